@@ -1,0 +1,228 @@
+"""Makes `.venv` from the hash-pinned lists and goes on inside it; knows the standard library and nothing else."""
+
+import fcntl
+import hashlib
+import importlib.metadata
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+RUN, DEV = "run", "dev"
+# The commands that need more than a running server does.
+DEV_COMMANDS = frozenset({"test", "lock"})
+# A package whose pinned version tells that an environment was prepared from a list.
+WITNESS = {RUN: "django", DEV: "pytest"}
+SPEAK_AFTER = 5.0  # seconds between two signs of life while an installer is silent
+
+
+class CannotPrepare(Exception):
+    """The environment cannot be made; the message says what the person can do about it."""
+
+
+def enter(root: Path, argv: Sequence[str]) -> None:
+    """Return when this interpreter can run `argv`; else make `.venv` ready and start again inside it."""
+    wanted = DEV if len(argv) > 1 and argv[1] in DEV_COMMANDS else RUN
+    inside = Path(sys.prefix).resolve() == (root / ".venv").resolve()
+    if not inside and _prepared_by_someone_else(root, wanted):
+        return
+    if _is_current(root, wanted):
+        if inside:
+            return
+    else:
+        with _one_at_a_time(root):
+            if not _is_current(root, wanted):
+                _make(root, wanted)
+    python = str(_python(root))
+    sys.stdout.flush()
+    os.execv(python, [python, *argv])
+
+
+def list_path(root: Path, name: str) -> Path:
+    """The hash-pinned list called `name` ("run" or "dev")."""
+    return root / "chatproject" / "locks" / f"{name}.txt"
+
+
+def pins(text: str) -> dict[str, str]:
+    """Package name → version, of a list's lines `name==version …`."""
+    found = {}
+    for line in text.splitlines():
+        name, equals, rest = line.partition("==")
+        if equals and not line.startswith((" ", "#")):
+            found[name.split("[")[0].strip()] = rest.split(" ")[0]
+    return found
+
+
+def install_debian(packages: Sequence[str], *, why: str) -> bool:
+    """Install Debian packages when this is root on such a system; says whether it did."""
+    if os.geteuid() != 0 or not shutil.which("apt-get"):
+        return False
+    say(f"Installing {', '.join(packages)} ({why}) …")
+    env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    if _run(["apt-get", "update", "-q"], env=env)[0] != 0:
+        say("  the list of Debian packages could not be refreshed; trying with the one at hand")
+    code, output = _run(["apt-get", "install", "-y", "-q", "--no-install-recommends", *packages], env=env)
+    if code != 0:
+        say(_tail(output))
+    return code == 0
+
+
+def say(line: str) -> None:
+    """One line of progress, at once."""
+    print(line, flush=True)
+
+
+def _python(root: Path) -> Path:
+    return root / ".venv" / "bin" / "python"
+
+
+def _stamp(root: Path) -> Path:
+    return root / ".venv" / "installed.json"
+
+
+def _digest(root: Path, name: str) -> str:
+    return hashlib.sha256(list_path(root, name).read_bytes()).hexdigest()
+
+
+def _prepared_by_someone_else(root: Path, wanted: str) -> bool:
+    """Whether this interpreter carries the pinned packages already, as in a container image."""
+    package = WITNESS[wanted]
+    try:
+        version = importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return version == pins(list_path(root, wanted).read_text(encoding="utf-8")).get(package)
+
+
+def _is_current(root: Path, wanted: str) -> bool:
+    if not os.access(_python(root), os.X_OK):
+        return False
+    try:
+        stamped = json.loads(_stamp(root).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(stamped, dict) and stamped.get(wanted) == _digest(root, wanted)
+
+
+@contextmanager
+def _one_at_a_time(root: Path) -> Iterator[None]:
+    """Two commands started together make one environment: the second waits for the first."""
+    handle = os.open(root, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("Another command is preparing .venv; waiting for it …")
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _make(root: Path, wanted: str) -> None:
+    began = time.monotonic()
+    count = len(pins(list_path(root, wanted).read_text(encoding="utf-8")))
+    say(f"Preparing .venv: {count} packages, checked against their hashes. This happens once.")
+    before = _installed(root)
+    _stamp(root).unlink(missing_ok=True)  # an install that is cut short must not look finished
+    if not _with_uv(root, wanted):
+        _with_pip(root, wanted)
+    # The dev list holds the run list, so whoever has the one has the other.
+    done = {name: _digest(root, name) for name in ((RUN, DEV) if wanted == DEV else (RUN,))}
+    if wanted == RUN and before.get(DEV) == _digest(root, DEV):
+        done[DEV] = before[DEV]
+    _stamp(root).write_text(json.dumps(done), encoding="utf-8")
+    say(f"Ready after {time.monotonic() - began:.0f} s.")
+
+
+def _installed(root: Path) -> dict[str, str]:
+    try:
+        return dict(json.loads(_stamp(root).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return {}
+
+
+def _with_uv(root: Path, wanted: str) -> bool:
+    """Quick where `uv` is at hand; False when it is not, or cannot reach what pip may reach."""
+    uv = shutil.which("uv")
+    if uv is None:
+        return False
+    # The machine's own certificates, as pip and apt use them: many offices have one of their own.
+    env = {"UV_SYSTEM_CERTS": "true", **os.environ, "UV_PYTHON_DOWNLOADS": "never"}
+    if not os.access(_python(root), os.X_OK):
+        code, output = _run([uv, "venv", "--quiet", "--clear", "--python", sys.executable, str(root / ".venv")], env=env)
+        if code != 0:
+            say(f"uv could not make an environment; going on with pip.\n{_tail(output)}")
+            return False
+    install = [uv, "pip", "install", "--quiet", "--require-hashes", "--python", str(_python(root))]
+    code, output = _run([*install, "-r", str(list_path(root, wanted))], env=env)
+    if code != 0:
+        say(f"uv could not install the packages; going on with pip.\n{_tail(output)}")
+    return code == 0
+
+
+def _with_pip(root: Path, wanted: str) -> None:
+    python = _python(root)
+    _need_ensurepip()
+    if not os.access(python, os.X_OK):
+        code, output = _run([sys.executable, "-m", "venv", "--clear", str(root / ".venv")])
+        if code != 0:
+            raise CannotPrepare(f"Python could not make an environment in .venv:\n{_tail(output)}")
+    if _run([str(python), "-m", "pip", "--version"])[0] != 0:
+        _run([str(python), "-m", "ensurepip", "--default-pip"])
+    pip = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--progress-bar", "off"]
+    # Everything is pinned in the list, so there is nothing left for pip to work out.
+    code, output = _run([*pip, "--require-hashes", "--no-deps", "-r", str(list_path(root, wanted))])
+    if code != 0:
+        raise CannotPrepare(f"pip could not install the packages:\n{_tail(output)}")
+
+
+def _need_ensurepip() -> None:
+    """Debian's minimal Python comes without the part that puts pip into an environment."""
+    if importlib.util.find_spec("ensurepip") is not None:
+        return
+    package = f"python{sys.version_info.major}.{sys.version_info.minor}-venv"
+    if install_debian([package], why="Python's part that makes environments"):
+        importlib.invalidate_caches()
+        if importlib.util.find_spec("ensurepip") is not None:
+            return
+    raise CannotPrepare(
+        "This Python cannot make environments (ensurepip is missing). Type this, then the same command again:\n"
+        f"    sudo apt-get install {package}\n"
+        "On a system without apt-get, install uv or a complete Python 3.11 or newer."
+    )
+
+
+def _run(command: Sequence[str], *, env: Mapping[str, str] | None = None) -> tuple[int, str]:
+    """Run `command` quietly: its exit code and everything it said; a sign of life every few seconds."""
+    process = subprocess.Popen(
+        command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        encoding="utf-8", errors="replace",
+    )  # fmt: skip
+    lines: list[str] = []
+    assert process.stdout is not None
+    reader = threading.Thread(target=lines.extend, args=(process.stdout,), daemon=True)
+    began = time.monotonic()
+    reader.start()
+    try:
+        while reader.is_alive():
+            reader.join(SPEAK_AFTER)
+            if reader.is_alive():
+                latest = lines[-1].strip()[:90] if lines else "working"
+                say(f"  {time.monotonic() - began:3.0f} s  {latest}")
+        return process.wait(), "".join(lines)
+    except BaseException:
+        process.terminate()
+        process.wait()
+        raise
+
+
+def _tail(output: str, *, lines: int = 15) -> str:
+    return "\n".join(f"    {line}" for line in output.strip().splitlines()[-lines:])

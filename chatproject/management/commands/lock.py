@@ -1,0 +1,75 @@
+"""`manage.py lock`: compiles the hash-pinned lists from the wishes in pyproject.toml."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from chatproject.bootstrap import DEV, RUN, list_path
+
+ROOT = Path(__file__).resolve().parents[3]
+MARK = "# wishes sha256:"
+FIRST = "# Made from pyproject.toml by `python3 manage.py lock`; change that file, then run this again."
+
+
+class Command(BaseCommand):
+    help = "Compile chatproject/locks/ from pyproject.toml; with --check only say whether they are current."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--check", action="store_true", help="change nothing; fail when a list is out of date")
+        parser.add_argument("--upgrade", action="store_true", help="take the newest versions that fit")
+
+    def handle(self, *args: Any, check: bool, upgrade: bool, **options: Any) -> None:
+        if check:
+            if late := outdated(root=ROOT):
+                raise CommandError(f"out of date: {', '.join(late)}; run `python3 manage.py lock`")
+            self.stdout.write("The lists are current.")
+            return
+        # The dev list first, so that running and testing use the same versions.
+        compile_list(DEV, "--group", "dev", *(["--upgrade"] if upgrade else []))
+        compile_list(RUN, "--constraint", str(list_path(ROOT, DEV)))
+        self.stdout.write("Wrote chatproject/locks/run.txt and dev.txt.")
+
+
+def wishes(*, root: Path) -> str:
+    """A digest of what pyproject.toml asks for; comments and order of other settings do not matter."""
+    settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    project = settings["project"]
+    asked = [project["requires-python"], sorted(project["dependencies"]), sorted(settings["dependency-groups"]["dev"])]
+    return hashlib.sha256(json.dumps(asked).encode()).hexdigest()
+
+
+def outdated(*, root: Path) -> list[str]:
+    """The names of the lists that were made from other wishes than today's."""
+    today = f"{MARK} {wishes(root=root)}"
+    return [name for name in (RUN, DEV) if today not in list_path(root, name).read_text(encoding="utf-8").splitlines()]
+
+
+def compile_list(name: str, *arguments: str) -> None:
+    path = list_path(ROOT, name)
+    uv = Path(sys.executable).with_name("uv")
+    done = subprocess.run(
+        [
+            *(str(uv), "pip", "compile", "pyproject.toml", "--quiet", "--universal", "--generate-hashes"),
+            *("--no-header", "--no-emit-index-url", "--no-emit-find-links", "--no-emit-build-options"),
+            *("--python-version", "3.11", "--output-file", str(path), *arguments),
+        ],
+        cwd=ROOT,
+        env={"UV_SYSTEM_CERTS": "true", **os.environ},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise CommandError(f"uv could not compile the {name} list:\n{done.stderr.strip()}")
+    # Where a list was compiled is nobody's business; what it was compiled from is.
+    kept = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith((FIRST, MARK, "--"))]
+    path.write_text("\n".join([FIRST, f"{MARK} {wishes(root=ROOT)}", *kept]) + "\n", encoding="utf-8")

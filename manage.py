@@ -1,0 +1,29 @@
+#!/usr/bin/env python3
+"""The one door to every command; on a fresh machine it first makes the environment they need."""
+
+import os
+import sys
+from pathlib import Path
+
+
+def main() -> None:
+    """Run the command named in `sys.argv`, inside the project's environment."""
+    if sys.version_info < (3, 11):
+        sys.exit("Table Chat needs Python 3.11 or newer; this is Python " + sys.version.split()[0] + ".")
+    root = Path(__file__).resolve().parent
+    from chatproject import bootstrap
+
+    try:
+        bootstrap.enter(root, sys.argv)
+    except bootstrap.CannotPrepare as problem:
+        sys.exit(f"\n{problem}")
+    except KeyboardInterrupt:
+        sys.exit("\nStopped.")
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "chatproject.settings")
+    from django.core.management import execute_from_command_line
+
+    execute_from_command_line(sys.argv)
+
+
+if __name__ == "__main__":
+    main()
