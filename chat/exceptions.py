@@ -1,0 +1,55 @@
+"""What can go wrong in the chat, in codes; no HTTP here."""
+from __future__ import annotations
+
+from typing import Any
+
+
+class ChatError(Exception):
+    """Base of all expected failures. `code` is stable, `detail` a sentence for a person."""
+
+    code = "chat_error"
+
+    def __init__(self, detail: str, *, code: str = "", path: str = "", extra: dict[str, Any] | None = None) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.code = code or type(self).code
+        self.path = path
+        self.extra = extra or {}
+
+
+class NotFound(ChatError):
+    """It does not exist, or not for this person: the two are never told apart."""
+
+    code = "not_found"
+
+
+class Malformed(ChatError):
+    """The request does not have the form it must have."""
+
+    code = "malformed"
+
+
+class Busy(ChatError):
+    """A turn of this conversation is still running; `extra["turn_id"]` names it."""
+
+    code = "turn_running"
+
+
+class Settled(ChatError):
+    """The proposal is no longer pending; the code is `already_<status>`, `extra` holds the first outcome."""
+
+    code = "already_settled"
+
+
+class TooMany(ChatError):
+    """A limit was reached; `extra["retry_after"]` is in seconds."""
+
+    code = "too_many_requests"
+
+
+class RegistryError(Exception):
+    """A registry entry is declared twice or names what does not exist: a developer's mistake."""
+
+
+class ToolFailure(Exception):
+    """An expected failure of a tool; the text goes to the model as the tool's result with `is_error`."""

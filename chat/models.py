@@ -1,0 +1,147 @@
+"""What the database keeps of the chat: conversations, messages, turns with their events, payloads."""
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+
+
+class Conversation(models.Model):
+    """A person's conversation on one page and, where the page has one, about one object (`object_id`, else "")."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="conversations")
+    page = models.CharField(max_length=64)
+    object_id = models.CharField(max_length=64, blank=True)
+    title = models.CharField(max_length=255, blank=True)
+    tip = models.ForeignKey("Message", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["user", "page", "object_id", "-updated_at"], name="conversations_by_scope")]
+
+    def __str__(self) -> str:
+        return self.title or str(self.id)
+
+
+class Turn(models.Model):
+    """One user message up to its one final event. `heartbeat_at` tells a sweeper that its process lives."""
+
+    class State(models.TextChoices):
+        RUNNING = "running"
+        COMPLETE = "complete"
+        ERROR = "error"
+        CANCELLED = "cancelled"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="turns")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="turns")
+    client_turn_id = models.UUIDField()
+    state = models.CharField(max_length=16, choices=State.choices, default=State.RUNNING)
+    page = models.CharField(max_length=64)
+    context: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    error_code = models.CharField(max_length=64, blank=True)
+    error_message = models.TextField(blank=True)
+    usage: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    cancel_requested_at = models.DateTimeField(null=True, blank=True)
+    heartbeat_at = models.DateTimeField()
+    started_at = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "client_turn_id"], name="one_turn_a_client_turn_id"),
+            models.UniqueConstraint(
+                fields=["conversation"], condition=models.Q(state="running"), name="one_running_turn_a_conversation"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"turn {self.id} ({self.state})"
+
+
+class Message(models.Model):
+    """One message. `text` is what the person reads; `exchange` is the list of API messages it stands for:
+    one user message, or for an assistant the alternating assistant / tool-result messages of its turn."""
+
+    class Role(models.TextChoices):
+        USER = "user"
+        ASSISTANT = "assistant"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="messages")
+    parent = models.ForeignKey("self", null=True, blank=True, on_delete=models.CASCADE, related_name="children")
+    turn = models.ForeignKey(Turn, null=True, blank=True, on_delete=models.SET_NULL, related_name="messages")
+    role = models.CharField(max_length=16, choices=Role.choices)
+    text = models.TextField(blank=True)
+    exchange: models.JSONField[Any, Any] = models.JSONField(default=list)
+    suggested_values: models.JSONField[Any, Any] = models.JSONField(default=list)
+    suggested_actions: models.JSONField[Any, Any] = models.JSONField(default=list)
+    tool_history: models.JSONField[Any, Any] = models.JSONField(default=list)
+    interaction_type = models.CharField(max_length=32, default="text_input")
+    warning = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["conversation", "created_at"], name="messages_in_order")]
+
+    def __str__(self) -> str:
+        return f"{self.role}: {self.text[:60]}"
+
+
+class TurnEvent(models.Model):
+    """One stream event of a turn; `seq` counts from 1."""
+
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="events")
+    seq = models.PositiveIntegerField()
+    data: models.JSONField[Any, Any] = models.JSONField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["turn", "seq"], name="turn_events_in_order")]
+        ordering = ["seq"]
+
+    def __str__(self) -> str:
+        return f"event {self.seq}"
+
+
+class Payload(models.Model):
+    """Structured data of a turn. `data` is what the model or tool gave; `resolved` is what a proposal's type made
+    of it (operations with ids and before-values); `outcome` is what came of applying it."""
+
+    class Status(models.TextChoices):
+        SHOWN = "shown"
+        PENDING = "pending"
+        APPLIED = "applied"
+        PARTIALLY_APPLIED = "partially_applied"
+        DISMISSED = "dismissed"
+        SUPERSEDED = "superseded"
+        UNDONE = "undone"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="payloads")
+    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="payloads")
+    turn = models.ForeignKey(Turn, null=True, on_delete=models.SET_NULL, related_name="payloads")
+    message = models.ForeignKey(Message, null=True, on_delete=models.SET_NULL, related_name="payloads")
+    type = models.CharField(max_length=64)
+    source = models.CharField(max_length=8)
+    subject_id = models.CharField(max_length=64, blank=True)
+    data: models.JSONField[Any, Any] = models.JSONField()
+    resolved: models.JSONField[Any, Any] = models.JSONField(null=True)
+    status = models.CharField(max_length=24, choices=Status.choices, default=Status.SHOWN)
+    summary = models.TextField(blank=True)
+    counts: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    content_hash = models.CharField(max_length=64, blank=True)
+    outcome: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    last_error = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    settled_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["conversation", "created_at"], name="payloads_in_order")]
+
+    def __str__(self) -> str:
+        return f"{self.type}: {self.summary[:60]}"

@@ -1,0 +1,108 @@
+"""Payload types: what structured data a tool may return or the model may write, and what a proposal can do."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from chat.registry import Registry
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class ProposalContext:
+    """Who a proposal is for and what it is about. `object_id` is the page's object ("" where it has none)."""
+
+    user: Any
+    page: str
+    object_id: str
+    payload_id: str = ""
+    turn_id: str = ""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A proposal that can be shown: operations resolved against the live object, JSON that can be stored.
+
+    `faults` counts operations that cannot be applied as they are; `counts` are for the summary line.
+    """
+
+    resolved: Json
+    summary: str
+    content_hash: str
+    counts: dict[str, int] = field(default_factory=dict)
+    subject_id: str = ""
+
+
+@dataclass(frozen=True)
+class Applied:
+    """What came of applying. `outcome` is stored with the payload and answered to the client.
+
+    `status` is applied or partially_applied; `moved_to` is an object id when the conversation moves on to a new one.
+    """
+
+    status: str
+    outcome: Json
+    moved_to: str = ""
+    moved_to_page: str = ""
+
+
+class StructuralFault(ValueError):
+    """A proposal that cannot be shown at all; the text names the paths and what would be right."""
+
+
+@dataclass(frozen=True)
+class PayloadType:
+    """One entry. LLM types have `parse_marker` ("SCHEMA_PROPOSAL:"); proposals have check, preview and apply.
+
+    check(data, context) -> Checked, raises StructuralFault.
+    preview(resolved, choice, context) -> Json.   apply(resolved, choice, context) -> Applied, inside a transaction.
+    """
+
+    name: str
+    description: str
+    source: str
+    schema: Json
+    llm_instructions: str = ""
+    frontend_config: Mapping[str, str] = field(default_factory=dict)
+    is_global: bool = False
+    parse_marker: str = ""
+    opens: str = "{"
+    parser: Callable[[Any], Json] | None = None
+    summarize: Callable[[Any], str] | None = None
+    check: Callable[[Any, ProposalContext], Checked] | None = None
+    preview: Callable[[Json, Json, ProposalContext], Json] | None = None
+    apply: Callable[[Json, Json, ProposalContext], Applied] | None = None
+
+    @property
+    def is_proposal(self) -> bool:
+        """Whether it waits for a person."""
+        return self.apply is not None
+
+    @property
+    def marker(self) -> str:
+        """The marker without its colon."""
+        return self.parse_marker.rstrip(":")
+
+    def parse(self, value: Any) -> Json:
+        """`{"type", "data"}` of a parsed JSON value."""
+        return self.parser(value) if self.parser else {"type": self.name, "data": value}
+
+
+payload_types: Registry[PayloadType] = Registry("payload type")
+
+
+def register_payload_type(entry: PayloadType) -> PayloadType:
+    """Declares a payload type."""
+    return payload_types.register(entry)
+
+
+def get_payload_type(name: str) -> PayloadType | None:
+    """The payload type of that name."""
+    return payload_types.get(name)
+
+
+def get_llm_instructions(names: Iterable[str]) -> str:
+    """The instructions of these payload types, each once, as they stand in the prompt."""
+    return "\n\n".join(entry.llm_instructions.strip() for entry in payload_types.named(names) if entry.llm_instructions)

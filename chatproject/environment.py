@@ -1,0 +1,67 @@
+"""Reads the environment: names, defaults, and the secret key a local install keeps for itself."""
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+TRUE = {"1", "true", "yes", "on"}
+FALSE = {"0", "false", "no", "off", ""}
+LOOPBACK = {"127.0.0.1", "localhost", "[::1]"}
+
+
+def text(name: str, default: str = "") -> str:
+    """The variable, without outer white space."""
+    return os.environ.get(name, default).strip()
+
+
+def words(name: str) -> list[str]:
+    """The comma-separated words of a variable."""
+    return [word.strip() for word in text(name).split(",") if word.strip()]
+
+
+def flag(name: str, *, default: bool = False) -> bool:
+    """A yes-or-no variable. Raises ImproperlyConfigured for anything else."""
+    value = text(name, "1" if default else "0").lower()
+    if value in TRUE or value in FALSE:
+        return value in TRUE
+    raise ImproperlyConfigured(f"{name} must be 1 or 0, not {value!r}.")
+
+
+def whole(name: str, default: int, *, most: int) -> int:
+    """A whole number from 1 to `most`; more than that is taken as `most`."""
+    value = text(name, str(default))
+    if not value.isascii() or not value.isdigit() or int(value) < 1:
+        raise ImproperlyConfigured(f"{name} must be a whole number from 1 to {most}, not {value!r}.")
+    return min(int(value), most)
+
+
+def data_dir(base: Path) -> Path:
+    """The folder for the database, uploads and the secret key; made when missing."""
+    folder = Path(text("DATA_DIR") or base / "var").resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def secret_key(folder: Path, *, hosts: list[str]) -> str:
+    """SECRET_KEY, or for an install that only listens on loopback one that is made once and kept in `folder`."""
+    given = text("SECRET_KEY")
+    if given:
+        return given
+    if set(hosts) - LOOPBACK:
+        raise ImproperlyConfigured("Set SECRET_KEY: this server answers to a public host name (ALLOWED_HOSTS).")
+    file = folder / "secret_key"
+    if not file.exists():
+        # Written whole under another name first: two processes may start at once.
+        draft = folder / f"secret_key.{os.getpid()}"
+        draft.touch(mode=0o600)
+        draft.write_text(secrets.token_urlsafe(48))
+        try:
+            os.link(draft, file)
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    return file.read_text().strip()

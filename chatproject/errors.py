@@ -1,0 +1,108 @@
+"""Every failure of the API in its one shape; the only place that knows which code is which HTTP status."""
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.http import Http404, HttpRequest, JsonResponse
+from rest_framework import exceptions as drf
+from rest_framework.response import Response
+from rest_framework.views import set_rollback
+
+import chat.exceptions
+import strictjson
+import tables.exceptions
+
+log = logging.getLogger(__name__)
+
+STATUS: dict[type[Exception], int] = {
+    strictjson.NotStrictJson: 400,
+    tables.exceptions.Malformed: 400,
+    tables.exceptions.Forbidden: 403,
+    tables.exceptions.NotFound: 404,
+    tables.exceptions.Conflict: 409,
+    tables.exceptions.Invalid: 422,
+    chat.exceptions.Malformed: 400,
+    chat.exceptions.NotFound: 404,
+    chat.exceptions.Busy: 409,
+    chat.exceptions.Settled: 409,
+    chat.exceptions.TooMany: 429,
+}
+DRF_CODE = {
+    400: "malformed",
+    401: "not_authenticated",
+    403: "forbidden",
+    404: "not_found",
+    405: "method_not_allowed",
+    406: "not_acceptable",
+    413: "too_large",
+    415: "unsupported_media_type",
+    429: "too_many_requests",
+}
+
+
+def status_of(error: Exception) -> int | None:
+    """The HTTP status of an expected failure, None for anything else."""
+    for kind in type(error).__mro__:
+        if kind in STATUS:
+            return STATUS[kind]
+    return None
+
+
+def body_of(error: Exception, *, request_id: str) -> dict[str, Any]:
+    """`{"error","detail","errors"?,…,"request_id"}` of an expected failure."""
+    extra = dict(getattr(error, "extra", {}))
+    faults = [fault.as_json() for fault in getattr(error, "faults", ())]
+    path = getattr(error, "path", "")
+    code, detail = str(getattr(error, "code", "error")), str(getattr(error, "detail", error))
+    if path and not faults:
+        faults = [{"path": path, "code": code, "detail": detail}]
+    errors = {"errors": faults} if faults else {}
+    return {"error": code, "detail": detail, **extra, **errors, "request_id": request_id}
+
+
+def error_response(error: Exception, *, request: HttpRequest) -> JsonResponse:
+    """The JSON answer of a plain Django view to an expected failure; raises anything unexpected again."""
+    status = status_of(error)
+    if status is None:
+        raise error
+    response = JsonResponse(body_of(error, request_id=getattr(request, "id", "")), status=status)
+    if "retry_after" in getattr(error, "extra", {}):
+        response["Retry-After"] = str(error.extra["retry_after"])  # type: ignore[attr-defined]  # checked above
+    return response
+
+
+def drf_exception_handler(error: Exception, context: dict[str, Any]) -> Response:
+    """DRF's hook: every exception of an API view as the one shape, unexpected ones logged with the request id."""
+    set_rollback()
+    request_id = getattr(getattr(context.get("request"), "_request", None), "id", "")
+    status = status_of(error)
+    headers: dict[str, str] = {}
+    if status is not None:
+        body = body_of(error, request_id=request_id)
+        if "retry_after" in body:
+            headers["Retry-After"] = str(body["retry_after"])
+    else:
+        status, code, detail = _foreign(error, request_id=request_id)
+        body = {"error": code, "detail": detail, "request_id": request_id}
+        wait = getattr(error, "wait", None)
+        if wait is not None:
+            headers["Retry-After"] = str(int(wait))
+    return Response(body, status=status, headers=headers)
+
+
+def _foreign(error: Exception, *, request_id: str) -> tuple[int, str, str]:
+    if isinstance(error, Http404):
+        return 404, "not_found", "There is no such thing here."
+    if isinstance(error, PermissionDenied):
+        return 403, "forbidden", "You may not do this."
+    if isinstance(error, RequestDataTooBig):
+        return 413, "too_large", "The body is larger than 20 MB."
+    if isinstance(error, drf.APIException):
+        status = error.status_code
+        if isinstance(error, drf.NotAuthenticated | drf.AuthenticationFailed):
+            status = 401
+        return status, DRF_CODE.get(status, "error"), str(error.detail)
+    log.error("unexpected failure, request %s", request_id, exc_info=error)
+    return 500, "internal", f"Something went wrong on our side. It is logged as {request_id}."

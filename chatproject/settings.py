@@ -1,0 +1,156 @@
+"""All settings; the environment is read here and nowhere else."""
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import dj_database_url
+
+from chatproject import environment
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_DIR = environment.data_dir(BASE_DIR)
+
+DEBUG = environment.flag("DEBUG")
+ALLOWED_HOSTS = environment.words("ALLOWED_HOSTS") or ["127.0.0.1", "localhost", "[::1]"]
+CSRF_TRUSTED_ORIGINS = environment.words("CSRF_TRUSTED_ORIGINS")
+LOCAL_INSTALL = not set(ALLOWED_HOSTS) - environment.LOOPBACK
+SECRET_KEY = environment.secret_key(DATA_DIR, hosts=ALLOWED_HOSTS)
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "csp",
+    "chatproject",
+    "accounts",
+    "tables",
+    "chat",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "chatproject.middleware.RequestIdMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "chatproject.middleware.ChunkedBodyMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "chatproject.urls"
+ASGI_APPLICATION = "chatproject.asgi.application"
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+DATABASES = {
+    "default": dj_database_url.parse(
+        environment.text("DATABASE_URL") or f"sqlite:///{DATA_DIR / 'db.sqlite3'}", conn_max_age=0
+    )
+}
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    # IMMEDIATE takes the write lock at the start of a transaction: without it, more than half of contended writes
+    # fail with "database is locked".
+    DATABASES["default"]["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+    }
+else:
+    DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 0, "max_size": 16, "timeout": 10}}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+LOGIN_URL = "sign_in"
+LOGIN_REDIRECT_URL = "tables_list"
+LOGOUT_REDIRECT_URL = "sign_in"
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = not LOCAL_INSTALL
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'none'"],
+        "script-src": ["'self'"],
+        "style-src": ["'self'"],
+        "img-src": ["'self'"],
+        "font-src": ["'self'"],
+        "connect-src": ["'self'"],
+        "manifest-src": ["'self'"],
+        "base-uri": ["'none'"],
+        "form-action": ["'self'"],
+        "frame-ancestors": ["'none'"],
+    }
+}
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "chatproject.assets.HashedStorage"},
+}
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PARSER_CLASSES": ["chatproject.json_body.StrictJsonParser"],
+    "DEFAULT_RENDERER_CLASSES": ["chatproject.json_body.CompactJsonRenderer"],
+    "EXCEPTION_HANDLER": "chatproject.errors.drf_exception_handler",
+    "URL_FORMAT_OVERRIDE": None,
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+}
+DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1024 * 1024
+
+TABLES_MAX_COLUMNS = environment.whole("TABLES_MAX_COLUMNS", 500, most=500)
+TABLES_MAX_ROWS = environment.whole("TABLES_MAX_ROWS", 1_000_000, most=1_000_000)
+
+ANTHROPIC_API_KEY = environment.text("ANTHROPIC_API_KEY")
+ANTHROPIC_BASE_URL = environment.text("ANTHROPIC_BASE_URL")
+CHAT_MODEL = environment.text("CHAT_MODEL") or "claude-sonnet-5"
+CHAT_MAX_TOKENS = environment.whole("CHAT_MAX_TOKENS", 16_000, most=64_000)
+CHAT_MAX_ITERATIONS = environment.whole("CHAT_MAX_ITERATIONS", 5, most=20)
+CHAT_MAX_TOOL_CALLS = environment.whole("CHAT_MAX_TOOL_CALLS", 12, most=50)
+CHAT_CALL_SECONDS = environment.whole("CHAT_CALL_SECONDS", 120, most=600)
+CHAT_TURN_SECONDS = environment.whole("CHAT_TURN_SECONDS", 300, most=1_800)
+CHAT_CONTEXT_TOKENS = environment.whole("CHAT_CONTEXT_TOKENS", 200_000, most=1_000_000)
+CHAT_HEARTBEAT_SECONDS = environment.whole("CHAT_HEARTBEAT_SECONDS", 15, most=15)
+CHAT_TURNS_A_MINUTE = environment.whole("CHAT_TURNS_A_MINUTE", 20, most=1_000)
+CHAT_STREAMS_A_USER = environment.whole("CHAT_STREAMS_A_USER", 4, most=100)
+
+LOG_LEVEL = environment.text("LOG_LEVEL") or "INFO"
+LOGGING: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": "WARNING"},
+    "loggers": {name: {"level": LOG_LEVEL} for name in ("chatproject", "accounts", "tables", "chat")},
+}

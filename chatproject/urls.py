@@ -1,0 +1,20 @@
+"""Where every address leads."""
+from __future__ import annotations
+
+from django.contrib import admin
+from django.urls import include, path
+from django.views.generic import RedirectView
+
+from chatproject import views
+
+urlpatterns = [
+    path("", RedirectView.as_view(pattern_name="tables_list"), name="home"),
+    path("", include("accounts.urls")),
+    path("tables/", include("tables.urls")),
+    path("api/tables/", include("tables.api.urls")),
+    path("api/chat/", include("chat.api.urls")),
+    path("admin/", admin.site.urls),
+    path("healthz", views.healthz, name="healthz"),
+]
+handler404 = views.not_found
+handler500 = views.server_error

@@ -1,0 +1,29 @@
+"""Answers that belong to no app: liveness and the error pages."""
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+
+
+def healthz(request: HttpRequest) -> HttpResponse:
+    """200 as long as the process answers."""
+    return JsonResponse({"status": "ok"})
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """404, as JSON under /api/."""
+    if request.path.startswith("/api/"):
+        return _api_error(request, status=404, code="not_found", detail="There is no such thing here.")
+    return render(request, "404.html", status=404)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """500, as JSON under /api/."""
+    if request.path.startswith("/api/"):
+        detail = f"Something went wrong on our side. It is logged as {getattr(request, 'id', '')}."
+        return _api_error(request, status=500, code="internal", detail=detail)
+    return render(request, "500.html", status=500)
+
+
+def _api_error(request: HttpRequest, *, status: int, code: str, detail: str) -> JsonResponse:
+    return JsonResponse({"error": code, "detail": detail, "request_id": getattr(request, "id", "")}, status=status)

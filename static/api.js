@@ -1,0 +1,52 @@
+// Talks to the REST API: JSON both ways, the CSRF token, and one kind of error.
+
+/** What the API answers when it refuses: `code` is stable, `message` a sentence, `errors` a list with paths. */
+export class ApiError extends Error {
+  /** @param {number} status @param {Record<string, any>} body */
+  constructor(status, body) {
+    super(body.detail ?? "The server did not answer as expected.");
+    this.status = status;
+    this.code = body.error ?? "unknown";
+    this.errors = body.errors ?? [];
+    this.body = body;
+  }
+}
+
+/** @returns {string} the token that proves that a request comes from our own page */
+export function csrfToken() {
+  const pair = document.cookie.split("; ").find((part) => part.startsWith("csrftoken="));
+  return pair ? decodeURIComponent(pair.slice("csrftoken=".length)) : "";
+}
+
+/**
+ * @param {string} method @param {string} url @param {unknown} [body] @param {{signal?: AbortSignal}} [options]
+ * @returns {Promise<any>} the parsed answer; rejects with ApiError, or TypeError when the server is out of reach
+ */
+async function send(method, url, body, options = {}) {
+  const headers = { Accept: "application/json", "X-CSRFToken": csrfToken() };
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  const response = await fetch(url, {
+    method,
+    headers,
+    body: body === undefined ? undefined : JSON.stringify(body),
+    credentials: "same-origin",
+    signal: options.signal,
+  });
+  const text = await response.text();
+  let answer = null;
+  try {
+    answer = text ? JSON.parse(text) : null;
+  } catch {
+    answer = null;
+  }
+  if (!response.ok) throw new ApiError(response.status, answer ?? {});
+  return answer;
+}
+
+export const api = {
+  get: (url, options) => send("GET", url, undefined, options),
+  post: (url, body, options) => send("POST", url, body ?? {}, options),
+  put: (url, body, options) => send("PUT", url, body, options),
+  patch: (url, body, options) => send("PATCH", url, body, options),
+  delete: (url, options) => send("DELETE", url, undefined, options),
+};

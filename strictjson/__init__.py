@@ -1,0 +1,90 @@
+"""Reads JSON strictly, the same at every door: what the databases or a later reader could not bear is refused here."""
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from typing import Any
+
+import jiter
+
+MAX_DEPTH = 64
+
+
+class NotStrictJson(ValueError):
+    """The text is not JSON as we accept it. `code` is stable, the message is a sentence for a person."""
+
+    def __init__(self, code: str, detail: str, *, path: str = "") -> None:
+        super().__init__(detail)
+        self.code = code
+        self.detail = detail
+        self.path = path
+
+
+def read(text: str | bytes, *, max_depth: int = MAX_DEPTH) -> Any:
+    """The value of a JSON text.
+
+    Refuses NaN and Infinity (also `1e400`), doubled keys, NUL characters, lone surrogates and nesting deeper than
+    `max_depth`. Raises NotStrictJson.
+    """
+    raw = _utf8(text)
+    try:
+        value = jiter.from_json(raw, allow_inf_nan=False, catch_duplicate_keys=True)
+    except ValueError as error:
+        # jiter stops by itself at 200 levels, so walking what it returns is safe.
+        words = str(error).lower()
+        code = "duplicate_key" if "duplicate key" in words else "too_deep" if "recursion" in words else "not_json"
+        raise NotStrictJson(code, f"This is not valid JSON: {error}.") from None
+    refuse_unstorable(value, max_depth=max_depth)
+    return value
+
+
+def refuse_unstorable(value: Any, *, path: str = "", max_depth: int = MAX_DEPTH) -> None:
+    """Raises NotStrictJson for a parsed value that a database or a JSON writer could not take."""
+    if isinstance(value, dict | list) and max_depth == 0:
+        raise NotStrictJson("too_deep", "The JSON is nested too deep.", path=path)
+    if isinstance(value, str):
+        _check_text(value, path=path)
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            raise NotStrictJson("not_finite", "Numbers must be finite.", path=path)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            _check_text(key, path=path)
+            refuse_unstorable(item, path=f"{path}.{key}" if path else key, max_depth=max_depth - 1)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            refuse_unstorable(item, path=f"{path}[{index}]", max_depth=max_depth - 1)
+
+
+def dump(value: Any) -> str:
+    """Compact JSON text, non-ASCII kept as it is."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def content_hash(value: Any) -> str:
+    """The SHA-256 (hex) of a value's canonical JSON: sorted keys, no spaces."""
+    canonical = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=True)
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def _utf8(text: str | bytes) -> bytes:
+    if isinstance(text, bytes):
+        try:
+            text.decode("utf-8")
+        except UnicodeDecodeError:
+            raise NotStrictJson("not_utf8", "The text must be UTF-8.") from None
+        return text
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise NotStrictJson("lone_surrogate", "The text holds half of a surrogate pair.") from None
+
+
+def _check_text(text: str, *, path: str) -> None:
+    if "\x00" in text:
+        raise NotStrictJson("nul_character", "Text must not hold the NUL character.", path=path)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise NotStrictJson("lone_surrogate", "Text must not hold half of a surrogate pair.", path=path) from None

@@ -1,0 +1,129 @@
+"""What the database keeps of tables: definitions, rows, and every change with the way back."""
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+
+BASE32 = "abcdefghijklmnopqrstuvwxyz234567"
+
+
+def new_column_id() -> str:
+    """`col_` and 8 random base-32 characters; unique for ever, never reused."""
+    return "col_" + "".join(secrets.choice(BASE32) for _ in range(8))
+
+
+class Table(models.Model):
+    """A table of one owner. `version` grows by one with every change."""
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="tables")
+    name = models.CharField(max_length=255)
+    description = models.TextField(blank=True)
+    version = models.PositiveBigIntegerField(default=0)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["owner", "deleted_at", "-updated_at"], name="tables_by_owner")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Column(models.Model):
+    """A column; `position` counts from 0 without gaps, `options` is a list of strings (select only)."""
+
+    id = models.CharField(primary_key=True, max_length=16, default=new_column_id, editable=False)
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="columns")
+    name = models.CharField(max_length=255)
+    type = models.CharField(max_length=32)
+    required = models.BooleanField(default=False)
+    default: models.JSONField[Any, Any] = models.JSONField(null=True, blank=True)
+    options: models.JSONField[Any, Any] = models.JSONField(default=list, blank=True)
+    filter_display = models.CharField(max_length=16, default="dropdown")
+    position = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["position"]
+        indexes = [models.Index(fields=["table", "position"], name="columns_in_order")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Row(models.Model):
+    """A row. `data` maps ids of live columns to values; empty cells are left out."""
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="rows")
+    position = models.BigIntegerField()
+    data: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    version = models.PositiveBigIntegerField(default=1)
+    search_text = models.TextField(blank=True)
+    cells_hash = models.CharField(max_length=64, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="rows_created"
+    )
+    updated_at = models.DateTimeField(auto_now=True)
+    updated_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="rows_updated"
+    )
+    deleted_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["table", "position", "id"], name="rows_in_order", condition=models.Q(deleted_at__isnull=True)
+            ),
+            models.Index(
+                fields=["table", "cells_hash"], name="rows_by_cells", condition=models.Q(deleted_at__isnull=True)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"row {self.pk}"
+
+
+class Change(models.Model):
+    """One apply from any door: what was done (`forward`) and how to take it back (`inverse`).
+
+    `proposal_id` and `turn_id` are plain UUIDs: tables do not know the chat. `undo_of` is the change this one took
+    back; a redo is an undo of an undo.
+    """
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="changes")
+    version = models.PositiveBigIntegerField()
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="changes")
+    source = models.CharField(max_length=16)
+    summary = models.CharField(max_length=255)
+    proposal_id = models.UUIDField(null=True, blank=True, db_index=True)
+    turn_id = models.UUIDField(null=True, blank=True)
+    undo_of = models.OneToOneField("self", null=True, blank=True, on_delete=models.PROTECT, related_name="undone_by")
+    counts: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["table", "version"], name="one_change_a_version")]
+        ordering = ["-version"]
+
+    def __str__(self) -> str:
+        return self.summary
+
+
+class ChangePiece(models.Model):
+    """A part of a change small enough to load alone (at most 5,000 cells); `steps` is a list of effects."""
+
+    change = models.ForeignKey(Change, on_delete=models.CASCADE, related_name="pieces")
+    index = models.PositiveIntegerField()
+    forward: models.JSONField[Any, Any] = models.JSONField(default=list)
+    inverse: models.JSONField[Any, Any] = models.JSONField(default=list)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["change", "index"], name="pieces_in_order")]
+        ordering = ["index"]
+
+    def __str__(self) -> str:
+        return f"piece {self.index} of change {self.change_id}"
