@@ -1,0 +1,8 @@
+"""Accounts: who somebody is and how they get in."""
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class AccountsConfig(AppConfig):
+    name = "accounts"

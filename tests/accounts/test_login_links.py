@@ -1,0 +1,75 @@
+"""One-time sign-in links through the real door."""
+from __future__ import annotations
+
+from io import StringIO
+from urllib.parse import urlsplit
+
+import pytest
+from django.contrib.auth import get_user
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from accounts.login_links import login_link
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def maya() -> User:
+    return User.objects.create_user("maya")
+
+
+def path_of(user: User) -> str:
+    return urlsplit(login_link(user, origin="http://127.0.0.1:8000")).path
+
+
+def test_a_link_signs_its_user_in(client: Client, maya: User) -> None:
+    answer = client.get(path_of(maya))
+    assert answer.status_code == 302
+    assert answer["Location"] == "/tables/"
+    assert get_user(client) == maya  # type: ignore[arg-type]  # the test client has what get_user asks for
+
+
+def test_a_link_works_once(client: Client, maya: User) -> None:
+    path = path_of(maya)
+    client.get(path)
+    stranger = Client()
+    assert stranger.get(path).status_code == 410
+    assert not get_user(stranger).is_authenticated  # type: ignore[arg-type]  # as above
+
+
+def test_looking_at_a_link_does_not_use_it_up(client: Client, maya: User) -> None:
+    path = path_of(maya)
+    Client().head(path)
+    assert client.get(path).status_code == 302
+
+
+def test_a_link_is_void_once_the_person_signed_in_another_way(client: Client, maya: User) -> None:
+    path = path_of(maya)
+    client.force_login(maya)
+    assert Client().get(path).status_code == 410
+
+
+@pytest.mark.parametrize("spoil", [lambda path: path[:-3] + "x/", lambda path: "/sign-in/link/nonsense/"])
+def test_a_forged_link_is_refused(client: Client, maya: User, spoil) -> None:
+    assert client.get(spoil(path_of(maya))).status_code == 410
+
+
+def test_a_link_of_an_inactive_user_is_refused(client: Client, maya: User) -> None:
+    path = path_of(maya)
+    User.objects.update(is_active=False)
+    assert client.get(path).status_code == 410
+
+
+def test_the_command_prints_a_link_that_works(client: Client, maya: User) -> None:
+    out = StringIO()
+    call_command("login_link", "maya", "--origin", "http://127.0.0.1:9000", stdout=out)
+    link = out.getvalue().strip()
+    assert link.startswith("http://127.0.0.1:9000/sign-in/link/")
+    assert client.get(urlsplit(link).path).status_code == 302
+
+
+def test_the_command_names_an_unknown_user() -> None:
+    with pytest.raises(CommandError, match="nobody"):
+        call_command("login_link", "nobody")
