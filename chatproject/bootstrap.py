@@ -161,7 +161,7 @@ def _with_uv(root: Path, wanted: str) -> bool:
         if code != 0:
             say(f"uv could not make an environment; going on with pip.\n{_tail(output)}")
             return False
-    install = [uv, "pip", "install", "--quiet", "--require-hashes", "--python", str(_python(root))]
+    install = [uv, "pip", "install", "--require-hashes", "--python", str(_python(root))]
     code, output = _run([*install, "-r", str(list_path(root, wanted))], env=env)
     if code != 0:
         say(f"uv could not install the packages; going on with pip.\n{_tail(output)}")

@@ -1,0 +1,112 @@
+"""Static files: hashed names when they are collected, an ASGI application that serves them before Django is asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from whitenoise import WhiteNoise
+from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+ASGIApp = Callable[[Message, Receive, Send], Awaitable[None]]
+
+HASHED = re.compile(r"\.[0-9a-f]{12}\.[^./]+$")
+BLOCK = 256 * 1024
+# What an operating system says of these differs; browsers refuse modules of another type.
+TYPES = {
+    ".js": "text/javascript",
+    ".mjs": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+    ".woff2": "font/woff2",
+    ".json": "application/json",
+    ".webmanifest": "application/manifest+json",
+}
+
+
+class HashedStorage(CompressedManifestStaticFilesStorage):
+    """A name that changes with its content, for styles and for the imports inside ES modules."""
+
+    support_js_module_import_aggregation = True
+
+    def stored_name(self, name: str) -> str:
+        """The hashed name; before anything was collected (unit tests) the plain one."""
+        return str(super().stored_name(name)) if self.hashed_files else name
+
+
+def with_static(app: ASGIApp) -> ASGIApp:
+    """Answer requests below STATIC_URL from STATIC_ROOT and give everything else to `app`.
+
+    WhiteNoise finds the files and decides on headers; its middleware is not used because it costs a thread a request.
+    """
+    files = _finder()
+
+    async def serve(scope: Message, receive: Receive, send: Send) -> None:
+        found = None
+        if scope["type"] == "http" and scope["path"].startswith(settings.STATIC_URL):
+            path = scope["path"]
+            found = files.find_file(path) if files.autorefresh else files.files.get(path)
+        if found is None:
+            await app(scope, receive, send)
+            return
+        # Files are small and in the operating system's cache: reading one here is quicker than asking a thread to.
+        answer = found.get_response(scope["method"], _environ(scope))
+        headers = [(name.lower().encode("latin-1"), str(value).encode("latin-1")) for name, value in answer.headers]
+        await send({"type": "http.response.start", "status": int(answer.status), "headers": headers})
+        if answer.file is not None:
+            with answer.file as file:
+                while block := file.read(BLOCK):
+                    await send({"type": "http.response.body", "body": block, "more_body": True})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    return serve
+
+
+def source_files() -> Iterator[tuple[str, Path]]:
+    """Every static file of the project and its apps: its name below STATIC_URL and where it lies."""
+    for finder in finders.get_finders():
+        for name, storage in finder.list([]):
+            yield name, Path(storage.path(name))
+
+
+def _finder() -> WhiteNoise:
+    files = WhiteNoise(
+        None,
+        autorefresh=settings.DEBUG,
+        max_age=0 if settings.DEBUG else 60,
+        allow_all_origins=False,
+        mimetypes=TYPES,
+        add_headers_function=_harden,
+        immutable_file_test=lambda path, url: bool(HASHED.search(url)),
+    )
+    if settings.DEBUG:
+        # While developing, the sources themselves are served, as they are at that moment.
+        for folder in {_root(name=name, path=path) for name, path in source_files()}:
+            files.add_files(str(folder), prefix=settings.STATIC_URL)
+    elif Path(settings.STATIC_ROOT).is_dir():
+        files.add_files(str(settings.STATIC_ROOT), prefix=settings.STATIC_URL)
+    return files
+
+
+def _root(*, name: str, path: Path) -> Path:
+    return path.parents[len(Path(name).parts) - 1]
+
+
+def _harden(headers: Any, path: str, url: str) -> None:
+    headers["X-Content-Type-Options"] = "nosniff"
+    headers["Cross-Origin-Resource-Policy"] = "same-origin"
+
+
+def _environ(scope: Message) -> dict[str, str]:
+    """The request headers under the names WhiteNoise looks for."""
+    return {
+        "HTTP_" + name.decode("latin-1").upper().replace("-", "_"): value.decode("latin-1")
+        for name, value in scope["headers"]
+    }

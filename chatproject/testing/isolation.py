@@ -1,0 +1,34 @@
+"""Keeps tests away from the person's own data, keys and services; must run before settings are read."""
+
+import atexit
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from chatproject.testing import postgres
+
+FOREIGN = ("ANTHROPIC_", "CHAT_", "TABLES_", "DATABASE_URL", "REDIS_URL", "SECRET_KEY", "ALLOWED_HOSTS", "CSRF_TRUSTED")
+FOREIGN += ("DEBUG", "ALLOW_SIGNUP", "LOG_LEVEL", "LOG_FORMAT", "TRUSTED_PROXIES", "EMAIL_URL")
+
+
+def isolate() -> None:
+    """Give this process settings of its own: a new DATA_DIR, no keys, and the database TEST_DATABASE names.
+
+    TEST_DATABASE=postgres starts a throw-away server, which the worker processes of the same run share;
+    a TEST_DATABASE_URL is used as it is; otherwise SQLite in the new DATA_DIR.
+    """
+    kind, url = os.environ.get("TEST_DATABASE", "sqlite"), os.environ.get("TEST_DATABASE_URL", "")
+    for name in [name for name in os.environ if name.startswith(FOREIGN)]:
+        del os.environ[name]
+    if kind == "postgres" and not url:
+        cluster = postgres.start()
+        atexit.register(cluster.stop)
+        url = os.environ["TEST_DATABASE_URL"] = cluster.url
+    if url:
+        os.environ["DATABASE_URL"] = url
+    folder = Path(tempfile.mkdtemp(prefix="tablechat-test-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.environ["DATA_DIR"] = str(folder)
+    os.environ["SECRET_KEY"] = "only for tests, never for a server"
+    os.environ["DJANGO_SETTINGS_MODULE"] = "chatproject.settings"

@@ -1,0 +1,38 @@
+"""The project behind a real Daphne on a free loopback port, in a thread of the process that asks."""
+
+import threading
+from typing import Any
+
+START_SECONDS = 20.0
+
+
+class DaphneThread:
+    """One server for the process: Twisted's reactor cannot be started twice. It ends with the process."""
+
+    def __init__(self) -> None:
+        self._ready = threading.Event()
+        self._server: Any = None
+        self._thread = threading.Thread(target=self._serve, name="daphne", daemon=True)
+
+    def start(self) -> str:
+        """Start serving; returns the address, such as http://127.0.0.1:43211."""
+        self._thread.start()
+        if not self._ready.wait(START_SECONDS):
+            raise RuntimeError("Daphne did not start")
+        _, port = self._server.listening_addresses[0]
+        return f"http://127.0.0.1:{port}"
+
+    def _serve(self) -> None:
+        # Daphne installs its reactor for the thread that imports it.
+        from daphne.server import Server
+
+        from chatproject.asgi import application
+
+        self._server = Server(
+            application=application,
+            endpoints=["tcp:port=0:interface=127.0.0.1"],
+            signal_handlers=False,
+            ready_callable=self._ready.set,
+            verbosity=0,
+        )
+        self._server.run()

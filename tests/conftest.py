@@ -1,0 +1,136 @@
+"""What every test may ask for: people, a signed-in client, a real server; the database comes from TEST_DATABASE."""
+
+from __future__ import annotations
+
+from chatproject.testing.isolation import isolate
+
+isolate()
+
+import django  # noqa: E402  settings may only be read after `isolate`
+
+django.setup()
+
+from collections.abc import Callable  # noqa: E402
+from pathlib import Path  # noqa: E402
+from typing import Any  # noqa: E402
+
+import pytest  # noqa: E402
+from django.conf import settings as django_settings  # noqa: E402
+from django.contrib.auth.models import User  # noqa: E402
+from django.db import connection  # noqa: E402
+from django.http import HttpResponse  # noqa: E402
+from django.test import Client  # noqa: E402
+
+HERE = Path(__file__).parent
+DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup"}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--only-database", action="store_true", help="run only the tests that use the database")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Browser tests get a process of their own: Playwright's event loop would stand in the way of everybody else."""
+    named = any(Path(argument.split("::")[0]).resolve().is_relative_to(HERE / "browser") for argument in config.args)
+    return True if collection_path == HERE / "browser" and not named else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is about the other database, and on request what is about none."""
+    other = "postgres_only" if connection.vendor == "sqlite" else "sqlite_only"
+    only_database = config.getoption("--only-database")
+    kept, left_out = [], []
+    for item in items:
+        unwanted = item.get_closest_marker(other) or (only_database and not _uses_database(item))
+        (left_out if unwanted else kept).append(item)
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = kept
+
+
+def _uses_database(item: pytest.Item) -> bool:
+    fixtures = set(getattr(item, "fixturenames", ()))
+    return bool(item.get_closest_marker("django_db") or fixtures & DATABASE_FIXTURES)
+
+
+class Api:
+    """A client signed in as `user` that speaks JSON: `api.post("/api/tables/", {...})`."""
+
+    def __init__(self, user: User | None) -> None:
+        self.client = Client()
+        self.user = user
+        if user is not None:
+            self.client.force_login(user)
+
+    def get(self, path: str, **query: Any) -> HttpResponse:
+        return self.client.get(path, query)
+
+    def post(self, path: str, body: Any = None) -> HttpResponse:
+        return self.client.post(path, body if body is not None else {}, content_type="application/json")
+
+    def patch(self, path: str, body: Any) -> HttpResponse:
+        return self.client.patch(path, body, content_type="application/json")
+
+    def delete(self, path: str) -> HttpResponse:
+        return self.client.delete(path)
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
+    """SQLite keeps the test database in a file, so that a server's threads see the same rows."""
+    if connection.vendor == "sqlite":
+        file = str(django_settings.DATA_DIR / "test.sqlite3")
+        connection.settings_dict["TEST"]["NAME"] = file
+
+
+@pytest.fixture
+def db_kind() -> str:
+    """ "sqlite" or "postgresql"."""
+    return connection.vendor
+
+
+@pytest.fixture
+def make_user(db: None) -> Callable[[str], User]:
+    """A person with the given user name and no password."""
+    return lambda username: User.objects.create_user(username)
+
+
+@pytest.fixture
+def user(make_user: Callable[[str], User]) -> User:
+    return make_user("ada")
+
+
+@pytest.fixture
+def other_user(make_user: Callable[[str], User]) -> User:
+    return make_user("grace")
+
+
+@pytest.fixture
+def api(user: User) -> Api:
+    return Api(user)
+
+
+@pytest.fixture
+def other_api(other_user: User) -> Api:
+    return Api(other_user)
+
+
+@pytest.fixture
+def anonymous_api(db: None) -> Api:
+    return Api(None)
+
+
+@pytest.fixture(scope="session")
+def daphne_address() -> str:
+    from django.core.management import call_command
+
+    from chatproject.testing.server import DaphneThread
+
+    call_command("collectstatic", interactive=False, verbosity=0)
+    return DaphneThread().start()
+
+
+@pytest.fixture
+def live_server_url(transactional_db: None, daphne_address: str) -> str:
+    """The address of a real Daphne that works on the test database; streams arrive as they are sent."""
+    return daphne_address
