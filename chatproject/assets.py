@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,10 @@ from django.contrib.staticfiles import finders
 from whitenoise import WhiteNoise
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-ASGIApp = Callable[[Message, Receive, Send], Awaitable[None]]
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[Mapping[str, Any]]]
+Send = Callable[[Mapping[str, Any]], Awaitable[None]]
+ASGIApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 HASHED = re.compile(r"\.[0-9a-f]{12}\.[^./]+$")
 BLOCK = 256 * 1024
@@ -48,7 +48,7 @@ def with_static(app: ASGIApp) -> ASGIApp:
     """
     files = _finder()
 
-    async def serve(scope: Message, receive: Receive, send: Send) -> None:
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         found = None
         if scope["type"] == "http" and scope["path"].startswith(settings.STATIC_URL):
             path = scope["path"]
@@ -104,7 +104,7 @@ def _harden(headers: Any, path: str, url: str) -> None:
     headers["Cross-Origin-Resource-Policy"] = "same-origin"
 
 
-def _environ(scope: Message) -> dict[str, str]:
+def _environ(scope: Scope) -> dict[str, str]:
     """The request headers under the names WhiteNoise looks for."""
     return {
         "HTTP_" + name.decode("latin-1").upper().replace("-", "_"): value.decode("latin-1")

@@ -157,7 +157,8 @@ def _with_uv(root: Path, wanted: str) -> bool:
     # The machine's own certificates, as pip and apt use them: many offices have one of their own.
     env = {"UV_SYSTEM_CERTS": "true", **os.environ, "UV_PYTHON_DOWNLOADS": "never"}
     if not os.access(_python(root), os.X_OK):
-        code, output = _run([uv, "venv", "--quiet", "--clear", "--python", sys.executable, str(root / ".venv")], env=env)
+        make = [uv, "venv", "--quiet", "--clear", "--python", sys.executable, str(root / ".venv")]
+        code, output = _run(make, env=env)
         if code != 0:
             say(f"uv could not make an environment; going on with pip.\n{_tail(output)}")
             return False

@@ -6,20 +6,20 @@ from chatproject.testing.isolation import isolate
 
 isolate()
 
-import django  # noqa: E402  settings may only be read after `isolate`
+import django
 
 django.setup()
 
-from collections.abc import Callable  # noqa: E402
-from pathlib import Path  # noqa: E402
-from typing import Any  # noqa: E402
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
-import pytest  # noqa: E402
-from django.conf import settings as django_settings  # noqa: E402
-from django.contrib.auth.models import User  # noqa: E402
-from django.db import connection  # noqa: E402
-from django.http import HttpResponse  # noqa: E402
-from django.test import Client  # noqa: E402
+import pytest
+from django.conf import settings as django_settings
+from django.contrib.auth.models import User
+from django.db import connection
+from django.http import HttpResponse
+from django.test import Client
 
 HERE = Path(__file__).parent
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup"}
@@ -39,7 +39,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out what is about the other database, and on request what is about none."""
     other = "postgres_only" if connection.vendor == "sqlite" else "sqlite_only"
     only_database = config.getoption("--only-database")
-    kept, left_out = [], []
+    kept: list[pytest.Item] = []
+    left_out: list[pytest.Item] = []
     for item in items:
         unwanted = item.get_closest_marker(other) or (only_database and not _uses_database(item))
         (left_out if unwanted else kept).append(item)
