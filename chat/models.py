@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 
 
 class Conversation(models.Model):
@@ -29,7 +30,10 @@ class Conversation(models.Model):
 
 
 class Turn(models.Model):
-    """One user message up to its one final event. `heartbeat_at` tells a sweeper that its process lives."""
+    """One user message up to its one final event. `heartbeat_at` tells a sweeper that its process lives.
+
+    `user_message` is the message it answers; a retry is another turn that answers the same one.
+    """
 
     class State(models.TextChoices):
         RUNNING = "running"
@@ -42,6 +46,7 @@ class Turn(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="turns")
     client_turn_id = models.UUIDField()
     state = models.CharField(max_length=16, choices=State.choices, default=State.RUNNING)
+    user_message = models.ForeignKey("Message", null=True, on_delete=models.CASCADE, related_name="answering_turns")
     page = models.CharField(max_length=64)
     context: models.JSONField[Any, Any] = models.JSONField(default=dict)
     error_code = models.CharField(max_length=64, blank=True)
@@ -59,6 +64,7 @@ class Turn(models.Model):
                 fields=["conversation"], condition=models.Q(state="running"), name="one_running_turn_a_conversation"
             ),
         ]
+        indexes = [models.Index(fields=["user", "-started_at"], name="turns_by_user")]
 
     def __str__(self) -> str:
         return f"turn {self.id} ({self.state})"
@@ -84,7 +90,8 @@ class Message(models.Model):
     tool_history: models.JSONField[Any, Any] = models.JSONField(default=list)
     interaction_type = models.CharField(max_length=32, default="text_input")
     warning = models.TextField(blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    # Not auto_now_add: imported messages keep their own time.
+    created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         indexes = [models.Index(fields=["conversation", "created_at"], name="messages_in_order")]
@@ -108,9 +115,32 @@ class TurnEvent(models.Model):
         return f"event {self.seq}"
 
 
+class ToolCall(models.Model):
+    """What a writing tool did, stored in the transaction of its effect: it is known even if the turn never ends.
+
+    `index` counts the writing calls of the turn from 0; `undo` says how the effect is taken back.
+    """
+
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="tool_calls")
+    index = models.PositiveIntegerField()
+    tool = models.CharField(max_length=64)
+    input: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    output = models.TextField(blank=True)
+    undo: models.JSONField[Any, Any] = models.JSONField(null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["turn", "index"], name="tool_calls_in_order")]
+        ordering = ["index"]
+
+    def __str__(self) -> str:
+        return f"{self.tool} ({self.index})"
+
+
 class Payload(models.Model):
     """Structured data of a turn. `data` is what the model or tool gave; `resolved` is what a proposal's type made
-    of it (operations with ids and before-values); `outcome` is what came of applying it."""
+    of it (operations with ids and before-values); `outcome` is what came of applying it, `applied_as` the status that
+    had (a redo of an undone one goes back to it)."""
 
     class Status(models.TextChoices):
         SHOWN = "shown"
@@ -136,6 +166,7 @@ class Payload(models.Model):
     counts: models.JSONField[Any, Any] = models.JSONField(default=dict)
     content_hash = models.CharField(max_length=64, blank=True)
     outcome: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    applied_as = models.CharField(max_length=24, blank=True)
     last_error = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     settled_at = models.DateTimeField(null=True, blank=True)
