@@ -1,0 +1,191 @@
+"""What the model is shown of tables, as bounded JSON: structure, a few rows, counts; never the whole."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import strictjson
+from chat.page_config import PageContext
+from tables.column_types.spec import ColumnSpec, TableShape
+from tables.exceptions import TablesError
+from tables.operations.filters import Filter, SortKey, parse_filter, parse_sort
+from tables.selectors import (
+    RowView,
+    column_stats,
+    count_rows,
+    get_table,
+    read_rows,
+    rows_by_id,
+    table_shape,
+    tables_for,
+)
+
+MAX_TABLES = 50
+MAX_COLUMNS = 60
+MAX_OPTIONS = 30
+MAX_SAMPLE_ROWS = 20
+MAX_SELECTED_ROWS = 50
+MAX_CELL_CHARACTERS = 200
+MAX_BYTES = 24_000
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class View:
+    """What of the client's view hints holds against the table; the rest is left out without a word."""
+
+    filter: Filter | None
+    sort: tuple[SortKey, ...]
+    search: str
+    selected_row_ids: tuple[int, ...]
+
+
+def tables_data(context: PageContext, *, today: date) -> Json:
+    """The person's tables: name, description, columns and number of rows of at most 50."""
+    tables = tables_for(context.user)
+    listed = [
+        {
+            "id": table.pk,
+            "name": table.name,
+            "description": shorten(table.description),
+            "columns": [f"{column.name} ({column.type})" for column in list(table.columns.all())[:MAX_COLUMNS]],
+            "rows": table.row_count,
+        }
+        for table in tables[:MAX_TABLES]
+    ]
+    total = len(listed) if len(listed) < MAX_TABLES else tables.count()
+    data = {"page": context.page, "today": today.isoformat(), "tables": listed, "tables_total": total}
+    return within_bounds(data, shrinking="tables")
+
+
+def structure_data(context: PageContext, *, today: date) -> Json:
+    """The open table's columns and number of rows. Raises tables.exceptions.NotFound."""
+    table = get_table(context.user, object_number(context.object_id))
+    shape = table_shape(table)
+    return {
+        "page": context.page,
+        "today": today.isoformat(),
+        "table": described(shape, rows=count_rows(table, shape=shape)),
+    }
+
+
+def rows_data(context: PageContext, *, today: date) -> Json:
+    """The open table with sample rows, what the person's view leaves, and counts of values.
+
+    Raises tables.exceptions.NotFound.
+    """
+    table = get_table(context.user, object_number(context.object_id))
+    shape = table_shape(table)
+    view = checked_view(context.view, shape=shape, today=today)
+    stats = column_stats(table, shape=shape)
+    sample = read_rows(
+        table, shape=shape, filter=view.filter, sort=view.sort, search=view.search, limit=MAX_SAMPLE_ROWS
+    )
+    narrowed = view.filter is not None or bool(view.search)
+    data: Json = {
+        "page": context.page,
+        "today": today.isoformat(),
+        "table": described(shape, rows=stats["row_count"]),
+        "view": {
+            "filter": view.filter.as_json() if view.filter else None,
+            "sort": context.view.get("sort") if view.sort else None,
+            "search": view.search,
+            "matching_rows": count_rows(table, shape=shape, filter=view.filter, search=view.search)
+            if narrowed
+            else stats["row_count"],
+        },
+        "sample_rows": [named_row(row, shape=shape) for row in sample],
+        **named_stats(stats, shape=shape),
+    }
+    if view.selected_row_ids:
+        selected = rows_by_id(table, view.selected_row_ids)
+        data["selected_rows"] = [named_row(row, shape=shape) for row in selected.values()]
+    return within_bounds(data, shrinking="sample_rows")
+
+
+def object_number(object_id: str) -> int:
+    """A table's id out of the conversation's object id; 0, which no table has, when it is none."""
+    return int(object_id) if object_id.isascii() and object_id.isdigit() and len(object_id) < 19 else 0
+
+
+def checked_view(raw: Json, *, shape: TableShape, today: date) -> View:
+    """The client's hints, checked."""
+    try:
+        active = parse_filter(raw["filter"], shape=shape, today=today) if raw.get("filter") else None
+    except TablesError:
+        active = None
+    try:
+        sort = parse_sort(raw["sort"], shape=shape) if raw.get("sort") else ()
+    except TablesError:
+        sort = ()
+    search = raw.get("search")
+    ids = raw.get("selected_row_ids")
+    selected = [i for i in ids if type(i) is int and 0 < i < 2**63] if isinstance(ids, list) else []
+    return View(
+        filter=active,
+        sort=sort,
+        search=search if isinstance(search, str) else "",
+        selected_row_ids=tuple(selected[:MAX_SELECTED_ROWS]),
+    )
+
+
+def described(shape: TableShape, *, rows: int) -> Json:
+    """A table's name, description, columns (at most 60, with at most 30 options each) and number of rows."""
+    data: Json = {
+        "id": shape.id,
+        "name": shape.name,
+        "description": shorten(shape.description),
+        "columns": [described_column(column) for column in shape.columns[:MAX_COLUMNS]],
+        "rows": rows,
+    }
+    if len(shape.columns) > MAX_COLUMNS:
+        data["columns_left_out"] = len(shape.columns) - MAX_COLUMNS
+    return data
+
+
+def described_column(column: ColumnSpec) -> Json:
+    """A column as the model needs it: id, name, type, required, options."""
+    data: Json = {"id": column.id, "name": column.name, "type": column.type, "required": column.required}
+    if column.options:
+        data["options"] = list(column.options[:MAX_OPTIONS])
+        if len(column.options) > MAX_OPTIONS:
+            data["options_left_out"] = len(column.options) - MAX_OPTIONS
+    return data
+
+
+def named_row(row: RowView, *, shape: TableShape) -> Json:
+    """`{"row_id", "data": {column name: value}}`, empty cells left out, long texts cut."""
+    columns = shape.columns[:MAX_COLUMNS]
+    return {
+        "row_id": row.id,
+        "data": {column.name: shorten(row.data[column.id]) for column in columns if column.id in row.data},
+    }
+
+
+def named_stats(stats: Json, *, shape: TableShape) -> Json:
+    """`{"counts": {column: {value: rows}}, "ranges": {column: {"min","max"}}}` by column name."""
+    counts: Json = {}
+    ranges: Json = {}
+    for column in shape.columns[:MAX_COLUMNS]:
+        of_column = stats["columns"].get(column.id, {})
+        if of_column.get("counts"):
+            counts[column.name] = dict(list(of_column["counts"].items())[:MAX_OPTIONS])
+        elif of_column.get("min") is not None:
+            ranges[column.name] = {"min": of_column["min"], "max": of_column["max"]}
+    return {"counts": counts, "ranges": ranges}
+
+
+def shorten(value: Any) -> Any:
+    """A text cut to 200 characters; anything else as it is."""
+    if isinstance(value, str) and len(value) > MAX_CELL_CHARACTERS:
+        return value[: MAX_CELL_CHARACTERS - 1] + "…"
+    return value
+
+
+def within_bounds(data: Json, *, shrinking: str) -> Json:
+    """The data with its list `shrinking` halved until all of it is at most 24 kB."""
+    while data.get(shrinking) and len(strictjson.dump(data).encode()) > MAX_BYTES:
+        data = {**data, shrinking: data[shrinking][: len(data[shrinking]) // 2]}
+    return data

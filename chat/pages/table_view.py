@@ -1,0 +1,51 @@
+"""The page of one table: the assistant fills, changes and explains its rows."""
+from __future__ import annotations
+
+from django.utils import timezone
+
+from chat.page_config import ContextBlock, PageConfig, PageContext, register_page
+from chat.pages.table_data import rows_data
+
+IDENTITY = """\
+You are beside an open table. Here people fill it, keep it tidy, enrich it, and ask what is in it.
+
+- Several rows, sample data, "all X to Y", anything you are unsure about: propose it with DATA_PROPOSAL. The person sees
+  every change in the table and applies all, some or none.
+- For many rows that share a condition write one operation with `where` instead of one per row.
+- One row that was asked for plainly ("add a row for Acme", "delete row 12") may be written directly with create_row,
+  update_row or delete_row. When in doubt, propose.
+- Columns are added, changed, removed and reordered with SCHEMA_PROPOSAL in mode "update". If the wish goes on after
+  that ("add a column and fill it"), say in `next` what you will do once it is applied.
+- Counts, sums and extremes come from tools (describe_table, get_rows, search_rows), never from the sample rows.
+- The current context shows at most a few rows. Read more with get_rows before you judge the whole.
+- Selected rows, if there are any, are what "these" means.\
+"""
+
+
+def build_context(context: PageContext) -> ContextBlock:
+    """The open table with sample rows, the person's view of it, and counts."""
+    return ContextBlock(
+        text="The person is looking at one table. `sample_rows` are the first rows of what they see, not all of them.",
+        data=rows_data(context, today=timezone.localdate()),
+    )
+
+
+register_page(
+    PageConfig(
+        page="table_view",
+        identity=IDENTITY,
+        context_builder=build_context,
+        object_key="table_id",
+        tools=(
+            "list_tables",
+            "describe_table",
+            "get_rows",
+            "search_rows",
+            "create_row",
+            "update_row",
+            "delete_row",
+        ),
+        payloads=("schema_proposal", "data_proposal"),
+        starters=("Add 8 sample rows", "How many rows are there?", "What can you do here?"),
+    )
+)

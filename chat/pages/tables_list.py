@@ -1,0 +1,43 @@
+"""The page with all of a person's tables: the assistant helps to define a new one."""
+from __future__ import annotations
+
+from django.utils import timezone
+
+from chat.page_config import ContextBlock, PageConfig, PageContext, register_page
+from chat.pages.table_data import tables_data
+
+IDENTITY = """\
+You are on the page that lists the person's tables. Here people decide what to keep and start new tables.
+
+- When somebody says what they want to keep track of, propose a table at once with SCHEMA_PROPOSAL in mode "create":
+  a short name, one sentence of description, four to eight columns with fitting types, and two or three realistic sample
+  rows. Do not interview them first; a proposal is the best question. Ask only when you cannot tell what it is about.
+- Prefer select columns for anything with a handful of states, dates for days, numbers for amounts.
+- When they paste a list or a table, take its columns and use its first rows as sample rows.
+- Questions about which tables exist are answered from the current context or with list_tables.
+- Rows are worked on in a table's own page; say which table to open.\
+"""
+
+
+def build_context(context: PageContext) -> ContextBlock:
+    """The person's tables."""
+    return ContextBlock(
+        text="The person is looking at the list of their tables. No table is open.",
+        data=tables_data(context, today=timezone.localdate()),
+    )
+
+
+register_page(
+    PageConfig(
+        page="tables_list",
+        identity=IDENTITY,
+        context_builder=build_context,
+        tools=("list_tables",),
+        payloads=("schema_proposal",),
+        starters=(
+            "Track my job applications with company, position, status and date applied",
+            "A table for household expenses with amount, category and whether it was paid back",
+            "What tables do I have?",
+        ),
+    )
+)

@@ -1,0 +1,128 @@
+"""data_proposal: rows to add, change or delete in the open table."""
+from __future__ import annotations
+
+from typing import Any
+
+from chat.pages.table_data import object_number
+from chat.payload_types import Applied, Checked, PayloadType, ProposalContext, StructuralFault, register_payload_type
+from chat.payloads.wording import counted, rows_summary, structural
+from tables.exceptions import TablesError
+from tables.operations import Choice, Origin
+from tables.services import apply_data, prepare_data, preview_data
+
+Json = dict[str, Any]
+
+INSTRUCTIONS = """\
+DATA_PROPOSAL: changes to the rows of the open table, for the person to look over and apply.
+
+DATA_PROPOSAL: {
+  "reasoning": "Why, in one short sentence",
+  "operations": [
+    {"action": "add", "data": {"Company": "Acme Corp", "Position": "Engineer", "Status": "Applied"}},
+    {"action": "update", "row_id": 5, "changes": {"Status": "Interview"}, "reason": "They called back"},
+    {"action": "update", "where": {"column": "Date Applied", "op": "lt", "value": "2026-06-01"},
+     "changes": {"Status": "Rejected"}},
+    {"action": "delete", "row_id": 12, "reason": "Same as row 3"}
+  ]
+}
+
+- Keys of `data` and `changes` are column names. Dates are YYYY-MM-DD, booleans true or false, numbers plain numbers, a
+  select value is one of the column's options. Leave a cell out rather than guess; null empties one.
+- `row_id` is the id from the current context or a tool, never the position.
+- `where` stands in place of `row_id` when a condition says which rows: {"column", "op", "value"}, several in
+  {"and": [...]}. The server turns it into one change per row, which the person can untick one by one.
+- Name each row in one operation at most. Give every required column a value.
+- Write the marker once, then the JSON, with nothing between. Say in one or two sentences before it what you propose; do
+  not list the rows in the text. Nothing is changed until the person applies it, so never say that it is done.
+- "next" (optional): what you mean to do once this is applied.\
+"""
+
+OPERATION: Json = {
+    "type": "object",
+    "required": ["action"],
+    "properties": {
+        "action": {"enum": ["add", "update", "delete"]},
+        "data": {"type": "object"},
+        "changes": {"type": "object", "minProperties": 1},
+        "row_id": {"type": "integer", "minimum": 1},
+        "where": {"type": ["object", "array"]},
+        "reason": {"type": "string"},
+    },
+    "allOf": [
+        {"if": {"properties": {"action": {"const": "add"}}}, "then": {"required": ["data"]}},
+        {"if": {"properties": {"action": {"const": "update"}}}, "then": {"required": ["changes"]}},
+        {
+            "if": {"properties": {"action": {"enum": ["update", "delete"]}}},
+            "then": {"oneOf": [{"required": ["row_id"]}, {"required": ["where"]}]},
+        },
+    ],
+    "additionalProperties": False,
+}
+SCHEMA: Json = {
+    "type": "object",
+    "required": ["operations"],
+    "properties": {
+        "reasoning": {"type": "string"},
+        "operations": {"type": "array", "minItems": 1, "maxItems": 5000, "items": OPERATION},
+        "next": {"type": "string"},
+    },
+    "additionalProperties": False,
+}
+
+
+def check(data: Json, context: ProposalContext) -> Checked:
+    """Resolves the proposal against the table as it is now. Raises StructuralFault."""
+    table_id = object_number(context.object_id)
+    if not table_id:
+        raise StructuralFault("DATA_PROPOSAL needs an open table, and none is open on this page.")
+    try:
+        prepared = prepare_data(user=context.user, table_id=table_id, proposal=data)
+    except TablesError as error:
+        raise structural(error) from None
+    counts = counted(prepared["operations"])
+    return Checked(
+        resolved=prepared,
+        summary=rows_summary(counts),
+        content_hash=prepared["content_hash"],
+        counts=counts,
+        subject_id=str(table_id),
+    )
+
+
+def preview(resolved: Json, choice: Json, context: ProposalContext) -> Json:
+    """What applying would do to the table as it is now."""
+    return preview_data(user=context.user, prepared=resolved, choice=Choice.read(choice))
+
+
+def apply(resolved: Json, choice: Json, context: ProposalContext) -> Applied:
+    """Applies the chosen operations. Raises tables.exceptions.TablesError, having written nothing."""
+    applied = apply_data(
+        user=context.user,
+        prepared=resolved,
+        choice=Choice.read(choice),
+        origin=Origin("proposal", proposal_id=context.payload_id, turn_id=context.turn_id or None),
+    ).as_json()
+    whole = len(applied["applied"]) == len(resolved["operations"])
+    return Applied(status="applied" if whole else "partially_applied", outcome=applied)
+
+
+def summarize(data: Json) -> str:
+    """The summary of a proposal as the model wrote it, before it is resolved."""
+    return rows_summary(counted(data.get("operations", [])))
+
+
+register_payload_type(
+    PayloadType(
+        name="data_proposal",
+        description="Proposed changes to the rows of a table",
+        source="llm",
+        schema=SCHEMA,
+        llm_instructions=INSTRUCTIONS,
+        frontend_config={"title": "Proposed changes", "icon": "diff"},
+        parse_marker="DATA_PROPOSAL:",
+        summarize=summarize,
+        check=check,
+        preview=preview,
+        apply=apply,
+    )
+)

@@ -1,0 +1,193 @@
+"""schema_proposal: a new table, or changes to the columns of the open one."""
+from __future__ import annotations
+
+from typing import Any
+
+from chat.pages.table_data import object_number
+from chat.payload_types import Applied, Checked, PayloadType, ProposalContext, StructuralFault, register_payload_type
+from chat.payloads.wording import columns_summary, counted, structural
+from tables.column_types import type_names
+from tables.exceptions import TablesError
+from tables.operations import Choice, Origin
+from tables.services import apply_schema, prepare_schema, preview_schema
+
+Json = dict[str, Any]
+
+INSTRUCTIONS = """\
+SCHEMA_PROPOSAL: a new table, or changes to the columns of the open one, for the person to look over and apply.
+
+On the page of all tables, mode "create":
+SCHEMA_PROPOSAL: {
+  "mode": "create",
+  "reasoning": "Why, in one short sentence",
+  "table_name": "Job Applications",
+  "table_description": "Where I applied and how it is going",
+  "operations": [
+    {"action": "add", "column": {"name": "Company", "type": "text", "required": true}},
+    {"action": "add", "column": {"name": "Status", "type": "select", "options": ["Applied", "Interview", "Offer"],
+     "filterDisplay": "tab"}},
+    {"action": "add", "column": {"name": "Date Applied", "type": "date"}}
+  ],
+  "sample_rows": [{"Company": "Acme Corp", "Status": "Applied", "Date Applied": "2026-03-15"}]
+}
+On the page of one table, mode "update", with column ids from the current context:
+SCHEMA_PROPOSAL: {
+  "mode": "update",
+  "reasoning": "…",
+  "operations": [
+    {"action": "add", "column": {"name": "Priority", "type": "select", "options": ["High", "Medium", "Low"]},
+     "after_column_id": "col_…"},
+    {"action": "modify", "column_id": "col_…", "changes": {"name": "New name"}},
+    {"action": "remove", "column_id": "col_…"},
+    {"action": "reorder", "column_id": "col_…", "after_column_id": "col_…"}
+  ],
+  "next": "Fill Priority from the notes"
+}
+
+- Types: text, number, date, boolean, select. `options` only for select, always the full list. `filterDisplay` is "tab"
+  for a handful of states one looks through, else "dropdown".
+- `changes` holds only what changes. Without `after_column_id` a new column goes last and a reordered one first.
+- In mode "create": only add; name, description and two or three realistic sample rows are required.
+- "table_name" and "table_description" in mode "update" only when they change.
+- Write the marker once, then the JSON, with nothing between. Say in one or two sentences before it what you propose.
+  Nothing is changed until the person applies it, so never say that it is done.
+- "next" (optional): what you mean to do once this is applied.\
+"""
+
+FILTER_DISPLAY: Json = {"enum": ["tab", "dropdown", None]}
+NAME: Json = {"type": "string", "minLength": 1, "maxLength": 255}
+REFERENCE: Json = {"type": ["string", "null"]}
+
+
+def _column(*, required: list[str]) -> Json:
+    return {
+        "type": "object",
+        "required": required,
+        "properties": {
+            "name": NAME if required else {"type": ["string", "null"], "maxLength": 255},
+            "type": {"enum": type_names() if required else [*type_names(), None]},
+            "required": {"type": ["boolean", "null"]},
+            "default": {},
+            "options": {"type": ["array", "null"], "items": {"type": "string"}, "maxItems": 1000},
+            "filterDisplay": FILTER_DISPLAY,
+        },
+        "additionalProperties": False,
+    }
+
+
+def _operation(action: str, *, required: list[str], **properties: Json) -> Json:
+    return {
+        "if": {"properties": {"action": {"const": action}}},
+        "then": {
+            "required": required,
+            "properties": {"action": {}, "reason": {"type": "string"}, **properties},
+            "additionalProperties": False,
+        },
+    }
+
+
+SCHEMA: Json = {
+    "type": "object",
+    "required": ["mode", "operations"],
+    "properties": {
+        "mode": {"enum": ["create", "update"]},
+        "reasoning": {"type": "string"},
+        "table_name": {"type": ["string", "null"], "maxLength": 255},
+        "table_description": {"type": ["string", "null"]},
+        "operations": {
+            "type": "array",
+            "maxItems": 5000,
+            "items": {
+                "type": "object",
+                "required": ["action"],
+                "properties": {"action": {"enum": ["add", "modify", "remove", "reorder"]}},
+                "allOf": [
+                    _operation(
+                        "add", required=["column"], column=_column(required=["name", "type"]), after_column_id=REFERENCE
+                    ),
+                    _operation(
+                        "modify", required=["column_id", "changes"], column_id=NAME, changes=_column(required=[])
+                    ),
+                    _operation("remove", required=["column_id"], column_id=NAME),
+                    _operation("reorder", required=["column_id"], column_id=NAME, after_column_id=REFERENCE),
+                ],
+            },
+        },
+        "sample_rows": {"type": "array", "maxItems": 5, "items": {"type": "object"}},
+        "next": {"type": "string"},
+    },
+    "additionalProperties": False,
+}
+
+
+def check(data: Json, context: ProposalContext) -> Checked:
+    """Resolves the proposal: create on the page of all tables, update where a table is open. Raises StructuralFault."""
+    table_id = object_number(context.object_id) or None
+    wanted = "update" if table_id else "create"
+    if data["mode"] != wanted:
+        raise StructuralFault(f'mode: on this page SCHEMA_PROPOSAL has mode "{wanted}", not "{data["mode"]}".')
+    try:
+        prepared = prepare_schema(user=context.user, table_id=table_id, proposal=data)
+    except TablesError as error:
+        raise structural(error) from None
+    counts = counted(prepared["operations"])
+    if wanted == "create":
+        counts["sample_rows"] = len(prepared.get("sample_rows") or [])
+        summary = f"New table {prepared['table_name']}, {columns_summary(counts)}"
+    else:
+        summary = columns_summary(counts) if prepared["operations"] else "New name or description"
+    return Checked(
+        resolved=prepared,
+        summary=summary,
+        content_hash=prepared["content_hash"],
+        counts=counts,
+        subject_id=str(table_id or ""),
+    )
+
+
+def preview(resolved: Json, choice: Json, context: ProposalContext) -> Json:
+    """What applying would do to the table as it is now."""
+    return preview_schema(user=context.user, prepared=resolved, choice=Choice.read(choice))
+
+
+def apply(resolved: Json, choice: Json, context: ProposalContext) -> Applied:
+    """Applies the chosen operations. Raises tables.exceptions.TablesError, having written nothing.
+
+    A created table takes the conversation with it to its own page.
+    """
+    applied = apply_schema(
+        user=context.user,
+        prepared=resolved,
+        choice=Choice.read(choice),
+        origin=Origin("proposal", proposal_id=context.payload_id, turn_id=context.turn_id or None),
+    ).as_json()
+    whole = len(applied["applied"]) == len(resolved["operations"])
+    created = resolved["mode"] == "create"
+    return Applied(
+        status="applied" if whole else "partially_applied",
+        outcome=applied,
+        moved_to=str(applied["table"]["id"]) if created else "",
+        moved_to_page="table_view" if created else "",
+    )
+
+
+def summarize(data: Json) -> str:
+    """The summary of a proposal as the model wrote it, before it is resolved."""
+    return columns_summary(counted(data.get("operations", [])))
+
+
+register_payload_type(
+    PayloadType(
+        name="schema_proposal",
+        description="A proposed table, or proposed changes to a table's columns",
+        source="llm",
+        schema=SCHEMA,
+        llm_instructions=INSTRUCTIONS,
+        frontend_config={"title": "Proposed columns", "icon": "columns-3"},
+        parse_marker="SCHEMA_PROPOSAL:",
+        summarize=summarize,
+        check=check,
+        preview=preview,
+        apply=apply,
+    )
+)

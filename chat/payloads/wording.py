@@ -1,0 +1,42 @@
+"""Sentences about proposals: summaries for the manifest and the card, faults for the model."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from chat.payload_types import StructuralFault
+from tables.exceptions import TablesError
+
+Json = dict[str, Any]
+
+NAMES = {"add": "new", "update": "changed", "delete": "deleted"}
+COLUMN_NAMES = {"add": "added", "modify": "changed", "remove": "removed", "reorder": "moved"}
+
+
+def counted(operations: Iterable[Json]) -> dict[str, int]:
+    """Operations by action, and how many cannot be applied as they are (`faulty`)."""
+    counts: dict[str, int] = {}
+    for operation in operations:
+        counts[operation["action"]] = counts.get(operation["action"], 0) + 1
+        if operation.get("faults"):
+            counts["faulty"] = counts.get("faulty", 0) + 1
+    return counts
+
+
+def rows_summary(counts: dict[str, int]) -> str:
+    """`8 new · 2 changed rows`."""
+    parts = [f"{counts[action]} {name}" for action, name in NAMES.items() if counts.get(action)]
+    total = sum(counts.get(action, 0) for action in NAMES)
+    return " · ".join(parts) + (" row" if total == 1 else " rows")
+
+
+def columns_summary(counts: dict[str, int]) -> str:
+    """`1 added · 1 changed column`."""
+    parts = [f"{counts[action]} {name}" for action, name in COLUMN_NAMES.items() if counts.get(action)]
+    total = sum(counts.get(action, 0) for action in COLUMN_NAMES)
+    return " · ".join(parts) + (" column" if total == 1 else " columns")
+
+
+def structural(error: TablesError) -> StructuralFault:
+    """A failure of the tables app as the fault of a whole proposal, path by path."""
+    return StructuralFault("\n".join([error.detail, *(f"{fault.path}: {fault.detail}" for fault in error.faults[:20])]))

@@ -1,0 +1,47 @@
+"""get_payload: an earlier payload of this conversation in full."""
+from __future__ import annotations
+
+from typing import Any
+
+from chat.agent.tools import ToolConfig, ToolContext, register_tool
+from chat.exceptions import NotFound, ToolFailure
+from chat.selectors import get_payload
+from chat.tools.open_table import as_text
+
+
+def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
+    """`{"id","type","status","summary","data","outcome"}`."""
+    try:
+        payload = get_payload(user, params["payload_id"])
+    except NotFound as error:
+        raise ToolFailure(error.detail) from None
+    if str(payload.conversation_id) != context.conversation_id:
+        raise ToolFailure("There is no such payload in this conversation.")
+    return as_text(
+        {
+            "id": str(payload.pk),
+            "type": payload.type,
+            "status": payload.status,
+            "summary": payload.summary,
+            "data": payload.data,
+            "outcome": payload.outcome,
+        }
+    )
+
+
+register_tool(
+    ToolConfig(
+        name="get_payload",
+        description="Gives an earlier payload of this conversation (see the manifest) in full, with what came of it.",
+        input_schema={
+            "type": "object",
+            "properties": {"payload_id": {"type": "string", "description": "The id from the manifest."}},
+            "required": ["payload_id"],
+            "additionalProperties": False,
+        },
+        executor=execute,
+        label="Looking at an earlier proposal",
+        category="chat",
+        is_global=True,
+    )
+)

@@ -1,0 +1,71 @@
+"""get_rows: some rows of the open table, filtered and sorted, with the number of all that match."""
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils import timezone
+
+from chat.agent.tools import ToolConfig, ToolContext, register_tool
+from chat.exceptions import ToolFailure
+from chat.pages.table_data import named_row
+from chat.tools.open_table import as_text, open_table, sentence_of
+from tables.exceptions import TablesError
+from tables.operations.filters import parse_filter, parse_sort
+from tables.selectors import count_rows, read_rows, table_shape
+
+FILTER_HELP = (
+    'A filter: {"and": [condition | {"or": [conditions]}]}, a condition: {"column": name or id, "op": …, "value": …}. '
+    "Text: contains, not_contains, eq, ne, starts_with. Number and date: eq, ne, lt, lte, gt, gte, between ([lo, hi]); "
+    "date also today, this_week, this_month, last_n_days, next_n_days. Boolean: is. Select: any_of, none_of (lists). "
+    "All: empty, not_empty."
+)
+
+
+def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
+    """`{"rows": [{"row_id", "data"}], "matching_rows"}`."""
+    table = open_table(user, context)
+    shape = table_shape(table)
+    try:
+        raw, order = params.get("filter"), params.get("sort")
+        active = parse_filter(raw, shape=shape, today=timezone.localdate()) if raw else None
+        sort = parse_sort(order, shape=shape) if order else ()
+    except TablesError as error:
+        raise ToolFailure(sentence_of(error)) from None
+    rows = read_rows(
+        table,
+        shape=shape,
+        filter=active,
+        sort=sort,
+        offset=params.get("offset", 0),
+        limit=params.get("limit", 50),
+    )
+    return as_text(
+        {
+            "rows": [named_row(row, shape=shape) for row in rows],
+            "matching_rows": count_rows(table, shape=shape, filter=active),
+        }
+    )
+
+
+register_tool(
+    ToolConfig(
+        name="get_rows",
+        description=(
+            "Reads rows of the open table, filtered and sorted, and tells how many rows match in all. To count only, "
+            "ask for limit 1."
+        ),
+        input_schema={
+            "type": "object",
+            "properties": {
+                "offset": {"type": "integer", "minimum": 0, "maximum": 1_000_000},
+                "limit": {"type": "integer", "minimum": 1, "maximum": 200},
+                "filter": {"type": "object", "description": FILTER_HELP},
+                "sort": {"type": "string", "description": "Column names, comma-separated, with - for descending."},
+            },
+            "additionalProperties": False,
+        },
+        executor=execute,
+        label="Reading rows",
+        category="tables",
+    )
+)

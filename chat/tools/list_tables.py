@@ -1,0 +1,30 @@
+"""list_tables: the person's tables."""
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils import timezone
+
+from chat.agent.tools import ToolConfig, ToolContext, register_tool
+from chat.page_config import PageContext
+from chat.pages.table_data import tables_data
+from chat.tools.open_table import as_text
+
+
+def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
+    """Name, description, columns and number of rows of each table."""
+    page = PageContext(user=user, page=context.page, object_id=context.object_id, view={})
+    data = tables_data(page, today=timezone.localdate())
+    return as_text({"tables": data["tables"], "tables_total": data["tables_total"]})
+
+
+register_tool(
+    ToolConfig(
+        name="list_tables",
+        description="Lists the person's tables with their columns and numbers of rows.",
+        input_schema={"type": "object", "properties": {}, "additionalProperties": False},
+        executor=execute,
+        label="Looking at your tables",
+        category="tables",
+    )
+)

@@ -1,0 +1,65 @@
+"""What the tools of a table share: the conversation's own table, writes through the pipeline, errors as sentences."""
+from __future__ import annotations
+
+from typing import Any
+
+import strictjson
+from chat.agent.tools import ToolContext, ToolResult
+from chat.exceptions import ToolFailure
+from tables.exceptions import TablesError
+from tables.operations import Choice, Origin
+from tables.selectors import get_table
+from tables.services import apply_data, prepare_data
+
+MOST_WRITES = {"write": 5, "delete": 1}
+
+Json = dict[str, Any]
+
+
+def open_table(user: Any, context: ToolContext) -> Any:
+    """The table this conversation is about, if this person may see it. Raises ToolFailure."""
+    number = context.object_id
+    if not (number.isascii() and number.isdigit()):
+        raise ToolFailure("No table is open here.")
+    try:
+        return get_table(user, int(number))
+    except TablesError as error:
+        raise ToolFailure(error.detail) from None
+
+
+def write_one(operation: Json, *, user: Any, context: ToolContext, kind: str) -> tuple[Json, Json]:
+    """Applies one operation as a change of its own; gives the change and how to undo it. Raises ToolFailure.
+
+    `kind` is "write" or "delete": a turn may do 5 and 1 of them, more is a matter for a proposal.
+    """
+    table = open_table(user, context)
+    if context.used.get(kind, 0) >= MOST_WRITES[kind]:
+        raise ToolFailure("That is as much as may be written directly in one turn. Use DATA_PROPOSAL for the rest.")
+    try:
+        prepared = prepare_data(user=user, table_id=table.pk, proposal={"operations": [operation]})
+        applied = apply_data(
+            user=user,
+            prepared=prepared,
+            choice=Choice.read({"operations": "all"}),
+            origin=Origin("tool", turn_id=context.turn_id or None),
+        ).as_json()
+    except TablesError as error:
+        raise ToolFailure(sentence_of(error)) from None
+    context.used[kind] = context.used.get(kind, 0) + 1
+    return applied, {"table_id": table.pk, "change_id": applied["change"]}
+
+
+def written(text: str, *, undo: Json) -> ToolResult:
+    """The result of a direct write."""
+    return ToolResult(text=text, undo=undo)
+
+
+def sentence_of(error: TablesError) -> str:
+    """An error with its faults, path by path, as the model should read it."""
+    faults = [f"{fault.path}: {fault.detail}" for fault in error.faults[:20]]
+    return "\n".join([error.detail, *faults])
+
+
+def as_text(value: Any) -> str:
+    """JSON for the model."""
+    return strictjson.dump(value)

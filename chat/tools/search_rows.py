@@ -1,0 +1,42 @@
+"""search_rows: the rows of the open table that hold all of some words."""
+from __future__ import annotations
+
+from typing import Any
+
+from chat.agent.tools import ToolConfig, ToolContext, register_tool
+from chat.pages.table_data import named_row
+from chat.tools.open_table import as_text, open_table
+from tables.selectors import count_rows, read_rows, table_shape
+
+
+def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
+    """`{"rows": [{"row_id", "data"}], "matching_rows"}`."""
+    table = open_table(user, context)
+    shape = table_shape(table)
+    rows = read_rows(table, shape=shape, search=params["query"], limit=params.get("limit", 20))
+    return as_text(
+        {
+            "rows": [named_row(row, shape=shape) for row in rows],
+            "matching_rows": count_rows(table, shape=shape, search=params["query"]),
+        }
+    )
+
+
+register_tool(
+    ToolConfig(
+        name="search_rows",
+        description="Finds rows of the open table in which every word of the query occurs in some cell.",
+        input_schema={
+            "type": "object",
+            "properties": {
+                "query": {"type": "string", "minLength": 1, "maxLength": 500},
+                "limit": {"type": "integer", "minimum": 1, "maximum": 200},
+            },
+            "required": ["query"],
+            "additionalProperties": False,
+        },
+        executor=execute,
+        label="Searching rows",
+        category="tables",
+    )
+)

@@ -1,0 +1,38 @@
+"""update_row: some cells of one row, when it was plainly asked for."""
+from __future__ import annotations
+
+from typing import Any
+
+from chat.agent.tools import ToolConfig, ToolContext, ToolResult, register_tool
+from chat.tools.open_table import write_one, written
+
+
+def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> ToolResult:
+    """Changes the cells as a change of its own."""
+    operation = {"action": "update", "row_id": params["row_id"], "changes": params["changes"]}
+    _, undo = write_one(operation, user=user, context=context, kind="write")
+    return written(f"Updated row {params['row_id']}.", undo=undo)
+
+
+register_tool(
+    ToolConfig(
+        name="update_row",
+        description=(
+            "Changes cells of one row that the person plainly asked to change. Only the columns named change. For more "
+            "than one row use DATA_PROPOSAL."
+        ),
+        input_schema={
+            "type": "object",
+            "properties": {
+                "row_id": {"type": "integer", "minimum": 1},
+                "changes": {"type": "object", "description": "Column names and new values.", "minProperties": 1},
+            },
+            "required": ["row_id", "changes"],
+            "additionalProperties": False,
+        },
+        executor=execute,
+        label="Changing a row",
+        category="tables",
+        writes="row",
+    )
+)
