@@ -16,12 +16,17 @@ def new_column_id() -> str:
 
 
 class Table(models.Model):
-    """A table of one owner. `version` grows by one with every change."""
+    """A table of one owner. `version` grows by one with every change.
+
+    `next_position` is the position the next added row gets: positions are not used twice, so that a row that comes
+    back from undo stands where it stood.
+    """
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="tables")
     name = models.CharField(max_length=255)
     description = models.TextField(blank=True)
     version = models.PositiveBigIntegerField(default=0)
+    next_position = models.BigIntegerField(default=0, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
@@ -88,10 +93,10 @@ class Row(models.Model):
 
 
 class Change(models.Model):
-    """One apply from any door: what was done (`forward`) and how to take it back (`inverse`).
+    """One apply from any door. Its pieces say what was and what is, so it can be taken back and done again.
 
     `proposal_id` and `turn_id` are plain UUIDs: tables do not know the chat. `undo_of` is the change this one took
-    back; a redo is an undo of an undo.
+    back; a redo is an undo of an undo (`is_redo`).
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="changes")
@@ -102,6 +107,7 @@ class Change(models.Model):
     proposal_id = models.UUIDField(null=True, blank=True, db_index=True)
     turn_id = models.UUIDField(null=True, blank=True)
     undo_of = models.OneToOneField("self", null=True, blank=True, on_delete=models.PROTECT, related_name="undone_by")
+    is_redo = models.BooleanField(default=False)
     counts: models.JSONField[Any, Any] = models.JSONField(default=dict)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -114,12 +120,15 @@ class Change(models.Model):
 
 
 class ChangePiece(models.Model):
-    """A part of a change small enough to load alone (at most 5,000 cells); `steps` is a list of effects."""
+    """A part of a change small enough to load alone (at most 5,000 cells).
+
+    `steps` is a part of a delta (`tables.operations.delta`): each entry holds what was and what is now, and so serves
+    both directions.
+    """
 
     change = models.ForeignKey(Change, on_delete=models.CASCADE, related_name="pieces")
     index = models.PositiveIntegerField()
-    forward: models.JSONField[Any, Any] = models.JSONField(default=list)
-    inverse: models.JSONField[Any, Any] = models.JSONField(default=list)
+    steps: models.JSONField[Any, Any] = models.JSONField(default=dict)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["change", "index"], name="pieces_in_order")]
