@@ -1,0 +1,38 @@
+"""What can go wrong with the model, as codes and sentences a person can act on; knows no SDK."""
+from __future__ import annotations
+
+SENTENCES = {
+    "provider_overloaded": "The assistant's model is overloaded at the moment. Please try again in a minute.",
+    "rate_limited": "The assistant's model has had too many requests. Please wait a little and try again.",
+    "provider_auth": "The assistant's model refused our key or account. Please tell the administrator of this site.",
+    "provider_unreachable": "The assistant's model could not be reached. Please try again.",
+    "context_too_long": "This conversation has become too long for the model. Please start a new conversation.",
+    "timeout": "The answer took too long and was stopped. Please try again, perhaps with a smaller request.",
+    "internal": "Something went wrong on our side.",
+}
+RETRYABLE = frozenset({"provider_overloaded", "rate_limited", "provider_unreachable", "timeout"})
+
+
+class ModelFailure(Exception):
+    """A model call that failed. `code` is one of SENTENCES, `reason` is for the log only, never for a person.
+
+    `retry_after` is the provider's wish in seconds, None where it said nothing. `again` says whether the same call
+    may be sent once more at once (nothing had been answered yet).
+    """
+
+    def __init__(self, code: str, *, reason: str = "", retry_after: float | None = None, again: bool = False) -> None:
+        super().__init__(reason or code)
+        self.code = code
+        self.reason = reason
+        self.retry_after = retry_after
+        self.again = again
+
+    @property
+    def message(self) -> str:
+        """The sentence for the person."""
+        return SENTENCES[self.code]
+
+    @property
+    def retryable(self) -> bool:
+        """Whether the person may hope that trying again helps."""
+        return self.code in RETRYABLE
