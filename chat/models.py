@@ -54,7 +54,7 @@ class Turn(models.Model):
     usage: models.JSONField[Any, Any] = models.JSONField(default=dict)
     cancel_requested_at = models.DateTimeField(null=True, blank=True)
     heartbeat_at = models.DateTimeField()
-    started_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(default=timezone.now)
     ended_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

@@ -1,0 +1,64 @@
+"""Reads conversations and their messages; a branch is the path from the first message to one of its leaves."""
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+
+from chat.models import Conversation, Message
+from chat.selectors.identity import as_uuid, nothing
+
+
+def conversations_for(user: Any, *, page: str = "", object_id: str | None = None) -> QuerySet[Conversation]:
+    """This person's conversations, the latest first."""
+    found = Conversation.objects.filter(user=user, deleted_at__isnull=True)
+    if page:
+        found = found.filter(page=page)
+    if object_id is not None:
+        found = found.filter(object_id=object_id)
+    return found.order_by("-updated_at", "id")
+
+
+def get_conversation(user: Any, conversation_id: Any, *, lock: bool = False) -> Conversation:
+    """One of this person's conversations. Raises NotFound."""
+    found = Conversation.objects.filter(pk=as_uuid(conversation_id, what="conversation"), user=user)
+    if lock:
+        found = found.select_for_update()
+    conversation = found.filter(deleted_at__isnull=True).first()
+    if conversation is None:
+        raise nothing("conversation")
+    return conversation
+
+
+def get_message(conversation: Conversation, message_id: Any) -> Message:
+    """A message of the conversation. Raises NotFound."""
+    message = Message.objects.filter(pk=as_uuid(message_id, what="message"), conversation=conversation).first()
+    if message is None:
+        raise nothing("message")
+    return message
+
+
+def branch_of(conversation: Conversation, *, leaf_id: Any) -> list[Any]:
+    """The ids of the messages from the root to the leaf."""
+    parents = dict(Message.objects.filter(conversation=conversation).values_list("pk", "parent_id"))
+    branch: list[Any] = []
+    while leaf_id is not None and leaf_id in parents:
+        branch.append(leaf_id)
+        # pop: a circle, should one ever be stored, ends the walk.
+        leaf_id = parents.pop(leaf_id)
+    return branch[::-1]
+
+
+def messages_of(conversation: Conversation) -> list[Message]:
+    """The messages of the branch that is shown, oldest first, with their turns and payloads."""
+    ids = branch_of(conversation, leaf_id=conversation.tip_id)
+    found = Message.objects.filter(pk__in=ids).select_related("turn").prefetch_related("payloads").defer("exchange")
+    by_id = {message.pk: message for message in found}
+    return [by_id[pk] for pk in ids if pk in by_id]
+
+
+def history_of(conversation: Conversation, *, leaf_id: Any) -> list[list[dict[str, Any]]]:
+    """What the messages from the root to the leaf stand for in the API: one list of API messages for each."""
+    ids = branch_of(conversation, leaf_id=leaf_id)
+    exchanges = dict(Message.objects.filter(pk__in=ids).values_list("pk", "exchange"))
+    return [exchanges[pk] for pk in ids if exchanges.get(pk)]

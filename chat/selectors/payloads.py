@@ -1,0 +1,47 @@
+"""Reads payloads: one of them, its operations in pages, and the manifest the model is given."""
+from __future__ import annotations
+
+from typing import Any
+
+from chat.models import Conversation, Payload
+from chat.selectors.identity import as_uuid, nothing
+
+MANIFEST_LENGTH = 30
+
+
+def get_payload(user: Any, payload_id: Any, *, lock: bool = False) -> Payload:
+    """One of this person's payloads, with its conversation. Raises NotFound."""
+    found = Payload.objects.filter(
+        pk=as_uuid(payload_id, what="payload"), user=user, conversation__deleted_at__isnull=True
+    ).select_related("conversation")
+    payload = (found.select_for_update(of=("self",)) if lock else found).first()
+    if payload is None:
+        raise nothing("payload")
+    return payload
+
+
+def operations_of(payload: Payload) -> list[dict[str, Any]]:
+    """The resolved operations of a proposal; empty for what is none."""
+    resolved = payload.resolved if isinstance(payload.resolved, dict) else {}
+    operations = resolved.get("operations", [])
+    return operations if isinstance(operations, list) else []
+
+
+def manifest_of(conversation: Conversation, *, message_ids: list[Any]) -> list[dict[str, str]]:
+    """The newest 30 payloads of these messages, newest last: `{"id","type","summary","status"}`."""
+    found = Payload.objects.filter(conversation=conversation, message_id__in=message_ids).order_by("-created_at", "id")
+    return [
+        {"id": str(p.pk), "type": p.type, "summary": p.summary, "status": status_words(p)}
+        for p in reversed(found.defer("data")[:MANIFEST_LENGTH])
+    ]
+
+
+def status_words(payload: Payload) -> str:
+    """The status as the model reads it: "pending, last apply failed: …", "applied 7 of 9", "undone"."""
+    if payload.status == Payload.Status.PENDING and payload.last_error:
+        return f"pending, last apply failed: {payload.last_error}"
+    if payload.status in {Payload.Status.APPLIED, Payload.Status.PARTIALLY_APPLIED}:
+        done = len(payload.outcome.get("applied", ()))
+        every = done + len(payload.outcome.get("skipped", ())) or len(operations_of(payload))
+        return f"applied {done} of {every}"
+    return str(payload.status)

@@ -1,0 +1,62 @@
+"""Reads turns and their numbered events."""
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from chat.models import Conversation, ToolCall, Turn, TurnEvent
+from chat.selectors.identity import as_uuid, nothing
+
+MOST_EVENTS = 500
+
+
+def get_turn(user: Any, turn_id: Any) -> Turn:
+    """One of this person's turns. Raises NotFound."""
+    turn = (
+        Turn.objects.select_related("conversation")
+        .filter(pk=as_uuid(turn_id, what="turn"), user=user, conversation__deleted_at__isnull=True)
+        .first()
+    )
+    if turn is None:
+        raise nothing("turn")
+    return turn
+
+
+def turn_of_client(user: Any, client_turn_id: UUID) -> Turn | None:
+    """The turn this client id already began."""
+    return Turn.objects.filter(user=user, client_turn_id=client_turn_id).first()
+
+
+def running_turn_of(conversation: Conversation) -> Turn | None:
+    """The conversation's turn that has not ended."""
+    return Turn.objects.filter(conversation=conversation, state=Turn.State.RUNNING).first()
+
+
+def events_after(turn_id: UUID, *, seq: int) -> tuple[bool, list[tuple[int, dict[str, Any]]]]:
+    """Whether the turn still runs, and at most 500 of its stored events after `seq`."""
+    # The state is read first: a turn that had ended then has its final event stored by now.
+    running = Turn.objects.filter(pk=turn_id, state=Turn.State.RUNNING).exists()
+    stored = TurnEvent.objects.filter(turn_id=turn_id, seq__gt=seq).order_by("seq").values_list("seq", "data")
+    return running, list(stored[:MOST_EVENTS])
+
+
+def lost_text(turn: Turn) -> str:
+    """What had been said, from the stored events, of a turn whose process is gone."""
+    events = TurnEvent.objects.filter(turn=turn).order_by("seq").values_list("data", flat=True)
+    return "".join(data.get("text", "") for data in events if data.get("type") == "text_delta")
+
+
+def tool_calls_of(turn: Turn) -> list[ToolCall]:
+    """The writing tool calls of a turn, in order."""
+    return list(ToolCall.objects.filter(turn=turn).order_by("index"))
+
+
+def wait_before_next_turn(user: Any, *, now: datetime, most: int) -> int:
+    """0, or how many seconds until this person may start another turn: at most `most` in a minute."""
+    minute = timedelta(minutes=1)
+    started = Turn.objects.filter(user=user, started_at__gt=now - minute).order_by("-started_at")
+    earlier = list(started.values_list("started_at", flat=True)[:most])
+    if len(earlier) < most:
+        return 0
+    return max(1, int((earlier[-1] + minute - now).total_seconds()) + 1)

@@ -1,0 +1,137 @@
+"""Ends a turn: answer, payloads, usage and the final event in one transaction; also turns whose process is gone."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.db import transaction
+from django.db.models import Max
+
+from chat.models import Conversation, Message, Payload, Turn, TurnEvent
+from chat.selectors import lost_text, tool_calls_of
+
+STALE_AFTER = timedelta(seconds=30)
+INTERRUPTED = "The answer was interrupted because the server stopped. Please send your message again."
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class PayloadRecord:
+    """A payload to be stored with the answer; `resolved` and what follows it only for proposals."""
+
+    type: str
+    source: str
+    data: Any
+    status: str
+    summary: str = ""
+    resolved: Json | None = None
+    counts: Json = field(default_factory=dict)
+    content_hash: str = ""
+    subject_id: str = ""
+    id: UUID = field(default_factory=uuid4)
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a turn ends: its state, and the assistant message of it (kept also for turns that broke off)."""
+
+    state: str
+    text: str = ""
+    exchange: list[Json] = field(default_factory=list)
+    suggested_values: list[Json] = field(default_factory=list)
+    suggested_actions: list[Json] = field(default_factory=list)
+    tool_history: list[Json] = field(default_factory=list)
+    payloads: tuple[PayloadRecord, ...] = ()
+    warning: str = ""
+    usage: Json = field(default_factory=dict)
+    error_code: str = ""
+    error_message: str = ""
+    message_id: UUID = field(default_factory=uuid4)
+
+
+def end_turn(*, turn_id: UUID, ending: Ending, final: tuple[int, Json], now: datetime) -> bool:
+    """Stores the ending with its final event (number, event). False, and nothing written, if it had ended already."""
+    with transaction.atomic():
+        turn = Turn.objects.select_for_update().filter(pk=turn_id, state=Turn.State.RUNNING).first()
+        if turn is None:
+            return False
+        conversation = Conversation.objects.select_for_update().get(pk=turn.conversation_id)
+        message = Message.objects.create(
+            id=ending.message_id,
+            conversation=conversation,
+            parent_id=turn.user_message_id,
+            turn=turn,
+            role=Message.Role.ASSISTANT,
+            text=ending.text,
+            exchange=ending.exchange,
+            suggested_values=ending.suggested_values,
+            suggested_actions=ending.suggested_actions,
+            tool_history=ending.tool_history,
+            warning=ending.warning,
+            created_at=now,
+        )
+        for record in ending.payloads:
+            _store_payload(record, message=message, turn=turn, now=now)
+        conversation.tip = message
+        conversation.save(update_fields=["tip", "updated_at"])
+        turn.state = ending.state
+        turn.error_code, turn.error_message = ending.error_code, ending.error_message
+        turn.usage = ending.usage
+        turn.ended_at = now
+        turn.save(update_fields=["state", "error_code", "error_message", "usage", "ended_at"])
+        seq, data = final
+        TurnEvent.objects.create(turn=turn, seq=seq, data=data)
+    return True
+
+
+def _store_payload(record: PayloadRecord, *, message: Message, turn: Turn, now: datetime) -> None:
+    if record.status == Payload.Status.PENDING:
+        Payload.objects.filter(
+            conversation_id=turn.conversation_id, status=Payload.Status.PENDING, subject_id=record.subject_id
+        ).update(status=Payload.Status.SUPERSEDED, settled_at=now)
+    Payload.objects.create(
+        id=record.id,
+        user_id=turn.user_id,
+        conversation_id=turn.conversation_id,
+        turn=turn,
+        message=message,
+        type=record.type,
+        source=record.source,
+        subject_id=record.subject_id,
+        data=record.data,
+        resolved=record.resolved,
+        status=record.status,
+        summary=record.summary,
+        counts=record.counts,
+        content_hash=record.content_hash,
+    )
+
+
+def end_stale_turns(*, user: Any, now: datetime) -> None:
+    """Ends this person's turns whose process gave no sign of life for 30 s: what had been said is kept."""
+    stale = Turn.objects.filter(user=user, state=Turn.State.RUNNING, heartbeat_at__lt=now - STALE_AFTER)
+    for turn in stale:
+        last = TurnEvent.objects.filter(turn=turn).aggregate(last=Max("seq"))["last"] or 0
+        final = {"type": "error", "code": "internal", "message": INTERRUPTED, "retryable": True}
+        text = lost_text(turn).strip()
+        said = [{"role": "assistant", "content": [{"type": "text", "text": text}]}] if text else []
+        ending = Ending(
+            state=Turn.State.ERROR,
+            text=text,
+            exchange=said,
+            tool_history=recorded_tools(turn),
+            error_code="internal",
+            error_message=INTERRUPTED,
+        )
+        end_turn(turn_id=turn.pk, ending=ending, final=(last + 1, final), now=now)
+
+
+def recorded_tools(turn: Turn, *, after: int = 0) -> list[Json]:
+    """The tool history of the turn's writing calls from index `after` on, as their own records have it."""
+    return [
+        {"tool_name": c.tool, "input": c.input, "output": c.output, "is_error": False, "duration_ms": 0, "undo": c.undo}
+        for c in tool_calls_of(turn)[after:]
+    ]

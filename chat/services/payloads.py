@@ -1,0 +1,120 @@
+"""What a person does with a proposal: preview, apply, dismiss; each settles it at most once."""
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Protocol, runtime_checkable
+
+from django.db import transaction
+
+from chat.exceptions import Malformed, NotFound, Settled
+from chat.models import Payload
+from chat.payload_types import Applied, PayloadType, ProposalContext, get_payload_type
+from chat.selectors import get_payload
+
+Json = dict[str, Any]
+
+
+@runtime_checkable
+class Failure(Protocol):
+    """An expected failure of whatever a proposal is about: a code and a sentence for a person."""
+
+    code: str
+    detail: str
+
+
+def preview_payload(*, user: Any, payload_id: Any, choice: Json) -> Json:
+    """What applying this choice would do now; nothing is written. Raises NotFound, Settled."""
+    payload = get_payload(user, payload_id)
+    kind = _proposal_kind(payload)
+    _refuse_settled(payload)
+    if kind.preview is None:
+        raise NotFound("This proposal has no preview.")
+    return kind.preview(payload.resolved or {}, choice, _context_of(payload))
+
+
+def apply_payload(*, user: Any, payload_id: Any, choice: Json, now: datetime) -> tuple[Payload, Applied]:
+    """Applies a pending proposal, in one transaction with its new status.
+
+    Raises NotFound, Settled (with the first outcome), Malformed, and whatever its type raises: then it stays pending
+    and keeps the sentence as `last_error`.
+    """
+    try:
+        with transaction.atomic():
+            return _apply(get_payload(user, payload_id, lock=True), choice=choice, now=now)
+    except (NotFound, Settled, Malformed):
+        raise
+    except Exception as error:
+        if isinstance(error, Failure):
+            # A transaction of its own: the one above is gone with all it wrote.
+            Payload.objects.filter(pk=payload_id, status=Payload.Status.PENDING).update(last_error=str(error.detail))
+        raise
+
+
+def _apply(payload: Payload, *, choice: Json, now: datetime) -> tuple[Payload, Applied]:
+    kind = _proposal_kind(payload)
+    _refuse_settled(payload)
+    assert kind.apply is not None
+    applied = kind.apply(payload.resolved or {}, choice, _context_of(payload))
+    payload.status = payload.applied_as = applied.status
+    payload.outcome = applied.outcome
+    payload.last_error = ""
+    payload.settled_at = now
+    if applied.moved_to:
+        payload.subject_id = applied.moved_to
+        conversation = payload.conversation
+        conversation.object_id = applied.moved_to
+        conversation.page = applied.moved_to_page or conversation.page
+        conversation.save(update_fields=["object_id", "page", "updated_at"])
+    payload.save()
+    return payload, applied
+
+
+def dismiss_payload(*, user: Any, payload_id: Any, now: datetime) -> Payload:
+    """Says no to a pending proposal. Raises NotFound, Settled."""
+    with transaction.atomic():
+        payload = get_payload(user, payload_id, lock=True)
+        _proposal_kind(payload)
+        _refuse_settled(payload)
+        payload.status = Payload.Status.DISMISSED
+        payload.settled_at = now
+        payload.save(update_fields=["status", "settled_at"])
+    return payload
+
+
+def settle_by_proposal(*, proposal_id: Any, undone: bool) -> None:
+    """Follows an undo (or a redo) of the change a proposal made; to be called inside its transaction."""
+    settled = Payload.objects.filter(pk=proposal_id)
+    if undone:
+        settled.exclude(applied_as="").update(status=Payload.Status.UNDONE)
+        return
+    for payload in settled.filter(status=Payload.Status.UNDONE):
+        payload.status = payload.applied_as
+        payload.save(update_fields=["status"])
+
+
+def _proposal_kind(payload: Payload) -> PayloadType:
+    kind = get_payload_type(payload.type)
+    if kind is None or not kind.is_proposal:
+        raise NotFound("There is no such proposal.")
+    return kind
+
+
+def _refuse_settled(payload: Payload) -> None:
+    if payload.status != Payload.Status.PENDING:
+        words = str(payload.status).replace("_", " ")
+        raise Settled(
+            f"This proposal is already {words}.",
+            code=f"already_{payload.status}",
+            extra={"id": str(payload.pk), "status": payload.status, "outcome": payload.outcome},
+        )
+
+
+def _context_of(payload: Payload) -> ProposalContext:
+    conversation = payload.conversation
+    return ProposalContext(
+        user=payload.user,
+        page=conversation.page,
+        object_id=conversation.object_id,
+        payload_id=str(payload.pk),
+        turn_id=str(payload.turn_id or ""),
+    )

@@ -1,0 +1,41 @@
+"""What is written while turns run: their events, signs of life, wishes to cancel, what writing tools did."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from chat.models import ToolCall, Turn, TurnEvent
+
+Json = dict[str, Any]
+
+
+def write_events(rows: Iterable[tuple[UUID, int, Json]]) -> None:
+    """Stores events (turn id, number, event) of any number of turns in one statement."""
+    # A batch whose answer was lost is sent again: what is there already stays.
+    TurnEvent.objects.bulk_create(
+        [TurnEvent(turn_id=turn_id, seq=seq, data=data) for turn_id, seq, data in rows], ignore_conflicts=True
+    )
+
+
+def keep_alive(turn_ids: Iterable[UUID], *, now: datetime) -> None:
+    """Says that the process of these turns is there."""
+    Turn.objects.filter(pk__in=list(turn_ids), state=Turn.State.RUNNING).update(heartbeat_at=now)
+
+
+def turns_to_cancel(turn_ids: Iterable[UUID]) -> set[UUID]:
+    """Which of these turns somebody asked to cancel."""
+    wished = Turn.objects.filter(pk__in=list(turn_ids), cancel_requested_at__isnull=False)
+    return set(wished.values_list("pk", flat=True))
+
+
+def ask_to_cancel(turn_id: UUID, *, now: datetime) -> None:
+    """Leaves the wish to cancel where the turn's own process finds it."""
+    running = Turn.objects.filter(pk=turn_id, state=Turn.State.RUNNING, cancel_requested_at__isnull=True)
+    running.update(cancel_requested_at=now)
+
+
+def record_tool_call(*, turn_id: UUID, index: int, tool: str, params: Json, output: str, undo: Json | None) -> None:
+    """Stores what a writing tool did; to be called inside the transaction of its effect."""
+    ToolCall.objects.create(turn_id=turn_id, index=index, tool=tool, input=params, output=output, undo=undo)
