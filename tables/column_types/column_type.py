@@ -1,0 +1,110 @@
+"""What a column type is: one object that knows everything the rest of the house asks about a kind of value."""
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
+
+from tables.column_types.faults import ValueFault, shown
+from tables.column_types.names import did_you_mean
+from tables.column_types.spec import ColumnSpec
+
+MAX_CELL_BYTES = 65_536
+ALWAYS = ("empty", "not_empty")
+
+# How a database compares cells: as text without regard to case, as text exactly as it is, as doubles, as truth
+# values, or by the place among the column's options.
+Comparison = Literal["folded", "exact", "number", "boolean", "option"]
+
+
+@dataclass(frozen=True)
+class Cast:
+    """A value after casting; `changed` says that it is not what was given."""
+
+    value: Any
+    changed: bool
+
+
+class ColumnType:
+    """Base of all types. None and "" are "no value" in every type and never reach the underscored methods."""
+
+    name: ClassVar[str]
+    label: ClassVar[str]
+    described: ClassVar[str]  # what the model is told: the form of a value
+    operators: ClassVar[tuple[str, ...]]
+    comparison: ClassVar[Comparison]
+    searchable: ClassVar[bool] = True
+    has_options: ClassVar[bool] = False
+    # Other types whose values never become one of this type, whatever they hold.
+    never_from: ClassVar[tuple[str, ...]] = ()
+
+    def check(self, value: Any, column: ColumnSpec) -> Any:
+        """The stored form of a value whose JSON type must fit; None for no value. Raises ValueFault."""
+        return None if value is None or value == "" else self._check(value, column)
+
+    def cast(self, value: Any, column: ColumnSpec) -> Cast:
+        """As `check`, and other values that mean exactly one of this type. Raises ValueFault."""
+        if value is None or value == "":
+            return Cast(value=None, changed=False)
+        stored = self._cast(value, column)
+        return Cast(value=stored, changed=not _same(value, stored))
+
+    def text(self, value: Any) -> str:
+        """The shortest text of a stored value; "" for no value."""
+        return "" if value is None else self._text(value)
+
+    def normalise(self, value: Any) -> Any:
+        """A value as it came out of a database, the same whichever database it was."""
+        return value
+
+    def convert(self, value: Any, *, source: ColumnSpec, target: ColumnSpec) -> Any:
+        """A stored value of column `source` as one of `target`, which is of this type. Raises ValueFault."""
+        if value is None:
+            return None
+        if source.type in self.never_from:
+            raise ValueFault("not_convertible", f"A {source.type} is never a {self.name}.")
+        if source.type == target.type and not self.has_options:
+            return self.check(value, target)
+        return self._convert(value, get_column_type(source.type).text(value), target)
+
+    def check_definition(self, column: ColumnSpec) -> ColumnSpec:
+        """The column with its default and options in stored form. Raises ValueFault."""
+        if column.options and not self.has_options:
+            raise ValueFault("no_options", f"Only select columns have options; this one is of type {self.name}.")
+        return replace(column, default=self.cast(column.default, column).value)
+
+    def _check(self, value: Any, column: ColumnSpec) -> Any:
+        raise NotImplementedError
+
+    def _cast(self, value: Any, column: ColumnSpec) -> Any:
+        return self._check(value, column)
+
+    def _text(self, value: Any) -> str:
+        return str(value)
+
+    def _convert(self, value: Any, text: str, target: ColumnSpec) -> Any:
+        return self._cast(text, target)
+
+    def _refuse(self, value: Any, *, code: str, allowed: str) -> ValueFault:
+        return ValueFault(code, f"{shown(value)} is not {allowed}.")
+
+
+# Filled by the package, which lists the types.
+COLUMN_TYPES: dict[str, ColumnType] = {}
+
+
+def get_column_type(name: str) -> ColumnType:
+    """The type with this name. Raises ValueFault with the nearest name."""
+    found = COLUMN_TYPES.get(name) if isinstance(name, str) else None
+    if found is None:
+        raise ValueFault("unknown_type", f"There is no column type of that name.{did_you_mean(name, COLUMN_TYPES)}")
+    return found
+
+
+def _same(given: Any, stored: Any) -> bool:
+    """Whether nothing was read into it: 5.0 and 5 are the same, "5" and 5 and True and 1 are not."""
+    numbers = (int, float)
+    if isinstance(given, bool) or isinstance(stored, bool):
+        return given is stored
+    if isinstance(given, numbers) and isinstance(stored, numbers):
+        return bool(given == stored)
+    return type(given) is type(stored) and bool(given == stored)

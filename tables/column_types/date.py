@@ -1,0 +1,49 @@
+"""Dates: a day of the calendar as YYYY-MM-DD, without time and zone."""
+from __future__ import annotations
+
+import datetime
+import re
+from typing import Any
+
+from tables.column_types.column_type import ALWAYS, ColumnType
+from tables.column_types.spec import ColumnSpec
+
+DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+MOMENT = re.compile(
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt ]"
+    r"(?:[01][0-9]|2[0-3]):[0-5][0-9](?::(?:[0-5][0-9]|60)(?:[.,][0-9]{1,9})?)?"
+    r" ?(?:[Zz]|[+\-\u2212][0-9]{2}(?::?[0-9]{2})?)?"
+)
+LONGEST = 60
+
+
+class Date(ColumnType):
+    """Stored as text, so the order of days is the order of texts."""
+
+    name = "date"
+    label = "Date"
+    described = "a string YYYY-MM-DD"
+    operators = (
+        "eq", "ne", "lt", "lte", "gt", "gte", "between",
+        "today", "this_week", "this_month", "last_n_days", "next_n_days", *ALWAYS,
+    )  # fmt: skip
+    comparison = "exact"
+    never_from = ("number", "boolean")
+
+    def _check(self, value: Any, column: ColumnSpec) -> str:
+        if isinstance(value, str) and DAY.fullmatch(value):
+            try:
+                datetime.date.fromisoformat(value)
+            except ValueError:
+                raise self._refuse(value, code="not_a_date", allowed="a day of the calendar") from None
+            return value
+        raise self._refuse(value, code="not_a_date", allowed="a date of the form YYYY-MM-DD")
+
+    def _cast(self, value: Any, column: ColumnSpec) -> str:
+        if not isinstance(value, str) or len(value) > LONGEST:
+            return self._check(value, column)
+        moment = MOMENT.fullmatch(value.strip())
+        return self._check(moment[1] if moment else value.strip(), column)
+
+
+TYPE = Date()

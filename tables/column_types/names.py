@@ -1,0 +1,60 @@
+"""Names of columns and options: when two are the same, which are refused, and which one was probably meant."""
+from __future__ import annotations
+
+import difflib
+import unicodedata
+from collections.abc import Iterable
+
+from tables.column_types.faults import ValueFault
+
+MAX_NAME = 255
+# Of a very long word only the beginning is compared: finding the nearest must not become slow by what a person types.
+COMPARED = 100
+
+
+def name_key(text: str) -> str:
+    """What makes two names the same: NFKC, case and outer white space do not count."""
+    # Folding can undo the normal form (and the other way round), so the form is taken once more.
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return unicodedata.normalize("NFKC", folded).strip()
+
+
+def check_name(text: object, *, what: str = "name") -> str:
+    """The name without outer white space. Raises ValueFault."""
+    if not isinstance(text, str):
+        raise ValueFault("not_text", f"A {what} must be text.")
+    refuse_unstorable_text(text)
+    name = text.strip()
+    if not name or not name_key(name):
+        raise ValueFault("empty_name", f"A {what} must not be empty.")
+    if len(name) > MAX_NAME or len(name_key(name)) > MAX_NAME:
+        raise ValueFault("too_long", f"A {what} may have at most {MAX_NAME} characters.")
+    if any(unicodedata.category(character) == "Cc" for character in name):
+        raise ValueFault("control_character", f"A {what} must not hold line breaks, tabs or other control characters.")
+    return name
+
+
+def refuse_unstorable_text(text: str) -> None:
+    """Raises ValueFault for NUL characters and halves of surrogate pairs, which databases or readers cannot bear."""
+    if "\x00" in text:
+        raise ValueFault("nul_character", "Text must not hold the NUL character.")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise ValueFault("lone_surrogate", "Text must not hold half of a surrogate pair.") from None
+
+
+def nearest(word: str, names: Iterable[str]) -> str:
+    """The name most like `word`, or "" when none is."""
+    by_key = {name_key(name)[:COMPARED]: name for name in names}
+    found = difflib.get_close_matches(name_key(word[:COMPARED]), by_key, n=1, cutoff=0.5)
+    return by_key[found[0]] if found else ""
+
+
+def did_you_mean(word: object, names: Iterable[str]) -> str:
+    """The end of a sentence that refuses `word`: the nearest name, else what there is (if it is little), or ""."""
+    known = list(names)
+    match = nearest(word, known) if isinstance(word, str) else ""
+    if match:
+        return f" Did you mean “{match}”?"
+    return f" There are: {', '.join(f'“{name}”' for name in known)}." if 0 < len(known) <= 12 else ""

@@ -1,0 +1,120 @@
+"""Numbers: finite doubles, whole ones kept as integers; and the strings that mean exactly one number."""
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from typing import Any
+
+from tables.column_types.column_type import ALWAYS, ColumnType
+from tables.column_types.faults import ValueFault, shown
+from tables.column_types.spec import ColumnSpec
+
+SAFE = 2**53 - 1  # the largest whole number up to which every whole number is a double of its own
+LONGEST = 400
+# Digits in groups of three after commas, or a comma only after groups of three after dots: nothing that could be read
+# in two ways. Each pattern is linear.
+PLAIN = re.compile(r"(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
+COMMA_GROUPS = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?")
+DOT_GROUPS = re.compile(r"[1-9][0-9]{0,2}(?:\.[0-9]{3})+,[0-9]+")
+SIGNS = {"+": 1, "-": -1, "\u2212": -1}
+ALLOWED = "a number like 1200, 1,200.5 or -3"
+
+
+def check_number(value: Any) -> int | float:
+    """The stored form of a JSON number. Raises ValueFault."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueFault("not_a_number", f"{shown(value)} is not {ALLOWED}.")
+    if isinstance(value, int):
+        if abs(value) > SAFE:
+            raise ValueFault("too_large", f"Whole numbers may lie between −{SAFE} and {SAFE}.")
+        return value
+    if not math.isfinite(value):
+        raise ValueFault("not_finite", "Numbers must be finite.")
+    return normal_number(value)
+
+
+def normal_number(value: int | float) -> int | float:
+    """One form for one number: whole ones up to 2^53−1 are integers (−0 is 0), all others doubles."""
+    if isinstance(value, int):
+        return value if abs(value) <= SAFE else float(value)
+    return int(value) if value.is_integer() and abs(value) <= SAFE else value
+
+
+def number_text(value: int | float) -> str:
+    """The shortest text that reads back as the same double, in the form browsers show it (0.00001, 1e+21)."""
+    if isinstance(value, int):
+        return str(value)
+    mantissa, _, power = repr(abs(value)).partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    digits = (whole + fraction).lstrip("0")
+    point = len(whole) + int(power or 0) - (len(whole + fraction) - len(digits))
+    digits = digits.rstrip("0") or "0"
+    sign = "-" if value < 0 else ""
+    if len(digits) <= point <= 21:
+        return sign + digits.ljust(point, "0")
+    if 0 < point <= 21:
+        return f"{sign}{digits[:point]}.{digits[point:]}"
+    if -6 < point <= 0:
+        return f"{sign}0.{'0' * -point}{digits}"
+    return f"{sign}{digits[0]}{'.' if digits[1:] else ''}{digits[1:]}e{point - 1:+d}"
+
+
+def read_number(text: str) -> int | float:
+    """The number a text means, never a guess. Raises ValueFault."""
+    if len(text) > LONGEST:
+        raise ValueFault("not_a_number", f"{shown(text)} is not {ALLOWED}.")
+    sign, body = _without_marks(text)
+    if PLAIN.fullmatch(body):
+        plain = body
+    elif COMMA_GROUPS.fullmatch(body):
+        plain = body.replace(",", "")
+    elif DOT_GROUPS.fullmatch(body):
+        plain = body.replace(".", "").replace(",", ".")
+    else:
+        raise ValueFault("not_a_number", f"{shown(text)} is not {ALLOWED}.")
+    return check_number(sign * (float(plain) if "." in plain else int(plain)))
+
+
+def _without_marks(text: str) -> tuple[int, str]:
+    """The sign, and what is left without one sign, one currency or per cent sign, and white space around them."""
+    body, sign, signed, marked = text.strip(), 1, False, False
+    while body:
+        if body[0] in SIGNS and not signed:
+            sign, signed, body = SIGNS[body[0]], True, body[1:].lstrip()
+        elif unicodedata.category(body[0]) == "Sc" and not marked:
+            marked, body = True, body[1:].lstrip()
+        else:
+            break
+    if body and not marked and (body[-1] == "%" or unicodedata.category(body[-1]) == "Sc"):
+        body = body[:-1].rstrip()
+    return sign, body
+
+
+class Number(ColumnType):
+    """One double a cell."""
+
+    name = "number"
+    label = "Number"
+    described = "a JSON number"
+    operators = ("eq", "ne", "lt", "lte", "gt", "gte", "between", *ALWAYS)
+    comparison = "number"
+    never_from = ("date",)
+
+    def _check(self, value: Any, column: ColumnSpec) -> int | float:
+        return check_number(value)
+
+    def _cast(self, value: Any, column: ColumnSpec) -> int | float:
+        return read_number(value) if isinstance(value, str) else check_number(value)
+
+    def _text(self, value: Any) -> str:
+        return number_text(value)
+
+    def normalise(self, value: Any) -> Any:
+        return normal_number(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+    def _convert(self, value: Any, text: str, target: ColumnSpec) -> int | float:
+        return int(value) if isinstance(value, bool) else read_number(text)
+
+
+TYPE = Number()

@@ -1,0 +1,84 @@
+"""Select: one of the options the column lists."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from tables.column_types.boolean import boolean_text
+from tables.column_types.column_type import ALWAYS, ColumnType
+from tables.column_types.faults import ValueFault, shown
+from tables.column_types.names import check_name, did_you_mean, name_key
+from tables.column_types.number import check_number, number_text
+from tables.column_types.spec import FILTER_DISPLAYS, ColumnSpec
+
+MAX_OPTIONS = 1_000
+MAX_FOUND = 100  # so many distinct values become options by themselves
+
+
+def options_from(values: Iterable[str]) -> tuple[str, ...]:
+    """The distinct texts as options, in order of first appearance. Raises ValueFault when they cannot be options."""
+    found: dict[str, str] = {}
+    for value in values:
+        name = check_name(value, what="option")
+        found.setdefault(_loose(name), name)
+        if len(found) > MAX_FOUND:
+            raise ValueFault("too_many_options", f"There are more than {MAX_FOUND} different values: name the options.")
+    return tuple(found.values())
+
+
+class Select(ColumnType):
+    """Sorted by the order of the options."""
+
+    name = "select"
+    label = "Select"
+    described = "exactly one of the options"
+    operators = ("any_of", "none_of", *ALWAYS)
+    comparison = "option"
+    has_options = True
+
+    def _check(self, value: Any, column: ColumnSpec) -> str:
+        if not isinstance(value, str) or value not in column.options:
+            raise self._unknown(value, column)
+        return value
+
+    def _cast(self, value: Any, column: ColumnSpec) -> str:
+        if isinstance(value, bool):
+            value = boolean_text(value)
+        elif isinstance(value, int | float):
+            value = number_text(check_number(value))
+        if not isinstance(value, str) or value in column.options:
+            return self._check(value, column)
+        for likeness in (name_key, _loose):
+            wanted = likeness(value[:1_000])
+            same = [option for option in column.options if likeness(option) == wanted]
+            if len(same) == 1:
+                return same[0]
+        raise self._unknown(value, column)
+
+    def check_definition(self, column: ColumnSpec) -> ColumnSpec:
+        if not column.options:
+            raise ValueFault("options_needed", "A select column needs at least one option.")
+        if len(column.options) > MAX_OPTIONS:
+            raise ValueFault("too_many_options", f"A select column may have at most {MAX_OPTIONS} options.")
+        if column.filter_display not in FILTER_DISPLAYS:
+            raise ValueFault("unknown_filter_display", "filterDisplay is “tab” or “dropdown”.")
+        seen: dict[str, str] = {}
+        for option in column.options:
+            name = check_name(option, what="option")
+            if name_key(name) in seen:
+                raise ValueFault("doubled_option", f"The option {shown(name)} is there twice.")
+            seen[name_key(name)] = name
+        return super().check_definition(replace(column, options=tuple(seen.values())))
+
+    def _unknown(self, value: Any, column: ColumnSpec) -> ValueFault:
+        detail = f"{shown(value)} is not an option of {shown(column.name)}.{did_you_mean(value, column.options)}"
+        return ValueFault("unknown_option", detail)
+
+
+def _loose(text: str) -> str:
+    """Up to case and white space, inside too."""
+    return " ".join(name_key(text).split())
+
+
+TYPE = Select()

@@ -1,0 +1,77 @@
+"""The shape of a table as plain values: what every door, proposal and prompt speaks of; knows no database."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from tables.column_types.names import name_key, nearest
+
+FILTER_DISPLAYS = ("tab", "dropdown")
+
+
+@dataclass(frozen=True)
+class ColumnSpec:
+    """One column. `options` and `filter_display` mean something for select columns only."""
+
+    id: str
+    name: str
+    type: str
+    required: bool = False
+    default: Any = None
+    options: tuple[str, ...] = ()
+    filter_display: str = "dropdown"
+    position: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        """The form it has in answers, proposals and prompts."""
+        definition: dict[str, Any] = {
+            "id": self.id, "name": self.name, "type": self.type, "required": self.required, "default": self.default,
+        }  # fmt: skip
+        if self.type == "select":
+            definition |= {"options": list(self.options), "filterDisplay": self.filter_display}
+        return {**definition, "position": self.position}
+
+    @classmethod
+    def from_json(cls, definition: Mapping[str, Any]) -> ColumnSpec:
+        """The column that `as_json` described."""
+        return cls(
+            id=definition["id"],
+            name=definition["name"],
+            type=definition["type"],
+            required=definition.get("required", False),
+            default=definition.get("default"),
+            options=tuple(definition.get("options", ())),
+            filter_display=definition.get("filterDisplay", "dropdown"),
+            position=definition.get("position", 0),
+        )
+
+
+@dataclass(frozen=True)
+class TableShape:
+    """A table without its rows; `columns` in their order, `id` None for one that does not exist yet."""
+
+    id: int | None
+    name: str
+    description: str = ""
+    version: int = 0
+    columns: tuple[ColumnSpec, ...] = ()
+
+    def column(self, ref: object) -> ColumnSpec | None:
+        """The column with this id, else with this name (case, width and outer white space do not count)."""
+        if not isinstance(ref, str):
+            return None
+        return self._by_id.get(ref) or self._by_name.get(name_key(ref))
+
+    def nearest(self, ref: object) -> str:
+        """The column name most like `ref`, or ""."""
+        return nearest(ref, [column.name for column in self.columns]) if isinstance(ref, str) else ""
+
+    @cached_property
+    def _by_id(self) -> dict[str, ColumnSpec]:
+        return {column.id: column for column in self.columns}
+
+    @cached_property
+    def _by_name(self) -> dict[str, ColumnSpec]:
+        return {name_key(column.name): column for column in self.columns}

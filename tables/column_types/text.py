@@ -1,0 +1,42 @@
+"""Text: any characters a database can keep, at most 64 kB."""
+from __future__ import annotations
+
+from typing import Any
+
+from tables.column_types.boolean import boolean_text
+from tables.column_types.column_type import ALWAYS, MAX_CELL_BYTES, ColumnType
+from tables.column_types.faults import ValueFault
+from tables.column_types.names import refuse_unstorable_text
+from tables.column_types.number import check_number, number_text
+from tables.column_types.spec import ColumnSpec
+
+
+class Text(ColumnType):
+    """Kept exactly as given, white space included."""
+
+    name = "text"
+    label = "Text"
+    described = "a string"
+    operators = ("contains", "not_contains", "eq", "ne", "starts_with", *ALWAYS)
+    comparison = "folded"
+
+    def _check(self, value: Any, column: ColumnSpec) -> str:
+        if not isinstance(value, str):
+            raise self._refuse(value, code="not_text", allowed="text: put it in quotes")
+        refuse_unstorable_text(value)
+        if len(value.encode()) > MAX_CELL_BYTES:
+            raise ValueFault("too_long", f"A cell may hold at most {MAX_CELL_BYTES // 1024} kB of text.")
+        return value
+
+    def _cast(self, value: Any, column: ColumnSpec) -> str:
+        if isinstance(value, bool):
+            return boolean_text(value)
+        if isinstance(value, int | float):
+            return number_text(check_number(value))
+        return self._check(value, column)
+
+    def _convert(self, value: Any, text: str, target: ColumnSpec) -> str:
+        return text
+
+
+TYPE = Text()
