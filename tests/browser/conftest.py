@@ -1,0 +1,76 @@
+"""A real Chromium that watches for what must never happen: console errors, CSP violations, foreign requests."""
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from chatproject.testing.browser import find_browser
+from tests.browser.running import RunningApp, started_app
+from tests.scripted import ScriptedServer
+
+QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    # Chromium's own sandbox cannot be had as root.
+    unsandboxed = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=find_browser(), args=[*QUIET, *unsandboxed])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="session")
+def app() -> Iterator[RunningApp]:
+    """The app with the demo model and the demo tables."""
+    with started_app() as running:
+        yield running
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Opens pages, each a person of its own (cookies apart); when the test ends, none may have misbehaved."""
+    misdeeds: list[str] = []
+    contexts = []
+
+    def open_page(link: str = "", *, width: int = 1440, height: int = 900, dark: bool = False) -> Page:
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("console", lambda said: misdeeds.append(f"console: {said.text}") if said.type == "error" else None)
+        page.on("pageerror", lambda error: misdeeds.append(f"uncaught: {error}"))
+        page.on("request", lambda request: _watch(request.url, misdeeds))
+        if link:
+            page.goto(link)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not misdeeds, "\n".join(misdeeds)
+
+
+def _watch(url: str, misdeeds: list[str]) -> None:
+    if not url.startswith(("http://127.0.0.1:", "blob:", "data:", "about:")):
+        misdeeds.append(f"foreign request: {url}")
+
+
+@pytest.fixture
+def scripted() -> Iterator[ScriptedServer]:
+    """A Messages API on loopback that says what the test tells it to."""
+    with ScriptedServer() as server:
+        yield server
+
+
+@pytest.fixture
+def scripted_app(scripted: ScriptedServer) -> Iterator[RunningApp]:
+    """The app with the scripted server in place of the provider: real SDK, real HTTP."""
+    with started_app(ANTHROPIC_API_KEY="a-key-for-tests", ANTHROPIC_BASE_URL=scripted.url) as running:
+        yield running

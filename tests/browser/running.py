@@ -1,0 +1,70 @@
+"""The app as a person starts it: `manage.py start` in a process of its own, with a scratch folder for its data."""
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LINK = re.compile(r"http://127\.0\.0\.1:\d+/sign-in/link/\S+")
+NEW_USER = "from django.contrib.auth.models import User; import sys; User.objects.create_user({name!r})"
+
+
+@dataclass(frozen=True)
+class RunningApp:
+    """A running app: its address, the link it printed, and the environment its other commands need."""
+
+    address: str
+    link: str
+    environment: dict[str, str]
+
+    def link_for_new_user(self, name: str) -> str:
+        """A sign-in link for a person who has no tables yet."""
+        self.manage("shell", "--no-imports", "-c", NEW_USER.format(name=name))
+        return self.manage("login_link", name, "--origin", self.address).strip()
+
+    def manage(self, *arguments: str) -> str:
+        """What a management command prints."""
+        done = subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=ROOT, env=self.environment, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        return done.stdout
+
+
+@contextmanager
+def started_app(**variables: str) -> Iterator[RunningApp]:
+    """The app, started with these environment variables; ended with Ctrl+C, which must be clean."""
+    with tempfile.TemporaryDirectory(prefix="tablechat-browser-") as folder:
+        kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "VIRTUAL_ENV") if name in os.environ}
+        environment = {**kept, "DATA_DIR": folder, "PYTHONUNBUFFERED": "1", **variables}
+        process = subprocess.Popen(
+            [sys.executable, "manage.py", "start", "--port", "8765"],
+            cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        try:
+            link = read_link(process)
+            yield RunningApp(address=link.split("/sign-in/")[0], link=link, environment=environment)
+        finally:
+            process.send_signal(2)
+            rest, _ = process.communicate(timeout=20)
+        assert process.returncode == 0, rest
+        assert "Traceback" not in rest, rest
+
+
+def read_link(process: subprocess.Popen[str]) -> str:
+    """The sign-in link, as soon as the app has printed it."""
+    assert process.stdout is not None
+    said = []
+    for line in process.stdout:
+        said.append(line)
+        if found := LINK.search(line):
+            return found[0]
+    raise AssertionError("the app ended before it printed a link:\n" + "".join(said))

@@ -1,0 +1,48 @@
+"""The main job, end to end, as a newcomer does it: a wish, a table, some rows, fewer of them, and back."""
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.running import RunningApp
+
+WISH = "Track my job applications with company, position, status and date applied"
+
+
+def say(page: Page, words: str) -> None:
+    page.get_by_role("textbox", name="Message the assistant").fill(words)
+    page.get_by_role("textbox", name="Message the assistant").press("Enter")
+
+
+def test_a_newcomer_gets_from_a_wish_to_rows_and_back(
+    app: RunningApp, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(app.link_for_new_user("maya"))
+    expect(page.get_by_role("heading", name="Describe the table you need")).to_be_visible()
+
+    say(page, WISH)
+    proposed = page.get_by_role("region", name="Proposed table")
+    expect(proposed.get_by_text("Company", exact=True)).to_be_visible()
+    proposed.get_by_role("checkbox", name="Include the").uncheck()
+    proposed.get_by_role("button", name="Create table").click()
+    page.wait_for_url("**/tables/*/")
+    expect(page.get_by_role("columnheader", name="Date Applied")).to_be_visible()
+
+    say(page, "add 8 sample applications")
+    review = page.get_by_role("region", name="Proposed changes")
+    expect(review.get_by_role("button", name="Apply 8")).to_be_enabled()
+    boxes = page.get_by_role("grid").get_by_role("checkbox", name="Add ")
+    expect(boxes).to_have_count(8)
+    boxes.nth(2).uncheck()
+    boxes.nth(5).uncheck()
+    review.get_by_role("button", name="Apply 6").click()
+    expect(page.get_by_text("Applied 6 of 8")).to_be_visible()
+    expect(page.get_by_role("grid").locator("tbody tr[data-row-id]")).to_have_count(6)
+
+    page.goto(page.url + "history/")
+    expect(page.get_by_role("listitem").filter(has_text="6 new")).to_have_count(1)
+    page.go_back()
+
+    page.get_by_role("log").get_by_role("button", name="Undo").last.click()
+    expect(page.get_by_role("grid").locator("tbody tr[data-row-id]")).to_have_count(0)

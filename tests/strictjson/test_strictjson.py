@@ -1,0 +1,76 @@
+"""JSON is read the same, strict way everywhere."""
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import strictjson
+
+JSON_VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(min_value=-(2**53), max_value=2**53)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00")),
+    lambda inner: st.lists(inner, max_size=4)
+    | st.dictionaries(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00")), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        pytest.param("", "not_json", id="nothing"),
+        pytest.param("{", "not_json", id="cut off"),
+        pytest.param("[1,]", "not_json", id="trailing comma"),
+        pytest.param("[NaN]", "not_json", id="NaN"),
+        pytest.param("[Infinity]", "not_json", id="Infinity"),
+        pytest.param("1e400", "not_finite", id="a number beyond doubles"),
+        pytest.param('{"a":1,"a":2}', "duplicate_key", id="doubled key"),
+        pytest.param('"\\u0000"', "nul_character", id="NUL"),
+        pytest.param('{"\\u0000":1}', "nul_character", id="NUL in a key"),
+        pytest.param('"\\ud800"', "not_json", id="half a surrogate pair"),
+        pytest.param("[" * 65 + "]" * 65, "too_deep", id="65 levels"),
+        pytest.param("[" * 5000 + "]" * 5000, "too_deep", id="5,000 levels"),
+        pytest.param(b'"\xff"', "not_utf8", id="not UTF-8"),
+    ],
+)
+def test_what_could_hurt_later_is_refused(text: str | bytes, code: str) -> None:
+    with pytest.raises(strictjson.NotStrictJson) as caught:
+        strictjson.read(text)
+    assert caught.value.code == code
+
+
+def test_a_refusal_names_the_path() -> None:
+    with pytest.raises(strictjson.NotStrictJson) as caught:
+        strictjson.read('{"rows":[{"name":"ok"},{"name":"\\u0000"}]}')
+    assert caught.value.path == "rows[1].name"
+
+
+def test_64_levels_are_read() -> None:
+    assert strictjson.read("[" * 64 + "]" * 64)
+
+
+def test_a_lower_limit_of_depth_holds() -> None:
+    with pytest.raises(strictjson.NotStrictJson, match="deep"):
+        strictjson.read("[[[]]]", max_depth=2)
+
+
+@given(JSON_VALUES)
+def test_reading_what_was_written_gives_the_value_back(value: Any) -> None:
+    assert strictjson.read(strictjson.dump(value)) == value
+
+
+@given(st.dictionaries(st.text(max_size=3), st.integers(), min_size=2, max_size=6))
+def test_the_hash_does_not_depend_on_the_order_of_keys(value: dict[str, int]) -> None:
+    turned = dict(reversed(list(value.items())))
+    assert strictjson.content_hash(json.loads(json.dumps(turned))) == strictjson.content_hash(value)
+
+
+def test_the_hash_tells_values_apart() -> None:
+    assert strictjson.content_hash({"a": 1}) != strictjson.content_hash({"a": "1"})
