@@ -1,0 +1,86 @@
+"""The scripted model behind a real HTTP server: one small asyncio server in a thread of its own."""
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing, contextmanager
+from typing import TYPE_CHECKING
+
+import httpx2
+
+if TYPE_CHECKING:
+    from tests.scripted import ScriptedModel
+
+
+@contextmanager
+def serving(script: ScriptedModel) -> Iterator[str]:
+    """Serves the script on a free port of loopback until the block ends; gives the base URL."""
+    loop = asyncio.new_event_loop()
+    ready = threading.Event()
+    ports: list[int] = []
+    stop = asyncio.Event()
+
+    async def run() -> None:
+        server = await asyncio.start_server(lambda r, w: _connection(script, r, w), "127.0.0.1", 0)
+        ports.append(server.sockets[0].getsockname()[1])
+        ready.set()
+        await stop.wait()
+        server.close()
+        open_calls = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        for task in open_calls:
+            task.cancel()
+        await asyncio.gather(*open_calls, return_exceptions=True)
+
+    thread = threading.Thread(target=lambda: loop.run_until_complete(run()), daemon=True)
+    thread.start()
+    ready.wait(10)
+    try:
+        yield f"http://127.0.0.1:{ports[0]}"
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        thread.join(10)
+        loop.close()
+
+
+async def _connection(script: ScriptedModel, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    try:
+        await _answer(script, reader, writer)
+    except (ConnectionError, asyncio.IncompleteReadError):
+        pass  # the caller left
+    finally:
+        writer.close()
+
+
+async def _answer(script: ScriptedModel, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+    fields = dict(line.lower().split(": ", 1) for line in head.split("\r\n")[1:] if ": " in line)
+    body = json.loads(await reader.readexactly(int(fields.get("content-length", "0"))) or b"{}")
+    reply = script.take(body)
+    kind = "text/event-stream" if reply.status == 200 else "application/json"
+    lines = [f"HTTP/1.1 {reply.status} Scripted", f"content-type: {kind}", "transfer-encoding: chunked"]
+    lines += ["connection: close", *(f"{name}: {value}" for name, value in reply.headers.items())]
+    writer.write(("\r\n".join(lines) + "\r\n\r\n").encode("latin-1"))
+    sending = asyncio.ensure_future(_send(script.stream(reply), writer))
+    leaving = asyncio.ensure_future(reader.read(1))
+    try:
+        # A caller that cancels closes its socket: reading then ends at once, also while the reply waits at a gate.
+        await asyncio.wait({sending, leaving}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        sending.cancel()
+        leaving.cancel()
+        await asyncio.gather(sending, leaving, return_exceptions=True)
+
+
+async def _send(pieces: AsyncGenerator[bytes, None], writer: asyncio.StreamWriter) -> None:
+    async with aclosing(pieces) as stream:
+        try:
+            async for piece in stream:
+                writer.write(f"{len(piece):x}\r\n".encode() + piece + b"\r\n")
+                await writer.drain()
+        except httpx2.RemoteProtocolError:
+            writer.transport.abort()
+            return
+        writer.write(b"0\r\n\r\n")
+        await writer.drain()
