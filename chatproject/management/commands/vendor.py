@@ -1,0 +1,78 @@
+"""`manage.py vendor`: fetches the scripts of others that we serve; `--check` says whether they are what was fetched."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import tarfile
+import tempfile
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+VENDOR = Path(__file__).resolve().parents[3] / "static" / "vendor"
+LIST = "vendor.json"
+
+
+class Command(BaseCommand):
+    help = "Fetch what static/vendor/vendor.json lists; with --check only compare the files with it."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--check", action="store_true", help="change nothing; fail when a file is not as listed")
+        parser.add_argument("--update", action="store_true", help="write down new digests after raising a version")
+
+    def handle(self, *args: Any, check: bool, update: bool, **options: Any) -> None:
+        entries = listed(folder=VENDOR)
+        if check:
+            if wrong := strays(folder=VENDOR, entries=entries):
+                raise CommandError("static/vendor is not as listed: " + "; ".join(wrong))
+            self.stdout.write("static/vendor is as listed.")
+            return
+        for entry in entries:
+            for file in entry["files"]:
+                content = fetched(package=f"{entry['name']}@{entry['version']}", path=file["from"])
+                digest = hashlib.sha256(content).hexdigest()
+                if digest != file["sha256"] and not update:
+                    raise CommandError(f"{file['file']}: fetched {digest}, listed {file['sha256']}")
+                file["sha256"] = digest
+                (VENDOR / file["file"]).write_bytes(content)
+        (VENDOR / LIST).write_text(json.dumps(entries, indent=2) + "\n", encoding="utf-8")
+        self.stdout.write(f"Fetched {len(entries)} package(s).")
+
+
+def listed(*, folder: Path) -> list[dict[str, Any]]:
+    """`[{"name","version","licence","files":[{"file","from","sha256"}]}]`."""
+    entries: list[dict[str, Any]] = json.loads((folder / LIST).read_text(encoding="utf-8"))
+    return entries
+
+
+def strays(*, folder: Path, entries: list[dict[str, Any]]) -> list[str]:
+    """What is missing, changed or not listed, one sentence each."""
+    known = {file["file"]: file["sha256"] for entry in entries for file in entry["files"]}
+    present = {path.name: path for path in folder.iterdir() if path.name != LIST}
+    wrong = [f"{name} is not listed" for name in sorted(present.keys() - known.keys())]
+    for name, digest in sorted(known.items()):
+        if name not in present:
+            wrong.append(f"{name} is missing")
+        elif hashlib.sha256(present[name].read_bytes()).hexdigest() != digest:
+            wrong.append(f"{name} has been changed")
+    return wrong
+
+
+def fetched(*, package: str, path: str) -> bytes:
+    """One file of a package, as npm gives it (npm checks the archive's own digest)."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["npm", "pack", package, "--silent", "--pack-destination", folder]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        archives = list(Path(folder).glob("*.tgz"))
+        if done.returncode != 0 or not archives:
+            raise CommandError(f"npm could not give {package}:\n{done.stderr.strip()}")
+        with tarfile.open(archives[0]) as archive:
+            member = archive.extractfile(f"package/{path}")
+            if member is None:
+                raise CommandError(f"{package} holds no {path}")
+            return member.read()

@@ -1,0 +1,106 @@
+// The words on a proposal's card and its receipt, from its counts, status and outcome.
+
+/** @typedef {import("./registry.js").Payload & {outcome?: any, last_error?: string}} Proposal */
+
+const PROPOSAL_STATES = new Set(["pending", "applied", "partially_applied", "dismissed", "superseded", "undone"]);
+const KINDS = [
+  ["add", "add", "to add", "added"],
+  ["update", "chg", "to change", "changed"],
+  ["modify", "chg", "to change", "changed"],
+  ["delete", "del", "to delete", "deleted"],
+  ["remove", "del", "to remove", "removed"],
+  ["reorder", "", "to move", "moved"],
+];
+
+/** @param {Proposal} payload  a payload that waits or waited for a person, not one that is only shown */
+export function isProposal(payload) {
+  return Boolean(payload.id) && PROPOSAL_STATES.has(payload.status);
+}
+
+/** @param {Proposal} payload @returns {{tone: "add"|"chg"|"del"|"", text: string}[]} "4 to add" */
+export function countTags(payload) {
+  const counts = payload.counts ?? {};
+  const tags = KINDS.filter(([kind]) => counts[kind] > 0).map(([kind, tone, words]) => ({
+    tone, text: `${counts[kind].toLocaleString()} ${words}`,
+  }));
+  const problems = (counts.conflict ?? 0) + (counts.error ?? 0);
+  return problems > 0 ? [...tags, { tone: "", text: `${problems.toLocaleString()} to check` }] : tags;
+}
+
+/** @param {Proposal} payload @returns {string} "15 changes waiting in the table" */
+export function waitingLine(payload) {
+  if (createsTable(payload)) return `New table: ${payload.data?.table_name || "to be named"}`;
+  const total = operationCount(payload);
+  const where = payload.type === "schema_proposal" ? "columns" : "table";
+  return total === 1 ? `1 change waiting in the ${where}` : `${total.toLocaleString()} changes waiting in the ${where}`;
+}
+
+/**
+ * @param {Proposal} payload  settled
+ * @returns {{tone: "ok"|"warn"|"plain", icon: string, title: string, detail: string, left: string[], act: "undo"|"redo"|""}}
+ */
+export function receipt(payload) {
+  const outcome = payload.outcome ?? {};
+  switch (payload.status) {
+    case "dismissed":
+      return { tone: "plain", icon: "x", title: dismissed(payload), detail: "", left: [], act: "" };
+    case "superseded":
+      return { tone: "plain", icon: "diff", title: "Replaced by a newer proposal", detail: "", left: [], act: "" };
+    case "undone":
+      return {
+        tone: "plain", icon: "undo-2", title: "Undone", left: [], act: outcome.change ? "redo" : "",
+        detail: tookBack(outcome.applied?.length ?? 0),
+      };
+    default:
+      return applied(payload, outcome);
+  }
+}
+
+/** @param {Proposal} payload @param {any} outcome */
+function applied(payload, outcome) {
+  const done = outcome.applied ?? [];
+  const left = (outcome.skipped ?? []).filter((entry) => !entry.reason || entry.reason !== "not_selected");
+  const total = done.length + (outcome.skipped ?? []).length;
+  if (createsTable(payload)) {
+    const name = outcome.table?.name ?? payload.data?.table_name ?? "the table";
+    return { tone: "ok", icon: "circle-check", title: `Created ${name}`, detail: "", left: [], act: "" };
+  }
+  const title = done.length < total ? `Applied ${done.length} of ${total}` : `Applied ${changes(done.length)}`;
+  const counts = KINDS.map(([kind, , , word]) => [done.filter((entry) => entry.action === kind).length, word]);
+  return {
+    tone: left.length ? "warn" : "ok",
+    icon: left.length ? "triangle-alert" : "circle-check",
+    title,
+    detail: counts.filter(([n]) => n > 0).map(([n, word]) => `${n} ${word}`).join(", "),
+    left: left.map((entry) => String(entry.detail ?? entry.reason ?? "")).filter(Boolean),
+    act: outcome.change ? "undo" : "",
+  };
+}
+
+/** @param {Proposal} payload */
+function dismissed(payload) {
+  return createsTable(payload) ? "Dismissed the new table" : `Dismissed ${changes(operationCount(payload))}`;
+}
+
+/** @param {number} n */
+function tookBack(n) {
+  if (n === 0) return "";
+  return n === 1 ? "1 change was taken back" : `${n} changes were taken back`;
+}
+
+/** @param {number} n */
+function changes(n) {
+  return n === 1 ? "1 change" : `${n.toLocaleString()} changes`;
+}
+
+/** @param {Proposal} payload */
+export function createsTable(payload) {
+  return payload.type === "schema_proposal" && payload.data?.mode === "create";
+}
+
+/** @param {Proposal} payload */
+export function operationCount(payload) {
+  const counts = payload.counts ?? {};
+  const total = KINDS.reduce((sum, [kind]) => sum + (counts[kind] ?? 0), 0);
+  return total || payload.data?.operations?.length || 0;
+}

@@ -1,0 +1,68 @@
+// Turns out of stored messages: what `GET conversations/{id}/messages/` answers, as the views that a stream builds.
+
+import { newTurn, toolsFromHistory } from "./state.js";
+
+/** @typedef {import("./state.js").TurnView} TurnView */
+
+/**
+ * @param {any[]} messages  in order; a user's message is followed by its answer, if it has one
+ * @param {string|null} runningTurnId  its turn is given as running, with nothing in it yet: the stream tells the rest
+ * @param {string} conversationId
+ * @returns {TurnView[]}
+ */
+export function turnsFromMessages(messages, runningTurnId, conversationId) {
+  /** @type {TurnView[]} */
+  const turns = [];
+  for (const message of messages) {
+    if (message.role === "user") {
+      turns.push(asked(message, conversationId));
+      continue;
+    }
+    const last = turns.at(-1);
+    const belongs = last !== undefined && last.messageId === "";
+    const turn = belongs ? last : asked({ id: message.id, text: "", turn_id: message.turn_id }, conversationId);
+    if (!belongs) turns.push(turn);
+    if (message.turn_id === null || message.turn_id !== runningTurnId) answer(turn, message);
+  }
+  for (const turn of turns) {
+    if (turn.turnId !== "" && turn.turnId === runningTurnId) turn.phase = "running";
+  }
+  return turns;
+}
+
+/** @param {any} message @param {string} conversationId @returns {TurnView} */
+function asked(message, conversationId) {
+  const turn = newTurn({ key: message.id, userText: message.text ?? "", at: message.created_at ?? "" });
+  return { ...turn, turnId: message.turn_id ?? "", conversationId, phase: "complete", ...failure(message) };
+}
+
+/** @param {TurnView} turn @param {any} message */
+function answer(turn, message) {
+  const payload = message.custom_payload ?? null;
+  Object.assign(turn, {
+    messageId: message.id,
+    at: message.created_at ?? turn.at,
+    text: message.text ?? "",
+    tools: toolsFromHistory(message.tool_history ?? []),
+    payload: payload && payload.type !== "tool_history" ? payload : null,
+    suggestedValues: message.suggested_values ?? [],
+    suggestedActions: message.suggested_actions ?? [],
+    warning: message.warning ?? "",
+    phase: "complete",
+    error: null,
+    ...failure(message),
+  });
+}
+
+/** @param {any} message @returns {Partial<TurnView>} how its turn ended, where that was not well */
+function failure(message) {
+  if (message.state === "cancelled") return { phase: "cancelled" };
+  if (message.state !== "error" && !message.error) return {};
+  const error = message.error ?? {};
+  return {
+    phase: "error",
+    error: {
+      code: error.code ?? "internal", message: error.message ?? "", retryable: error.retryable !== false, retryAfter: null,
+    },
+  };
+}
