@@ -187,18 +187,23 @@ def _with_pip(root: Path, wanted: str) -> None:
 
 def _need_ensurepip() -> None:
     """Debian's minimal Python comes without the part that puts pip into an environment."""
-    if importlib.util.find_spec("ensurepip") is not None:
+    if _has_ensurepip():
         return
     package = f"python{sys.version_info.major}.{sys.version_info.minor}-venv"
     if install_debian([package], why="Python's part that makes environments"):
         importlib.invalidate_caches()
-        if importlib.util.find_spec("ensurepip") is not None:
+        if _has_ensurepip():
             return
     raise CannotPrepare(
         "This Python cannot make environments (ensurepip is missing). Type this, then the same command again:\n"
         f"    sudo apt-get install {package}\n"
         "On a system without apt-get, install uv or a complete Python 3.11 or newer."
     )
+
+
+def _has_ensurepip() -> bool:
+    spec = importlib.util.find_spec("ensurepip")
+    return spec is not None and spec.origin is not None  # a folder left behind has no origin
 
 
 def _run(command: Sequence[str], *, env: Mapping[str, str] | None = None) -> tuple[int, str]:

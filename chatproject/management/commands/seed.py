@@ -1,0 +1,20 @@
+"""`manage.py seed`: the administrator and the demo tables of a fresh install; changes nothing the second time."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from chatproject import first_start
+
+
+class Command(BaseCommand):
+    help = "Make the administrator and the demo tables of a fresh install."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--big", action="store_true", help="also a table of 100,000 rows")
+
+    def handle(self, *args: Any, big: bool, **options: Any) -> None:
+        first_start.seed(big=big, say=self.stdout.write)

@@ -1,0 +1,93 @@
+"""`manage.py start`: brings everything up to date and serves until Ctrl+C."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError
+
+from accounts.login_links import login_link
+from chatproject import first_start
+
+TRIES = 50  # ports after the wanted one
+EVERYWHERE = {"0.0.0.0", "::"}
+LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+
+
+class Command(BaseCommand):
+    help = "Set everything up, then serve. Ctrl+C ends it."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1", help="where to listen (127.0.0.1)")
+        parser.add_argument("--port", type=int, default=8000, help="the first port to try (8000)")
+        parser.add_argument("--big", action="store_true", help="also make a demo table of 100,000 rows")
+
+    def handle(self, *args: Any, host: str, port: int, big: bool, **options: Any) -> None:
+        try:
+            first_start.migrate(say=self.say)
+            owner = first_start.seed(big=big, say=self.say)
+            first_start.collect_static(say=self.say)
+            free = free_port(host=host, first=port)
+            if free != port:
+                self.say(f"Port {port} is taken; using {free}.")
+            self.serve(host=host, port=free, owner=owner)
+        except KeyboardInterrupt:
+            pass
+        self.say("\nStopped.")
+
+    def say(self, text: str) -> None:
+        """One line, at once, also when the output goes to a file."""
+        self.stdout.write(text)
+        self.stdout.flush()
+
+    def serve(self, *, host: str, port: int, owner: User) -> None:
+        from daphne.endpoints import build_endpoint_description_strings
+        from daphne.server import Server
+
+        from chatproject.asgi import application
+
+        shown = "127.0.0.1" if host in EVERYWHERE else host
+        origin = f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
+
+        def ready() -> None:
+            self.say(f"\nTable Chat is running at {origin}/")
+            self.say(f"Sign in as {owner.get_username()} (this link works once, for 15 minutes):")
+            self.say(f"  {login_link(owner, origin=origin)}")
+            if not settings.ANTHROPIC_API_KEY and not settings.ANTHROPIC_BASE_URL:
+                self.say("The assistant is the built-in demo model; set ANTHROPIC_API_KEY for a real one.")
+            if host not in LOOPBACK and settings.LOCAL_INSTALL:
+                self.say("Only loopback names are answered; ALLOWED_HOSTS and SECRET_KEY open it to others.")
+            self.say("Ctrl+C stops it.")
+
+        server = Server(
+            application=application,
+            endpoints=build_endpoint_description_strings(host=host, port=port),
+            ready_callable=ready,
+            verbosity=0,
+        )
+        server.run()
+        if server.abort_start:
+            raise CommandError(f"Could not listen on {host}:{port}.")
+
+
+def free_port(*, host: str, first: int) -> int:
+    """The first free port from `first` on. Raises CommandError when there is none, or no such address here."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    for port in range(first, min(first + TRIES, 65_536)):
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            # As the server does it: a port that only lingers after an earlier server is free.
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((host, port))
+            except OSError as problem:
+                if problem.errno in (errno.EADDRINUSE, errno.EACCES):
+                    continue
+                raise CommandError(f"Cannot listen on {host}: {problem.strerror}.") from None
+            return port
+    raise CommandError(f"Ports {first} to {min(first + TRIES, 65_536) - 1} are all taken.")

@@ -1,0 +1,1 @@
+"""Every test of the project; the folders mirror the tree."""
