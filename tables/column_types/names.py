@@ -4,12 +4,14 @@ from __future__ import annotations
 import difflib
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 from tables.column_types.faults import ValueFault
 
 MAX_NAME = 255
-# Of a very long word only the beginning is compared: finding the nearest must not become slow by what a person types.
+# Finding the nearest of names must not become slow by what a person types: so many characters, so many names.
 COMPARED = 100
+CONSIDERED = 250
 
 
 def name_key(text: str) -> str:
@@ -46,8 +48,14 @@ def refuse_unstorable_text(text: str) -> None:
 
 def nearest(word: str, names: Iterable[str]) -> str:
     """The name most like `word`, or "" when none is."""
+    return _nearest(word[:COMPARED], tuple(names)[:CONSIDERED])
+
+
+# One wrong word tends to come back in row after row.
+@lru_cache(maxsize=512)
+def _nearest(word: str, names: tuple[str, ...]) -> str:
     by_key = {name_key(name)[:COMPARED]: name for name in names}
-    found = difflib.get_close_matches(name_key(word[:COMPARED]), by_key, n=1, cutoff=0.5)
+    found = difflib.get_close_matches(name_key(word), by_key, n=1, cutoff=0.5)
     return by_key[found[0]] if found else ""
 
 

@@ -1,0 +1,190 @@
+"""Which rows a reader asks for: the grammar of filters, read into plain values; knows no database and no clock."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from tables.column_types import ColumnSpec, TableShape, ValueFault, did_you_mean, get_column_type
+from tables.exceptions import Fault, Invalid, Malformed
+from tables.operations.days import COUNTED, MAX_DAYS, RELATIVE, days_of
+from tables.operations.sorts import SortKey, parse_sort, unknown_column
+
+__all__ = ["AnyOf", "Condition", "Filter", "SortKey", "parse_filter", "parse_sort"]
+
+MAX_CONDITIONS = 50
+MAX_CHOICES = 1_000
+FIELDS = ("column", "op", "value")
+WITHOUT_VALUE = ("empty", "not_empty", "today", "this_week", "this_month")
+GRAMMAR = 'A filter is {"and": [condition or {"or": [conditions]}]}, a condition {"column": …, "op": …, "value": …}.'
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One test of one cell. `value` is in the column's stored form (a tuple for several), `days` what was relative."""
+
+    column_id: str
+    type: str
+    op: str
+    value: Any = None
+    days: tuple[str, str] | None = None
+
+    def as_json(self, *, fixed: bool = False) -> dict[str, Any]:
+        """The form it was read from, by column id; `fixed`: relative days as the days they were."""
+        if fixed and self.days:
+            return {"column": self.column_id, "op": "between", "value": list(self.days)}
+        condition = {"column": self.column_id, "op": self.op}
+        if self.op in WITHOUT_VALUE:
+            return condition
+        return {**condition, "value": list(self.value) if isinstance(self.value, tuple) else self.value}
+
+
+@dataclass(frozen=True)
+class AnyOf:
+    """Conditions of which one must hold."""
+
+    conditions: tuple[Condition, ...]
+
+    def as_json(self, *, fixed: bool = False) -> dict[str, Any]:
+        """A single condition stands for itself."""
+        conditions = [condition.as_json(fixed=fixed) for condition in self.conditions]
+        return conditions[0] if len(conditions) == 1 else {"or": conditions}
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Clauses that must all hold; false when there are none, which lets every row pass."""
+
+    clauses: tuple[AnyOf, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.clauses)
+
+    def as_json(self, *, fixed: bool = False) -> dict[str, Any]:
+        """What `parse_filter` reads back into an equal filter."""
+        return {"and": [clause.as_json(fixed=fixed) for clause in self.clauses]}
+
+
+def parse_filter(raw: Any, *, shape: TableShape, today: date, path: str = "filter") -> Filter:
+    """The filter a parsed JSON value means; None, {} and [] let every row pass. Columns by id or name.
+
+    Raises Malformed when the form is wrong, Invalid when a column, an operator or a value does not fit; both list
+    all faults with their paths.
+    """
+    reading = _Reading(shape=shape, today=today)
+    clauses = reading.clauses(raw, path=path)
+    if reading.malformed:
+        raise Malformed(reading.malformed[0].detail, faults=tuple(reading.malformed))
+    if reading.invalid:
+        raise Invalid(reading.invalid[0].detail, faults=tuple(reading.invalid))
+    return Filter(clauses=clauses)
+
+
+class _Reading:
+    """One pass over a raw filter that goes on after a fault, so that all of them are told at once."""
+
+    def __init__(self, *, shape: TableShape, today: date) -> None:
+        self.shape = shape
+        self.today = today
+        self.count = 0
+        self.malformed: list[Fault] = []
+        self.invalid: list[Fault] = []
+
+    def clauses(self, raw: Any, *, path: str) -> tuple[AnyOf, ...]:
+        if raw is None or raw in ({}, []):
+            return ()
+        if isinstance(raw, dict) and "and" in raw:
+            self._only(raw, ("and",), path=path)
+            raw, path = raw["and"], f"{path}.and"
+            if not isinstance(raw, list):
+                self._malformed(path, "not_a_list", f"“and” takes a list. {GRAMMAR}")
+                return ()
+        items = [(item, f"{path}[{i}]") for i, item in enumerate(raw)] if isinstance(raw, list) else [(raw, path)]
+        return tuple(AnyOf(conditions=found) for item, where in items if (found := self._clause(item, path=where)))
+
+    def _clause(self, raw: Any, *, path: str) -> tuple[Condition, ...]:
+        if isinstance(raw, dict) and "or" in raw:
+            self._only(raw, ("or",), path=path)
+            if not isinstance(raw["or"], list) or not raw["or"]:
+                self._malformed(f"{path}.or", "not_a_list", f"“or” takes a list of at least one condition. {GRAMMAR}")
+                return ()
+            found = [self._condition(item, path=f"{path}.or[{i}]") for i, item in enumerate(raw["or"])]
+        else:
+            found = [self._condition(raw, path=path)]
+        return tuple(condition for condition in found if condition is not None)
+
+    def _condition(self, raw: Any, *, path: str) -> Condition | None:
+        self.count += 1
+        if self.count > MAX_CONDITIONS:
+            if self.count == MAX_CONDITIONS + 1:
+                self._malformed(path, "too_many_conditions", f"A filter has at most {MAX_CONDITIONS} conditions.")
+            return None
+        if not isinstance(raw, dict):
+            self._malformed(path, "not_a_condition", GRAMMAR)
+            return None
+        self._only(raw, FIELDS, path=path)
+        missing = [field for field in ("column", "op") if not isinstance(raw.get(field), str)]
+        for field in missing:
+            self._malformed(f"{path}.{field}", "missing", f"A condition needs “{field}” as a text.")
+        if missing:
+            return None
+        column = self.shape.column(raw["column"])
+        if column is None:
+            self.invalid.append(unknown_column(raw["column"], shape=self.shape, path=f"{path}.column"))
+            return None
+        return self._of_column(raw, column=column, path=path)
+
+    def _of_column(self, raw: dict[str, Any], *, column: ColumnSpec, path: str) -> Condition | None:
+        op, operators = raw["op"], get_column_type(column.type).operators
+        if op not in operators:
+            detail = f"A {column.type} column is filtered by {', '.join(operators)}.{did_you_mean(op, operators)}"
+            self.invalid.append(Fault(path=f"{path}.op", code="unknown_operator", detail=detail, value=op))
+            return None
+        try:
+            value = _operand(raw.get("value"), op=op, column=column)
+        except ValueFault as fault:
+            shown = raw.get("value") if isinstance(raw.get("value"), str | int | float) else None
+            self.invalid.append(Fault(path=f"{path}.value", code=fault.code, detail=fault.detail, value=shown))
+            return None
+        days = None
+        if op in RELATIVE:
+            first, last = days_of(op, today=self.today, count=value if op in COUNTED else 1)
+            days = (first.isoformat(), last.isoformat())
+        return Condition(column_id=column.id, type=column.type, op=op, value=value, days=days)
+
+    def _only(self, raw: dict[str, Any], known: tuple[str, ...], *, path: str) -> None:
+        for field in raw:
+            if field not in known:
+                detail = f"There is no such field.{did_you_mean(field, known)}"
+                self._malformed(f"{path}.{field}", "unknown_field", detail)
+
+    def _malformed(self, path: str, code: str, detail: str) -> None:
+        self.malformed.append(Fault(path=path, code=code, detail=detail))
+
+
+def _operand(raw: Any, *, op: str, column: ColumnSpec) -> Any:
+    """What stands at `value`, in stored form. Raises ValueFault."""
+    if op in WITHOUT_VALUE:
+        if raw is not None and raw != "":
+            raise ValueFault("needless_value", f"“{op}” takes no value.")
+        return None
+    if op in COUNTED:
+        if isinstance(raw, bool) or not isinstance(raw, int) or not 1 <= raw <= MAX_DAYS:
+            raise ValueFault("not_a_count", f"“{op}” takes a whole number of days between 1 and {MAX_DAYS}.")
+        return raw
+    if op == "between":
+        if not isinstance(raw, list) or len(raw) != 2:
+            raise ValueFault("not_a_pair", "“between” takes a list of two values, the lower one first.")
+        return tuple(_single(item, op=op, column=column) for item in raw)
+    if op in ("any_of", "none_of"):
+        if not isinstance(raw, list) or not 1 <= len(raw) <= MAX_CHOICES:
+            raise ValueFault("not_a_list", f"“{op}” takes a list of one to {MAX_CHOICES} options.")
+        return tuple(dict.fromkeys(_single(item, op=op, column=column) for item in raw))
+    return _single(raw, op=op, column=column)
+
+
+def _single(raw: Any, *, op: str, column: ColumnSpec) -> Any:
+    value = get_column_type(column.type).cast(raw, column).value
+    if value is None:
+        raise ValueFault("value_needed", f"“{op}” needs a value; cells without one are found by “empty”.")
+    return value
