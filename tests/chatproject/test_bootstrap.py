@@ -1,0 +1,157 @@
+"""From nothing but Python to a running command: tried on a small project with one package of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from chatproject.bootstrap import pins
+
+ROOT = Path(__file__).resolve().parents[2]
+# The interpreter that .venv was made from: like the one of a fresh machine, it has none of our packages.
+BARE_PYTHON = str(Path(sys.base_prefix) / "bin" / "python3")
+COMMAND = """
+import sys
+from pathlib import Path
+from chatproject import bootstrap
+try:
+    bootstrap.enter(Path(__file__).resolve().parent, sys.argv)
+except bootstrap.CannotPrepare as problem:
+    sys.exit(str(problem))
+import thing
+print("inside", Path(sys.prefix).name, thing.VALUE, *sys.argv[1:])
+"""
+
+
+class Project:
+    """A folder with a command, the bootstrap, and lists that ask for one package lying in a folder."""
+
+    def __init__(self, folder: Path, *, with_uv: bool) -> None:
+        self.root, self.wheels = folder / "project", folder / "wheels"
+        (self.root / "chatproject" / "locks").mkdir(parents=True)
+        self.wheels.mkdir()
+        shutil.copy(ROOT / "chatproject" / "bootstrap.py", self.root / "chatproject")
+        (self.root / "manage.py").write_text(COMMAND)
+        tools = folder / "bin"
+        tools.mkdir()
+        if with_uv:
+            (tools / "uv").symlink_to(Path(sys.executable).with_name("uv"))
+        self.env = {
+            "PATH": f"{tools}:/usr/bin:/bin",
+            "HOME": str(folder / "home"),
+            "PIP_NO_INDEX": "1",
+            "PIP_FIND_LINKS": str(self.wheels),
+            "PIP_NO_CACHE_DIR": "1",
+            "UV_NO_INDEX": "1",
+            "UV_FIND_LINKS": str(self.wheels),
+            "UV_NO_CACHE": "1",
+        }
+
+    def wish_for(self, version: str, *, lists: tuple[str, ...] = ("run", "dev"), digest: str = "") -> None:
+        wheel = self.wheels / f"thing-{version}-py3-none-any.whl"
+        info = f"thing-{version}.dist-info"
+        with zipfile.ZipFile(wheel, "w") as archive:
+            archive.writestr("thing.py", f"VALUE = 'thing {version}'\n")
+            archive.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: thing\nVersion: {version}\n")
+            archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+            archive.writestr(f"{info}/RECORD", f"thing.py,,\n{info}/METADATA,,\n{info}/WHEEL,,\n{info}/RECORD,,\n")
+        digest = digest or hashlib.sha256(wheel.read_bytes()).hexdigest()
+        for name in lists:
+            path = self.root / "chatproject" / "locks" / f"{name}.txt"
+            path.write_text(f"# made for a test of {name}\nthing=={version} \\\n    --hash=sha256:{digest}\n")
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        command = [BARE_PYTHON, "manage.py", *arguments]
+        return subprocess.Popen(
+            command, cwd=self.root, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+
+    def run(self, *arguments: str) -> tuple[int, list[str]]:
+        process = self.start(*arguments)
+        output, _ = process.communicate(timeout=120)
+        return process.returncode, output.splitlines()
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    made = Project(tmp_path, with_uv=True)
+    made.wish_for("1.0")
+    return made
+
+
+@pytest.mark.parametrize("with_uv", [True, False], ids=["uv", "pip"])
+def test_the_first_command_makes_the_environment_and_goes_on_inside_it(tmp_path: Path, with_uv: bool) -> None:
+    project = Project(tmp_path, with_uv=with_uv)
+    project.wish_for("1.0")
+    code, lines = project.run("start", "--port", "9000")
+    assert (code, lines[-1]) == (0, "inside .venv thing 1.0 start --port 9000")
+    assert lines[0].startswith("Preparing .venv: 1 packages")
+
+
+def test_the_second_command_has_nothing_to_prepare(project: Project) -> None:
+    project.run("start")
+    assert project.run("start") == (0, ["inside .venv thing 1.0 start"])
+
+
+def test_a_changed_list_is_installed_again(project: Project) -> None:
+    project.run("start")
+    project.wish_for("2.0")
+    code, lines = project.run("start")
+    assert (code, lines[-1]) == (0, "inside .venv thing 2.0 start")
+
+
+def test_who_has_the_list_for_tests_has_the_one_for_running_too(project: Project) -> None:
+    project.run("test")
+    assert project.run("start") == (0, ["inside .venv thing 1.0 start"])
+
+
+def test_a_package_with_another_hash_is_refused(project: Project) -> None:
+    project.wish_for("1.0", digest="0" * 64)
+    code, lines = project.run("start")
+    assert code == 1
+    assert any("hash" in line.lower() for line in lines)
+    assert not any(line.startswith("inside") for line in lines)
+
+
+def test_after_a_refusal_the_next_command_tries_again(project: Project) -> None:
+    project.wish_for("1.0", digest="0" * 64)
+    project.run("start")
+    project.wish_for("1.0")
+    code, lines = project.run("start")
+    assert (code, lines[-1]) == (0, "inside .venv thing 1.0 start")
+
+
+def test_two_commands_at_once_make_one_environment(project: Project) -> None:
+    both = [project.start("start"), project.start("start")]
+    said = [process.communicate(timeout=120)[0].splitlines() for process in both]
+    assert [lines[-1] for lines in said] == ["inside .venv thing 1.0 start"] * 2
+    assert sum(line.startswith("Ready after") for lines in said for line in lines) == 1
+
+
+def test_an_environment_whose_python_is_gone_is_made_anew(project: Project) -> None:
+    project.run("start")
+    python = project.root / ".venv" / "bin" / "python"
+    python.unlink()
+    python.symlink_to("/nowhere/python3")
+    code, lines = project.run("start")
+    assert (code, lines[-1]) == (0, "inside .venv thing 1.0 start")
+
+
+def test_pins_are_read_with_and_without_extras_and_markers() -> None:
+    text = "# head\na==1.0 \\\n    --hash=sha256:00\nb[x]==2.0 ; python_version > '3' \\\n    # via a==3\n"
+    assert pins(text) == {"a": "1.0", "b": "2.0"}
+
+
+def test_an_interpreter_with_other_versions_is_not_taken_for_prepared(project: Project) -> None:
+    process = subprocess.run(
+        [sys.executable, "manage.py", "start"],
+        cwd=project.root, env={**os.environ, **project.env}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert process.stdout.splitlines()[-1] == "inside .venv thing 1.0 start"

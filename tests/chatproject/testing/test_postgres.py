@@ -1,0 +1,46 @@
+"""The throw-away PostgreSQL: quick to come, gone with its owner."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from chatproject.testing import postgres
+
+ROOT = Path(__file__).resolve().parents[3]
+OWNER = "from chatproject.testing import postgres; print(postgres.start().folder, flush=True); input()"
+
+
+@pytest.fixture(autouse=True)
+def has_postgres() -> None:
+    if postgres.binaries() is None:
+        pytest.skip("no PostgreSQL on this machine")
+
+
+def test_a_cluster_answers_and_leaves_nothing_behind() -> None:
+    cluster = postgres.start()
+    with psycopg.connect(host=str(cluster.folder), user="postgres", dbname="postgres") as connection:
+        row = connection.execute("select upper('é'), current_setting('listen_addresses')").fetchone()
+    cluster.stop()
+    assert (row, cluster.folder.exists()) == (("É", ""), False)
+
+
+def test_a_cluster_ends_with_its_owner_even_when_that_is_killed() -> None:
+    owner = subprocess.Popen(
+        [sys.executable, "-c", OWNER], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert owner.stdout is not None
+    folder = Path(owner.stdout.readline().strip())
+    server = int((folder / "data" / "postmaster.pid").read_text().splitlines()[0])
+    waiting = os.pidfd_open(server)
+    os.kill(owner.pid, signal.SIGKILL)
+    owner.wait()
+    readable, _, _ = select.select([waiting], [], [], 20)
+    assert readable

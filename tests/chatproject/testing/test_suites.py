@@ -1,0 +1,39 @@
+"""How a run of pytest is counted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chatproject.testing.stages import State
+from chatproject.testing.suites import run_pytest
+
+PASSES = "def test_it(): pass\n"
+FAILS = "def test_it(): assert 1 == 2\n"
+BREAKS = "import pytest\n@pytest.fixture\ndef broken(): raise OSError\ndef test_it(broken): pass\n"
+SKIPS = "import pytest\ndef test_one(): pass\ndef test_it(): pytest.skip('no moon')\n"
+WRONG = "def test_it(:\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "passed", "failed"),
+    [
+        pytest.param(PASSES, State.PASSED, 1, 0, id="passes"),
+        pytest.param(FAILS, State.FAILED, 0, 1, id="fails"),
+        pytest.param(BREAKS, State.FAILED, 0, 1, id="breaks before the test"),
+        pytest.param(SKIPS, State.MISSING, 1, 0, id="skips"),
+        pytest.param(WRONG, State.FAILED, 0, 1, id="cannot be read"),
+        pytest.param("", State.MISSING, 0, 0, id="has no tests"),
+    ],
+)
+def test_a_run_is_told_by_its_counts(tmp_path: Path, text: str, state: State, passed: int, failed: int) -> None:
+    (tmp_path / "test_it.py").write_text(text)
+    outcome = run_pytest(["-q", "-p", "no:django", "-p", "no:cacheprovider", "test_it.py"], root=tmp_path)
+    assert (outcome.state, outcome.passed, outcome.failed) == (state, passed, failed)
+
+
+def test_skipped_tests_are_named(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(SKIPS)
+    outcome = run_pytest(["-q", "-p", "no:django", "-p", "no:cacheprovider", "test_it.py"], root=tmp_path)
+    assert outcome.detail == "1 passed, 1 skipped: test_it"

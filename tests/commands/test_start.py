@@ -1,0 +1,169 @@
+"""`manage.py start`, as a newcomer runs it: a process of its own, an empty folder, a real address."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.cookiejar import CookieJar
+from pathlib import Path
+from queue import Empty, Queue
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SECONDS = 60.0
+LINK = re.compile(r"http://\S+/sign-in/link/\S+")
+LAST_LINE = "Ctrl+C stops it."
+
+
+class Started:
+    """A running `manage.py start` and what it has said so far."""
+
+    def __init__(self, data_dir: Path, *arguments: str) -> None:
+        kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+        self.process = subprocess.Popen(
+            [sys.executable, "manage.py", "start", *arguments],
+            cwd=ROOT,
+            env={**kept, "DATA_DIR": str(data_dir)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.lines: list[str] = []
+        self._coming: Queue[str | None] = Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self._coming.put(line.rstrip("\n"))
+        self._coming.put(None)
+
+    def wait_for(self, wanted: str) -> None:
+        """Read on until a line is `wanted`; fail when the process ends or stays silent before that."""
+        while wanted not in self.lines:
+            try:
+                line = self._coming.get(timeout=SECONDS)
+            except Empty:
+                line = None
+            assert line is not None, "\n".join(self.lines)
+            self.lines.append(line)
+
+    def interrupt(self) -> int:
+        """Ctrl+C; returns the exit code."""
+        self.process.send_signal(signal.SIGINT)
+        code = self.process.wait(timeout=SECONDS)
+        while (line := self._coming.get(timeout=SECONDS)) is not None:
+            self.lines.append(line)
+        return code
+
+    @property
+    def link(self) -> str:
+        return next(found[0] for line in self.lines if (found := LINK.search(line)))
+
+    @property
+    def origin(self) -> str:
+        return self.link.split("/sign-in/")[0]
+
+
+@contextmanager
+def started(data_dir: Path, *arguments: str) -> Iterator[Started]:
+    run = Started(data_dir, *arguments)
+    try:
+        run.wait_for(LAST_LINE)
+        yield run
+    finally:
+        run.process.kill()
+        run.process.wait()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def visit(link: str) -> tuple[int, str, str]:
+    """Follow a link as a browser does: status, final address, page."""
+    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
+    try:
+        with opener.open(link) as answer:
+            return answer.status, answer.url, answer.read().decode()
+    except urllib.error.HTTPError as answer:
+        return answer.code, answer.url, answer.read().decode()
+
+
+@pytest.fixture(scope="module")
+def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Set up once by the first start; every later start in this file is a second start."""
+    folder = tmp_path_factory.mktemp("start")
+    with started(folder, "--port", str(free_port())):
+        pass
+    return folder
+
+
+def test_a_fresh_install_leads_through_its_link_to_three_tables(tmp_path: Path) -> None:
+    with started(tmp_path, "--port", str(free_port())) as run:
+        status, address, page = visit(run.link)
+    assert (status, address) == (200, f"{run.origin}/tables/")
+    assert [name for name in ("Job applications", "Pantry", "Web shop orders") if name not in page] == []
+
+
+def test_the_link_works_once(data_dir: Path) -> None:
+    with started(data_dir, "--port", str(free_port())) as run:
+        assert [visit(run.link)[0], visit(run.link)[0]] == [200, 410]
+
+
+def test_a_second_start_has_nothing_to_do_and_seeds_nothing(data_dir: Path) -> None:
+    with started(data_dir, "--port", str(free_port())) as run:
+        _, _, page = visit(run.link)
+    assert not any(line.endswith("…") for line in run.lines)
+    assert len(set(re.findall(r'href="/tables/(\d+)/"', page))) == 3
+
+
+def test_a_page_brings_its_static_files(data_dir: Path) -> None:
+    with started(data_dir, "--port", str(free_port())) as run:
+        _, _, page = visit(run.link)
+        addresses = set(re.findall(r'(?:src|href)="(/static/[^"#]+)', page))
+        assert addresses
+        assert {address: visit(run.origin + address)[0] for address in addresses} == dict.fromkeys(addresses, 200)
+
+
+def test_a_taken_port_leads_to_the_next_free_one(data_dir: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        taken = other.getsockname()[1]
+        with started(data_dir, "--port", str(taken)) as run:
+            port = int(run.origin.rsplit(":", 1)[1])
+    assert port > taken
+    assert f"Port {taken} is taken; using {port}." in run.lines
+
+
+def test_control_c_ends_it_without_complaint(data_dir: Path) -> None:
+    with started(data_dir, "--port", str(free_port())) as run:
+        visit(run.link)
+        code = run.interrupt()
+    assert (code, run.lines[-1]) == (0, "Stopped.")
+    assert not any("Traceback" in line for line in run.lines)
+
+
+def test_secrets_are_readable_by_their_owner_alone(data_dir: Path) -> None:
+    assert (data_dir / "secret_key").stat().st_mode & 0o077 == 0
+
+
+def test_an_address_of_another_machine_is_refused_with_a_sentence(data_dir: Path) -> None:
+    run = Started(data_dir, "--host", "192.0.2.1")
+    assert run.process.wait(timeout=SECONDS) == 1
+    with pytest.raises(AssertionError, match="Cannot listen on 192.0.2.1"):
+        run.wait_for(LAST_LINE)
