@@ -1,5 +1,6 @@
 """Tables as a Django app."""
 from django.apps import AppConfig
+from django.db.backends.signals import connection_created
 
 
 class TablesConfig(AppConfig):
@@ -7,3 +8,8 @@ class TablesConfig(AppConfig):
 
     name = "tables"
     verbose_name = "Tables"
+
+    def ready(self) -> None:
+        from tables.selectors import sqlite  # needs the models
+
+        connection_created.connect(sqlite.teach, dispatch_uid="tables.selectors.sqlite")

@@ -1,0 +1,89 @@
+"""Reads the history of a table: who did what, when, and whether it can be taken back."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef
+
+from tables.exceptions import NotFound
+from tables.models import Change, ChangePiece, Table
+
+MAX_VERSION = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class ChangeView:
+    """A change without its cells."""
+
+    id: int
+    version: int
+    actor: str | None
+    source: str
+    summary: str
+    counts: dict[str, Any]
+    created_at: datetime
+    proposal_id: UUID | None
+    undo_of: int | None
+    undone_by: int | None
+    undoable: bool
+
+    def as_json(self) -> dict[str, Any]:
+        """The form it has in answers."""
+        return {
+            "id": self.id,
+            "version": self.version,
+            "actor": self.actor,
+            "source": self.source,
+            "summary": self.summary,
+            "counts": self.counts,
+            "created_at": self.created_at.isoformat(),
+            "proposal_id": str(self.proposal_id) if self.proposal_id else None,
+            "undo_of": self.undo_of,
+            "undone_by": self.undone_by,
+            "undoable": self.undoable,
+        }
+
+
+def changes_of(
+    table: Table, *, after_version: int | None = None, before_version: int | None = None, limit: int = 50
+) -> list[ChangeView]:
+    """The newest changes first, of versions above and below those given."""
+    changes = Change.objects.filter(table_id=table.pk)
+    if after_version is not None:
+        changes = changes.filter(version__gt=min(max(after_version, -1), MAX_VERSION))
+    if before_version is not None:
+        changes = changes.filter(version__lt=min(max(before_version, 0), MAX_VERSION))
+    pieces = ChangePiece.objects.filter(change_id=OuterRef("pk"))
+    changes = changes.select_related("actor", "undone_by").annotate(kept=Exists(pieces))
+    return [_view(change) for change in changes.order_by("-version")[:limit]]
+
+
+def get_change(table: Table, change_id: int) -> ChangeView:
+    """One change of this table. Raises NotFound."""
+    pieces = ChangePiece.objects.filter(change_id=OuterRef("pk"))
+    possible = isinstance(change_id, int) and 0 < change_id <= MAX_VERSION
+    found = Change.objects.filter(table_id=table.pk, pk=change_id if possible else 0)
+    change = found.select_related("actor", "undone_by").annotate(kept=Exists(pieces)).first()
+    if change is None:
+        raise NotFound("There is no such change of this table.")
+    return _view(change)
+
+
+def _view(change: Change) -> ChangeView:
+    undone_by = getattr(change, "undone_by", None)
+    return ChangeView(
+        id=change.pk,
+        version=change.version,
+        actor=change.actor.get_username() if change.actor else None,
+        source=change.source,
+        summary=change.summary,
+        counts=change.counts,
+        created_at=change.created_at,
+        proposal_id=change.proposal_id,
+        undo_of=change.undo_of_id,
+        undone_by=undone_by.pk if undone_by else None,
+        undoable=undone_by is None and bool(getattr(change, "kept", False)),
+    )

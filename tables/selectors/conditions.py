@@ -1,0 +1,125 @@
+"""Turns filters, sorts and searches into SQL that means the same on both databases."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from django.db.models import BooleanField, F, TextField
+from django.db.models.expressions import Expression, OrderBy, RawSQL
+
+from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
+from tables.column_types.names import refuse_unstorable_text
+from tables.exceptions import Fault, Malformed
+from tables.operations.filters import Condition, Filter
+from tables.operations.sorts import SortKey
+from tables.selectors.dialects import Dialect, Sql, dialect, row_text
+
+SIGNS = {"eq": "=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
+MAX_WORDS = 50
+# Each operator that says "not" is the opposite of another one, and holds for empty cells.
+OPPOSITES = {"ne": "eq", "not_contains": "contains", "none_of": "any_of"}
+
+
+def matching(filter: Filter) -> RawSQL:  # noqa: A002  the word the rest of the house uses
+    """A condition for `QuerySet.filter`."""
+    read = dialect()
+    clauses = [_join([_condition(c, read) for c in clause.conditions], word="OR") for clause in filter.clauses]
+    return _truth(_join(clauses, word="AND"))
+
+
+def containing(search: str) -> RawSQL | None:
+    """A condition that holds for rows with every word of `search`; None when there is no word. Raises Malformed."""
+    read, text = dialect(), row_text()
+    # Both sides were folded by Python, so they are compared as they are.
+    found = [read.found(text, Sql("%s", (word.casefold(),))) for word in words_of(search)]
+    return _truth(_join([Sql(f"{place.text} > 0", place.params) for place in found], word="AND")) if found else None
+
+
+def words_of(search: str) -> list[str]:
+    """The words of a search, each once. Raises Malformed for what no database would look for."""
+    try:
+        refuse_unstorable_text(search)
+    except ValueFault as fault:
+        raise Malformed(fault.detail, faults=(Fault(path="search", code=fault.code, detail=fault.detail),)) from None
+    words = list(dict.fromkeys(search.split()))
+    if len(words) > MAX_WORDS:
+        detail = f"A search may have at most {MAX_WORDS} words."
+        raise Malformed(detail, faults=(Fault(path="search", code="too_many_words", detail=detail),))
+    return words
+
+
+def ordering(sort: Iterable[SortKey], *, shape: TableShape) -> list[Expression]:
+    """Expressions for `QuerySet.order_by`: empty cells last in both directions, ties by position, then id."""
+    read = dialect()
+    keys: list[Expression] = []
+    for key in sort:
+        column = shape.column(key.column_id)
+        if column is not None:
+            cell = _sort_cell(column, read)
+            raw = RawSQL(cell.text, cell.params, output_field=TextField())
+            keys.append(OrderBy(raw, descending=key.descending, nulls_last=True))
+    return [*keys, OrderBy(F("position")), OrderBy(F("id"))]
+
+
+def comparable(column: ColumnSpec, read: Dialect) -> Sql:
+    """The cell in the form in which values of this column are compared."""
+    comparison = get_column_type(column.type).comparison
+    if comparison == "folded":
+        return read.folded(column.id)
+    if comparison == "number":
+        return read.number(column.id)
+    if comparison == "boolean":
+        return read.truth(column.id)
+    return read.plain(column.id)
+
+
+def _sort_cell(column: ColumnSpec, read: Dialect) -> Sql:
+    if get_column_type(column.type).comparison == "option":
+        return read.place(column.id, column.options)
+    return comparable(column, read)
+
+
+def _condition(condition: Condition, read: Dialect) -> Sql:
+    filled = read.plain(condition.column_id)
+    if condition.op in ("empty", "not_empty"):
+        return Sql(f"({filled.text}) IS {'NOT ' if condition.op == 'not_empty' else ''}NULL", filled.params)
+    if condition.op in OPPOSITES:
+        test = _test(condition, OPPOSITES[condition.op], read)
+        return Sql(f"(({filled.text}) IS NULL OR NOT ({test.text}))", filled.params + test.params)
+    return _test(condition, condition.op, read)
+
+
+def _test(condition: Condition, op: str, read: Dialect) -> Sql:
+    """One operator that no empty cell fulfils."""
+    cell = comparable(ColumnSpec(id=condition.column_id, name="", type=condition.type), read)
+    if condition.days or op == "between":
+        low, high = (_operand(value, condition, read) for value in condition.days or condition.value)
+        return Sql(f"{cell.text} BETWEEN {low.text} AND {high.text}", cell.params + low.params + high.params)
+    if op == "any_of":
+        places = ", ".join(["%s"] * len(condition.value))
+        return Sql(f"{cell.text} IN ({places})", cell.params + condition.value)
+    if op == "is":
+        return Sql(f"{cell.text} = %s", (*cell.params, int(condition.value)))
+    operand = _operand(condition.value, condition, read)
+    if op in SIGNS:
+        return Sql(f"{cell.text} {SIGNS[op]} {operand.text}", cell.params + operand.params)
+    place = read.found(cell, operand)
+    return Sql(f"{place.text} {'= 1' if op == 'starts_with' else '> 0'}", place.params)
+
+
+def _operand(value: str | int | float, condition: Condition, read: Dialect) -> Sql:
+    if isinstance(value, int | float):
+        return read.double(value)
+    if get_column_type(condition.type).comparison == "folded":
+        return read.fold(value)
+    return Sql("%s", (value,))
+
+
+def _join(pieces: Sequence[Sql], *, word: str) -> Sql:
+    if len(pieces) == 1:
+        return pieces[0]
+    text = f" {word} ".join(f"({piece.text})" for piece in pieces)
+    return Sql(text, tuple(param for piece in pieces for param in piece.params))
+
+
+def _truth(sql: Sql) -> RawSQL:
+    return RawSQL(sql.text, sql.params, output_field=BooleanField())

@@ -1,0 +1,146 @@
+"""How each database reads a cell, so that both see the same: folded text, doubles, the order of code points.
+
+Every piece is SQL with placeholders and its parameters. Nothing a person or a model wrote is ever part of the SQL:
+column ids and values are parameters too.
+"""
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from django.db import connection
+
+from tables.models import Row, Table
+
+
+@dataclass(frozen=True)
+class Sql:
+    """A piece of SQL and what stands at its placeholders."""
+
+    text: str
+    params: tuple[Any, ...] = ()
+
+
+class Dialect(Protocol):
+    """Reads the cell of a column in the forms that comparisons need; NULL for no value in each."""
+
+    def plain(self, column_id: str) -> Sql:
+        """The cell as exact text, ordered by code point."""
+
+    def folded(self, column_id: str) -> Sql:
+        """The cell as text without case, ordered by code point."""
+
+    def number(self, column_id: str) -> Sql:
+        """The cell as a double."""
+
+    def truth(self, column_id: str) -> Sql:
+        """The cell as 1 or 0."""
+
+    def place(self, column_id: str, options: Sequence[str]) -> Sql:
+        """The place of the cell's value among the options."""
+
+    def fold(self, value: str) -> Sql:
+        """A given text as `folded` would read it."""
+
+    def double(self, value: float) -> Sql:
+        """A given number as `number` would read it."""
+
+    def found(self, text: Sql, word: Sql) -> Sql:
+        """Where the word begins in the text, counted from 1; 0 when it is not there."""
+
+
+class Sqlite:
+    """JSON functions; `casefold` is our own (see `sqlite`)."""
+
+    def __init__(self, cells: str) -> None:
+        self._cells = cells
+
+    def plain(self, column_id: str) -> Sql:
+        return Sql(f"json_extract({self._cells}, %s)", (f'$."{column_id}"',))
+
+    def folded(self, column_id: str) -> Sql:
+        cell = self.plain(column_id)
+        return Sql(f"casefold({cell.text})", cell.params)
+
+    def number(self, column_id: str) -> Sql:
+        cell = self.plain(column_id)
+        return Sql(f"CAST({cell.text} AS REAL)", cell.params)
+
+    def truth(self, column_id: str) -> Sql:
+        return self.plain(column_id)
+
+    def place(self, column_id: str, options: Sequence[str]) -> Sql:
+        cell = self.plain(column_id)
+        listed = json.dumps(list(options))
+        return Sql(f"(SELECT o.key FROM json_each(%s) AS o WHERE o.value = {cell.text})", (listed, *cell.params))
+
+    def fold(self, value: str) -> Sql:
+        return Sql("%s", (value.casefold(),))
+
+    def double(self, value: float) -> Sql:
+        # Through the same reading of digits as the cells: SQLite's own may be off by the last bit.
+        return Sql("CAST(json_extract(%s, '$') AS REAL)", (json.dumps(value),))
+
+    def found(self, text: Sql, word: Sql) -> Sql:
+        return Sql(f"instr({text.text}, {word.text})", text.params + word.params)
+
+
+class Postgres:
+    """jsonb operators; ICU folds case whatever locale the database was made with."""
+
+    def __init__(self, cells: str) -> None:
+        self._cells = cells
+
+    def plain(self, column_id: str) -> Sql:
+        return Sql(f'({self._cells} ->> %s::text) COLLATE "C"', (column_id,))
+
+    def folded(self, column_id: str) -> Sql:
+        return Sql(f'lower(({self._cells} ->> %s::text) COLLATE "und-x-icu") COLLATE "C"', (column_id,))
+
+    def number(self, column_id: str) -> Sql:
+        # CASE alone promises an order: rows that do not belong here may hold text at this key.
+        cell = f"({self._cells} ->> %s::text)::double precision"
+        kind = f"jsonb_typeof({self._cells} -> %s::text) = 'number'"
+        return Sql(f"CASE WHEN {kind} THEN {cell} END", (column_id, column_id))
+
+    def truth(self, column_id: str) -> Sql:
+        return Sql(f"(({self._cells} ->> %s::text) = 'true')::int", (column_id,))
+
+    def place(self, column_id: str, options: Sequence[str]) -> Sql:
+        cell = self.plain(column_id)
+        return Sql(f"array_position(%s::text[], {cell.text})", (list(options), *cell.params))
+
+    def fold(self, value: str) -> Sql:
+        return Sql('lower(%s::text COLLATE "und-x-icu") COLLATE "C"', (value,))
+
+    def double(self, value: float) -> Sql:
+        return Sql("%s::double precision", (float(value),))
+
+    def found(self, text: Sql, word: Sql) -> Sql:
+        return Sql(f"strpos({text.text}, {word.text})", text.params + word.params)
+
+
+def dialect() -> Dialect:
+    """That of the database in use, reading cells of the table of rows."""
+    quote = connection.ops.quote_name
+    cells = f"{quote(Row._meta.db_table)}.{quote('data')}"
+    return Sqlite(cells) if connection.vendor == "sqlite" else Postgres(cells)
+
+
+def row_text() -> Sql:
+    """The searchable text of a row."""
+    quote = connection.ops.quote_name
+    return Sql(f"{quote(Row._meta.db_table)}.{quote('search_text')}")
+
+
+def name_contains(word: str) -> Sql:
+    """Whether a table's name or description holds the word, without regard to case."""
+    quote, read = connection.ops.quote_name, dialect()
+    columns = [f"{quote(Table._meta.db_table)}.{quote(field)}" for field in ("name", "description")]
+    folded = f"casefold({columns[0]} || ' ' || {columns[1]})"
+    if connection.vendor != "sqlite":
+        folded = f"lower(({columns[0]} || ' ' || {columns[1]}) COLLATE \"und-x-icu\") COLLATE \"C\""
+    place = read.found(Sql(folded), read.fold(word))
+    return Sql(f"{place.text} > 0", place.params)

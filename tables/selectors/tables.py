@@ -1,0 +1,69 @@
+"""Reads tables and their columns, of the person who asks and of nobody else."""
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import BooleanField, Count, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models.expressions import RawSQL
+from django.db.models.functions import Coalesce
+
+from tables.column_types import ColumnSpec, TableShape
+from tables.exceptions import Forbidden, NotFound
+from tables.models import Column, Row, Table
+from tables.selectors.access import Right, allowed
+from tables.selectors.conditions import words_of
+from tables.selectors.dialects import name_contains
+
+MAX_ID = 2**63 - 1
+
+
+def tables_for(user: Any, *, search: str = "", trashed: bool = False) -> QuerySet[Table]:
+    """The person's tables, the last changed first, with `row_count` and their columns at hand.
+
+    `search`: every word in the name or the description, without regard to case. Raises Malformed.
+    """
+    tables = Table.objects.filter(owner_id=user.pk if user.is_authenticated else None)
+    tables = tables.filter(deleted_at__isnull=not trashed)
+    for word in words_of(search):
+        found = name_contains(word)
+        tables = tables.filter(RawSQL(found.text, found.params, output_field=BooleanField()))
+    rows = Row.objects.filter(table_id=OuterRef("pk"), deleted_at__isnull=True).order_by()
+    count = Subquery(rows.values("table_id").annotate(n=Count("pk")).values("n"), output_field=IntegerField())
+    return tables.annotate(row_count=Coalesce(count, 0)).prefetch_related("columns").order_by("-updated_at", "-id")
+
+
+def get_table(user: Any, table_id: int, *, can: Right = "view", trashed: bool = False) -> Table:
+    """The table with this id. Raises NotFound when there is none this person may see, Forbidden when they may not."""
+    tables = Table.objects.filter(deleted_at__isnull=not trashed)
+    possible = isinstance(table_id, int) and 0 < table_id <= MAX_ID
+    table = tables.filter(pk=table_id).first() if possible else None
+    if table is None or not allowed(user, table, "view"):
+        raise NotFound("There is no such table.")
+    if not allowed(user, table, can):
+        raise Forbidden("You may look at this table, but not change it.")
+    return table
+
+
+def table_shape(table: Table) -> TableShape:
+    """The table and its columns as plain values."""
+    return TableShape(
+        id=table.pk,
+        name=table.name,
+        description=table.description,
+        version=table.version,
+        columns=tuple(column_spec(column) for column in table.columns.all()),
+    )
+
+
+def column_spec(column: Column) -> ColumnSpec:
+    """A stored column as a plain value."""
+    return ColumnSpec(
+        id=column.pk,
+        name=column.name,
+        type=column.type,
+        required=column.required,
+        default=column.default,
+        options=tuple(column.options),
+        filter_display=column.filter_display,
+        position=column.position,
+    )
