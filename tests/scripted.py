@@ -150,8 +150,9 @@ class ScriptedModel:
 
     def _events(self, reply: Reply) -> Iterator[Json]:
         number = next(self._ids)
-        start: Json = {"id": f"msg_{number}", "type": "message", "role": "assistant", "model": "scripted", "content": []}
-        start |= {"stop_reason": None, "stop_sequence": None, "usage": {"output_tokens": 1, **reply.usage}}
+        start: Json = {"id": f"msg_{number}", "type": "message", "role": "assistant", "model": "scripted"}
+        start |= {"content": [], "stop_reason": None, "stop_sequence": None}
+        start["usage"] = {"output_tokens": 1, **reply.usage}
         yield {"type": "message_start", "message": start}
         yield {"type": "ping"}
         sizes = itertools.cycle(reply.sizes or (1 << 30,))

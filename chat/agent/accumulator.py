@@ -1,0 +1,111 @@
+"""Puts the pieces of one streamed answer together again, each piece touched once."""
+from __future__ import annotations
+
+from typing import Any
+
+import strictjson
+from chat.agent.model import Json, Stop
+
+KEPT_BLOCKS = {"text", "tool_use", "thinking", "redacted_thinking"}
+
+
+class Accumulator:
+    """Takes the raw events of `messages.create(stream=True)` in order.
+
+    The SDK's own helper parses a tool's whole input again at every delta, which is quadratic; here the pieces are
+    joined once, when their block ends.
+    """
+
+    def __init__(self) -> None:
+        self._blocks: list[Json] = []
+        self._pieces: list[str] = []
+        self._bad_inputs: dict[str, str] = {}
+        self._usage: dict[str, int] = {}
+        self._stop_reason = ""
+        self.begun = False
+
+    def take(self, event: Any) -> str:
+        """Reads one event; the answer is the text it brings, mostly ""."""
+        kind = event.type
+        if kind == "content_block_delta":
+            return self._delta(event.delta)
+        if kind == "content_block_start":
+            self.begun = True
+            self._start(event.content_block)
+            return str(self._pieces[0]) if self._pieces and self._blocks[-1]["type"] == "text" else ""
+        if kind == "content_block_stop":
+            self._close_block()
+        elif kind == "message_start":
+            self._count(event.message.usage)
+        elif kind == "message_delta":
+            self._stop_reason = event.delta.stop_reason or ""
+            self._count(event.usage)
+        return ""
+
+    def stop(self) -> Stop:
+        """What the call came to."""
+        self._close_block()
+        blocks = tuple(block for block in self._blocks if block["type"] in KEPT_BLOCKS)
+        return Stop(stop_reason=self._stop_reason, blocks=blocks, bad_inputs=self._bad_inputs, usage=self._totals())
+
+    def _start(self, block: Any) -> None:
+        self._close_block()
+        kind = block.type
+        self._blocks.append({"type": kind})
+        if kind == "text":
+            self._pieces = [block.text] if block.text else []
+        elif kind == "tool_use":
+            self._blocks[-1] |= {"id": block.id, "name": block.name, "input": block.input or {}}
+        elif kind == "thinking":
+            self._blocks[-1]["signature"] = block.signature or ""
+            self._pieces = [block.thinking] if block.thinking else []
+        elif kind == "redacted_thinking":
+            self._blocks[-1]["data"] = block.data
+
+    def _delta(self, delta: Any) -> str:
+        kind = delta.type
+        if kind == "text_delta":
+            self._pieces.append(delta.text)
+            return str(delta.text)
+        if kind == "input_json_delta":
+            self._pieces.append(delta.partial_json)
+        elif kind == "thinking_delta":
+            self._pieces.append(delta.thinking)
+        elif kind == "signature_delta" and self._blocks:
+            self._blocks[-1]["signature"] = delta.signature
+        return ""
+
+    def _close_block(self) -> None:
+        if not self._blocks:
+            return
+        block, text = self._blocks[-1], "".join(self._pieces)
+        self._pieces = []
+        if block["type"] in {"text", "thinking"}:
+            block.setdefault(block["type"], text)
+        elif block["type"] == "tool_use" and text.strip():
+            try:
+                value = strictjson.read(text)
+            except strictjson.NotStrictJson as error:
+                self._bad_inputs[block["id"]] = error.detail
+                return
+            if isinstance(value, dict):
+                block["input"] = value
+            else:
+                self._bad_inputs[block["id"]] = "The input must be a JSON object."
+
+    def _count(self, usage: Any) -> None:
+        # Numbers of `message_delta` are totals of the call, not additions; some servers leave some out.
+        for name in ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"):
+            value = getattr(usage, name, None)
+            if isinstance(value, int):
+                self._usage[name] = value
+
+    def _totals(self) -> dict[str, int]:
+        counted = self._usage
+        read = counted.get("cache_read_input_tokens", 0)
+        written = counted.get("cache_creation_input_tokens", 0)
+        return {
+            "input_tokens": counted.get("input_tokens", 0) + read + written,
+            "output_tokens": counted.get("output_tokens", 0),
+            "cache_read_tokens": read,
+        }

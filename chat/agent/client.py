@@ -1,0 +1,180 @@
+"""The Anthropic SDK, wrapped: the only room that knows it. Streams one call, retries before the first token only."""
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from typing import Any
+
+import anthropic
+import httpx2
+
+from chat.agent.accumulator import Accumulator
+from chat.agent.clock import Clock, SystemClock
+from chat.agent.failures import ModelFailure
+from chat.agent.model import Json, ModelEvent, Retrying, TextDelta
+
+log = logging.getLogger(__name__)
+
+RETRIES = 2
+RETRY_SECONDS = 20.0
+WAITS = (1.0, 4.0)
+CONNECT_SECONDS = 10.0
+
+CODE_OF_TYPE = {
+    "overloaded_error": "provider_overloaded",
+    "api_error": "provider_overloaded",
+    "rate_limit_error": "rate_limited",
+    "authentication_error": "provider_auth",
+    "permission_error": "provider_auth",
+    "billing_error": "provider_auth",
+    "timeout_error": "timeout",
+}
+CODE_OF_STATUS = {
+    401: "provider_auth",
+    402: "provider_auth",
+    403: "provider_auth",
+    408: "timeout",
+    413: "context_too_long",
+    429: "rate_limited",
+    500: "provider_overloaded",
+    502: "provider_unreachable",
+    503: "provider_overloaded",
+    504: "timeout",
+    529: "provider_overloaded",
+}
+# What servers that speak the Messages API say when the prompt does not fit; none of them has a code for it.
+TOO_LONG = ("too long", "context window", "context length", "context limit", "too many tokens", "maximum context")
+SHORT_OF_CREDIT = "credit balance"
+
+
+class AnthropicModel:
+    """A model behind the Messages API; one object per process, its connections are shared by all turns.
+
+    `transport` takes the place of the network (the demo model, scripted models). Wait for `aclose` at the end.
+    """
+
+    def __init__(
+        self,
+        *,
+        api_key: str,
+        base_url: str,
+        model: str,
+        transport: httpx2.AsyncBaseTransport | None = None,
+        clock: Clock | None = None,
+        call_seconds: float = 120.0,
+    ) -> None:
+        timeout = httpx2.Timeout(call_seconds, connect=CONNECT_SECONDS)
+        options: dict[str, Any] = {"timeout": timeout, **({"transport": transport} if transport else {})}
+        self._sdk = anthropic.AsyncAnthropic(
+            api_key=api_key,
+            base_url=base_url or "https://api.anthropic.com",
+            max_retries=0,
+            timeout=timeout,
+            http_client=anthropic.DefaultAsyncHttpxClient(**options),
+        )
+        self._model = model
+        self._clock = clock or SystemClock()
+
+    async def aclose(self) -> None:
+        """Closes all connections."""
+        await self._sdk.close()
+
+    async def stream(
+        self,
+        *,
+        system: Sequence[Json],
+        messages: Sequence[Json],
+        tools: Sequence[Json],
+        tool_choice: Json | None,
+        max_tokens: int,
+    ) -> AsyncGenerator[ModelEvent, None]:
+        """One call. Ends with Stop or raises ModelFailure."""
+        body: dict[str, Any] = {"model": self._model, "max_tokens": max_tokens, "messages": list(messages)}
+        if system:
+            body["system"] = list(system)
+        if tools:
+            body["tools"] = list(tools)
+            body["tool_choice"] = tool_choice or {"type": "auto"}
+        left = RETRY_SECONDS
+        for attempt in range(RETRIES + 1):
+            accumulator = Accumulator()
+            try:
+                async with aclosing(self._once(body, accumulator)) as texts:
+                    async for text in texts:
+                        yield TextDelta(text)
+            except ModelFailure as failure:
+                wait = failure.retry_after if failure.retry_after is not None else WAITS[min(attempt, 1)]
+                log.warning("model call failed (%s): %s", failure.code, failure.reason)
+                if attempt == RETRIES or not failure.again or wait > left:
+                    raise
+                left -= wait
+                yield Retrying(code=failure.code, seconds=wait)
+                await self._clock.sleep(wait)
+            else:
+                yield accumulator.stop()
+                return
+
+    async def _once(self, body: dict[str, Any], accumulator: Accumulator) -> AsyncGenerator[str, None]:
+        """The text of one attempt. The one boundary: whatever the SDK raises leaves as ModelFailure."""
+        try:
+            async with await self._sdk.messages.create(stream=True, **body) as stream:
+                async for event in stream:
+                    text = accumulator.take(event)
+                    if text:
+                        yield text
+        except (asyncio.CancelledError, GeneratorExit):
+            raise
+        except Exception as error:
+            raise failure_of(error, begun=accumulator.begun) from error
+
+
+def failure_of(error: Exception, *, begun: bool) -> ModelFailure:
+    """The failure that any exception of a call means. `begun`: part of the answer had come, so never again."""
+    code, again = _code_of(error)
+    return ModelFailure(
+        code,
+        reason=f"{type(error).__name__}: {error}"[:500],
+        retry_after=_retry_after(error),
+        again=again and not begun,
+    )
+
+
+def _code_of(error: Exception) -> tuple[str, bool]:
+    """The code, and whether the very same call may succeed a moment later."""
+    if isinstance(error, anthropic.APIStatusError):
+        return _code_of_status(error)
+    if isinstance(error, anthropic.APITimeoutError | httpx2.TimeoutException | TimeoutError):
+        return "timeout", False
+    if isinstance(error, anthropic.APIConnectionError | httpx2.TransportError | OSError):
+        return "provider_unreachable", True
+    if isinstance(error, TypeError | anthropic.CredentialsError) and "auth" in str(error).lower():
+        return "provider_auth", False
+    if isinstance(error, AssertionError | ValueError | anthropic.APIResponseValidationError | AttributeError):
+        # Something answered that does not speak the Messages API (a web page, half an event).
+        return "provider_unreachable", False
+    return "internal", False
+
+
+def _code_of_status(error: anthropic.APIStatusError) -> tuple[str, bool]:
+    words = str(error.message).lower()
+    if error.status_code in {400, 413} and any(phrase in words for phrase in TOO_LONG):
+        return "context_too_long", False
+    if error.status_code == 400 and SHORT_OF_CREDIT in words:
+        return "provider_auth", False
+    # An error event in the middle of a stream arrives with status 200: its type tells more than the status.
+    code = CODE_OF_TYPE.get(str(error.type), "") or CODE_OF_STATUS.get(error.status_code, "")
+    if not code:
+        code = "provider_overloaded" if error.status_code >= 500 else "internal"
+    return code, code in {"provider_overloaded", "rate_limited", "provider_unreachable"}
+
+
+def _retry_after(error: Exception) -> float | None:
+    if not isinstance(error, anthropic.APIStatusError):
+        return None
+    try:
+        seconds = float(error.response.headers.get("retry-after", ""))
+    except ValueError:
+        return None
+    return seconds if 0 <= seconds < 86_400 else None
