@@ -29,6 +29,24 @@ class Malformed(ChatError):
     code = "malformed"
 
 
+class NotAuthenticated(ChatError):
+    """Nobody is signed in."""
+
+    code = "not_authenticated"
+
+
+class WrongMethod(ChatError):
+    """The address is right, what should be done with it is not."""
+
+    code = "method_not_allowed"
+
+
+class WrongMediaType(ChatError):
+    """The body is not JSON, nor says that it is."""
+
+    code = "unsupported_media_type"
+
+
 class Busy(ChatError):
     """A turn of this conversation is still running; `extra["turn_id"]` names it."""
 

@@ -51,6 +51,7 @@ class Turn(models.Model):
     context: models.JSONField[Any, Any] = models.JSONField(default=dict)
     error_code = models.CharField(max_length=64, blank=True)
     error_message = models.TextField(blank=True)
+    error_retryable = models.BooleanField(default=False)
     usage: models.JSONField[Any, Any] = models.JSONField(default=dict)
     cancel_requested_at = models.DateTimeField(null=True, blank=True)
     heartbeat_at = models.DateTimeField()

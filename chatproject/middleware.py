@@ -6,6 +6,8 @@ import uuid
 from django.http import HttpRequest, HttpResponse
 from django.utils.deprecation import MiddlewareMixin
 
+from chatproject.errors import error_response, status_of
+
 
 class RequestIdMiddleware(MiddlewareMixin):
     """Gives each request an id that its errors and log lines carry (`X-Request-Id`)."""
@@ -26,3 +28,12 @@ class ChunkedBodyMiddleware(MiddlewareMixin):
             length = len(request.body)
             if length:
                 request.META["CONTENT_LENGTH"] = str(length)
+
+
+class ApiErrorMiddleware(MiddlewareMixin):
+    """Answers an expected failure of a plain view under /api/ in the one shape; DRF's views do so themselves."""
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if not request.path.startswith("/api/") or status_of(exception) is None:
+            return None
+        return error_response(exception, request=request)

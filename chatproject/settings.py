@@ -43,6 +43,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "chatproject.middleware.ApiErrorMiddleware",
 ]
 
 ROOT_URLCONF = "chatproject.urls"
@@ -86,6 +87,7 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "sign_in"
 LOGIN_REDIRECT_URL = "tables_list"
 LOGOUT_REDIRECT_URL = "sign_in"
+CSRF_FAILURE_VIEW = "chatproject.views.csrf_failure"
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = not LOCAL_INSTALL
 X_FRAME_OPTIONS = "DENY"

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.views.csrf import csrf_failure as default_csrf_failure
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
@@ -23,6 +24,14 @@ def server_error(request: HttpRequest) -> HttpResponse:
         detail = f"Something went wrong on our side. It is logged as {getattr(request, 'id', '')}."
         return _api_error(request, status=500, code="internal", detail=detail)
     return render(request, "500.html", status=500)
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """403 for a form or call that did not come from our own pages, as JSON under /api/."""
+    if request.path.startswith("/api/"):
+        detail = "This call did not come from our own page. Reload the page and try again."
+        return _api_error(request, status=403, code="forbidden", detail=detail)
+    return default_csrf_failure(request, reason=reason)
 
 
 def _api_error(request: HttpRequest, *, status: int, code: str, detail: str) -> JsonResponse:

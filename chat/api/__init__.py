@@ -1,0 +1,1 @@
+"""REST of the chat: who, what, one call, one answer."""

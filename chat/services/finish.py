@@ -49,6 +49,7 @@ class Ending:
     usage: Json = field(default_factory=dict)
     error_code: str = ""
     error_message: str = ""
+    error_retryable: bool = False
     message_id: UUID = field(default_factory=uuid4)
 
 
@@ -79,9 +80,10 @@ def end_turn(*, turn_id: UUID, ending: Ending, final: tuple[int, Json], now: dat
         conversation.save(update_fields=["tip", "updated_at"])
         turn.state = ending.state
         turn.error_code, turn.error_message = ending.error_code, ending.error_message
+        turn.error_retryable = ending.error_retryable
         turn.usage = ending.usage
         turn.ended_at = now
-        turn.save(update_fields=["state", "error_code", "error_message", "usage", "ended_at"])
+        turn.save(update_fields=["state", "error_code", "error_message", "error_retryable", "usage", "ended_at"])
         seq, data = final
         TurnEvent.objects.create(turn=turn, seq=seq, data=data)
     return True
@@ -125,6 +127,7 @@ def end_stale_turns(*, user: Any, now: datetime) -> None:
             tool_history=recorded_tools(turn),
             error_code="internal",
             error_message=INTERRUPTED,
+            error_retryable=True,
         )
         end_turn(turn_id=turn.pk, ending=ending, final=(last + 1, final), now=now)
 

@@ -1,0 +1,101 @@
+"""The JSON forms of what the chat keeps."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from chat.payload_types import PayloadType
+
+if TYPE_CHECKING:
+    from chat.models import Conversation, Message, Payload, Turn
+
+Json = dict[str, Any]
+
+
+def conversation_form(conversation: Conversation) -> Json:
+    """A conversation in a list."""
+    return {
+        "id": str(conversation.pk),
+        "title": conversation.title,
+        "page": conversation.page,
+        "object_id": conversation.object_id,
+        "updated_at": conversation.updated_at.isoformat(),
+    }
+
+
+def turn_form(turn: Turn) -> Json:
+    """A turn's state, with its error where it has one."""
+    return {
+        "id": str(turn.pk),
+        "conversation_id": str(turn.conversation_id),
+        "state": turn.state,
+        "page": turn.page,
+        "usage": turn.usage,
+        "error": error_form(turn),
+        "started_at": turn.started_at.isoformat(),
+        "ended_at": turn.ended_at.isoformat() if turn.ended_at else None,
+    }
+
+
+def error_form(turn: Turn) -> Json | None:
+    """Why a turn failed."""
+    if turn.state != "error":
+        return None
+    return {"code": turn.error_code, "message": turn.error_message, "retryable": turn.error_retryable}
+
+
+def message_form(message: Message) -> Json:
+    """A message with what the tray needs to draw it again."""
+    turn = message.turn if message.role == "assistant" else None
+    return {
+        "id": str(message.pk),
+        "role": message.role,
+        "text": message.text,
+        "parent_id": str(message.parent_id) if message.parent_id else None,
+        "turn_id": str(message.turn_id) if message.turn_id else None,
+        "created_at": message.created_at.isoformat(),
+        "interaction_type": message.interaction_type,
+        "suggested_values": message.suggested_values,
+        "suggested_actions": message.suggested_actions,
+        "tool_history": message.tool_history,
+        "custom_payload": shown_payload(message),
+        "warning": message.warning,
+        "state": turn.state if turn else "complete",
+        "error": error_form(turn) if turn else None,
+    }
+
+
+def shown_payload(message: Message) -> Json | None:
+    """The payload shown with a message: its last; for tools alone a display form of their calls."""
+    payloads = sorted(message.payloads.all(), key=lambda payload: payload.created_at)
+    if payloads:
+        return payload_form(payloads[-1])
+    if message.tool_history:
+        return {"type": "tool_history", "data": message.tool_history}
+    return None
+
+
+def payload_form(payload: Payload) -> Json:
+    """A payload as `complete` has it, with what came of it."""
+    return {
+        "id": str(payload.pk),
+        "type": payload.type,
+        "data": payload.data,
+        "status": payload.status,
+        "summary": payload.summary,
+        "content_hash": payload.content_hash,
+        "counts": payload.counts,
+        "outcome": payload.outcome,
+        "last_error": payload.last_error,
+    }
+
+
+def payload_type_form(entry: PayloadType) -> Json:
+    """A payload type for the page's scripts."""
+    return {
+        "name": entry.name,
+        "description": entry.description,
+        "source": entry.source,
+        "schema": entry.schema,
+        "frontend_config": dict(entry.frontend_config),
+        "is_proposal": entry.is_proposal,
+    }

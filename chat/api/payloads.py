@@ -1,0 +1,84 @@
+"""Stored payloads: what was shown, and the person's answer to proposals."""
+from __future__ import annotations
+
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from chat.api.forms import payload_form
+from chat.api.query import body_of, following, only, page_of, text
+from chat.exceptions import Malformed
+from chat.selectors import get_payload, operations_of
+from chat.services import apply_payload, dismiss_payload, preview_payload
+
+STATES = ("ok", "warning", "conflict", "error")
+
+
+class PayloadDetail(APIView):
+    """GET one payload."""
+
+    def get(self, request: Request, payload_id: str) -> Response:
+        only(request)
+        return Response(payload_form(get_payload(request.user, payload_id)))
+
+
+class PayloadOperations(APIView):
+    """GET the resolved operations in pages; `status` picks those a preview finds ok, warning, conflict or error."""
+
+    def get(self, request: Request, payload_id: str) -> Response:
+        only(request, "offset", "limit", "status")
+        offset, limit = page_of(request, most=500, usual=100)
+        operations = operations_of(get_payload(request.user, payload_id))
+        state = text(request, "status")
+        if state is not None:
+            if state not in STATES:
+                raise Malformed(f"One of {', '.join(STATES)}.", path="status")
+            preview = preview_payload(user=request.user, payload_id=payload_id, choice={"operations": "all"})
+            wanted = {entry["index"] for entry in preview["operations"] if entry["state"] == state}
+            operations = [operation for operation in operations if operation.get("index") in wanted]
+        return Response(
+            {
+                "operations": operations[offset : offset + limit],
+                "count": len(operations),
+                "next": following(offset=offset, limit=limit, count=len(operations)),
+            }
+        )
+
+
+class PayloadPreview(APIView):
+    """POST a choice: what applying it would do now."""
+
+    def post(self, request: Request, payload_id: str) -> Response:
+        only(request)
+        return Response(preview_payload(user=request.user, payload_id=payload_id, choice=body_of(request)))
+
+
+class PayloadApply(APIView):
+    """POST a choice: applies it, once."""
+
+    def post(self, request: Request, payload_id: str) -> Response:
+        only(request)
+        payload, applied = apply_payload(
+            user=request.user, payload_id=payload_id, choice=body_of(request), now=timezone.now()
+        )
+        return Response(
+            {
+                "id": str(payload.pk),
+                "status": payload.status,
+                "content_hash": payload.content_hash,
+                "outcome": payload.outcome,
+                "moved_to": applied.moved_to,
+                "moved_to_page": applied.moved_to_page,
+            }
+        )
+
+
+class PayloadDismiss(APIView):
+    """POST: no, thank you."""
+
+    def post(self, request: Request, payload_id: str) -> Response:
+        only(request)
+        body_of(request, fields=())
+        payload = dismiss_payload(user=request.user, payload_id=payload_id, now=timezone.now())
+        return Response({"id": str(payload.pk), "status": payload.status})

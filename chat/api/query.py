@@ -1,0 +1,55 @@
+"""Query parameters and small bodies, read strictly."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rest_framework.request import Request
+
+from chat.exceptions import Malformed
+from chat.turns.request import refuse_unknown
+
+Json = dict[str, Any]
+
+
+def page_of(request: Request, *, most: int = 100, usual: int = 50) -> tuple[int, int]:
+    """`offset` and `limit` of a list."""
+    return number(request, "offset", usual=0, most=10**9), max(1, number(request, "limit", usual=usual, most=most))
+
+
+def number(request: Request, name: str, *, usual: int, most: int) -> int:
+    """A whole number from 0 to `most`. Raises Malformed."""
+    text = request.query_params.get(name)
+    if text is None:
+        return usual
+    if not (text.isascii() and text.isdigit() and len(text) < 11 and int(text) <= most):
+        raise Malformed(f"A whole number from 0 to {most}.", path=name)
+    return int(text)
+
+
+def text(request: Request, name: str, *, most: int = 64) -> str | None:
+    """A parameter as it is, None where absent. Raises Malformed."""
+    value = request.query_params.get(name)
+    if value is not None and (len(value) > most or "\x00" in value):
+        raise Malformed(f"A text of at most {most} characters.", path=name)
+    return value
+
+
+def only(request: Request, *known: str) -> None:
+    """Refuses every other query parameter."""
+    refuse_unknown(request.query_params, known=known)
+
+
+def body_of(request: Request, *, fields: Sequence[str] | None = None) -> Json:
+    """The body as an object with no other fields than these. Raises Malformed."""
+    body = request.data if request.data not in (None, "") else {}
+    if not isinstance(body, dict):
+        raise Malformed("A JSON object is needed here.")
+    if fields is not None:
+        refuse_unknown(body, known=fields)
+    return dict(body)
+
+
+def following(*, offset: int, limit: int, count: int) -> int | None:
+    """The offset of the next page, None on the last."""
+    return offset + limit if offset + limit < count else None

@@ -1,0 +1,32 @@
+"""The addresses under /api/chat/. Ids are plain text here: what cannot be an id is a 404 like any other."""
+from __future__ import annotations
+
+from django.urls import path
+
+from chat import views
+from chat.api import conversations, offers, payloads
+
+urlpatterns = [
+    path("stream/", views.stream_turn, name="chat_stream"),
+    path("turns/<str:turn_id>/", offers.TurnDetail.as_view(), name="chat_turn"),
+    path("turns/<str:turn_id>/stream/", views.join_turn, name="chat_turn_stream"),
+    path("turns/<str:turn_id>/cancel/", views.cancel_turn, name="chat_turn_cancel"),
+    path("conversations/", conversations.ConversationList.as_view(), name="chat_conversations"),
+    path(
+        "conversations/<str:conversation_id>/",
+        conversations.ConversationDetail.as_view(),
+        name="chat_conversation",
+    ),
+    path(
+        "conversations/<str:conversation_id>/messages/",
+        conversations.MessageList.as_view(),
+        name="chat_messages",
+    ),
+    path("payloads/<str:payload_id>/", payloads.PayloadDetail.as_view(), name="chat_payload"),
+    path("payloads/<str:payload_id>/operations/", payloads.PayloadOperations.as_view(), name="chat_operations"),
+    path("payloads/<str:payload_id>/preview/", payloads.PayloadPreview.as_view(), name="chat_preview"),
+    path("payloads/<str:payload_id>/apply/", payloads.PayloadApply.as_view(), name="chat_apply"),
+    path("payloads/<str:payload_id>/dismiss/", payloads.PayloadDismiss.as_view(), name="chat_dismiss"),
+    path("payload-types/", offers.PayloadTypeList.as_view(), name="chat_payload_types"),
+    path("pages/<str:page>/", offers.PageDetail.as_view(), name="chat_page"),
+]

@@ -1,0 +1,118 @@
+"""What one event loop holds of the chat: its running turns, their writer, the open streams, the model's client."""
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+from uuid import UUID
+from weakref import WeakKeyDictionary
+
+from asgiref.sync import ThreadSensitiveContext
+from django.utils import timezone
+
+from chat.agent.clock import Clock
+from chat.services import keep_alive, turns_to_cancel
+from chat.turns.database import in_database
+from chat.turns.log import EventWriter, TurnLog
+from chat.turns.seams import seams
+
+log = logging.getLogger(__name__)
+
+FLUSH_SECONDS = 0.1
+CANCEL_POLL_SECONDS = 1.0
+HEARTBEAT_SECONDS = 5.0
+
+Json = dict[str, Any]
+
+
+class RunningTurn:
+    """A turn that runs here. `stop` asks it to end as cancelled; `say` gives an event to everybody."""
+
+    def __init__(self, turn_id: UUID, *, writer: EventWriter) -> None:
+        self.turn_id = turn_id
+        self.log = TurnLog(turn_id)
+        self.stopped = False
+        self.task: asyncio.Task[None] | None = None
+        self._writer = writer
+
+    def say(self, event: Json) -> None:
+        """Adds an event to the log, to be stored with the next batch."""
+        if not self.log.ended:
+            seq = self.log.append(event)
+            self._writer.add(self.turn_id, seq=seq, event=event)
+
+    def stop(self) -> None:
+        """Somebody pressed Stop: once is enough, more do no harm."""
+        if not self.stopped and self.task is not None:
+            self.stopped = True
+            self.task.cancel()
+
+
+class Host:
+    """The turns of one event loop. They are detached from connections: a client that leaves ends only its stream."""
+
+    def __init__(self, *, clock: Clock) -> None:
+        self.clock = clock
+        self.writer = EventWriter()
+        self.running: dict[UUID, RunningTurn] = {}
+        self.open_streams: dict[Any, set[Any]] = {}
+        self.client: Any = None
+        self._keeper: asyncio.Task[None] | None = None
+
+    def launch(self, turn_id: UUID, work: Callable[[RunningTurn], Awaitable[None]]) -> RunningTurn:
+        """Runs `work` for the turn in a task of its own."""
+        turn = RunningTurn(turn_id, writer=self.writer)
+        self.running[turn_id] = turn
+        # A context of its own: the request that began it must not take its thread or its variables away.
+        turn.task = asyncio.get_running_loop().create_task(
+            self._run(turn, work=work), name=f"turn {turn_id}", context=contextvars.Context()
+        )
+        if self._keeper is None or self._keeper.done():
+            self._keeper = asyncio.get_running_loop().create_task(
+                self._keep(), name="keeper of turns", context=contextvars.Context()
+            )
+        return turn
+
+    async def _run(self, turn: RunningTurn, *, work: Callable[[RunningTurn], Awaitable[None]]) -> None:
+        try:
+            async with ThreadSensitiveContext():
+                await work(turn)
+        finally:
+            self.running.pop(turn.turn_id, None)
+
+    async def _keep(self) -> None:
+        """While turns run: stores their events, says that they live, looks for wishes to cancel."""
+        async with ThreadSensitiveContext():
+            heartbeat = cancel_poll = self.clock.monotonic()
+            while self.running:
+                await self.clock.sleep(FLUSH_SECONDS)
+                await self.writer.flush()
+                now = self.clock.monotonic()
+                try:
+                    if now - cancel_poll >= CANCEL_POLL_SECONDS:
+                        cancel_poll = now
+                        await self._cancel_wished()
+                    if now - heartbeat >= HEARTBEAT_SECONDS:
+                        heartbeat = now
+                        await in_database(keep_alive, list(self.running), now=timezone.now())
+                except Exception:
+                    log.exception("could not look after the running turns")
+
+    async def _cancel_wished(self) -> None:
+        for turn_id in await in_database(turns_to_cancel, list(self.running)):
+            turn = self.running.get(turn_id)
+            if turn is not None:
+                turn.stop()
+
+
+_hosts: WeakKeyDictionary[asyncio.AbstractEventLoop, Host] = WeakKeyDictionary()
+
+
+def current_host() -> Host:
+    """The host of the running event loop: one a process when it serves, one a loop in tests."""
+    loop = asyncio.get_running_loop()
+    if loop not in _hosts:
+        _hosts[loop] = Host(clock=seams.clock)
+    return _hosts[loop]

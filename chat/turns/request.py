@@ -1,0 +1,174 @@
+"""Reads the body of a wish for a turn: every field in its form, unknown ones refused with the nearest name."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from difflib import get_close_matches
+from typing import Any
+from uuid import UUID, uuid4
+
+from jsonschema import Draft202012Validator
+
+from chat.exceptions import Malformed
+from chat.page_config import PageConfig, pages
+from chat.selectors.identity import UUID_FORM
+from chat.services import ImportedMessage, TurnRequest
+
+MOST_CHARACTERS = 32_000
+MOST_HISTORY = 200
+MOST_OBJECT_ID = 64
+INTERACTIONS = ("text_input", "value_selected", "action_executed")
+FIELDS = (
+    "message", "context", "conversation_id", "conversation_history", "parent_message_id", "retry_of",
+    "interaction_type", "action", "client_turn_id",
+)  # fmt: skip
+PLACE_FIELDS = ("current_page", "active_tab", "active_subtab")
+VIEW_FIELDS = ("filter", "sort", "search", "selected_row_ids", "visible_column_ids")
+
+Json = dict[str, Any]
+
+
+def read_turn_request(body: Any) -> TurnRequest:
+    """What the person asks for. Raises Malformed with the path of the first thing that is wrong."""
+    fields = _object(body, path="")
+    refuse_unknown(fields, known=FIELDS)
+    config, context = _context(fields.get("context"))
+    action = _action(fields.get("action"))
+    retry_of = _id(fields, "retry_of")
+    history = tuple(_history(fields.get("conversation_history")))
+    conversation_id = _id(fields, "conversation_id")
+    if history and (conversation_id or retry_of):
+        raise Malformed("History can only be imported into a new conversation.", path="conversation_history")
+    message = _text(fields.get("message", ""), path="message", most=MOST_CHARACTERS)
+    if not message.strip() and action is None and not retry_of:
+        raise Malformed("Write a message.", path="message")
+    if retry_of and (message.strip() or action is not None):
+        raise Malformed("A retry runs the same message again; leave message and action out.", path="retry_of")
+    interaction = fields.get("interaction_type", "text_input")
+    if interaction not in INTERACTIONS:
+        raise Malformed(f"One of {', '.join(INTERACTIONS)}.", path="interaction_type")
+    client_turn_id = _id(fields, "client_turn_id")
+    return TurnRequest(
+        client_turn_id=UUID(client_turn_id) if client_turn_id else uuid4(),
+        page=config.page,
+        object_id=_object_id(context, config=config),
+        context=context,
+        message=message,
+        conversation_id=conversation_id,
+        parent_message_id=_id(fields, "parent_message_id"),
+        retry_of=retry_of,
+        history=history,
+        interaction_type=interaction,
+        action=action,
+    )
+
+
+def refuse_unknown(given: Iterable[str], *, known: Iterable[str], path: str = "") -> None:
+    """Raises Malformed for the first name that is not known, with the nearest one that is."""
+    names = list(known)
+    for name in given:
+        if name not in names:
+            nearest = get_close_matches(name, names, n=1, cutoff=0.4)
+            hint = f" Did you mean {nearest[0]}?" if nearest else ""
+            raise Malformed(
+                f"There is no field {name[:64]!r} here.{hint}", code="unknown_field", path=_join(path, name[:64])
+            )
+
+
+def view_of(context: Json, *, config: PageConfig) -> Json:
+    """The part of a context that says what is on screen."""
+    place = {*PLACE_FIELDS, config.object_key}
+    return {name: value for name, value in context.items() if name not in place}
+
+
+def _context(value: Any) -> tuple[PageConfig, Json]:
+    context = _object(value, path="context")
+    page = _text(context.get("current_page"), path="context.current_page", most=MOST_OBJECT_ID)
+    config = pages.get(page)
+    if config is None:
+        nearest = pages.nearest(page)
+        hint = f" Did you mean {nearest}?" if nearest else ""
+        raise Malformed(f"There is no page {page!r}.{hint}", code="unknown_page", path="context.current_page")
+    schema = config.context_schema
+    own = tuple(schema.get("properties", ()))
+    object_key = (config.object_key,) if config.object_key else ()
+    refuse_unknown(context, known=(*PLACE_FIELDS, *VIEW_FIELDS, *object_key, *own), path="context")
+    for name in PLACE_FIELDS[1:]:
+        if context.get(name) is not None:
+            _text(context[name], path=f"context.{name}", most=MOST_OBJECT_ID)
+    if schema:
+        fault = next(iter(Draft202012Validator(schema).iter_errors(context)), None)
+        if fault is not None:
+            path = "context" + fault.json_path.removeprefix("$")
+            raise Malformed(fault.message[:500], path=path)
+    return config, context
+
+
+def _object_id(context: Json, *, config: PageConfig) -> str:
+    if not config.object_key:
+        return ""
+    value = context.get(config.object_key)
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
+    if not isinstance(value, str) or not 0 < len(value) <= MOST_OBJECT_ID:
+        raise Malformed(f"This page needs {config.object_key}.", path=f"context.{config.object_key}")
+    return value
+
+
+def _action(value: Any) -> Json | None:
+    if value is None:
+        return None
+    action = _object(value, path="action")
+    refuse_unknown(action, known=("action", "data"), path="action")
+    _text(action.get("action"), path="action.action", most=200, least=1)
+    return action
+
+
+def _history(value: Any) -> Iterable[ImportedMessage]:
+    if value is None:
+        return
+    if not isinstance(value, list) or len(value) > MOST_HISTORY:
+        raise Malformed(f"A list of at most {MOST_HISTORY} messages.", path="conversation_history")
+    for index, item in enumerate(value):
+        path = f"conversation_history[{index}]"
+        entry = _object(item, path=path)
+        refuse_unknown(entry, known=("role", "content", "timestamp"), path=path)
+        if entry.get("role") not in {"user", "assistant"}:
+            raise Malformed("The role is user or assistant.", path=f"{path}.role")
+        text = _text(entry.get("content"), path=f"{path}.content", most=MOST_CHARACTERS, least=1)
+        yield ImportedMessage(role=entry["role"], text=text, timestamp=_time(entry.get("timestamp"), path=path))
+
+
+def _time(value: Any, *, path: str) -> datetime | None:
+    if value is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        raise Malformed("A time in ISO 8601.", path=f"{path}.timestamp") from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _object(value: Any, *, path: str) -> Json:
+    if not isinstance(value, dict):
+        raise Malformed("A JSON object is needed here.", path=path)
+    return value
+
+
+def _text(value: Any, *, path: str, most: int, least: int = 0) -> str:
+    if not isinstance(value, str) or len(value) > most or len(value.strip()) < least:
+        raise Malformed(f"A text of {least} to {most} characters.", path=path)
+    return value
+
+
+def _id(fields: Json, name: str) -> str:
+    value = fields.get(name)
+    if value is None:
+        return ""
+    if not isinstance(value, str) or not UUID_FORM.fullmatch(value):
+        raise Malformed("A UUID is needed here.", path=name)
+    return value.lower()
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name

@@ -1,0 +1,114 @@
+"""Follows a turn's events as a stream: from memory where the turn runs here, else from the database."""
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+
+import strictjson
+from chat.selectors import events_after
+from chat.turns.database import in_database
+from chat.turns.host import Host
+from chat.turns.log import FINAL, TurnLog
+
+POLL_SECONDS = 0.3
+# A reader that lags gets what it missed in pieces of this size.
+BATCH = 200
+COMMENT = b": still here\n\n"
+
+Json = dict[str, Any]
+
+
+def encode(seq: int, event: Json) -> bytes:
+    """One server-sent event: its number, and the event on one data line."""
+    return f"id: {seq}\ndata: {strictjson.dump(event)}\n\n".encode()
+
+
+class EventStream:
+    """The body of a streamed answer: every event after `after`, then live ones up to the final one.
+
+    It counts as one of the person's open streams until it is closed; Django closes it however the answer ends.
+    """
+
+    def __init__(self, *, host: Host, turn_id: UUID, after: int, user_id: Any) -> None:
+        self._host = host
+        self._turn_id = turn_id
+        self._after = after
+        self._user_id = user_id
+        host.open_streams.setdefault(user_id, set()).add(self)
+
+    def close(self) -> None:
+        """Gives the place among the open streams back; Django may call it from another thread, and twice."""
+        self._host.open_streams[self._user_id].discard(self)
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        try:
+            running = self._host.running.get(self._turn_id)
+            if running is not None:
+                pieces = _from_memory(running.log, host=self._host, after=self._after)
+            else:
+                pieces = _from_database(self._turn_id, host=self._host, after=self._after)
+            async with aclosing(pieces):
+                async for piece in pieces:
+                    yield piece
+        finally:
+            self.close()
+
+
+async def _from_memory(turn_log: TurnLog, *, host: Host, after: int) -> AsyncGenerator[bytes, None]:
+    news = asyncio.Event()
+    due = False
+
+    def comment_due() -> None:
+        nonlocal due
+        due = True
+        news.set()
+
+    turn_log.listen(news)
+    heart = asyncio.ensure_future(_beat(comment_due, host=host))
+    try:
+        while True:
+            news.clear()
+            while after < len(turn_log.events):
+                batch = turn_log.events[after : after + BATCH]
+                yield b"".join(encode(after + number, event) for number, event in enumerate(batch, start=1))
+                after += len(batch)
+            if turn_log.ended:
+                return
+            if due:
+                due = False
+                yield COMMENT
+            await news.wait()
+    finally:
+        turn_log.leave(news)
+        heart.cancel()
+
+
+async def _beat(comment_due: Callable[[], None], *, host: Host) -> None:
+    while True:
+        await host.clock.sleep(settings.CHAT_HEARTBEAT_SECONDS)
+        comment_due()
+
+
+async def _from_database(turn_id: UUID, *, host: Host, after: int) -> AsyncGenerator[bytes, None]:
+    """Another process runs the turn, or it has ended: its stored events are read until the final one."""
+    said_at = host.clock.monotonic()
+    while True:
+        running, events = await in_database(events_after, turn_id, seq=after)
+        if events:
+            yield b"".join(encode(seq, event) for seq, event in events)
+            after = events[-1][0]
+            said_at = host.clock.monotonic()
+            if events[-1][1]["type"] in FINAL:
+                return
+            continue
+        if not running:
+            return
+        if host.clock.monotonic() - said_at >= settings.CHAT_HEARTBEAT_SECONDS - POLL_SECONDS:
+            said_at = host.clock.monotonic()
+            yield COMMENT
+        await host.clock.sleep(POLL_SECONDS)

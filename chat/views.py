@@ -1,0 +1,111 @@
+"""The stream: starts a turn, follows it, joins it again, stops it. Plain async views, for DRF's cannot be async."""
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
+from django.utils import timezone
+
+import strictjson
+from chat.exceptions import Malformed, NotAuthenticated, TooMany, WrongMediaType, WrongMethod
+from chat.selectors import get_turn
+from chat.services import ask_to_cancel, end_stale_turns
+from chat.turns.begin import begin_turn
+from chat.turns.database import in_database
+from chat.turns.host import Host, current_host
+from chat.turns.request import read_turn_request, refuse_unknown
+from chat.turns.tail import EventStream
+
+CANCEL_SECONDS = 5.0
+STREAM_HEADERS = {
+    "Content-Type": "text/event-stream; charset=utf-8",
+    # Whatever stands between must neither keep, nor change, nor collect what is sent: compression stops streams.
+    "Cache-Control": "no-cache, no-store, no-transform",
+    "Content-Encoding": "identity",
+    "X-Accel-Buffering": "no",
+}
+
+View = Callable[..., Awaitable[HttpResponseBase]]
+
+
+def for_person(method: str) -> Callable[[View], View]:
+    """A view for one method and for people who are signed in; it is given the person as `user`."""
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        async def answer(request: HttpRequest, **parts: Any) -> HttpResponseBase:
+            if request.method != method:
+                raise WrongMethod(f"Only {method} is possible here.")
+            user = await request.auser()
+            if not user.is_authenticated:
+                raise NotAuthenticated("Sign in first.")
+            return await view(request, user=user, **parts)
+
+        return answer
+
+    return decorate
+
+
+@for_person("POST")
+async def stream_turn(request: HttpRequest, *, user: Any) -> HttpResponseBase:
+    """Starts a turn and streams it; a `client_turn_id` sent before joins its turn."""
+    if request.content_type != "application/json":
+        raise WrongMediaType("Send JSON, with Content-Type: application/json.")
+    turn_request = read_turn_request(strictjson.read(request.body))
+    host = current_host()
+    _refuse_too_many_streams(host, user=user)
+    turn = await begin_turn(host, user=user, request=turn_request)
+    return _stream(host, turn_id=turn.pk, after=0, user=user)
+
+
+@for_person("GET")
+async def join_turn(request: HttpRequest, *, user: Any, turn_id: str) -> HttpResponseBase:
+    """Every event after `Last-Event-ID` (or `?after=`), then live ones; after the end it replays and closes."""
+    refuse_unknown(request.GET, known=("after",))
+    after = _number(request.headers.get("Last-Event-ID") or request.GET.get("after") or "0")
+    host = current_host()
+    turn = await in_database(_turn_of, user, turn_id)
+    _refuse_too_many_streams(host, user=user)
+    return _stream(host, turn_id=turn.pk, after=after, user=user)
+
+
+@for_person("POST")
+async def cancel_turn(request: HttpRequest, *, user: Any, turn_id: str) -> HttpResponse:
+    """Stops a running turn and answers when it has ended; one that has ended already stays as it is."""
+    turn = await in_database(_turn_of, user, turn_id)
+    await in_database(ask_to_cancel, turn.pk, now=timezone.now())
+    running = current_host().running.get(turn.pk)
+    if running is not None and running.task is not None:
+        running.stop()
+        await asyncio.wait({running.task}, timeout=CANCEL_SECONDS)
+    turn = await in_database(get_turn, user, turn_id)
+    return JsonResponse({"id": str(turn.pk), "state": turn.state})
+
+
+def _turn_of(user: Any, turn_id: str) -> Any:
+    end_stale_turns(user=user, now=timezone.now())
+    return get_turn(user, turn_id)
+
+
+def _refuse_too_many_streams(host: Host, *, user: Any) -> None:
+    if len(host.open_streams.get(user.pk, ())) >= settings.CHAT_STREAMS_A_USER:
+        raise TooMany(
+            f"You have {settings.CHAT_STREAMS_A_USER} answers open at the same time. Close a tab or wait for one.",
+            extra={"retry_after": 5},
+        )
+
+
+def _stream(host: Host, *, turn_id: UUID, after: int, user: Any) -> StreamingHttpResponse:
+    body = EventStream(host=host, turn_id=turn_id, after=after, user_id=user.pk)
+    return StreamingHttpResponse(body, headers=STREAM_HEADERS)
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise Malformed("The number of an event is needed here.", path="after")
+    return int(text)
