@@ -1,0 +1,98 @@
+"""What the model is shown of tables: one's own, bounded, and only as data."""
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from pytest_django import DjangoAssertNumQueries
+
+import strictjson
+from chat.page_config import ContextBlock, PageContext, pages
+from tables.exceptions import NotFound
+from tables.operations import Origin
+from tables.services import create_table
+
+pytestmark = pytest.mark.django_db
+
+
+def build(page: str, *, user: User, object_id: str = "", **view: Any) -> ContextBlock:
+    config = pages.get(page)
+    assert config is not None
+    assert config.context_builder is not None
+    return config.context_builder(PageContext(user=user, page=page, object_id=object_id, view=view))
+
+
+def make_table(user: User, *, name: str = "Jobs", rows: int = 3) -> str:
+    columns = [
+        {"name": "Company", "type": "text"},
+        {"name": "Status", "type": "select", "options": ["Applied", "Offer"]},
+    ]
+    data = [{"Company": f"Company {n}", "Status": "Offer" if n == 0 else "Applied"} for n in range(rows)]
+    return str(create_table(user=user, name=name, columns=columns, rows=data, origin=Origin("api")).pk)
+
+
+def test_the_list_shows_ones_own_tables(user: User, other_user: User) -> None:
+    make_table(user)
+    make_table(other_user, name="Secret")
+    data = build("tables_list", user=user).data
+    assert [(table["name"], table["rows"], table["columns"]) for table in data["tables"]] == [
+        ("Jobs", 3, ["Company (text)", "Status (select)"])
+    ]
+
+
+def test_the_list_costs_the_same_for_one_table_and_for_ten(
+    user: User, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(10):
+        make_table(user, name=f"Table {number}")
+    with django_assert_max_num_queries(2):
+        build("tables_list", user=user)
+
+
+@pytest.mark.parametrize("page", ["table_view", "table_edit"])
+def test_anothers_table_is_not_found(page: str, user: User, other_user: User) -> None:
+    table = make_table(other_user)
+    with pytest.raises(NotFound):
+        build(page, user=user, object_id=table)
+
+
+def test_an_open_table_shows_rows_counts_and_the_view(user: User) -> None:
+    table = make_table(user)
+    wanted = {"column": "Status", "op": "any_of", "value": ["Applied"]}
+    data = build("table_view", user=user, object_id=table, filter=wanted).data
+    assert data["table"]["rows"] == 3
+    assert data["view"]["matching_rows"] == 2
+    assert [row["data"]["Company"] for row in data["sample_rows"]] == ["Company 1", "Company 2"]
+    assert data["counts"]["Status"] == {"Applied": 2, "Offer": 1}
+
+
+def test_selected_rows_go_along(user: User) -> None:
+    table = make_table(user)
+    first = build("table_view", user=user, object_id=table).data["sample_rows"][0]
+    data = build("table_view", user=user, object_id=table, selected_row_ids=[first["row_id"], 999_999, "x"]).data
+    assert data["selected_rows"] == [first]
+
+
+@pytest.mark.parametrize(
+    "hint",
+    [
+        pytest.param({"filter": {"column": "Nope", "op": "empty"}}, id="unknown column"),
+        pytest.param({"filter": "everything"}, id="not a filter"),
+        pytest.param({"sort": "Nope"}, id="unknown sort"),
+        pytest.param({"search": 7}, id="search that is no text"),
+        pytest.param({"selected_row_ids": "all"}, id="selection that is no list"),
+    ],
+)
+def test_hints_that_do_not_hold_are_left_out(hint: dict[str, Any], user: User) -> None:
+    table = make_table(user)
+    assert build("table_view", user=user, object_id=table, **hint).data["view"]["matching_rows"] == 3
+
+
+def test_a_big_table_is_shown_in_24_kilobytes(user: User) -> None:
+    columns = [{"name": f"Column {number}", "type": "text"} for number in range(70)]
+    rows = [{f"Column {number}": "word " * 60 for number in range(70)} for _ in range(25)]
+    table = create_table(user=user, name="Wide", columns=columns, rows=rows, origin=Origin("api"))
+    data = build("table_view", user=user, object_id=str(table.pk)).data
+    assert len(strictjson.dump(data).encode()) <= 24_000
+    assert data["table"]["columns_left_out"] == 10

@@ -1,0 +1,125 @@
+"""The tools of a table: what they tell the model, what they write, and whose table they see."""
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from chat.agent.tools import ToolContext, ToolResult, tools
+from chat.exceptions import ToolFailure
+from tables.operations import Origin
+from tables.services import create_table
+
+pytestmark = pytest.mark.django_db
+
+COLUMNS = [
+    {"name": "Company", "type": "text", "required": True},
+    {"name": "Status", "type": "select", "options": ["Applied", "Offer"]},
+    {"name": "Salary", "type": "number"},
+]
+ROWS = [
+    {"Company": "Acme", "Status": "Applied", "Salary": 100},
+    {"Company": "Globex", "Status": "Offer", "Salary": 300},
+    {"Company": "Initech", "Status": "Applied"},
+]
+
+
+@pytest.fixture
+def context(user: User) -> ToolContext:
+    table = create_table(user=user, name="Jobs", columns=COLUMNS, rows=ROWS, origin=Origin("api"))
+    return ToolContext(page="table_view", object_id=str(table.pk))
+
+
+def run(name: str, *, user: User, context: ToolContext, **params: Any) -> Any:
+    tool = tools.get(name)
+    assert tool is not None
+    return tool.executor(params, user=user, context=context)
+
+
+def read(name: str, *, user: User, context: ToolContext, **params: Any) -> Any:
+    return json.loads(run(name, user=user, context=context, **params))
+
+
+def test_describe_table_counts_over_all_rows(user: User, context: ToolContext) -> None:
+    told = read("describe_table", user=user, context=context)
+    assert told["rows"] == 3
+    assert told["counts"]["Status"] == {"Applied": 2, "Offer": 1}
+    assert told["ranges"]["Salary"] == {"min": 100, "max": 300}
+
+
+def test_get_rows_tells_how_many_match_in_all(user: User, context: ToolContext) -> None:
+    wanted = {"column": "Status", "op": "any_of", "value": ["Applied"]}
+    told = read("get_rows", user=user, context=context, filter=wanted, limit=1)
+    assert told["matching_rows"] == 2
+    assert [row["data"]["Company"] for row in told["rows"]] == ["Acme"]
+
+
+def test_get_rows_names_a_column_that_is_not_there(user: User, context: ToolContext) -> None:
+    with pytest.raises(ToolFailure, match="Status"):
+        run("get_rows", user=user, context=context, filter={"column": "Statsu", "op": "empty"})
+
+
+def test_search_rows_finds_by_words(user: User, context: ToolContext) -> None:
+    told = read("search_rows", user=user, context=context, query="glob offer")
+    assert [row["data"]["Company"] for row in told["rows"]] == ["Globex"]
+
+
+def test_list_tables_lists_only_ones_own(user: User, other_user: User, context: ToolContext) -> None:
+    assert [table["name"] for table in read("list_tables", user=user, context=context)["tables"]] == ["Jobs"]
+    assert read("list_tables", user=other_user, context=context)["tables"] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [
+        ("describe_table", {}),
+        ("get_rows", {}),
+        ("search_rows", {"query": "a"}),
+        ("create_row", {"data": {"Company": "X"}}),
+        ("update_row", {"row_id": 1, "changes": {"Company": "X"}}),
+        ("delete_row", {"row_id": 1}),
+    ],
+)
+def test_anothers_table_is_a_table_that_does_not_exist(
+    name: str, params: dict[str, Any], other_user: User, context: ToolContext
+) -> None:
+    with pytest.raises(ToolFailure) as anothers:
+        run(name, user=other_user, context=context, **params)
+    with pytest.raises(ToolFailure) as missing:
+        run(name, user=other_user, context=ToolContext(page="table_view", object_id="999999"), **params)
+    assert str(anothers.value) == str(missing.value)
+
+
+def test_a_row_written_directly_can_be_undone(user: User, context: ToolContext, client: Client) -> None:
+    result: ToolResult = run("create_row", user=user, context=context, data={"Company": "Hooli", "Salary": "1,200"})
+    assert read("describe_table", user=user, context=context)["rows"] == 4
+    client.force_login(user)
+    assert result.undo is not None
+    answer = client.post(f"/api/tables/{result.undo['table_id']}/changes/{result.undo['change_id']}/undo/")
+    assert answer.status_code == 200
+    assert read("describe_table", user=user, context=context)["rows"] == 3
+
+
+def test_a_bad_value_is_told_to_the_model_and_nothing_is_written(user: User, context: ToolContext) -> None:
+    with pytest.raises(ToolFailure, match="Applied"):
+        run("create_row", user=user, context=context, data={"Company": "Hooli", "Status": "Dreaming"})
+    assert read("describe_table", user=user, context=context)["rows"] == 3
+
+
+def test_a_turn_may_write_five_rows_and_no_more(user: User, context: ToolContext) -> None:
+    for number in range(5):
+        run("create_row", user=user, context=context, data={"Company": f"Company {number}"})
+    with pytest.raises(ToolFailure, match="DATA_PROPOSAL"):
+        run("create_row", user=user, context=context, data={"Company": "one too many"})
+    assert read("describe_table", user=user, context=context)["rows"] == 8
+
+
+def test_a_turn_may_delete_one_row_and_no_more(user: User, context: ToolContext) -> None:
+    first, second, _ = read("get_rows", user=user, context=context)["rows"]
+    run("delete_row", user=user, context=context, row_id=first["row_id"])
+    with pytest.raises(ToolFailure, match="DATA_PROPOSAL"):
+        run("delete_row", user=user, context=context, row_id=second["row_id"])
+    assert read("describe_table", user=user, context=context)["rows"] == 2
