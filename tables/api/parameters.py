@@ -1,0 +1,93 @@
+"""Query parameters, read strictly: unknown ones are refused with the nearest name, values with what is allowed."""
+from __future__ import annotations
+
+from datetime import date, datetime, tzinfo
+from functools import lru_cache
+from typing import Any
+from zoneinfo import ZoneInfo, available_timezones
+
+from django.utils import timezone
+from rest_framework.request import Request
+
+import strictjson
+from tables.column_types import did_you_mean
+from tables.exceptions import Fault, Malformed
+
+MAX_TEXT = 1_000
+MAX_DIGITS = 18
+
+
+class Parameters:
+    """The query of one request; every reading raises Malformed with the parameter's name as the path."""
+
+    def __init__(self, request: Request, *, known: tuple[str, ...]) -> None:
+        self._given = {name: request.query_params.getlist(name) for name in request.query_params}
+        for name, values in self._given.items():
+            if name not in known:
+                _refuse(name, "unknown_parameter", f"There is no parameter of this name.{did_you_mean(name, known)}")
+            if len(values) > 1:
+                _refuse(name, "doubled_parameter", "This parameter may be given only once.")
+
+    def text(self, name: str, *, most: int = MAX_TEXT) -> str:
+        """The parameter as it is, "" when it is not there."""
+        value = self._given.get(name, [""])[0]
+        if len(value) > most:
+            _refuse(name, "too_long", f"This may have at most {most} characters.")
+        try:
+            strictjson.refuse_unstorable(value)
+        except strictjson.NotStrictJson as fault:
+            _refuse(name, fault.code, fault.detail)
+        return value
+
+    def whole(self, name: str, *, default: int, least: int = 0, most: int) -> int:
+        """A whole number between `least` and `most`."""
+        found = self.maybe_whole(name, least=least, most=most)
+        return default if found is None else found
+
+    def maybe_whole(self, name: str, *, least: int = 0, most: int = 10**MAX_DIGITS) -> int | None:
+        """A whole number, None when it is not there."""
+        value = self.text(name)
+        if value == "":
+            return None
+        if not (value.isascii() and value.isdigit() and len(value) <= MAX_DIGITS and least <= int(value) <= most):
+            _refuse(name, "not_whole", f"This must be a whole number between {least} and {most}.")
+        return int(value)
+
+    def choice(self, name: str, *, allowed: tuple[str, ...]) -> str:
+        """One of the words allowed; the first one when it is not there."""
+        value = self.text(name) or allowed[0]
+        if value not in allowed:
+            _refuse(name, "unknown_value", f"This is one of {', '.join(allowed)}.{did_you_mean(value, allowed)}")
+        return value
+
+    def flag(self, name: str) -> bool:
+        """`true` or `false`; false when it is not there."""
+        return self.choice(name, allowed=("false", "true")) == "true"
+
+    def json(self, name: str) -> Any:
+        """A parameter written in JSON, None when it is not there."""
+        value = self.text(name, most=100_000)
+        if value == "":
+            return None
+        try:
+            return strictjson.read(value)
+        except strictjson.NotStrictJson as fault:
+            _refuse(name, fault.code, fault.detail)
+
+    def today(self) -> date:
+        """The day it is in the time zone of `tz` (an IANA name), else in UTC."""
+        name = self.text("tz")
+        if name and name not in _zones():
+            _refuse("tz", "unknown_time_zone", f"There is no time zone of this name.{did_you_mean(name, _zones())}")
+        zone: tzinfo = ZoneInfo(name) if name else timezone.get_default_timezone()
+        return datetime.now(zone).date()
+
+
+@lru_cache(maxsize=1)
+def _zones() -> frozenset[str]:
+    """Only names that are listed become paths below the zone files."""
+    return frozenset(available_timezones())
+
+
+def _refuse(name: str, code: str, detail: str) -> Any:
+    raise Malformed(detail, faults=(Fault(path=name, code=code, detail=detail),))

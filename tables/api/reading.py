@@ -1,0 +1,169 @@
+"""The reading half of the tables API: who asks, for what, one selector, one answer."""
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from tables import selectors
+from tables.api.parameters import Parameters
+from tables.column_types import ColumnSpec, TableShape
+from tables.operations.filters import parse_filter
+from tables.operations.sorts import parse_columns, parse_sort
+from tables.selectors import RowView, Table
+
+MAX_OFFSET = 1_000_000
+ORDERINGS = ("-updated_at", "updated_at", "name", "-name", "created_at", "-created_at")
+VIEW = ("filter", "search", "tz")
+KEYS = ("name", "id")
+
+
+class Tables(APIView):
+    """/api/tables/"""
+
+    def get(self, request: Request) -> Response:
+        """`{"tables": […], "count", "next"}`."""
+        asked = Parameters(request, known=("search", "ordering", "trashed", "limit", "offset"))
+        ordering = asked.choice("ordering", allowed=ORDERINGS)
+        limit, offset = page_of(asked, most=200)
+        tables = selectors.tables_for(request.user, search=asked.text("search"), trashed=asked.flag("trashed"))
+        count = tables.count()
+        page = tables.order_by(ordering, "-id")[offset : offset + limit]
+        listed = [table_json(table, rows=table.row_count) for table in page]
+        more = following(request, offset=offset, shown=len(listed), count=count)
+        return Response({"tables": listed, "count": count, "next": more})
+
+
+class OneTable(APIView):
+    """/api/tables/{id}/"""
+
+    def get(self, request: Request, table_id: int) -> Response:
+        """The table with its columns."""
+        Parameters(request, known=())
+        table = selectors.get_table(request.user, table_id)
+        body = table_json(table, rows=selectors.count_rows(table))
+        return Response(body, headers={"ETag": f'"{table.version}"'})
+
+
+class Columns(APIView):
+    """/api/tables/{id}/columns/"""
+
+    def get(self, request: Request, table_id: int) -> Response:
+        """`{"columns": […]}` in their order."""
+        Parameters(request, known=())
+        shape = selectors.table_shape(selectors.get_table(request.user, table_id))
+        return Response({"columns": [column.as_json() for column in shape.columns]})
+
+
+class Rows(APIView):
+    """/api/tables/{id}/rows/"""
+
+    def get(self, request: Request, table_id: int) -> Response:
+        """`{"rows": [{"id", "version", "data"}], "count", "next"}`."""
+        asked = Parameters(request, known=(*VIEW, "sort", "limit", "offset", "columns", "keys"))
+        limit, offset = page_of(asked, most=1_000)
+        table = selectors.get_table(request.user, table_id)
+        shape = selectors.table_shape(table)
+        view = view_of(asked, shape=shape)
+        sort = parse_sort(asked.text("sort", most=10_000), shape=shape)
+        columns, keys = columns_of(asked, shape=shape), asked.choice("keys", allowed=KEYS)
+        rows = selectors.read_rows(table, shape=shape, sort=sort, offset=offset, limit=limit, **view)
+        count = selectors.count_rows(table, shape=shape, **view)
+        listed = [row_json(row, columns=columns, keys=keys) for row in rows]
+        more = following(request, offset=offset, shown=len(rows), count=count)
+        return Response({"rows": listed, "count": count, "next": more})
+
+
+class OneRow(APIView):
+    """/api/tables/{id}/rows/{row}/"""
+
+    def get(self, request: Request, table_id: int, row_id: int) -> Response:
+        """`{"id", "version", "data"}`."""
+        asked = Parameters(request, known=("columns", "keys"))
+        table = selectors.get_table(request.user, table_id)
+        shape = selectors.table_shape(table)
+        row = selectors.get_row(table, row_id, shape=shape)
+        columns, keys = columns_of(asked, shape=shape), asked.choice("keys", allowed=KEYS)
+        return Response(row_json(row, columns=columns, keys=keys), headers={"ETag": f'"{row.version}"'})
+
+
+class Stats(APIView):
+    """/api/tables/{id}/stats/"""
+
+    def get(self, request: Request, table_id: int) -> Response:
+        """`{"row_count", "columns": {name or id: {"empty", "counts"? , "min"?, "max"?}}}`."""
+        asked = Parameters(request, known=(*VIEW, "keys"))
+        table = selectors.get_table(request.user, table_id)
+        shape = selectors.table_shape(table)
+        stats = selectors.column_stats(table, shape=shape, **view_of(asked, shape=shape))
+        if asked.choice("keys", allowed=KEYS) == "name":
+            stats["columns"] = {column.name: stats["columns"][column.id] for column in shape.columns}
+        return Response(stats)
+
+
+class Changes(APIView):
+    """/api/tables/{id}/changes/"""
+
+    def get(self, request: Request, table_id: int) -> Response:
+        """`{"changes": […], "next"}`, the newest first."""
+        asked = Parameters(request, known=("after_version", "before_version", "limit"))
+        limit = asked.whole("limit", default=50, least=1, most=200)
+        after, before = asked.maybe_whole("after_version"), asked.maybe_whole("before_version")
+        table = selectors.get_table(request.user, table_id)
+        found = selectors.changes_of(table, after_version=after, before_version=before, limit=limit + 1)
+        page = found[:limit]
+        more = link(request, before_version=page[-1].version) if len(found) > limit else None
+        return Response({"changes": [change.as_json() for change in page], "next": more})
+
+
+def page_of(asked: Parameters, *, most: int) -> tuple[int, int]:
+    """How many to show, and how many to leave out before them."""
+    return asked.whole("limit", default=100, least=1, most=most), asked.whole("offset", default=0, most=MAX_OFFSET)
+
+
+def view_of(asked: Parameters, *, shape: TableShape) -> dict[str, Any]:
+    """The filter and the search of a request, as the selectors take them."""
+    raw = asked.json("filter")
+    filter_ = parse_filter(raw, shape=shape, today=asked.today())
+    return {"filter": filter_, "search": asked.text("search")}
+
+
+def columns_of(asked: Parameters, *, shape: TableShape) -> tuple[ColumnSpec, ...]:
+    """The columns to show: those asked for, else all."""
+    return parse_columns(asked.text("columns", most=100_000), shape=shape) or shape.columns
+
+
+def table_json(table: Table, *, rows: int) -> dict[str, Any]:
+    """A table with its columns and number of rows."""
+    shape = selectors.table_shape(table)
+    return {
+        "id": table.pk,
+        "name": table.name,
+        "description": table.description,
+        "version": table.version,
+        "row_count": rows,
+        "columns": [column.as_json() for column in shape.columns],
+        "created_at": table.created_at.isoformat(),
+        "updated_at": table.updated_at.isoformat(),
+    }
+
+
+def row_json(row: RowView, *, columns: tuple[ColumnSpec, ...], keys: str = "name") -> dict[str, Any]:
+    """A row with its cells by column name or id; empty cells are left out."""
+    filled = [column for column in columns if column.id in row.data]
+    data = {column.id if keys == "id" else column.name: row.data[column.id] for column in filled}
+    return {"id": row.id, "version": row.version, "data": data}
+
+
+def following(request: Request, *, offset: int, shown: int, count: int) -> str | None:
+    """The address of the next page, None on the last."""
+    return link(request, offset=offset + shown) if shown and offset + shown < count else None
+
+
+def link(request: Request, **changed: int) -> str:
+    """This request's address with some parameters changed."""
+    query = {**{name: request.query_params[name] for name in request.query_params}, **changed}
+    return f"{request.path}?{urlencode(query)}"
