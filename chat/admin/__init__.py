@@ -1,7 +1,7 @@
 """Admin of what the chat keeps: for superusers, to read and nothing else."""
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
 from django.http import HttpRequest
@@ -9,7 +9,14 @@ from django.http import HttpRequest
 from chat.models import Conversation, Message, Payload, ToolCall, Turn
 
 
-class ReadOnly(admin.ModelAdmin[Any]):
+if TYPE_CHECKING:
+    AnyModelAdmin = admin.ModelAdmin[Any]
+else:
+    # Generic for the type checker alone.
+    AnyModelAdmin = admin.ModelAdmin
+
+
+class ReadOnly(AnyModelAdmin):
     """Shows other people's conversations, so only superusers may look; nobody may change."""
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
