@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Generic, Protocol, TypeVar
 
@@ -31,6 +32,17 @@ class Registry(Generic[Entry]):
             raise RegistryError(f"{self.kind} {entry.name!r} is registered twice.")
         self._entries[entry.name] = entry
         return entry
+
+    @contextmanager
+    def lent(self, *entries: Entry) -> Iterator[None]:
+        """Within the block these entries are declared too: for tests, and for trying an entry out."""
+        for entry in entries:
+            self.register(entry)
+        try:
+            yield
+        finally:
+            for entry in entries:
+                del self._entries[entry.name]
 
     def get(self, name: str) -> Entry | None:
         """The entry, or None."""

@@ -1,0 +1,169 @@
+"""Stored proposals through REST: previewed, applied once, dismissed, undone."""
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, User
+
+from chat.models import Payload
+from chat.services import settle_by_proposal
+from tests.chat.kept import proposed
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
+ALL = {"operations": "all"}
+
+
+def url(payload: Payload, *parts: str) -> str:
+    return "/".join(["/api/chat/payloads", str(payload.pk), *parts, ""])
+
+
+def test_an_apply_writes_sets_the_status_and_answers_with_the_outcome(api: Any, user: User) -> None:
+    payload = proposed(user, "north", "south")
+
+    answer = api.post(url(payload, "apply"), ALL)
+
+    assert answer.status_code == 200
+    assert answer.json()["status"] == "applied"
+    assert answer.json()["content_hash"] == payload.content_hash
+    assert [entry["index"] for entry in answer.json()["outcome"]["applied"]] == [0, 1]
+    assert Group.objects.count() == 2
+
+
+def test_a_part_of_the_operations_makes_it_partially_applied(api: Any, user: User) -> None:
+    payload = proposed(user, "north", "south")
+
+    answer = api.post(url(payload, "apply"), {"operations": [1]})
+
+    assert answer.json()["status"] == "partially_applied"
+    assert list(Group.objects.values_list("name", flat=True)) == ["south"]
+
+
+def test_a_second_apply_is_refused_with_the_first_outcome(api: Any, user: User) -> None:
+    payload = proposed(user, "north")
+    first = api.post(url(payload, "apply"), ALL).json()
+
+    again = api.post(url(payload, "apply"), ALL)
+
+    assert again.status_code == 409
+    assert again.json()["error"] == "already_applied"
+    assert again.json()["outcome"] == first["outcome"]
+    assert Group.objects.count() == 1
+
+
+def test_a_failed_apply_writes_nothing_and_stays_pending_with_its_error(api: Any, user: User) -> None:
+    payload = proposed(user, "north", "taken")
+    Group.objects.create(name="taken")
+
+    answer = api.post(url(payload, "apply"), ALL)
+
+    payload.refresh_from_db()
+    assert not Group.objects.filter(name="north").exists()
+    assert (payload.status, payload.last_error) == ("pending", "taken is taken.")
+    assert answer.json()["detail"] == "taken is taken."
+
+
+def test_a_dismissed_proposal_can_no_longer_be_applied(api: Any, user: User) -> None:
+    payload = proposed(user, "north")
+
+    dismissed = api.post(url(payload, "dismiss"))
+    applied = api.post(url(payload, "apply"), ALL)
+
+    assert dismissed.json() == {"id": str(payload.pk), "status": "dismissed"}
+    assert (applied.status_code, applied.json()["error"]) == (409, "already_dismissed")
+    assert not Group.objects.exists()
+
+
+def test_a_new_proposal_supersedes_the_open_one_about_the_same_object(api: Any, user: User) -> None:
+    first = proposed(user, "north")
+
+    proposed(user, "south", conversation_id=first.conversation_id)
+
+    answer = api.post(url(first, "apply"), ALL)
+    assert (answer.status_code, answer.json()["error"]) == (409, "already_superseded")
+
+
+def test_a_proposal_of_another_conversation_is_not_superseded(api: Any, user: User) -> None:
+    first = proposed(user, "north")
+
+    proposed(user, "south")
+
+    assert api.post(url(first, "apply"), ALL).status_code == 200
+
+
+def test_a_preview_says_what_would_come_and_writes_nothing(api: Any, user: User) -> None:
+    payload = proposed(user, "north", "taken")
+    Group.objects.create(name="taken")
+
+    answer = api.post(url(payload, "preview"), ALL)
+
+    assert [entry["state"] for entry in answer.json()["operations"]] == ["ok", "error"]
+    assert Group.objects.count() == 1
+
+
+def test_operations_are_read_in_pages_and_by_what_a_preview_finds(api: Any, user: User) -> None:
+    payload = proposed(user, "a", "b", "c")
+    Group.objects.create(name="b")
+
+    first = api.get(url(payload, "operations"), limit=2).json()
+    rest = api.get(url(payload, "operations"), limit=2, offset=first["next"]).json()
+    wrong = api.get(url(payload, "operations"), status="error").json()
+
+    assert [op["name"] for op in first["operations"] + rest["operations"]] == ["a", "b", "c"]
+    assert (first["count"], rest["next"]) == (3, None)
+    assert [op["name"] for op in wrong["operations"]] == ["b"]
+
+
+def test_applying_may_move_the_conversation_to_a_new_object(api: Any, user: User) -> None:
+    payload = proposed(user, "north", note="mover")
+
+    answer = api.post(url(payload, "apply"), ALL)
+
+    payload.conversation.refresh_from_db()
+    assert answer.json()["moved_to"] == payload.conversation.object_id == "moved"
+
+
+def test_an_undo_and_a_redo_of_its_change_reach_the_status(api: Any, user: User) -> None:
+    payload = proposed(user, "north", "south")
+    api.post(url(payload, "apply"), {"operations": [0]})
+
+    settle_by_proposal(proposal_id=payload.pk, undone=True)
+    undone = api.get(url(payload)).json()["status"]
+    settle_by_proposal(proposal_id=payload.pk, undone=False)
+
+    assert undone == "undone"
+    assert api.get(url(payload)).json()["status"] == "partially_applied"
+
+
+@pytest.mark.parametrize("part", ["preview", "apply", "dismiss"])
+def test_an_unknown_query_parameter_is_refused(api: Any, user: User, part: str) -> None:
+    payload = proposed(user, "north")
+
+    answer = api.post(url(payload, part) + "?dryrun=1", ALL if part != "dismiss" else {})
+
+    assert answer.status_code == 400
+    assert answer.json()["errors"][0]["path"] == "dryrun"
+
+
+@pytest.mark.parametrize("part", ["", "operations/"])
+def test_somebody_elses_payload_reads_like_a_missing_one(api: Any, other_api: Any, user: User, part: str) -> None:
+    payload = proposed(user, "north")
+
+    theirs = other_api.get(f"/api/chat/payloads/{payload.pk}/{part}")
+    missing = other_api.get(f"/api/chat/payloads/00000000-0000-0000-0000-000000000000/{part}")
+    no_id = other_api.get(f"/api/chat/payloads/x/{part}")
+
+    bodies = [{k: v for k, v in answer.json().items() if k != "request_id"} for answer in (theirs, missing, no_id)]
+    assert [answer.status_code for answer in (theirs, missing, no_id)] == [404] * 3
+    assert bodies[0] == bodies[1] == bodies[2]
+
+
+@pytest.mark.parametrize("part", ["preview", "apply", "dismiss"])
+def test_nobody_settles_somebody_elses_proposal(other_api: Any, user: User, part: str) -> None:
+    payload = proposed(user, "north")
+
+    answer = other_api.post(url(payload, part), ALL if part != "dismiss" else {})
+
+    payload.refresh_from_db()
+    assert answer.status_code == 404
+    assert payload.status == "pending"
