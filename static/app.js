@@ -1,0 +1,44 @@
+// What every page has: the theme, times in the reader's own words, the list of keys.
+
+import { showShortcuts } from "./shortcuts.js";
+import { agoText, momentText } from "./times.js";
+
+const root = document.documentElement;
+
+function isDark() {
+  if (root.dataset.theme) return root.dataset.theme === "dark";
+  return matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+function switchTheme() {
+  const theme = isDark() ? "light" : "dark";
+  root.dataset.theme = theme;
+  document.cookie = `theme=${theme}; path=/; max-age=31536000; SameSite=Lax`;
+}
+
+function writeTimes() {
+  const now = new Date();
+  for (const time of document.querySelectorAll("time[data-ago]")) {
+    time.title = momentText(new Date(time.dateTime));
+    time.textContent = agoText(new Date(time.dateTime), now);
+  }
+  for (const time of document.querySelectorAll("time[data-moment]")) time.textContent = momentText(new Date(time.dateTime));
+}
+
+/** @param {EventTarget | null} target */
+function isTyping(target) {
+  return target instanceof HTMLElement && Boolean(target.closest("input, textarea, select, [contenteditable]"));
+}
+
+document.addEventListener("click", (event) => {
+  if (!(event.target instanceof Element)) return;
+  if (event.target.closest("[data-theme-toggle]")) switchTheme();
+  if (event.target.closest("[data-shortcuts]")) showShortcuts();
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "?" || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+  if (event.target instanceof Element && event.target.closest("[role=grid]")) return;
+  event.preventDefault();
+  showShortcuts();
+});
+writeTimes();

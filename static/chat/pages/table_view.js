@@ -1,0 +1,43 @@
+// The page of one table: what the assistant is told about the view, the proposals of this page, the keys of the page.
+
+import { registerPageContext, registerPayloadHandler } from "../registry.js";
+import "../../tables/grid.js";
+
+/** @type {import("../../tables/grid.js").TableGrid} */
+const grid = document.querySelector("table-grid");
+
+registerPageContext(() => ({
+  filter: grid.view.filter ? JSON.parse(grid.view.filter) : null,
+  sort: grid.view.sort,
+  search: grid.view.search,
+  selected_row_ids: grid.selection.numbers,
+  visible_column_ids: grid.columns.map((column) => column.id),
+}));
+
+/** @param {EventTarget | null} target */
+function isField(target) {
+  return target instanceof HTMLElement && Boolean(target.closest("input, textarea, select, [contenteditable], dialog"));
+}
+
+document.addEventListener("keydown", (event) => {
+  const ctrl = event.ctrlKey || event.metaKey;
+  if (isField(event.target) || event.altKey) return;
+  if (ctrl && event.key.toLowerCase() === "z") {
+    event.preventDefault();
+    if (event.shiftKey) grid.writer.redo();
+    else grid.writer.undo();
+  } else if (event.key === "/" && !ctrl && event.target !== grid.table) {
+    event.preventDefault();
+    grid.searchInput.focus();
+  } else if (event.key.toLowerCase() === "c" && !ctrl && event.target !== grid.table) {
+    event.preventDefault();
+    document.dispatchEvent(new CustomEvent("chat-reveal"));
+  }
+});
+
+// A proposal applied in this tab is a change of this tab: Ctrl+Z takes it back too.
+document.addEventListener("payload-settled", (event) => {
+  const { status, outcome } = /** @type {CustomEvent} */ (event).detail ?? {};
+  if (status === "applied" || status === "partially_applied") grid.writer.made(outcome?.change);
+  if (status === "undone" && outcome?.change) grid.writer.stack.forget(outcome.change);
+});

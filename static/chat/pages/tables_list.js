@@ -1,0 +1,31 @@
+// The page of all tables: the box that asks for a new one, and a proposed table in place of the list.
+
+import "../registry.js";
+
+/** @param {string} text */
+function say(text) {
+  document.dispatchEvent(new CustomEvent("chat-reveal"));
+  document.dispatchEvent(new CustomEvent("chat-send", { detail: { text } }));
+}
+
+for (const form of document.querySelectorAll("form[data-describe]")) {
+  const field = form.elements.namedItem("message");
+  const button = form.querySelector(".send");
+  const wake = () => (button.disabled = !field.value.trim());
+  field.addEventListener("input", wake);
+  field.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    if (field.value.trim()) form.requestSubmit();
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const text = field.value.trim();
+    if (!text) return;
+    field.value = "";
+    wake();
+    say(text);
+  });
+  wake();
+}
+for (const button of document.querySelectorAll("[data-say]")) button.addEventListener("click", () => say(button.dataset.say));

@@ -1,0 +1,80 @@
+// Draws cells, heads and rows of a grid; the same markup as the server's.
+
+import { el, icon } from "../element.js";
+import { TYPE_ICONS, displayText, hueOf, isEmpty } from "./values.js";
+
+/** @typedef {import("./values.js").Column} Column */
+
+const KIND_CLASSES = { number: "is-num", boolean: "is-bool" };
+const WIDTH_STEPS = [[8, "w-1"], [12, "w-2"], [17, "w-3"], [24, "w-4"], [34, "w-5"]];
+
+/** @param {Column} column @param {any} value @returns {Node} what stands inside a cell */
+export function drawValue(column, value) {
+  if (isEmpty(value)) return el("span", { class: "none", text: "–" });
+  const text = displayText(column, value);
+  if (column.type === "select") return el("span", { class: "badge", "data-c": hueOf(column, String(value)), text });
+  if (column.type === "boolean") {
+    return el(
+      "span",
+      { class: value ? "bool" : "bool is-no", role: "img", "aria-label": text },
+      value ? icon("check") : icon("minus", "icon--14"),
+    );
+  }
+  if (column.type === "date") return el("time", { datetime: value, text });
+  return document.createTextNode(text);
+}
+
+/** @param {Column} column @param {number} place */
+export function cellClass(column, place) {
+  return ["cell", KIND_CLASSES[column.type], place === 0 && "is-primary is-frozen", place === 1 && "is-second"]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/** @param {Column} column @param {number} place @param {any} value @returns {HTMLTableCellElement} */
+export function drawCell(column, place, value) {
+  const val = el("span", { class: "val" }, drawValue(column, value));
+  return el("td", { class: cellClass(column, place), dataset: { col: column.id } }, val);
+}
+
+/** @param {HTMLTableCellElement} cell @param {Column} column @param {any} value */
+export function redrawCell(cell, column, value) {
+  cell.replaceChildren(el("span", { class: "val" }, drawValue(column, value)));
+}
+
+/**
+ * @param {Column[]} columns @param {{id: number | string, data: Record<string, any>}} row
+ * @param {{number: number | string, label: string}} how
+ * @returns {HTMLTableRowElement}
+ */
+export function drawRow(columns, row, { number, label }) {
+  const check = el("input", { class: "check", type: "checkbox", "aria-label": `Select ${label}` });
+  const gutter = el("div", { class: "gutter__in" }, check, el("span", { class: "gutter__n", text: String(number) }));
+  return el(
+    "tr",
+    { dataset: { row: String(row.id) } },
+    el("td", { class: "gutter" }, gutter),
+    ...columns.map((column, place) => drawCell(column, place, row.data[column.id])),
+    drawFiller(),
+  );
+}
+
+/** @returns {HTMLTableCellElement} takes the room that the columns leave */
+export function drawFiller() {
+  return el("td", { class: "filler", "aria-hidden": "true" });
+}
+
+/** @param {Column} column @param {Record<string, any>[]} samples @returns {string} the class that sets a column's width */
+export function widthClass(column, samples) {
+  const lengths = samples.map((data) => displayText(column, data[column.id]).length);
+  const longest = Math.max(column.name.length + 4, ...lengths, ...(column.options ?? []).map((option) => option.length));
+  for (const [most, name] of WIDTH_STEPS) if (longest <= Number(most)) return String(name);
+  return "w-6";
+}
+
+/** @param {Column} column @param {number} place @param {string} [symbol] @returns {HTMLTableCellElement} a head that only names its column */
+export function drawHead(column, place, symbol) {
+  const names = [KIND_CLASSES[column.type], place === 0 && "is-frozen"].filter(Boolean).join(" ");
+  const inside = el("span", { class: "col" }, icon(symbol ?? TYPE_ICONS[column.type] ?? "type", "icon--14"), el("span", { text: column.name }));
+  return el("th", { scope: "col", class: names || undefined, dataset: { col: column.id } }, inside);
+}

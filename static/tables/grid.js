@@ -1,0 +1,261 @@
+// The grid: takes over the server's table where it stands, keeps its rows fresh, and hands keys, edits and checks on.
+
+import { api } from "../api.js";
+import { toast } from "../toast.js";
+import { drawRow } from "./cells.js";
+import { GridCursor } from "./grid_cursor.js";
+import { GridDrafts } from "./grid_drafts.js";
+import { CellEditor } from "./grid_editor.js";
+import { drawGridHead } from "./grid_head.js";
+import { RowSelection } from "./grid_selection.js";
+import { GridWriter } from "./grid_writer.js";
+import { RowStore } from "./row_store.js";
+import { counted, displayText, rowLabel } from "./values.js";
+import { nextSort, pageQuery, readPageQuery, rowsAddress } from "./view_state.js";
+
+const PAGE = 100;
+const MOST_AT_ONCE = 1000;
+
+/**
+ * Whoever stands behind the cells of a row: saved rows, a draft, a proposed change.
+ * @typedef {object} CellOwner
+ * @property {(tr: HTMLTableRowElement, column: import("./values.js").Column) => any} value
+ * @property {(tr: HTMLTableRowElement, column: import("./values.js").Column) => boolean} editable
+ * @property {(tr: HTMLTableRowElement, column: import("./values.js").Column, value: any) => void} write
+ * @property {(tr: HTMLTableRowElement) => void} [check]  Space on the gutter
+ */
+
+export class TableGrid extends HTMLElement {
+  connectedCallback() {
+    if (this.store) return;
+    this.tableId = this.dataset.tableId;
+    /** @type {import("./values.js").Column[]} */
+    this.columns = JSON.parse(this.dataset.columns ?? "[]");
+    this.view = { search: this.dataset.search ?? "", sort: this.dataset.sort ?? "", filter: this.dataset.filter ?? "" };
+    const where = { offset: Number(this.dataset.offset), count: Number(this.dataset.count) };
+    this.store = new RowStore(JSON.parse(this.dataset.rows ?? "[]"), where);
+    this.findParts();
+    /** @type {WeakMap<HTMLTableRowElement, CellOwner>} */
+    this.owners = new WeakMap();
+    /** @type {null | {rowsDrawn: () => void}} */
+    this.review = null;
+    this.paused = false;
+    this.writer = new GridWriter(this);
+    this.editor = new CellEditor(this);
+    this.drafts = new GridDrafts(this);
+    this.cursor = new GridCursor(this);
+    this.selection = new RowSelection(this);
+    this.listen();
+    this.localise();
+    this.watchEnd();
+  }
+
+  findParts() {
+    this.scroller = this.querySelector(".grid-scroll");
+    this.table = this.querySelector("table");
+    this.rowsBody = this.querySelector('tbody[data-body="rows"]');
+    this.proposedBody = this.querySelector('tbody[data-body="proposed"]');
+    this.draftsBody = this.querySelector('tbody[data-body="drafts"]');
+    this.pager = this.querySelector("[data-pager]");
+    this.searchForm = this.querySelector("[data-search-form]");
+    this.table.tabIndex = 0;
+  }
+
+  listen() {
+    const scrolled = () => this.scroller.classList.toggle("is-scrolled", this.scroller.scrollLeft > 2);
+    this.scroller.addEventListener("scroll", scrolled, { passive: true });
+    this.table.tHead.addEventListener("click", (event) => this.sortClicked(event));
+    this.searchForm.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.look({ ...this.view, search: this.searchInput.value.trim() });
+    });
+    this.searchInput.addEventListener("input", () => {
+      clearTimeout(this.searchTimer);
+      this.searchTimer = setTimeout(() => this.look({ ...this.view, search: this.searchInput.value.trim() }), 250);
+    });
+    addEventListener("popstate", () => {
+      this.view = readPageQuery(location.search);
+      this.searchInput.value = this.view.search;
+      this.reload({ fromTop: true });
+    });
+    document.addEventListener("table-changed", (event) => {
+      const told = /** @type {CustomEvent} */ (event).detail ?? {};
+      if (told.table_id === undefined || String(told.table_id) === this.tableId) this.reload();
+    });
+  }
+
+  get searchInput() {
+    return this.searchForm.querySelector("input[type=search]");
+  }
+
+  /** @param {MouseEvent} event */
+  sortClicked(event) {
+    const head = /** @type {Element} */ (event.target).closest("th[data-col]");
+    if (!head || !(/** @type {Element} */ (event.target).closest("a"))) return;
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+    event.preventDefault();
+    this.look({ ...this.view, sort: nextSort(this.view.sort, head.dataset.col) });
+  }
+
+  /** @param {import("./view_state.js").ViewState} view  what to show from now on; goes into the address */
+  look(view) {
+    if (pageQuery(view) === pageQuery(this.view)) return;
+    const typing = view.search !== this.view.search && this.view.search !== "";
+    this.view = view;
+    const address = location.pathname + pageQuery(view);
+    if (typing) history.replaceState(null, "", address);
+    else history.pushState(null, "", address);
+    drawGridHead(this);
+    this.reload({ fromTop: true });
+  }
+
+  /** @returns {import("./view_state.js").ViewState} what is asked of the server: all rows while a proposal is reviewed */
+  get asked() {
+    return this.review ? { ...this.view, search: "", filter: "" } : this.view;
+  }
+
+  /** @param {{fromTop?: boolean}} [how]  reads the table's columns and rows again; waits while somebody edits a cell */
+  async reload({ fromTop = false } = {}) {
+    if (this.editor.isOpen) {
+      this.editor.afterwards = () => this.reload({ fromTop });
+      return;
+    }
+    this.reading?.abort();
+    const reading = (this.reading = new AbortController());
+    const offset = fromTop ? 0 : this.store.offset;
+    const wanted = fromTop ? PAGE : Math.min(MOST_AT_ONCE, Math.max(PAGE, this.store.rows.length));
+    this.table.setAttribute("aria-busy", "true");
+    try {
+      const options = { signal: reading.signal };
+      const [table, page] = await Promise.all([
+        api.get(`/api/tables/${this.tableId}/`, options),
+        api.get(rowsAddress(this.tableId, this.asked, { offset, limit: wanted }), options),
+      ]);
+      this.columns = table.columns;
+      this.store.reset(page.rows, { offset, count: page.count });
+      this.redraw();
+      if (fromTop) this.scroller.scrollTop = 0;
+    } catch (error) {
+      if (!reading.signal.aborted) toast(`The rows could not be read. ${error.message}`, { kind: "error" });
+    } finally {
+      if (this.reading === reading) {
+        this.reading = null;
+        this.table.removeAttribute("aria-busy");
+      }
+    }
+  }
+
+  redraw() {
+    drawGridHead(this);
+    this.rowsBody.replaceChildren(...this.drawRows(this.store.rows, this.store.offset));
+    this.afterDrawing();
+  }
+
+  /** @param {import("./row_store.js").Row[]} rows @param {number} before  how many rows stand above the first of them */
+  drawRows(rows, before) {
+    return rows.map((row, place) => {
+      const number = before + place + 1;
+      const tr = drawRow(this.columns, row, { number, label: rowLabel(this.columns, row.data, `row ${number}`) });
+      this.selection.dress(tr);
+      return tr;
+    });
+  }
+
+  afterDrawing() {
+    if (!this.editor.isOpen) this.drafts.clearSaved();
+    this.review?.rowsDrawn();
+    this.cursor.restore();
+    this.selection.refresh();
+    this.showCounts();
+    this.watchEnd();
+  }
+
+  showCounts() {
+    const narrowed = Boolean(this.asked.search || this.asked.filter);
+    const total = this.querySelector("[data-count]");
+    total.textContent = counted(this.store.count, narrowed ? "matching row" : "row");
+    this.table.setAttribute("aria-rowcount", String(this.store.count + 1));
+    const blank = this.querySelector("[data-blank]");
+    const empty = this.store.rows.length === 0 && this.draftsBody.rows.length === 0 && this.proposedBody.rows.length === 0;
+    const kind = narrowed ? "result" : "table";
+    blank.hidden = !empty;
+    if (empty && blank.dataset.blank !== kind && this.columns.length) this.describeEmpty(blank, kind);
+  }
+
+  /** @param {HTMLElement} blank @param {string} kind */
+  describeEmpty(blank, kind) {
+    blank.dataset.blank = kind;
+    const words = {
+      result: ["No row matches", "The table has rows, but none with this search."],
+      table: ["No rows yet", "Add the first one, or ask the assistant to fill the table."],
+    }[kind];
+    const [title, text] = ["h2", "p"].map((tag, place) => Object.assign(document.createElement(tag), { textContent: words[place] }));
+    blank.replaceChildren(title, text);
+  }
+
+  /** More rows are read as the end of the known ones comes near. */
+  watchEnd() {
+    this.endWatcher ??= new IntersectionObserver(
+      (entries) => {
+        if (entries.some((entry) => entry.isIntersecting)) this.readMore();
+      },
+      { root: this.scroller, rootMargin: "800px" },
+    );
+    this.endWatcher.disconnect();
+    for (const link of this.pager.querySelectorAll("a, span")) link.hidden = this.store.offset === 0;
+    if (!this.store.hasMore) return;
+    this.endMark ??= this.pager.appendChild(document.createElement("i"));
+    this.endWatcher.observe(this.endMark);
+  }
+
+  async readMore() {
+    if (this.reading || this.readingMore || !this.store.hasMore) return;
+    const version = this.store.rows;
+    this.readingMore = true;
+    try {
+      const window = { offset: this.store.nextOffset, limit: PAGE };
+      const page = await api.get(rowsAddress(this.tableId, this.asked, window));
+      if (this.reading || this.store.rows !== version) return;
+      const before = this.store.nextOffset;
+      this.store.count = page.rows.length ? page.count : before;
+      this.rowsBody.append(...this.drawRows(this.store.append(page.rows), before));
+      this.afterDrawing();
+    } catch (error) {
+      this.endWatcher.disconnect();
+      toast(`More rows could not be read. ${error.message}`, {
+        kind: "error",
+        action: { label: "Try again", run: () => this.watchEnd() },
+      });
+    } finally {
+      this.readingMore = false;
+    }
+  }
+
+  /** Numbers and dates of the server's rows, in the reader's own way of writing. */
+  localise() {
+    for (const column of this.columns.filter((one) => one.type === "number" || one.type === "date")) {
+      for (const tr of this.rowsBody.rows) {
+        const text = displayText(column, this.store.get(tr.dataset.row)?.data[column.id]);
+        const shown = tr.querySelector(`td[data-col="${column.id}"] > .val`);
+        if (text && shown && shown.textContent !== text) (shown.querySelector("time") ?? shown).textContent = text;
+      }
+    }
+  }
+
+  /** @param {HTMLTableRowElement} tr @returns {CellOwner} */
+  ownerOf(tr) {
+    return this.owners.get(tr) ?? this.writer;
+  }
+
+  /** @returns {HTMLTableRowElement[]} every row the cursor can reach, from top to bottom */
+  reachableRows() {
+    return [...this.table.querySelectorAll("tbody:not([hidden]) > tr[data-row]:not([hidden])")];
+  }
+
+  /** @param {string} rowKey @returns {HTMLTableRowElement | undefined} */
+  rowElement(rowKey) {
+    return this.table.querySelector(`tbody > tr[data-row="${CSS.escape(rowKey)}"]`) ?? undefined;
+  }
+}
+
+customElements.define("table-grid", TableGrid);

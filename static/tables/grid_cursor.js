@@ -1,0 +1,146 @@
+// The cell cursor: focus stays on the table, aria-activedescendant names the cell. Keys become moves and edits.
+
+import { moved } from "./movement.js";
+import { isEmpty } from "./values.js";
+
+const GUTTER = -1;
+
+export class GridCursor {
+  /** @param {import("./grid.js").TableGrid} grid */
+  constructor(grid) {
+    this.grid = grid;
+    this.rowKey = "";
+    this.col = 0;
+    /** @type {HTMLTableCellElement | null} */
+    this.cell = null;
+    grid.table.addEventListener("keydown", (event) => this.keyPressed(event));
+    grid.table.addEventListener("click", (event) => this.clicked(event));
+    grid.table.addEventListener("dblclick", (event) => this.doubleClicked(event));
+    grid.table.addEventListener("focus", () => this.focused());
+  }
+
+  focused() {
+    if (!this.cell) {
+      const first = this.grid.reachableRows()[0];
+      if (first) this.put(first, 0, { scroll: false });
+    }
+  }
+
+  /** @param {HTMLTableRowElement} tr @param {number} col  -1 is the gutter @param {{scroll?: boolean}} [how] */
+  put(tr, col, { scroll = true } = {}) {
+    this.cell?.classList.remove("is-focus");
+    this.rowKey = tr.dataset.row ?? "";
+    this.col = Math.min(col, this.grid.columns.length - 1);
+    this.cell = tr.cells[this.col + 1] ?? null;
+    if (!this.cell) return;
+    this.cell.id = `cell-${this.rowKey}-${this.col}`;
+    this.cell.classList.add("is-focus");
+    this.grid.table.setAttribute("aria-activedescendant", this.cell.id);
+    if (scroll) this.cell.scrollIntoView({ block: "nearest", inline: "nearest" });
+    this.cell.dispatchEvent(new CustomEvent("cell-cursor", { bubbles: true }));
+  }
+
+  /** After rows were drawn anew: back to the cell with the same place, if its row is still there. */
+  restore() {
+    const tr = this.rowKey ? this.grid.rowElement(this.rowKey) : undefined;
+    this.cell = null;
+    if (tr) this.put(tr, this.col, { scroll: false });
+    else this.grid.table.removeAttribute("aria-activedescendant");
+  }
+
+  /** @returns {{tr: HTMLTableRowElement, column: import("./values.js").Column | undefined} | null} */
+  get here() {
+    const tr = this.cell?.closest("tr");
+    return tr ? { tr, column: this.grid.columns[this.col] } : null;
+  }
+
+  /** @param {MouseEvent} event */
+  clicked(event) {
+    const target = /** @type {Element} */ (event.target);
+    const cell = target.closest("tbody td.cell");
+    if (!cell || cell.classList.contains("is-editing") || target.closest("button, a")) return;
+    const tr = cell.closest("tr[data-row]");
+    if (!tr) return;
+    const again = cell === this.cell;
+    this.put(tr, cell.cellIndex - 1, { scroll: false });
+    this.grid.table.focus({ preventScroll: true });
+    if (again && /** @type {PointerEvent} */ (event).pointerType === "touch") this.edit();
+  }
+
+  /** @param {MouseEvent} event */
+  doubleClicked(event) {
+    const target = /** @type {Element} */ (event.target);
+    if (this.cell && target.closest("td.cell") === this.cell) this.edit();
+  }
+
+  /** @param {KeyboardEvent} event */
+  keyPressed(event) {
+    if (event.target !== this.grid.table || event.isComposing) return;
+    const ctrl = event.ctrlKey || event.metaKey;
+    if (this.move(event, ctrl) || this.act(event, ctrl)) event.preventDefault();
+    else if (event.key.length === 1 && !ctrl && !event.altKey && event.key !== " ") this.edit({ replace: true });
+  }
+
+  /** @param {KeyboardEvent} event @param {boolean} ctrl @returns {boolean} */
+  move(event, ctrl) {
+    const rows = this.grid.reachableRows();
+    const row = rows.findIndex((tr) => tr.dataset.row === this.rowKey);
+    const page = Math.max(1, Math.floor(this.grid.scroller.clientHeight / (rows[0]?.offsetHeight || 36)) - 2);
+    const size = { rows: rows.length, cols: this.grid.columns.length, page, first: GUTTER };
+    const pressed = { key: event.key, ctrl, shift: event.shiftKey };
+    const to = moved({ row: Math.max(0, row), col: this.col }, pressed, size);
+    if (!to) return false;
+    this.put(rows[to.row], to.col);
+    return true;
+  }
+
+  /** @param {KeyboardEvent} event @param {boolean} ctrl @returns {boolean} whether the key meant something here */
+  act(event, ctrl) {
+    const here = this.here;
+    if (!here || ctrl) return false;
+    const onGutter = this.col === GUTTER;
+    if (event.key === " " && (onGutter || event.shiftKey)) {
+      const owner = this.grid.ownerOf(here.tr);
+      if (owner.check) owner.check(here.tr);
+      else this.grid.selection.toggle(here.tr);
+      return true;
+    }
+    if (onGutter) return false;
+    if (event.key === "Enter" || event.key === "F2" || event.key === " ") return this.edit();
+    if (event.key === "Delete" || event.key === "Backspace") return this.clear();
+    return false;
+  }
+
+  /** @param {{replace?: boolean}} [how] @returns {boolean} */
+  edit({ replace = false } = {}) {
+    const here = this.here;
+    if (!here?.column || !this.cell) return false;
+    const owner = this.grid.ownerOf(here.tr);
+    if (!owner.editable(here.tr, here.column)) return false;
+    if (here.column.type !== "boolean") {
+      this.grid.editor.open(this.cell, here.column, { replace });
+    } else if (!replace) {
+      owner.write(here.tr, here.column, owner.value(here.tr, here.column) !== true);
+    }
+    return true;
+  }
+
+  /** @returns {boolean} */
+  clear() {
+    const here = this.here;
+    if (!here?.column) return false;
+    const owner = this.grid.ownerOf(here.tr);
+    const value = owner.value(here.tr, here.column);
+    if (owner.editable(here.tr, here.column) && !isEmpty(value)) owner.write(here.tr, here.column, null);
+    return true;
+  }
+
+  /** @param {string} key  moves as if this key had been pressed, after an edit @param {boolean} [shift] */
+  step(key, shift = false) {
+    const rows = this.grid.reachableRows();
+    const row = rows.findIndex((tr) => tr.dataset.row === this.rowKey);
+    const size = { rows: rows.length, cols: this.grid.columns.length, page: 1 };
+    const to = moved({ row: Math.max(0, row), col: this.col }, { key, shift }, size);
+    if (to) this.put(rows[to.row], to.col);
+  }
+}

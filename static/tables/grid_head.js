@@ -1,0 +1,35 @@
+// The heads of a grid's columns and their widths: drawn again when columns or the sort order change.
+
+import { el, icon } from "../element.js";
+import { drawHead, widthClass } from "./cells.js";
+import { TYPE_ICONS } from "./values.js";
+import { nextSort, pageQuery, sortDirection } from "./view_state.js";
+
+const SAMPLES = 50;
+
+/** @param {import("./grid.js").TableGrid} grid */
+export function drawGridHead(grid) {
+  const samples = grid.store.rows.slice(0, SAMPLES).map((row) => row.data);
+  const widths = grid.columns.map((column) => el("col", { class: widthClass(column, samples), dataset: { col: column.id } }));
+  grid.table.querySelector("colgroup").replaceChildren(el("col", { class: "w-gutter" }), ...widths, el("col"));
+  const line = grid.table.tHead.rows[0];
+  const heads = grid.columns.map((column, place) => sortableHead(grid, column, place));
+  line.replaceChildren(line.cells[0], ...heads, el("th", { class: "filler", "aria-hidden": "true" }));
+  const foot = grid.table.tFoot.rows[0].cells[1];
+  foot.colSpan = grid.columns.length + 1;
+}
+
+/** @param {import("./grid.js").TableGrid} grid @param {import("./values.js").Column} column @param {number} place */
+function sortableHead(grid, column, place) {
+  const head = drawHead(column, place);
+  const direction = sortDirection(grid.view.sort, column.id);
+  if (direction) head.setAttribute("aria-sort", direction);
+  const address = pageQuery({ ...grid.view, sort: nextSort(grid.view.sort, column.id) }) || "?";
+  const link = el("a", { class: "col", href: address }, icon(TYPE_ICONS[column.type] ?? "type", "icon--14"), el("span", { text: column.name }));
+  if (direction) {
+    const arrow = icon(direction === "ascending" ? "arrow-up" : "arrow-down", "icon--14");
+    link.append(el("span", { class: "col__sort" }, arrow));
+  }
+  head.replaceChildren(link);
+  return head;
+}

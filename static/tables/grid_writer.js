@@ -1,0 +1,170 @@
+// Writes what was edited, at once: one request after the other, so that each knows what the one before it left.
+
+import { ApiError, api } from "../api.js";
+import { toast } from "../toast.js";
+import { redrawCell } from "./cells.js";
+import { SavingStatus } from "./saving_status.js";
+import { UndoStack } from "./undo_stack.js";
+import { counted, displayText, isEmpty, sameValue } from "./values.js";
+
+/** @typedef {import("./values.js").Column} Column */
+
+export class GridWriter {
+  /** @param {import("./grid.js").TableGrid} grid */
+  constructor(grid) {
+    this.grid = grid;
+    this.address = `/api/tables/${grid.tableId}`;
+    this.status = new SavingStatus(document.querySelector("[data-saving]"));
+    this.stack = new UndoStack();
+    this.queue = Promise.resolve();
+    this.undoButton = document.querySelector("[data-undo]");
+    this.redoButton = document.querySelector("[data-redo]");
+    this.undoButton?.addEventListener("click", () => this.undo());
+    this.redoButton?.addEventListener("click", () => this.redo());
+  }
+
+  /** @param {HTMLTableRowElement} tr @param {Column} column */
+  value(tr, column) {
+    return this.grid.store.get(tr.dataset.row)?.data[column.id] ?? null;
+  }
+
+  editable() {
+    return true;
+  }
+
+  /** @param {HTMLTableRowElement} tr @param {Column} column @param {any} value */
+  write(tr, column, value) {
+    const rowId = tr.dataset.row ?? "";
+    const before = this.value(tr, column);
+    if (sameValue(before, value)) return;
+    this.show(rowId, column, value, "is-saving");
+    this.inTurn(() => this.patch(rowId, column, value, before));
+  }
+
+  /** @param {() => Promise<void>} work */
+  inTurn(work) {
+    this.status.begin();
+    this.queue = this.queue.then(work).then(
+      () => this.status.end(true),
+      () => this.status.end(false),
+    );
+    return this.queue;
+  }
+
+  /** @param {string} rowId @param {Column} column @param {any} value @param {any} before */
+  async patch(rowId, column, value, before) {
+    const body = { data: { [column.id]: value }, expected: { [column.id]: before } };
+    try {
+      const row = await api.patch(`${this.address}/rows/${rowId}/?keys=id&typecast=true`, body);
+      this.settled(row);
+      this.made(row.change);
+      this.announce(row.change);
+    } catch (error) {
+      this.refused(rowId, column, value, error);
+      throw error;
+    }
+  }
+
+  /** @param {import("./row_store.js").Row} row  what the server holds now */
+  settled(row) {
+    this.grid.store.put(row);
+    for (const column of this.grid.columns) this.show(String(row.id), column, row.data[column.id], "");
+  }
+
+  /** @param {string} rowId @param {Column} column @param {any} value @param {any} error */
+  refused(rowId, column, value, error) {
+    const known = this.grid.store.get(rowId)?.data[column.id];
+    this.show(rowId, column, known, "is-failed");
+    if (error instanceof ApiError && error.status === 409) {
+      const theirs = error.errors[0]?.value;
+      const now = isEmpty(theirs) ? "It was changed meanwhile." : `It is now “${displayText(column, theirs)}”.`;
+      toast(`${column.name} was not saved. ${now}`, { kind: "error" });
+      this.grid.reload();
+      return;
+    }
+    const reason = error.errors?.[0]?.detail ?? error.message;
+    const tr = () => this.grid.rowElement(rowId);
+    const retry = { label: "Retry", run: () => tr() && this.write(tr(), column, value) };
+    toast(`${column.name} was not saved. ${reason}`, { kind: "error", action: retry });
+  }
+
+  /** @param {string} rowId @param {Column} column @param {any} value @param {string} state */
+  show(rowId, column, value, state) {
+    const cell = this.grid.rowElement(rowId)?.querySelector(`td[data-col="${column.id}"]`);
+    if (!cell || cell.classList.contains("is-editing") || cell.classList.contains("is-changed")) return;
+    redrawCell(cell, column, value);
+    cell.classList.remove("is-saving", "is-failed");
+    if (state) cell.classList.add(state);
+  }
+
+  /** @param {Record<string, any>} data @returns {Promise<any>} the new row; rejects when it is refused */
+  async addRow(data) {
+    const row = await api.post(`${this.address}/rows/?keys=id&typecast=true`, data);
+    this.made(row.change);
+    this.announce(row.change);
+    return row;
+  }
+
+  /** @param {number[]} ids */
+  deleteRows(ids) {
+    return this.inTurn(async () => {
+      try {
+        const { change } = await api.post(`${this.address}/rows/delete/`, { ids });
+        this.made(change);
+        toast(`Deleted ${counted(ids.length, "row")}`, { action: { label: "Undo", run: () => this.undo(change) } });
+        await this.grid.reload();
+        this.announce(change);
+      } catch (error) {
+        toast(`Nothing was deleted. ${error.message}`, { kind: "error" });
+        throw error;
+      }
+    });
+  }
+
+  /** @param {number | null | undefined} change */
+  made(change) {
+    this.stack.made(change);
+    this.showStack();
+  }
+
+  /** @param {number} [change]  the last one of this tab when nothing is given */
+  undo(change = this.stack.nextUndo) {
+    if (!change) return;
+    return this.turnBack(change, "undo", () => (this.stack.nextUndo === change ? this.stack.tookBack() : this.stack.forget(change)));
+  }
+
+  /** @param {number} [change] */
+  redo(change = this.stack.nextRedo) {
+    if (!change) return;
+    return this.turnBack(change, "redo", () => this.stack.didAgain());
+  }
+
+  /** @param {number} change @param {"undo" | "redo"} verb @param {() => void} settle */
+  turnBack(change, verb, settle) {
+    return this.inTurn(async () => {
+      try {
+        await api.post(`${this.address}/changes/${change}/${verb}/`, {});
+        settle();
+        this.announce(change);
+        toast(verb === "undo" ? "Undone" : "Done again");
+        await this.grid.reload();
+      } catch (error) {
+        if (error instanceof ApiError) this.stack.forget(change);
+        toast(`That could not be ${verb === "undo" ? "undone" : "done again"}. ${error.message}`, { kind: "error" });
+        throw error;
+      } finally {
+        this.showStack();
+      }
+    });
+  }
+
+  showStack() {
+    if (this.undoButton) this.undoButton.disabled = !this.stack.nextUndo;
+    if (this.redoButton) this.redoButton.disabled = !this.stack.nextRedo;
+  }
+
+  /** @param {number | null | undefined} change  for whoever else is on the page */
+  announce(change) {
+    if (change) this.grid.dispatchEvent(new CustomEvent("grid-wrote", { bubbles: true, detail: { change } }));
+  }
+}

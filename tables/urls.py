@@ -1,0 +1,14 @@
+"""The addresses of the pages of tables."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from tables import views
+
+urlpatterns = [
+    path("", views.tables_list, name="tables_list"),
+    path("<int:table_id>/", views.table_view, name="table_view"),
+    path("<int:table_id>/edit/", views.table_edit, name="table_edit"),
+    path("<int:table_id>/history/", views.table_history, name="table_history"),
+]

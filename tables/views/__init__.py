@@ -1,0 +1,10 @@
+"""The pages of tables, as the server renders them: complete for reading, brought to life by scripts."""
+
+from __future__ import annotations
+
+from tables.views.edit import table_edit
+from tables.views.history import table_history
+from tables.views.lists import tables_list
+from tables.views.table import table_view
+
+__all__ = ["table_edit", "table_history", "table_view", "tables_list"]

@@ -1,0 +1,135 @@
+"""How a value looks in a cell: the text, the class names, the colour of an option. Scripts draw the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Protocol
+
+from tables.column_types import get_column_type
+from tables.column_types.spec import ColumnSpec
+
+ICONS = {
+    "text": "type",
+    "number": "hash",
+    "date": "calendar",
+    "boolean": "square-check",
+    "select": "circle-chevron-down",
+}
+KIND_CLASSES = {"number": "is-num", "boolean": "is-bool"}
+# Widths are classes, because a page may not carry styles of its own: the longest text decides the step.
+WIDTH_STEPS = ((8, "w-1"), (12, "w-2"), (17, "w-3"), (24, "w-4"), (34, "w-5"))
+WIDEST = "w-6"
+HUES = 9
+
+
+class RowLike(Protocol):
+    """What a row must have to be drawn."""
+
+    @property
+    def id(self) -> int: ...
+
+    @property
+    def version(self) -> int: ...
+
+    @property
+    def data(self) -> Mapping[str, Any]: ...
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One drawn cell. `text` is empty for an empty cell; `hue` colours a select option."""
+
+    column: ColumnSpec
+    kind: str
+    text: str
+    value: Any
+    hue: int
+    classes: str
+
+
+@dataclass(frozen=True)
+class Head:
+    """One drawn column head. `sort` is what a click on it puts into the address."""
+
+    column: ColumnSpec
+    icon: str
+    classes: str
+    width: str
+    sort: str
+    direction: str
+
+
+@dataclass(frozen=True)
+class DrawnRow:
+    """One drawn row; `label` names it for screen readers."""
+
+    id: int
+    version: int
+    number: int
+    label: str
+    cells: tuple[Cell, ...]
+
+
+def draw_cell(column: ColumnSpec, *, value: Any, first: bool = False) -> Cell:
+    """The cell of a value, None for an empty one."""
+    kind = column.type if column.type in ICONS else "text"
+    names = ["cell", KIND_CLASSES.get(kind, ""), "is-primary is-frozen" if first else ""]
+    text = "" if value is None else display_text(column, value=value)
+    hue = hue_of(column, option=text) if kind == "select" and text else 0
+    return Cell(column, kind, text, value, hue, " ".join(name for name in names if name))
+
+
+def display_text(column: ColumnSpec, *, value: Any) -> str:
+    """A value as a person reads it; scripts put numbers and dates into the reader's own locale afterwards."""
+    text = get_column_type(column.type).text(value)
+    if column.type == "number":
+        whole, point, rest = text.partition(".")
+        return text if "e" in text else f"{int(whole):,}{point}{rest}"
+    if column.type == "date":
+        day = date.fromisoformat(text)
+        return f"{day:%b} {day.day}, {day.year}"
+    return text
+
+
+def hue_of(column: ColumnSpec, *, option: str) -> int:
+    """The colour of an option: its place among the options, so that it stays when the option is renamed."""
+    return column.options.index(option) % HUES + 1 if option in column.options else 0
+
+
+def draw_rows(rows: Sequence[RowLike], *, columns: Sequence[ColumnSpec], offset: int = 0) -> list[DrawnRow]:
+    """The rows as the template draws them, numbered from `offset` + 1."""
+    drawn = []
+    for number, row in enumerate(rows, start=offset + 1):
+        cells = tuple(
+            draw_cell(column, value=row.data.get(column.id), first=place == 0) for place, column in enumerate(columns)
+        )
+        label = next((cell.text for cell in cells if cell.text), f"row {number}")
+        drawn.append(DrawnRow(row.id, row.version, number, label, cells))
+    return drawn
+
+
+def draw_heads(columns: Sequence[ColumnSpec], *, rows: Sequence[DrawnRow], sort: str) -> list[Head]:
+    """The column heads; a click sorts upwards, then downwards, then not at all."""
+    return [_head(column, place=place, rows=rows, sort=sort) for place, column in enumerate(columns)]
+
+
+def _head(column: ColumnSpec, *, place: int, rows: Sequence[DrawnRow], sort: str) -> Head:
+    following = {column.id: f"-{column.id}", f"-{column.id}": ""}.get(sort, column.id)
+    direction = {column.id: "ascending", f"-{column.id}": "descending"}.get(sort, "")
+    kind = column.type if column.type in ICONS else "text"
+    names = [KIND_CLASSES.get(kind, ""), "is-frozen" if place == 0 else ""]
+    return Head(
+        column=column,
+        icon=ICONS[kind],
+        classes=" ".join(name for name in names if name),
+        width=_width(column, texts=[row.cells[place].text for row in rows[:50]]),
+        sort=following,
+        direction=direction,
+    )
+
+
+def _width(column: ColumnSpec, *, texts: Sequence[str]) -> str:
+    longest = max([len(column.name) + 4, *(len(text) for text in texts), *(len(o) for o in column.options)])
+    return next((name for most, name in WIDTH_STEPS if longest <= most), WIDEST)

@@ -1,0 +1,59 @@
+"""The page that edits a table's name, description and columns; every save is one schema proposal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+import strictjson
+from tables import selectors, services
+from tables.column_types import COLUMN_TYPES
+from tables.exceptions import TablesError
+from tables.operations import Choice, Origin
+from tables.views.cells import ICONS
+from tables.views.table import found_table
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def table_edit(request: HttpRequest, table_id: int) -> HttpResponse:
+    """The editor. Without scripts the form still saves name and description; columns need the scripts."""
+    table = found_table(request, table_id=table_id, can="edit")
+    shape = selectors.table_shape(table)
+    if request.method == "POST":
+        if _save_names(request, table_id=table.pk):
+            return redirect("table_view", table_id=table.pk)
+        return redirect("table_edit", table_id=table.pk)
+    context = {
+        "table": table,
+        "columns": [(column, ICONS.get(column.type, "type")) for column in shape.columns],
+        "types": [(name, kind.label) for name, kind in COLUMN_TYPES.items()],
+        "columns_json": strictjson.dump([column.as_json() for column in shape.columns]),
+        "rows": selectors.count_rows(table, shape=shape),
+        "chat_page": "table_edit",
+        "chat_object_id": str(table.pk),
+    }
+    return render(request, "tables/table_edit.html", context)
+
+
+def _save_names(request: HttpRequest, *, table_id: int) -> bool:
+    proposal: dict[str, Any] = {
+        "mode": "update",
+        "table_name": request.POST.get("name", ""),
+        "table_description": request.POST.get("description", ""),
+        "operations": [],
+    }
+    try:
+        prepared = services.prepare_schema(user=request.user, table_id=table_id, proposal=proposal)
+        services.apply_schema(
+            user=request.user, prepared=prepared, choice=Choice(operations="all"), origin=Origin(source="form")
+        )
+    except TablesError as error:
+        messages.error(request, f"Nothing was saved. {error.detail}")
+        return False
+    return True

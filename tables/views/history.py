@@ -1,0 +1,102 @@
+"""Every change of a table: who, through what, when, what; and the way back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from tables import selectors, services
+from tables.exceptions import NotFound, TablesError
+from tables.views.table import found_table
+
+PAGE_CHANGES = 50
+THROUGH = {
+    "grid": "in the table",
+    "form": "on the edit page",
+    "api": "through the API",
+    "tool": "through the assistant",
+    "proposal": "from a proposal",
+    "import": "by import",
+    "undo": "by undo",
+    "admin": "in the administration",
+}
+MARKS = {
+    "grid": "pencil",
+    "form": "columns-3",
+    "api": "key-round",
+    "tool": "message-square-text",
+    "proposal": "diff",
+    "import": "file-input",
+    "undo": "undo-2",
+    "admin": "settings-2",
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the history."""
+
+    id: int
+    summary: str
+    who: str
+    through: str
+    icon: str
+    at: datetime
+    state: str
+    can_undo: bool
+    verb: str
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def table_history(request: HttpRequest, table_id: int) -> HttpResponse:
+    """The newest changes, older ones with `before`; a POST with `change` takes that one back."""
+    table = found_table(request, table_id=table_id)
+    if request.method == "POST":
+        _undo(request, table=table)
+        return redirect("table_history", table_id=table.pk)
+    asked = request.GET.get("before", "")
+    before = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 19 else None
+    changes = selectors.changes_of(table, before_version=before, limit=PAGE_CHANGES + 1)
+    context = {
+        "table": table,
+        "entries": [_entry(change, reader=request.user.get_username()) for change in changes[:PAGE_CHANGES]],
+        "older": changes[PAGE_CHANGES - 1].version if len(changes) > PAGE_CHANGES else None,
+    }
+    return render(request, "tables/table_history.html", context)
+
+
+def _undo(request: HttpRequest, *, table: Any) -> None:
+    asked = request.POST.get("change", "")
+    if not (asked.isascii() and asked.isdecimal() and len(asked) < 19):
+        raise Http404
+    try:
+        services.undo_change(user=request.user, table_id=table.pk, change_id=int(asked))
+    except NotFound as error:
+        raise Http404 from error
+    except TablesError as error:
+        messages.error(request, f"Nothing was undone. {error.detail}")
+    else:
+        messages.success(request, "Undone.")
+
+
+def _entry(change: selectors.ChangeView, *, reader: str) -> Entry:
+    who = "Somebody" if change.actor is None else "You" if change.actor == reader else change.actor
+    return Entry(
+        id=change.id,
+        summary=change.summary,
+        who=who,
+        through=THROUGH.get(change.source, ""),
+        icon=MARKS.get(change.source, "circle-dot"),
+        at=change.created_at,
+        state="Undone" if change.undone_by else "",
+        can_undo=change.undoable,
+        verb="Redo" if change.undo_of else "Undo",
+    )

@@ -1,0 +1,117 @@
+"""One table: the toolbar, the first rows, and what the grid needs to come to life."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+import strictjson
+from tables import selectors
+from tables.column_types.spec import TableShape
+from tables.exceptions import NotFound, TablesError
+from tables.operations.filters import parse_filter
+from tables.operations.sorts import parse_sort
+from tables.views.cells import draw_heads, draw_rows
+
+PAGE_ROWS = 100
+
+
+@dataclass(frozen=True)
+class View:
+    """What the address asks to see; `problem` says what of it was not understood."""
+
+    search: str
+    sort: str
+    filter_text: str
+    filter: Any
+    keys: Any
+    problem: str
+
+
+def found_table(request: HttpRequest, *, table_id: int, can: str = "view") -> Any:
+    """The table, or the 404 that a missing one and somebody else's share."""
+    try:
+        return selectors.get_table(request.user, table_id, can=can)
+    except NotFound as error:
+        raise Http404 from error
+
+
+@login_required
+@require_safe
+def table_view(request: HttpRequest, table_id: int) -> HttpResponse:
+    """The grid with its first rows; `search`, `sort`, `filter` and `page` are in the address."""
+    table = found_table(request, table_id=table_id)
+    shape = selectors.table_shape(table)
+    view = _read_view(request, shape=shape)
+    number = _page_number(request)
+    matching = selectors.count_rows(table, shape=shape, filter=view.filter, search=view.search)
+    offset = (number - 1) * PAGE_ROWS
+    rows = selectors.read_rows(
+        table,
+        shape=shape,
+        filter=view.filter,
+        sort=view.keys,
+        search=view.search,
+        offset=offset,
+        limit=PAGE_ROWS,
+    )
+    drawn = draw_rows(rows, columns=shape.columns, offset=offset)
+    context = {
+        "table": table,
+        "heads": draw_heads(shape.columns, rows=drawn, sort=view.sort),
+        "rows": drawn,
+        "offset": offset,
+        "matching": matching,
+        "view": view,
+        "narrowed": bool(view.search or view.filter),
+        "pager": _pager(view, number=number, matching=matching),
+        "columns_json": strictjson.dump([column.as_json() for column in shape.columns]),
+        "rows_json": strictjson.dump([{"id": row.id, "version": row.version, "data": dict(row.data)} for row in rows]),
+        "chat_page": "table_view",
+        "chat_object_id": str(table.pk),
+    }
+    return render(request, "tables/table_view.html", context)
+
+
+def _page_number(request: HttpRequest) -> int:
+    asked = request.GET.get("page", "1")
+    return max(1, int(asked)) if asked.isascii() and asked.isdecimal() and len(asked) < 8 else 1
+
+
+def _read_view(request: HttpRequest, *, shape: TableShape) -> View:
+    search = request.GET.get("search", "").strip().replace("\0", "")
+    sort, filter_text = request.GET.get("sort", ""), request.GET.get("filter", "")
+    parsed_filter: Any = None
+    keys: Any = ()
+    problem = ""
+    try:
+        if filter_text:
+            parsed_filter = parse_filter(strictjson.read(filter_text), shape=shape, today=timezone.localdate())
+        keys = parse_sort(sort, shape=shape) if sort else ()
+    except (TablesError, strictjson.NotStrictJson) as error:
+        problem = f"This link asks for something the table does not have: {error}"
+        sort, filter_text, parsed_filter, keys = "", "", None, ()
+    return View(search, sort, filter_text, parsed_filter, keys, problem)
+
+
+def _pager(view: View, *, number: int, matching: int) -> dict[str, Any]:
+    last = max(1, -(-matching // PAGE_ROWS))
+    kept = {"search": view.search, "sort": view.sort, "filter": view.filter_text}
+    query = {key: value for key, value in kept.items() if value}
+
+    def address(page: int) -> str:
+        return "?" + urlencode({**query, "page": page})
+
+    return {
+        "number": number,
+        "last": last,
+        "previous": address(number - 1) if number > 1 else "",
+        "next": address(number + 1) if number < last else "",
+    }
