@@ -1,0 +1,41 @@
+"""Tables written straight into the database, for tests of reading alone."""
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from tables.column_types import cells_hash, search_text
+from tables.models import Column, Row, Table
+from tables.selectors import table_shape
+
+Definition = tuple[str, str] | tuple[str, str, list[str]]
+
+
+def write_table(owner: User, columns: list[Definition], rows: list[dict[str, Any]], *, name: str = "Jobs") -> Table:
+    """A table with columns `(name, type, options?)` and rows by column name, in this order."""
+    table = Table.objects.create(owner=owner, name=name)
+    Column.objects.bulk_create(
+        Column(
+            table=table, name=definition[0], type=definition[1], position=position,
+            options=definition[2] if len(definition) == 3 else [],
+        )
+        for position, definition in enumerate(columns)
+    )  # fmt: skip
+    write_rows(table, rows)
+    return table
+
+
+def write_rows(table: Table, rows: list[dict[str, Any]]) -> None:
+    """More rows, at the end."""
+    shape = table_shape(table)
+    ids = {column.name: column.id for column in shape.columns}
+    start = Row.objects.filter(table=table).count()
+    stored = [{ids[name]: value for name, value in row.items() if value is not None} for row in rows]
+    Row.objects.bulk_create(
+        Row(
+            table=table, position=start + position, data=data,
+            search_text=search_text(shape.columns, data), cells_hash=cells_hash(shape.columns, data),
+        )
+        for position, data in enumerate(stored)
+    )  # fmt: skip
