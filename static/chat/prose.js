@@ -1,7 +1,7 @@
 // Puts a Markdown tree on the page. While text streams in, blocks that did not change keep their elements.
 
-import { el } from "./dom.js";
-import { markdownTree } from "./markdown.js";
+import { el } from "../element.js";
+import { markdownTree, safeUrl } from "./markdown.js";
 
 /** @typedef {import("./markdown.js").MdNode} MdNode */
 
@@ -44,10 +44,10 @@ export function domNode(node) {
   return element;
 }
 
-/** Where a link leads is always to be seen: its host follows, unless the words are the address. */
+/** Where a link leads is always to be seen: its host follows, unless the words are that address themselves. */
 function linkNode(node, children) {
   const { href, rel, target, host } = node.attrs;
   const anchor = el("a", { href, rel, target }, ...children);
-  if (anchor.textContent.includes(host)) return anchor;
+  if (anchor.textContent === host || safeUrl(anchor.textContent)?.href === href) return anchor;
   return el("span", {}, anchor, el("span", { class: "host" }, ` (${host})`));
 }

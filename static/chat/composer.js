@@ -1,0 +1,115 @@
+// Where the person writes. Enter sends, Shift+Enter breaks the line, the arrow up on an empty line recalls.
+
+/**
+ * @typedef {object} ComposerActs
+ * @property {(text: string) => void} send @property {() => void} stop @property {(text: string) => void} changed
+ */
+
+export class Composer {
+  #lastSent = "";
+  #running = false;
+
+  /** @param {HTMLFormElement} form @param {ComposerActs} acts */
+  constructor(form, acts) {
+    this.form = form;
+    this.acts = acts;
+    this.field = /** @type {HTMLTextAreaElement} */ (form.querySelector("textarea"));
+    this.sendButton = /** @type {HTMLButtonElement} */ (form.querySelector("[data-send]"));
+    this.stopButton = /** @type {HTMLButtonElement} */ (form.querySelector("[data-stop]"));
+    this.context = form.querySelector("[data-context-label]");
+    this.mode = form.querySelector("[data-mode]");
+    this.placeholder = this.field.placeholder;
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#send();
+    });
+    this.stopButton.addEventListener("click", () => acts.stop());
+    this.field.addEventListener("input", () => {
+      acts.changed(this.field.value);
+      this.#refresh();
+    });
+    this.field.addEventListener("keydown", (event) => this.#key(event));
+    this.#refresh();
+  }
+
+  /** @param {string} text  a draft, or something recalled */
+  setText(text) {
+    this.field.value = text;
+    this.#refresh();
+  }
+
+  get text() {
+    return this.field.value;
+  }
+
+  /** @param {string} text  what the arrow up brings back */
+  setLastSent(text) {
+    this.#lastSent = text;
+  }
+
+  /** @param {boolean} running */
+  setRunning(running) {
+    this.#running = running;
+    this.#refresh();
+  }
+
+  /** @param {{label: string, context: string, onDiscard: () => void} | null} review  a proposal under review */
+  setReview(review) {
+    this.mode.hidden = review === null;
+    this.field.placeholder = review ? "Ask for a change to this proposal" : this.placeholder;
+    if (!review) return;
+    this.mode.querySelector("[data-mode-label]").textContent = review.label;
+    this.mode.querySelector("[data-discard]").onclick = review.onDiscard;
+  }
+
+  /** @param {string} label  what the assistant sees, "" shows nothing */
+  setContext(label) {
+    this.context.textContent = label;
+    this.context.closest(".ctx").hidden = label === "";
+  }
+
+  focus() {
+    this.field.focus();
+  }
+
+  #send() {
+    const text = this.field.value.trim();
+    if (text === "") return;
+    this.#lastSent = text;
+    this.field.value = "";
+    this.acts.changed("");
+    this.acts.send(text);
+    this.#refresh();
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    // While an input method composes, Enter chooses a word; 229 is how older browsers say so.
+    if (event.isComposing || event.keyCode === 229) return;
+    if (event.key === "Enter" && !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      this.#send();
+    } else if (event.key === "ArrowUp" && this.field.value === "" && this.#lastSent !== "") {
+      event.preventDefault();
+      this.setText(this.#lastSent);
+      this.acts.changed(this.#lastSent);
+      this.field.setSelectionRange(this.#lastSent.length, this.#lastSent.length);
+    } else if (event.key === "Escape" && this.#running) {
+      event.preventDefault();
+      event.stopPropagation();
+      this.acts.stop();
+    }
+  }
+
+  /** With nothing to send while a turn runs, the one button stops it. */
+  #refresh() {
+    const empty = this.field.value.trim() === "";
+    this.stopButton.hidden = !this.#running;
+    this.sendButton.hidden = this.#running && empty;
+    this.sendButton.disabled = empty;
+    this.sendButton.setAttribute("aria-label", this.#running ? "Send when the answer is done" : "Send");
+    if (CSS.supports("field-sizing", "content")) return;
+    this.field.style.height = "auto";
+    this.field.style.height = `${Math.min(this.field.scrollHeight, 200)}px`;
+  }
+}

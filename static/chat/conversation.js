@@ -1,0 +1,252 @@
+// One conversation as it is lived: its turns, the one that runs, the messages that wait. Knows the server through a
+// door that is given in, and no elements.
+
+import { ApiError } from "../api.js";
+import { moveWaiting, readWaiting, writeWaiting } from "./drafts.js";
+import { turnsFromMessages } from "./record.js";
+import { newTurn, reduce } from "./state.js";
+
+/** @typedef {import("./state.js").TurnView} TurnView @typedef {import("./drafts.js").Scope} Scope */
+
+/**
+ * @typedef {object} Door
+ * @property {(body: any, listener: any) => {done: Promise<string>, leave: () => void}} start
+ * @property {(at: any, listener: any) => {done: Promise<string>, leave: () => void}} attach
+ * @property {(turnId: string) => Promise<any>} cancel
+ * @property {(conversationId: string) => Promise<any>} messages
+ *
+ * @typedef {object} Listener
+ * @property {() => void} onChange                                   something looks different
+ * @property {(turn: TurnView, event: any) => void} onEvent          after it is in the turn
+ * @property {(scope: Scope) => void} onNamed                        a new conversation has got its id
+ * @property {(text: string) => void} onSignedOut                    the text was not sent
+ */
+
+export class Conversation {
+  /** @type {TurnView[]} */
+  turns = [];
+  /** @type {string[]} */
+  waiting = [];
+  /** @type {{seconds: number} | null} while the connection to a running turn is broken */
+  broken = null;
+  /** @type {{key: string, handle: {leave: () => void}, body: any} | null} */
+  #current = null;
+  #stopWanted = false;
+  #generation = 0;
+
+  /** @param {{scope: Scope, door: Door, store: import("./drafts.js").Store, newId: () => string} & Listener} options */
+  constructor({ scope, door, store, newId, onChange, onEvent, onNamed, onSignedOut }) {
+    Object.assign(this, { scope, door, store, newId, onChange, onEvent, onNamed, onSignedOut });
+  }
+
+  get running() {
+    return this.#current !== null;
+  }
+
+  /** Opens another conversation of the same page, or with "" a new one. @param {string} conversationId */
+  async open(conversationId) {
+    this.leave();
+    this.#current = null;
+    this.#generation += 1;
+    const mine = this.#generation;
+    const answer = conversationId ? await this.door.messages(conversationId) : { messages: [], running_turn_id: null };
+    if (mine !== this.#generation) return; // the person has gone on to another one meanwhile
+    this.scope = { ...this.scope, conversationId };
+    this.turns = turnsFromMessages(answer.messages, answer.running_turn_id, conversationId);
+    this.waiting = readWaiting(this.store, this.scope);
+    this.#current = null;
+    const running = this.turns.find((turn) => turn.phase === "running");
+    if (running) this.#attach(running);
+    else this.#sendNext();
+    this.onChange();
+  }
+
+  /**
+   * Starts a turn, or keeps the text until the running one has ended.
+   * @param {string} text @param {{type?: string, context: () => any}} options  context: what the server is told of the page
+   */
+  send(text, { type = "text_input", context }) {
+    this.context = context;
+    if (this.#current) {
+      this.#keepWaiting([...this.waiting, text]);
+      return;
+    }
+    this.#begin(this.turns, text, { message: text, interaction_type: type });
+  }
+
+  /** Asks the same again; the new answer stands in the place of the old one. @param {TurnView} turn @param {() => any} context */
+  again(turn, context) {
+    if (this.#current) return;
+    this.context = context;
+    const before = this.turns.filter((entry) => entry.key !== turn.key);
+    const again = turn.turnId ? { retry_of: turn.turnId } : {};
+    this.#begin(before, turn.userText, { message: turn.userText, interaction_type: "text_input", ...again });
+  }
+
+  /** @param {number} at  in `waiting` @returns {string} the text that was withdrawn */
+  withdraw(at) {
+    const text = this.waiting[at] ?? "";
+    this.#keepWaiting(this.waiting.filter((_, index) => index !== at));
+    return text;
+  }
+
+  /** Sends what waits although the last turn failed. */
+  sendWaiting() {
+    this.#sendNext();
+  }
+
+  async stop() {
+    const turn = this.#runningTurn();
+    if (!turn) return;
+    this.#put({ ...turn, status: "Stopping" });
+    this.#stopWanted = true;
+    if (turn.turnId) await this.#cancel(turn.turnId);
+  }
+
+  /** Lets go of the stream; the turn itself goes on. */
+  leave() {
+    this.#current?.handle.leave();
+  }
+
+  /** Takes up the stream that `leave` let go. */
+  resume() {
+    const turn = this.#runningTurn();
+    if (!turn || !this.#current) return;
+    const { body } = this.#current;
+    if (turn.turnId) this.#attach(turn);
+    else if (body) this.#follow(turn, body, (listener) => this.door.start(body, listener));
+  }
+
+  /** @param {string} payloadId @param {Record<string, any>} change  its new status and outcome */
+  settle(payloadId, change) {
+    this.turns = this.turns.map((turn) =>
+      turn.payload?.id === payloadId ? { ...turn, payload: { ...turn.payload, ...change } } : turn);
+    this.onChange();
+  }
+
+  /** @param {TurnView[]} before @param {string} text @param {Record<string, any>} asked */
+  #begin(before, text, asked) {
+    this.#generation += 1; // a conversation that is still being fetched comes too late now
+    const key = this.newId();
+    const turn = newTurn({ key, userText: text, at: new Date().toISOString() });
+    this.turns = [...before, turn];
+    const body = { ...asked, context: this.context(), client_turn_id: key };
+    if (this.scope.conversationId) body.conversation_id = this.scope.conversationId;
+    this.#follow(turn, body, (listener) => this.door.start(body, listener));
+    this.onChange();
+  }
+
+  /** @param {TurnView} turn */
+  #attach(turn) {
+    this.#follow(turn, null, (listener) => this.door.attach({ turnId: turn.turnId, after: turn.lastSeq }, listener));
+  }
+
+  /** @param {TurnView} turn @param {any} body @param {(listener: any) => {done: Promise<string>, leave: () => void}} begin */
+  #follow(turn, body, begin) {
+    const { key } = turn;
+    const current = { key, body, handle: { leave() {} } };
+    this.#current = current;
+    const mine = () => this.#current === current;
+    current.handle = begin({
+      onEvent: (numbered) => mine() && this.#event(key, numbered),
+      onConnection: (state, seconds) => mine() && this.#connection(state, seconds),
+    });
+    current.handle.done.then(
+      (end) => mine() && end === "final" && this.#ended(key),
+      (error) => mine() && this.#refused(key, error));
+  }
+
+  /** @param {string} key @param {{seq: number, event: any}} numbered */
+  #event(key, numbered) {
+    const before = this.turns.find((turn) => turn.key === key);
+    if (!before) return;
+    const after = reduce(before, numbered);
+    if (after === before) return;
+    this.#put(after);
+    if (!this.scope.conversationId && after.conversationId) {
+      const from = this.scope;
+      this.scope = { ...from, conversationId: after.conversationId };
+      moveWaiting(this.store, from, this.scope);
+      this.onNamed(this.scope);
+    }
+    if (this.#stopWanted && !before.turnId && after.turnId) this.#cancel(after.turnId);
+    this.onEvent(after, numbered.event);
+  }
+
+  /** @param {"open"|"broken"} state @param {number} seconds */
+  #connection(state, seconds) {
+    this.broken = state === "broken" ? { seconds } : null;
+    this.onChange();
+  }
+
+  /** @param {string} key */
+  #ended(key) {
+    const turn = this.turns.find((entry) => entry.key === key);
+    this.#current = null;
+    this.#stopWanted = false;
+    this.broken = null;
+    if (turn?.phase !== "error") this.#sendNext();
+    this.onChange();
+  }
+
+  /** @param {string} key @param {unknown} error */
+  #refused(key, error) {
+    const turn = this.turns.find((entry) => entry.key === key);
+    this.#current = null;
+    this.#stopWanted = false;
+    this.broken = null;
+    if (!turn) return;
+    const known = error instanceof ApiError ? error : new ApiError(0, { error: "internal", detail: "" });
+    if (known.status === 401) {
+      this.turns = this.turns.filter((entry) => entry.key !== key || entry.turnId);
+      this.onSignedOut(turn.turnId ? "" : turn.userText);
+    } else if (turn.turnId || (known.status === 409 && known.body.turn_id)) {
+      // The server knows better what has become of it; a message that met a running turn waits for that one.
+      if (!turn.turnId) this.#keepWaiting([turn.userText, ...this.waiting]);
+      this.open(this.scope.conversationId).catch(() => this.#failed(turn, known));
+    } else {
+      this.#failed(turn, known);
+    }
+    this.onChange();
+  }
+
+  /** @param {TurnView} turn @param {ApiError} error */
+  #failed(turn, error) {
+    const { code, message, body } = error;
+    const failed = { code, message, retryable: true, retryAfter: body.retry_after ?? null };
+    this.#put({ ...turn, phase: "error", status: "", error: failed });
+  }
+
+  #sendNext() {
+    if (this.#current || this.waiting.length === 0 || !this.context) return;
+    const [text, ...rest] = this.waiting;
+    this.#keepWaiting(rest);
+    this.send(text, { context: this.context });
+  }
+
+  /** @param {string[]} texts */
+  #keepWaiting(texts) {
+    this.waiting = texts;
+    writeWaiting(this.store, this.scope, texts);
+    this.onChange();
+  }
+
+  /** @param {string} turnId */
+  async #cancel(turnId) {
+    try {
+      await this.door.cancel(turnId);
+    } catch {
+      // It may have ended by itself; if not, the stream goes on and the person sees it and can stop again.
+    }
+  }
+
+  #runningTurn() {
+    return this.turns.find((turn) => turn.key === this.#current?.key);
+  }
+
+  /** @param {TurnView} turn */
+  #put(turn) {
+    this.turns = this.turns.map((entry) => (entry.key === turn.key ? turn : entry));
+    this.onChange();
+  }
+}

@@ -1,0 +1,68 @@
+// How a payload stands in the log: waiting, settled with its receipt, or a plain card where no handler shows it.
+
+import { el, icon } from "../element.js";
+import { button } from "./button.js";
+import { countTags, createsTable, isProposal, receipt, waitingLine } from "./proposal_lines.js";
+import { payloadHandler } from "./registry.js";
+
+/** @typedef {import("./proposal_lines.js").Proposal} Proposal */
+
+/**
+ * @param {Proposal} payload
+ * @param {{busy: string, fault: string, onUndo: () => void, onRedo: () => void}} options  fault: why the last try failed
+ * @returns {HTMLElement}
+ */
+export function payloadCard(payload, options) {
+  if (!isProposal(payload)) return plainCard(payload);
+  if (payload.status === "pending") return payloadHandler(payload.type) ? waitingCard(payload) : plainCard(payload);
+  return receiptCard(payload, options);
+}
+
+/** @param {Proposal} payload */
+function waitingCard(payload) {
+  const show = () => payloadHandler(payload.type)?.focus?.(payload);
+  const tags = countTags(payload);
+  const mark = createsTable(payload) ? "table-2" : payload.type === "schema_proposal" ? "columns-3" : "diff";
+  return el("button", { type: "button", class: "pcard", on: { click: show }, title: "Show it" },
+    el("span", { class: "pcard__h" }, icon(mark), waitingLine(payload)),
+    payload.summary ? el("span", { class: "pcard__p" }, payload.summary) : null,
+    tags.length ? el("span", { class: "tags" }, ...tags.map(tagNode)) : null,
+    payload.last_error ? el("span", { class: "pcard__p" }, `The last try did not work: ${payload.last_error}`) : null);
+}
+
+/** @param {{tone: string, text: string}} tag */
+function tagNode({ tone, text }) {
+  return el("span", { class: tone ? `tag tag--${tone}` : "tag" }, text);
+}
+
+/** @param {Proposal} payload @param {{busy: string, fault: string, onUndo: () => void, onRedo: () => void}} options */
+function receiptCard(payload, { busy, fault, onUndo, onRedo }) {
+  const lines = receipt(payload);
+  const act = { undo: ["Undo", onUndo], redo: ["Redo", onRedo], "": null }[lines.act];
+  const title = lines.tone === "plain" || !payload.outcome?.table || !createsTable(payload)
+    ? el("b", {}, lines.title)
+    : el("b", {}, el("a", { class: "link", href: `/tables/${payload.outcome.table.id}/` }, lines.title));
+  return el("div", { class: `notice is-${lines.tone}`, "data-payload": payload.id },
+    icon(busy ? "loader-circle" : lines.icon, busy ? "spin" : ""), title,
+    act && !busy ? button(act[0], { onclick: act[1], class: "link" }) : busy ? el("span", { class: "prop" }, busy) : null,
+    lines.detail ? el("p", {}, lines.detail) : null,
+    lines.left.length ? el("ul", {}, ...lines.left.map((reason) => el("li", {}, reason))) : null,
+    fault ? el("p", { class: "is-fault", role: "alert" }, fault) : null);
+}
+
+/** What any payload can be shown as: its summary, and its data as text behind a lid. @param {Proposal} payload */
+export function plainCard(payload) {
+  const title = payloadHandler(payload.type)?.renderOptions?.headerTitle ?? words(payload.type);
+  return el("section", { class: "pcard pcard--plain", "aria-label": title },
+    el("span", { class: "pcard__h" }, icon("info"), title),
+    payload.summary ? el("p", {}, payload.summary) : null,
+    el("details", {},
+      el("summary", {}, "Show the data"),
+      el("pre", { tabindex: "0" }, JSON.stringify(payload.data ?? null, null, 2).slice(0, 100_000))));
+}
+
+/** @param {string} type */
+function words(type) {
+  const text = String(type).replaceAll("_", " ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,64 @@
+// What the page does about a turn's events: payloads go to their handlers, written rows to the grid, words to listeners.
+
+import { api } from "../api.js";
+import { plainText } from "./markdown.js";
+import { isProposal, waitingLine } from "./proposal_lines.js";
+import { payloadHandler } from "./registry.js";
+import { tell } from "./settle.js";
+import { toolName, WRITING_TOOLS } from "./tool_lines.js";
+
+const HEARD = 500; // characters of an answer that are read out by themselves
+
+/**
+ * @param {import("./state.js").TurnView} turn  with the event in it
+ * @param {any} event
+ * @param {{say: (words: string) => void, objectId: string, conversation: import("./conversation.js").Conversation}} around
+ */
+export function react(turn, event, around) {
+  switch (event.type) {
+    case "payload_progress":
+      payloadHandler(event.payload_type)?.onProgress?.(event);
+      break;
+    case "tool_start":
+      around.say(toolName(event.tool).title);
+      break;
+    case "tool_complete":
+      if (!event.is_error && WRITING_TOOLS.has(event.tool)) {
+        tell("table-changed", { table_id: Number(around.objectId) || null });
+      }
+      break;
+    case "complete":
+      completed(turn, around);
+      break;
+    case "cancelled":
+      around.say("Stopped");
+      tell("payload-dropped", { turn_id: turn.turnId });
+      break;
+    case "error":
+      tell("payload-dropped", { turn_id: turn.turnId });
+      break;
+  }
+}
+
+/** @param {import("./state.js").TurnView} turn @param {{say: (words: string) => void, conversation: any}} around */
+function completed(turn, { say, conversation }) {
+  const { payload } = turn;
+  const heard = plainText(turn.text).slice(0, HEARD);
+  if (!payload) {
+    tell("payload-dropped", { turn_id: turn.turnId });
+    say(heard || "The assistant is done");
+    return;
+  }
+  askAboutOlder(payload, conversation);
+  if (payload.status === "pending") payloadHandler(payload.type)?.render(payload);
+  say(isProposal(payload) ? `${heard} ${waitingLine(payload)}` : heard);
+}
+
+/** A new proposal may have replaced those that waited; the server knows which. @param {any} payload @param {any} conversation */
+async function askAboutOlder(payload, conversation) {
+  for (const { payload: older } of conversation.turns) {
+    if (older?.status !== "pending" || older.id === payload.id) continue;
+    const now = await api.get(`/api/chat/payloads/${older.id}/`).catch(() => null); // the next load will tell
+    if (now) conversation.settle(older.id, { status: now.status, outcome: now.outcome });
+  }
+}

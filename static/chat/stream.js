@@ -1,0 +1,64 @@
+// The door to the server's turns: start, take up again, cancel; and the wait between two tries.
+
+import { api, csrfToken } from "../api.js";
+import { followTurn } from "./follow.js";
+
+/**
+ * @param {Record<string, any>} body  of POST /api/chat/stream/, with its client_turn_id: sent again, it attaches
+ * @param {import("./follow.js").Listener} listener
+ */
+export function startTurn(body, listener) {
+  return followTurn({ ...listener, pause, open: (at, signal) => (at.turnId ? tail(at, signal) : post(body, signal)) });
+}
+
+/** @param {{turnId: string, after: number}} at @param {import("./follow.js").Listener} listener */
+export function attachTurn(at, listener) {
+  return followTurn({ ...listener, ...at, pause, open: tail });
+}
+
+/** @param {string} turnId */
+export function cancelTurn(turnId) {
+  return api.post(`/api/chat/turns/${turnId}/cancel/`);
+}
+
+/** Ends a wait between two tries early. */
+export function retryNow() {
+  window.dispatchEvent(new Event("chat-retry-now"));
+}
+
+/** @param {Record<string, any>} body @param {AbortSignal} signal */
+function post(body, signal) {
+  return fetch("/api/chat/stream/", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Accept: "text/event-stream", "X-CSRFToken": csrfToken() },
+    body: JSON.stringify(body),
+    credentials: "same-origin",
+    signal,
+  });
+}
+
+/** @param {{turnId: string, after: number}} at @param {AbortSignal} signal */
+function tail({ turnId, after }, signal) {
+  return fetch(`/api/chat/turns/${turnId}/stream/?after=${after}`, {
+    headers: { Accept: "text/event-stream" },
+    credentials: "same-origin",
+    cache: "no-store",
+    signal,
+  });
+}
+
+/** Until the time is over, the network is back, the person says now, or nobody waits any more. */
+function pause(seconds, signal) {
+  return new Promise((resolve) => {
+    const ends = new AbortController();
+    const end = () => {
+      clearTimeout(timer);
+      ends.abort();
+      resolve();
+    };
+    const timer = setTimeout(end, seconds * 1000);
+    window.addEventListener("online", end, { signal: ends.signal });
+    window.addEventListener("chat-retry-now", end, { signal: ends.signal });
+    signal.addEventListener("abort", end, { signal: ends.signal });
+  });
+}

@@ -1,0 +1,272 @@
+// <chat-tray>: the chat beside a page. Ties the conversation to the elements that the server rendered.
+
+import { api } from "../api.js";
+import { Composer } from "./composer.js";
+import { Conversation } from "./conversation.js";
+import { ConversationMenu } from "./conversation_menu.js";
+import { readDraft, writeDraft } from "./drafts.js";
+import { newId } from "./new_id.js";
+import { react } from "./reactions.js";
+import { clientAction, payloadHandler, readPageContext, registerClientAction } from "./registry.js";
+import { Settlements, tell } from "./settle.js";
+import { StickyLog } from "./sticky_log.js";
+import { attachTurn, cancelTurn, retryNow, startTurn } from "./stream.js";
+import { TrayFrame } from "./tray_frame.js";
+import { banners, hello, waitingLines } from "./tray_parts.js";
+import { TurnList } from "./turn_list.js";
+
+const HIDDEN_GRACE_MS = 3000; // a glance at another tab keeps the connection
+const door = {
+  start: startTurn,
+  attach: attachTurn,
+  cancel: cancelTurn,
+  messages: (/** @type {string} */ id) => api.get(`/api/chat/conversations/${id}/messages/`),
+};
+
+class ChatTray extends HTMLElement {
+  static observedAttributes = ["data-context"];
+
+  #settlements = new Settlements({ onChange: () => this.#schedule(), onFault: (sentence) => this.#showFault(sentence) });
+  #offer = { starters: [], demo: false };
+  #review = null;
+  #signedOut = false;
+  #fault = "";
+  /** @type {(() => void) | undefined} */
+  #retry;
+  #drawn = 0;
+  #ready = false;
+
+  connectedCallback() {
+    if (this.#ready) return;
+    this.#ready = true;
+    const part = (/** @type {string} */ name) => /** @type {any} */ (this.querySelector(`[data-part=${name}]`));
+    this.log = part("log");
+    this.banners = part("banners");
+    this.sayer = part("say");
+    this.waitingHost = part("waiting");
+    this.sticky = new StickyLog(this.log, part("news"));
+    this.turns = new TurnList(this.log, this.#acts());
+    this.frame = new TrayFrame({
+      app: document.body, tray: this.closest(".tray") ?? this,
+      grip: document.querySelector(".grip"), toggle: document.getElementById("tray-toggle"),
+    });
+    this.conversation = new Conversation({
+      scope: { page: this.dataset.page, objectId: this.dataset.objectId ?? "", conversationId: "" },
+      door, store: sessionStorage, newId,
+      onChange: () => this.#schedule(),
+      onEvent: (turn, event) => react(turn, event, {
+        say: (words) => this.#say(words), objectId: this.dataset.objectId ?? "", conversation: this.conversation,
+      }),
+      onNamed: (scope) => this.#named(scope),
+      onSignedOut: (text) => this.#signOut(text),
+    });
+    this.composer = new Composer(part("composer"), {
+      send: (text) => this.send(text),
+      stop: () => this.conversation.stop(),
+      changed: (text) => writeDraft(localStorage, this.conversation.scope, text),
+    });
+    this.menu = new ConversationMenu({
+      title: part("title"), menu: part("menu"),
+      list: async () => (await api.get(this.#listUrl())).conversations,
+      onOpen: (id) => this.#open(id),
+    });
+    part("new").addEventListener("click", () => this.#open("").then(() => this.composer.focus()));
+    part("close").addEventListener("click", () => this.frame.close());
+    registerClientAction("close_chat", () => this.frame.close());
+    this.#listen();
+    this.#start();
+  }
+
+  attributeChangedCallback() {
+    if (this.#ready) this.composer.setContext(this.#review ? this.#review.context : this.dataset.context ?? "");
+  }
+
+  /** @param {string} text @param {string} [type] */
+  send(text, type) {
+    this.#fault = "";
+    this.sticky.toEnd();
+    this.conversation.send(text, { type, context: () => this.#context() });
+    this.composer.setLastSent(text);
+  }
+
+  async #start() {
+    this.composer.setContext(this.dataset.context ?? "");
+    const offer = api.get(`/api/chat/pages/${this.dataset.page}/`).then((answer) => {
+      this.#offer = { starters: answer.starters ?? [], demo: answer.demo === true };
+      this.#schedule();
+    });
+    try {
+      const { conversations } = await api.get(this.#listUrl());
+      // Somebody quick has begun a conversation meanwhile: that one stays.
+      if (this.conversation.turns.length === 0) await this.#open(conversations[0]?.id ?? "", conversations[0]?.title ?? "", true);
+      await offer;
+    } catch (error) {
+      this.#loadFailed(error, () => this.#start());
+    }
+  }
+
+  /** @param {string} id @param {string} [title] @param {boolean} [first]  on load; what was typed meanwhile stays */
+  async #open(id, title = "", first = false) {
+    try {
+      await this.conversation.open(id);
+    } catch (error) {
+      this.#loadFailed(error, () => this.#open(id, title, first));
+      return;
+    }
+    this.#fault = "";
+    const asked = this.conversation.turns.find((turn) => turn.userText)?.userText ?? "";
+    this.menu.setCurrent(id, title || asked.slice(0, 60));
+    if (!first || !this.composer.text) this.composer.setText(readDraft(localStorage, this.conversation.scope));
+    this.composer.setLastSent(this.conversation.turns.findLast((turn) => turn.userText)?.userText ?? "");
+    this.sticky.toEnd();
+    this.#schedule();
+    await loaded();
+    const pending = this.conversation.turns.findLast((turn) => turn.payload?.status === "pending");
+    if (pending) payloadHandler(pending.payload.type)?.render(pending.payload);
+  }
+
+  /** @param {any} error @param {() => void} again */
+  #loadFailed(error, again) {
+    if (error.status === 401) return this.#signOut("");
+    return this.#showFault(error.status ? error.message : "The server cannot be reached.", again);
+  }
+
+  #listen() {
+    document.addEventListener("chat-send", (/** @type {any} */ event) => {
+      this.frame.open();
+      this.send(event.detail.text);
+    });
+    document.addEventListener("chat-reveal", () => {
+      this.frame.open();
+      this.composer.focus();
+    });
+    document.addEventListener("proposal-review", (/** @type {any} */ event) => this.#setReview(event.detail));
+    document.addEventListener("payload-settled", (/** @type {any} */ { detail }) => {
+      const { id, status, outcome } = detail;
+      this.#settlements.forget(id);
+      this.conversation.settle(id, outcome ? { status, outcome } : { status });
+      this.sticky.added();
+    });
+    document.addEventListener("visibilitychange", () => this.#seen());
+    document.addEventListener("keydown", (event) => this.#key(event));
+    this.closest(".tray")?.addEventListener("toggle", (/** @type {any} */ event) => {
+      if (event.newState === "open") this.sticky.toEnd();
+    });
+  }
+
+  /** "C" goes to the composer, unless something else has the keyboard. @param {KeyboardEvent} event */
+  #key(event) {
+    if (event.key !== "c" || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (document.activeElement && document.activeElement !== document.body) return;
+    event.preventDefault();
+    this.frame.open();
+    this.composer.focus();
+  }
+
+  /** A hidden tab gives its connection back; the turn goes on without it. */
+  #seen() {
+    clearTimeout(this.hiding);
+    if (document.hidden) this.hiding = setTimeout(() => this.conversation.leave(), HIDDEN_GRACE_MS);
+    else this.conversation.resume();
+  }
+
+  /** @param {any} review */
+  #setReview(review) {
+    this.#review = review && {
+      label: `${review.selected} of ${review.total}`,
+      context: [this.dataset.context?.split(", ")[0], `${review.total} proposed changes`].filter(Boolean).join(", "),
+      onDiscard: () => tell("proposal-discard", { payload_id: review.payload_id }),
+    };
+    this.composer.setReview(this.#review);
+    this.attributeChangedCallback();
+  }
+
+  /** @param {string} sentence @param {(() => void)} [retry] */
+  #showFault(sentence, retry = undefined) {
+    this.#fault = sentence;
+    this.#retry = retry;
+    this.#schedule();
+  }
+
+  /** @param {import("./drafts.js").Scope} scope */
+  #named(scope) {
+    const first = this.conversation.turns[0]?.userText ?? "";
+    this.menu.setCurrent(scope.conversationId, first.slice(0, 60));
+    writeDraft(localStorage, { ...scope, conversationId: "" }, "");
+    writeDraft(localStorage, scope, this.composer.text);
+  }
+
+  /** @param {string} text  goes back where it came from, and is there again after signing in */
+  #signOut(text) {
+    this.#signedOut = true;
+    if (text && !this.composer.text) this.composer.setText(text);
+    writeDraft(localStorage, this.conversation.scope, this.composer.text);
+    this.#schedule();
+  }
+
+  #context() {
+    const context = { current_page: this.dataset.page, ...readPageContext() };
+    const key = this.dataset.objectKey;
+    if (this.dataset.objectId && key && !(key in context)) context[key] = Number(this.dataset.objectId);
+    return context;
+  }
+
+  #listUrl() {
+    return `/api/chat/conversations/?${new URLSearchParams({ page: this.dataset.page, object_id: this.dataset.objectId ?? "" })}`;
+  }
+
+  /** @param {string} words  for those who listen: what happened, not every token */
+  #say(words) {
+    this.sayer.textContent = words;
+  }
+
+  #schedule() {
+    if (this.#drawn) return;
+    // Frames do not come to a hidden tab; what arrives there is drawn all the same.
+    this.#drawn = document.hidden ? setTimeout(() => this.#draw(), 50) : requestAnimationFrame(() => this.#draw());
+  }
+
+  #draw() {
+    this.#drawn = 0;
+    const { turns, running, broken, waiting } = this.conversation;
+    this.composer.setRunning(running);
+    this.log.setAttribute("aria-busy", String(running));
+    const { byPayload: settling, undone } = this.#settlements;
+    const around = { connection: broken ? "Reconnecting…" : "", undone, settling };
+    this.turns.draw(turns, around, () => hello(this.#offer, this.dataset, (text) => this.send(text)));
+    this.waitingHost.replaceChildren(...waitingLines(waiting, {
+      onEdit: (at) => {
+        this.composer.setText(this.conversation.withdraw(at));
+        this.composer.focus();
+      },
+      onWithdraw: (at) => this.conversation.withdraw(at),
+      onSend: running ? null : () => this.conversation.sendWaiting(),
+    }));
+    this.banners.replaceChildren(...banners({
+      signIn: this.#signedOut ? this.dataset.signIn : "", broken, demo: this.#offer.demo, fault: this.#fault,
+      onNow: retryNow, onRetry: this.#retry,
+    }));
+    this.sticky.added();
+  }
+
+  /** @returns {import("./turn_view.js").TurnActs} */
+  #acts() {
+    return {
+      cancel: () => this.conversation.stop(),
+      again: (turn) => this.conversation.again(turn, () => this.#context()),
+      sendValue: (text) => this.send(text, "value_selected"),
+      runAction: (entry) => clientAction(entry.action)?.(entry.data ?? {}),
+      undoTool: (tool) => this.#settlements.undoTool(tool),
+      undoPayload: (payload) => this.#settlements.turnBack(payload, "undo"),
+      redoPayload: (payload) => this.#settlements.turnBack(payload, "redo"),
+    };
+  }
+}
+
+/** After the page's own modules have run: only then are its payload handlers registered. */
+function loaded() {
+  if (document.readyState === "complete") return Promise.resolve();
+  return new Promise((resolve) => window.addEventListener("load", resolve, { once: true }));
+}
+
+customElements.define("chat-tray", ChatTray);

@@ -1,0 +1,45 @@
+// The turns in the log: one element each, kept while their turn is there, in order.
+
+import { TurnElement } from "./turn_view.js";
+
+export class TurnList {
+  /** @type {Map<string, TurnElement>} */
+  #elements = new Map();
+
+  /** @param {HTMLElement} log @param {import("./turn_view.js").TurnActs} acts */
+  constructor(log, acts) {
+    this.log = log;
+    this.acts = acts;
+  }
+
+  /**
+   * @param {import("./state.js").TurnView[]} turns
+   * @param {Omit<import("./turn_view.js").Around, "last">} around
+   * @param {() => HTMLElement} greet  shown while there is no turn
+   */
+  draw(turns, around, greet) {
+    const keys = new Set(turns.map((turn) => turn.key));
+    for (const key of [...this.#elements.keys()]) {
+      if (!keys.has(key)) this.#elements.delete(key);
+    }
+    const nodes = turns.flatMap((turn, at) => {
+      const element = this.#elements.get(turn.key) ?? new TurnElement(this.acts);
+      this.#elements.set(turn.key, element);
+      const last = at === turns.length - 1;
+      element.update(turn, { ...around, last, connection: last ? around.connection : "" });
+      return element.nodes;
+    });
+    this.#place(nodes.length ? nodes : [greet()]);
+  }
+
+  /** Moves only what is not in its place, so that focus and open lids stay. @param {HTMLElement[]} nodes */
+  #place(nodes) {
+    const wanted = new Set(nodes);
+    for (const child of [...this.log.children]) {
+      if (!wanted.has(/** @type {HTMLElement} */ (child))) child.remove();
+    }
+    nodes.forEach((node, at) => {
+      if (this.log.children[at] !== node) this.log.insertBefore(node, this.log.children[at] ?? null);
+    });
+  }
+}

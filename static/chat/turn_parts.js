@@ -1,0 +1,51 @@
+// What stands below an answer: copy and again with the time, and the suggestions as chips and buttons.
+
+import { el } from "../element.js";
+import { button } from "./button.js";
+import { clientAction } from "./registry.js";
+
+/** @typedef {import("./state.js").TurnView} TurnView @typedef {import("./turn_view.js").TurnActs} TurnActs */
+
+const STYLES = { primary: "btn btn--primary btn--sm", warning: "btn btn--warning btn--sm", secondary: "btn btn--sm" };
+const SMALL = "btn btn--ghost btn--icon btn--sm";
+
+/** @param {TurnView} turn @param {boolean} last @param {TurnActs} acts */
+export function turnMeta(turn, last, acts) {
+  const text = turn.text.replace(/\[\[tool:\d+\]\]/g, "").trim();
+  const copy = async (/** @type {any} */ event) => {
+    const face = event.currentTarget;
+    await navigator.clipboard.writeText(text);
+    face.title = "Copied";
+    face.setAttribute("aria-label", "Copied");
+  };
+  const copies = text !== "" && navigator.clipboard !== undefined;
+  return el("div", { class: "turn__meta" },
+    copies ? button("Copy", { onclick: copy, icon: "copy", iconOnly: true, class: SMALL }) : null,
+    last && turn.userText
+      ? button("Try again", { onclick: () => acts.again(turn), icon: "rotate-ccw", iconOnly: true, class: SMALL })
+      : null,
+    clock(turn.at));
+}
+
+/** @param {TurnView} turn @param {TurnActs} acts @returns {HTMLElement[]} */
+export function suggestions(turn, acts) {
+  const chips = turn.suggestedValues.map(({ label, value }) =>
+    button(label, { onclick: () => acts.sendValue(value), class: "chip", title: value }));
+  const known = turn.suggestedActions.filter((entry) => entry.handler !== "server" && clientAction(entry.action));
+  const acted = known.map((entry) =>
+    button(entry.label, { onclick: () => acts.runAction(entry), class: STYLES[entry.style] ?? STYLES.secondary }));
+  return [
+    ...(chips.length ? [el("div", { class: "chips", role: "group", "aria-label": "Suggestions" }, ...chips)] : []),
+    ...(acted.length ? [el("div", { class: "acts", role: "group", "aria-label": "Actions" }, ...acted)] : []),
+  ];
+}
+
+/** @param {string} at  ISO, "" for unknown */
+function clock(at) {
+  const date = new Date(at);
+  if (!at || Number.isNaN(date.getTime())) return null;
+  const today = date.toDateString() === new Date().toDateString();
+  const time = date.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
+  const words = today ? time : `${date.toLocaleDateString(undefined, { month: "short", day: "numeric" })}, ${time}`;
+  return el("time", { datetime: at, title: date.toLocaleString() }, words);
+}

@@ -1,0 +1,127 @@
+// One turn in the log: what was asked, and the answer in whatever state it is. Renders a view, holds none of its own
+// but which lids are open.
+
+import { el, icon } from "../element.js";
+import { errorLines } from "./error_lines.js";
+import { payloadCard } from "./payload_card.js";
+import { Answer } from "./answer.js";
+import { suggestions, turnMeta } from "./turn_parts.js";
+import { toolRunning } from "./tool_card.js";
+
+/** @typedef {import("./state.js").TurnView} TurnView */
+
+/**
+ * @typedef {object} TurnActs  what the person can do in a turn
+ * @property {() => void} cancel
+ * @property {(turn: TurnView) => void} again
+ * @property {(text: string) => void} sendValue
+ * @property {(action: any) => void} runAction
+ * @property {(tool: import("./state.js").ToolView) => void} undoTool
+ * @property {(payload: any) => void} undoPayload @property {(payload: any) => void} redoPayload
+ *
+ * @typedef {object} Around  what a turn's look depends on beside the turn
+ * @property {boolean} last  suggestions and "Try again" belong to the last turn only
+ * @property {string} connection  "" or what to say while it is broken
+ * @property {Set<number>} undone  change ids taken back from tool cards
+ * @property {Map<string, {busy: string, fault: string}>} settling  by payload id
+ */
+
+export class TurnElement {
+  #slots = new Map();
+
+  /** @param {TurnActs} acts */
+  constructor(acts) {
+    this.acts = acts;
+    this.asked = el("div", { class: "turn" });
+    this.answered = el("div", { class: "turn" });
+    this.answer = new Answer({ onUndo: (tool) => acts.undoTool(tool) });
+    const slot = (/** @type {string} */ name) => {
+      const node = el("div", { class: "slot" });
+      this.#slots.set(name, { node, key: "" });
+      return node;
+    };
+    this.answered.append(
+      slot("thinking"), this.answer.bubble, slot("running"), slot("incoming"), slot("notice"), slot("payload"),
+      slot("meta"), slot("suggestions"));
+    this.nodes = [this.asked, this.answered];
+  }
+
+  /** @param {TurnView} turn @param {Around} around */
+  update(turn, around) {
+    const running = turn.phase === "running";
+    this.asked.hidden = turn.userText === "";
+    if (this.asked.textContent !== turn.userText) {
+      this.asked.replaceChildren(el("div", { class: "bubble bubble--user" }, turn.userText));
+    }
+    this.answer.update(turn, around.undone);
+    const tools = turn.tools.filter((tool) => tool.state === "running");
+    this.#fill("thinking", thinkingWords(turn, around, tools.length > 0), (words) => [thinking(words)]);
+    this.#fill("running", running ? tools : [], () => tools.map((tool) => toolRunning(tool, { onCancel: this.acts.cancel })));
+    this.#fill("incoming", turn.incoming ?? "", (incoming) => [arriving(incoming)]);
+    this.#fill("notice", [turn.phase, turn.error, turn.warning, around.last], () => this.#notices(turn, around.last));
+    const settling = turn.payload ? around.settling.get(turn.payload.id) ?? { busy: "", fault: "" } : null;
+    this.#fill("payload", turn.payload ? [turn.payload, settling] : "", () => [
+      payloadCard(turn.payload, {
+        ...settling, onUndo: () => this.acts.undoPayload(turn.payload), onRedo: () => this.acts.redoPayload(turn.payload),
+      }),
+    ]);
+    const said = !running && (turn.text !== "" || turn.tools.length > 0);
+    this.#fill("meta", said ? [turn.text, turn.at, around.last] : "", () => [turnMeta(turn, around.last, this.acts)]);
+    const offer = around.last && turn.phase === "complete" ? [turn.suggestedValues, turn.suggestedActions] : "";
+    this.#fill("suggestions", offer, () => suggestions(turn, this.acts));
+  }
+
+  /** Rebuilds a part only when what it shows has changed. "" and [] show nothing. */
+  #fill(name, shown, build) {
+    const slot = this.#slots.get(name);
+    const empty = shown === "" || (Array.isArray(shown) && shown.length === 0);
+    const key = empty ? "" : JSON.stringify(shown);
+    if (key === slot.key) return;
+    slot.key = key;
+    slot.node.replaceChildren(...(empty ? [] : build(shown)));
+  }
+
+  /** @param {TurnView} turn @param {boolean} last */
+  #notices(turn, last) {
+    const nodes = [];
+    if (turn.warning) nodes.push(notice({ tone: "warn", name: "triangle-alert", title: turn.warning }));
+    if (turn.phase === "cancelled") nodes.push(notice({ tone: "plain", name: "circle-stop", title: "Stopped" }));
+    if (turn.phase === "error" && turn.error) {
+      const { title, detail } = errorLines(turn.error);
+      const again = last && turn.error.retryable ? () => this.acts.again(turn) : null;
+      nodes.push(notice({ tone: "bad", name: "circle-alert", title, detail, again, alert: true }));
+    }
+    return nodes;
+  }
+}
+
+/** @param {TurnView} turn @param {Around} around @param {boolean} working @returns {string} "" when something else shows that it works */
+function thinkingWords(turn, around, working) {
+  if (turn.phase !== "running") return "";
+  if (around.connection) return around.connection;
+  if (working || turn.incoming) return "";
+  return turn.status || (turn.text === "" ? "Thinking" : "");
+}
+
+/** @param {string} words */
+function thinking(words) {
+  return el("div", { class: "bubble bubble--think" }, words, el("span", { class: "dots" }, el("i"), el("i"), el("i")));
+}
+
+/** @param {{payloadType: string, count: number}} incoming */
+function arriving({ count }) {
+  const words = count === 1 ? "1 change so far" : `${count.toLocaleString()} changes so far`;
+  return el("div", { class: "notice" },
+    icon("loader-circle", "spin"), el("b", {}, "Preparing the proposal"), count > 0 ? el("span", { class: "prop" }, words) : null);
+}
+
+/** @param {{tone: string, name: string, title: string, detail?: string, again?: (() => void) | null, alert?: boolean}} options */
+export function notice({ tone, name, title, detail = "", again = null, alert = false }) {
+  return el("div", { class: `notice is-${tone}`, role: alert ? "alert" : null },
+    icon(name), el("b", {}, title),
+    detail ? el("p", {}, detail) : null,
+    again
+      ? el("div", { class: "acts" },
+          el("button", { type: "button", class: "btn btn--sm", on: { click: again } }, icon("rotate-ccw", "icon--12"), "Try again"))
+      : null);
+}
