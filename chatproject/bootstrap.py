@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +31,7 @@ class CannotPrepare(Exception):
 def enter(root: Path, argv: Sequence[str]) -> None:
     """Return when this interpreter can run `argv`; else make `.venv` ready and start again inside it."""
     wanted = DEV if len(argv) > 1 and argv[1] in DEV_COMMANDS else RUN
-    inside = Path(sys.prefix).resolve() == (root / ".venv").resolve()
+    inside = _is_inside(root)
     if not inside and _prepared_by_someone_else(root, wanted):
         return
     if _is_current(root, wanted):
@@ -75,12 +76,28 @@ def install_debian(packages: Sequence[str], *, why: str) -> bool:
 
 
 def say(line: str) -> None:
-    """One line of progress, at once."""
-    print(line, flush=True)
+    """One line of progress, at once, and apart from what a command prints for others to read."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def _is_inside(root: Path) -> bool:
+    return Path(sys.prefix).resolve() == (root / ".venv").resolve()
 
 
 def _python(root: Path) -> Path:
     return root / ".venv" / "bin" / "python"
+
+
+def _is_usable(root: Path) -> bool:
+    """Whether `.venv` has a Python, and its packages are for that one: an upgraded system leaves them behind."""
+    if not os.access(_python(root), os.X_OK):
+        return False
+    return not _is_inside(root) or Path(sysconfig.get_path("purelib")).is_dir()
+
+
+def _base_python() -> str:
+    """The interpreter that environments are made from, also when this one belongs to an environment."""
+    return str(getattr(sys, "_base_executable", sys.executable))
 
 
 def _stamp(root: Path) -> Path:
@@ -102,7 +119,7 @@ def _prepared_by_someone_else(root: Path, wanted: str) -> bool:
 
 
 def _is_current(root: Path, wanted: str) -> bool:
-    if not os.access(_python(root), os.X_OK):
+    if not _is_usable(root):
         return False
     try:
         stamped = json.loads(_stamp(root).read_text(encoding="utf-8"))
@@ -155,9 +172,9 @@ def _with_uv(root: Path, wanted: str) -> bool:
     if uv is None:
         return False
     # The machine's own certificates, as pip and apt use them: many offices have one of their own.
-    env = {"UV_SYSTEM_CERTS": "true", **os.environ, "UV_PYTHON_DOWNLOADS": "never"}
-    if not os.access(_python(root), os.X_OK):
-        make = [uv, "venv", "--quiet", "--clear", "--python", sys.executable, str(root / ".venv")]
+    env = {"UV_SYSTEM_CERTS": "true", "UV_NATIVE_TLS": "true", **os.environ, "UV_PYTHON_DOWNLOADS": "never"}
+    if not _is_usable(root):
+        make = [uv, "venv", "--quiet", "--clear", "--python", _base_python(), str(root / ".venv")]
         code, output = _run(make, env=env)
         if code != 0:
             say(f"uv could not make an environment; going on with pip.\n{_tail(output)}")
@@ -172,8 +189,8 @@ def _with_uv(root: Path, wanted: str) -> bool:
 def _with_pip(root: Path, wanted: str) -> None:
     python = _python(root)
     _need_ensurepip()
-    if not os.access(python, os.X_OK):
-        code, output = _run([sys.executable, "-m", "venv", "--clear", str(root / ".venv")])
+    if not _is_usable(root):
+        code, output = _run([_base_python(), "-m", "venv", "--clear", str(root / ".venv")])
         if code != 0:
             raise CannotPrepare(f"Python could not make an environment in .venv:\n{_tail(output)}")
     if _run([str(python), "-m", "pip", "--version"])[0] != 0:

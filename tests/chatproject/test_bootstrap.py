@@ -102,9 +102,9 @@ def test_the_second_command_has_nothing_to_prepare(project: Project) -> None:
 
 def test_a_changed_list_is_installed_again(project: Project) -> None:
     project.run("start")
-    project.wish_for("2.0")
+    project.wish_for("1.10")
     code, lines = project.run("start")
-    assert (code, lines[-1]) == (0, "inside .venv thing 2.0 start")
+    assert (code, lines[-1]) == (0, "inside .venv thing 1.10 start")
 
 
 def test_who_has_the_list_for_tests_has_the_one_for_running_too(project: Project) -> None:
@@ -140,6 +140,14 @@ def test_an_environment_whose_python_is_gone_is_made_anew(project: Project) -> N
     python = project.root / ".venv" / "bin" / "python"
     python.unlink()
     python.symlink_to("/nowhere/python3")
+    code, lines = project.run("start")
+    assert (code, lines[-1]) == (0, "inside .venv thing 1.0 start")
+
+
+def test_packages_left_behind_by_another_python_are_made_anew(project: Project) -> None:
+    project.run("start")
+    library = next((project.root / ".venv" / "lib").glob("python3.*"))
+    library.rename(library.with_name("python3.10"))
     code, lines = project.run("start")
     assert (code, lines[-1]) == (0, "inside .venv thing 1.0 start")
 

@@ -165,5 +165,5 @@ def test_secrets_are_readable_by_their_owner_alone(data_dir: Path) -> None:
 def test_an_address_of_another_machine_is_refused_with_a_sentence(data_dir: Path) -> None:
     run = Started(data_dir, "--host", "192.0.2.1")
     assert run.process.wait(timeout=SECONDS) == 1
-    with pytest.raises(AssertionError, match="Cannot listen on 192.0.2.1"):
+    with pytest.raises(AssertionError, match=r"Cannot listen on 192\.0\.2\.1"):
         run.wait_for(LAST_LINE)
