@@ -1,0 +1,206 @@
+"""Count and group: "how many rows?", "how many are Applied?", "how many per status?". Answers come from tools alone."""
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+from chat.demo.intents.offers import offers_for
+from chat.demo.language.numbers import spoken
+from chat.demo.language.words import shown
+from chat.demo.meaning.conditions import Rows, rows_meant
+from chat.demo.meaning.view import filter_of
+from chat.demo.page import Column, Page
+from chat.demo.reply import Reply, say, use
+from chat.demo.request import Turn
+
+Json = dict[str, Any]
+_FLAGS = re.IGNORECASE | re.DOTALL
+PAGE_ROWS = 200
+_MOST_PAGES = 3
+_MOST_GROUPS = 20
+_ASK = (
+    r"(?:how many|count(?: up)?|the (?:total )?(?:number|count|amount) of|what(?:'s| is) the (?:total )?(?:number|count) of"
+    r"|(?:tell|give) me the (?:number|count) of|number of|total number of|tally(?: up)?)"
+)
+_GROUP = re.compile(
+    rf"^(?:{_ASK}\s*(?P<what>.*?)\s*\b(?:per|by|for each|for every|in each|at each|in every|of each|with each|grouped by|under each|each)\s+(?P<by>.+)"
+    r"|(?:group|break|split|summari[sz]e|count|sort out)(?:\s+(?:them|it|everything|the rows|rows|the table|\w+))?(?:\s+(?:down|up))?\s+(?:by|per)\s+(?P<by2>.+)"
+    r"|(?:show (?:me )?|give (?:me )?|what(?:'s| is) )?(?:the |a )?(?:breakdown|distribution|split|summary|overview|counts?|tally|histogram|statistics|stats)"
+    r"(?: of (?:the )?(?:rows|\w+))?\s+(?:by|per|of|for|over|across|for each)\s+(?:the )?(?P<by3>.+)"
+    r"|(?P<by4>\w[\w ]*?)\s+(?:breakdown|distribution|counts|split))$",
+    _FLAGS,
+)
+_COUNT = re.compile(rf"^{_ASK}\b\s*(?P<what>.*)$", _FLAGS)
+_FILLER = re.compile(
+    r"\b(?:are there|there are|are in (?:the|this|my) (?:table|list)|is there|do (?:i|we|you) (?:have|see|count)|have (?:i|we)|did (?:i|we)|does (?:the|this|my) (?:table|list) have"
+    r"|(?:exist|in total|altogether|overall|right now|currently|at the moment|so far|in here|here)|(?:in|of|on) (?:the|this|my) (?:whole )?(?:table|list|sheet))\b",
+    _FLAGS,
+)
+_SIZE = re.compile(r"^(?:how (?:big|large|long) is (?:the|this|my) (?:table|list)|what(?:'s| is) the size of (?:the|this) table|row count|count|total)$", _FLAGS)
+
+
+def count_rows(turn: Turn) -> Reply | None:
+    """The number of rows, of those a condition picks, or of each value of a column."""
+    page, wish = turn.page, turn.wish.rstrip("? ")
+    if not page.has_table:
+        return None
+    by = _grouped(wish, page=page)
+    if by is not None:
+        return _group(turn, column=by[0], filter_=by[1])
+    what = _counted(wish)
+    if what is None:
+        return None
+    rows = rows_meant(what, page=page) if what else Rows(is_all=True)
+    if rows is None:
+        return say(
+            f"I could not tell which rows “{shown(what)}” means. Name a column and a value, and I will count.",
+            offers=offers_for(turn),
+        )
+    if rows.selected and page.selected:
+        number = len(page.selected)
+        return say(f"{number} {'row is' if number == 1 else 'rows are'} selected.", offers=offers_for(turn))
+    return _total(turn, filter_=filter_of(rows, page=page))
+
+
+def _counted(wish: str) -> str | None:
+    """What is to be counted, "" for everything; None if nothing is."""
+    if _SIZE.match(wish):
+        return ""
+    found = _COUNT.match(wish)
+    if found is None or re.match(r"^(?:columns?|fields?|tables?)\b", found["what"], _FLAGS):
+        return None
+    return re.sub(r"\s+", " ", _FILLER.sub(" ", found["what"])).strip(" ,")
+
+
+def _grouped(wish: str, *, page: Page) -> tuple[Column, Json | None] | None:
+    found = _GROUP.match(wish)
+    if found is None:
+        return None
+    by = next((text for name in ("by", "by2", "by3", "by4") if (text := found[name])), "")
+    by = _FILLER.sub("", by).strip(" ,?")
+    column = page.column(by) or page.column(re.sub(r"^(?:the|different|each|every)\s+", "", by, flags=_FLAGS))
+    if column is None:
+        return None
+    what = _FILLER.sub("", found["what"] or "").strip()
+    rows = rows_meant(what, page=page) if what else None
+    return column, rows.filter if rows else None
+
+
+def _total(turn: Turn, *, filter_: Json | None) -> Reply:
+    given: Json = {"limit": 1, **({"filter": filter_} if filter_ else {})}
+    tool = "get_rows" if filter_ or "describe_table" not in turn.tools else "describe_table"
+    answer = turn.answer(tool)
+    if answer is None:
+        return _ask(turn, tool=tool, given=given if tool == "get_rows" else {})
+    value = answer.value if isinstance(answer.value, dict) else {}
+    number = value.get("matching_rows" if tool == "get_rows" else "rows")
+    if answer.is_error or not isinstance(number, int):
+        return failed(turn)
+    noun = "row" if number == 1 else "rows"
+    if not filter_:
+        return say(f"There {'is' if number == 1 else 'are'} {spoken(number)} {noun} in this table.", offers=offers_for(turn))
+    return say(f"{spoken(number)} {noun} match{'es' if number == 1 else ''}: {in_words(filter_)}.", offers=offers_for(turn))
+
+
+def _group(turn: Turn, *, column: Column, filter_: Json | None) -> Reply:
+    counts = _described(turn, column=column) if filter_ is None and column.type in ("select", "boolean") else None
+    if counts is None and filter_ is None and column.type in ("select", "boolean") and turn.answer("describe_table") is None:
+        return _ask(turn, tool="describe_table", given={})
+    if counts is None:
+        pages = [item for item in turn.answers if item.name == "get_rows"]
+        rows = [row for item in pages if isinstance(item.value, dict) for row in item.value.get("rows") or []]
+        total = pages[-1].value.get("matching_rows", 0) if pages and isinstance(pages[-1].value, dict) else None
+        if any(item.is_error for item in pages) or (pages and not isinstance(total, int)):
+            return failed(turn)
+        if isinstance(total, int) and total > _MOST_PAGES * PAGE_ROWS:
+            return say(
+                f"{shown(column.name)} has {spoken(total)} cells to go through, more than I read in one go. "
+                "I group select and yes/no columns of any size.",
+                offers=offers_for(turn),
+            )
+        if total is None or len(rows) < total:
+            given: Json = {"limit": PAGE_ROWS, "offset": len(rows), **({"filter": filter_} if filter_ else {})}
+            return _ask(turn, tool="get_rows", given=given)
+        counts = Counter(_cell(row, column=column) for row in rows)
+    return _tell_groups(turn, column=column, counts=counts)
+
+
+def _described(turn: Turn, *, column: Column) -> Counter[str] | None:
+    answer = turn.answer("describe_table")
+    value = answer.value if answer and isinstance(answer.value, dict) else {}
+    found = value.get("counts", {}).get(column.name) if isinstance(value.get("counts"), dict) else None
+    if not isinstance(found, dict):
+        return None
+    counts = Counter({_label(name): number for name, number in found.items() if isinstance(number, int)})
+    total = value.get("rows")
+    if isinstance(total, int) and total > sum(counts.values()):
+        counts[""] = total - sum(counts.values())
+    return counts
+
+
+def _cell(row: Any, *, column: Column) -> str:
+    cell = row.get("data", {}).get(column.name) if isinstance(row, dict) else None
+    return _label(cell) if cell not in (None, "") else ""
+
+
+def _label(value: Any) -> str:
+    truths = {"true": "yes", "false": "no"}
+    return truths.get(str(value).casefold(), str(value)) if isinstance(value, bool) or value in truths else str(value)
+
+
+def _tell_groups(turn: Turn, *, column: Column, counts: Counter[str]) -> Reply:
+    ordered = sorted(((name, number) for name, number in counts.items() if number), key=lambda item: (-item[1], item[0]))
+    if not ordered:
+        return say("The table has no rows yet, so there is nothing to count.", offers=offers_for(turn))
+    lines = [f"- {shown(name) if name else 'no value'}: {spoken(number)}" for name, number in ordered[:_MOST_GROUPS]]
+    if len(ordered) > _MOST_GROUPS:
+        rest = sum(number for _, number in ordered[_MOST_GROUPS:])
+        lines.append(f"- {len(ordered) - _MOST_GROUPS} more values: {spoken(rest)}")
+    total = sum(counts.values())
+    return say(f"{spoken(total)} rows by {shown(column.name)}:\n\n" + "\n".join(lines), offers=offers_for(turn))
+
+
+def _ask(turn: Turn, *, tool: str, given: Json) -> Reply:
+    """Runs a tool, or says that there is none here."""
+    if tool not in turn.tools:
+        return say("I can only count with the table's tools, and they are not available on this page.")
+    return use(tool, given, text="" if turn.answers else "Let me count.")
+
+
+def failed(turn: Turn) -> Reply:
+    """A tool that did not answer as it should: said plainly, nothing is guessed."""
+    return say("I could not read that from the table just now, so I will not guess. Please try again.", offers=offers_for(turn))
+
+
+def in_words(filter_: Json) -> str:
+    """A filter as a person would say it."""
+    return " and ".join(_clause(clause) for clause in filter_.get("and", []))
+
+
+def _clause(clause: Json) -> str:
+    if "or" in clause:
+        return "(" + " or ".join(_clause(item) for item in clause["or"]) + ")"
+    column, op, value = shown(clause.get("column", "")), clause.get("op", ""), clause.get("value")
+    if op == "is":
+        return f"{column} is {'yes' if value else 'no'}"
+    if op in _WORDLESS:
+        return f"{column} {_WORDLESS[op]}"
+    if op == "between" and isinstance(value, list):
+        return f"{column} is between {_said(value[0])} and {_said(value[1])}"
+    if isinstance(value, list):
+        return f"{column} is {'not ' if op == 'none_of' else ''}{' or '.join(_said(item) for item in value)}"
+    if op in ("last_n_days", "next_n_days"):
+        return f"{column} is in the {op[:4]} {value} days"
+    return f"{column} {_WORDS.get(op, op)} {_said(value)}"
+
+
+def _said(value: Any) -> str:
+    return spoken(value) if isinstance(value, int | float) else shown(value)
+
+
+_WORDLESS = {"empty": "is empty", "not_empty": "is not empty", "today": "is today", "this_week": "is this week", "this_month": "is this month"}
+_WORDS = {
+    "eq": "is", "ne": "is not", "lt": "is below", "lte": "is at most", "gt": "is over", "gte": "is at least", "contains": "contains",
+    "not_contains": "does not contain", "starts_with": "starts with",
+}  # fmt: skip

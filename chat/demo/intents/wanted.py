@@ -1,0 +1,113 @@
+"""Reads a list of columns as people name them, with the type or the options they say."""
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from chat.demo.knowledge.domains import Domain
+from chat.demo.knowledge.kinds import Kind, options_for
+from chat.demo.language.words import key, singular_phrase, split_list, squeeze, title
+
+_LEAD_COLUMN = re.compile(
+    r"^(?:(?:and|or|also|plus|then|maybe|columns?|fields?|for|with|the|a|an|its|their|his|her|my|our|each one's|some|one|"
+    r"when it comes to)\s+)+(?=\S)",
+    re.IGNORECASE,
+)
+_QUESTIONS = tuple(
+    (re.compile(pattern, re.IGNORECASE), form)
+    for pattern, form in (
+        (r"^(?:whether|if) (?:it'?s|it is|they'?re|they are|i'?m|he'?s|she'?s)\s+(?:a |an )?(?P<x>.+)$", "boolean"),
+        (r"^(?:whether|if) (?:i|we|they|it|he|she)(?:'ve| have| has|'d)?\s+(?P<x>.+?)(?:\s+(?:it|them|that))?$", "boolean"),
+        (r"^when (?:i|we|they|it|he|she)(?:'ve| have| has)?(?: was| were| is)?\s+(?P<x>.+)$", "date"),
+        (r"^when (?:the|my|our)?\s*(?P<x>.+)$", "date"),
+        (r"^how much (?:it|they|i|we)\s+(?:costs?|paid|spent|pay|spend)\b.*$", "Cost"),
+        (r"^how many (?P<x>.+)$", "number"),
+        (r"^how long .*$", "Duration"),
+        (r"^where\b.*$", "Location"),
+        (r"^who\b.*$", "Person"),
+        (r"^why\b.*$", "Reason"),
+    )
+)
+_HINT = re.compile(r"^(?P<name>.+?)\s*(?:\((?P<hint>[^)]*)\)|:\s*(?P<after>[^:]+)|\s+as (?:an? )?(?P<kind>number|date|text|select|boolean|yes/no|checkbox|dropdown))$", re.IGNORECASE)
+_SLASHED = re.compile(r"^(?P<name>[\w ]*?\b[\w]+)\s+(?P<options>[\w-]+(?:/[\w -]+){1,})$")
+TYPE_WORDS = {
+    "number": "number", "numeric": "number", "numbers": "number", "integer": "number", "decimal": "number", "currency": "number", "amount": "number",
+    "date": "date", "day": "date", "dates": "date", "text": "text", "string": "text", "free text": "text", "long text": "text", "words": "text",
+    "boolean": "boolean", "yes/no": "boolean", "yes or no": "boolean", "checkbox": "boolean", "check box": "boolean", "true/false": "boolean",
+    "bool": "boolean", "tick box": "boolean", "y/n": "boolean", "flag": "boolean", "toggle": "boolean", "select": "select", "dropdown": "select",
+    "drop-down": "select", "choice": "select", "single select": "select", "options": "select", "selection": "select", "option list": "select",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A column as a person names it: with the type or the options they say, if they say any."""
+
+    name: str
+    type: str = ""
+    options: tuple[str, ...] = ()
+
+    def kind(self, *, domain: Domain) -> Kind:
+        """What it is to be."""
+        guessed = domain.kind(self.name)
+        if self.options:
+            return Kind(name=self.name, type="select", options=self.options)
+        if self.type and self.type != guessed.type:
+            options = options_for(key(self.name)) or ("Option 1", "Option 2") if self.type == "select" else ()
+            return Kind(name=self.name, type=self.type, options=options)
+        return guessed
+
+
+def read_columns(text: str) -> list[Wanted]:
+    """The columns a list names, each with what it says about its type."""
+    text = re.sub(r"\b(?:and )?(?:so on|etc\.?|and more|things like that)\s*$", "", text.strip(" .:;"), flags=re.IGNORECASE)
+    wanted = [column for item in split_list(text) if (column := _read_column(item)) is not None]
+    return wanted[:60]
+
+
+def _read_column(item: str) -> Wanted | None:
+    item = _LEAD_COLUMN.sub("", item.strip(" .:;-")).strip()
+    item = re.sub(r"\s+(?:columns?|fields?)$", "", item, flags=re.IGNORECASE)
+    if not item or len(item) > 200:
+        return None
+    found = _HINT.match(item)
+    if found:
+        return _hinted(found["name"], hint=found["hint"] or found["after"] or found["kind"] or "")
+    if item.endswith("?"):
+        # A question mark says that it is a yes or a no, whatever the word suggests.
+        return Wanted(name=title(item.rstrip("? "))[:255] or "Done", type="boolean")
+    for pattern, form in _QUESTIONS:
+        asked = pattern.match(item)
+        if asked:
+            return _asked(form, rest=asked.groupdict().get("x") or "")
+    slashed = _SLASHED.match(item)
+    if slashed and key(slashed["options"]) not in ("yes/no", "true/false", "and/or"):
+        return Wanted(name=title(slashed["name"]), options=_options(slashed["options"].split("/")))
+    name = title(singular_phrase(item) if options_for(key(item)) or re.search(r"dates$|names$|titles$|deadlines$", key(item)) else item)
+    return Wanted(name=name[:255])
+
+
+def _hinted(name: str, *, hint: str) -> Wanted:
+    kind = TYPE_WORDS.get(key(hint))
+    column = title(_LEAD_COLUMN.sub("", name).strip())[:255]
+    if kind:
+        return Wanted(name=column, type=kind)
+    items = split_list(re.sub(r"\bor\b", ",", hint.replace("/", ",").replace("|", ",")))
+    return Wanted(name=column, options=_options(items)) if len(items) > 1 else Wanted(name=column)
+
+
+def _asked(form: str, *, rest: str) -> Wanted:
+    if form == "date":
+        return Wanted(name=title(f"date {rest}" if rest.endswith(("ed", "nt", "ght", "id")) else rest), type="date")
+    if form in ("boolean", "number"):
+        return Wanted(name=title(rest) if form == "boolean" else f"Number of {title(rest)}", type=form)
+    return Wanted(name=form)
+
+
+def _options(items: list[str]) -> tuple[str, ...]:
+    seen: dict[str, str] = {}
+    for item in items:
+        name = squeeze(item).strip(" .")
+        if name:
+            seen.setdefault(key(name), name[:1].upper() + name[1:])
+    return tuple(seen.values())[:100]

@@ -1,0 +1,1 @@
+"""What phrases mean on a page: which rows a condition picks, which value a cell is to have."""

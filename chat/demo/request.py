@@ -1,0 +1,130 @@
+"""Reads a Messages API request: the person's words, the page, which tools there are and what they have answered."""
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from chat.demo.language.words import bare, key
+from chat.demo.page import Page, read_page
+
+Json = dict[str, Any]
+_FENCE = re.compile(r"^<data token=[^\n>]*>\s*", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class ToolAnswer:
+    """A tool this turn has used, and what it said; `value` is its JSON, if it is JSON."""
+
+    name: str
+    input: Json
+    text: str
+    value: Any
+    is_error: bool
+
+
+@dataclass(frozen=True)
+class Turn:
+    """All the demo model knows when it answers. `wish` is `words` without courtesy."""
+
+    words: str
+    wish: str
+    page: Page
+    tools: frozenset[str] = frozenset()
+    answers: tuple[ToolAnswer, ...] = ()
+    seed: int = 0
+    greeted: bool = field(default=False)
+
+    def answer(self, name: str) -> ToolAnswer | None:
+        """The last answer of that tool in this turn."""
+        return next((item for item in reversed(self.answers) if item.name == name), None)
+
+
+def read_turn(body: Json) -> Turn:
+    """The turn of a request body."""
+    messages = [item for item in body.get("messages") or [] if isinstance(item, dict)]
+    start = max((i for i, item in enumerate(messages) if _is_words(item)), default=-1)
+    texts = _texts(messages[start]) if start >= 0 else []
+    words = texts[-1] if texts else ""
+    context = _context(texts[:-1])
+    choice = body.get("tool_choice") or {}
+    named = [tool.get("name", "") for tool in body.get("tools") or [] if isinstance(tool, dict)]
+    return Turn(
+        words=words,
+        wish=bare(words),
+        page=read_page(context),
+        tools=frozenset() if choice.get("type") == "none" else frozenset(named),
+        answers=tuple(_answers(messages[start + 1 :])),
+        seed=_seed(words=words, context=context),
+        greeted=any(item.get("role") == "assistant" for item in messages[:start]),
+    )
+
+
+def _is_words(message: Json) -> bool:
+    content = message.get("content")
+    if message.get("role") != "user":
+        return False
+    return isinstance(content, str) or not any(block.get("type") == "tool_result" for block in content or [])
+
+
+def _texts(message: Json) -> list[str]:
+    content = message.get("content")
+    if isinstance(content, str):
+        return [content]
+    return [str(block.get("text", "")) for block in content or [] if block.get("type") == "text"]
+
+
+def _context(texts: list[str]) -> Json:
+    """The first fenced document that describes a page. What a cell holds cannot end it: it is read as JSON."""
+    for text in texts:
+        for fence in _FENCE.finditer(text):
+            value = _json(text[fence.end() :])
+            if isinstance(value, dict) and "page" in value:
+                return value
+    return {}
+
+
+def _answers(messages: list[Json]) -> list[ToolAnswer]:
+    uses: dict[str, Json] = {}
+    answers = []
+    for message in messages:
+        content = message.get("content")
+        for block in content if isinstance(content, list) else []:
+            if block.get("type") == "tool_use":
+                uses[str(block.get("id"))] = block
+            elif block.get("type") == "tool_result":
+                use = uses.get(str(block.get("tool_use_id")), {})
+                answers.append(_answer(use=use, result=block))
+    return answers
+
+
+def _answer(*, use: Json, result: Json) -> ToolAnswer:
+    text = "\n".join(_texts({"content": result.get("content")}))
+    fence = _FENCE.search(text)
+    given = use.get("input")
+    return ToolAnswer(
+        name=str(use.get("name", "")),
+        input=given if isinstance(given, dict) else {},
+        text=text,
+        value=_json(text[fence.end() :] if fence else text),
+        is_error=result.get("is_error") is True,
+    )
+
+
+def _json(text: str) -> Any:
+    """The JSON value a text begins with (after any words of the application), or None."""
+    opens = min((at for at in (text.find("{"), text.find("[")) if at >= 0), default=-1)
+    if opens < 0:
+        return None
+    try:
+        return json.JSONDecoder().raw_decode(text, opens)[0]
+    except ValueError:
+        return None
+
+
+def _seed(*, words: str, context: Json) -> int:
+    """The same request gives the same answer; another table or other words give other made-up values."""
+    content = json.dumps([key(words), context.get("table"), context.get("sample_rows")], sort_keys=True, default=str)
+    return int.from_bytes(hashlib.sha256(content.encode("utf-8", "replace")).digest()[:8], "big")
