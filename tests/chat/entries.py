@@ -8,18 +8,13 @@ from typing import Any
 from django.contrib.auth.models import Group
 
 from chat.agent.tools import ToolConfig, ToolContext, ToolProgress, ToolResult, tools
-from chat.exceptions import ChatError, NotFound, ToolFailure
+from chat.exceptions import NotFound, ToolFailure
 from chat.page_config import ContextBlock, PageConfig, PageContext, TabConfig, pages
 from chat.payload_types import Applied, Checked, PayloadType, ProposalContext, StructuralFault, payload_types
+from tables.exceptions import Conflict
 
 Json = dict[str, Any]
 ANY_OBJECT = {"type": "object"}
-
-
-class Refused(ChatError):
-    """The group is already there."""
-
-    code = "invalid"
 
 
 def build_context(context: PageContext) -> ContextBlock:
@@ -61,7 +56,7 @@ def apply(resolved: Json, choice: Json, context: ProposalContext) -> Applied:
             skipped.append({"index": operation["index"], "reason": "not_chosen"})
             continue
         if Group.objects.filter(name=operation["name"]).exists():
-            raise Refused(f"{operation['name']} is taken.")
+            raise Conflict(f"{operation['name']} is taken.")
         group = Group.objects.create(name=operation["name"])
         applied.append({"index": operation["index"], "row_id": group.pk})
     return Applied(

@@ -1,0 +1,166 @@
+"""Conversations, messages, pages and payload types through REST."""
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from tests.chat.kept import ended, proposed, started, wish
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
+URL = "/api/chat/conversations/"
+
+
+def test_conversations_are_listed_by_page_and_object_latest_first(api: Any, user: User) -> None:
+    for note, text in (("7", "first"), ("8", "elsewhere"), ("7", "second")):
+        ended(started(user, wish(text, note=note)))
+
+    by_object = api.get(URL, page="notes", object_id="7").json()["conversations"]
+    by_alias = api.get(URL, page="notes", table="7").json()["conversations"]
+
+    assert [entry["title"] for entry in by_object] == ["second", "first"]
+    assert by_alias == by_object
+
+
+def test_a_long_list_is_read_in_pages(api: Any, user: User) -> None:
+    for number in range(3):
+        ended(started(user, wish(str(number))))
+
+    first = api.get(URL, limit=2).json()
+    rest = api.get(URL, limit=2, offset=first["next"]).json()
+
+    assert [entry["title"] for entry in first["conversations"] + rest["conversations"]] == ["2", "1", "0"]
+    assert rest["next"] is None
+
+
+def test_messages_are_those_of_the_branch_with_the_answers_state(api: Any, user: User) -> None:
+    turn = ended(started(user, wish("How many?")), text="Two.", suggested_values=[{"label": "a", "value": "a"}])
+
+    answer = api.get(f"{URL}{turn.conversation_id}/messages/").json()
+
+    assert [(entry["role"], entry["text"], entry["state"]) for entry in answer["messages"]] == [
+        ("user", "How many?", "complete"),
+        ("assistant", "Two.", "complete"),
+    ]
+    assert answer["messages"][1]["suggested_values"] == [{"label": "a", "value": "a"}]
+    assert answer["tip"] == answer["messages"][1]["id"]
+    assert answer["running_turn_id"] is None
+
+
+def test_messages_name_the_running_turn(api: Any, user: User) -> None:
+    turn = started(user)
+
+    answer = api.get(f"{URL}{turn.conversation_id}/messages/").json()
+
+    assert answer["running_turn_id"] == str(turn.pk)
+
+
+def test_listing_messages_ends_a_turn_whose_process_is_gone(api: Any, user: User) -> None:
+    turn = started(user, now=timezone.now() - timedelta(minutes=1))
+
+    answer = api.get(f"{URL}{turn.conversation_id}/messages/").json()
+
+    assert answer["running_turn_id"] is None
+    assert answer["messages"][-1]["state"] == "error"
+    assert answer["messages"][-1]["error"]["retryable"] is True
+
+
+def test_a_message_carries_its_proposal_with_its_status(api: Any, user: User) -> None:
+    payload = proposed(user, "north")
+
+    shown = api.get(f"{URL}{payload.conversation_id}/messages/").json()["messages"][-1]["custom_payload"]
+
+    assert (shown["id"], shown["type"], shown["status"]) == (str(payload.pk), "note_proposal", "pending")
+    assert shown["counts"] == {"add": 1}
+
+
+def test_tools_without_a_payload_are_shown_as_their_history(api: Any, user: User) -> None:
+    history = [{"tool_name": "echo", "input": {}, "output": "x", "is_error": False, "duration_ms": 1}]
+    turn = ended(started(user), tool_history=history)
+
+    shown = api.get(f"{URL}{turn.conversation_id}/messages/").json()["messages"][-1]["custom_payload"]
+
+    assert shown == {"type": "tool_history", "data": history}
+
+
+def test_a_conversation_is_renamed(api: Any, user: User) -> None:
+    turn = ended(started(user))
+
+    answer = api.patch(f"{URL}{turn.conversation_id}/", {"title": " Plans "})
+
+    assert answer.json()["title"] == "Plans"
+
+
+@pytest.mark.parametrize("body", [{"title": ""}, {"title": 5}, {}, {"title": "x" * 256}, {"name": "x"}])
+def test_a_title_that_is_none_is_refused(api: Any, user: User, body: Any) -> None:
+    turn = ended(started(user))
+
+    assert api.patch(f"{URL}{turn.conversation_id}/", body).status_code == 400
+
+
+def test_a_deleted_conversation_is_gone_with_all_that_is_in_it(api: Any, user: User) -> None:
+    payload = proposed(user, "north")
+
+    assert api.delete(f"{URL}{payload.conversation_id}/").status_code == 204
+
+    assert api.get(f"{URL}{payload.conversation_id}/").status_code == 404
+    assert api.get(f"/api/chat/payloads/{payload.pk}/").status_code == 404
+    assert api.get(f"/api/chat/turns/{payload.turn_id}/").status_code == 404
+    assert api.get(URL).json()["conversations"] == []
+
+
+@pytest.mark.parametrize("path", ["", "messages/"])
+def test_somebody_elses_conversation_reads_like_a_missing_one(
+    api: Any, other_api: Any, user: User, path: str
+) -> None:
+    turn = ended(started(user))
+
+    theirs = other_api.get(f"{URL}{turn.conversation_id}/{path}")
+    missing = other_api.get(f"{URL}00000000-0000-0000-0000-000000000000/{path}")
+
+    bodies = [{k: v for k, v in answer.json().items() if k != "request_id"} for answer in (theirs, missing)]
+    assert (theirs.status_code, missing.status_code) == (404, 404)
+    assert bodies[0] == bodies[1]
+
+
+@pytest.mark.parametrize("query", [{"limit": "x"}, {"limit": "1000"}, {"offset": "-1"}, {"pages": "notes"}])
+def test_query_parameters_that_do_not_fit_are_refused(api: Any, query: Any) -> None:
+    assert api.get(URL, **query).status_code == 400
+
+
+def test_a_turn_tells_its_state(api: Any, user: User) -> None:
+    turn = ended(started(user), usage={"input_tokens": 3})
+
+    answer = api.get(f"/api/chat/turns/{turn.pk}/").json()
+
+    assert (answer["state"], answer["usage"], answer["error"]) == ("complete", {"input_tokens": 3}, None)
+
+
+def test_a_page_tells_what_it_offers(api: Any) -> None:
+    answer = api.get("/api/chat/pages/notes/").json()
+
+    assert answer["starters"] == ["Make two groups"]
+    assert "close_chat" in [action["action"] for action in answer["client_actions"]]
+    assert {"note_proposal", "note_chart"} <= {entry["name"] for entry in answer["payload_types"]}
+    assert answer["demo"] is True
+
+
+def test_an_unknown_page_is_not_found(api: Any) -> None:
+    assert api.get("/api/chat/pages/nowhere/").status_code == 404
+
+
+def test_payload_types_are_listed_for_the_pages_scripts(api: Any) -> None:
+    entries = {entry["name"]: entry for entry in api.get("/api/chat/payload-types/").json()["payload_types"]}
+
+    assert entries["note_proposal"]["is_proposal"] is True
+    assert entries["note_chart"]["is_proposal"] is False
+
+
+@pytest.mark.parametrize("path", ["conversations/", "payload-types/", "pages/notes/", "turns/x/", "payloads/x/"])
+def test_nobody_gets_in_without_signing_in(anonymous_api: Any, path: str) -> None:
+    answer = anonymous_api.get(f"/api/chat/{path}")
+
+    assert (answer.status_code, answer.json()["error"]) == (401, "not_authenticated")

@@ -1,0 +1,90 @@
+"""The body of a wish for a turn: what fits is read, what does not is refused with its path."""
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from chat.exceptions import Malformed
+from chat.turns.request import read_turn_request
+
+pytestmark = pytest.mark.usefixtures("notes")
+ID = "0b7a1f52-6f0c-4d62-9a55-0c5f7e2d9a11"
+CONTEXT = {"current_page": "notes", "note_id": 7}
+
+
+def body(**fields: Any) -> dict[str, Any]:
+    return {"message": "Hello", "context": CONTEXT, **fields}
+
+
+def test_a_body_becomes_a_request() -> None:
+    context = {**CONTEXT, "active_tab": "plain", "search": "x", "mood": "good"}
+
+    request = read_turn_request(body(context=context, conversation_id=ID.upper(), client_turn_id=ID))
+
+    assert (request.page, request.object_id, request.message) == ("notes", "7", "Hello")
+    assert (request.conversation_id, request.client_turn_id) == (ID, UUID(ID))
+    assert request.context == context
+
+
+def test_a_body_without_a_client_id_gets_one() -> None:
+    assert read_turn_request(body()).client_turn_id != read_turn_request(body()).client_turn_id
+
+
+def test_an_action_needs_no_message() -> None:
+    request = read_turn_request(body(message="", action={"action": "pick", "data": {}}))
+
+    assert request.words == '[Chosen action: {"action":"pick","data":{}}]'
+
+
+REFUSED = {
+    "not an object": ([], ""),
+    "unknown field": (body(mesage="x"), "mesage"),
+    "no message": (body(message="  "), "message"),
+    "message no text": (body(message=5), "message"),
+    "message too long": (body(message="x" * 32_001), "message"),
+    "no context": ({"message": "x"}, "context"),
+    "no page": (body(context={}), "context.current_page"),
+    "unknown page": (body(context={"current_page": "nots"}), "context.current_page"),
+    "no object": (body(context={"current_page": "notes"}), "context.note_id"),
+    "object is a boolean": (body(context={**CONTEXT, "note_id": True}), "context.note_id"),
+    "object too long": (body(context={**CONTEXT, "note_id": "7" * 65}), "context.note_id"),
+    "unknown in context": (body(context={**CONTEXT, "serch": "x"}), "context.serch"),
+    "against the page's schema": (body(context={**CONTEXT, "mood": "bored"}), "context.mood"),
+    "tab no text": (body(context={**CONTEXT, "active_tab": 5}), "context.active_tab"),
+    "conversation no id": (body(conversation_id="x"), "conversation_id"),
+    "client id no id": (body(client_turn_id=5), "client_turn_id"),
+    "interaction unknown": (body(interaction_type="shout"), "interaction_type"),
+    "interaction no text": (body(interaction_type=[]), "interaction_type"),
+    "action no object": (body(action="x"), "action"),
+    "action without name": (body(action={"data": {}}), "action.action"),
+    "history and conversation": (
+        body(conversation_id=ID, conversation_history=[{"role": "user", "content": "x"}]),
+        "conversation_history",
+    ),
+    "history of a system": (
+        body(conversation_history=[{"role": "system", "content": "x"}]),
+        "conversation_history[0].role",
+    ),
+    "history with a wrong time": (
+        body(conversation_history=[{"role": "user", "content": "x", "timestamp": "noon"}]),
+        "conversation_history[0].timestamp",
+    ),
+    "retry with a message": (body(retry_of=ID), "retry_of"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_does_not_fit_is_refused_with_its_path(case: str) -> None:
+    given, path = REFUSED[case]
+
+    with pytest.raises(Malformed) as refused:
+        read_turn_request(given)
+
+    assert refused.value.path == path
+
+
+def test_the_nearest_page_is_named() -> None:
+    with pytest.raises(Malformed, match="Did you mean notes"):
+        read_turn_request(body(context={"current_page": "nots"}))
