@@ -1,0 +1,6 @@
+"""What can be done to tables, thought through before anything is written: no database, no HTTP in this room."""
+from __future__ import annotations
+
+from tables.operations.choice import Choice, Origin
+
+__all__ = ["Choice", "Origin"]

@@ -1,0 +1,86 @@
+"""Reads the cells of one row as somebody wrote them: names to column ids, values to stored values, faults beside."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from tables.column_types import ColumnSpec, TableShape, ValueFault, did_you_mean, get_column_type
+from tables.operations.form import Form, short
+
+Json = dict[str, Any]
+
+
+class StoredRow(Protocol):
+    """A row as it is now."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def version(self) -> int: ...
+    @property
+    def data(self) -> Mapping[str, Any]: ...
+
+
+@dataclass
+class Cells:
+    """Cells that could be read, by column id (None: no value); what was cast; what could not be read."""
+
+    values: Json = field(default_factory=dict)
+    casts: list[Json] = field(default_factory=list)
+    faults: list[Json] = field(default_factory=list)
+
+
+def read_cells(raw: Any, *, shape: TableShape, path: str, typecast: bool, form: Form) -> Cells:
+    """The cells of an object keyed by column id or name.
+
+    An unknown column and one named twice are faults of the form; a value that does not fit is a fault of the row.
+    """
+    cells = Cells()
+    if not isinstance(raw, dict):
+        form.fault(path=path, code="not_an_object", detail="This must be an object of columns and values.", value=raw)
+        return cells
+    for ref, value in raw.items():
+        where = f"{path}.{ref}"
+        column = resolve_column(ref, shape=shape, path=where, form=form)
+        if column is None:
+            continue
+        if column.id in cells.values or any(fault["column"] == column.id for fault in cells.faults):
+            detail = f"“{column.name}” is named twice."
+            form.fault(path=where, code="doubled_column", detail=detail)
+            continue
+        _read_cell(value, column=column, path=where, typecast=typecast, cells=cells)
+    return cells
+
+
+def resolve_column(ref: Any, *, shape: TableShape, path: str, form: Form) -> ColumnSpec | None:
+    """The column of this id or name; an unknown one is a fault that names the nearest."""
+    column = shape.column(ref)
+    if column is None:
+        near = did_you_mean(ref, [each.name for each in shape.columns])
+        detail = f"There is no column “{short(ref)}”.{near}"
+        form.fault(path=path, code="unknown_column", detail=detail)
+    return column
+
+
+def _read_cell(value: Any, *, column: ColumnSpec, path: str, typecast: bool, cells: Cells) -> None:
+    kind = get_column_type(column.type)
+    try:
+        if not typecast:
+            cells.values[column.id] = kind.check(value, column)
+            return
+        cast = kind.cast(value, column)
+    except ValueFault as fault:
+        cells.faults.append(
+            {
+                "path": path,
+                "code": fault.code,
+                "detail": f"{column.name}: {fault.detail}",
+                "value": short(value),
+                "column": column.id,
+            }
+        )
+        return
+    cells.values[column.id] = cast.value
+    if cast.changed:
+        cells.casts.append({"column": column.id, "from": value, "to": cast.value})

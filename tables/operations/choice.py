@@ -1,0 +1,137 @@
+"""What a person decided about a proposal: which operations, with which corrections, and what to do in doubt."""
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from tables.exceptions import Conflict, Fault, Malformed
+from tables.operations.form import Form
+
+Json = dict[str, Any]
+
+FIELDS = (
+    "operations",
+    "edits",
+    "table_name",
+    "table_description",
+    "content_hash",
+    "on_conflict",
+    "on_unconvertible",
+    "on_removed_option",
+    "include_sample_rows",
+)
+SOURCES = ("grid", "form", "api", "tool", "proposal", "import", "undo", "admin")
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Which door a change came through; proposal and turn are plain UUIDs of whoever keeps such things."""
+
+    source: str
+    proposal_id: uuid.UUID | str | None = None
+    turn_id: uuid.UUID | str | None = None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The body of an apply or a preview. `on_conflict` and `on_unconvertible` are "" when nothing was said."""
+
+    operations: Literal["all"] | tuple[int, ...] = "all"
+    edits: Mapping[int, Json] = field(default_factory=dict)
+    table_name: str | None = None
+    table_description: str | None = None
+    content_hash: str | None = None
+    on_conflict: str = ""
+    on_unconvertible: str = ""
+    on_removed_option: str | Mapping[str, str] = ""
+    include_sample_rows: bool = False
+
+    @classmethod
+    def read(cls, body: Any) -> Choice:
+        """The choice a request's body makes. `operations` has to be there: nothing said never means all."""
+        form = Form()
+        raw = form.fields(body, path="", allowed=FIELDS)
+        if "operations" not in raw:
+            form.fault(path="operations", code="missing", detail='Say which operations: "all" or a list of indexes.')
+        choice = cls(
+            operations=_operations(raw.get("operations", "all"), form=form),
+            edits=_edits(raw.get("edits"), form=form),
+            table_name=_optional_text(raw, name="table_name", form=form),
+            table_description=_optional_text(raw, name="table_description", form=form),
+            content_hash=_optional_text(raw, name="content_hash", form=form),
+            on_conflict=_word(raw, name="on_conflict", allowed=("skip", "overwrite"), form=form),
+            on_unconvertible=_word(raw, name="on_unconvertible", allowed=("clear",), form=form),
+            on_removed_option=_removed_option(raw.get("on_removed_option"), form=form),
+            include_sample_rows=form.flag(raw.get("include_sample_rows") or False, path="include_sample_rows"),
+        )
+        form.refuse(detail="This choice cannot be read.")
+        return choice
+
+    def check_against(self, prepared: Json) -> None:
+        """Raises Conflict when the person looked at another content, Malformed for an index that does not exist."""
+        if self.content_hash is not None and self.content_hash != prepared["content_hash"]:
+            raise Conflict("The proposal is not the one that was looked at.", code="content_changed")
+        count = len(prepared["operations"])
+        indexes = [] if self.operations == "all" else [("operations", index) for index in self.operations]
+        indexes += [("edits", index) for index in self.edits]
+        faults = tuple(
+            Fault(path=path, code="unknown_operation", detail=f"There is no operation {index}.", value=index)
+            for path, index in indexes
+            if not 0 <= index < count
+        )
+        if faults:
+            raise Malformed("The choice names operations that the proposal does not have.", faults=faults[:100])
+
+    def chosen(self, prepared: Json) -> list[Json]:
+        """The operations to apply, in stored order."""
+        if self.operations == "all":
+            return list(prepared["operations"])
+        wanted = set(self.operations)
+        return [operation for operation in prepared["operations"] if operation["index"] in wanted]
+
+
+def _operations(raw: Any, *, form: Form) -> Literal["all"] | tuple[int, ...]:
+    if raw == "all":
+        return "all"
+    if isinstance(raw, list) and all(isinstance(each, int) and not isinstance(each, bool) for each in raw):
+        return tuple(raw)
+    detail = 'This must be "all" or a list of indexes.'
+    form.fault(path="operations", code="not_a_list_of_indexes", detail=detail, value=raw)
+    return ()
+
+
+def _edits(raw: Any, *, form: Form) -> dict[int, Json]:
+    edits: dict[int, Json] = {}
+    if raw is None:
+        return edits
+    if not isinstance(raw, dict):
+        form.fault(path="edits", code="not_an_object", detail="This must be an object with indexes as keys.", value=raw)
+        return edits
+    for key, edit in raw.items():
+        if not (key.isascii() and key.isdigit() and len(key) <= 6):
+            form.fault(path=f"edits.{key}", code="not_an_index", detail="The keys of edits are indexes of operations.")
+        elif not isinstance(edit, dict):
+            form.fault(path=f"edits.{key}", code="not_an_object", detail="An edit must be an object.", value=edit)
+        else:
+            edits[int(key)] = edit
+    return edits
+
+
+def _removed_option(raw: Any, *, form: Form) -> str | dict[str, str]:
+    if raw is None or raw == "clear":
+        return raw or ""
+    if isinstance(raw, dict) and all(isinstance(value, str) for value in raw.values()):
+        return dict(raw)
+    detail = 'This must be "clear" or an object that maps removed options to remaining ones.'
+    form.fault(path="on_removed_option", code="unknown_value", detail=detail, value=raw)
+    return ""
+
+
+def _word(raw: Json, *, name: str, allowed: tuple[str, ...], form: Form) -> str:
+    return "" if raw.get(name) is None else form.one_of(raw[name], path=name, allowed=allowed)
+
+
+def _optional_text(raw: Json, *, name: str, form: Form) -> str | None:
+    return None if raw.get(name) is None else form.text(raw[name], path=name)

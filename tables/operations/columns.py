@@ -1,0 +1,96 @@
+"""Columns in their order: where added and moved ones go, and which keys of a definition two columns differ in."""
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from typing import Any
+
+from tables.column_types import ColumnSpec
+
+Json = dict[str, Any]
+
+MOST_COLUMNS = 500
+
+
+class Order:
+    """The ids of columns in order while a proposal is gone through.
+
+    Nothing ever leaves it: removed columns, and added ones that were not chosen, stay as marks that others can be
+    placed after, and are left out when the order is `kept`.
+    """
+
+    def __init__(self, ids: Iterable[str]) -> None:
+        self.ids = list(ids)
+        self._anchors: dict[str, str | None] = {}
+
+    def add(self, column_id: str, *, after: str | None) -> None:
+        """Places a new column last, or after another and after those that were placed after it before."""
+        self._anchors[column_id] = after
+        place = len(self.ids)
+        if after is not None and after in self.ids:
+            place = self.ids.index(after) + 1
+            while place < len(self.ids) and self._follows(self.ids[place], after):
+                place += 1
+        self.ids.insert(place, column_id)
+
+    def move(self, column_id: str, *, after: str | None) -> None:
+        """Places a column first, or after another."""
+        self.ids.remove(column_id)
+        self._anchors.pop(column_id, None)
+        self.ids.insert(self.ids.index(after) + 1 if after in self.ids else 0, column_id)
+
+    def kept(self, live: Collection[str]) -> list[str]:
+        """The order of those that are there in the end."""
+        return [each for each in self.ids if each in live]
+
+    def _follows(self, column_id: str, anchor: str) -> bool:
+        place = self._anchors.get(column_id)
+        while place is not None and place != anchor:
+            place = self._anchors.get(place)
+        return place == anchor
+
+
+def restored_order(pair: Json | None, *, current: list[str], live: Collection[str]) -> list[str]:
+    """The order after taking a change back: `pair["now"]` if nobody moved columns since, else as little as possible.
+
+    Columns that came later keep the place after their predecessor.
+    """
+    kept = [each for each in current if each in live]
+    if pair is None:
+        return kept + [each for each in live if each not in kept]
+    unmoved = [each for each in current if each in pair["was"]] == [each for each in pair["was"] if each in current]
+    base, others = (pair["now"], kept) if unmoved else (kept, pair["now"])
+    result = [each for each in base if each in live]
+    previous: str | None = None
+    for each in others:
+        if each not in live:
+            continue
+        if each not in result:
+            result.insert(result.index(previous) + 1 if previous is not None else 0, each)
+        previous = each
+    return result + [each for each in live if each not in result]
+
+
+def numbered(columns: Iterable[ColumnSpec]) -> tuple[ColumnSpec, ...]:
+    """The columns with positions from 0."""
+    return tuple(replace(column, position=position) for position, column in enumerate(columns))
+
+
+def definition(column: ColumnSpec) -> Json:
+    """All of a column but its position, also what means nothing for its type: exactly this comes back from undo."""
+    return {
+        "id": column.id,
+        "name": column.name,
+        "type": column.type,
+        "required": column.required,
+        "default": column.default,
+        "options": list(column.options),
+        "filterDisplay": column.filter_display,
+    }
+
+
+def difference(was: ColumnSpec, now: ColumnSpec) -> tuple[Json, Json]:
+    """The keys of their definitions in which two columns differ, with both values."""
+    one, other = definition(was), definition(now)
+    keys = [key for key in one if one[key] != other[key] or type(one[key]) is not type(other[key])]
+    return {key: one[key] for key in keys}, {key: other[key] for key in keys}

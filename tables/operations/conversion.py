@@ -1,0 +1,164 @@
+"""What a planned change of columns does to the values in the rows: kept, converted, mapped, or lost and counted."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from tables.column_types import ColumnSpec, ValueFault, get_column_type
+from tables.column_types.select import options_from
+from tables.exceptions import Fault, Invalid
+from tables.operations.cells import StoredRow
+from tables.operations.choice import Choice
+from tables.operations.delta import same
+from tables.operations.planned import Planned
+from tables.operations.schema_plan import SchemaPlan
+
+Json = dict[str, Any]
+Row = TypeVar("Row", bound=StoredRow)
+MOST_EXAMPLES = 5
+
+
+@dataclass
+class _Losses:
+    """Of one column: cells emptied, cells with another value, and those nobody has decided about."""
+
+    cleared: int = 0
+    converted: int = 0
+    undecided: dict[str, int] = field(default_factory=dict)
+    examples: list[Json] = field(default_factory=list)
+
+    def count(self, row_id: int, *, was: Any, now: Any) -> None:
+        if now is None:
+            self.cleared += 1
+        else:
+            self.converted += 1
+        if len(self.examples) < MOST_EXAMPLES or (now is None and self.cleared <= MOST_EXAMPLES):
+            self.examples.append({"row_id": row_id, "from": was, "to": now})
+            # A value that goes says more than one that only changes its form.
+            self.examples.sort(key=lambda example: example["to"] is not None)
+            del self.examples[MOST_EXAMPLES:]
+
+
+def convert_rows(
+    plan: SchemaPlan, *, rows: Callable[[], Iterable[Row]], choice: Choice
+) -> list[tuple[Row, Json, Json]]:
+    """The rows that change, with their cells as they were and as they become. `rows()` walks over all rows.
+
+    Losses are noted at the operations that cause them.
+
+    Nothing is refused here: `refuse_undecided` does that when it is applied.
+    """
+    _find_options(plan, rows=rows)
+    after = {column.id: column for column in plan.after}
+    removed = [column for column in plan.before if column.id not in after]
+    changed = [(column, after[column.id]) for column in plan.before if _values_change(column, after.get(column.id))]
+    watched = {
+        each.column_id: each for each in plan.planned if each.new.get("required") is True and each.column_id in after
+    }
+    if not (removed or changed or watched):
+        return []
+    losses = {column.id: _Losses() for column in [*removed, *(was for was, _ in changed)]}
+    empties = dict.fromkeys(watched, 0)
+    entries: list[tuple[Row, Json, Json]] = []
+    for row in rows():
+        was: Json = {}
+        now: Json = {}
+        for column in removed:
+            value = row.data.get(column.id)
+            if value is not None:
+                was[column.id], now[column.id] = value, None
+                losses[column.id].count(row.id, was=value, now=None)
+        for source, target in changed:
+            value = row.data.get(source.id)
+            if value is None:
+                continue
+            new = _converted(value, source=source, target=target, choice=choice, losses=losses[source.id])
+            if not same(value, new):
+                was[source.id], now[source.id] = value, new
+                losses[source.id].count(row.id, was=value, now=new)
+        for key in empties:
+            empties[key] += (now if key in now else row.data).get(key) is None
+        if was:
+            entries.append((row, was, now))
+    _report(plan, losses=losses, empties=empties, watched=watched)
+    return entries
+
+
+def refuse_undecided(plan: SchemaPlan) -> None:
+    """Raises Invalid when values would be lost that nobody said may be lost."""
+    undecided = {"unconvertible", "option_in_use"}
+    faults = tuple(
+        Fault(path=f"operations[{each.index}]", code=note["code"], detail=note["detail"], value=note.get("value"))
+        for each in plan.planned
+        for note in each.notes
+        if note["code"] in undecided
+    )
+    if faults:
+        raise Invalid("Values would be lost; say what should become of them. Nothing was changed.", faults=faults)
+
+
+def _values_change(was: ColumnSpec, now: ColumnSpec | None) -> bool:
+    return now is not None and (was.type != now.type or bool(set(was.options) - set(now.options)))
+
+
+def _converted(value: Any, *, source: ColumnSpec, target: ColumnSpec, choice: Choice, losses: _Losses) -> Any:
+    try:
+        if source.type == target.type:
+            return get_column_type(target.type).check(value, target)
+        return get_column_type(target.type).convert(value, source=source, target=target)
+    except ValueFault:
+        pass
+    if source.type != target.type:
+        if choice.on_unconvertible != "clear":
+            losses.undecided["unconvertible"] = losses.undecided.get("unconvertible", 0) + 1
+        return None
+    mapping = choice.on_removed_option
+    if isinstance(mapping, str):
+        new = None
+        known = mapping == "clear"
+    else:
+        new = mapping.get(value)
+        known = new in target.options
+    if not known:
+        losses.undecided["option_in_use"] = losses.undecided.get("option_in_use", 0) + 1
+        return None
+    return new
+
+
+def _find_options(plan: SchemaPlan, *, rows: Callable[[], Iterable[StoredRow]]) -> None:
+    """Makes the values of columns that become select columns their options. Too many of them: a fault."""
+    before = {column.id: column for column in plan.before}
+    for column in plan.after:
+        if column.id not in plan.open_options or column.options or column.id not in before:
+            continue
+        kind, planned = get_column_type(before[column.id].type), plan.culprits[column.id]
+        texts = (kind.text(value) for row in rows() if (value := row.data.get(column.id)) is not None)
+        try:
+            found = replace(column, options=options_from(texts))
+            plan.replace_column(get_column_type("select").check_definition(found))
+        except ValueFault as fault:
+            planned.fail(code=fault.code, detail=f"{column.name}: {fault.detail}")
+
+
+def _report(
+    plan: SchemaPlan, *, losses: dict[str, _Losses], watched: dict[str, Planned], empties: dict[str, int]
+) -> None:
+    sentences = {
+        "unconvertible": "values cannot be converted; on_unconvertible “clear” empties them.",
+        "option_in_use": "rows have a removed option; on_removed_option says what they get instead.",
+    }
+    for key, each in losses.items():
+        planned = plan.culprits[key]
+        planned.losses = {"cleared": each.cleared, "converted": each.converted, "examples": each.examples}
+        for code, count in each.undecided.items():
+            planned.warn(code=code, detail=f"{count:,} {sentences[code]}", column=key, value=count)
+        if each.cleared and not each.undecided:
+            planned.warn(code="values_lost", detail=f"{each.cleared:,} cells lose their value.", column=key)
+        if each.converted:
+            planned.warn(code="values_converted", detail=f"{each.converted:,} cells get another form.", column=key)
+    for key, planned in watched.items():
+        count = empties[key]
+        if count:
+            detail = f"{count:,} rows have no value here yet; they stay as they are."
+            planned.note(code="empty_cells", detail=detail, column=key, value=count)

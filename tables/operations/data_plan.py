@@ -1,0 +1,219 @@
+"""Plans the chosen row operations against the table as it is now: what changes, what is in doubt, what cannot be."""
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
+from tables.operations.cells import StoredRow, read_cells
+from tables.operations.choice import Choice
+from tables.operations.delta import same, same_cells
+from tables.operations.form import Form
+from tables.operations.planned import Planned
+
+Json = dict[str, Any]
+
+# Faults that depend on what else is chosen and on the table: found anew in every plan.
+FOUND_ANEW = {"overlap", "required"}
+CELLS = {"add": "data", "update": "changes"}
+
+
+@dataclass
+class DataPlan:
+    """The operations in order; per changed row the cells to set; the rows to delete; the data of the rows to add."""
+
+    planned: list[Planned] = field(default_factory=list)
+    updates: dict[int, Json] = field(default_factory=dict)
+    deletes: list[int] = field(default_factory=list)
+    adds: list[tuple[Planned, Json]] = field(default_factory=list)
+
+
+def row_ids(operations: Sequence[Json]) -> list[int]:
+    """The rows that operations deal with, in order of id."""
+    return sorted({operation["row_id"] for operation in operations if operation.get("row_id")})
+
+
+def plan_data(
+    *, shape: TableShape, operations: Sequence[Json], choice: Choice, rows: Mapping[int, StoredRow]
+) -> DataPlan:
+    """Plans stored operations; `rows` holds what is there now of `row_ids(operations)`. Raises for malformed edits."""
+    planner = _Planner(shape=shape, choice=choice, rows=rows)
+    form = Form()
+    edited = [_edited(each, edit=choice.edits.get(each["index"]), shape=shape, form=form) for each in operations]
+    form.refuse(detail="The edits cannot be read.")
+    for operation in edited:
+        planner.take(operation)
+    return planner.plan
+
+
+def _edited(operation: Json, *, edit: Json | None, shape: TableShape, form: Form) -> Json:
+    """The operation with a person's corrections: `{"data"|"changes": {…}}` or the cells themselves, and `reason`."""
+    if not edit:
+        return operation
+    path = f"edits.{operation['index']}"
+    edit = dict(edit)
+    operation = dict(operation)
+    if "reason" in edit:
+        operation["reason"] = form.text(edit.pop("reason"), path=f"{path}.reason", most=2_000)
+    part = CELLS.get(operation["action"])
+    if part is None:
+        form.fields(edit, path=path, allowed=("reason",))
+        return operation
+    for name in CELLS.values():
+        if isinstance(edit.get(name), dict):
+            edit |= edit.pop(name)
+    cells = read_cells(edit, shape=shape, path=path, typecast=True, form=form)
+    read = {*cells.values, *(fault["column"] for fault in cells.faults)}
+    kept = [fault for fault in operation.get("faults", []) if fault.get("column") not in read]
+    operation["faults"] = kept + cells.faults
+    operation["casts"] = [cast for cast in operation.get("casts", []) if cast["column"] not in read] + cells.casts
+    operation[part] = {key: value for key, value in operation[part].items() if key not in read} | cells.values
+    if part == "data":
+        operation["left_empty"] = [*operation.get("left_empty", []), *cells.values]
+    return operation
+
+
+class _Planner:
+    def __init__(self, *, shape: TableShape, choice: Choice, rows: Mapping[int, StoredRow]) -> None:
+        self.columns = {column.id: column for column in shape.columns}
+        self.choice = choice
+        self.rows = rows
+        self.plan = DataPlan()
+        self.touched: dict[int, dict[str, int]] = {}
+        self.deleted: dict[int, int] = {}
+
+    def take(self, operation: Json) -> None:
+        planned = Planned(index=operation["index"], action=operation["action"], reason=operation.get("reason", ""))
+        self.plan.planned.append(planned)
+        for fault in operation.get("faults", []):
+            if fault["code"] not in FOUND_ANEW:
+                planned.fail(
+                    code=fault["code"],
+                    detail=fault["detail"],
+                    path=fault["path"],
+                    column=fault.get("column"),
+                    value=fault.get("value"),
+                )
+        if operation["action"] == "add":
+            self._add(operation, planned=planned)
+            return
+        planned.row_id = operation["row_id"]
+        row = self.rows.get(planned.row_id)
+        if row is None:
+            if planned.state != "error":
+                planned.conflict(code="row_missing", detail=f"Row {planned.row_id} is not there any more.")
+                planned.skipped = "row_missing" if self.choice.on_conflict else ""
+        elif operation["action"] == "update":
+            self._update(operation, planned=planned, row=row)
+        else:
+            self._delete(operation, planned=planned, row=row)
+
+    def _add(self, operation: Json, *, planned: Planned) -> None:
+        data = self._usable(operation["data"], planned=planned)
+        given = {*operation["data"], *operation.get("left_empty", ()), *_faulted(operation)}
+        for column in self.columns.values():
+            if column.default is not None and column.id not in given:
+                data[column.id] = column.default
+            if column.required and data.get(column.id) is None and column.id not in _faulted(operation):
+                self._required(planned, column=column, path="data")
+        data = {key: value for key, value in data.items() if value is not None}
+        planned.new = data
+        self._settle(planned, operation=operation)
+        if planned.carried_out:
+            self.plan.adds.append((planned, data))
+
+    def _update(self, operation: Json, *, planned: Planned, row: StoredRow) -> None:
+        before, found = operation["before"], {}
+        for key, value in self._usable(operation["changes"], planned=planned).items():
+            current = row.data.get(key)
+            planned.old[key], planned.new[key] = current, value
+            if same(current, value):
+                continue
+            column = self.columns[key]
+            if key in before and not same(current, before[key]):
+                detail = f"{column.name} of row {row.id} has been changed since."
+                self._changed(planned, code="cell_changed", detail=detail, column=column, value=current)
+            if value is None and column.required:
+                self._required(planned, column=column, path="changes")
+            elif value is None:
+                planned.warn(code="emptied", detail=f"Empties {column.name}.", column=key)
+            found[key] = value
+        for key, expected in before.items():
+            if key not in operation["changes"] and key in self.columns and not same(row.data.get(key), expected):
+                column = self.columns[key]
+                detail = f"{column.name} of row {row.id} has been changed since."
+                self._changed(planned, code="cell_changed", detail=detail, column=column, value=row.data.get(key))
+        overlap = self.deleted.get(row.id)
+        cells = self.touched.setdefault(row.id, {})
+        if overlap is None:
+            overlap = next((cells[key] for key in planned.new if key in cells), None)
+        self._overlapping(planned, earlier=overlap)
+        self._settle(planned, operation=operation)
+        if planned.carried_out:
+            cells.update(dict.fromkeys(planned.new, planned.index))
+            if found:
+                self.plan.updates.setdefault(row.id, {}).update(found)
+            else:
+                planned.note(code="nothing_to_do", detail="The row is like this already.")
+
+    def _delete(self, operation: Json, *, planned: Planned, row: StoredRow) -> None:
+        planned.old = dict(row.data)
+        before = {key: value for key, value in operation["before"].items() if key in self.columns}
+        if not same_cells(before, planned.old):
+            detail = f"Row {row.id} has been changed since."
+            self._changed(planned, code="row_changed", detail=detail, column=None, value=None)
+        overlap = self.deleted.get(row.id, next(iter(self.touched.get(row.id, {}).values()), None))
+        self._overlapping(planned, earlier=overlap)
+        self._settle(planned, operation=operation)
+        if planned.carried_out:
+            self.deleted[row.id] = planned.index
+            self.plan.deletes.append(row.id)
+
+    def _usable(self, cells: Json, *, planned: Planned) -> Json:
+        """The cells that still fit their columns; the others are conflicts."""
+        usable: Json = {}
+        for key, value in cells.items():
+            column = self.columns.get(key)
+            if column is None:
+                detail = "A column of this operation has been removed since."
+                self._changed(planned, code="column_removed", detail=detail, column=None, value=None)
+                continue
+            try:
+                usable[key] = get_column_type(column.type).check(value, column)
+            except ValueFault as fault:
+                code = "option_removed" if fault.code == "unknown_option" else "column_changed"
+                detail = f"{column.name}: {fault.detail}"
+                self._changed(planned, code=code, detail=detail, column=column, value=value)
+        return usable
+
+    def _changed(self, planned: Planned, *, code: str, detail: str, column: ColumnSpec | None, value: Any) -> None:
+        """A conflict, or what the person decided about conflicts."""
+        name = column.id if column else None
+        if self.choice.on_conflict == "overwrite":
+            planned.warn(code=code, detail=detail, column=name, value=value)
+            return
+        path = f"operations[{planned.index}]" + (f".{CELLS[planned.action]}.{column.name}" if column else "")
+        planned.conflict(code=code, detail=detail, path=path, column=name, value=value)
+        if self.choice.on_conflict == "skip":
+            planned.skipped = code
+
+    def _required(self, planned: Planned, *, column: ColumnSpec, path: str) -> None:
+        where = f"operations[{planned.index}].{path}.{column.name}"
+        planned.fail(code="required", detail=f"{column.name} must have a value.", path=where, column=column.id)
+
+    def _overlapping(self, planned: Planned, *, earlier: int | None) -> None:
+        if earlier is not None:
+            detail = f"Operation {earlier} already deals with this in row {planned.row_id}."
+            planned.fail(code="overlap", detail=detail)
+
+    def _settle(self, planned: Planned, *, operation: Json) -> None:
+        for cast in operation.get("casts", []):
+            column = self.columns.get(cast["column"])
+            if column is not None:
+                detail = f"{column.name}: read as {get_column_type(column.type).text(cast['to'])}."
+                planned.warn(code="cast", detail=detail, column=column.id, value=cast["from"])
+
+
+def _faulted(operation: Json) -> set[str]:
+    return {fault["column"] for fault in operation.get("faults", []) if "column" in fault}

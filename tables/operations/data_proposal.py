@@ -1,0 +1,154 @@
+"""Resolves a proposal for rows: names to ids, conditions to rows, values to stored values; nothing is decided yet."""
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from tables.column_types import TableShape
+from tables.exceptions import Fault, TablesError
+from tables.operations.cells import Cells, StoredRow, read_cells
+from tables.operations.filters import Filter, parse_filter
+from tables.operations.form import Form
+
+Json = dict[str, Any]
+
+MOST_OPERATIONS = 10_000
+FIELDS = ("operations", "reasoning", "next")
+OPERATION_FIELDS = {
+    "add": ("action", "data", "reason"),
+    "update": ("action", "row_id", "where", "changes", "reason"),
+    "delete": ("action", "row_id", "where", "reason"),
+}
+
+
+@dataclass
+class Draft:
+    """One written operation. `rows` is the filter of a `where`, else `row_id` says which row (0: a new one)."""
+
+    action: str
+    path: str
+    cells: Cells = field(default_factory=Cells)
+    row_id: int = 0
+    where: Filter | None = None
+    reason: str = ""
+
+
+def read_data_proposal(
+    raw: Any, *, shape: TableShape, typecast: bool, today: date, written_limit: int = MOST_OPERATIONS
+) -> tuple[list[Draft], Json]:
+    """The written operations and the proposal's other fields. Raises Malformed or Invalid with all paths."""
+    form = Form()
+    fields = form.fields(raw, path="", allowed=FIELDS)
+    written = form.items(fields.get("operations"), path="operations")
+    if isinstance(fields.get("operations"), list) and not written:
+        form.fault(path="operations", code="empty", detail="There must be at least one operation.")
+    if len(written) > written_limit:
+        detail = f"At most {written_limit:,} operations can be written, these are {len(written):,}."
+        form.fault(path="operations", code="too_many", detail=detail)
+        written = []
+    drafts = [
+        _read_operation(each, path=f"operations[{index}]", shape=shape, typecast=typecast, today=today, form=form)
+        for index, each in enumerate(written)
+    ]
+    words = {name: form.text(fields.get(name), path=name) for name in ("reasoning", "next")}
+    form.refuse(detail="The proposal cannot be read.")
+    return drafts, words
+
+
+def _read_operation(raw: Any, *, path: str, shape: TableShape, typecast: bool, today: date, form: Form) -> Draft:
+    action = raw.get("action") if isinstance(raw, dict) else None
+    if not isinstance(raw, dict) or action not in OPERATION_FIELDS:
+        if not isinstance(raw, dict):
+            form.fault(path=path, code="not_an_object", detail="An operation must be a JSON object.", value=raw)
+        else:
+            form.one_of(action, path=f"{path}.action", allowed=tuple(OPERATION_FIELDS))
+        return Draft(action="", path=path)
+    fields = form.fields(raw, path=path, allowed=OPERATION_FIELDS[action])
+    draft = Draft(action=action, path=path, reason=form.text(fields.get("reason"), path=f"{path}.reason", most=2_000))
+    cells = {"add": "data", "update": "changes"}.get(action)
+    if cells is not None:
+        where = f"{path}.{cells}"
+        draft.cells = read_cells(fields.get(cells), shape=shape, path=where, typecast=typecast, form=form)
+        if action == "update" and fields.get(cells) == {}:
+            form.fault(path=where, code="empty", detail="An update must change at least one cell.")
+    if action != "add":
+        _read_target(fields, draft=draft, shape=shape, today=today, form=form)
+    return draft
+
+
+def _read_target(fields: Json, *, draft: Draft, shape: TableShape, today: date, form: Form) -> None:
+    path = draft.path
+    if "where" not in fields:
+        draft.row_id = form.row_id(fields.get("row_id"), path=f"{path}.row_id")
+        return
+    if fields.get("row_id") is not None:
+        detail = "Say row_id or where, not both."
+        form.fault(path=f"{path}.where", code="row_id_and_where", detail=detail)
+    if fields["where"] in (None, {}, [], {"and": []}):
+        detail = "The condition is empty; name at least one column, operator and value."
+        form.fault(path=f"{path}.where", code="empty_where", detail=detail)
+        return
+    try:
+        draft.where = parse_filter(fields["where"], shape=shape, today=today)
+    except TablesError as error:
+        form.faults += [
+            Fault(path=f"{path}.where{_joined(fault.path)}", code=fault.code, detail=fault.detail, value=fault.value)
+            for fault in error.faults or (Fault(path="", code=error.code, detail=error.detail),)
+        ]
+
+
+def _joined(path: str) -> str:
+    return path if not path or path.startswith("[") else f".{path}"
+
+
+def complete_data_proposal(
+    drafts: Sequence[Draft],
+    *,
+    words: Json,
+    table_id: int,
+    rows: Mapping[int, StoredRow],
+    matches: Mapping[int, Sequence[StoredRow]],
+) -> Json:
+    """The stored form without hash: `rows` are those named by id, `matches[i]` what draft i's condition found."""
+    operations: list[Json] = []
+    warnings: list[Json] = []
+    for number, draft in enumerate(drafts):
+        if draft.where is None:
+            operations.append(_stored(draft, row=rows.get(draft.row_id)))
+            continue
+        found = matches[number]
+        operations += [_stored(draft, row=row) for row in found]
+        if not found:
+            detail = "No row matches this condition."
+            warnings.append({"path": f"{draft.path}.where", "code": "no_match", "detail": detail})
+    for index, operation in enumerate(operations):
+        operation["index"] = index
+    return {"kind": "data", "table_id": table_id, "operations": operations, "warnings": warnings, **words}
+
+
+def _stored(draft: Draft, *, row: StoredRow | None) -> Json:
+    operation: Json = {"index": 0, "action": draft.action}
+    faults = list(draft.cells.faults)
+    if draft.action == "add":
+        operation["data"] = {key: value for key, value in draft.cells.values.items() if value is not None}
+        emptied = [key for key, value in draft.cells.values.items() if value is None]
+        if emptied:
+            operation["left_empty"] = emptied
+    else:
+        operation["row_id"] = row.id if row else draft.row_id
+        if draft.action == "update":
+            operation["changes"] = dict(draft.cells.values)
+        if row is None:
+            detail = f"There is no row {draft.row_id} in this table."
+            faults.append({"path": f"{draft.path}.row_id", "code": "unknown_row", "detail": detail})
+            operation["before"] = {}
+            operation["row_version"] = 0
+        else:
+            whole = draft.action == "delete"
+            operation["before"] = dict(row.data) if whole else {key: row.data.get(key) for key in draft.cells.values}
+            operation["row_version"] = row.version
+    operation |= {"reason": draft.reason} if draft.reason else {}
+    operation |= {"casts": draft.cells.casts} if draft.cells.casts else {}
+    return operation | ({"faults": faults} if faults else {})

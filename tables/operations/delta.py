@@ -1,0 +1,75 @@
+"""What a change did, as pairs of was and is: the same record takes it back and does it again."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+Json = dict[str, Any]
+MOST_CELLS = 5_000
+
+
+@dataclass
+class Delta:
+    """One change's effect. In every pair the first is what was, the second what is.
+
+    table: {"was": {…}, "now": {…}} with keys of name, description, deleted; None when untouched.
+    columns: [id, was, now]: None = not there; whole definitions for added and removed columns, else what changed.
+    order: {"was": [ids], "now": [ids]} when columns came, went or moved.
+    rows: [id, was, now]: None = not there; whole data for added and deleted rows, else the changed cells, None empty.
+    """
+
+    table: Json | None = None
+    columns: list[list[Any]] = field(default_factory=list)
+    order: Json | None = None
+    rows: list[list[Any]] = field(default_factory=list)
+
+    def inverted(self) -> Delta:
+        """The delta of taking this one back."""
+        return Delta(
+            table=_swapped(self.table),
+            columns=[[key, now, was] for key, was, now in reversed(self.columns)],
+            order=_swapped(self.order),
+            rows=[[key, now, was] for key, was, now in self.rows],
+        )
+
+    def pieces(self) -> Iterator[Json]:
+        """The delta in JSON parts of at most 5,000 cells; definitions come first, in a part of their own."""
+        if self.table or self.columns or self.order:
+            yield {"table": self.table, "columns": self.columns, "order": self.order}
+        part: list[list[Any]] = []
+        cells = 0
+        for entry in self.rows:
+            size = max(1, len(entry[1] or ()), len(entry[2] or ()))
+            if part and cells + size > MOST_CELLS:
+                yield {"rows": part}
+                part, cells = [], 0
+            part.append(entry)
+            cells += size
+        if part:
+            yield {"rows": part}
+
+
+def joined(pieces: Iterable[Json]) -> Delta:
+    """The delta of which these are the parts."""
+    delta = Delta()
+    for piece in pieces:
+        delta.table = piece.get("table") or delta.table
+        delta.order = piece.get("order") or delta.order
+        delta.columns += piece.get("columns", [])
+        delta.rows += piece.get("rows", [])
+    return delta
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two cells hold the same: true is not 1 here."""
+    return one == other and isinstance(one, bool) == isinstance(other, bool)
+
+
+def same_cells(one: Json, other: Json) -> bool:
+    """Whether two rows hold the same in every cell."""
+    return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
+
+
+def _swapped(pair: Json | None) -> Json | None:
+    return None if pair is None else {"was": pair["now"], "now": pair["was"]}

@@ -1,0 +1,131 @@
+"""What became of each operation when it was planned, and the forms in which people and programs read it."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tables.column_types import ColumnSpec
+from tables.exceptions import Conflict, Fault, Invalid
+
+Json = dict[str, Any]
+MOST_FAULTS = 1_000
+
+
+@dataclass
+class Planned:
+    """One operation as it would be carried out now.
+
+    state: ok, warning, conflict or error. `skipped` is the reason why it is left out, "" when it is carried out.
+    """
+
+    index: int
+    action: str
+    state: str = "ok"
+    row_id: int | None = None
+    column_id: str | None = None
+    column: ColumnSpec | None = None
+    old: Json = field(default_factory=dict)
+    new: Json = field(default_factory=dict)
+    notes: list[Json] = field(default_factory=list)
+    losses: Json | None = None
+    reason: str = ""
+    skipped: str = ""
+    faults: list[Fault] = field(default_factory=list)
+
+    def note(self, *, code: str, detail: str, column: str | None = None, value: Any = None) -> None:
+        """A remark for the person; makes an `ok` a `warning` unless it is only for information."""
+        note: Json = {"code": code, "detail": detail}
+        note |= {"column": column} if column else {}
+        self.notes.append(note | ({"value": value} if value is not None else {}))
+
+    def warn(self, *, code: str, detail: str, column: str | None = None, value: Any = None) -> None:
+        """A remark that makes it a warning."""
+        self.note(code=code, detail=detail, column=column, value=value)
+        if self.state == "ok":
+            self.state = "warning"
+
+    def fail(self, *, code: str, detail: str, path: str = "", column: str | None = None, value: Any = None) -> None:
+        """It cannot be carried out as it is."""
+        self.state = "error"
+        self._fault(code=code, detail=detail, path=path, column=column, value=value)
+
+    def conflict(self, *, code: str, detail: str, path: str = "", column: str | None = None, value: Any = None) -> None:
+        """What it builds on has changed since."""
+        if self.state != "error":
+            self.state = "conflict"
+        self._fault(code=code, detail=detail, path=path, column=column, value=value)
+
+    def _fault(self, *, code: str, detail: str, path: str, column: str | None, value: Any) -> None:
+        self.note(code=code, detail=detail, column=column, value=value)
+        where = path or f"operations[{self.index}]"
+        self.faults.append(Fault(path=where, code=code, detail=detail, value=value))
+
+    @property
+    def carried_out(self) -> bool:
+        """Whether applying does it."""
+        return not self.skipped and self.state in {"ok", "warning"}
+
+    def as_json(self) -> Json:
+        """Its form in a preview."""
+        form: Json = {"index": self.index, "action": self.action, "state": self.state}
+        if self.row_id is not None:
+            form["row_id"] = self.row_id
+        if self.column_id is not None:
+            form["column_id"] = self.column_id
+        if self.column is not None:
+            form["column"] = self.column.as_json()
+        form |= {"old": self.old, "new": self.new, "notes": self.notes}
+        form |= {"losses": self.losses} if self.losses is not None else {}
+        form |= {"skipped": self.skipped} if self.skipped else {}
+        return form | ({"reason": self.reason} if self.reason else {})
+
+
+def preview_json(planned: Sequence[Planned], *, columns: Iterable[ColumnSpec]) -> Json:
+    """The whole preview: operations, counts by action and state, and the columns as they would be."""
+    counts: dict[str, int] = {"ok": 0, "warning": 0, "conflict": 0, "error": 0}
+    for each in planned:
+        counts[each.action] = counts.get(each.action, 0) + 1
+        counts[each.state] += 1
+    return {
+        "operations": [each.as_json() for each in planned],
+        "counts": counts,
+        "columns": [column.as_json() for column in columns],
+    }
+
+
+def cells_by_column(planned: Iterable[Planned]) -> Json:
+    """How many cells of each column row operations set."""
+    counts: dict[str, int] = {}
+    for each in planned:
+        for column_id in each.new:
+            counts[column_id] = counts.get(column_id, 0) + 1
+    return counts
+
+
+def refuse_unless_clear(planned: Sequence[Planned]) -> None:
+    """Raises Invalid for errors, Conflict for conflicts nobody decided about."""
+    errors = [fault for each in planned if each.state == "error" for fault in each.faults]
+    if errors:
+        raise Invalid("Some operations cannot be applied; nothing was changed.", faults=tuple(errors[:MOST_FAULTS]))
+    conflicts = [fault for each in planned if each.state == "conflict" and not each.skipped for fault in each.faults]
+    if conflicts:
+        detail = "The table has changed since this was proposed; nothing was changed."
+        raise Conflict(detail, faults=tuple(conflicts[:MOST_FAULTS]))
+
+
+def outcome(planned: Sequence[Planned]) -> tuple[list[Json], list[Json]]:
+    """What was applied (`index`, `action`, `row_id` or `column_id`) and what was skipped (`index`, `reason`)."""
+    applied: list[Json] = []
+    skipped: list[Json] = []
+    for each in planned:
+        if not each.carried_out:
+            skipped.append({"index": each.index, "reason": each.skipped or each.state})
+            continue
+        entry: Json = {"index": each.index, "action": each.action}
+        if each.row_id is not None:
+            entry["row_id"] = each.row_id
+        if each.column_id is not None:
+            entry["column_id"] = each.column_id
+        applied.append(entry)
+    return applied, skipped

@@ -1,0 +1,250 @@
+"""Resolves a proposal for columns: names to ids, new columns to new ids; nothing is decided yet."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from tables.column_types import ColumnSpec, TableShape, ValueFault, check_name, name_key, type_names
+from tables.column_types.spec import FILTER_DISPLAYS
+from tables.operations.cells import read_cells, resolve_column
+from tables.operations.columns import definition
+from tables.operations.form import Form
+
+Json = dict[str, Any]
+
+MOST_OPERATIONS = 5_000
+MOST_SAMPLES = 5
+FIELDS = ("mode", "operations", "table_name", "table_description", "sample_rows", "reasoning", "next")
+OPERATION_FIELDS = {
+    "add": ("action", "column", "after_column_id", "reason"),
+    "modify": ("action", "column_id", "changes", "reason"),
+    "remove": ("action", "column_id", "reason"),
+    "reorder": ("action", "column_id", "after_column_id", "reason"),
+}
+COLUMN_FIELDS = ("name", "type", "required", "default", "options", "filterDisplay")
+
+
+@dataclass
+class _Names:
+    """Which column a reference means at this point of a proposal: ids and names of now, then names it brings itself."""
+
+    shape: TableShape
+    added: dict[str, ColumnSpec] = field(default_factory=dict)
+    renamed: dict[str, str] = field(default_factory=dict)
+    removed: set[str] = field(default_factory=set)
+
+    def find(self, ref: Any, *, path: str, form: Form, place: bool = False) -> ColumnSpec | None:
+        """The column; a removed one can still be a place to put another after."""
+        known = self.shape.column(ref)
+        if known is not None and (place or known.id not in self.removed):
+            return known
+        key = name_key(ref) if isinstance(ref, str) else ""
+        for column in reversed(self.added.values()):
+            if column.id not in self.removed and key in {name_key(column.name), column.id}:
+                return column
+        if key in self.renamed and self.renamed[key] not in self.removed:
+            return self._by_id(self.renamed[key])
+        if known is not None:
+            form.fault(path=path, code="unknown_column", detail=f"“{known.name}” is removed earlier in this proposal.")
+            return None
+        everything = TableShape(id=None, name="", columns=(*self.shape.columns, *self.added.values()))
+        return resolve_column(ref, shape=everything, path=path, form=form)
+
+    def _by_id(self, column_id: str) -> ColumnSpec | None:
+        return self.added.get(column_id) or self.shape.column(column_id)
+
+
+def read_schema_proposal(raw: Any, *, shape: TableShape, new_id: Callable[[], str], typecast: bool = True) -> Json:
+    """The stored form (without faults and hash). A shape without id stands for create mode.
+
+    Raises Malformed or Invalid with all paths.
+    """
+    form = Form()
+    fields = form.fields(raw, path="", allowed=FIELDS)
+    mode = form.one_of(fields.get("mode"), path="mode", allowed=("create", "update"))
+    wanted = "create" if shape.id is None else "update"
+    if mode and mode != wanted:
+        form.fault(path="mode", code="wrong_mode", detail=f"Here the mode is “{wanted}”.", value=mode)
+    written = form.items(fields.get("operations"), path="operations")
+    if len(written) > MOST_OPERATIONS:
+        detail = f"At most {MOST_OPERATIONS:,} operations can be written."
+        form.fault(path="operations", code="too_many", detail=detail)
+        written = []
+    reader = _Reader(names=_Names(shape), form=form, new_id=new_id, create=wanted == "create")
+    operations = [reader.read(each, index=index) for index, each in enumerate(written)]
+    name, description = _table_words(fields, create=wanted == "create", form=form)
+    if not written and (wanted == "create" or (name is None and description is None)):
+        form.fault(path="operations", code="empty", detail="There must be at least one operation.")
+    added = TableShape(id=None, name="", columns=tuple(reader.names.added.values()))
+    samples, warnings = _samples(fields, create=wanted == "create", shape=added, typecast=typecast, form=form)
+    words = {key: form.text(fields.get(key), path=key) for key in ("reasoning", "next")}
+    form.refuse(detail="The proposal cannot be read.")
+    return {
+        "kind": "schema",
+        "mode": wanted,
+        "table_id": shape.id,
+        "table_name": name,
+        "table_description": description,
+        "operations": operations,
+        "sample_rows": samples,
+        "warnings": warnings,
+        **words,
+    }
+
+
+def read_table_name(raw: Any, *, path: str, form: Form) -> str | None:
+    """A table's name; None when nothing is said."""
+    if raw is None:
+        return None
+    try:
+        return check_name(raw)
+    except ValueFault as fault:
+        form.fault(path=path, code=fault.code, detail=fault.detail, value=raw)
+        return None
+
+
+def _table_words(fields: Json, *, create: bool, form: Form) -> tuple[str | None, str | None]:
+    name = read_table_name(fields.get("table_name"), path="table_name", form=form)
+    description = fields.get("table_description")
+    if description is not None:
+        description = form.text(description, path="table_description")
+    if create:
+        for key in ("table_name", "table_description"):
+            if fields.get(key) is None:
+                form.fault(path=key, code="missing", detail="A new table needs a name and a description.")
+    return name, description
+
+
+def _samples(
+    fields: Json, *, create: bool, shape: TableShape, typecast: bool, form: Form
+) -> tuple[list[Json], list[Json]]:
+    if not create:
+        return [], []
+    if fields.get("sample_rows") is None:
+        form.fault(path="sample_rows", code="missing", detail="A new table comes with sample rows (or an empty list).")
+        return [], []
+    written = form.items(fields["sample_rows"], path="sample_rows")
+    if len(written) > MOST_SAMPLES:
+        form.fault(path="sample_rows", code="too_many", detail=f"There can be at most {MOST_SAMPLES} sample rows.")
+        return [], []
+    samples, warnings = [], []
+    for index, raw in enumerate(written):
+        cells = read_cells(raw, shape=shape, path=f"sample_rows[{index}]", typecast=typecast, form=form)
+        samples.append({key: value for key, value in cells.values.items() if value is not None})
+        warnings += cells.faults
+    return samples, warnings
+
+
+@dataclass
+class _Reader:
+    names: _Names
+    form: Form
+    new_id: Callable[[], str]
+    create: bool
+
+    def read(self, raw: Any, *, index: int) -> Json:
+        path, form = f"operations[{index}]", self.form
+        action = raw.get("action") if isinstance(raw, dict) else None
+        allowed = ("add",) if self.create else tuple(OPERATION_FIELDS)
+        if not isinstance(raw, dict) or action not in allowed:
+            if not isinstance(raw, dict):
+                form.fault(path=path, code="not_an_object", detail="An operation must be a JSON object.", value=raw)
+            elif self.create and action in OPERATION_FIELDS:
+                detail = "A new table only takes operations of action “add”."
+                form.fault(path=f"{path}.action", code="wrong_mode", detail=detail, value=action)
+            else:
+                form.one_of(action, path=f"{path}.action", allowed=allowed)
+            return {"index": index, "action": ""}
+        fields = form.fields(raw, path=path, allowed=OPERATION_FIELDS[action])
+        operation: Json = {"index": index, "action": action}
+        reason = form.text(fields.get("reason"), path=f"{path}.reason", most=2_000)
+        operation |= {"reason": reason} if reason else {}
+        getattr(self, f"_{action}")(fields, operation=operation, path=path)
+        return operation
+
+    def _add(self, fields: Json, *, operation: Json, path: str) -> None:
+        if fields.get("after_column_id") is not None:
+            anchor = self._place(fields["after_column_id"], path=path)
+            operation |= {"after_column_id": anchor} if anchor else {}
+        given = read_definition(fields.get("column"), path=f"{path}.column", form=self.form)
+        for key in ("name", "type"):
+            if key not in given and isinstance(fields.get("column"), dict):
+                detail = f"A new column needs a {key}."
+                if fields["column"].get(key) is None:
+                    self.form.fault(path=f"{path}.column.{key}", code="missing", detail=detail)
+        column = ColumnSpec.from_json({"name": "", "type": "text", **given, "id": self.new_id()})
+        self.names.added[column.id] = column
+        operation["column"] = definition(column)
+
+    def _modify(self, fields: Json, *, operation: Json, path: str) -> None:
+        column = self.names.find(fields.get("column_id"), path=f"{path}.column_id", form=self.form)
+        changes = read_definition(fields.get("changes"), path=f"{path}.changes", form=self.form)
+        if fields.get("changes") == {} or (isinstance(fields.get("changes"), dict) and not changes):
+            self.form.fault(path=f"{path}.changes", code="empty", detail="There must be at least one change.")
+        if column is None:
+            return
+        if "name" in changes:
+            self.names.renamed[name_key(changes["name"])] = column.id
+        before = {key: value for key, value in definition(column).items() if key in changes}
+        operation |= {"column_id": column.id, "changes": changes, "before": before}
+
+    def _remove(self, fields: Json, *, operation: Json, path: str) -> None:
+        column = self.names.find(fields.get("column_id"), path=f"{path}.column_id", form=self.form)
+        if column is not None:
+            self.names.removed.add(column.id)
+            operation |= {"column_id": column.id, "before": column.as_json()}
+
+    def _reorder(self, fields: Json, *, operation: Json, path: str) -> None:
+        column = self.names.find(fields.get("column_id"), path=f"{path}.column_id", form=self.form)
+        anchor = None
+        if fields.get("after_column_id") is not None:
+            anchor = self._place(fields["after_column_id"], path=path)
+        if column is None:
+            return
+        if anchor == column.id:
+            detail = "A column cannot come after itself."
+            self.form.fault(path=f"{path}.after_column_id", code="after_itself", detail=detail)
+        ids = [each.id for each in self.names.shape.columns]
+        place = ids.index(column.id) if column.id in ids else 0
+        operation |= {"column_id": column.id} | ({"after_column_id": anchor} if anchor else {})
+        operation["before"] = {"after_column_id": ids[place - 1] if place else None}
+
+    def _place(self, ref: Any, *, path: str) -> str | None:
+        column = self.names.find(ref, path=f"{path}.after_column_id", form=self.form, place=True)
+        return column.id if column else None
+
+
+def read_definition(raw: Any, *, path: str, form: Form) -> Json:
+    """The fields of a column that are given; null means not given, an empty `default` takes the default away."""
+    fields = form.fields(raw, path=path, allowed=COLUMN_FIELDS)
+    read: Json = {}
+    for key, value in fields.items():
+        where = f"{path}.{key}"
+        if value is None:
+            continue
+        if key == "name":
+            name = read_table_name(value, path=where, form=form)
+            read |= {} if name is None else {"name": name}
+        elif key == "type":
+            known = form.one_of(value, path=where, allowed=type_names())
+            read |= {"type": known} if known else {}
+        elif key == "required":
+            read["required"] = form.flag(value, path=where)
+        elif key == "filterDisplay":
+            read["filterDisplay"] = form.one_of(value, path=where, allowed=FILTER_DISPLAYS)
+        elif key == "options":
+            read["options"] = _options(value, path=where, form=form)
+        elif isinstance(value, dict | list):
+            form.fault(path=where, code="not_a_value", detail="A default is a single value.", value=value)
+        else:
+            read["default"] = value
+    return read
+
+
+def _options(raw: Any, *, path: str, form: Form) -> list[str]:
+    options = form.items(raw, path=path)
+    for index, option in enumerate(options):
+        if not isinstance(option, str):
+            form.fault(path=f"{path}[{index}]", code="not_text", detail="An option must be a text.", value=option)
+    return [option for option in options if isinstance(option, str)]

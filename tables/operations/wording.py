@@ -1,0 +1,49 @@
+"""Changes in one line, for the history and the receipts."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from tables.operations.planned import Planned
+
+Json = dict[str, Any]
+
+
+def counts_of(planned: Iterable[Planned]) -> Json:
+    """How many operations of each action were carried out."""
+    counts: dict[str, int] = {}
+    for each in planned:
+        if each.carried_out:
+            counts[each.action] = counts.get(each.action, 0) + 1
+    return counts
+
+
+def rows_sentence(counts: Json) -> str:
+    """`Added 8 rows, changed 1 row`."""
+    words = {"add": "added", "update": "changed", "delete": "deleted"}
+    parts = [f"{word} {_rows(counts[action])}" for action, word in words.items() if counts.get(action)]
+    return _sentence(parts) or "Nothing to do"
+
+
+def columns_sentence(planned: Sequence[Planned], *, table: Json | None) -> str:
+    """`Added column Priority, changed column Status, renamed the table`."""
+    words = {"add": "added", "modify": "changed", "remove": "removed", "reorder": "moved"}
+    parts = []
+    for action, word in words.items():
+        names = [each.column.name for each in planned if each.action == action and each.carried_out and each.column]
+        if names:
+            shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+            parts.append(f"{word} {'column' if len(names) == 1 else 'columns'} {shown}")
+    changed = table["now"] if table else {}
+    parts += ["renamed the table"] if "name" in changed else []
+    parts += ["changed the description"] if "description" in changed else []
+    return _sentence(parts) or "Nothing to do"
+
+
+def _sentence(parts: list[str]) -> str:
+    text = ", ".join(parts)
+    return text[:1].upper() + text[1:]
+
+
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count:,} rows"

@@ -1,0 +1,60 @@
+"""Takes the locks of a write in their one order: the table first, then its rows by id."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from django.db.models import QuerySet
+
+from tables.column_types import TableShape
+from tables.exceptions import NotFound
+from tables.models import Row, Table
+from tables.operations.undo_plan import RowState
+from tables.selectors.access import Right
+from tables.selectors.rows import normal_data
+from tables.selectors.tables import get_table
+
+# SQLite takes 32,766 parameters in one statement.
+IDS_AT_ONCE = 10_000
+
+
+def locked_table(user: Any, table_id: int, *, can: Right = "edit", trashed: bool | None = False) -> Table:
+    """The table, locked until the transaction ends; `trashed` None takes it from the trash or from outside it."""
+    try:
+        table = get_table(user, table_id, can=can, trashed=bool(trashed))
+    except NotFound:
+        if trashed is not None:
+            raise
+        table = get_table(user, table_id, can=can, trashed=True)
+    # On SQLite this locks nothing; there, transactions are IMMEDIATE and one at a time anyway.
+    locked = Table.objects.select_for_update().filter(pk=table.pk).first()
+    if locked is None or (locked.deleted_at is None) != (table.deleted_at is None):
+        raise NotFound("There is no such table.")
+    return locked
+
+
+def locked_rows(table: Table, ids: Sequence[int], *, shape: TableShape) -> dict[int, RowState]:
+    """The rows with these ids as they are, deleted ones included, locked in order of id."""
+    ordered = sorted(set(ids))
+    found: dict[int, RowState] = {}
+    for start in range(0, len(ordered), IDS_AT_ONCE):
+        rows = Row.objects.filter(table_id=table.pk, pk__in=ordered[start : start + IDS_AT_ONCE])
+        found |= {row.id: row for row in _states(rows.select_for_update().order_by("pk"), shape=shape)}
+    return found
+
+
+def live_rows(rows: dict[int, RowState]) -> dict[int, RowState]:
+    """Those that are not deleted."""
+    return {key: row for key, row in rows.items() if not row.deleted}
+
+
+def every_row(table: Table, *, shape: TableShape) -> Iterator[RowState]:
+    """All live rows in order of position; nobody else writes them while the table is locked."""
+    rows = Row.objects.filter(table_id=table.pk, deleted_at__isnull=True).order_by("position", "pk")
+    return _states(rows, shape=shape)
+
+
+def _states(rows: QuerySet[Row], *, shape: TableShape) -> Iterator[RowState]:
+    read: Iterable[Any] = rows.values_list("pk", "version", "data", "deleted_at").iterator(chunk_size=2_000)
+    for pk, version, data, deleted_at in read:
+        yield RowState(id=pk, version=version, data=normal_data(data, shape=shape), deleted=deleted_at is not None)

@@ -1,0 +1,85 @@
+"""The one place where a planned change is written, together with the record that takes it back."""
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils import timezone
+
+from tables.column_types import ColumnSpec
+from tables.models import Change, ChangePiece, Table
+from tables.operations.choice import Origin
+from tables.operations.delta import Delta
+from tables.services.column_writing import write_columns
+from tables.services.row_writing import delete_rows, insert_rows, write_rows
+
+Json = dict[str, Any]
+
+
+@dataclass
+class Effect:
+    """What is to be written to a locked table.
+
+    `contents` is the whole data of each row that is changed or brought back, `adds` that of new rows; new rows join
+    the delta once they have ids. Rows whose entry in the delta ends in None are deleted.
+    """
+
+    before: Sequence[ColumnSpec]
+    after: Sequence[ColumnSpec]
+    delta: Delta
+    contents: dict[int, Json] = field(default_factory=dict)
+    adds: Sequence[Json] = ()
+
+
+@dataclass(frozen=True)
+class Record:
+    """How the change is remembered."""
+
+    summary: str
+    counts: Json = field(default_factory=dict)
+    undo_of: Change | None = None
+    is_redo: bool = False
+
+
+def carry_out(table: Table, effect: Effect, *, user: Any, origin: Origin, record: Record) -> tuple[Change, list[int]]:
+    """Writes the effect as one change; returns it with the ids of new rows. Belongs in a transaction."""
+    now = timezone.now()
+    delta = effect.delta
+    _write_table(table, delta.table, now=now)
+    if delta.columns or delta.order:
+        write_columns(table, before=effect.before, after=effect.after)
+    delete_rows((key for key, _, after in delta.rows if after is None), user=user, now=now)
+    write_rows(effect.contents, columns=effect.after, user=user, now=now)
+    ids = insert_rows(table, effect.adds, columns=effect.after, user=user, now=now) if effect.adds else []
+    delta.rows += [[key, None, data] for key, data in zip(ids, effect.adds, strict=True)]
+    table.version += 1
+    table.save()
+    change = Change.objects.create(
+        table=table,
+        version=table.version,
+        actor=user,
+        source=origin.source,
+        summary=record.summary[:255],
+        proposal_id=_uuid(origin.proposal_id),
+        turn_id=_uuid(origin.turn_id),
+        undo_of=record.undo_of,
+        is_redo=record.is_redo,
+        counts=record.counts,
+    )
+    pieces = [ChangePiece(change=change, index=index, steps=steps) for index, steps in enumerate(delta.pieces())]
+    ChangePiece.objects.bulk_create(pieces, batch_size=20)
+    return change, ids
+
+
+def _write_table(table: Table, pair: Json | None, *, now: Any) -> None:
+    new = pair["now"] if pair else {}
+    table.name = new.get("name", table.name)
+    table.description = new.get("description", table.description)
+    if "deleted" in new:
+        table.deleted_at = now if new["deleted"] else None
+
+
+def _uuid(given: uuid.UUID | str | None) -> uuid.UUID | None:
+    return uuid.UUID(given) if isinstance(given, str) and given else given or None

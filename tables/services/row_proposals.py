@@ -1,0 +1,106 @@
+"""Adds, changes and deletes rows for doors that speak of rows, not proposals; underneath it is one proposal each."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from django.db import transaction
+
+from tables.column_types import TableShape
+from tables.exceptions import TablesError
+from tables.operations.cells import read_cells
+from tables.operations.choice import Choice, Origin
+from tables.operations.form import Form
+from tables.selectors import get_table, table_shape
+from tables.services.applied import Applied
+from tables.services.data_proposals import apply_data, prepare_data
+from tables.services.locking import locked_table
+
+Json = dict[str, Any]
+
+
+def add_rows(
+    *, user: Any, table_id: int, rows: Sequence[Json], origin: Origin, typecast: bool = False, reason: str = ""
+) -> Applied:
+    """Adds rows (objects of column and value) at the end, in this order."""
+    operations = [_with_reason({"action": "add", "data": row}, reason=reason) for row in rows]
+    return _apply(user=user, table_id=table_id, operations=operations, origin=origin, typecast=typecast)
+
+
+def update_rows(
+    *,
+    user: Any,
+    table_id: int,
+    rows: Sequence[Json],
+    origin: Origin,
+    typecast: bool = False,
+    reason: str = "",
+    on_conflict: str = "",
+) -> Applied:
+    """Changes cells: each of `rows` is `{"id", "data", "expected"?}`.
+
+    `expected` holds what the writer saw in cells; if one holds something else now, that is a Conflict.
+    """
+    operations = [
+        _with_reason({"action": "update", "row_id": row.get("id"), "changes": row.get("data")}, reason=reason)
+        for row in rows
+    ]
+    expected = [row.get("expected") or {} for row in rows]
+    return _apply(
+        user=user, table_id=table_id, operations=operations, origin=origin, typecast=typecast, expected=expected,
+        on_conflict=on_conflict,
+    )  # fmt: skip
+
+
+def delete_rows(*, user: Any, table_id: int, row_ids: Sequence[int], origin: Origin, reason: str = "") -> Applied:
+    """Deletes rows."""
+    operations = [_with_reason({"action": "delete", "row_id": row_id}, reason=reason) for row_id in row_ids]
+    return _apply(user=user, table_id=table_id, operations=operations, origin=origin, typecast=True)
+
+
+def _apply(
+    *,
+    user: Any,
+    table_id: int,
+    operations: list[Json],
+    origin: Origin,
+    typecast: bool,
+    expected: Sequence[Json] = (),
+    on_conflict: str = "",
+) -> Applied:
+    """Prepares and applies under one lock, so that only what a writer `expected` can be a conflict."""
+    with transaction.atomic():
+        locked_table(user, table_id)
+        try:
+            prepared = prepare_data(
+                user=user, table_id=table_id, proposal={"operations": operations}, typecast=typecast
+            )
+            _expect(prepared, expected=expected, shape=table_shape(get_table(user, table_id)))
+            return apply_data(user=user, prepared=prepared, choice=Choice(on_conflict=on_conflict), origin=origin)
+        except TablesError as error:
+            error.faults = tuple(replace(fault, path=_row_path(fault.path)) for fault in error.faults)
+            raise
+
+
+def _expect(prepared: Json, *, expected: Sequence[Json], shape: TableShape) -> None:
+    form = Form()
+    for index, cells in enumerate(expected):
+        if cells:
+            path = f"rows[{index}].expected"
+            read = read_cells(cells, shape=shape, path=path, typecast=True, form=form)
+            for fault in read.faults:
+                form.fault(path=fault["path"], code=fault["code"], detail=fault["detail"], value=fault.get("value"))
+            prepared["operations"][index]["before"] |= read.values
+    form.refuse(detail="What is expected cannot be read.")
+
+
+def _row_path(path: str) -> str:
+    """`operations[3].changes.Due` as `rows[3].data.Due`: the words of the door."""
+    if not path.startswith("operations"):
+        return path
+    return path.replace("operations", "rows", 1).replace("].changes", "].data", 1).replace("].row_id", "].id", 1)
+
+
+def _with_reason(operation: Json, *, reason: str) -> Json:
+    return {**operation, "reason": reason} if reason else operation

@@ -1,0 +1,114 @@
+"""Proposals for columns and for new tables: fetches, has it thought through in operations, writes what was chosen."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db import transaction
+
+import strictjson
+from tables.column_types import TableShape
+from tables.models import Table, new_column_id
+from tables.operations.choice import Choice, Origin
+from tables.operations.conversion import convert_rows, refuse_undecided
+from tables.operations.planned import outcome, preview_json, refuse_unless_clear
+from tables.operations.schema_plan import SchemaPlan, plan_schema
+from tables.operations.schema_proposal import read_schema_proposal
+from tables.operations.undo_plan import RowState
+from tables.operations.wording import columns_sentence, counts_of
+from tables.selectors import get_table, table_shape
+from tables.services.applied import Applied
+from tables.services.locking import every_row, locked_table
+from tables.services.recording import Effect, Record, carry_out
+
+Json = dict[str, Any]
+NO_TABLE = TableShape(id=None, name="")
+
+
+def prepare_schema(*, user: Any, table_id: int | None, proposal: Json, typecast: bool = True) -> Json:
+    """The stored form of a SCHEMA_PROPOSAL: names are ids, new columns have ids, faults stand beside.
+
+    Without `table_id` it must be a new table. Raises Malformed or Invalid for what cannot be shown at all.
+    """
+    shape = NO_TABLE if table_id is None else table_shape(get_table(user, table_id, can="edit"))
+    prepared = read_schema_proposal(proposal, shape=shape, new_id=new_column_id, typecast=typecast)
+    plan = plan_schema(shape=shape, prepared=prepared, choice=Choice())
+    for operation, planned in zip(prepared["operations"], plan.planned, strict=True):
+        if planned.faults:
+            operation["faults"] = [fault.as_json() for fault in planned.faults]
+    prepared["content_hash"] = strictjson.content_hash(prepared)
+    return prepared
+
+
+def preview_schema(*, user: Any, prepared: Json, choice: Choice) -> Json:
+    """What applying the choice would do to the table as it is now, lost and converted values counted."""
+    choice.check_against(prepared)
+    table = None if prepared["table_id"] is None else get_table(user, prepared["table_id"])
+    shape = table_shape(table) if table else NO_TABLE
+    plan, _ = _planned(table, shape=shape, prepared=prepared, choice=choice)
+    return preview_json(plan.planned, columns=plan.after) | {
+        "mode": prepared["mode"],
+        "table": (plan.table or {}).get("now", {}),
+        "sample_rows": _samples(plan, prepared=prepared),
+        "warnings": prepared.get("warnings", []),
+    }
+
+
+def apply_schema(*, user: Any, prepared: Json, choice: Choice, origin: Origin) -> Applied:
+    """Applies what was chosen as one change; in create mode makes the table, and the sample rows if they are wanted.
+
+    Raises Invalid or Conflict, having written nothing. Rows that are there keep empty cells where a new column has a
+    default or is required: a default is for rows that are added later.
+    """
+    choice.check_against(prepared)
+    with transaction.atomic():
+        creating = prepared["table_id"] is None
+        table = None if creating else locked_table(user, prepared["table_id"])
+        shape = table_shape(table) if table else NO_TABLE
+        plan, rows = _planned(table, shape=shape, prepared=prepared, choice=choice)
+        refuse_unless_clear(plan.planned)
+        refuse_undecided(plan)
+        if table is None:
+            table = Table(owner=user)
+            table.save()
+        effect = Effect(before=shape.columns, after=plan.after, delta=plan.delta())
+        effect.delta.rows = [[row.id, was, now] for row, was, now in rows]
+        for row, _, now in rows:
+            whole = {**row.data, **now}
+            effect.contents[row.id] = {key: value for key, value in whole.items() if value is not None}
+        if creating and choice.include_sample_rows:
+            effect.adds = _samples(plan, prepared=prepared)
+        record = _record(plan, effect=effect, creating=creating)
+        change, _ = carry_out(table, effect, user=user, origin=origin, record=record)
+        applied, skipped = outcome(plan.planned)
+        return Applied(change.pk, table.version, table.pk, table.name, applied, skipped)
+
+
+def _planned(
+    table: Table | None, *, shape: TableShape, prepared: Json, choice: Choice
+) -> tuple[SchemaPlan, list[tuple[RowState, Json, Json]]]:
+    def rows() -> Iterable[RowState]:
+        return every_row(table, shape=shape) if table else ()
+
+    plan = plan_schema(shape=shape, prepared=prepared, choice=choice)
+    if any(planned.state == "error" for planned in plan.planned):
+        return plan, []
+    return plan, convert_rows(plan, rows=rows, choice=choice)
+
+
+def _samples(plan: SchemaPlan, *, prepared: Json) -> list[Json]:
+    """Sample rows without the cells of columns that are not there; rows that miss a required value are left out."""
+    samples = []
+    for sample in prepared["sample_rows"]:
+        data = {column.id: sample[column.id] for column in plan.after if sample.get(column.id) is not None}
+        if data and all(column.id in data for column in plan.after if column.required):
+            samples.append(data)
+    return samples
+
+
+def _record(plan: SchemaPlan, *, effect: Effect, creating: bool) -> Record:
+    counts = counts_of(plan.planned)
+    if not creating:
+        return Record(summary=columns_sentence(plan.planned, table=plan.table), counts=counts)
+    name = (plan.table or {}).get("now", {}).get("name", "")
+    return Record(summary=f"Created “{name}”", counts=counts | {"sample_rows": len(effect.adds)})

@@ -1,0 +1,64 @@
+"""Tables as a whole: made, put in the trash, taken out again; each a change like any other."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import transaction
+
+from tables.models import Change, Table
+from tables.operations.choice import Choice, Origin
+from tables.operations.delta import Delta
+from tables.selectors import table_shape
+from tables.services.locking import locked_table
+from tables.services.recording import Effect, Record, carry_out
+from tables.services.row_proposals import add_rows
+from tables.services.schema_proposals import apply_schema, prepare_schema
+
+Json = dict[str, Any]
+
+
+def create_table(
+    *,
+    user: Any,
+    name: str,
+    columns: Sequence[Json],
+    origin: Origin,
+    description: str = "",
+    rows: Sequence[Json] = (),
+    typecast: bool = False,
+) -> Table:
+    """A new table with these columns (name, type, …) and rows, keyed by column name; all of it or nothing."""
+    proposal = {
+        "mode": "create",
+        "table_name": name,
+        "table_description": description,
+        "operations": [{"action": "add", "column": column} for column in columns],
+        "sample_rows": [],
+    }
+    with transaction.atomic():
+        prepared = prepare_schema(user=user, table_id=None, proposal=proposal)
+        applied = apply_schema(user=user, prepared=prepared, choice=Choice(), origin=origin)
+        if rows:
+            add_rows(user=user, table_id=applied.table_id, rows=rows, origin=origin, typecast=typecast)
+        return Table.objects.get(pk=applied.table_id)
+
+
+def trash_table(*, user: Any, table_id: int, origin: Origin) -> Change:
+    """Puts a table in the trash, where it stays for 30 days."""
+    return _move(user=user, table_id=table_id, origin=origin, deleted=True, summary="Moved the table to the trash")
+
+
+def restore_table(*, user: Any, table_id: int, origin: Origin) -> Change:
+    """Takes a table out of the trash."""
+    return _move(user=user, table_id=table_id, origin=origin, deleted=False, summary="Took the table out of the trash")
+
+
+def _move(*, user: Any, table_id: int, origin: Origin, deleted: bool, summary: str) -> Change:
+    with transaction.atomic():
+        table = locked_table(user, table_id, can="own", trashed=not deleted)
+        columns = table_shape(table).columns
+        delta = Delta(table={"was": {"deleted": not deleted}, "now": {"deleted": deleted}})
+        effect = Effect(before=columns, after=columns, delta=delta)
+        change, _ = carry_out(table, effect, user=user, origin=origin, record=Record(summary=summary))
+        return change

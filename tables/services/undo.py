@@ -1,0 +1,121 @@
+"""Takes changes back and does them again; each time that is a change of its own."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+
+from tables.exceptions import Conflict, Malformed, NotFound
+from tables.models import Change, Table
+from tables.operations.choice import Origin
+from tables.operations.delta import Delta, joined
+from tables.operations.undo_plan import RowState, plan_undo
+from tables.selectors import table_shape
+from tables.services.locking import every_row, locked_rows, locked_table
+from tables.services.recording import Effect, Record, carry_out
+from tables.signals import change_redone, change_undone
+
+Decision = str | Mapping[str, str] | None
+WORDS = {"overwrite", "keep"}
+MAX_ID = 2**63 - 1
+MOST_LISTED = 1_000
+
+
+def undo_change(*, user: Any, table_id: int, change_id: int, on_conflict: Decision = None) -> Change:
+    """Takes a change back and returns the change that does so.
+
+    on_conflict says what happens to cells that changed since: "overwrite", "keep", or one of them for each
+    `"<row>:<column>"`. Raises Conflict that lists them otherwise; then nothing is done.
+    """
+    decision = _read_decision(on_conflict)
+    with transaction.atomic():
+        table = locked_table(user, table_id, trashed=None)
+        change = _change(table, change_id)
+        last = _last(change)
+        if last.pk != change.pk and _in_force(last) != _in_force(change):
+            raise Conflict("This change has been undone already.", code="already_undone", extra={"change": last.pk})
+        return _take_back(table, last, user=user, decision=decision)
+
+
+def redo_change(*, user: Any, table_id: int, change_id: int, on_conflict: Decision = None) -> Change:
+    """Does an undone change again (by its own id or that of its undo) and returns the change that does so."""
+    decision = _read_decision(on_conflict)
+    with transaction.atomic():
+        table = locked_table(user, table_id, trashed=None)
+        last = _last(_change(table, change_id))
+        if _in_force(last):
+            raise Conflict("This change is in force already.", code="not_undone", extra={"change": last.pk})
+        return _take_back(table, last, user=user, decision=decision)
+
+
+def _take_back(table: Table, change: Change, *, user: Any, decision: str | Mapping[str, str]) -> Change:
+    delta = joined(piece.steps for piece in change.pieces.all()).inverted()
+    _refuse_trashing_what_changed(table, change, delta=delta, decision=decision)
+    shape = table_shape(table)
+
+    def all_rows() -> Iterable[RowState]:
+        return every_row(table, shape=shape)
+
+    rows = locked_rows(table, [row_id for row_id, _, _ in delta.rows], shape=shape)
+    plan = plan_undo(delta=delta, shape=shape, rows=rows, all_rows=all_rows, decision=decision)
+    if plan.conflicts:
+        faults = tuple(plan.conflicts[:MOST_LISTED])
+        extra = {"conflicts": len(plan.conflicts)}
+        raise Conflict("This would overwrite what changed since; nothing was done.", faults=faults, extra=extra)
+    is_redo = not _in_force(change)
+    root = _root(change)
+    summary = f"{'Redid' if is_redo else 'Undid'}: {root.summary}"
+    record = Record(summary=summary, counts=root.counts, undo_of=change, is_redo=is_redo)
+    effect = Effect(before=shape.columns, after=plan.after, delta=plan.delta, contents=plan.contents)
+    done, _ = carry_out(table, effect, user=user, origin=Origin("undo"), record=record)
+    (change_redone if is_redo else change_undone).send(sender=Change, change=root, by=done)
+    return done
+
+
+def _refuse_trashing_what_changed(
+    table: Table, change: Change, *, delta: Delta, decision: str | Mapping[str, str]
+) -> None:
+    """Undoing the creation of a table puts it in the trash: not silently with what has been done in it since."""
+    if decision or not (delta.table and delta.table["now"].get("deleted")):
+        return
+    later = table.changes.filter(Q(undo_of=None) | Q(is_redo=True), version__gt=change.version, undone_by=None)
+    count = later.count()
+    if count:
+        detail = f"The table has been changed {count:,} times since; nothing was done."
+        raise Conflict(detail, code="changed_since", extra={"changes": count})
+
+
+def _change(table: Table, change_id: int) -> Change:
+    possible = isinstance(change_id, int) and 0 < change_id <= MAX_ID
+    change = Change.objects.filter(table_id=table.pk, pk=change_id).first() if possible else None
+    if change is None:
+        raise NotFound("There is no such change of this table.")
+    return change
+
+
+def _in_force(change: Change) -> bool:
+    """Whether this kind of change does something (an apply, a redo) and does not take something back (an undo)."""
+    return change.undo_of_id is None or change.is_redo
+
+
+def _last(change: Change) -> Change:
+    """The end of the chain of undo and redo that begins with a change."""
+    while (later := Change.objects.filter(undo_of=change).first()) is not None:
+        change = later
+    return change
+
+
+def _root(change: Change) -> Change:
+    while change.undo_of is not None:
+        change = change.undo_of
+    return change
+
+
+def _read_decision(given: Decision) -> str | Mapping[str, str]:
+    words = given.values() if isinstance(given, Mapping) else [given] if given is not None else []
+    for word in words:
+        if not isinstance(word, str) or word not in WORDS:
+            raise Malformed("on_conflict is “overwrite”, “keep”, or one of them for each “<row>:<column>”.")
+    return given or ""
