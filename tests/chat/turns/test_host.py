@@ -1,0 +1,207 @@
+"""The host of running turns: numbered events, streams that follow them, and turns that need no listener."""
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+from uuid import UUID
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from chat.models import Turn, TurnEvent
+from chat.services import Ending, ask_to_cancel, end_turn
+from chat.turns.database import in_database
+from chat.turns.host import Host, RunningTurn
+from chat.turns.tail import COMMENT, EventStream
+from tests.chat.kept import started
+from tests.hand_clock import HandClock, settle
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
+Work = Callable[[RunningTurn], Awaitable[None]]
+
+
+def numbered(pieces: list[bytes]) -> list[tuple[int, str]]:
+    """Number and text (else type) of each event."""
+    found = []
+    for block in b"".join(pieces).decode().split("\n\n"):
+        if block.startswith("id: "):
+            head, data = block.split("\n", 1)
+            event = json.loads(data.removeprefix("data: "))
+            found.append((int(head.removeprefix("id: ")), event.get("text", event["type"])))
+    return found
+
+
+async def read(host: Host, turn_id: UUID, *, after: int = 0) -> list[bytes]:
+    """A whole stream."""
+    return [piece async for piece in EventStream(host=host, turn_id=turn_id, after=after, user_id=1)]
+
+
+def talking(gate: asyncio.Event, *, first: int, rest: int) -> Work:
+    """Says some words, waits, says more, ends."""
+
+    async def work(turn: RunningTurn) -> None:
+        for number in range(first):
+            turn.say({"type": "text_delta", "text": f"w{number}"})
+        await gate.wait()
+        for number in range(first, first + rest):
+            turn.say({"type": "text_delta", "text": f"w{number}"})
+        turn.say({"type": "complete"})
+
+    return work
+
+
+def test_a_stream_that_joins_late_gets_all_events_then_live_ones(user: User) -> None:
+    turn = started(user)
+
+    @async_to_sync
+    async def scene() -> list[bytes]:
+        host, gate = Host(clock=HandClock()), asyncio.Event()
+        host.launch(turn.pk, talking(gate, first=2, rest=1))
+        await settle()
+        reading = asyncio.ensure_future(read(host, turn.pk))
+        await settle()
+        gate.set()
+        return await reading
+
+    assert numbered(scene()) == [(1, "w0"), (2, "w1"), (3, "w2"), (4, "complete")]
+
+
+def test_a_stream_begins_after_the_last_event_its_client_has(user: User) -> None:
+    turn = started(user)
+
+    @async_to_sync
+    async def scene() -> list[bytes]:
+        host, gate = Host(clock=HandClock()), asyncio.Event()
+        host.launch(turn.pk, talking(gate, first=3, rest=0))
+        await settle()
+        gate.set()
+        return await read(host, turn.pk, after=2)
+
+    assert numbered(scene()) == [(3, "w2"), (4, "complete")]
+
+
+def test_a_client_that_leaves_does_not_stop_the_turn(user: User) -> None:
+    turn = started(user)
+
+    @async_to_sync
+    async def scene() -> tuple[int, bool]:
+        host, gate = Host(clock=HandClock()), asyncio.Event()
+        running = host.launch(turn.pk, talking(gate, first=1, rest=1))
+        reading = asyncio.ensure_future(read(host, turn.pk))
+        await settle()
+        reading.cancel()
+        await settle()
+        gate.set()
+        await settle()
+        return len(running.log.events), bool(host.open_streams[1])
+
+    assert scene() == (3, False)
+
+
+def test_silence_is_filled_with_comments(user: User) -> None:
+    turn = started(user)
+
+    @async_to_sync
+    async def scene() -> list[bytes]:
+        clock, gate = HandClock(), asyncio.Event()
+        host = Host(clock=clock)
+        host.launch(turn.pk, talking(gate, first=1, rest=0))
+        reading = asyncio.ensure_future(read(host, turn.pk))
+        await clock.advance(14)
+        await clock.advance(1)
+        await clock.advance(15)
+        gate.set()
+        return await reading
+
+    pieces = scene()
+    assert [piece == COMMENT for piece in pieces] == [False, True, True, False]
+
+
+def test_events_are_stored_in_batches_while_the_turn_runs(user: User) -> None:
+    turn = started(user)
+
+    @async_to_sync
+    async def scene() -> list[int]:
+        clock, gate = HandClock(), asyncio.Event()
+        host = Host(clock=clock)
+        running = host.launch(turn.pk, talking(gate, first=40, rest=0))
+        counts = [await in_database(stored, turn)]
+        while not counts[-1]:
+            await clock.advance(0.1)
+            counts.append(await in_database(stored, turn))
+        gate.set()
+        assert running.task is not None
+        await running.task
+        return counts
+
+    assert set(scene()) == {0, 40}
+
+
+def test_a_turn_of_another_process_is_followed_through_the_database(user: User) -> None:
+    turn = started(user)
+    TurnEvent.objects.create(turn=turn, seq=1, data={"type": "text_delta", "text": "far"})
+
+    @async_to_sync
+    async def scene() -> list[bytes]:
+        clock = HandClock()
+        reading = asyncio.ensure_future(read(Host(clock=clock), turn.pk))
+        await in_database(finish, turn)
+        while not reading.done():
+            await clock.advance(0.3)
+        return await reading
+
+    assert numbered(scene()) == [(1, "far"), (2, "complete")]
+
+
+def test_a_wish_to_cancel_from_another_process_is_heard_within_a_second(user: User) -> None:
+    turn = started(user)
+
+    @async_to_sync
+    async def scene() -> bool:
+        clock = HandClock()
+        host = Host(clock=clock)
+        running = host.launch(turn.pk, talking(asyncio.Event(), first=1, rest=0))
+        await in_database(ask_to_cancel, turn.pk, now=timezone.now())
+        assert running.task is not None
+        while not running.task.done() and clock.monotonic() < 5:
+            await clock.advance(0.1)
+            await in_database(stored, turn)
+        return running.stopped and running.task.cancelled()
+
+    assert scene()
+
+
+def test_the_heartbeat_of_running_turns_is_kept(user: User) -> None:
+    turn = started(user)
+    before = turn.heartbeat_at
+
+    @async_to_sync
+    async def scene() -> Any:
+        clock, gate = HandClock(), asyncio.Event()
+        host = Host(clock=clock)
+        running = host.launch(turn.pk, talking(gate, first=1, rest=0))
+        while clock.monotonic() < 30 and await in_database(heartbeat_of, turn) == before:
+            await clock.advance(0.5)
+        gate.set()
+        assert running.task is not None
+        await running.task
+
+    scene()
+    turn.refresh_from_db()
+    assert turn.heartbeat_at > before
+
+
+def stored(turn: Turn) -> int:
+    return TurnEvent.objects.filter(turn=turn).count()
+
+
+def heartbeat_of(turn: Turn) -> Any:
+    return Turn.objects.get(pk=turn.pk).heartbeat_at
+
+
+def finish(turn: Turn) -> None:
+    end_turn(turn_id=turn.pk, ending=Ending(state="complete"), final=(2, {"type": "complete"}), now=timezone.now())
