@@ -11,6 +11,6 @@ class ChatConfig(AppConfig):
     name = "chat"
 
     def ready(self) -> None:
-        for part in ("checks",):
+        for part in ("tools", "payloads", "pages", "checks"):
             import_module(f"chat.{part}")
         autodiscover_modules("chat_entries")

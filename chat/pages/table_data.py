@@ -7,8 +7,8 @@ from typing import Any
 
 import strictjson
 from chat.page_config import PageContext
-from tables.column_types.spec import ColumnSpec, TableShape
 from tables.exceptions import TablesError
+from tables.operations import ColumnSpec, TableShape
 from tables.operations.filters import Filter, SortKey, parse_filter, parse_sort
 from tables.selectors import (
     RowView,

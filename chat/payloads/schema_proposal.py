@@ -6,9 +6,8 @@ from typing import Any
 from chat.pages.table_data import object_number
 from chat.payload_types import Applied, Checked, PayloadType, ProposalContext, StructuralFault, register_payload_type
 from chat.payloads.wording import columns_summary, counted, structural
-from tables.column_types import type_names
 from tables.exceptions import TablesError
-from tables.operations import Choice, Origin
+from tables.operations import Choice, Origin, type_names
 from tables.services import apply_schema, prepare_schema, preview_schema
 
 Json = dict[str, Any]
