@@ -98,6 +98,13 @@ export class Conversation {
   async stop() {
     const turn = this.#runningTurn();
     if (!turn) return;
+    if (!turn.turnId && this.broken) {
+      // It never reached the server, as far as anybody can tell from here.
+      this.leave();
+      this.#put({ ...turn, phase: "cancelled", status: "" });
+      this.#ended(turn.key);
+      return;
+    }
     this.#put({ ...turn, status: "Stopping" });
     this.#stopWanted = true;
     if (turn.turnId) await this.#cancel(turn.turnId);

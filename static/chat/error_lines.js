@@ -17,13 +17,16 @@ const LINES = {
 
 /**
  * @param {{code: string, message: string, retryAfter?: number|null}} error
- * @returns {{title: string, detail: string}} the server's own sentence wins over ours
+ * @returns {{title: string, detail: string}} the server's own sentences, where it has said any
  */
 export function errorLines(error) {
-  const [title, hint] = Object.hasOwn(LINES, error.code) ? LINES[error.code] : ["That did not work", ""];
-  const wait = error.retryAfter ? `You can try again in ${waitWords(error.retryAfter)}.` : "";
+  const [ownTitle, hint] = Object.hasOwn(LINES, error.code) ? LINES[error.code] : ["That did not work", ""];
   const said = error.message.trim();
-  return { title, detail: [said || hint, wait].filter(Boolean).join(" ") };
+  const cut = said.search(/(?<=[.!?])\s/);
+  const title = said ? (cut < 0 ? said : said.slice(0, cut)).replace(/\.$/, "") : ownTitle;
+  const rest = cut < 0 ? "" : said.slice(cut).trim();
+  const wait = error.retryAfter && !/\d+ s\b/.test(said) ? `You can try again in ${waitWords(error.retryAfter)}.` : "";
+  return { title, detail: [rest || (said ? "" : hint), wait].filter(Boolean).join(" ") };
 }
 
 /** @param {number} seconds */

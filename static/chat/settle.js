@@ -45,12 +45,12 @@ export class Settlements {
 
   /** @param {string} payloadId */
   forget(payloadId) {
-    this.byPayload.delete(payloadId);
+    this.byPayload = new Map([...this.byPayload].filter(([id]) => id !== payloadId));
   }
 
   /** @param {string} payloadId @param {{busy: string, fault: string}} state */
   #set(payloadId, state) {
-    this.byPayload.set(payloadId, state);
+    this.byPayload = new Map([...this.byPayload, [payloadId, state]]);
     this.onChange();
   }
 }

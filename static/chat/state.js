@@ -38,7 +38,7 @@ const changes = {
     turnId: event.turn_id ?? turn.turnId,
     conversationId: event.conversation_id ?? turn.conversationId,
   }),
-  text_delta: (turn, event) => ({ text: turn.text + String(event.text ?? "") }),
+  text_delta: (turn, event) => ({ text: turn.text + String(event.text ?? ""), status: "" }),
   tool_start: (turn, event) => ({ tools: [...turn.tools, toolFrom(event)], status: "" }),
   tool_progress: (turn, event) => ({
     tools: withTool(turn, event, {

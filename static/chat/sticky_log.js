@@ -4,6 +4,7 @@ const NEAR = 48; // px from the end that still count as the end
 
 export class StickyLog {
   #atEnd = true;
+  #height = 0;
 
   /** @param {HTMLElement} log @param {HTMLElement} news  the "New messages" button */
   constructor(log, news) {
@@ -14,10 +15,12 @@ export class StickyLog {
     new ResizeObserver(() => this.#atEnd && this.#jump()).observe(log);
   }
 
-  /** Call after something was added. */
+  /** Call after something may have been added. */
   added() {
+    const grown = this.log.scrollHeight > this.#height;
+    this.#height = this.log.scrollHeight;
     if (this.#atEnd) this.#jump();
-    else this.news.hidden = false;
+    else if (grown) this.news.hidden = false;
   }
 
   toEnd() {

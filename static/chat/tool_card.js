@@ -19,12 +19,10 @@ export function toolCard(tool, { open, undone, onUndo }) {
     el("summary", {},
       icon(failed ? "circle-x" : name, "icon--14"), el("b", {}, title), el("span", { class: "sum" }, summary),
       el("span", { class: "t" }, seconds(tool.durationMs)), icon("chevron-right", "icon--12 chev")),
-    el("dl", { class: "tool__body" },
-      pair("Input", pretty(tool.input)),
-      pair("Output", tool.output ? pretty(tool.output) : "Nothing yet"),
-      tool.undo && !undone
-        ? el("div", {}, button("Undo", { onclick: () => onUndo(tool), icon: "undo-2" }))
-        : null));
+    el("div", { class: "tool__in" },
+      el("dl", { class: "tool__body" },
+        pair("Input", pretty(tool.input)), pair("Output", tool.output ? pretty(tool.output) : "Nothing yet")),
+      tool.undo && !undone ? button("Undo", { onclick: () => onUndo(tool), icon: "undo-2" }) : null));
 }
 
 /**

@@ -9,6 +9,7 @@ import { newId } from "./new_id.js";
 import { react } from "./reactions.js";
 import { clientAction, payloadHandler, readPageContext, registerClientAction } from "./registry.js";
 import { Settlements, tell } from "./settle.js";
+import { Slot } from "./slot.js";
 import { StickyLog } from "./sticky_log.js";
 import { attachTurn, cancelTurn, retryNow, startTurn } from "./stream.js";
 import { TrayFrame } from "./tray_frame.js";
@@ -41,10 +42,11 @@ class ChatTray extends HTMLElement {
     this.#ready = true;
     const part = (/** @type {string} */ name) => /** @type {any} */ (this.querySelector(`[data-part=${name}]`));
     this.log = part("log");
-    this.banners = part("banners");
+    this.bannerSlot = new Slot(part("banners"));
     this.sayer = part("say");
-    this.waitingHost = part("waiting");
+    this.waitingSlot = new Slot(part("waiting"));
     this.sticky = new StickyLog(this.log, part("news"));
+    this.greeting = new Slot(document.createElement("div"));
     this.turns = new TurnList(this.log, this.#acts());
     this.frame = new TrayFrame({
       app: document.body, tray: this.closest(".tray") ?? this,
@@ -147,6 +149,10 @@ class ChatTray extends HTMLElement {
       this.conversation.settle(id, outcome ? { status, outcome } : { status });
       this.sticky.added();
     });
+    // Where the chat lies over the page, what a card points to is behind it.
+    this.log.addEventListener("click", (/** @type {any} */ { target }) => {
+      if (target.closest("button.pcard") && this.frame.isOverPage()) this.frame.close();
+    });
     document.addEventListener("visibilitychange", () => this.#seen());
     document.addEventListener("keydown", (event) => this.#key(event));
     this.closest(".tray")?.addEventListener("toggle", (/** @type {any} */ event) => {
@@ -233,8 +239,9 @@ class ChatTray extends HTMLElement {
     this.log.setAttribute("aria-busy", String(running));
     const { byPayload: settling, undone } = this.#settlements;
     const around = { connection: broken ? "Reconnecting…" : "", undone, settling };
-    this.turns.draw(turns, around, () => hello(this.#offer, this.dataset, (text) => this.send(text)));
-    this.waitingHost.replaceChildren(...waitingLines(waiting, {
+    this.greeting.fill([this.#offer.starters], () => [hello(this.#offer, this.dataset, (text) => this.send(text))]);
+    this.turns.draw(turns, around, this.greeting.node);
+    this.waitingSlot.fill(waiting.map((text) => [text, running]), () => waitingLines(waiting, {
       onEdit: (at) => {
         this.composer.setText(this.conversation.withdraw(at));
         this.composer.focus();
@@ -242,10 +249,8 @@ class ChatTray extends HTMLElement {
       onWithdraw: (at) => this.conversation.withdraw(at),
       onSend: running ? null : () => this.conversation.sendWaiting(),
     }));
-    this.banners.replaceChildren(...banners({
-      signIn: this.#signedOut ? this.dataset.signIn : "", broken, demo: this.#offer.demo, fault: this.#fault,
-      onNow: retryNow, onRetry: this.#retry,
-    }));
+    const trouble = { signIn: this.#signedOut ? this.dataset.signIn : "", broken, demo: this.#offer.demo, fault: this.#fault };
+    this.bannerSlot.fill(trouble, () => banners({ ...trouble, onNow: retryNow, onRetry: this.#retry }));
     this.sticky.added();
   }
 

@@ -26,6 +26,10 @@ export class TrayFrame {
     return NARROW.matches ? this.tray.matches(":popover-open") : this.app.dataset.tray !== "closed";
   }
 
+  isOverPage() {
+    return NARROW.matches && this.isOpen();
+  }
+
   open() {
     if (NARROW.matches) {
       if (!this.isOpen()) this.tray.showPopover();

@@ -15,9 +15,9 @@ export class TurnList {
   /**
    * @param {import("./state.js").TurnView[]} turns
    * @param {Omit<import("./turn_view.js").Around, "last">} around
-   * @param {() => HTMLElement} greet  shown while there is no turn
+   * @param {HTMLElement} greeting  shown while there is no turn
    */
-  draw(turns, around, greet) {
+  draw(turns, around, greeting) {
     const keys = new Set(turns.map((turn) => turn.key));
     for (const key of [...this.#elements.keys()]) {
       if (!keys.has(key)) this.#elements.delete(key);
@@ -29,7 +29,7 @@ export class TurnList {
       element.update(turn, { ...around, last, connection: last ? around.connection : "" });
       return element.nodes;
     });
-    this.#place(nodes.length ? nodes : [greet()]);
+    this.#place(nodes.length ? nodes : [greeting]);
   }
 
   /** Moves only what is not in its place, so that focus and open lids stay. @param {HTMLElement[]} nodes */

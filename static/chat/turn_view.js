@@ -3,8 +3,9 @@
 
 import { el, icon } from "../element.js";
 import { errorLines } from "./error_lines.js";
-import { payloadCard } from "./payload_card.js";
 import { Answer } from "./answer.js";
+import { payloadCard } from "./payload_card.js";
+import { Slot } from "./slot.js";
 import { suggestions, turnMeta } from "./turn_parts.js";
 import { toolRunning } from "./tool_card.js";
 
@@ -27,7 +28,10 @@ import { toolRunning } from "./tool_card.js";
  */
 
 export class TurnElement {
+  /** @type {Map<string, Slot>} */
   #slots = new Map();
+  /** What was drawn last: views are never changed in place, so the same object looks the same. @type {any[]} */
+  #seen = [];
 
   /** @param {TurnActs} acts */
   constructor(acts) {
@@ -36,18 +40,21 @@ export class TurnElement {
     this.answered = el("div", { class: "turn" });
     this.answer = new Answer({ onUndo: (tool) => acts.undoTool(tool) });
     const slot = (/** @type {string} */ name) => {
-      const node = el("div", { class: "slot" });
-      this.#slots.set(name, { node, key: "" });
-      return node;
+      const made = new Slot(el("div", { class: "slot" }));
+      this.#slots.set(name, made);
+      return made.node;
     };
     this.answered.append(
-      slot("thinking"), this.answer.bubble, slot("running"), slot("incoming"), slot("notice"), slot("payload"),
+      this.answer.bubble, slot("running"), slot("thinking"), slot("incoming"), slot("notice"), slot("payload"),
       slot("meta"), slot("suggestions"));
     this.nodes = [this.asked, this.answered];
   }
 
   /** @param {TurnView} turn @param {Around} around */
   update(turn, around) {
+    const seen = [turn, around.last, around.connection, around.undone, around.settling];
+    if (seen.every((value, at) => value === this.#seen[at])) return;
+    this.#seen = seen;
     const running = turn.phase === "running";
     this.asked.hidden = turn.userText === "";
     if (this.asked.textContent !== turn.userText) {
@@ -71,14 +78,9 @@ export class TurnElement {
     this.#fill("suggestions", offer, () => suggestions(turn, this.acts));
   }
 
-  /** Rebuilds a part only when what it shows has changed. "" and [] show nothing. */
+  /** @template T @param {string} name @param {T} shown @param {(shown: T) => Node[]} build */
   #fill(name, shown, build) {
-    const slot = this.#slots.get(name);
-    const empty = shown === "" || (Array.isArray(shown) && shown.length === 0);
-    const key = empty ? "" : JSON.stringify(shown);
-    if (key === slot.key) return;
-    slot.key = key;
-    slot.node.replaceChildren(...(empty ? [] : build(shown)));
+    this.#slots.get(name).fill(shown, build);
   }
 
   /** @param {TurnView} turn @param {boolean} last */
@@ -100,7 +102,7 @@ function thinkingWords(turn, around, working) {
   if (turn.phase !== "running") return "";
   if (around.connection) return around.connection;
   if (working || turn.incoming) return "";
-  return turn.status || (turn.text === "" ? "Thinking" : "");
+  return turn.status || (turn.text.endsWith("]]") || turn.text === "" ? "Thinking" : "");
 }
 
 /** @param {string} words */

@@ -1,0 +1,134 @@
+// One proposal under review: previewed, decided on, applied or dismissed. Draws nothing.
+
+import { ApiError, api } from "../../api.js";
+import { CheckedOperations } from "./checked_operations.js";
+
+/** @param {string} name @param {any} detail */
+function tell(name, detail) {
+  document.dispatchEvent(new CustomEvent(name, { detail }));
+}
+
+export class Proposal {
+  /** @param {import("../registry.js").Payload} payload @param {() => void} changed  called whenever something is to be drawn */
+  constructor(payload, changed) {
+    this.payload = payload;
+    this.changed = changed;
+    this.address = `/api/chat/payloads/${payload.id}`;
+    this.operations = new CheckedOperations([]);
+    /** @type {any} */
+    this.preview = null;
+    /** @type {Record<string, Record<string, any>>} */
+    this.edits = {};
+    /** @type {Record<string, any>} what else goes along with an apply: name, samples, what to do with values */
+    this.wishes = {};
+    /** @type {"" | "reading" | "applying" | "dismissing"} */
+    this.busy = "";
+    this.fault = payload.last_error ?? "";
+    this.over = false;
+    // It may be settled from the chat, too.
+    const settledElsewhere = (/** @type {any} */ event) => {
+      if (event.detail?.id !== this.id || this.over) return;
+      this.over = true;
+      this.answer = event.detail;
+      this.changed();
+      document.removeEventListener("payload-settled", settledElsewhere);
+    };
+    document.addEventListener("payload-settled", settledElsewhere);
+  }
+
+  get id() {
+    return this.payload.id;
+  }
+
+  /** Asks what applying would do to the table as it is now. */
+  async refresh() {
+    if (!this.busy) this.busy = "reading";
+    this.changed();
+    try {
+      this.preview = await api.post(`${this.address}/preview/`, { operations: "all", edits: this.edits, ...this.decisions() });
+      this.operations.take(this.preview.operations);
+    } catch (error) {
+      this.failed(error);
+    } finally {
+      if (this.busy === "reading") this.busy = "";
+      if (!this.over) this.changed();
+    }
+  }
+
+  /** @returns {Record<string, any>} the wishes a preview depends on */
+  decisions() {
+    const { on_unconvertible, on_removed_option } = this.wishes;
+    return JSON.parse(JSON.stringify({ on_unconvertible, on_removed_option }));
+  }
+
+  /** @param {number} index @param {Record<string, any>} cells  the person's own values in place of the proposed ones */
+  async edit(index, cells) {
+    this.edits[index] = { ...this.edits[index], ...cells };
+    await this.refresh();
+  }
+
+  async apply() {
+    if (this.busy || this.over || !this.operations.selected) return;
+    this.busy = "applying";
+    this.fault = "";
+    this.changed();
+    const body = { operations: this.operations.choice, edits: this.chosenEdits(), content_hash: this.payload.content_hash, ...this.wishes };
+    if (this.operations.overwrites) body.on_conflict = "overwrite";
+    try {
+      this.settle(await api.post(`${this.address}/apply/`, body));
+    } catch (error) {
+      this.failed(error);
+      this.busy = "";
+      if (!this.over) await this.refresh();
+    }
+  }
+
+  /** @returns {Record<string, any>} */
+  chosenEdits() {
+    return Object.fromEntries(Object.entries(this.edits).filter(([index]) => this.operations.checked.has(Number(index))));
+  }
+
+  async dismiss() {
+    if (this.busy || this.over) return;
+    this.busy = "dismissing";
+    this.changed();
+    try {
+      this.settle(await api.post(`${this.address}/dismiss/`, {}));
+    } catch (error) {
+      this.failed(error);
+    } finally {
+      this.busy = "";
+      if (!this.over) this.changed();
+    }
+  }
+
+  /** @param {any} error  nothing was changed; the proposal is still there, unless it was settled elsewhere */
+  failed(error) {
+    if (error instanceof ApiError && error.code.startsWith("already_")) {
+      this.settle({ id: this.id, status: error.body.status ?? error.code.slice("already_".length), outcome: error.body.outcome });
+      return;
+    }
+    const reasons = (error.errors ?? []).slice(0, 3).map((one) => one.detail);
+    this.fault = error instanceof ApiError ? [error.message, ...reasons].join(" ") : "The server could not be reached. Nothing was changed.";
+  }
+
+  /** @param {any} answer */
+  settle(answer) {
+    this.over = true;
+    this.busy = "";
+    this.answer = answer;
+    tell("proposal-review", null);
+    tell("payload-settled", answer);
+    const table = answer.outcome?.table?.id;
+    if (table && !answer.moved_to) {
+      tell("table-changed", { table_id: table, change_id: answer.outcome.change, version: answer.outcome.version });
+    }
+    this.changed();
+  }
+
+  /** @param {string} summary  what the composer says is under review */
+  announce(summary) {
+    if (this.over) return;
+    tell("proposal-review", { payload_id: this.id, selected: this.operations.selected, total: this.operations.total, summary });
+  }
+}

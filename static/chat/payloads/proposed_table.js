@@ -1,0 +1,146 @@
+// A proposed new table: its columns with their types, sample rows, and the two answers.
+
+import { el, icon } from "../../element.js";
+import { cellClass, drawFiller, drawValue, widthClass } from "../../tables/cells.js";
+import { TYPE_ICONS, TYPE_NAMES, counted } from "../../tables/values.js";
+
+const BLANK_ROWS = 4;
+
+export class ProposedTable {
+  /** @param {HTMLElement} place @param {import("./proposal.js").Proposal} proposal */
+  constructor(place, proposal) {
+    this.place = place;
+    this.proposal = proposal;
+    const { data } = proposal.payload;
+    this.samples = data.sample_rows ?? [];
+    proposal.wishes.include_sample_rows = this.samples.length > 0;
+    this.name = el("input", {
+      class: "newtable__name", value: data.table_name ?? "", maxlength: "255", "aria-label": "Name of the table",
+      on: { input: () => this.renamed() },
+    });
+    this.built = false;
+  }
+
+  renamed() {
+    const text = this.name.value.trim();
+    if (text && text !== this.proposal.payload.data.table_name) this.proposal.wishes.table_name = text;
+    else delete this.proposal.wishes.table_name;
+    this.draw();
+  }
+
+  draw() {
+    if (!this.proposal.preview) {
+      this.place.replaceChildren(this.drawWaiting());
+      return;
+    }
+    if (!this.built) this.build();
+    const { operations, busy, fault } = this.proposal;
+    for (const part of this.place.querySelectorAll("[data-column]")) {
+      part.classList.toggle("is-off", !operations.checked.has(Number(part.dataset.column)));
+    }
+    this.createButton.disabled = Boolean(busy) || operations.selected === 0 || !this.name.value.trim();
+    this.createButton.replaceChildren(...(busy === "applying" ? [icon("loader-circle", "spin"), "Creating…"] : ["Create table"]));
+    this.dismissButton.disabled = Boolean(busy);
+    this.fault.replaceChildren(...(fault ? [icon("circle-alert"), el("span", { text: `${fault} Nothing was created.` })] : []));
+    this.fault.hidden = !fault;
+    this.proposal.announce(this.name.value.trim() || "New table");
+  }
+
+  drawWaiting() {
+    const words = this.proposal.fault || "Reading the proposal…";
+    return el("div", { class: "page page--new" }, el("p", { class: "newtable__note" }, this.proposal.fault ? icon("circle-alert") : icon("loader-circle", "spin"), words));
+  }
+
+  build() {
+    this.built = true;
+    const { data } = this.proposal.payload;
+    const head = el(
+      "header",
+      { class: "newtable__head" },
+      el("div", { class: "row" }, el("span", { class: "tag tag--add" }, icon("plus", "icon--12"), "Proposed table")),
+      el("h2", { class: "sr", text: `Proposed table ${data.table_name}` }),
+      this.name,
+      el("p", { text: data.table_description ?? "" }),
+    );
+    this.fault = el("p", { class: "notice is-bad", role: "alert" });
+    const section = el("section", { class: "newtable", "aria-label": "Proposed table" }, head, this.drawSheet(), this.drawFoot());
+    const note = el("p", { class: "newtable__note" }, icon("info", "icon--14"), "Ask for changes in the chat, or create it and edit the columns yourself.");
+    this.place.replaceChildren(el("div", { class: "page page--new" }, this.fault, section, note));
+  }
+
+  drawSheet() {
+    const additions = this.proposal.preview.operations.filter((operation) => operation.action === "add");
+    const columns = additions.map((operation) => operation.column ?? operation.new);
+    const rows = this.samples.map((sample) => Object.fromEntries(columns.map((column) => [column.id, sampleValue(sample, column)])));
+    const table = el(
+      "table",
+      { class: "grid grid--preview", "aria-label": "Columns and sample rows" },
+      el("colgroup", {}, ...columns.map((column) => el("col", { class: widthClass(column, rows) })), el("col")),
+      el("thead", {}, el("tr", {}, ...additions.map((operation, place) => this.drawHead(operation, columns[place])), el("th", { class: "filler", "aria-hidden": "true" }))),
+      el("tbody", {}, ...rows.map((row) => drawSample(columns, additions, row)), ...blankRows(columns.length + 1)),
+    );
+    return el("div", { class: "grid-scroll", tabindex: "0", role: "region", "aria-label": "Proposed columns" }, table);
+  }
+
+  /** @param {import("./checked_operations.js").Operation} operation @param {any} column */
+  drawHead(operation, column) {
+    const facts = [TYPE_NAMES[column.type] ?? column.type];
+    if (column.required) facts.push("required");
+    if (column.options?.length) facts.push(counted(column.options.length, "option"));
+    const check = el("input", {
+      class: "check", type: "checkbox", checked: this.proposal.operations.checked.has(operation.index),
+      disabled: operation.state === "error", "aria-label": `Include ${column.name}`,
+      on: {
+        change: (event) => {
+          this.proposal.operations.set(operation.index, event.target.checked);
+          this.draw();
+        },
+      },
+    });
+    const label = el(
+      "label",
+      { class: "col col--two", title: [...(column.options ?? []), ...operation.notes.map((note) => note.detail)].join(", ") },
+      el("span", { class: "l1" }, check, icon(TYPE_ICONS[column.type] ?? "type", "icon--14"), el("span", { text: column.name })),
+      el("small", { text: facts.join(", ") }),
+    );
+    return el("th", { scope: "col", class: column.type === "number" ? "is-num" : undefined, dataset: { column: String(operation.index) } }, label);
+  }
+
+  drawFoot() {
+    this.createButton = el("button", { class: "btn btn--primary", type: "button", text: "Create table", on: { click: () => this.proposal.apply() } });
+    this.dismissButton = el("button", { class: "btn", type: "button", text: "Dismiss", on: { click: () => this.proposal.dismiss() } });
+    const foot = el("footer", { class: "newtable__foot" });
+    if (this.samples.length) {
+      const check = el("input", {
+        class: "check", type: "checkbox", checked: true,
+        on: { change: (event) => (this.proposal.wishes.include_sample_rows = event.target.checked) },
+      });
+      foot.append(el("label", {}, check, `Include the ${counted(this.samples.length, "sample row")}`));
+    }
+    foot.append(el("span", { class: "spacer" }), this.dismissButton, this.createButton);
+    return foot;
+  }
+}
+
+/** @param {any[]} columns @param {any[]} additions @param {Record<string, any>} row */
+function drawSample(columns, additions, row) {
+  const cells = columns.map((column, place) => {
+    const val = el("span", { class: "val" }, drawValue(column, row[column.id]));
+    return el("td", { class: cellClass(column, place).replace(" is-frozen", ""), dataset: { column: String(additions[place].index) } }, val);
+  });
+  return el("tr", {}, ...cells, drawFiller());
+}
+
+/** @param {number} width */
+function blankRows(width) {
+  return Array.from({ length: BLANK_ROWS }, () =>
+    el("tr", { class: "is-blank", "aria-hidden": "true" }, ...Array.from({ length: width }, () => el("td"))),
+  );
+}
+
+/** @param {Record<string, any>} sample  keyed by names as the assistant wrote them @param {any} column */
+function sampleValue(sample, column) {
+  const key = (text) => text.normalize("NFKC").toLowerCase().trim();
+  const found = Object.keys(sample).find((name) => name === column.id || key(name) === key(column.name));
+  return found === undefined ? null : sample[found];
+}

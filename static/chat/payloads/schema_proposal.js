@@ -1,0 +1,72 @@
+// schema_proposal in the page: a new table in place of the list, or column changes over the grid.
+
+import { Proposal } from "./proposal.js";
+import { ProposedColumns } from "./proposed_columns.js";
+import { ProposedTable } from "./proposed_table.js";
+
+const OPTIONS = { headerTitle: "Proposed columns", headerIcon: "columns-3" };
+
+/**
+ * On the list of tables.
+ * @param {{place: HTMLElement, instead: HTMLElement}} where  `instead` is what it stands in for
+ * @returns {import("../registry.js").PayloadHandler}
+ */
+export function newTableHandler({ place, instead }) {
+  /** @type {Proposal | null} */
+  let shown = null;
+  const show = (on) => {
+    place.hidden = !on;
+    instead.hidden = on;
+  };
+  return {
+    render: (payload) => {
+      if (shown?.id === payload.id && !shown.over) return;
+      const changed = () => {
+        if (shown !== proposal) return;
+        if (!proposal.over) view.draw();
+        else if (proposal.answer?.moved_to) location.assign(`/tables/${proposal.answer.moved_to}/`);
+        else show(false);
+      };
+      const proposal = new Proposal(payload, changed);
+      const view = new ProposedTable(place, proposal);
+      shown = proposal;
+      show(true);
+      proposal.refresh();
+    },
+    focus: () => place.querySelector(".newtable")?.scrollIntoView({ block: "nearest" }),
+    onDismiss: () => show(false),
+    renderOptions: { headerTitle: "Proposed table", headerIcon: "table-2" },
+  };
+}
+
+/**
+ * On a page with one table.
+ * @param {{slot: HTMLElement, grid?: import("../../tables/grid.js").TableGrid | null, done?: () => void}} where
+ * @returns {import("../registry.js").PayloadHandler}
+ */
+export function columnsHandler({ slot, grid = null, done = () => {} }) {
+  /** @type {{proposal: Proposal, view: ProposedColumns} | null} */
+  let shown = null;
+  return {
+    render: (payload) => {
+      if (shown?.proposal.id === payload.id && !shown.proposal.over) return;
+      shown?.view.end();
+      const changed = () => {
+        if (shown?.proposal !== proposal) return;
+        if (!proposal.over) {
+          view.draw();
+          return;
+        }
+        view.end();
+        shown = null;
+        if (proposal.answer?.status !== "dismissed") done();
+      };
+      const proposal = new Proposal(payload, changed);
+      const view = new ProposedColumns({ slot, grid, proposal });
+      shown = { proposal, view };
+      proposal.refresh();
+    },
+    focus: () => slot.scrollIntoView({ block: "nearest" }),
+    renderOptions: OPTIONS,
+  };
+}
