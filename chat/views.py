@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from functools import wraps
 from typing import Any
 from uuid import UUID
@@ -30,7 +30,7 @@ STREAM_HEADERS = {
     "X-Accel-Buffering": "no",
 }
 
-View = Callable[..., Awaitable[HttpResponseBase]]
+View = Callable[..., Coroutine[Any, Any, HttpResponseBase]]
 
 
 def for_person(method: str) -> Callable[[View], View]:

@@ -42,7 +42,7 @@ def only(request: Request, *known: str) -> None:
 
 def body_of(request: Request, *, fields: Sequence[str] | None = None) -> Json:
     """The body as an object with no other fields than these. Raises Malformed."""
-    body = request.data if request.data not in (None, "") else {}
+    body: Any = request.data or {}
     if not isinstance(body, dict):
         raise Malformed("A JSON object is needed here.")
     if fields is not None:

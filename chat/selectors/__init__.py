@@ -6,8 +6,9 @@ from chat.selectors.conversations import (
     get_message,
     history_of,
     messages_of,
+    notes_of,
 )
-from chat.selectors.payloads import get_payload, manifest_of, operations_of
+from chat.selectors.payloads import get_payload, manifest_of, operations_of, settled_since
 from chat.selectors.turns import (
     events_after,
     get_turn,
@@ -30,8 +31,10 @@ __all__ = [
     "lost_text",
     "manifest_of",
     "messages_of",
+    "notes_of",
     "operations_of",
     "running_turn_of",
+    "settled_since",
     "tool_calls_of",
     "turn_of_client",
     "wait_before_next_turn",

@@ -8,6 +8,8 @@ from django.db.models import QuerySet
 from chat.models import Conversation, Message
 from chat.selectors.identity import as_uuid, nothing
 
+Json = dict[str, Any]
+
 
 def conversations_for(user: Any, *, page: str = "", object_id: str | None = None) -> QuerySet[Conversation]:
     """This person's conversations, the latest first."""
@@ -57,8 +59,20 @@ def messages_of(conversation: Conversation) -> list[Message]:
     return [by_id[pk] for pk in ids if pk in by_id]
 
 
-def history_of(conversation: Conversation, *, leaf_id: Any) -> list[list[dict[str, Any]]]:
-    """What the messages from the root to the leaf stand for in the API: one list of API messages for each."""
+def history_of(conversation: Conversation, *, leaf_id: Any) -> list[list[Json]]:
+    """The turns from the root to the leaf, each as the API messages it stands for, beginning with the person's."""
     ids = branch_of(conversation, leaf_id=leaf_id)
-    exchanges = dict(Message.objects.filter(pk__in=ids).values_list("pk", "exchange"))
-    return [exchanges[pk] for pk in ids if exchanges.get(pk)]
+    found = Message.objects.filter(pk__in=ids).values_list("pk", "role", "exchange")
+    kept = {pk: (role, exchange) for pk, role, exchange in found}
+    turns: list[list[Json]] = []
+    for pk in ids:
+        role, exchange = kept.get(pk, ("", []))
+        if role == Message.Role.USER or not turns:
+            turns.append([])
+        turns[-1] += exchange
+    return [turn for turn in turns if turn]
+
+
+def notes_of(message_id: Any) -> list[str]:
+    """What the model should hear of an earlier answer: what of it was not shown."""
+    return list(Message.objects.filter(pk=message_id).values_list("notes", flat=True).first() or [])

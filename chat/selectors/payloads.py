@@ -1,6 +1,7 @@
 """Reads payloads: one of them, its operations in pages, and the manifest the model is given."""
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from chat.models import Conversation, Payload
@@ -34,6 +35,14 @@ def manifest_of(conversation: Conversation, *, message_ids: list[Any]) -> list[d
         {"id": str(p.pk), "type": p.type, "summary": p.summary, "status": status_words(p)}
         for p in reversed(found.defer("data")[:MANIFEST_LENGTH])
     ]
+
+
+def settled_since(conversation: Conversation, *, message_ids: list[Any], moment: datetime) -> list[str]:
+    """One line for each proposal of these messages that was answered after `moment`, as the model reads it."""
+    found = Payload.objects.filter(
+        conversation=conversation, message_id__in=message_ids, settled_at__gt=moment
+    ).order_by("settled_at", "id")
+    return [f"{payload.summary}: {status_words(payload)}" for payload in found.defer("data")]
 
 
 def status_words(payload: Payload) -> str:

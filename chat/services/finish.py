@@ -46,6 +46,7 @@ class Ending:
     tool_history: list[Json] = field(default_factory=list)
     payloads: tuple[PayloadRecord, ...] = ()
     warning: str = ""
+    notes: list[str] = field(default_factory=list)
     usage: Json = field(default_factory=dict)
     error_code: str = ""
     error_message: str = ""
@@ -72,6 +73,7 @@ def end_turn(*, turn_id: UUID, ending: Ending, final: tuple[int, Json], now: dat
             suggested_actions=ending.suggested_actions,
             tool_history=ending.tool_history,
             warning=ending.warning,
+            notes=ending.notes,
             created_at=now,
         )
         for record in ending.payloads:

@@ -5,6 +5,8 @@ from datetime import datetime
 from typing import Any, Protocol, runtime_checkable
 
 from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
 
 from chat.exceptions import Malformed, NotFound, Settled
 from chat.models import Payload
@@ -83,13 +85,12 @@ def dismiss_payload(*, user: Any, payload_id: Any, now: datetime) -> Payload:
 
 def settle_by_proposal(*, proposal_id: Any, undone: bool) -> None:
     """Follows an undo (or a redo) of the change a proposal made; to be called inside its transaction."""
+    now = timezone.now()
     settled = Payload.objects.filter(pk=proposal_id)
     if undone:
-        settled.exclude(applied_as="").update(status=Payload.Status.UNDONE)
-        return
-    for payload in settled.filter(status=Payload.Status.UNDONE):
-        payload.status = payload.applied_as
-        payload.save(update_fields=["status"])
+        settled.exclude(applied_as="").update(status=Payload.Status.UNDONE, settled_at=now)
+    else:
+        settled.filter(status=Payload.Status.UNDONE).update(status=F("applied_as"), settled_at=now)
 
 
 def _proposal_kind(payload: Payload) -> PayloadType:
