@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import difflib
+import heapq
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
@@ -11,7 +12,8 @@ from tables.column_types.faults import ValueFault
 MAX_NAME = 255
 # Finding the nearest of names must not become slow by what a person types: so many characters, so many names.
 COMPARED = 100
-CONSIDERED = 250
+CONSIDERED = 1_000
+EXACTLY = 12
 
 
 def name_key(text: str) -> str:
@@ -54,9 +56,24 @@ def nearest(word: str, names: Iterable[str]) -> str:
 # One wrong word tends to come back in row after row.
 @lru_cache(maxsize=512)
 def _nearest(word: str, names: tuple[str, ...]) -> str:
-    by_key = {name_key(name)[:COMPARED]: name for name in names}
-    found = difflib.get_close_matches(name_key(word), by_key, n=1, cutoff=0.5)
-    return by_key[found[0]] if found else ""
+    wanted, pairs = name_key(word), _pairs(name_key(word))
+    candidates = _keyed(names)
+    # Exact comparison is slow, so only those that share most pairs of letters are compared exactly.
+    shared = {key: len(pairs & own) / len(own) for key, (_, own) in candidates.items()}
+    likely = heapq.nlargest(EXACTLY, shared, key=shared.__getitem__)
+    found = difflib.get_close_matches(wanted, likely, n=1, cutoff=0.5)
+    return candidates[found[0]][0] if found else ""
+
+
+@lru_cache(maxsize=16)
+def _keyed(names: tuple[str, ...]) -> dict[str, tuple[str, frozenset[str]]]:
+    keys = {name_key(name)[:COMPARED]: name for name in names}
+    return {key: (name, _pairs(key)) for key, name in keys.items()}
+
+
+def _pairs(key: str) -> frozenset[str]:
+    padded = f" {key} "
+    return frozenset(padded[i : i + 2] for i in range(len(padded) - 1))
 
 
 def did_you_mean(word: object, names: Iterable[str]) -> str:

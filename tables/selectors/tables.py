@@ -17,7 +17,7 @@ from tables.selectors.dialects import name_contains
 MAX_ID = 2**63 - 1
 
 
-def tables_for(user: Any, *, search: str = "", trashed: bool = False) -> QuerySet[Table]:
+def tables_for(user: Any, *, search: str = "", trashed: bool = False) -> QuerySet[Any]:
     """The person's tables, the last changed first, with `row_count` and their columns at hand.
 
     `search`: every word in the name or the description, without regard to case. Raises Malformed.

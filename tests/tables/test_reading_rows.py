@@ -1,0 +1,177 @@
+"""Reading tables and rows through the selectors: whose, which, in what form."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AnonymousUser, User
+from django.utils import timezone
+
+from tables.exceptions import Malformed, NotFound
+from tables.models import Row, Table
+from tables.operations.filters import parse_filter
+from tables.selectors import (
+    column_stats,
+    count_rows,
+    get_row,
+    get_table,
+    read_rows,
+    rows_by_id,
+    table_shape,
+    tables_for,
+)
+from tests.tables.sample_tables import write_table
+
+COLUMNS: list[Any] = [("Company", "text"), ("Amount", "number"), ("Status", "select", ["Open", "Done"])]
+ROWS = [
+    {"Company": "Acme 50%", "Amount": 1e23, "Status": "Done"},
+    {"Company": "Étoile", "Amount": -3, "Status": "Open"},
+    {"Company": "straße"},
+]
+
+
+@pytest.fixture
+def table(user: User) -> Table:
+    return write_table(user, COLUMNS, ROWS)
+
+
+def test_a_person_sees_their_own_tables_only(user: User, other_user: User, table: Table) -> None:
+    write_table(other_user, COLUMNS, [])
+    assert [found.pk for found in tables_for(user)] == [table.pk]
+
+
+def test_tables_come_with_rows_counted_and_columns_in_two_statements(
+    user: User, table: Table, django_assert_num_queries: Callable[[int], Any]
+) -> None:
+    for number in range(3):
+        write_table(user, COLUMNS, ROWS, name=f"Table {number}")
+    with django_assert_num_queries(2):
+        found = [(found.row_count, len(table_shape(found).columns)) for found in tables_for(user)]
+    assert found == [(3, 3)] * 4
+
+
+@pytest.mark.parametrize(("search", "found"), [("été", 1), ("jobs ÉTÉ", 1), ("été hiver", 0), ("%", 0), ("a\\", 0)])
+def test_tables_are_found_by_words_in_name_or_description(user: User, search: str, found: int) -> None:
+    write_table(user, COLUMNS, [], name="Été jobs")
+    assert tables_for(user, search=search).count() == found
+
+
+@pytest.mark.parametrize("who", ["other", "nobody"])
+def test_a_table_of_somebody_else_is_not_there(who: str, table: Table, other_user: User) -> None:
+    with pytest.raises(NotFound):
+        get_table(other_user if who == "other" else AnonymousUser(), table.pk)
+
+
+@pytest.mark.parametrize("table_id", [0, -1, 2**63, 10**30, 999_999])
+def test_an_id_that_cannot_be_is_no_table(user: User, table_id: int) -> None:
+    with pytest.raises(NotFound):
+        get_table(user, table_id)
+
+
+def test_a_table_in_the_trash_is_only_in_the_trash(user: User, table: Table) -> None:
+    Table.objects.filter(pk=table.pk).update(deleted_at=timezone.now())
+    assert get_table(user, table.pk, trashed=True).pk == table.pk
+    assert not tables_for(user)
+    with pytest.raises(NotFound):
+        get_table(user, table.pk)
+
+
+def test_rows_are_read_in_their_order_with_cells_in_the_order_of_columns(table: Table) -> None:
+    shape = table_shape(table)
+    rows = read_rows(table)
+    assert [row.position for row in rows] == [0, 1, 2]
+    assert list(rows[0].data.items()) == [(c.id, ROWS[0][c.name]) for c in shape.columns]
+    assert list(rows[2].data) == [shape.columns[0].id]
+
+
+def test_numbers_come_out_in_one_form(table: Table) -> None:
+    shape = table_shape(table)
+    amounts = [row.data.get(shape.columns[1].id) for row in read_rows(table)]
+    assert repr(amounts) == repr([1e23, -3, None])
+
+
+def test_a_window_of_the_rows_is_read(table: Table) -> None:
+    assert [row.position for row in read_rows(table, offset=1, limit=1)] == [1]
+
+
+def test_deleted_rows_are_gone(table: Table) -> None:
+    gone = read_rows(table)[0].id
+    Row.objects.filter(pk=gone).update(deleted_at=timezone.now())
+    assert count_rows(table) == 2
+    assert rows_by_id(table, [gone]) == {}
+    with pytest.raises(NotFound):
+        get_row(table, gone)
+
+
+def test_a_cell_left_behind_by_another_type_disturbs_no_filter(table: Table) -> None:
+    shape = table_shape(table)
+    amount = shape.columns[1]
+    Row.objects.filter(table=table, position=0).update(data={amount.id: "many"}, deleted_at=timezone.now())
+    above = parse_filter({"column": "Amount", "op": "gt", "value": -10}, shape=shape, today=date(2024, 1, 1))
+    assert [row.position for row in read_rows(table, filter=above)] == [1]
+
+
+def test_rows_are_found_by_id_in_the_order_asked_for(table: Table) -> None:
+    ids = [row.id for row in read_rows(table)]
+    assert list(rows_by_id(table, [ids[2], ids[0], ids[2], 0, -1, 2**70])) == [ids[2], ids[0]]
+
+
+def test_rows_of_another_table_are_not_found(table: Table, user: User) -> None:
+    other = write_table(user, COLUMNS, ROWS)
+    with pytest.raises(NotFound):
+        get_row(table, read_rows(other)[0].id)
+
+
+@pytest.mark.parametrize(
+    ("search", "positions"),
+    [("acme", [0]), ("50%", [0]), ("5_%", []), ("ÉTOILE", [1]), ("STRASSE", [2]), ("done acme", [0]), ("open acme", []),
+     ("1e+23", [0]), ("  ", [0, 1, 2]), ("'", [])],
+)  # fmt: skip
+def test_a_search_finds_rows_with_every_word(table: Table, search: str, positions: list[int]) -> None:
+    assert [row.position for row in read_rows(table, search=search)] == positions
+
+
+@pytest.mark.parametrize("search", ["a\x00", "\ud800", " ".join(str(i) for i in range(60))])
+def test_a_search_no_database_would_take_is_refused(table: Table, search: str) -> None:
+    with pytest.raises(Malformed):
+        count_rows(table, search=search)
+
+
+def test_statistics_count_options_in_their_order_and_find_the_ends(table: Table) -> None:
+    company, amount, status = (column.id for column in table_shape(table).columns)
+    assert column_stats(table) == {
+        "row_count": 3,
+        "columns": {
+            company: {"empty": 0},
+            amount: {"empty": 1, "min": -3, "max": 1e23},
+            status: {"empty": 1, "counts": {"Open": 1, "Done": 1}},
+        },
+    }
+
+
+def test_statistics_of_an_empty_table_have_no_ends(user: User) -> None:
+    table = write_table(user, COLUMNS, [])
+    company, amount, status = (column.id for column in table_shape(table).columns)
+    assert column_stats(table)["columns"] == {
+        company: {"empty": 0},
+        amount: {"empty": 0, "min": None, "max": None},
+        status: {"empty": 0, "counts": {"Open": 0, "Done": 0}},
+    }
+
+
+def test_statistics_take_two_statements_for_a_hundred_columns(
+    user: User, django_assert_num_queries: Callable[[int], Any]
+) -> None:
+    kinds: list[Any] = [("select", ["A", "B"]), ("number",), ("date",), ("boolean",), ("text",)]
+    table = write_table(user, [(f"Column {i}", *kinds[i % 5]) for i in range(100)], [{"Column 0": "A"}])
+    shape = table_shape(table)
+    with django_assert_num_queries(2):
+        assert len(column_stats(table, shape=shape)["columns"]) == 100
+
+
+def test_a_table_of_five_hundred_columns_has_statistics(user: User) -> None:
+    table = write_table(user, [(f"Column {i}", "select", ["A"]) for i in range(500)], [{"Column 499": "A"}])
+    last = table_shape(table).columns[499].id
+    assert column_stats(table)["columns"][last] == {"empty": 0, "counts": {"A": 1}}
