@@ -37,9 +37,8 @@ export class TableGrid extends HTMLElement {
     this.findParts();
     /** @type {WeakMap<HTMLTableRowElement, CellOwner>} */
     this.owners = new WeakMap();
-    /** @type {null | {rowsDrawn: () => void}} */
+    /** @type {null | {rowsDrawn: () => void, arrange?: (columns: any[]) => any[]}} */
     this.review = null;
-    this.paused = false;
     this.writer = new GridWriter(this);
     this.editor = new CellEditor(this);
     this.drafts = new GridDrafts(this);
@@ -131,7 +130,7 @@ export class TableGrid extends HTMLElement {
         api.get(`/api/tables/${this.tableId}/`, options),
         api.get(rowsAddress(this.tableId, this.asked, { offset, limit: wanted }), options),
       ]);
-      this.columns = table.columns;
+      this.columns = this.review?.arrange?.(table.columns) ?? table.columns;
       this.store.reset(page.rows, { offset, count: page.count });
       this.redraw();
       if (fromTop) this.scroller.scrollTop = 0;
@@ -168,6 +167,37 @@ export class TableGrid extends HTMLElement {
     this.selection.refresh();
     this.showCounts();
     this.watchEnd();
+  }
+
+  /** @param {{rowsDrawn: () => void, arrange?: (columns: any[]) => any[]}} review  a proposal that is looked over in the grid */
+  beginReview(review) {
+    const narrowed = Boolean(this.view.search || this.view.filter);
+    this.review = review;
+    this.selection.clear();
+    this.drafts.button.disabled = true;
+    this.searchInput.disabled = true;
+    if (narrowed) this.reload({ fromTop: true });
+  }
+
+  /** @param {object} review  the person's own search and filters come back */
+  endReview(review) {
+    if (this.review !== review) return;
+    this.review = null;
+    this.drafts.button.disabled = this.columns.length === 0;
+    this.searchInput.disabled = false;
+    this.selection.refresh();
+    this.reload();
+  }
+
+  /** @param {number[]} ids @returns {Promise<any[]>} rows that are not on the pages read so far; none when it fails */
+  async readRows(ids) {
+    const found = [];
+    for (let start = 0; start < ids.length; start += PAGE) {
+      const query = new URLSearchParams({ keys: "id", ids: ids.slice(start, start + PAGE).join(",") });
+      const page = await api.get(`/api/tables/${this.tableId}/rows/?${query}`).catch(() => ({ rows: [] }));
+      found.push(...page.rows);
+    }
+    return found;
   }
 
   showCounts() {
@@ -249,7 +279,8 @@ export class TableGrid extends HTMLElement {
 
   /** @returns {HTMLTableRowElement[]} every row the cursor can reach, from top to bottom */
   reachableRows() {
-    return [...this.table.querySelectorAll("tbody:not([hidden]) > tr[data-row]:not([hidden])")];
+    const wanted = this.scroller.classList.contains("only-changes") ? "tr[data-op]" : "tr[data-row]";
+    return [...this.table.querySelectorAll(`tbody:not([hidden]) > ${wanted}:not(.opnote)`)];
   }
 
   /** @param {string} rowKey @returns {HTMLTableRowElement | undefined} */

@@ -75,8 +75,8 @@ export class RowSelection {
   }
 
   clear() {
-    this.checkAll(false);
     this.ids.clear();
+    for (const tr of this.grid.rowsBody.rows) if (tr.dataset.row) this.dress(tr);
     this.refresh();
   }
 

@@ -28,8 +28,9 @@ export class GridWriter {
     return this.grid.store.get(tr.dataset.row)?.data[column.id] ?? null;
   }
 
-  editable() {
-    return true;
+  /** @param {HTMLTableRowElement} tr @param {Column & {proposed?: boolean}} column */
+  editable(tr, column) {
+    return !column.proposed;
   }
 
   /** @param {HTMLTableRowElement} tr @param {Column} column @param {any} value */

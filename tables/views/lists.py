@@ -22,7 +22,7 @@ ORDERINGS = {
     "newest": ("Newest", "-created_at"),
 }
 STARTERS = (
-    ("briefcase", "Job applications", "Track my job applications with company, role, status, salary and follow-up date"),
+    ("briefcase", "Job applications", "Track my job applications with company, role, status and follow-up date"),
     ("receipt", "Expense log", "Log my expenses with date, amount, category and whether they were paid back"),
     ("users", "Customer feedback", "Collect customer feedback: who said it, theme, severity and status"),
     ("book-open", "Reading list", "Keep a reading list with title, author, status, rating and finish date"),

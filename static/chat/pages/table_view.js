@@ -1,11 +1,17 @@
 // The page of one table: what the assistant is told about the view, the proposals of this page, the keys of the page.
 
+import { dataHandler } from "../payloads/data_proposal.js";
+import { columnsHandler } from "../payloads/schema_proposal.js";
 import { registerPageContext, registerPayloadHandler } from "../registry.js";
 import "../../tables/grid.js";
 
 /** @type {import("../../tables/grid.js").TableGrid} */
 const grid = document.querySelector("table-grid");
 
+const slot = grid.querySelector("[data-review-slot]");
+
+registerPayloadHandler("data_proposal", dataHandler(grid, slot));
+registerPayloadHandler("schema_proposal", columnsHandler({ slot, grid }));
 registerPageContext(() => ({
   filter: grid.view.filter ? JSON.parse(grid.view.filter) : null,
   sort: grid.view.sort,
@@ -29,9 +35,6 @@ document.addEventListener("keydown", (event) => {
   } else if (event.key === "/" && !ctrl && event.target !== grid.table) {
     event.preventDefault();
     grid.searchInput.focus();
-  } else if (event.key.toLowerCase() === "c" && !ctrl && event.target !== grid.table) {
-    event.preventDefault();
-    document.dispatchEvent(new CustomEvent("chat-reveal"));
   }
 });
 

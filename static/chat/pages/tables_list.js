@@ -1,6 +1,10 @@
 // The page of all tables: the box that asks for a new one, and a proposed table in place of the list.
 
-import "../registry.js";
+import { newTableHandler } from "../payloads/schema_proposal.js";
+import { registerPayloadHandler } from "../registry.js";
+
+const [place, instead] = ["proposed", "listed"].map((id) => document.getElementById(id));
+if (place && instead) registerPayloadHandler("schema_proposal", newTableHandler({ place, instead }));
 
 /** @param {string} text */
 function say(text) {

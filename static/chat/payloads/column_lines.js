@@ -1,0 +1,104 @@
+// One checkable line for each operation of a schema proposal.
+
+import { el, icon } from "../../element.js";
+import { TYPE_NAMES, counted, displayText, hueOf } from "../../tables/values.js";
+
+const TONES = { add: ["add", "plus"], modify: ["update", "pencil"], remove: ["delete", "minus"], reorder: ["update", "move-horizontal"] };
+const VERBS = { add: "Add", modify: "Change", remove: "Remove", reorder: "Move" };
+const FIELDS = { name: "Name", type: "Type", required: "Required", default: "Default", options: "Options", filterDisplay: "Filter as" };
+
+/** @param {import("./checked_operations.js").Operation} operation @returns {string} the name of the column it is about */
+export function columnName(operation) {
+  return operation.old?.name ?? operation.column?.name ?? operation.new?.name ?? "column";
+}
+
+/**
+ * @param {import("./checked_operations.js").Operation} operation
+ * @param {{checked: boolean, canCheck: boolean, columns: any[], toggle: (on: boolean) => void,
+ *   decided: boolean, decide: (on: boolean) => void}} how
+ * @returns {HTMLElement}
+ */
+export function drawColumnLine(operation, { checked, canCheck, columns, toggle, decided, decide }) {
+  const [tone, symbol] = TONES[operation.action];
+  const name = columnName(operation);
+  const check = el("input", {
+    class: "check", type: "checkbox", checked, disabled: !canCheck, "aria-label": `${VERBS[operation.action]} ${name}`,
+    on: { change: (event) => toggle(event.target.checked) },
+  });
+  const sign = operation.state === "error" ? "circle-x" : symbol;
+  const line = el(
+    "label",
+    { class: "op", dataset: { op: tone, state: operation.state } },
+    check,
+    el("span", { class: "op__i" }, icon(sign, "icon--12")),
+    el("b", { text: `${VERBS[operation.action]} ${name}` }),
+    el("span", { class: "op__d" }, ...describe(operation, columns)),
+    drawWarning(operation),
+  );
+  const question = undecided(operation);
+  if (!question || !checked) return line;
+  const answer = el("input", { class: "check", type: "checkbox", checked: decided, on: { change: (event) => decide(event.target.checked) } });
+  return el("div", { class: "op__pair" }, line, el("label", { class: "op__ask" }, answer, question));
+}
+
+/** @param {import("./checked_operations.js").Operation} operation @returns {string} what the person has to agree to first, or "" */
+export function undecided(operation) {
+  const note = operation.notes.find((one) => one.code === "unconvertible" || one.code === "option_in_use");
+  if (!note) return operation.wanted ?? "";
+  if (note.code === "unconvertible") return `${counted(note.value ?? 0, "value")} cannot be converted. Empty these cells`;
+  return `${counted(note.value ?? 0, "row")} use an option that goes away. Empty these cells`;
+}
+
+/** @param {import("./checked_operations.js").Operation} operation @param {any[]} columns @returns {(Node | string)[]} */
+function describe(operation, columns) {
+  if (operation.action === "add") return describeColumn(operation.column ?? operation.new);
+  if (operation.action === "remove") return [TYPE_NAMES[operation.old?.type ?? operation.column?.type] ?? ""];
+  if (operation.action === "reorder") return [placeText(operation, columns)];
+  return Object.keys(operation.new ?? {}).filter((field) => FIELDS[field]).flatMap((field, place) => {
+    const words = [el("s", { text: fieldText(field, operation.old?.[field]) }), icon("arrow-right", "icon--12"), el("span", { text: fieldText(field, operation.new[field]) })];
+    const label = field === "name" ? [] : [el("span", { class: "op__v", text: FIELDS[field] })];
+    return [...(place ? [el("span", { class: "op__v", text: "·" })] : []), ...label, ...words];
+  });
+}
+
+/** @param {any} column */
+function describeColumn(column) {
+  if (!column) return [];
+  const words = [TYPE_NAMES[column.type] ?? column.type, column.required && "required"].filter(Boolean).join(", ");
+  const options = (column.options ?? []).slice(0, 8);
+  const badges = options.map((option) => el("span", { class: "badge", "data-c": hueOf(column, option), text: option }));
+  const more = (column.options ?? []).length - options.length;
+  return [words, ...badges, ...(more > 0 ? [`+${more}`] : [])];
+}
+
+/** @param {import("./checked_operations.js").Operation} operation @param {any[]} columns */
+function placeText(operation, columns) {
+  const place = columns.findIndex((column) => column.id === operation.column_id);
+  if (place < 0) return "";
+  return place === 0 ? "To the front" : `After ${columns[place - 1].name}`;
+}
+
+/** @param {string} field @param {any} value */
+function fieldText(field, value) {
+  if (field === "type") return TYPE_NAMES[value] ?? value;
+  if (Array.isArray(value)) return value.join(", ") || "none";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return value === null || value === undefined || value === "" ? "none" : String(value);
+}
+
+/** @param {import("./checked_operations.js").Operation} operation */
+function drawWarning(operation) {
+  const { losses } = operation;
+  if (operation.state === "error" || operation.state === "conflict") {
+    return el("span", { class: "op__w" }, icon("triangle-alert", "icon--12"), operation.notes.map((note) => note.detail).join(" "));
+  }
+  if (losses?.cleared) return el("span", { class: "op__w", title: examplesText(operation) }, icon("triangle-alert", "icon--12"), `${counted(losses.cleared, "value")} will be lost`);
+  const words = losses?.converted ? `${counted(losses.converted, "value")} converted` : operation.reason ?? "";
+  return el("span", { class: "op__w is-note", title: losses?.converted ? examplesText(operation) : words, text: words });
+}
+
+/** @param {import("./checked_operations.js").Operation} operation @returns {string} a few of the values, old and new */
+function examplesText(operation) {
+  const show = (value) => (value === null || value === undefined ? "empty" : displayText(operation.column ?? {}, value) || String(value));
+  return (operation.losses?.examples ?? []).map((one) => `${show(one.from)} → ${show(one.to)}`).join("\n");
+}

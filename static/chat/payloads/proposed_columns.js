@@ -1,0 +1,172 @@
+// Column changes of an open table under review: a checkable line each, and their colours on the heads of the grid.
+
+import { el, icon } from "../../element.js";
+import { toast } from "../../toast.js";
+import { counted } from "../../tables/values.js";
+import { canCheck } from "./checked_operations.js";
+import { columnName, drawColumnLine, undecided } from "./column_lines.js";
+import { ReviewBar } from "./review_bar.js";
+
+const TONES = { add: "add", modify: "update", reorder: "update", remove: "delete" };
+
+export class ProposedColumns {
+  /** @param {{slot: HTMLElement, grid: import("../../tables/grid.js").TableGrid | null, proposal: import("./proposal.js").Proposal}} how */
+  constructor({ slot, grid, proposal }) {
+    this.grid = grid;
+    this.proposal = proposal;
+    this.bar = new ReviewBar({
+      slot, symbol: "columns-3", label: "Proposed column changes", apply: () => this.apply(), dismiss: () => proposal.dismiss(),
+    });
+    this.lines = el("div", { class: "ops", role: "group", "aria-label": "Column changes" });
+    this.names = el("div", { class: "ops" });
+    this.bar.body.replaceChildren(this.names, this.lines);
+    this.saved = grid ? [...grid.columns] : [];
+    grid?.beginReview(this);
+  }
+
+  apply() {
+    if (this.open.length) toast("Some values would be lost. Say that these cells may be emptied, or uncheck the change.", { kind: "error" });
+    else this.proposal.apply();
+  }
+
+  /** Checked operations that the person has to agree to first. */
+  get open() {
+    const { operations } = this.proposal.operations;
+    return operations.filter((operation) => this.proposal.operations.checked.has(operation.index) && undecided(operation) && !this.agreed);
+  }
+
+  get agreed() {
+    return this.proposal.wishes.on_unconvertible === "clear";
+  }
+
+  draw() {
+    const { proposal } = this;
+    const { operations, busy, fault, preview, payload } = proposal;
+    const { selected, total } = operations;
+    if (preview && this.drawn !== preview) this.keepQuestions(preview);
+    if (preview) this.drawLines();
+    const words = { reading: "Reading the changes", applying: `Applying ${counted(selected, "column change")}` }[busy];
+    this.bar.draw({
+      title: (!preview || busy === "applying" ? words : "") || `${selected} of ${counted(total, "column change")} selected`,
+      reasoning: [payload.data?.reasoning, payload.data?.next && `Next: ${payload.data.next}`].filter(Boolean).join(" "),
+      apply: `Apply ${counted(selected, "change")}`,
+      ready: selected > 0 || Boolean(preview && total === 0),
+      busy, fault,
+    });
+    if (preview && this.drawn !== preview) {
+      this.drawn = preview;
+      this.showInGrid();
+    }
+    this.markGrid();
+    proposal.announce(counted(total, "column change"));
+  }
+
+  /** Once a loss is agreed to, a fresh preview no longer asks; the question stays in sight all the same. */
+  keepQuestions(preview) {
+    const asked = new Map((this.drawn?.operations ?? []).map((operation) => [operation.index, undecided(operation)]));
+    for (const operation of preview.operations) operation.wanted = this.agreed ? asked.get(operation.index) ?? "" : "";
+  }
+
+  drawLines() {
+    const { operations, preview, payload } = this.proposal;
+    const lines = operations.operations.map((operation) =>
+      drawColumnLine(operation, {
+        checked: operations.checked.has(operation.index),
+        canCheck: canCheck(operation),
+        columns: preview.columns,
+        toggle: (on) => {
+          operations.set(operation.index, on);
+          this.draw();
+        },
+        decided: this.agreed,
+        decide: (on) => this.decide(on),
+      }),
+    );
+    this.lines.replaceChildren(...lines);
+    this.names.replaceChildren(...drawNames(payload.data));
+    this.names.hidden = !this.names.childNodes.length;
+  }
+
+  /** @param {boolean} on */
+  decide(on) {
+    this.proposal.wishes.on_unconvertible = on ? "clear" : undefined;
+    this.proposal.wishes.on_removed_option = on ? "clear" : undefined;
+    this.proposal.refresh();
+  }
+
+  /** The grid asks which columns to draw: those of the table, with the proposed ones in their places. */
+  arrange(columns) {
+    this.saved = columns;
+    const added = this.proposal.operations.operations.filter((operation) => operation.action === "add" && operation.column_id);
+    const arranged = [...columns];
+    const order = (this.proposal.preview?.columns ?? []).map((column) => column.id);
+    for (const operation of added) {
+      const place = order.indexOf(operation.column_id);
+      const before = order.slice(0, place).reverse().find((id) => arranged.some((column) => column.id === id));
+      const at = before ? arranged.findIndex((column) => column.id === before) + 1 : 0;
+      arranged.splice(at, 0, { ...(operation.column ?? operation.new), proposed: true });
+    }
+    return arranged;
+  }
+
+  showInGrid() {
+    if (!this.grid) return;
+    this.grid.columns = this.arrange(this.saved);
+    this.grid.redraw();
+  }
+
+  /** The grid has drawn its rows. */
+  rowsDrawn() {
+    this.markGrid();
+  }
+
+  markGrid() {
+    if (!this.grid) return;
+    for (const operation of this.proposal.operations.operations) {
+      const on = this.proposal.operations.checked.has(operation.index);
+      for (const cell of this.grid.table.querySelectorAll(`[data-col="${operation.column_id}"]:is(th, td)`)) {
+        cell.dataset.op = TONES[operation.action];
+        cell.classList.toggle("is-off", !on);
+        if (cell.tagName === "TH") this.markHead(cell, operation);
+      }
+    }
+  }
+
+  /** @param {HTMLElement} head @param {import("./checked_operations.js").Operation} operation */
+  markHead(head, operation) {
+    const name = head.querySelector(".col > span:not(.col__sort)");
+    const old = head.querySelector(".icon");
+    if (operation.action === "reorder") old?.replaceWith(icon("move-horizontal", "icon--14"));
+    if (operation.action === "remove") old?.replaceWith(icon("minus", "icon--14"));
+    if (operation.action === "modify" && operation.new?.name && name) {
+      const on = this.proposal.operations.checked.has(operation.index);
+      name.textContent = on ? operation.new.name : columnName(operation);
+    }
+  }
+
+  end() {
+    this.bar.end();
+    if (!this.grid) return;
+    this.grid.columns = this.saved;
+    this.grid.endReview(this);
+    if (this.proposal.over && this.proposal.answer) this.say(this.proposal.answer);
+  }
+
+  /** @param {any} answer */
+  say({ status, outcome }) {
+    if (status !== "applied" && status !== "partially_applied") return;
+    const text = `Applied ${outcome?.applied?.length ?? 0} of ${counted(this.proposal.operations.total, "column change")}`;
+    toast(text, outcome?.change ? { action: { label: "Undo", run: () => this.grid.writer.undo(outcome.change) } } : {});
+  }
+}
+
+/** @param {any} data  what the assistant wrote @returns {Node[]} a line each for a new name and description of the table */
+function drawNames(data) {
+  const lines = [];
+  for (const [key, words] of [["table_name", "Rename the table"], ["table_description", "Describe the table"]]) {
+    if (!data?.[key]) continue;
+    const text = el("span", { class: "op__d", text: data[key] });
+    lines.push(el("div", { class: "op", dataset: { op: "update" } }, el("span"), el("span", { class: "op__i" }, icon("pencil", "icon--12")), el("b", { text: words }), text));
+  }
+  return lines;
+}
