@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import sys
-from datetime import datetime
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 COLUMNS = [
@@ -37,14 +38,13 @@ def cut(movie: dict[str, Any]) -> dict[str, Any]:
 def day(text: Any) -> str | None:
     """`Jun 12 1998` as 1998-06-12; whatever else stands there as nothing."""
     try:
-        return datetime.strptime(str(text), "%b %d %Y").date().isoformat()
+        return datetime.strptime(str(text), "%b %d %Y").replace(tzinfo=UTC).date().isoformat()
     except ValueError:
         return None
 
 
 def main(path: str) -> None:
-    with open(path, encoding="utf-8") as file:
-        rows = [cut(movie) for movie in json.load(file)]
+    rows = [cut(movie) for movie in json.loads(Path(path).read_text(encoding="utf-8"))]
     ratings = sorted({row["MPAA Rating"] for row in rows if "MPAA Rating" in row})
     columns = [{**column, "options": ratings} if column["type"] == "select" else column for column in COLUMNS]
     lines = ",\n".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows)

@@ -98,7 +98,8 @@ def test_a_row_written_directly_can_be_undone(user: User, context: ToolContext, 
     assert read("describe_table", user=user, context=context)["rows"] == 4
     client.force_login(user)
     assert result.undo is not None
-    answer = client.post(f"/api/tables/{result.undo['table_id']}/changes/{result.undo['change_id']}/undo/", {}, content_type="application/json")
+    change = "/api/tables/{table_id}/changes/{change_id}/".format(**result.undo)
+    answer = client.post(change + "undo/", {}, content_type="application/json")
     assert answer.status_code == 200
     assert read("describe_table", user=user, context=context)["rows"] == 3
 
