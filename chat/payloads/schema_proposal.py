@@ -64,7 +64,7 @@ def _column(*, required: list[str]) -> Json:
         "required": required,
         "properties": {
             "name": NAME if required else {"type": ["string", "null"], "maxLength": 255},
-            "type": {"enum": type_names() if required else [*type_names(), None]},
+            "type": {"enum": list(type_names()) if required else [*type_names(), None]},
             "required": {"type": ["boolean", "null"]},
             "default": {},
             "options": {"type": ["array", "null"], "items": {"type": "string"}, "maxItems": 1000},
