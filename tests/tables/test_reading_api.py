@@ -15,7 +15,7 @@ from tests.tables.sample_tables import write_rows, write_table
 COLUMNS: list[Any] = [
     ("Company", "text"), ("Amount", "number"), ("Due, at last", "date"), ("Status", "select", ["Open", "Done"]),
 ]  # fmt: skip
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {"Company": "Acme", "Amount": 5, "Due, at last": "2024-01-01", "Status": "Open"},
     {"Company": "Bolt", "Amount": 10.5, "Status": "Done"},
     {"Company": "Cato"},

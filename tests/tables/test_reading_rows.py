@@ -25,7 +25,7 @@ from tables.selectors import (
 from tests.tables.sample_tables import write_table
 
 COLUMNS: list[Any] = [("Company", "text"), ("Amount", "number"), ("Status", "select", ["Open", "Done"])]
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {"Company": "Acme 50%", "Amount": 1e23, "Status": "Done"},
     {"Company": "Étoile", "Amount": -3, "Status": "Open"},
     {"Company": "straße"},
