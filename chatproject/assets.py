@@ -35,6 +35,8 @@ class HashedStorage(CompressedManifestStaticFilesStorage):
     """A name that changes with its content, for styles and for the imports inside ES modules."""
 
     support_js_module_import_aggregation = True
+    # Each pass renames one floor of imports; a chain of modules deeper than this many is a house to be rebuilt.
+    max_post_process_passes = 20
 
     def stored_name(self, name: str) -> str:
         """The hashed name; before anything was collected (unit tests) the plain one."""
