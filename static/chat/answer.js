@@ -5,7 +5,7 @@ import { segments } from "./markdown.js";
 import { Prose } from "./prose.js";
 import { toolCard } from "./tool_card.js";
 
-/** @typedef {import("./state.js").TurnView} TurnView @typedef {import("./state.js").ToolView} ToolView */
+/** @typedef {TurnView} TurnView @typedef {ToolView} ToolView */
 
 export class Answer {
   /** @type {({kind: "text", node: HTMLElement, prose: Prose} | {kind: "tool", node: HTMLElement, key: string})[]} */

@@ -6,7 +6,7 @@ import { moveWaiting, readWaiting, writeWaiting } from "./drafts.js";
 import { turnsFromMessages } from "./record.js";
 import { newTurn, reduce } from "./state.js";
 
-/** @typedef {import("./state.js").TurnView} TurnView @typedef {import("./drafts.js").Scope} Scope */
+/** @typedef {TurnView} TurnView @typedef {Scope} Scope */
 
 /**
  * @typedef {object} Door
@@ -34,7 +34,7 @@ export class Conversation {
   #stopWanted = false;
   #generation = 0;
 
-  /** @param {{scope: Scope, door: Door, store: import("./drafts.js").Store, newId: () => string} & Listener} options */
+  /** @param {{scope: Scope, door: Door, store: Store, newId: () => string} & Listener} options */
   constructor({ scope, door, store, newId, onChange, onEvent, onNamed, onSignedOut }) {
     Object.assign(this, { scope, door, store, newId, onChange, onEvent, onNamed, onSignedOut });
   }

@@ -5,7 +5,6 @@ import { button } from "./button.js";
 import { countTags, createsTable, isProposal, receipt, waitingLine } from "./proposal_lines.js";
 import { payloadHandler } from "./registry.js";
 
-/** @typedef {import("./proposal_lines.js").Proposal} Proposal */
 
 /**
  * @param {Proposal} payload

@@ -1,6 +1,6 @@
 // The words on a proposal's card and its receipt, from its counts, status and outcome.
 
-/** @typedef {import("./registry.js").Payload & {outcome?: any, last_error?: string}} Proposal */
+/** @typedef {Payload & {outcome?: any, last_error?: string}} Proposal */
 
 const PROPOSAL_STATES = new Set(["pending", "applied", "partially_applied", "dismissed", "superseded", "undone"]);
 const KINDS = [

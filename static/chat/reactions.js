@@ -10,9 +10,9 @@ import { toolName, WRITING_TOOLS } from "./tool_lines.js";
 const HEARD = 500; // characters of an answer that are read out by themselves
 
 /**
- * @param {import("./state.js").TurnView} turn  with the event in it
+ * @param {TurnView} turn  with the event in it
  * @param {any} event
- * @param {{say: (words: string) => void, objectId: string, conversation: import("./conversation.js").Conversation}} around
+ * @param {{say: (words: string) => void, objectId: string, conversation: Conversation}} around
  */
 export function react(turn, event, around) {
   switch (event.type) {
@@ -40,7 +40,7 @@ export function react(turn, event, around) {
   }
 }
 
-/** @param {import("./state.js").TurnView} turn @param {{say: (words: string) => void, conversation: any}} around */
+/** @param {TurnView} turn @param {{say: (words: string) => void, conversation: any}} around */
 function completed(turn, { say, conversation }) {
   const { payload } = turn;
   const heard = plainText(turn.text).slice(0, HEARD);

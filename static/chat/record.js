@@ -2,7 +2,6 @@
 
 import { newTurn, toolsFromHistory } from "./state.js";
 
-/** @typedef {import("./state.js").TurnView} TurnView */
 
 /**
  * @param {any[]} messages  in order; a user's message is followed by its answer, if it has one

@@ -32,7 +32,7 @@ export class Settlements {
     }
   }
 
-  /** @param {import("./state.js").ToolView} tool  one that wrote */
+  /** @param {ToolView} tool  one that wrote */
   async undoTool(tool) {
     try {
       await turnBack(tool.undo, "undo");

@@ -5,13 +5,13 @@ import { followTurn } from "./follow.js";
 
 /**
  * @param {Record<string, any>} body  of POST /api/chat/stream/, with its client_turn_id: sent again, it attaches
- * @param {import("./follow.js").Listener} listener
+ * @param {Listener} listener
  */
 export function startTurn(body, listener) {
   return followTurn({ ...listener, pause, open: (at, signal) => (at.turnId ? tail(at, signal) : post(body, signal)) });
 }
 
-/** @param {{turnId: string, after: number}} at @param {import("./follow.js").Listener} listener */
+/** @param {{turnId: string, after: number}} at @param {Listener} listener */
 export function attachTurn(at, listener) {
   return followTurn({ ...listener, ...at, pause, open: tail });
 }

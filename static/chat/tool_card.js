@@ -4,7 +4,6 @@ import { el, icon } from "../element.js";
 import { button } from "./button.js";
 import { seconds, toolName, toolSummary } from "./tool_lines.js";
 
-/** @typedef {import("./state.js").ToolView} ToolView */
 
 /**
  * @param {ToolView} tool

@@ -194,7 +194,7 @@ class ChatTray extends HTMLElement {
     this.#schedule();
   }
 
-  /** @param {import("./drafts.js").Scope} scope */
+  /** @param {Scope} scope */
   #named(scope) {
     const first = this.conversation.turns[0]?.userText ?? "";
     this.menu.setCurrent(scope.conversationId, first.slice(0, 60));
@@ -254,7 +254,7 @@ class ChatTray extends HTMLElement {
     this.sticky.added();
   }
 
-  /** @returns {import("./turn_view.js").TurnActs} */
+  /** @returns {TurnActs} */
   #acts() {
     return {
       cancel: () => this.conversation.stop(),

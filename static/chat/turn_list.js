@@ -6,15 +6,15 @@ export class TurnList {
   /** @type {Map<string, TurnElement>} */
   #elements = new Map();
 
-  /** @param {HTMLElement} log @param {import("./turn_view.js").TurnActs} acts */
+  /** @param {HTMLElement} log @param {TurnActs} acts */
   constructor(log, acts) {
     this.log = log;
     this.acts = acts;
   }
 
   /**
-   * @param {import("./state.js").TurnView[]} turns
-   * @param {Omit<import("./turn_view.js").Around, "last">} around
+   * @param {TurnView[]} turns
+   * @param {Omit<Around, "last">} around
    * @param {HTMLElement} greeting  shown while there is no turn
    */
   draw(turns, around, greeting) {

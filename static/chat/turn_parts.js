@@ -4,7 +4,7 @@ import { el } from "../element.js";
 import { button } from "./button.js";
 import { clientAction } from "./registry.js";
 
-/** @typedef {import("./state.js").TurnView} TurnView @typedef {import("./turn_view.js").TurnActs} TurnActs */
+/** @typedef {TurnView} TurnView @typedef {TurnActs} TurnActs */
 
 const STYLES = { primary: "btn btn--primary btn--sm", warning: "btn btn--warning btn--sm", secondary: "btn btn--sm" };
 const SMALL = "btn btn--ghost btn--icon btn--sm";

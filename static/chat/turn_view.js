@@ -9,7 +9,6 @@ import { Slot } from "./slot.js";
 import { suggestions, turnMeta } from "./turn_parts.js";
 import { toolRunning } from "./tool_card.js";
 
-/** @typedef {import("./state.js").TurnView} TurnView */
 
 /**
  * @typedef {object} TurnActs  what the person can do in a turn
@@ -17,7 +16,7 @@ import { toolRunning } from "./tool_card.js";
  * @property {(turn: TurnView) => void} again
  * @property {(text: string) => void} sendValue
  * @property {(action: any) => void} runAction
- * @property {(tool: import("./state.js").ToolView) => void} undoTool
+ * @property {(tool: ToolView) => void} undoTool
  * @property {(payload: any) => void} undoPayload @property {(payload: any) => void} redoPayload
  *
  * @typedef {object} Around  what a turn's look depends on beside the turn

@@ -3,7 +3,6 @@
 import { el, icon } from "../element.js";
 import { TYPE_ICONS, displayText, hueOf, isEmpty } from "./values.js";
 
-/** @typedef {import("./values.js").Column} Column */
 
 const KIND_CLASSES = { number: "is-num", boolean: "is-bool" };
 const WIDTH_STEPS = [[8, "w-1"], [12, "w-2"], [17, "w-3"], [24, "w-4"], [34, "w-5"]];

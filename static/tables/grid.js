@@ -19,9 +19,9 @@ const MOST_AT_ONCE = 1000;
 /**
  * Whoever stands behind the cells of a row: saved rows, a draft, a proposed change.
  * @typedef {object} CellOwner
- * @property {(tr: HTMLTableRowElement, column: import("./values.js").Column) => any} value
- * @property {(tr: HTMLTableRowElement, column: import("./values.js").Column) => boolean} editable
- * @property {(tr: HTMLTableRowElement, column: import("./values.js").Column, value: any) => void} write
+ * @property {(tr: HTMLTableRowElement, column: Column) => any} value
+ * @property {(tr: HTMLTableRowElement, column: Column) => boolean} editable
+ * @property {(tr: HTMLTableRowElement, column: Column, value: any) => void} write
  * @property {(tr: HTMLTableRowElement) => void} [check]  Space on the gutter
  */
 
@@ -29,7 +29,7 @@ export class TableGrid extends HTMLElement {
   connectedCallback() {
     if (this.store) return;
     this.tableId = this.dataset.tableId;
-    /** @type {import("./values.js").Column[]} */
+    /** @type {Column[]} */
     this.columns = JSON.parse(this.dataset.columns ?? "[]");
     this.view = { search: this.dataset.search ?? "", sort: this.dataset.sort ?? "", filter: this.dataset.filter ?? "" };
     const where = { offset: Number(this.dataset.offset), count: Number(this.dataset.count) };
@@ -96,7 +96,7 @@ export class TableGrid extends HTMLElement {
     this.look({ ...this.view, sort: nextSort(this.view.sort, head.dataset.col) });
   }
 
-  /** @param {import("./view_state.js").ViewState} view  what to show from now on; goes into the address */
+  /** @param {ViewState} view  what to show from now on; goes into the address */
   look(view) {
     if (pageQuery(view) === pageQuery(this.view)) return;
     const typing = view.search !== this.view.search && this.view.search !== "";
@@ -108,7 +108,7 @@ export class TableGrid extends HTMLElement {
     this.reload({ fromTop: true });
   }
 
-  /** @returns {import("./view_state.js").ViewState} what is asked of the server: all rows while a proposal is reviewed */
+  /** @returns {ViewState} what is asked of the server: all rows while a proposal is reviewed */
   get asked() {
     return this.review ? { ...this.view, search: "", filter: "" } : this.view;
   }
@@ -150,7 +150,7 @@ export class TableGrid extends HTMLElement {
     this.afterDrawing();
   }
 
-  /** @param {import("./row_store.js").Row[]} rows @param {number} before  how many rows stand above the first of them */
+  /** @param {Row[]} rows @param {number} before  how many rows stand above the first of them */
   drawRows(rows, before) {
     return rows.map((row, place) => {
       const number = before + place + 1;

@@ -6,7 +6,7 @@ import { isEmpty } from "./values.js";
 const GUTTER = -1;
 
 export class GridCursor {
-  /** @param {import("./grid.js").TableGrid} grid */
+  /** @param {TableGrid} grid */
   constructor(grid) {
     this.grid = grid;
     this.rowKey = "";
@@ -48,7 +48,7 @@ export class GridCursor {
     else this.grid.table.removeAttribute("aria-activedescendant");
   }
 
-  /** @returns {{tr: HTMLTableRowElement, column: import("./values.js").Column | undefined} | null} */
+  /** @returns {{tr: HTMLTableRowElement, column: Column | undefined} | null} */
   get here() {
     const tr = this.cell?.closest("tr");
     return tr ? { tr, column: this.grid.columns[this.col] } : null;

@@ -4,10 +4,9 @@ import { toast } from "../toast.js";
 import { drawRow, redrawCell } from "./cells.js";
 import { isEmpty, sameValue } from "./values.js";
 
-/** @typedef {import("./values.js").Column} Column */
 
 export class GridDrafts {
-  /** @param {import("./grid.js").TableGrid} grid */
+  /** @param {TableGrid} grid */
   constructor(grid) {
     this.grid = grid;
     this.next = 1;

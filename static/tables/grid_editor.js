@@ -4,10 +4,9 @@ import { el } from "../element.js";
 import { openOptionList } from "./option_list.js";
 import { editText, typedValue } from "./values.js";
 
-/** @typedef {import("./values.js").Column} Column */
 
 export class CellEditor {
-  /** @param {import("./grid.js").TableGrid} grid */
+  /** @param {TableGrid} grid */
   constructor(grid) {
     this.grid = grid;
     /** @type {null | {cell: HTMLTableCellElement, column: Column, before: Node[], start: string, input: any, list?: any}} */

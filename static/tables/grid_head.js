@@ -7,7 +7,7 @@ import { nextSort, pageQuery, sortDirection } from "./view_state.js";
 
 const SAMPLES = 50;
 
-/** @param {import("./grid.js").TableGrid} grid */
+/** @param {TableGrid} grid */
 export function drawGridHead(grid) {
   const samples = grid.store.rows.slice(0, SAMPLES).map((row) => row.data);
   const widths = grid.columns.map((column) => el("col", { class: widthClass(column, samples), dataset: { col: column.id } }));
@@ -19,7 +19,7 @@ export function drawGridHead(grid) {
   foot.colSpan = grid.columns.length + 1;
 }
 
-/** @param {import("./grid.js").TableGrid} grid @param {import("./values.js").Column} column @param {number} place */
+/** @param {TableGrid} grid @param {Column} column @param {number} place */
 function sortableHead(grid, column, place) {
   const head = drawHead(column, place);
   const direction = sortDirection(grid.view.sort, column.id);

@@ -3,7 +3,7 @@
 import { counted } from "./values.js";
 
 export class RowSelection {
-  /** @param {import("./grid.js").TableGrid} grid */
+  /** @param {TableGrid} grid */
   constructor(grid) {
     this.grid = grid;
     /** @type {Set<string>} */

@@ -7,10 +7,9 @@ import { SavingStatus } from "./saving_status.js";
 import { UndoStack } from "./undo_stack.js";
 import { counted, displayText, isEmpty, sameValue } from "./values.js";
 
-/** @typedef {import("./values.js").Column} Column */
 
 export class GridWriter {
-  /** @param {import("./grid.js").TableGrid} grid */
+  /** @param {TableGrid} grid */
   constructor(grid) {
     this.grid = grid;
     this.address = `/api/tables/${grid.tableId}`;
@@ -66,7 +65,7 @@ export class GridWriter {
     }
   }
 
-  /** @param {import("./row_store.js").Row} row  what the server holds now */
+  /** @param {Row} row  what the server holds now */
   settled(row) {
     this.grid.store.put(row);
     for (const column of this.grid.columns) this.show(String(row.id), column, row.data[column.id], "");

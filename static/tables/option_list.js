@@ -4,7 +4,7 @@ import { el, icon } from "../element.js";
 import { hueOf } from "./values.js";
 
 /**
- * @param {{input: HTMLInputElement, cell: HTMLElement, column: import("./values.js").Column, current: string,
+ * @param {{input: HTMLInputElement, cell: HTMLElement, column: Column, current: string,
  *   chosen: (option: string) => void}} how  `chosen` gets "" for an emptied cell
  * @returns {{close: () => void, choose: () => void, typedChoice: () => string | null}}
  */

@@ -7,13 +7,13 @@ const TONES = { add: ["add", "plus"], modify: ["update", "pencil"], remove: ["de
 const VERBS = { add: "Add", modify: "Change", remove: "Remove", reorder: "Move" };
 const FIELDS = { name: "Name", type: "Type", required: "Required", default: "Default", options: "Options", filterDisplay: "Filter as" };
 
-/** @param {import("./checked_operations.js").Operation} operation @returns {string} the name of the column it is about */
+/** @param {Operation} operation @returns {string} the name of the column it is about */
 export function columnName(operation) {
   return operation.old?.name ?? operation.column?.name ?? operation.new?.name ?? "column";
 }
 
 /**
- * @param {import("./checked_operations.js").Operation} operation
+ * @param {Operation} operation
  * @param {{checked: boolean, canCheck: boolean, columns: any[], toggle: (on: boolean) => void,
  *   decided: boolean, decide: (on: boolean) => void}} how
  * @returns {HTMLElement}
@@ -41,7 +41,7 @@ export function drawColumnLine(operation, { checked, canCheck, columns, toggle, 
   return el("div", { class: "op__pair" }, line, el("label", { class: "op__ask" }, answer, question));
 }
 
-/** @param {import("./checked_operations.js").Operation} operation @returns {string} what the person has to agree to first, or "" */
+/** @param {Operation} operation @returns {string} what the person has to agree to first, or "" */
 export function undecided(operation) {
   const note = operation.notes.find((one) => one.code === "unconvertible" || one.code === "option_in_use");
   if (!note) return operation.wanted ?? "";
@@ -49,7 +49,7 @@ export function undecided(operation) {
   return `${counted(note.value ?? 0, "row")} use an option that goes away. Empty these cells`;
 }
 
-/** @param {import("./checked_operations.js").Operation} operation @param {any[]} columns @returns {(Node | string)[]} */
+/** @param {Operation} operation @param {any[]} columns @returns {(Node | string)[]} */
 function describe(operation, columns) {
   if (operation.action === "add") return describeColumn(operation.column ?? operation.new);
   if (operation.action === "remove") return [TYPE_NAMES[operation.old?.type ?? operation.column?.type] ?? ""];
@@ -71,7 +71,7 @@ function describeColumn(column) {
   return [words, ...badges, ...(more > 0 ? [`+${more}`] : [])];
 }
 
-/** @param {import("./checked_operations.js").Operation} operation @param {any[]} columns */
+/** @param {Operation} operation @param {any[]} columns */
 function placeText(operation, columns) {
   const place = columns.findIndex((column) => column.id === operation.column_id);
   if (place < 0) return "";
@@ -86,7 +86,7 @@ function fieldText(field, value) {
   return value === null || value === undefined || value === "" ? "none" : String(value);
 }
 
-/** @param {import("./checked_operations.js").Operation} operation */
+/** @param {Operation} operation */
 function drawWarning(operation) {
   const { losses } = operation;
   if (operation.state === "error" || operation.state === "conflict") {
@@ -97,7 +97,7 @@ function drawWarning(operation) {
   return el("span", { class: "op__w is-note", title: losses?.converted ? examplesText(operation) : words, text: words });
 }
 
-/** @param {import("./checked_operations.js").Operation} operation @returns {string} a few of the values, old and new */
+/** @param {Operation} operation @returns {string} a few of the values, old and new */
 function examplesText(operation) {
   const show = (value) => (value === null || value === undefined ? "empty" : displayText(operation.column ?? {}, value) || String(value));
   return (operation.losses?.examples ?? []).map((one) => `${show(one.from)} → ${show(one.to)}`).join("\n");

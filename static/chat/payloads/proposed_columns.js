@@ -10,7 +10,7 @@ import { ReviewBar } from "./review_bar.js";
 const TONES = { add: "add", modify: "update", reorder: "update", remove: "delete" };
 
 export class ProposedColumns {
-  /** @param {{slot: HTMLElement, grid: import("../../tables/grid.js").TableGrid | null, proposal: import("./proposal.js").Proposal}} how */
+  /** @param {{slot: HTMLElement, grid: TableGrid | null, proposal: Proposal}} how */
   constructor({ slot, grid, proposal }) {
     this.grid = grid;
     this.proposal = proposal;
@@ -132,7 +132,7 @@ export class ProposedColumns {
     }
   }
 
-  /** @param {HTMLElement} head @param {import("./checked_operations.js").Operation} operation */
+  /** @param {HTMLElement} head @param {Operation} operation */
   markHead(head, operation) {
     const name = head.querySelector(".col > span:not(.col__sort)");
     const old = head.querySelector(".icon");

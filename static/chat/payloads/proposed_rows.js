@@ -11,8 +11,8 @@ const STATE_SIGNS = { conflict: "triangle-alert", error: "circle-x" };
 
 export class ProposedRows {
   /**
-   * @param {{grid: import("../../tables/grid.js").TableGrid, proposal: import("./proposal.js").Proposal,
-   *   owner: import("../../tables/grid.js").CellOwner, checked: (index: number, on: boolean) => void}} how
+   * @param {{grid: TableGrid, proposal: Proposal,
+   *   owner: CellOwner, checked: (index: number, on: boolean) => void}} how
    */
   constructor({ grid, proposal, owner, checked }) {
     this.grid = grid;
@@ -56,7 +56,7 @@ export class ProposedRows {
     loaded.set(tr.dataset.row, plain);
   }
 
-  /** @param {import("./checked_operations.js").Operation} operation @returns {HTMLTableRowElement[]} */
+  /** @param {Operation} operation @returns {HTMLTableRowElement[]} */
   drawAbove(operation) {
     const { columns } = this.grid;
     const known = this.elsewhere.get(operation.row_id ?? 0)?.data ?? {};
@@ -68,7 +68,7 @@ export class ProposedRows {
     return note ? [tr, note] : [tr];
   }
 
-  /** @param {HTMLTableRowElement} tr @param {import("./checked_operations.js").Operation} operation */
+  /** @param {HTMLTableRowElement} tr @param {Operation} operation */
   dressLoaded(tr, operation) {
     const data = this.grid.store.get(tr.dataset.row ?? "")?.data ?? {};
     this.dress(tr, operation, data);
@@ -77,7 +77,7 @@ export class ProposedRows {
   }
 
   /**
-   * @param {HTMLTableRowElement} tr @param {import("./checked_operations.js").Operation} operation
+   * @param {HTMLTableRowElement} tr @param {Operation} operation
    * @param {Record<string, any>} data  the row as it is
    */
   dress(tr, operation, data) {
@@ -100,7 +100,7 @@ export class ProposedRows {
     });
   }
 
-  /** @param {import("./checked_operations.js").Operation} operation @param {string} label @param {boolean} on */
+  /** @param {Operation} operation @param {string} label @param {boolean} on */
   drawGutter(operation, label, on) {
     const check = el("input", {
       class: "check", type: "checkbox", tabindex: "-1", checked: on, disabled: !this.canCheck(operation),
@@ -112,14 +112,14 @@ export class ProposedRows {
     return el("div", { class: "gutter__in" }, check, result, el("span", { class: "gutter__op" }, sign));
   }
 
-  /** @param {import("./checked_operations.js").Operation} operation */
+  /** @param {Operation} operation */
   canCheck(operation) {
     return operation.state !== "error" && !operation.notes.some((note) => note.code === "row_missing");
   }
 
   /**
-   * @param {HTMLTableCellElement} cell @param {import("../../tables/values.js").Column} column @param {number} place
-   * @param {import("./checked_operations.js").Operation} operation
+   * @param {HTMLTableCellElement} cell @param {Column} column @param {number} place
+   * @param {Operation} operation
    */
   dressCell(cell, column, place, operation) {
     const was = el("del", { class: "was" }, drawValue(column, operation.old[column.id]));
@@ -130,7 +130,7 @@ export class ProposedRows {
     cell.replaceChildren(el("span", { class: "val" }, ...middle));
   }
 
-  /** @param {import("./checked_operations.js").Operation} operation @returns {HTMLTableRowElement | null} why it stands out */
+  /** @param {Operation} operation @returns {HTMLTableRowElement | null} why it stands out */
   drawNote(operation) {
     const words = operation.notes.map((note) => note.detail);
     if (this.showsReasons && operation.reason) words.unshift(operation.reason);
@@ -166,7 +166,7 @@ export class ProposedRows {
     if (check) check.checked = on;
   }
 
-  /** @param {import("./checked_operations.js").Operation[]} above  fetches the rest of rows that are far down */
+  /** @param {Operation[]} above  fetches the rest of rows that are far down */
   async readElsewhere(above) {
     const ids = above.slice(0, this.shown).map((operation) => operation.row_id).filter((id) => id && !this.elsewhere.has(id));
     if (!ids.length) return;

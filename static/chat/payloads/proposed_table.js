@@ -7,7 +7,7 @@ import { TYPE_ICONS, TYPE_NAMES, counted } from "../../tables/values.js";
 const BLANK_ROWS = 4;
 
 export class ProposedTable {
-  /** @param {HTMLElement} place @param {import("./proposal.js").Proposal} proposal */
+  /** @param {HTMLElement} place @param {Proposal} proposal */
   constructor(place, proposal) {
     this.place = place;
     this.proposal = proposal;
@@ -82,7 +82,7 @@ export class ProposedTable {
     return el("div", { class: "grid-scroll", tabindex: "0", role: "region", "aria-label": "Proposed columns" }, table);
   }
 
-  /** @param {import("./checked_operations.js").Operation} operation @param {any} column */
+  /** @param {Operation} operation @param {any} column */
   drawHead(operation, column) {
     const facts = [TYPE_NAMES[column.type] ?? column.type];
     if (column.required) facts.push("required");
