@@ -1,0 +1,134 @@
+"""Where a marker stands in a text, and whether it is one: the rules of the response schema, without any state."""
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+MOST_SPACES_BEFORE_COLON = 3
+WIDEST_EMPHASIS = 3
+_NAME = re.compile(r"[A-Z0-9_]*")
+_SPACE = re.compile(r"\s*")
+_LETTERS = re.compile(r"[A-Za-z]*")
+_TICKS = re.compile(r"`+")
+
+
+class Verdict(Enum):
+    """What can be said of a place in the text so far."""
+
+    NO = "no"
+    MORE = "more text is needed"
+    MORE_THAN_SPACE = "more text is needed, and white space alone decides nothing"
+    MORE_THAN_TICKS = "more text is needed, and backticks alone decide nothing"
+    YES = "yes"
+
+
+@dataclass(frozen=True)
+class Match:
+    """A verdict; for YES also the marker's name, where its JSON begins and how many backticks fence it (0: none)."""
+
+    verdict: Verdict
+    name: str = ""
+    json_at: int = 0
+    fence: int = 0
+
+
+NO = Match(Verdict.NO)
+MORE = Match(Verdict.MORE)
+MORE_THAN_SPACE = Match(Verdict.MORE_THAN_SPACE)
+MORE_THAN_TICKS = Match(Verdict.MORE_THAN_TICKS)
+
+
+class Markers:
+    """The registered markers: name without colon → the bracket its JSON begins with."""
+
+    def __init__(self, brackets: Mapping[str, str]) -> None:
+        self._brackets = dict(brackets)
+        firsts = "".join(sorted({re.escape(name[0]) for name in brackets}))
+        starts = rf"|(?<!\w)[{firsts}]" if firsts else ""
+        self.starts = re.compile(rf"[`*]{starts}")
+        self.starts_in_code = re.compile(rf"[`*\n]{starts}")
+
+    def match(self, text: str, at: int, *, inline: int = 0) -> Match:
+        """Judges the place `at`, which holds `*` or the first letter of a name.
+
+        `inline` is the length of the backtick run that opened inline code around it; such a run closes it.
+        """
+        stars = 0
+        while stars < WIDEST_EMPHASIS and text.startswith("*", at + stars):
+            stars += 1
+        begin = at + stars
+        end = _end(_NAME, text, begin)
+        name = text[begin:end]
+        if end == len(text) and any(known.startswith(name) for known in self._brackets):
+            return MORE
+        if name not in self._brackets:
+            return NO
+        colon = _after_colon(text, end, emphasis="*" * stars)
+        if colon < 0:
+            return NO
+        if colon > len(text):
+            return MORE
+        return self._json(text, colon, name=name, inline=inline)
+
+    def _json(self, text: str, at: int, *, name: str, inline: int) -> Match:
+        """What follows the colon: white space, perhaps one fence, and the right bracket."""
+        bracket = self._brackets[name]
+        at = _end(_SPACE, text, at)
+        if at == len(text):
+            return MORE_THAN_SPACE
+        if text[at] == bracket:
+            return Match(Verdict.YES, name=name, json_at=at)
+        if text[at] != "`":
+            return NO
+        after = _end(_TICKS, text, at)
+        fence = after - at
+        if after == len(text):
+            return MORE_THAN_TICKS
+        if fence < 3 or fence == inline:
+            return NO
+        end = _end(_LETTERS, text, after)
+        info = text[after:end].lower()
+        if end == len(text) and "json".startswith(info):
+            return MORE
+        if info not in {"", "json"}:
+            return NO
+        at = _end(_SPACE, text, end)
+        if at == len(text):
+            return MORE_THAN_SPACE
+        return Match(Verdict.YES, name=name, json_at=at, fence=fence) if text[at] == bracket else NO
+
+
+def _after_colon(text: str, at: int, *, emphasis: str) -> int:
+    """Where the colon (and the emphasis around it) ends; -1 if it is not there, more than the length if unknown."""
+    if not emphasis:
+        return _colon(text, at)
+    closed = _literal(text, at, emphasis)
+    if closed > len(text):
+        return closed
+    if closed > 0:
+        return _colon(text, closed)
+    colon = _colon(text, at)
+    return colon if colon < 0 or colon > len(text) else _literal(text, colon, emphasis)
+
+
+def _colon(text: str, at: int) -> int:
+    end = at
+    while end < len(text) and text[end] in " \t" and end - at < MOST_SPACES_BEFORE_COLON:
+        end += 1
+    return _literal(text, end, ":")
+
+
+def _literal(text: str, at: int, literal: str) -> int:
+    """Where `literal` ends if it stands at `at`; -1 if it does not, more than the text's length if it still may."""
+    if text.startswith(literal, at):
+        return at + len(literal)
+    if at + len(literal) > len(text) and literal.startswith(text[at:]):
+        return len(text) + 1
+    return -1
+
+
+def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    return found.end() if found else at

@@ -1,0 +1,359 @@
+"""Reads one answer of the model as it streams: text to show now, and elements that are never shown as text."""
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import strictjson
+from chat.reader.json_span import JsonSpan
+from chat.reader.markers import Markers, Match, Verdict
+
+MAX_DEPTH = 32
+MAX_BYTES = 4 * 1024 * 1024
+LONGEST_INFO = 200
+LONGEST_BLANK = 200
+LONGEST_PIECE = 4096
+BLANK = " \t>"  # what may stand before a fence on its line
+_TICKS = re.compile(r"`+")
+_SPACE = re.compile(r"\s*")
+_TICK_OR_LINE_END = re.compile(r"[`\n]")
+
+
+@dataclass(frozen=True)
+class Element:
+    """One committed element. `value` is its JSON; `fault` says what is wrong with it, None when it could be read.
+    `cut`: the text ended before its JSON did."""
+
+    marker: str
+    raw: str
+    value: Any = None
+    fault: str | None = None
+    cut: bool = False
+
+
+@dataclass
+class _Open:
+    """An element whose JSON is arriving. `held` is the text from a fence around it on, "" where there is none;
+    `fence` and `around` are the backticks after the marker and around it (0: none)."""
+
+    marker: str
+    span: JsonSpan
+    fence: int = 0
+    around: int = 0
+    held: str = ""
+
+
+class ResponseReader:
+    """Feeds on the text of one model call, in any pieces; what comes out does not depend on the pieces.
+
+    Works in one pass: text is held only while it may still be the start of a marker, and every character is looked
+    at a bounded number of times.
+    """
+
+    def __init__(self, markers: Mapping[str, str]) -> None:
+        self.elements: list[Element] = []
+        self._markers = Markers(markers)
+        self._mode: Callable[[str, list[str], bool], str | None] = self._in_text
+        self._held: list[str] = []
+        self._idle = Verdict.NO  # what kind of text would decide nothing about what is held
+        self._doubted: list[str] = []  # text from a marker on that may be inside inline code
+        self._doubted_ticks = 0  # backticks at the end of it
+        self._behind: list[str] = []  # raw text already dealt with, for looking back to the start of a line
+        self._inline = 0  # backticks of the inline code that may be open on this line
+        self._code = 0  # backticks of the code block that is open
+        self._stray_fence = False  # a fence was opened before an element and not closed right after it
+        self._open: _Open | None = None
+
+    def feed(self, text: str) -> str:
+        """Takes what the model sent; the answer is what may be shown now."""
+        if not self._held and not self._inline and self._mode == self._in_text and not self._starts(text):
+            self._behind.append(text)
+            return text
+        return self._drive(text, final=False)
+
+    def end(self) -> str:
+        """The text is over: what was held and is no marker is shown."""
+        return self._drive("", final=True)
+
+    def _starts(self, text: str) -> bool:
+        return self._markers.starts.search(text) is not None
+
+    def _decides_nothing(self, text: str) -> bool:
+        if self._idle is Verdict.MORE_THAN_SPACE:
+            return not text.strip()
+        return self._idle is Verdict.MORE_THAN_TICKS and not text.strip("`")
+
+    def _drive(self, text: str, *, final: bool) -> str:
+        """Gives the text to the modes, in short pieces: what a mode gives back is copied, so it must stay short."""
+        out: list[str] = []
+        waiting = [text]
+        while waiting:
+            piece = waiting.pop()
+            if len(piece) > LONGEST_PIECE:
+                cuts = range(0, len(piece), LONGEST_PIECE)
+                waiting += [piece[cut : cut + LONGEST_PIECE] for cut in reversed(cuts)]
+                continue
+            over = final and not waiting
+            if self._held and not over and self._decides_nothing(piece):
+                self._held.append(piece)
+                continue
+            piece = "".join([*self._held, piece])
+            self._held = []
+            self._idle = Verdict.NO
+            rest = self._mode(piece, out, over)
+            if rest is not None:
+                waiting.append(rest)
+        return "".join(out)
+
+    # A mode takes text, adds what may be shown to `out`, and gives back what another mode must go on with, or None.
+
+    def _in_text(self, text: str, out: list[str], final: bool) -> str | None:
+        at = 0
+        while True:
+            pattern = self._markers.starts_in_code if self._inline else self._markers.starts
+            found = pattern.search(text, at)
+            if found is None:
+                self._show(text, out)
+                return None
+            at = found.start()
+            character = text[at]
+            if character == "\n":
+                self._inline = 0
+                at += 1
+            elif character == "`":
+                end, rest = self._backticks(text, at, out, final)
+                if end < 0:
+                    return rest
+                at = end
+            elif at == 0 and character != "*" and self._after_word():
+                at = 1
+            else:
+                match = self._markers.match(text, at, inline=self._inline)
+                if match.verdict is Verdict.YES:
+                    return self._commit(text, at, match, out)
+                if match.verdict is not Verdict.NO and not final:
+                    return self._hold(text, at, out, match.verdict)
+                at += 1
+
+    def _backticks(self, text: str, at: int, out: list[str], final: bool) -> tuple[int, str | None]:
+        """Deals with a run of backticks: where to go on in this text, or -1 and what the mode must give back."""
+        end = _run(text, at)
+        length = end - at
+        if end == len(text) and not final:
+            return -1, self._hold(text, at, out, Verdict.MORE_THAN_TICKS)
+        if self._inline:
+            self._inline = 0 if length == self._inline else self._inline
+            return end, None
+        if length < 3 or not self._at_line_start(text, at):
+            self._inline = length
+            return end, None
+        if self._stray_fence:
+            self._stray_fence = False
+            if end == len(text) or text[end].isspace():
+                self._show(text[:at], out)
+                self._behind.append(text[at:end])
+                return -1, text[end:]
+        return self._fence(text, at, end, out, final)
+
+    def _fence(self, text: str, at: int, end: int, out: list[str], final: bool) -> tuple[int, str | None]:
+        """A fence opens at `at` with the backticks up to `end`: does it hold an element, or code?"""
+        newline = text.find("\n", end, end + LONGEST_INFO)
+        info = text[end : newline if newline >= 0 else end + LONGEST_INFO]
+        if "`" in info:
+            self._inline = end - at
+            return end, None
+        if newline >= 0:
+            first = _end_of_space(text, newline)
+            if first == len(text):
+                match = Match(Verdict.MORE_THAN_SPACE)
+            else:
+                match = self._markers.match(text, first) if self._starts(text[first]) else Match(Verdict.NO)
+                if text[first] == "`":
+                    match = Match(Verdict.NO)
+            if match.verdict is Verdict.YES:
+                self._show(text[:at], out)
+                held = text[at : match.json_at]
+                self._open = _Open(match.name, JsonSpan(), fence=match.fence, around=end - at, held=held)
+                self._mode = self._in_json
+                return -1, text[match.json_at :]
+        else:
+            match = Match(Verdict.MORE if len(info) < LONGEST_INFO else Verdict.NO)
+        if match.verdict is not Verdict.NO and not final:
+            return -1, self._hold(text, at, out, match.verdict)
+        self._show(text[:end], out)
+        self._code = end - at
+        self._mode = self._in_code
+        return -1, text[end:]
+
+    def _commit(self, text: str, at: int, match: Match, out: list[str]) -> str:
+        """A marker with its bracket: the element begins, unless inline code around it turns out to be closed."""
+        self._show(text[:at], out)
+        if self._inline:
+            self._mode = self._in_doubt
+            return text[at:]
+        self._open = _Open(match.name, JsonSpan(), fence=match.fence)
+        self._mode = self._in_json
+        return text[match.json_at :]
+
+    def _in_doubt(self, text: str, out: list[str], final: bool) -> str | None:
+        """A marker after a lone run of backticks: it is inside inline code if the run is answered on this line."""
+        at = 0
+        while at < len(text):
+            if self._doubted_ticks:
+                end = _run(text, at)
+                self._doubted_ticks += end - at
+                at = end
+                if at == len(text):
+                    break
+                if self._doubted_ticks == self._inline:
+                    return self._settle(text[:at], out) + text[at:]
+                self._doubted_ticks = 0
+            found = _TICK_OR_LINE_END.search(text, at)
+            if found is None:
+                break
+            if found.group() == "\n":
+                return self._settle("") + text
+            at = found.end()
+            self._doubted_ticks = 1
+        if final and self._doubted_ticks == self._inline:
+            return self._settle(text, out)
+        if final:
+            return self._settle("") + text
+        self._doubted.append(text)
+        return None
+
+    def _settle(self, text: str, out: list[str] | None = None) -> str:
+        """Ends the doubt: with `out` it was inline code up to and with `text`, else it was not and is read again."""
+        doubted = "".join(self._doubted)
+        self._doubted = []
+        self._doubted_ticks = 0
+        self._inline = 0
+        self._mode = self._in_text
+        if out is None:
+            return doubted
+        self._show(doubted + text, out)
+        return ""
+
+    def _in_json(self, text: str, out: list[str], final: bool) -> str | None:
+        element = self._open
+        assert element is not None  # the mode is only entered with an element
+        end = element.span.feed(text)
+        if end >= 0:
+            self._mode = self._after_json
+            return text[end:]
+        if final:
+            fault = "Its JSON does not end."
+            self.elements.append(Element(marker=element.marker, raw=element.span.raw, fault=fault, cut=True))
+            self._close_element(text)
+        return None
+
+    def _after_json(self, text: str, out: list[str], final: bool) -> str | None:
+        """The JSON is whole: the fence after the marker or around it must follow."""
+        element = self._open
+        assert element is not None  # the mode is only entered with an element
+        if not element.fence and not element.around:
+            self._finish_element()
+            return text
+        at = _end_of_space(text, 0)
+        end = _run(text, at)
+        if end == len(text) and not final:
+            self._held = [text]
+            self._idle = Verdict.MORE_THAN_SPACE if at == end else Verdict.MORE_THAN_TICKS
+            return None
+        closes = end - at >= (element.fence or element.around)
+        if closes or at == len(text):
+            self._stray_fence = bool(closes and element.fence and element.around)
+            self._finish_element()
+            return text[end:]
+        if element.fence:
+            self._finish_element()
+            self._stray_fence = True
+            return text
+        # The fence around it holds more than the element: it is a code block that shows how one looks.
+        self._show(element.held + element.span.raw, out)
+        self._code = element.around
+        self._open = None
+        self._mode = self._in_code
+        return text
+
+    def _in_code(self, text: str, out: list[str], final: bool) -> str | None:
+        at = 0
+        while True:
+            at = text.find("`", at)
+            if at < 0:
+                self._show(text, out)
+                return None
+            end = _run(text, at)
+            if not self._at_line_start(text, at):
+                at = end
+                continue
+            after = end
+            while after < len(text) and text[after] in " \t" and after - end < LONGEST_BLANK:
+                after += 1
+            if after == len(text) and not final:
+                return self._hold(text, at, out, Verdict.MORE_THAN_TICKS if after == end else Verdict.MORE)
+            if end - at >= self._code and (after == len(text) or text[after] == "\n"):
+                self._show(text[:end], out)
+                self._code = 0
+                self._mode = self._in_text
+                return text[end:]
+            at = end
+
+    def _finish_element(self) -> None:
+        assert self._open is not None  # only called with an element
+        raw = self._open.span.raw
+        value, fault = _parsed(raw)
+        self.elements.append(Element(marker=self._open.marker, raw=raw, value=value, fault=fault))
+        self._close_element("}")
+
+    def _close_element(self, behind: str) -> None:
+        self._behind.append(behind or "}")
+        self._open = None
+        self._mode = self._in_text
+
+    def _hold(self, text: str, at: int, out: list[str], verdict: Verdict) -> str | None:
+        self._show(text[:at], out)
+        self._held = [text[at:]]
+        self._idle = verdict
+        return None
+
+    def _show(self, text: str, out: list[str]) -> None:
+        if text:
+            out.append(text)
+            self._behind.append(text)
+
+    def _after_word(self) -> bool:
+        last = self._behind[-1][-1:] if self._behind else ""
+        return last.isalnum() or last == "_"
+
+    def _at_line_start(self, text: str, at: int) -> bool:
+        while at > 0 and text[at - 1] in BLANK:
+            at -= 1
+        if at > 0:
+            return text[at - 1] == "\n"
+        for piece in reversed(self._behind):
+            line = piece.rstrip(BLANK)
+            if line:
+                return line[-1] == "\n"
+        return True
+
+
+def _parsed(raw: str) -> tuple[Any, str | None]:
+    if len(raw.encode("utf-8", "surrogatepass")) > MAX_BYTES:
+        return None, "It is larger than 4 MB."
+    try:
+        return strictjson.read(raw, max_depth=MAX_DEPTH), None
+    except strictjson.NotStrictJson as error:
+        return None, error.detail
+
+
+def _run(text: str, at: int) -> int:
+    found = _TICKS.match(text, at)
+    return found.end() if found else at
+
+
+def _end_of_space(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
