@@ -24,19 +24,19 @@ class Parameters:
         self._given = {name: request.query_params.getlist(name) for name in request.query_params}
         for name, values in self._given.items():
             if name not in known:
-                _refuse(name, "unknown_parameter", f"There is no parameter of this name.{did_you_mean(name, known)}")
+                _refuse(name, code="unknown_parameter", detail=f"There is no parameter of this name.{did_you_mean(name, known)}")
             if len(values) > 1:
-                _refuse(name, "doubled_parameter", "This parameter may be given only once.")
+                _refuse(name, code="doubled_parameter", detail="This parameter may be given only once.")
 
     def text(self, name: str, *, most: int = MAX_TEXT) -> str:
         """The parameter as it is, "" when it is not there."""
         value = self._given.get(name, [""])[0]
         if len(value) > most:
-            _refuse(name, "too_long", f"This may have at most {most} characters.")
+            _refuse(name, code="too_long", detail=f"This may have at most {most} characters.")
         try:
             strictjson.refuse_unstorable(value)
         except strictjson.NotStrictJson as fault:
-            _refuse(name, fault.code, fault.detail)
+            _refuse(name, code=fault.code, detail=fault.detail)
         return value
 
     def whole(self, name: str, *, default: int, least: int = 0, most: int) -> int:
@@ -50,14 +50,14 @@ class Parameters:
         if value == "":
             return None
         if not (value.isascii() and value.isdigit() and len(value) <= MAX_DIGITS and least <= int(value) <= most):
-            _refuse(name, "not_whole", f"This must be a whole number between {least} and {most}.")
+            _refuse(name, code="not_whole", detail=f"This must be a whole number between {least} and {most}.")
         return int(value)
 
     def choice(self, name: str, *, allowed: tuple[str, ...]) -> str:
         """One of the words allowed; the first one when it is not there."""
         value = self.text(name) or allowed[0]
         if value not in allowed:
-            _refuse(name, "unknown_value", f"This is one of {', '.join(allowed)}.{did_you_mean(value, allowed)}")
+            _refuse(name, code="unknown_value", detail=f"This is one of {', '.join(allowed)}.{did_you_mean(value, allowed)}")
         return value
 
     def flag(self, name: str) -> bool:
@@ -72,13 +72,13 @@ class Parameters:
         try:
             return strictjson.read(value)
         except strictjson.NotStrictJson as fault:
-            _refuse(name, fault.code, fault.detail)
+            _refuse(name, code=fault.code, detail=fault.detail)
 
     def today(self) -> date:
         """The day it is in the time zone of `tz` (an IANA name), else in UTC."""
         name = self.text("tz")
         if name and name not in _zones():
-            _refuse("tz", "unknown_time_zone", f"There is no time zone of this name.{did_you_mean(name, _zones())}")
+            _refuse("tz", code="unknown_time_zone", detail=f"There is no time zone of this name.{did_you_mean(name, _zones())}")
         zone: tzinfo = ZoneInfo(name) if name else timezone.get_default_timezone()
         return datetime.now(zone).date()
 
@@ -89,5 +89,5 @@ def _zones() -> frozenset[str]:
     return frozenset(available_timezones())
 
 
-def _refuse(name: str, code: str, detail: str) -> Any:
+def _refuse(name: str, *, code: str, detail: str) -> Any:
     raise Malformed(detail, faults=(Fault(path=name, code=code, detail=detail),))

@@ -6,14 +6,22 @@ from __future__ import annotations
 
 from django.urls import path
 
-from tables.api import reading
+from tables.api import proposing, reading, writing
 
 urlpatterns = [
-    path("", reading.Tables.as_view(), name="api_tables"),
-    path("<int:table_id>/", reading.OneTable.as_view(), name="api_table"),
-    path("<int:table_id>/columns/", reading.Columns.as_view(), name="api_columns"),
-    path("<int:table_id>/rows/", reading.Rows.as_view(), name="api_rows"),
-    path("<int:table_id>/rows/<int:row_id>/", reading.OneRow.as_view(), name="api_row"),
+    path("", writing.Tables.as_view(), name="api_tables"),
+    path("<int:table_id>/", writing.OneTable.as_view(), name="api_table"),
+    path("<int:table_id>/columns/", writing.Columns.as_view(), name="api_columns"),
+    path("<int:table_id>/rows/", writing.Rows.as_view(), name="api_rows"),
+    path("<int:table_id>/rows/<int:row_id>/", writing.OneRow.as_view(), name="api_row"),
+    path("<int:table_id>/rows/delete/", writing.DeleteRows.as_view(), name="api_rows_delete"),
+    path("<int:table_id>/restore/", writing.Restore.as_view(), name="api_restore"),
+    path("<int:table_id>/columns/<str:column_id>/", writing.OneColumn.as_view(), name="api_column"),
+    path("proposals/schema/", proposing.NewTableProposal.as_view(), name="api_new_table_proposal"),
+    path("<int:table_id>/proposals/schema/", proposing.SchemaProposal.as_view(), name="api_schema_proposal"),
+    path("<int:table_id>/proposals/data/", proposing.DataProposal.as_view(), name="api_data_proposal"),
+    path("<int:table_id>/changes/<int:change_id>/undo/", proposing.Undo.as_view(), name="api_undo"),
+    path("<int:table_id>/changes/<int:change_id>/redo/", proposing.Redo.as_view(), name="api_redo"),
     path("<int:table_id>/stats/", reading.Stats.as_view(), name="api_stats"),
     path("<int:table_id>/changes/", reading.Changes.as_view(), name="api_changes"),
 ]

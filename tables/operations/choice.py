@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from tables.exceptions import Conflict, Fault, Malformed
+from tables.operations.delta import read_back
 from tables.operations.form import Form
 
 Json = dict[str, Any]
@@ -87,9 +88,9 @@ class Choice:
     def chosen(self, prepared: Json) -> list[Json]:
         """The operations to apply, in stored order."""
         if self.operations == "all":
-            return list(prepared["operations"])
+            return [read_back(operation) for operation in prepared["operations"]]
         wanted = set(self.operations)
-        return [operation for operation in prepared["operations"] if operation["index"] in wanted]
+        return [read_back(operation) for operation in prepared["operations"] if operation["index"] in wanted]
 
 
 def _operations(raw: Any, *, form: Form) -> Literal["all"] | tuple[int, ...]:

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from tables.column_types.number import normal_number
+
 Json = dict[str, Any]
 MOST_CELLS = 5_000
 
@@ -54,6 +56,7 @@ def joined(pieces: Iterable[Json]) -> Delta:
     """The delta of which these are the parts."""
     delta = Delta()
     for piece in pieces:
+        piece = read_back(piece)
         delta.table = piece.get("table") or delta.table
         delta.order = piece.get("order") or delta.order
         delta.columns += piece.get("columns", [])
@@ -64,6 +67,15 @@ def joined(pieces: Iterable[Json]) -> Delta:
 def same(one: Any, other: Any) -> bool:
     """Whether two cells hold the same: true is not 1 here."""
     return one == other and isinstance(one, bool) == isinstance(other, bool)
+
+
+def read_back(value: Any) -> Any:
+    """JSON as it was before a database kept it: PostgreSQL gives 1e23 back as a whole number of 24 digits."""
+    if isinstance(value, dict):
+        return {key: read_back(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [read_back(each) for each in value]
+    return normal_number(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
 def same_cells(one: Json, other: Json) -> bool:

@@ -9,7 +9,7 @@ from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_t
 from tables.exceptions import Invalid
 from tables.operations.choice import Choice
 from tables.operations.columns import MOST_COLUMNS, Order, definition, difference, numbered
-from tables.operations.delta import Delta
+from tables.operations.delta import Delta, read_back
 from tables.operations.form import Form
 from tables.operations.planned import Planned
 from tables.operations.schema_proposal import read_definition, read_table_name
@@ -59,6 +59,7 @@ def plan_schema(*, shape: TableShape, prepared: Json, choice: Choice) -> SchemaP
     """Plans the stored operations that are chosen. Raises Malformed for edits that cannot be read."""
     form = Form()
     table = _table(shape, prepared=prepared, choice=choice, form=form)
+    prepared = read_back(prepared)
     chosen = {operation["index"] for operation in choice.chosen(prepared)}
     planner = _Planner(shape=shape, choice=choice)
     for operation in prepared["operations"]:

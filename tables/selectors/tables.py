@@ -7,7 +7,7 @@ from django.db.models import BooleanField, Count, IntegerField, OuterRef, QueryS
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
 
-from tables.column_types import ColumnSpec, TableShape
+from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.exceptions import Forbidden, NotFound
 from tables.models import Column, Row, Table
 from tables.selectors.access import Right, allowed
@@ -37,9 +37,9 @@ def get_table(user: Any, table_id: int, *, can: Right = "view", trashed: bool = 
     tables = Table.objects.filter(deleted_at__isnull=not trashed)
     possible = isinstance(table_id, int) and 0 < table_id <= MAX_ID
     table = tables.filter(pk=table_id).first() if possible else None
-    if table is None or not allowed(user, table, "view"):
+    if table is None or not allowed(user, table, can="view"):
         raise NotFound("There is no such table.")
-    if not allowed(user, table, can):
+    if not allowed(user, table, can=can):
         raise Forbidden("You may look at this table, but not change it.")
     return table
 
@@ -62,7 +62,7 @@ def column_spec(column: Column) -> ColumnSpec:
         name=column.name,
         type=column.type,
         required=column.required,
-        default=column.default,
+        default=get_column_type(column.type).normalise(column.default),
         options=tuple(column.options),
         filter_display=column.filter_display,
         position=column.position,

@@ -3,13 +3,13 @@ from __future__ import annotations
 
 from tables.services.applied import Applied
 from tables.services.data_proposals import apply_data, prepare_data, preview_data
-from tables.services.row_proposals import add_rows, delete_rows, update_rows
-from tables.services.schema_proposals import apply_schema, prepare_schema, preview_schema
+from tables.services.row_proposals import add_rows, change_rows, delete_rows, update_rows
+from tables.services.schema_proposals import apply_schema, change_columns, prepare_schema, preview_schema
 from tables.services.tables import create_table, restore_table, trash_table
 from tables.services.undo import redo_change, undo_change
 
 __all__ = [
-    "Applied", "add_rows", "apply_data", "apply_schema", "create_table", "delete_rows", "prepare_data",
-    "prepare_schema", "preview_data", "preview_schema", "redo_change", "restore_table", "trash_table", "undo_change",
-    "update_rows",
+    "Applied", "add_rows", "apply_data", "apply_schema", "change_columns", "change_rows", "create_table", "delete_rows",
+    "prepare_data", "prepare_schema", "preview_data", "preview_schema", "redo_change", "restore_table", "trash_table",
+    "undo_change", "update_rows",
 ]  # fmt: skip

@@ -31,7 +31,7 @@ def prepare_data(
     *,
     user: Any,
     table_id: int,
-    proposal: Json,
+    proposal: Any,
     typecast: bool = True,
     today: date | None = None,
     written_limit: int = MOST_OPERATIONS,

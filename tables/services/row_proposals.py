@@ -59,6 +59,16 @@ def delete_rows(*, user: Any, table_id: int, row_ids: Sequence[int], origin: Ori
     return _apply(user=user, table_id=table_id, operations=operations, origin=origin, typecast=True)
 
 
+def change_rows(
+    *, user: Any, table_id: int, proposal: Any, choice: Choice, origin: Origin, typecast: bool = True
+) -> Applied:
+    """Prepares and applies a DATA_PROPOSAL under one lock: nothing can change between the two."""
+    with transaction.atomic():
+        locked_table(user, table_id)
+        prepared = prepare_data(user=user, table_id=table_id, proposal=proposal, typecast=typecast)
+        return apply_data(user=user, prepared=prepared, choice=choice, origin=origin)
+
+
 def _apply(
     *,
     user: Any,

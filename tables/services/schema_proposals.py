@@ -25,7 +25,7 @@ Json = dict[str, Any]
 NO_TABLE = TableShape(id=None, name="")
 
 
-def prepare_schema(*, user: Any, table_id: int | None, proposal: Json, typecast: bool = True) -> Json:
+def prepare_schema(*, user: Any, table_id: int | None, proposal: Any, typecast: bool = True) -> Json:
     """The stored form of a SCHEMA_PROPOSAL: names are ids, new columns have ids, faults stand beside.
 
     Without `table_id` it must be a new table. Raises Malformed or Invalid for what cannot be shown at all.
@@ -82,6 +82,14 @@ def apply_schema(*, user: Any, prepared: Json, choice: Choice, origin: Origin) -
         change, _ = carry_out(table, effect, user=user, origin=origin, record=record)
         applied, skipped = outcome(plan.planned)
         return Applied(change.pk, table.version, table.pk, table.name, applied, skipped)
+
+
+def change_columns(*, user: Any, table_id: int, proposal: Any, choice: Choice, origin: Origin) -> Applied:
+    """Prepares and applies a SCHEMA_PROPOSAL of mode update under one lock: nothing can change between the two."""
+    with transaction.atomic():
+        locked_table(user, table_id)
+        prepared = prepare_schema(user=user, table_id=table_id, proposal=proposal)
+        return apply_schema(user=user, prepared=prepared, choice=choice, origin=origin)
 
 
 def _planned(

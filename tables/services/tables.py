@@ -2,10 +2,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.db import transaction
 
+from tables.exceptions import TablesError
 from tables.models import Change, Table
 from tables.operations.choice import Choice, Origin
 from tables.operations.delta import Delta
@@ -37,11 +39,22 @@ def create_table(
         "sample_rows": [],
     }
     with transaction.atomic():
-        prepared = prepare_schema(user=user, table_id=None, proposal=proposal)
-        applied = apply_schema(user=user, prepared=prepared, choice=Choice(), origin=origin)
+        try:
+            prepared = prepare_schema(user=user, table_id=None, proposal=proposal)
+            applied = apply_schema(user=user, prepared=prepared, choice=Choice(), origin=origin)
+        except TablesError as error:
+            error.faults = tuple(replace(fault, path=_path(fault.path)) for fault in error.faults)
+            raise
         if rows:
             add_rows(user=user, table_id=applied.table_id, rows=rows, origin=origin, typecast=typecast)
         return Table.objects.get(pk=applied.table_id)
+
+
+def _path(path: str) -> str:
+    """`operations[2].column.type` as `columns[2].type`, `table_name` as `name`: the words of who makes a table."""
+    if path.startswith("table_"):
+        return path.removeprefix("table_")
+    return path.replace("operations", "columns", 1).replace("].column", "]", 1)
 
 
 def trash_table(*, user: Any, table_id: int, origin: Origin) -> Change:

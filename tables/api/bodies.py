@@ -1,0 +1,59 @@
+"""Request bodies, read strictly, and which door a change came through."""
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from rest_framework.request import Request
+
+import strictjson
+from tables.api.parameters import Parameters
+from tables.exceptions import Malformed
+from tables.operations import Choice, Origin
+from tables.operations.form import Form
+
+Json = dict[str, Any]
+MOST_ROWS = 10_000
+DECISIONS = ("on_conflict", "on_unconvertible", "on_removed_option", "include_sample_rows")
+
+
+def body_of(request: Request, *, allowed: Collection[str], needed: Collection[str] = ()) -> Json:
+    """The fields of a JSON object. Raises Malformed for unknown and missing ones, with the nearest name."""
+    form = Form()
+    fields = form.fields(request.data, path="", allowed=allowed)
+    for name in needed:
+        if name not in fields:
+            form.fault(path=name, code="missing", detail="This field is needed.")
+    form.refuse(detail="The body cannot be read.")
+    return fields
+
+
+def rows_of(raw: Any, *, path: str = "rows") -> list[Any]:
+    """A list of at most 10,000."""
+    form = Form()
+    rows = form.items(raw, path=path)
+    if len(rows) > MOST_ROWS:
+        detail = f"A request may hold at most {MOST_ROWS:,}, this one holds {len(rows):,}."
+        form.fault(path=path, code="too_many", detail=detail)
+    if isinstance(raw, list) and not rows:
+        form.fault(path=path, code="empty", detail="There must be at least one.")
+    form.refuse(detail="The body cannot be read.")
+    return rows
+
+
+def decisions_of(asked: Parameters) -> Choice:
+    """All operations, with the decisions that stand in the query."""
+    said: Json = {name: asked.text(name) or None for name in DECISIONS}
+    said["include_sample_rows"] = asked.flag("include_sample_rows")
+    removed = said["on_removed_option"]
+    if removed and removed != "clear":
+        try:
+            said["on_removed_option"] = strictjson.read(removed)
+        except strictjson.NotStrictJson as fault:
+            raise Malformed(f"on_removed_option: {fault.detail}", code=fault.code) from None
+    return Choice.read({"operations": "all", **{name: value for name, value in said.items() if value is not None}})
+
+
+def origin_of(request: Request, *, page: str) -> Origin:
+    """A program has a token; a person's session means one of our own pages (`grid` or `form`)."""
+    return Origin("api" if request.auth is not None else page)

@@ -1,0 +1,113 @@
+"""Proposals over REST, and taking changes back: the same services as behind the chat's proposals."""
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from tables import selectors, services
+from tables.api.bodies import DECISIONS, body_of, decisions_of, origin_of
+from tables.api.parameters import Parameters
+from tables.api.reading import table_json
+
+Json = dict[str, Any]
+KNOWN = ("dry_run", "typecast", *DECISIONS)
+
+
+class NewTableProposal(APIView):
+    """/api/tables/proposals/schema/"""
+
+    def post(self, request: Request) -> Response:
+        """Applies a SCHEMA_PROPOSAL of mode create; answers with the table. `?dry_run=true`: the preview."""
+        asked = Parameters(request, known=KNOWN)
+        choice = decisions_of(asked)
+        prepared = services.prepare_schema(
+            user=request.user, table_id=None, proposal=request.data, typecast=_typecast(asked)
+        )
+        if asked.flag("dry_run"):
+            return Response(services.preview_schema(user=request.user, prepared=prepared, choice=choice))
+        origin = origin_of(request, page="form")
+        applied = services.apply_schema(user=request.user, prepared=prepared, choice=choice, origin=origin)
+        table = selectors.get_table(request.user, applied.table_id)
+        body = {**table_json(table, rows=selectors.count_rows(table)), "change": applied.change}
+        return Response(body, status=201)
+
+
+class SchemaProposal(APIView):
+    """/api/tables/{id}/proposals/schema/"""
+
+    def post(self, request: Request, table_id: int) -> Response:
+        """Applies a SCHEMA_PROPOSAL of mode update. `?dry_run=true`: the preview."""
+        asked = Parameters(request, known=KNOWN)
+        choice = decisions_of(asked)
+        if asked.flag("dry_run"):
+            prepared = services.prepare_schema(user=request.user, table_id=table_id, proposal=request.data)
+            return Response(services.preview_schema(user=request.user, prepared=prepared, choice=choice))
+        applied = services.change_columns(
+            user=request.user,
+            table_id=table_id,
+            proposal=request.data,
+            choice=choice,
+            origin=origin_of(request, page="form"),
+        )
+        return Response(_answer(applied))
+
+
+class DataProposal(APIView):
+    """/api/tables/{id}/proposals/data/"""
+
+    def post(self, request: Request, table_id: int) -> Response:
+        """Applies a DATA_PROPOSAL. `?dry_run=true`: the preview."""
+        asked = Parameters(request, known=KNOWN)
+        choice, typecast = decisions_of(asked), _typecast(asked)
+        if asked.flag("dry_run"):
+            prepared = services.prepare_data(
+                user=request.user, table_id=table_id, proposal=request.data, typecast=typecast
+            )
+            return Response(services.preview_data(user=request.user, prepared=prepared, choice=choice))
+        applied = services.change_rows(
+            user=request.user,
+            table_id=table_id,
+            proposal=request.data,
+            choice=choice,
+            origin=origin_of(request, page="grid"),
+            typecast=typecast,
+        )
+        return Response(_answer(applied))
+
+
+class Undo(APIView):
+    """/api/tables/{id}/changes/{change}/undo/"""
+
+    def post(self, request: Request, table_id: int, change_id: int) -> Response:
+        """Takes a change back; body `{"on_conflict"?}`: overwrite, keep, or one of them for each "<row>:<column>"."""
+        Parameters(request, known=())
+        said = body_of(request, allowed=("on_conflict",)).get("on_conflict")
+        change = services.undo_change(user=request.user, table_id=table_id, change_id=change_id, on_conflict=said)
+        return Response(_undone(change))
+
+
+class Redo(APIView):
+    """/api/tables/{id}/changes/{change}/redo/"""
+
+    def post(self, request: Request, table_id: int, change_id: int) -> Response:
+        """Does an undone change again."""
+        Parameters(request, known=())
+        said = body_of(request, allowed=("on_conflict",)).get("on_conflict")
+        change = services.redo_change(user=request.user, table_id=table_id, change_id=change_id, on_conflict=said)
+        return Response(_undone(change))
+
+
+def _typecast(asked: Parameters) -> bool:
+    return asked.choice("typecast", allowed=("true", "false")) == "true"
+
+
+def _answer(applied: services.Applied) -> Json:
+    return applied.as_json()
+
+
+def _undone(change: Any) -> Json:
+    table = {"id": change.table_id, "name": change.table.name, "trashed": change.table.deleted_at is not None}
+    return {"change": change.pk, "version": change.version, "table": table, "summary": change.summary}

@@ -1,0 +1,248 @@
+"""The writing half of the tables API for tables, columns and rows: read the body, one service, one answer."""
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from tables import selectors, services
+from tables.api import reading
+from tables.api.bodies import DECISIONS, body_of, decisions_of, origin_of, rows_of
+from tables.api.parameters import Parameters
+from tables.api.reading import KEYS, row_json, table_json
+from tables.exceptions import Fault, Malformed, NotFound, TablesError
+from tables.operations.schema_proposal import COLUMN_FIELDS
+from tables.services import Applied
+
+Json = dict[str, Any]
+
+
+class Tables(reading.Tables):
+    """/api/tables/"""
+
+    def post(self, request: Request) -> Response:
+        """Creates a table with `columns` and `rows`."""
+        asked = Parameters(request, known=("typecast",))
+        body = body_of(request, allowed=("name", "description", "columns", "rows"), needed=("name", "columns"))
+        table = services.create_table(
+            user=request.user,
+            name=body["name"],
+            description=body.get("description") or "",
+            columns=rows_of(body["columns"], path="columns"),
+            rows=[_cells(row) for row in rows_of(body["rows"])] if body.get("rows") else (),
+            origin=origin_of(request, page="form"),
+            typecast=asked.flag("typecast"),
+        )
+        return Response(table_json(table, rows=selectors.count_rows(table)), status=201)
+
+
+class OneTable(reading.OneTable):
+    """/api/tables/{id}/"""
+
+    def patch(self, request: Request, table_id: int) -> Response:
+        """Changes `name` and `description`."""
+        Parameters(request, known=())
+        body = body_of(request, allowed=("name", "description"))
+        table = selectors.get_table(request.user, table_id, can="edit")
+        if body:
+            words = {f"table_{name}": value for name, value in body.items()}
+            _change_columns(request, table_id=table_id, operations=[], **words)
+            table = selectors.get_table(request.user, table_id)
+        return Response(table_json(table, rows=selectors.count_rows(table)))
+
+    def delete(self, request: Request, table_id: int) -> Response:
+        """Puts the table in the trash."""
+        Parameters(request, known=())
+        origin = origin_of(request, page="form")
+        change = services.trash_table(user=request.user, table_id=table_id, origin=origin)
+        return Response({"change": change.pk, "version": change.version})
+
+
+class Restore(APIView):
+    """/api/tables/{id}/restore/"""
+
+    def post(self, request: Request, table_id: int) -> Response:
+        """Takes the table out of the trash."""
+        Parameters(request, known=())
+        body_of(request, allowed=())
+        services.restore_table(user=request.user, table_id=table_id, origin=origin_of(request, page="form"))
+        table = selectors.get_table(request.user, table_id)
+        return Response(table_json(table, rows=selectors.count_rows(table)))
+
+
+class Columns(reading.Columns):
+    """/api/tables/{id}/columns/"""
+
+    def post(self, request: Request, table_id: int) -> Response:
+        """Adds a column: its definition, and `after_column_id` if it does not go last."""
+        body = body_of(request, allowed=(*COLUMN_FIELDS, "after_column_id"))
+        after = body.pop("after_column_id", None)
+        operation = {"action": "add", "column": body, "after_column_id": after}
+        applied = _change_columns(request, table_id=table_id, operations=[operation])
+        return Response(_column(request, table_id=table_id, applied=applied), status=201)
+
+
+class OneColumn(APIView):
+    """/api/tables/{id}/columns/{column}/"""
+
+    def patch(self, request: Request, table_id: int, column_id: str) -> Response:
+        """Changes a column; `on_unconvertible` and `on_removed_option` stand in the query."""
+        body = body_of(request, allowed=COLUMN_FIELDS)
+        _column_or_404(request, table_id=table_id, column_id=column_id)
+        operation = {"action": "modify", "column_id": column_id, "changes": body}
+        applied = _change_columns(request, table_id=table_id, operations=[operation])
+        return Response(_column(request, table_id=table_id, applied=applied))
+
+    def delete(self, request: Request, table_id: int, column_id: str) -> Response:
+        """Removes a column with its values; undo brings them back."""
+        _column_or_404(request, table_id=table_id, column_id=column_id)
+        operation = {"action": "remove", "column_id": column_id}
+        applied = _change_columns(request, table_id=table_id, operations=[operation])
+        return Response({"change": applied.change, "version": applied.version})
+
+
+class Rows(reading.Rows):
+    """/api/tables/{id}/rows/"""
+
+    def post(self, request: Request, table_id: int) -> Response:
+        """Adds one row (an object of cells, or of `data`), or many: `{"rows": […]}`, all or nothing."""
+        asked = Parameters(request, known=("typecast", "keys"))
+        bulk = isinstance(request.data, dict) and isinstance(request.data.get("rows"), list)
+        raw = rows_of(body_of(request, allowed=("rows",))["rows"]) if bulk else [request.data]
+        try:
+            applied = services.add_rows(
+                user=request.user,
+                table_id=table_id,
+                rows=[_cells(row) for row in raw],
+                origin=origin_of(request, page="grid"),
+                typecast=asked.flag("typecast"),
+            )
+        except TablesError as error:
+            raise error if bulk else _of_one(error, wrapped=_cells(raw[0]) is not raw[0]) from None
+        rows = _written(request, table_id=table_id, applied=applied, keys=asked.choice("keys", allowed=KEYS))
+        body = {"rows": rows} if bulk else rows[0]
+        return Response({**body, **_receipt(applied, bulk=bulk)}, status=201)
+
+    def patch(self, request: Request, table_id: int) -> Response:
+        """Changes many rows: `{"rows": [{"id", "data", "expected"?}]}`, all or nothing."""
+        asked = Parameters(request, known=("typecast", "keys"))
+        rows = rows_of(body_of(request, allowed=("rows",), needed=("rows",))["rows"])
+        applied = _update(request, table_id=table_id, rows=rows, asked=asked)
+        written = _written(request, table_id=table_id, applied=applied, keys=asked.choice("keys", allowed=KEYS))
+        return Response({"rows": written, **_receipt(applied, bulk=True)})
+
+
+class DeleteRows(APIView):
+    """/api/tables/{id}/rows/delete/"""
+
+    def post(self, request: Request, table_id: int) -> Response:
+        """Deletes many rows: `{"ids": […]}`, all or nothing."""
+        Parameters(request, known=())
+        ids = rows_of(body_of(request, allowed=("ids",), needed=("ids",))["ids"], path="ids")
+        origin = origin_of(request, page="grid")
+        applied = services.delete_rows(user=request.user, table_id=table_id, row_ids=ids, origin=origin)
+        return Response({"deleted": [entry["row_id"] for entry in applied.applied], **_receipt(applied, bulk=True)})
+
+
+class OneRow(reading.OneRow):
+    """/api/tables/{id}/rows/{row}/"""
+
+    def patch(self, request: Request, table_id: int, row_id: int) -> Response:
+        """Changes cells: `{"data": {…}, "expected"?: {…}}`; 409 when an expected cell holds something else now."""
+        asked = Parameters(request, known=("typecast", "keys"))
+        body = body_of(request, allowed=("data", "expected"), needed=("data",))
+        _row_or_404(request, table_id=table_id, row_id=row_id)
+        try:
+            applied = _update(request, table_id=table_id, rows=[{"id": row_id, **body}], asked=asked)
+        except TablesError as error:
+            raise _of_one(error, wrapped=True) from None
+        keys = asked.choice("keys", allowed=KEYS)
+        written = _written(request, table_id=table_id, applied=applied, keys=keys)
+        return Response({**written[0], "change": applied.change})
+
+    def delete(self, request: Request, table_id: int, row_id: int) -> Response:
+        """Deletes the row."""
+        Parameters(request, known=())
+        _row_or_404(request, table_id=table_id, row_id=row_id)
+        origin = origin_of(request, page="grid")
+        applied = services.delete_rows(user=request.user, table_id=table_id, row_ids=[row_id], origin=origin)
+        return Response({"change": applied.change, "version": applied.version})
+
+
+def _update(request: Request, *, table_id: int, rows: list[Any], asked: Parameters) -> Applied:
+    return services.update_rows(
+        user=request.user,
+        table_id=table_id,
+        rows=_row_changes(rows),
+        origin=origin_of(request, page="grid"),
+        typecast=asked.flag("typecast"),
+    )
+
+
+def _row_changes(rows: list[Any]) -> list[Json]:
+    faults = [
+        Fault(path=f"rows[{index}]", code="not_a_row", detail='A row is {"id", "data", "expected"?}.')
+        for index, row in enumerate(rows)
+        if not isinstance(row, dict) or row.keys() - {"id", "data", "expected"}
+    ]
+    if faults:
+        raise Malformed("The rows cannot be read.", faults=tuple(faults[:100]))
+    return rows
+
+
+def _cells(row: Any) -> Any:
+    """The cells of a row: the object itself, or its `data` (no cell holds an object, so the two never mix)."""
+    if isinstance(row, dict) and row.keys() == {"data"} and isinstance(row["data"], dict):
+        return row["data"]
+    return row
+
+
+def _of_one(error: TablesError, *, wrapped: bool) -> TablesError:
+    """The error with paths as they are in a body that is one row."""
+    old, new = ("rows[0].", "") if wrapped else ("rows[0].data.", "")
+    error.faults = tuple(Fault(f.path.replace(old, new, 1), f.code, f.detail, f.value) for f in error.faults)
+    return error
+
+
+def _written(request: Request, *, table_id: int, applied: Applied, keys: str) -> list[Json]:
+    table = selectors.get_table(request.user, table_id)
+    shape = selectors.table_shape(table)
+    ids = [entry["row_id"] for entry in applied.applied]
+    rows = selectors.rows_by_id(table, ids, shape=shape)
+    return [row_json(row, columns=shape.columns, keys=keys) for row in rows.values()]
+
+
+def _receipt(applied: Applied, *, bulk: bool) -> Json:
+    """What undo needs; `version` of a single row's answer is the row's own."""
+    receipt: Json = {"change": applied.change}
+    return {**receipt, "version": applied.version} if bulk else receipt
+
+
+def _change_columns(request: Request, *, table_id: int, operations: list[Json], **words: Any) -> Applied:
+    asked = Parameters(request, known=DECISIONS)
+    proposal = {"mode": "update", "operations": operations, **words}
+    return services.change_columns(
+        user=request.user,
+        table_id=table_id,
+        proposal=proposal,
+        choice=decisions_of(asked),
+        origin=origin_of(request, page="form"),
+    )
+
+
+def _column(request: Request, *, table_id: int, applied: Applied) -> Json:
+    shape = selectors.table_shape(selectors.get_table(request.user, table_id))
+    column = shape.column(applied.applied[0]["column_id"])
+    return {**(column.as_json() if column else {}), "change": applied.change}
+
+
+def _column_or_404(request: Request, *, table_id: int, column_id: str) -> None:
+    shape = selectors.table_shape(selectors.get_table(request.user, table_id))
+    if all(column.id != column_id for column in shape.columns):
+        raise NotFound("There is no such column in this table.")
+
+
+def _row_or_404(request: Request, *, table_id: int, row_id: int) -> None:
+    selectors.get_row(selectors.get_table(request.user, table_id), row_id)

@@ -1,0 +1,161 @@
+"""Apply and undo give back the exact state, redo the applied one, whatever is proposed in whatever order."""
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+
+from tables.exceptions import TablesError
+from tables.models import Table
+from tables.operations import Choice, Origin
+from tables.selectors import read_rows, table_shape
+from tables.services import (
+    apply_data,
+    apply_schema,
+    create_table,
+    prepare_data,
+    prepare_schema,
+    redo_change,
+    undo_change,
+)
+from tests.tables.snapshots import live_keys_only, snapshot
+
+API = Origin("api")
+TYPES = ["text", "number", "date", "boolean", "select"]
+OPTIONS = ["Open", "To do", "Done", "1", "2026-01-02", "true"]
+VALUES = st.sampled_from(
+    [None, "", "Open", "open", "Done", "x y", "É", 0, 1, -2.5, 1e23, "1,200", True, False, "true", "2026-01-02", "12"]
+)
+NAMES = ["Company", "Status", "Due", "Size", "Note"]
+WORDS = st.sampled_from(NAMES)
+
+
+def columns() -> st.SearchStrategy[dict[str, Any]]:
+    """Definitions, most of them possible."""
+    plain = st.fixed_dictionaries({"name": WORDS, "type": st.sampled_from(TYPES[:4]), "required": st.booleans()})
+    select = st.fixed_dictionaries(
+        {
+            "name": WORDS,
+            "type": st.just("select"),
+            "options": st.lists(st.sampled_from(OPTIONS), min_size=1, max_size=4, unique=True),
+            "filterDisplay": st.sampled_from(["tab", "dropdown"]),
+        }
+    )
+    return st.one_of(plain, select)
+
+
+def data_operations(refs: list[str], ids: list[int]) -> st.SearchStrategy[dict[str, Any]]:
+    cells = st.dictionaries(st.sampled_from(refs), VALUES, min_size=1, max_size=4)
+    kinds = [st.fixed_dictionaries({"action": st.just("add"), "data": cells})]
+    if ids:
+        row = st.sampled_from(ids)
+        kinds += [
+            st.fixed_dictionaries({"action": st.just("update"), "row_id": row, "changes": cells}),
+            st.fixed_dictionaries({"action": st.just("delete"), "row_id": row}),
+        ]
+    where = st.fixed_dictionaries({"column": st.sampled_from(refs), "op": st.sampled_from(["empty", "not_empty"])})
+    kinds.append(st.fixed_dictionaries({"action": st.just("update"), "where": where, "changes": cells}))
+    return st.one_of(kinds)
+
+
+def schema_operations(refs: list[str]) -> st.SearchStrategy[dict[str, Any]]:
+    ref = st.sampled_from(refs)
+    place = st.one_of(st.none(), ref)
+    changes = st.dictionaries(st.sampled_from(["name", "type", "required", "default", "options"]), st.none(), min_size=1)
+    values = {
+        "name": WORDS,
+        "type": st.sampled_from(TYPES),
+        "required": st.booleans(),
+        "default": st.sampled_from(["", "Open", "1", 1e23, "2026-01-02"]),
+        "options": st.lists(st.sampled_from(OPTIONS), min_size=1, max_size=4, unique=True),
+    }
+    filled = changes.flatmap(lambda keys: st.fixed_dictionaries({key: values[key] for key in keys}))
+    return st.one_of(
+        st.fixed_dictionaries({"action": st.just("add"), "column": columns(), "after_column_id": place}),
+        st.fixed_dictionaries({"action": st.just("modify"), "column_id": ref, "changes": filled}),
+        st.fixed_dictionaries({"action": st.just("remove"), "column_id": ref}),
+        st.fixed_dictionaries({"action": st.just("reorder"), "column_id": ref, "after_column_id": place}),
+    )
+
+
+class Life(RuleBasedStateMachine):
+    """A table's life: proposals of both kinds, undo and redo in between."""
+
+    user: User
+    table: Table
+    done: list[tuple[int, dict[str, Any], dict[str, Any]]]
+
+    @initialize(definitions=st.lists(columns(), min_size=2, max_size=4, unique_by=lambda column: column["name"]))
+    def begin(self, definitions: list[dict[str, Any]]) -> None:
+        self.user, _ = User.objects.get_or_create(username="ada")
+        self.table = create_table(user=self.user, name="Life", columns=definitions, origin=API)
+        self.done = []
+
+    def refs(self) -> list[str]:
+        return [column.id for column in table_shape(Table.objects.get(pk=self.table.pk)).columns]
+
+    @rule(data=st.data())
+    def change_rows(self, data: st.DataObject) -> None:
+        refs = self.refs()
+        if not refs:
+            return
+        ids = [row.id for row in read_rows(self.table)]
+        operations = data.draw(st.lists(data_operations(refs, ids), min_size=1, max_size=6))
+        prepared = prepare_data(user=self.user, table_id=self.table.pk, proposal={"operations": operations})
+        chosen = [each["index"] for each in prepared["operations"] if not each.get("faults")]
+        self.apply(apply_data, prepared=prepared, chosen=chosen)
+
+    @rule(data=st.data(), unconvertible=st.booleans(), removed=st.sampled_from(["", "clear"]))
+    def change_columns(self, data: st.DataObject, unconvertible: bool, removed: str) -> None:
+        refs = self.refs() or ["none"]
+        operations = data.draw(st.lists(schema_operations(refs), min_size=1, max_size=4))
+        title = data.draw(st.one_of(st.none(), WORDS))
+        proposal = {"mode": "update", "operations": operations, "table_name": title}
+        try:
+            prepared = prepare_schema(user=self.user, table_id=self.table.pk, proposal=proposal)
+        except TablesError:
+            return
+        chosen = [each["index"] for each in prepared["operations"] if not each.get("faults")]
+        decided = {"on_unconvertible": "clear" if unconvertible else "", "on_removed_option": removed}
+        self.apply(apply_schema, prepared=prepared, chosen=chosen, **decided)
+
+    def apply(self, service: Any, *, prepared: dict[str, Any], chosen: list[int], **decided: Any) -> None:
+        before = snapshot(self.table.pk)
+        choice = Choice(operations=tuple(chosen), **decided)
+        try:
+            applied = service(user=self.user, prepared=prepared, choice=choice, origin=API)
+        except TablesError:
+            assert snapshot(self.table.pk) == before
+            return
+        after = snapshot(self.table.pk)
+        undo_change(user=self.user, table_id=self.table.pk, change_id=applied.change)
+        assert snapshot(self.table.pk) == before
+        redo_change(user=self.user, table_id=self.table.pk, change_id=applied.change)
+        assert snapshot(self.table.pk) == after
+        self.done.append((applied.change, before, after))
+
+    @rule(back=st.integers(1, 5))
+    def undo_several_and_redo_them(self, back: int) -> None:
+        recent = self.done[-back:]
+        for change, before, _ in reversed(recent):
+            undo_change(user=self.user, table_id=self.table.pk, change_id=change)
+            assert snapshot(self.table.pk) == before
+        for change, _, after in recent:
+            redo_change(user=self.user, table_id=self.table.pk, change_id=change)
+            assert snapshot(self.table.pk) == after
+
+    @invariant()
+    def rows_name_live_columns_only(self) -> None:
+        if hasattr(self, "table"):
+            assert live_keys_only(self.table.pk)
+
+
+def test_apply_undo_redo_give_back_the_exact_states(db: None) -> None:
+    # Each example is a table of its own, all in the one transaction of this test.
+    checks = list(HealthCheck)
+    run_state_machine_as_test(
+        Life, settings=settings(max_examples=40, stateful_step_count=8, deadline=None, suppress_health_check=checks)
+    )

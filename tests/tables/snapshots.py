@@ -1,0 +1,32 @@
+"""The whole state of a table as the database keeps it: what apply and undo must give back exactly."""
+from __future__ import annotations
+
+from typing import Any
+
+from tables.models import Row, Table
+from tables.operations.columns import definition
+from tables.selectors import read_rows, table_shape
+
+
+def snapshot(table_id: int) -> dict[str, Any]:
+    """Name, description, columns and rows with ids, positions and order; not versions and times."""
+    table = Table.objects.get(pk=table_id)
+    shape = table_shape(table)
+    stored = Row.objects.filter(table_id=table_id, deleted_at__isnull=True).order_by("position", "pk")
+    return {
+        "name": table.name,
+        "description": table.description,
+        "trashed": table.deleted_at is not None,
+        "columns": [{**definition(column), "position": column.position} for column in shape.columns],
+        "rows": [(row.id, row.position, row.data) for row in read_rows(table, limit=100_000)],
+        "digests": list(stored.values_list("pk", "cells_hash")),
+        "texts": [sorted(text.split("\n")) for text in stored.values_list("search_text", flat=True)],
+        "keys": [sorted(data) for data in stored.values_list("data", flat=True)],
+    }
+
+
+def live_keys_only(table_id: int) -> bool:
+    """Whether every row's data names nothing but columns that are there."""
+    table = Table.objects.get(pk=table_id)
+    live = {column.id for column in table_shape(table).columns}
+    return all(set(data) <= live for data in table.rows.filter(deleted_at__isnull=True).values_list("data", flat=True))
