@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from datetime import date, datetime, tzinfo
 from functools import lru_cache
-from typing import Any
+from typing import Any, NoReturn
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.utils import timezone
@@ -24,7 +24,8 @@ class Parameters:
         self._given = {name: request.query_params.getlist(name) for name in request.query_params}
         for name, values in self._given.items():
             if name not in known:
-                _refuse(name, code="unknown_parameter", detail=f"There is no parameter of this name.{did_you_mean(name, known)}")
+                hint = did_you_mean(name, known)
+                _refuse(name, code="unknown_parameter", detail=f"There is no parameter of this name.{hint}")
             if len(values) > 1:
                 _refuse(name, code="doubled_parameter", detail="This parameter may be given only once.")
 
@@ -57,7 +58,8 @@ class Parameters:
         """One of the words allowed; the first one when it is not there."""
         value = self.text(name) or allowed[0]
         if value not in allowed:
-            _refuse(name, code="unknown_value", detail=f"This is one of {', '.join(allowed)}.{did_you_mean(value, allowed)}")
+            hint = did_you_mean(value, allowed)
+            _refuse(name, code="unknown_value", detail=f"This is one of {', '.join(allowed)}.{hint}")
         return value
 
     def flag(self, name: str) -> bool:
@@ -78,7 +80,8 @@ class Parameters:
         """The day it is in the time zone of `tz` (an IANA name), else in UTC."""
         name = self.text("tz")
         if name and name not in _zones():
-            _refuse("tz", code="unknown_time_zone", detail=f"There is no time zone of this name.{did_you_mean(name, _zones())}")
+            hint = did_you_mean(name, sorted(_zones()))
+            _refuse("tz", code="unknown_time_zone", detail=f"There is no time zone of this name.{hint}")
         zone: tzinfo = ZoneInfo(name) if name else timezone.get_default_timezone()
         return datetime.now(zone).date()
 
@@ -89,5 +92,5 @@ def _zones() -> frozenset[str]:
     return frozenset(available_timezones())
 
 
-def _refuse(name: str, *, code: str, detail: str) -> Any:
+def _refuse(name: str, *, code: str, detail: str) -> NoReturn:
     raise Malformed(detail, faults=(Fault(path=name, code=code, detail=detail),))

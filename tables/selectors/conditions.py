@@ -22,7 +22,7 @@ OPPOSITES = {"ne": "eq", "not_contains": "contains", "none_of": "any_of"}
 def matching(filter: Filter) -> RawSQL:  # noqa: A002  the word the rest of the house uses
     """A condition for `QuerySet.filter`."""
     read = dialect()
-    clauses = [_join([_condition(c, read) for c in clause.conditions], word="OR") for clause in filter.clauses]
+    clauses = [_join([_condition(c, read=read) for c in clause.conditions], word="OR") for clause in filter.clauses]
     return _truth(_join(clauses, word="AND"))
 
 
@@ -54,13 +54,13 @@ def ordering(sort: Iterable[SortKey], *, shape: TableShape) -> list[Expression]:
     for key in sort:
         column = shape.column(key.column_id)
         if column is not None:
-            cell = _sort_cell(column, read)
+            cell = _sort_cell(column, read=read)
             raw = RawSQL(cell.text, cell.params, output_field=TextField())
             keys.append(OrderBy(raw, descending=key.descending, nulls_last=True))
     return [*keys, OrderBy(F("position")), OrderBy(F("id"))]
 
 
-def comparable(column: ColumnSpec, read: Dialect) -> Sql:
+def comparable(column: ColumnSpec, *, read: Dialect) -> Sql:
     """The cell in the form in which values of this column are compared."""
     comparison = get_column_type(column.type).comparison
     if comparison == "folded":
@@ -72,41 +72,41 @@ def comparable(column: ColumnSpec, read: Dialect) -> Sql:
     return read.plain(column.id)
 
 
-def _sort_cell(column: ColumnSpec, read: Dialect) -> Sql:
+def _sort_cell(column: ColumnSpec, *, read: Dialect) -> Sql:
     if get_column_type(column.type).comparison == "option":
         return read.place(column.id, column.options)
-    return comparable(column, read)
+    return comparable(column, read=read)
 
 
-def _condition(condition: Condition, read: Dialect) -> Sql:
+def _condition(condition: Condition, *, read: Dialect) -> Sql:
     filled = read.plain(condition.column_id)
     if condition.op in ("empty", "not_empty"):
         return Sql(f"({filled.text}) IS {'NOT ' if condition.op == 'not_empty' else ''}NULL", filled.params)
     if condition.op in OPPOSITES:
-        test = _test(condition, OPPOSITES[condition.op], read)
+        test = _test(condition, op=OPPOSITES[condition.op], read=read)
         return Sql(f"(({filled.text}) IS NULL OR NOT ({test.text}))", filled.params + test.params)
-    return _test(condition, condition.op, read)
+    return _test(condition, op=condition.op, read=read)
 
 
-def _test(condition: Condition, op: str, read: Dialect) -> Sql:
+def _test(condition: Condition, *, op: str, read: Dialect) -> Sql:
     """One operator that no empty cell fulfils."""
-    cell = comparable(ColumnSpec(id=condition.column_id, name="", type=condition.type), read)
+    cell = comparable(ColumnSpec(id=condition.column_id, name="", type=condition.type), read=read)
     if condition.days or op == "between":
-        low, high = (_operand(value, condition, read) for value in condition.days or condition.value)
+        low, high = (_operand(value, condition=condition, read=read) for value in condition.days or condition.value)
         return Sql(f"{cell.text} BETWEEN {low.text} AND {high.text}", cell.params + low.params + high.params)
     if op == "any_of":
         places = ", ".join(["%s"] * len(condition.value))
         return Sql(f"{cell.text} IN ({places})", cell.params + condition.value)
     if op == "is":
         return Sql(f"{cell.text} = %s", (*cell.params, int(condition.value)))
-    operand = _operand(condition.value, condition, read)
+    operand = _operand(condition.value, condition=condition, read=read)
     if op in SIGNS:
         return Sql(f"{cell.text} {SIGNS[op]} {operand.text}", cell.params + operand.params)
     place = read.found(cell, operand)
     return Sql(f"{place.text} {'= 1' if op == 'starts_with' else '> 0'}", place.params)
 
 
-def _operand(value: str | int | float, condition: Condition, read: Dialect) -> Sql:
+def _operand(value: str | int | float, *, condition: Condition, read: Dialect) -> Sql:
     if isinstance(value, int | float):
         return read.double(value)
     if get_column_type(condition.type).comparison == "folded":

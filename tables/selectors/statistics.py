@@ -55,7 +55,7 @@ def _measures(columns: Sequence[ColumnSpec]) -> dict[str, Any]:
     for index, column in enumerate(columns):
         comparison = get_column_type(column.type).comparison
         measures[f"filled_{index}"] = Count(_raw(read.plain(column.id)))
-        cell = comparable(column, read)
+        cell = comparable(column, read=read)
         if comparison == "boolean":
             measures[f"true_{index}"] = Sum(RawSQL(cell.text, cell.params, output_field=IntegerField()))
         elif comparison == "number":
