@@ -31,12 +31,33 @@ TYPES = {
 }
 
 
+# `import("./grid.js").TableGrid` in a comment is a type, not a dependency; taken for one, it closes circles of names
+# that wait for each other. So a comment is matched whole, and left as it is.
+COMMENT_OR_DYNAMIC_IMPORT = (
+    r"""(?P<matched>(?s:/\*.*?\*/)|import\(\s*["'](?P<url>[./].*?)["']\s*\))""",
+    """import("%(url)s")""",
+)
+
+
 class HashedStorage(CompressedManifestStaticFilesStorage):
     """A name that changes with its content, for styles and for the imports inside ES modules."""
 
     support_js_module_import_aggregation = True
+    _js_module_import_aggregation_patterns = (
+        "*.js",
+        (
+            *CompressedManifestStaticFilesStorage._js_module_import_aggregation_patterns[1][:-1],
+            COMMENT_OR_DYNAMIC_IMPORT,
+        ),
+    )
     # Each pass renames one floor of imports; a chain of modules deeper than this many is a house to be rebuilt.
     max_post_process_passes = 20
+
+    def url_converter(
+        self, name: str, hashed_files: dict[str, str], template: str | None = None
+    ) -> Callable[[re.Match[str]], str]:
+        convert = super().url_converter(name, hashed_files, template)
+        return lambda match: str(convert(match) if match["url"] else match["matched"])
 
     def stored_name(self, name: str) -> str:
         """The hashed name; before anything was collected (unit tests) the plain one."""
