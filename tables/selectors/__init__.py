@@ -11,5 +11,6 @@ from tables.selectors.tables import column_spec, get_table, table_shape, tables_
 
 __all__ = [
     "ChangeView", "ColumnSpec", "RowView", "Table", "TableShape", "allowed", "changes_of", "column_spec",
-    "column_stats", "count_rows", "get_change", "get_row", "get_table", "read_rows", "rows_by_id", "table_shape", "tables_for",
+    "column_stats", "count_rows", "get_change", "get_row", "get_table",
+    "read_rows", "rows_by_id", "table_shape", "tables_for",
 ]  # fmt: skip
