@@ -1,0 +1,69 @@
+"""Keeps lists of API messages valid: roles alternate, every tool use is answered, no text is empty."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+Json = dict[str, Any]
+
+LOST_RESULT = "This tool did not run to its end; its effect is unknown."
+INTERRUPTED = "(The answer was interrupted here.)"
+THINKING = {"thinking", "redacted_thinking"}
+
+
+def mended(messages: Sequence[Json]) -> list[Json]:
+    """The same conversation as the API will take it; the input is not changed.
+
+    Thinking blocks are left out: they belong inside the tool loop that made them. Tool uses without a result get one
+    that says so; results without their tool use go.
+    """
+    out: list[Json] = []
+    open_uses: list[str] = []
+    for message in messages:
+        role = message["role"]
+        blocks = _clean(message["content"])
+        if role == "user":
+            given = {b["tool_use_id"]: b for b in blocks if b["type"] == "tool_result"}
+            answers = [given.get(use) or _lost(use) for use in open_uses]
+            blocks = [*answers, *(b for b in blocks if b["type"] != "tool_result")]
+            open_uses = []
+        else:
+            if open_uses:
+                _append(out, "user", [_lost(use) for use in open_uses])
+            open_uses = [b["id"] for b in blocks if b["type"] == "tool_use"]
+        _append(out, role, blocks)
+    if open_uses:
+        _append(out, "user", [_lost(use) for use in open_uses])
+    return out
+
+
+def ended(messages: Sequence[Json]) -> list[Json]:
+    """The messages of a turn after the user's, mended, with the assistant's as the last one."""
+    out = mended(messages)
+    if not out or out[-1]["role"] == "user":
+        _append(out, "assistant", [{"type": "text", "text": INTERRUPTED}])
+    return out
+
+
+def without_tool_uses(blocks: Sequence[Json]) -> list[Json]:
+    """Blocks of an answer whose tools will not run."""
+    return [block for block in blocks if block["type"] != "tool_use"]
+
+
+def _append(out: list[Json], role: str, blocks: list[Json]) -> None:
+    if not blocks:
+        return
+    if out and out[-1]["role"] == role:
+        out[-1] = {"role": role, "content": [*out[-1]["content"], *blocks]}
+    else:
+        out.append({"role": role, "content": blocks})
+
+
+def _clean(content: Any) -> list[Json]:
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    kept = [b for b in blocks if b.get("type") not in THINKING]
+    return [b for b in kept if b.get("type") != "text" or b.get("text", "").strip()]
+
+
+def _lost(tool_use_id: str) -> Json:
+    return {"type": "tool_result", "tool_use_id": tool_use_id, "content": LOST_RESULT, "is_error": True}

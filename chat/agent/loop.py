@@ -1,0 +1,283 @@
+"""The agent's loop: call the model, run its tools, go on until it has answered; knows neither HTTP nor the database."""
+from __future__ import annotations
+
+import logging
+import uuid
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any
+
+from chat.agent.clock import Clock, SystemClock
+from chat.agent.events import (
+    AgentComplete,
+    AgentError,
+    AgentEvent,
+    AgentTextDelta,
+    AgentThinking,
+    AgentToolComplete,
+    AgentToolStart,
+)
+from chat.agent.exchange import without_tool_uses
+from chat.agent.failures import SENTENCES, ModelFailure
+from chat.agent.model import Model, Retrying, Stop, TextDelta
+from chat.agent.reading import Reading
+from chat.agent.toolrun import RunTool, ToolCall, ToolRunner
+from chat.agent.tools import ToolConfig
+from chat.agent.transcript import Transcript
+
+log = logging.getLogger(__name__)
+
+Json = dict[str, Any]
+CheckPayload = Callable[[Json], Awaitable[tuple[str, ...]]]
+
+THINKING = "Thinking…"
+GOING_ON = "Reading the results…"
+UNREADABLE = (
+    "I wrote a proposal, but it could not be read, so nothing is shown and nothing has changed. "
+    "Please ask me to try again."
+)
+CUT = "The answer was cut off before it was finished. Ask to go on, or ask for less at a time."
+REFUSED = "The model declined to answer this. Try to put it differently."
+SILENT = "The model gave no answer. Please try again."
+HARD_CAP_ITERATIONS = 20
+HARD_CAP_TOOL_CALLS = 50
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much one turn may take. Seconds are wall clock; bytes are of tool output, in a whole turn."""
+
+    max_iterations: int = 5
+    max_tool_calls: int = 12
+    call_seconds: float = 120.0
+    turn_seconds: float = 300.0
+    tool_output_bytes: int = 60_000
+
+
+@dataclass(frozen=True)
+class AgentRequest:
+    """What the model is sent: `messages` end with the user's."""
+
+    system: tuple[Json, ...]
+    messages: tuple[Json, ...]
+    max_tokens: int = 16_000
+
+
+async def run_agent(
+    *,
+    model: Model,
+    request: AgentRequest,
+    tools: tuple[ToolConfig, ...],
+    run_tool: RunTool,
+    reading: Reading,
+    transcript: Transcript,
+    limits: Limits = Limits(),
+    clock: Clock | None = None,
+    check_payload: CheckPayload | None = None,
+) -> AsyncGenerator[AgentEvent, None]:
+    """One turn. Ends with AgentComplete or AgentError and raises nothing but CancelledError.
+
+    `run_tool(tool, params, emit)` executes a tool; `check_payload(payload)` holds the chosen payload against the live
+    data and answers what is wrong with it. When cancelled, what had been said is in `transcript`.
+    """
+    clock = clock or SystemClock()
+    turn = _Turn(
+        model=model,
+        request=request,
+        tools=[tool.as_api() for tool in tools],
+        runner=ToolRunner(
+            tools=tools,
+            run_tool=run_tool,
+            clock=clock,
+            most_calls=min(limits.max_tool_calls, HARD_CAP_TOOL_CALLS),
+            budget=limits.tool_output_bytes,
+        ),
+        reading=reading,
+        transcript=transcript,
+        limits=limits,
+        clock=clock,
+        check_payload=check_payload,
+        deadline=clock.monotonic() + limits.turn_seconds,
+    )
+    try:
+        async with aclosing(turn.run()) as events:
+            async for event in events:
+                yield event
+        return
+    except ModelFailure as failure:
+        code, message = failure.code, failure.message
+        retryable, retry_after = failure.retryable, failure.retry_after
+        if code == "internal":
+            message = _logged(failure)
+    except TimeoutError:
+        code, message, retryable, retry_after = "timeout", SENTENCES["timeout"], True, None
+    except Exception as error:
+        code, message, retryable, retry_after = "internal", _logged(error), True, None
+    rest = reading.end_call(tool_use=False, cut=True)
+    if rest:
+        yield AgentTextDelta(transcript.show(rest))
+    result = transcript.result(stop_reason=code)
+    yield AgentError(code=code, message=message, retryable=retryable, retry_after=retry_after, result=result)
+
+
+def _logged(error: Exception) -> str:
+    """Logs what happened under an id; the answer is the sentence for the person that names the id."""
+    log_id = uuid.uuid4().hex[:8]
+    log.error("a turn failed, log id %s", log_id, exc_info=error)
+    return f"{SENTENCES['internal']} It is logged as {log_id}."
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Turn:
+    model: Model
+    request: AgentRequest
+    tools: list[Json]
+    runner: ToolRunner
+    reading: Reading
+    transcript: Transcript
+    limits: Limits
+    clock: Clock
+    check_payload: CheckPayload | None
+    deadline: float
+
+    async def run(self) -> AsyncGenerator[AgentEvent, None]:
+        iterations = max(1, min(self.limits.max_iterations, HARD_CAP_ITERATIONS))
+        stop = Stop(stop_reason="")
+        for iteration in range(iterations):
+            last = iteration == iterations - 1 or self.runner.exhausted
+            yield AgentThinking(GOING_ON if self.transcript.tool_history else THINKING)
+            async with aclosing(self._call(last=last)) as events:
+                async for event in events:
+                    if isinstance(event, Stop):
+                        stop = event
+                    else:
+                        yield event
+            self.transcript.count(stop.usage)
+            if stop.stop_reason == "pause_turn" and not last:
+                self.transcript.answer(stop.blocks)
+                continue
+            calls = _tool_calls(stop) if stop.stop_reason == "tool_use" and not last else []
+            rest = self.reading.end_call(tool_use=bool(calls), cut=_is_cut(stop))
+            if rest:
+                yield self._text(rest)
+            if calls:
+                self.transcript.answer(stop.blocks)
+                async with aclosing(self._run_tools(calls)) as tool_events:
+                    async for tool_event in tool_events:
+                        yield tool_event
+                continue
+            self.transcript.answer(without_tool_uses(stop.blocks))
+            break
+        async with aclosing(self._finish(stop)) as final_events:
+            async for final_event in final_events:
+                yield final_event
+
+    async def _call(self, *, last: bool) -> AsyncGenerator[AgentEvent | Stop, None]:
+        """One model call; ends with its Stop."""
+        stream = self.model.stream(
+            system=self.request.system,
+            messages=[*self.request.messages, *self.transcript.exchange],
+            tools=self.tools,
+            # The tools stay declared, so that earlier tool uses stay valid and the cached prefix holds.
+            tool_choice={"type": "none" if last else "auto"} if self.tools else None,
+            max_tokens=self.request.max_tokens,
+        )
+        deadline = min(self.clock.monotonic() + self.limits.call_seconds, self.deadline)
+        async with aclosing(stream) as events:
+            while True:
+                async with self.clock.timeout(deadline - self.clock.monotonic()):
+                    event = await anext(events, None)
+                if isinstance(event, TextDelta):
+                    self.transcript.hear(event.text)
+                    text = self.reading.feed(event.text)
+                    if text:
+                        yield self._text(text)
+                elif isinstance(event, Retrying):
+                    wait = f"in {round(event.seconds)} s" if event.seconds >= 1 else "now"
+                    yield AgentThinking(f"{SENTENCES[event.code].split('. ')[0]}. Trying again {wait}…")
+                else:
+                    yield event if event is not None else Stop(stop_reason="")
+                    return
+
+    async def _run_tools(self, calls: list[ToolCall]) -> AsyncGenerator[AgentEvent, None]:
+        """One tool after another, in the model's order; the results go back to the model."""
+        before = self.reading.before_tools()
+        if before:
+            yield self._text(before)
+        for call in calls:
+            yield AgentToolStart(tool=call.name, input=call.input, tool_use_id=call.tool_use_id)
+            seconds = self.deadline - self.clock.monotonic()
+            async with aclosing(self.runner.run(call, seconds=seconds)) as steps:
+                async for step in steps:
+                    yield step
+            index = len(self.transcript.tool_history)
+            self.transcript.tool_history.append(_history_entry(call))
+            if call.payload is not None:
+                self.transcript.tool_payloads.append(call.payload)
+            yield AgentToolComplete(
+                tool=call.name,
+                tool_use_id=call.tool_use_id,
+                index=index,
+                is_error=call.is_error,
+                duration_ms=call.duration_ms,
+                output=call.text,
+                payload=call.payload,
+                undo=call.undo,
+            )
+            yield self._text(self.reading.tool_mark(index))
+        notes = [{"type": "text", "text": note} for note in self.reading.take_notes()]
+        self.transcript.tell([*(call.result for call in calls), *notes])
+
+    async def _finish(self, stop: Stop) -> AsyncGenerator[AgentEvent, None]:
+        """The last words of the application's own, if any, and the final event."""
+        if stop.stop_reason == "model_context_window_exceeded":
+            raise ModelFailure("context_too_long", reason="the model stopped at its context window")
+        payloads = self.transcript.tool_payloads
+        chosen = payloads[-1] if payloads else self.reading.payload()
+        faults: tuple[str, ...] = ()
+        if chosen is not None and self.check_payload is not None:
+            async with self.clock.timeout(self.deadline - self.clock.monotonic()):
+                faults = await self.check_payload(chosen)
+        trouble = UNREADABLE if faults else "" if payloads else self.reading.trouble()
+        warning = CUT if _is_cut(stop) else ""
+        elements = self.reading.elements(shown=None if faults else chosen, faults=faults, warning=warning)
+        if stop.stop_reason == "refusal":
+            trouble = REFUSED
+        if not trouble and not self.transcript.message and elements.payload is None:
+            trouble = CUT if warning else SILENT
+        if trouble:
+            yield self._text(self.reading.say(trouble))
+        yield AgentComplete(self.transcript.result(stop_reason=stop.stop_reason or "cut", elements=elements))
+
+    def _text(self, text: str) -> AgentTextDelta:
+        return AgentTextDelta(self.transcript.show(text))
+
+
+def _is_cut(stop: Stop) -> bool:
+    """Whether the answer ended before the model meant it to; reasons nobody knows count as that."""
+    return stop.stop_reason not in {"end_turn", "stop_sequence", "tool_use", "refusal"}
+
+
+def _tool_calls(stop: Stop) -> list[ToolCall]:
+    return [
+        ToolCall(
+            name=block["name"],
+            tool_use_id=block["id"],
+            input=block["input"],
+            bad_input=stop.bad_inputs.get(block["id"], ""),
+        )
+        for block in stop.blocks
+        if block["type"] == "tool_use"
+    ]
+
+
+def _history_entry(call: ToolCall) -> Json:
+    entry: Json = {
+        "tool_name": call.name,
+        "input": call.input,
+        "output": call.text,
+        "is_error": call.is_error,
+        "duration_ms": call.duration_ms,
+    }
+    return {**entry, "undo": call.undo} if call.undo is not None else entry

@@ -1,0 +1,48 @@
+"""What the agent needs of whoever reads the model's text; the reader stands above and is handed in."""
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from chat.agent.events import Elements
+
+Json = dict[str, Any]
+
+
+class Reading(Protocol):
+    """The reading of one turn, call after call."""
+
+    def feed(self, text: str, /) -> str:
+        """Takes text of the running call; the answer is what the person may see now."""
+        ...
+
+    def end_call(self, *, tool_use: bool, cut: bool) -> str:
+        """The call is over: what else may be seen. In a call that ends in tool use no element counts."""
+        ...
+
+    def before_tools(self) -> str:
+        """What was held back at the end of the text so far, now that something follows."""
+        ...
+
+    def tool_mark(self, index: int, /) -> str:
+        """The place of a tool's card in the text."""
+        ...
+
+    def say(self, sentence: str, /) -> str:
+        """A sentence of the application's own, as a paragraph at the end; the answer is the text to send."""
+        ...
+
+    def take_notes(self) -> tuple[str, ...]:
+        """What the model must be told about what it wrote and was not shown, since last asked."""
+        ...
+
+    def payload(self) -> Json | None:
+        """The payload in the text, `{"type","data"}`, None when there is none or it cannot be read."""
+        ...
+
+    def trouble(self) -> str:
+        """A sentence for the person about a proposal in the text that cannot be shown; "" when there is none."""
+        ...
+
+    def elements(self, *, shown: Json | None, faults: tuple[str, ...] = (), warning: str = "") -> Elements:
+        """What was read, given the payload that is shown and what was wrong with the one that is not."""
+        ...
