@@ -34,21 +34,22 @@ export function followTurn({ open, pause, onEvent, onConnection = () => {}, turn
   };
   const done = (async () => {
     for (let failures = 0; ; failures += 1) {
-      let wait = WAITS[Math.min(failures, WAITS.length - 1)];
+      let least = 0;
+      const before = at.after;
       try {
         const response = await open({ ...at }, leaving.signal);
         if (!response.ok) throw await refusal(response);
         onConnection("open", 0);
-        const before = at.after;
         if (await drain(response, note)) return "final";
-        if (at.after > before) failures = 0;
       } catch (error) {
         if (leaving.signal.aborted) return "left";
         if (error instanceof ApiError) {
           if (!passing(error, at.turnId) || failures >= REFUSALS_BORNE) throw error;
-          wait = Math.max(wait, error.body.retry_after ?? 0);
+          least = error.body.retry_after ?? 0;
         }
       }
+      if (at.after > before) failures = 0;
+      const wait = Math.max(least, WAITS[Math.min(failures, WAITS.length - 1)]);
       if (leaving.signal.aborted) return "left";
       onConnection("broken", wait);
       await pause(wait, leaving.signal);

@@ -1,0 +1,204 @@
+// A conversation as it is lived, with a door that the test holds open.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { ApiError } from "../../../static/api.js";
+import { Conversation } from "../../../static/chat/conversation.js";
+import { readWaiting } from "../../../static/chat/drafts.js";
+
+const SCOPE = { page: "table_view", objectId: "5", conversationId: "" };
+const context = () => ({ current_page: "table_view" });
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A conversation whose streams are the test's: `streams[n].send(event)`, `.end()`, `.refuse(status, body)`. */
+function living({ stored = { messages: [], running_turn_id: null } } = {}) {
+  const kept = new Map();
+  const store = { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value), removeItem: (key) => kept.delete(key) };
+  const streams = [];
+  const told = { events: [], named: [], signedOut: [], cancelled: [], fetched: [] };
+  const stream = (what, listener) => {
+    let seq = what.after ?? 0;
+    const made = { what, left: false };
+    const done = new Promise((resolve, reject) => {
+      made.send = (event) => listener.onEvent({ seq: ++seq, event });
+      made.end = () => { resolve("final"); return settled(); };
+      made.refuse = (status, body = {}) => { reject(new ApiError(status, body)); return settled(); };
+      made.leave = () => { made.left = true; resolve("left"); };
+      made.breakOff = (seconds) => listener.onConnection("broken", seconds);
+    });
+    streams.push(made);
+    return { done, leave: made.leave };
+  };
+  let ids = 0;
+  const conversation = new Conversation({
+    scope: SCOPE, store, newId: () => `id-${++ids}`,
+    door: {
+      start: stream, attach: stream,
+      cancel: async (id) => void told.cancelled.push(id),
+      messages: async (id) => { told.fetched.push(id); return stored; },
+    },
+    onChange() {}, onEvent: (_, event) => told.events.push(event.type),
+    onNamed: (scope) => told.named.push(scope.conversationId), onSignedOut: (text) => told.signedOut.push(text),
+  });
+  return { conversation, streams, told, store };
+}
+const STARTED = { type: "status", message: "Thinking", turn_id: "t1", conversation_id: "c1" };
+const COMPLETE = { type: "complete", payload: { message: "Done", conversation_id: "c1", turn_id: "t1", message_id: "m1" } };
+
+test("the first message starts a conversation, which is called by its id from then on", async () => {
+  const { conversation, streams, told } = living();
+  conversation.send("Hello", { context });
+  assert.equal("conversation_id" in streams[0].what, false);
+  streams[0].send(STARTED);
+  streams[0].send(COMPLETE);
+  await streams[0].end();
+  assert.deepEqual(told.named, ["c1"]);
+  conversation.send("More", { context });
+  assert.equal(streams[1].what.conversation_id, "c1");
+  assert.notEqual(streams[1].what.client_turn_id, streams[0].what.client_turn_id);
+});
+
+test("a message sent meanwhile waits its turn and then goes by itself", async () => {
+  const { conversation, streams, store } = living();
+  conversation.send("One", { context });
+  streams[0].send(STARTED);
+  conversation.send("Two", { context });
+  assert.deepEqual(conversation.waiting, ["Two"]);
+  assert.deepEqual(readWaiting(store, conversation.scope), ["Two"]);
+  assert.equal(streams.length, 1);
+  streams[0].send(COMPLETE);
+  await streams[0].end();
+  assert.equal(streams[1].what.message, "Two");
+  assert.deepEqual(conversation.waiting, []);
+});
+
+test("a message that waits can be withdrawn", () => {
+  const { conversation, streams } = living();
+  conversation.send("One", { context });
+  streams[0].send(STARTED);
+  conversation.send("Two", { context });
+  assert.equal(conversation.withdraw(0), "Two");
+  assert.deepEqual(conversation.waiting, []);
+});
+
+test("after a failed turn what waits stays until the person says so", async () => {
+  const { conversation, streams } = living();
+  conversation.send("One", { context });
+  streams[0].send(STARTED);
+  conversation.send("Two", { context });
+  streams[0].send({ type: "error", code: "timeout", message: "Too long." });
+  await streams[0].end();
+  assert.equal(streams.length, 1);
+  conversation.sendWaiting();
+  assert.equal(streams[1].what.message, "Two");
+});
+
+test("stopping before the turn has a name cancels it as soon as it has one", async () => {
+  const { conversation, streams, told } = living();
+  conversation.send("One", { context });
+  await conversation.stop();
+  assert.deepEqual(told.cancelled, []);
+  streams[0].send(STARTED);
+  assert.deepEqual(told.cancelled, ["t1"]);
+  streams[0].send({ type: "cancelled" });
+  await streams[0].end();
+  assert.equal(conversation.turns[0].phase, "cancelled");
+  assert.equal(conversation.running, false);
+});
+
+test("stopping what never reached the server ends it here", async () => {
+  const { conversation, streams } = living();
+  conversation.send("One", { context });
+  streams[0].breakOff(4);
+  await conversation.stop();
+  assert.equal(streams[0].left, true);
+  assert.equal(conversation.running, false);
+});
+
+test("a tab that comes back takes up the stream after the last event", () => {
+  const { conversation, streams } = living();
+  conversation.send("One", { context });
+  streams[0].send(STARTED);
+  streams[0].send({ type: "text_delta", text: "Ha" });
+  conversation.leave();
+  conversation.resume();
+  assert.deepEqual(streams[1].what, { turnId: "t1", after: 2 });
+  streams[1].send({ type: "text_delta", text: "lf" });
+  assert.equal(conversation.turns[0].text, "Half");
+  streams[0].send({ type: "text_delta", text: "late" });
+  assert.equal(conversation.turns[0].text, "Half");
+});
+
+test("a conversation with a running turn is taken up from the beginning of that turn", async () => {
+  const stored = { messages: [{ id: "m", role: "user", text: "Hi", turn_id: "t9" }], running_turn_id: "t9" };
+  const { conversation, streams } = living({ stored });
+  await conversation.open("c1");
+  assert.deepEqual(streams[0].what, { turnId: "t9", after: 0 });
+  assert.equal(conversation.running, true);
+});
+
+test("who is signed out gets the text back, and no turn stays", async () => {
+  const { conversation, streams, told } = living();
+  conversation.send("Precious words", { context });
+  await streams[0].refuse(401);
+  assert.deepEqual(told.signedOut, ["Precious words"]);
+  assert.deepEqual(conversation.turns, []);
+});
+
+test("a limit is said on the turn, which can be tried again", async () => {
+  const { conversation, streams } = living();
+  conversation.send("One", { context });
+  await streams[0].refuse(429, { error: "throttled", detail: "Too many.", retry_after: 12 });
+  const [turn] = conversation.turns;
+  assert.deepEqual(turn.error, { code: "throttled", message: "Too many.", retryable: true, retryAfter: 12 });
+  conversation.again(turn, context);
+  assert.equal(streams[1].what.message, "One");
+  assert.equal("retry_of" in streams[1].what, false);
+  assert.equal(conversation.turns.length, 1);
+});
+
+test("asking again names the turn that it repeats and takes its place", async () => {
+  const { conversation, streams } = living();
+  conversation.send("One", { context });
+  streams[0].send(STARTED);
+  streams[0].send(COMPLETE);
+  await streams[0].end();
+  conversation.again(conversation.turns[0], context);
+  assert.equal(streams[1].what.retry_of, "t1");
+  assert.deepEqual(conversation.turns.map((turn) => [turn.userText, turn.phase]), [["One", "running"]]);
+});
+
+test("a message that meets another tab's turn waits for that one", async () => {
+  const stored = { messages: [{ id: "m", role: "user", text: "Other", turn_id: "t7" }], running_turn_id: "t7" };
+  const { conversation, streams, told } = living({ stored });
+  conversation.scope = { ...SCOPE, conversationId: "c1" };
+  conversation.send("Mine", { context });
+  await streams[0].refuse(409, { error: "busy", turn_id: "t7" });
+  await settled();
+  assert.deepEqual(told.fetched, ["c1"]);
+  assert.deepEqual(conversation.waiting, ["Mine"]);
+  assert.equal(streams[1].what.turnId, "t7");
+  streams[1].send({ type: "complete", payload: { message: "x" } });
+  await streams[1].end();
+  assert.equal(streams[2].what.message, "Mine");
+});
+
+test("a settled proposal shows on its turn", async () => {
+  const { conversation, streams } = living();
+  conversation.send("One", { context });
+  streams[0].send(STARTED);
+  streams[0].send({ type: "complete", payload: { message: "", custom_payload: { id: "p1", type: "data_proposal", status: "pending", data: {} } } });
+  await streams[0].end();
+  conversation.settle("p1", { status: "applied", outcome: { change: 3 } });
+  assert.deepEqual([conversation.turns[0].payload.status, conversation.turns[0].payload.outcome.change], ["applied", 3]);
+});
+
+test("a conversation that is fetched too slowly does not push away what was begun meanwhile", async () => {
+  const { conversation, streams } = living({ stored: { messages: [{ id: "m", role: "user", text: "Old", turn_id: "t0" }], running_turn_id: null } });
+  const opening = conversation.open("c-old");
+  conversation.send("Quick", { context });
+  await opening;
+  assert.deepEqual(conversation.turns.map((turn) => turn.userText), ["Quick"]);
+  assert.equal(streams.length, 1);
+});

@@ -1,0 +1,50 @@
+// What is typed and not sent.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { draftKey, moveWaiting, readDraft, readWaiting, waitingKey, writeDraft, writeWaiting } from "../../../static/chat/drafts.js";
+
+function memory() {
+  const kept = new Map();
+  return { kept, getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value), removeItem: (key) => kept.delete(key) };
+}
+const fresh = { page: "table_view", objectId: "5", conversationId: "" };
+const named = { ...fresh, conversationId: "c1" };
+
+test("each conversation has its own draft, a new one that of its page and object", () => {
+  const keys = [fresh, named, { ...fresh, objectId: "6" }, { ...fresh, page: "table_edit" }].flatMap((scope) => [draftKey(scope), waitingKey(scope)]);
+  assert.equal(new Set(keys).size, 8);
+});
+
+test("an empty draft leaves nothing behind", () => {
+  const store = memory();
+  writeDraft(store, named, "half a thought");
+  assert.equal(readDraft(store, named), "half a thought");
+  writeDraft(store, named, "");
+  assert.equal(store.kept.size, 0);
+});
+
+test("messages that wait follow their conversation when it gets its id", () => {
+  const store = memory();
+  writeWaiting(store, fresh, ["one", "two"]);
+  moveWaiting(store, fresh, named);
+  assert.deepEqual(readWaiting(store, named), ["one", "two"]);
+  assert.deepEqual(readWaiting(store, fresh), []);
+});
+
+for (const stored of ["{", "5", "null", '[1,"ok",null,""]']) {
+  test(`what somebody else left there does no harm: ${stored}`, () => {
+    const store = memory();
+    store.setItem(waitingKey(named), stored);
+    assert.deepEqual(readWaiting(store, named), stored.includes("ok") ? ["ok"] : []);
+  });
+}
+
+test("a storage that refuses is as good as none", () => {
+  const refuse = () => { throw new Error("full"); };
+  const store = { getItem: refuse, setItem: refuse, removeItem: refuse };
+  writeDraft(store, named, "x");
+  assert.equal(readDraft(store, named), "");
+  assert.deepEqual(readWaiting(store, named), []);
+});

@@ -1,0 +1,144 @@
+// Following a turn over connections that break, against a real server on loopback.
+
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+
+import { followTurn } from "../../../static/chat/follow.js";
+
+const EVENTS = [
+  { type: "status", message: "Thinking", turn_id: "t1", conversation_id: "c1" },
+  { type: "text_delta", text: "Zo" },
+  { type: "text_delta", text: "ë 🚀" },
+  { type: "text_delta", text: "!" },
+  { type: "complete", payload: { message: "Zoë 🚀!" } },
+];
+const WIRE = EVENTS.map((event, at) => Buffer.from(`id: ${at + 1}\ndata: ${JSON.stringify(event)}\n\n`));
+
+let server;
+let base;
+/** @type {(request: any, response: any) => void} */
+let answer;
+before(async () => {
+  server = createServer((request, response) => answer(request, response));
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  base = `http://127.0.0.1:${server.address().port}`;
+});
+after(() => server.close());
+
+/** Follows a turn through the server and keeps what happened. */
+function followed() {
+  const seen = { events: [], waits: [], opened: [] };
+  const run = followTurn({
+    open: (at, signal) => {
+      seen.opened.push(at);
+      return fetch(at.turnId ? `${base}/turns/${at.turnId}?after=${at.after}` : `${base}/start`, { signal });
+    },
+    pause: async (seconds) => void seen.waits.push(seconds),
+    onEvent: (numbered) => seen.events.push(numbered.seq),
+  });
+  return { ...run, seen };
+}
+function stream(response, pieces) {
+  response.writeHead(200, { "Content-Type": "text/event-stream" });
+  for (const piece of pieces) response.write(piece);
+  response.end();
+}
+function refuse(response, status, body, headers = {}) {
+  response.writeHead(status, { "Content-Type": "application/json", ...headers });
+  response.end(typeof body === "string" ? body : JSON.stringify(body));
+}
+
+test("one connection that holds brings every event once", async () => {
+  answer = (_, response) => stream(response, WIRE);
+  const { done, seen } = followed();
+  assert.equal(await done, "final");
+  assert.deepEqual(seen.events, [1, 2, 3, 4, 5]);
+  assert.deepEqual(seen.waits, []);
+});
+
+test("a connection that breaks anywhere is taken up after the last event", async () => {
+  const whole = Buffer.concat(WIRE);
+  for (const cut of [0, 1, 40, WIRE[0].length, WIRE[0].length + 9, whole.length - 1]) {
+    let first = true;
+    answer = (request, response) => {
+      if (first) {
+        first = false;
+        response.writeHead(200, { "Content-Type": "text/event-stream" });
+        response.write(whole.subarray(0, cut), () => response.destroy());
+        if (cut === 0) response.destroy();
+        return;
+      }
+      const from = Number(new URL(request.url, base).searchParams.get("after") ?? 0);
+      stream(response, WIRE.slice(from));
+    };
+    const { done, seen } = followed();
+    assert.equal(await done, "final", `cut at ${cut}`);
+    assert.deepEqual([...new Set(seen.events)], [1, 2, 3, 4, 5], `cut at ${cut}`);
+    assert.deepEqual(seen.waits, [0.5], `cut at ${cut}`);
+  }
+});
+
+test("a break before the turn has a name starts it again instead of attaching", async () => {
+  let tries = 0;
+  answer = (_, response) => (++tries < 3 ? response.destroy() : stream(response, WIRE));
+  const { done, seen } = followed();
+  assert.equal(await done, "final");
+  assert.deepEqual(seen.opened.map((at) => at.turnId), ["", "", ""]);
+  assert.deepEqual(seen.waits, [0.5, 1]);
+});
+
+test("waits grow while nothing comes and start anew once something has come", async () => {
+  let tries = 0;
+  answer = (_, response) => {
+    tries += 1;
+    if (tries <= 3) response.destroy();
+    else if (tries === 4) stream(response, WIRE.slice(0, 2));
+    else if (tries === 5) response.destroy();
+    else stream(response, WIRE.slice(2));
+  };
+  const { done, seen } = followed();
+  await done;
+  assert.deepEqual(seen.waits, [0.5, 1, 2, 0.5, 1]);
+});
+
+test("a refusal of the server ends it with code, sentence and wait", async () => {
+  answer = (_, response) => refuse(response, 429, { error: "throttled", detail: "Too many." }, { "Retry-After": "12" });
+  await assert.rejects(followed().done, (error) => {
+    assert.deepEqual([error.status, error.code, error.message, error.body.retry_after], [429, "throttled", "Too many.", 12]);
+    return true;
+  });
+});
+
+test("a refusal that is no JSON still has a status", async () => {
+  answer = (_, response) => refuse(response, 500, "<html>");
+  await assert.rejects(followed().done, (error) => error.status === 500);
+});
+
+test("a gateway's refusal is borne a few times, not for ever", async () => {
+  let tries = 0;
+  answer = (_, response) => {
+    tries += 1;
+    refuse(response, 502, "<html>");
+  };
+  await assert.rejects(followed().done, (error) => error.status === 502);
+  assert.equal(tries, 6);
+});
+
+test("leaving ends the connection and gives no error", async () => {
+  let closed;
+  const closing = new Promise((resolve) => { closed = resolve; });
+  answer = (request, response) => {
+    response.writeHead(200, { "Content-Type": "text/event-stream" });
+    response.write(WIRE[0]);
+    request.on("close", closed);
+    response.on("close", closed);
+  };
+  const run = followTurn({
+    open: (_, signal) => fetch(`${base}/start`, { signal }),
+    pause: async () => {},
+    onEvent: () => run.leave(),
+  });
+  assert.equal(await run.done, "left");
+  await closing;
+});

@@ -1,0 +1,86 @@
+// The words on tool cards, proposal cards, receipts and errors.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { errorLines } from "../../../static/chat/error_lines.js";
+import { countTags, isProposal, receipt, waitingLine } from "../../../static/chat/proposal_lines.js";
+import { seconds, toolName, toolSummary } from "../../../static/chat/tool_lines.js";
+
+const tool = (name, input, output, state = "done") => ({ name, input, output: typeof output === "string" ? output : JSON.stringify(output), state });
+
+const SUMMARIES = [
+  ["rows found of all that match", tool("search_rows", { query: "Polar" }, { rows: [{}, {}], matching_rows: 5 }), "“Polar” 2 of 5 found"],
+  ["all rows read", tool("get_rows", {}, { rows: [{}], matching_rows: 1 }), "1 row"],
+  ["a described table", tool("describe_table", {}, { name: "Jobs", rows: 24 }), "Jobs, 24 rows"],
+  ["a written row by its first value", tool("create_row", { data: { Company: "Acme", Salary: 1 } }, "ok"), "Acme"],
+  ["a deleted row", tool("delete_row", { row_id: 12 }, "ok"), "Row 12"],
+  ["a failure by its first line", tool("get_rows", {}, "No such column.\nNearest: Due", "failed"), "No such column."],
+  ["a stopped tool", tool("get_rows", {}, "", "stopped"), "Stopped"],
+  ["output that is no JSON", tool("search_rows", { query: "x" }, "nothing"), "“x”"],
+  ["a tool nobody described", tool("fly_kite", {}, "{}"), ""],
+];
+for (const [about, given, words] of SUMMARIES) {
+  test(`tool card: ${about}`, () => assert.equal(toolSummary(given), words));
+}
+
+test("a tool nobody described is called by its own name", () => {
+  assert.deepEqual(toolName("fly_kite"), { title: "Fly kite", icon: "activity" });
+  assert.equal(toolName("constructor").title, "Constructor");
+});
+
+for (const [ms, words] of [[12, "0.1 s"], [310, "0.3 s"], [9_940, "9.9 s"], [9_960, "10 s"], [61_400, "61 s"], [null, ""]]) {
+  test(`${ms} ms reads "${words}"`, () => assert.equal(seconds(ms), words));
+}
+
+const proposal = (more) => ({ id: "p", type: "data_proposal", status: "pending", data: {}, counts: { add: 2, update: 1, ok: 2, error: 1 }, ...more });
+
+test("a waiting proposal counts its operations by kind, and those to look at", () => {
+  assert.deepEqual(countTags(proposal()).map((tag) => tag.text), ["2 to add", "1 to change", "1 to check"]);
+  assert.equal(waitingLine(proposal()), "3 changes waiting in the table");
+  assert.equal(waitingLine(proposal({ counts: { add: 1 } })), "1 change waiting in the table");
+});
+
+test("a new table is called by its name", () => {
+  assert.equal(waitingLine(proposal({ type: "schema_proposal", data: { mode: "create", table_name: "Jobs" } })), "New table: Jobs");
+});
+
+test("only what waits or waited for a person is a proposal", () => {
+  assert.ok(isProposal(proposal()));
+  assert.ok(!isProposal(proposal({ status: "shown" })));
+  assert.ok(!isProposal({ type: "tool_history", data: [] }));
+});
+
+const did = (actions, skipped = []) => ({ change: 9, table: { id: 5, name: "Jobs" }, applied: actions.map((action, index) => ({ index, action })), skipped });
+const RECEIPTS = [
+  ["all applied", proposal({ status: "applied", outcome: did(["add", "add", "update"]) }), "Applied 3 changes", "2 added, 1 changed", "undo", "ok"],
+  ["some not selected", proposal({ status: "partially_applied", outcome: did(["add"], [{ index: 1, reason: "not_selected" }]) }), "Applied 1 of 2", "1 added", "undo", "ok"],
+  ["undone", proposal({ status: "undone", outcome: did(["add", "add"]) }), "Undone", "2 changes were taken back", "redo", "plain"],
+  ["dismissed", proposal({ status: "dismissed" }), "Dismissed 3 changes", "", "", "plain"],
+  ["superseded", proposal({ status: "superseded" }), "Replaced by a newer proposal", "", "", "plain"],
+  ["a new table", proposal({ type: "schema_proposal", status: "applied", data: { mode: "create" }, outcome: did(["create"]) }), "Created Jobs", "", "", "ok"],
+];
+for (const [about, given, title, detail, act, tone] of RECEIPTS) {
+  test(`receipt: ${about}`, () => {
+    const lines = receipt(given);
+    assert.deepEqual([lines.title, lines.detail, lines.act, lines.tone], [title, detail, act, tone]);
+  });
+}
+
+test("a receipt with skipped operations gives their reasons", () => {
+  const lines = receipt(proposal({ status: "partially_applied", outcome: did(["add"], [{ index: 1, reason: "conflict", detail: "Tidepool was edited meanwhile" }]) }));
+  assert.equal(lines.tone, "warn");
+  assert.deepEqual(lines.left, ["Tidepool was edited meanwhile"]);
+});
+
+test("an error's first sentence is its title, the rest what to do", () => {
+  assert.deepEqual(errorLines({ code: "timeout", message: "The answer took too long. Please try again." }), {
+    title: "The answer took too long", detail: "Please try again.",
+  });
+});
+
+test("an error without words has ours, one with a wait says how long", () => {
+  assert.equal(errorLines({ code: "internal", message: "" }).title, "Something went wrong");
+  assert.equal(errorLines({ code: "x", message: "No.", retryAfter: 40 }).detail, "You can try again in 40 s.");
+  assert.equal(errorLines({ code: "x", message: "No. Try again in 12 s.", retryAfter: 12 }).detail, "Try again in 12 s.");
+});

@@ -1,0 +1,47 @@
+// Stored messages as turns.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { turnsFromMessages } from "../../../static/chat/record.js";
+
+const asked = (id, turn) => ({ id, role: "user", text: `Ask ${id}`, turn_id: turn, created_at: "2026-01-01T10:00:00Z" });
+const answered = (id, turn, more = {}) => ({
+  id, role: "assistant", text: `Answer ${id}`, turn_id: turn, created_at: "2026-01-01T10:00:05Z", suggested_values: [],
+  suggested_actions: [], tool_history: [], custom_payload: null, warning: "", state: "complete", error: null, ...more,
+});
+
+test("each question stands with its answer", () => {
+  const turns = turnsFromMessages([asked("1", "a"), answered("2", "a"), asked("3", "b"), answered("4", "b")], null, "c");
+  assert.deepEqual(turns.map((turn) => [turn.userText, turn.text, turn.phase]), [
+    ["Ask 1", "Answer 2", "complete"], ["Ask 3", "Answer 4", "complete"],
+  ]);
+});
+
+test("the running turn is empty and waits for its stream, even where part of its answer is stored", () => {
+  for (const messages of [[asked("1", "a")], [asked("1", "a"), answered("2", "a")]]) {
+    const [turn] = turnsFromMessages(messages, "a", "c");
+    assert.deepEqual([turn.phase, turn.text, turn.lastSeq, turn.turnId], ["running", "", 0, "a"]);
+  }
+});
+
+test("an answer that was stopped or failed says so", () => {
+  const error = { code: "timeout", message: "Too long.", retryable: true };
+  const turns = turnsFromMessages(
+    [asked("1", "a"), answered("2", "a", { state: "cancelled" }), asked("3", "b"), answered("4", "b", { state: "error", error })],
+    null, "c");
+  assert.deepEqual(turns.map((turn) => turn.phase), ["cancelled", "error"]);
+  assert.equal(turns[1].error.message, "Too long.");
+});
+
+test("a question whose turn failed before any answer carries the error itself", () => {
+  const error = { code: "internal", message: "", retryable: false };
+  const [turn] = turnsFromMessages([{ ...asked("1", "a"), state: "error", error }], null, "c");
+  assert.equal(turn.phase, "error");
+  assert.equal(turn.error.retryable, false);
+});
+
+test("an answer without a question stands alone", () => {
+  const [turn] = turnsFromMessages([answered("1", "a")], null, "c");
+  assert.deepEqual([turn.userText, turn.text], ["", "Answer 1"]);
+});

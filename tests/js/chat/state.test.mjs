@@ -1,0 +1,105 @@
+// The reducer: events of a turn, in, and what the turn looks like, out.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { newTurn, reduce } from "../../../static/chat/state.js";
+
+function after(...events) {
+  return events.reduce(
+    (turn, event, at) => reduce(turn, { seq: at + 1, event }), newTurn({ key: "k", userText: "Hello" }));
+}
+const STARTED = { type: "status", message: "Thinking", turn_id: "t1", conversation_id: "c1" };
+const TOOL = { type: "tool_start", tool: "search_rows", input: { query: "x" }, tool_use_id: "u1" };
+const TOOL_DONE = {
+  type: "tool_complete", tool: "search_rows", tool_use_id: "u1", index: 0, is_error: false, duration_ms: 310,
+};
+
+test("the first status names the turn and its conversation", () => {
+  const turn = after(STARTED);
+  assert.equal(turn.turnId, "t1");
+  assert.equal(turn.conversationId, "c1");
+  assert.equal(turn.status, "Thinking");
+  assert.equal(turn.phase, "running");
+});
+
+test("text grows by its deltas and ends the status", () => {
+  const turn = after(STARTED, { type: "text_delta", text: "Hel" }, { type: "text_delta", text: "lo" });
+  assert.equal(turn.text, "Hello");
+  assert.equal(turn.status, "");
+});
+
+test("a tool runs, reports and is done", () => {
+  const progress = { type: "tool_progress", tool_use_id: "u1", stage: "Reading", message: "9 of 24", progress: 0.4 };
+  const running = after(STARTED, TOOL, progress).tools[0];
+  assert.deepEqual([running.state, running.message, running.progress], ["running", "9 of 24", 0.4]);
+  const done = after(STARTED, TOOL, progress, TOOL_DONE).tools[0];
+  assert.deepEqual([done.state, done.index, done.durationMs], ["done", 0, 310]);
+});
+
+test("tools that run at the same time are told apart by their ids", () => {
+  const turn = after(STARTED, TOOL, { ...TOOL, tool_use_id: "u2" }, { ...TOOL_DONE, tool_use_id: "u2", is_error: true });
+  assert.deepEqual(turn.tools.map((tool) => tool.state), ["running", "failed"]);
+});
+
+test("an event of an unknown type changes nothing but the place in the stream", () => {
+  const before = after(STARTED);
+  const turn = reduce(before, { seq: 2, event: { type: "hologram", text: "x" } });
+  assert.deepEqual(turn, { ...before, lastSeq: 2 });
+});
+
+test("names that every object has are no event types", () => {
+  const before = after(STARTED);
+  assert.deepEqual(reduce(before, { seq: 2, event: { type: "constructor" } }), { ...before, lastSeq: 2 });
+});
+
+test("an event that was seen already is not counted again", () => {
+  const turn = after(STARTED, { type: "text_delta", text: "a" });
+  assert.equal(reduce(turn, { seq: 2, event: { type: "text_delta", text: "a" } }), turn);
+});
+
+test("nothing changes after the end", () => {
+  const turn = after(STARTED, { type: "cancelled" });
+  assert.equal(reduce(turn, { seq: 9, event: { type: "text_delta", text: "late" } }), turn);
+});
+
+test("the final message replaces what was streamed, with the record of its tools", () => {
+  const turn = after(STARTED, TOOL, TOOL_DONE, { type: "text_delta", text: "[[tool:0]]Two" }, {
+    type: "complete",
+    payload: {
+      message: "[[tool:0]]Two rows", message_id: "m1", suggested_values: [{ label: "a", value: "b" }],
+      tool_history: [
+        { tool_name: "search_rows", input: { query: "x" }, output: "2 rows", is_error: false, undo: { table_id: 1, change_id: 2 } },
+      ],
+    },
+  });
+  assert.equal(turn.phase, "complete");
+  assert.equal(turn.text, "[[tool:0]]Two rows");
+  assert.deepEqual(turn.tools[0].undo, { table_id: 1, change_id: 2 });
+  assert.equal(turn.tools[0].durationMs, 310);
+  assert.equal(turn.suggestedValues.length, 1);
+});
+
+test("the display form of a tool history is no payload", () => {
+  const turn = after(STARTED, { type: "complete", payload: { message: "", custom_payload: { type: "tool_history", data: [] } } });
+  assert.equal(turn.payload, null);
+});
+
+test("a tool that the end left open is shown as stopped", () => {
+  for (const type of ["cancelled", "error", "complete"]) {
+    const turn = after(STARTED, TOOL, { type, payload: {}, message: "x", code: "timeout" });
+    assert.equal(turn.tools[0].state, "stopped", type);
+  }
+});
+
+test("what had been said before an error stays", () => {
+  const turn = after(STARTED, { type: "text_delta", text: "Half" }, { type: "error", code: "timeout", message: "Too long.", retry_after: 4 });
+  assert.equal(turn.text, "Half");
+  assert.deepEqual(turn.error, { code: "timeout", message: "Too long.", retryable: true, retryAfter: 4 });
+});
+
+test("a proposal is counted while it arrives and no longer once it is there", () => {
+  const arriving = after(STARTED, { type: "payload_progress", payload_type: "data_proposal", operations: [{}], count: 7 });
+  assert.deepEqual(arriving.incoming, { payloadType: "data_proposal", count: 7 });
+  assert.equal(reduce(arriving, { seq: 3, event: { type: "complete", payload: { message: "" } } }).incoming, null);
+});
