@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from chatproject.testing.browser import find_browser
 from tests.browser.running import RunningApp, started_app
-from tests.scripted import ScriptedServer
+from tests.scripted import ScriptedModel
 
 QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
 
@@ -63,14 +63,14 @@ def _watch(url: str, misdeeds: list[str]) -> None:
 
 
 @pytest.fixture
-def scripted() -> Iterator[ScriptedServer]:
-    """A Messages API on loopback that says what the test tells it to."""
-    with ScriptedServer() as server:
-        yield server
+def scripted() -> ScriptedModel:
+    """A Messages API that says what the test tells it to."""
+    return ScriptedModel()
 
 
 @pytest.fixture
-def scripted_app(scripted: ScriptedServer) -> Iterator[RunningApp]:
+def scripted_app(scripted: ScriptedModel) -> Iterator[RunningApp]:
     """The app with the scripted server in place of the provider: real SDK, real HTTP."""
-    with started_app(ANTHROPIC_API_KEY="a-key-for-tests", ANTHROPIC_BASE_URL=scripted.url) as running:
+    with scripted.serve() as url, started_app(ANTHROPIC_API_KEY="a-key-for-tests", ANTHROPIC_BASE_URL=url) as running:
         yield running
+    assert not scripted.problems

@@ -5,14 +5,11 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.doing import say
 from tests.browser.running import RunningApp
 
 WISH = "Track my job applications with company, position, status and date applied"
 
-
-def say(page: Page, words: str) -> None:
-    page.get_by_role("textbox", name="Message the assistant").fill(words)
-    page.get_by_role("textbox", name="Message the assistant").press("Enter")
 
 
 def test_a_newcomer_gets_from_a_wish_to_rows_and_back(

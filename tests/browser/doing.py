@@ -1,0 +1,29 @@
+"""What a person does with the app, in words: say something, watch the log."""
+from __future__ import annotations
+
+from playwright.sync_api import Page
+
+WATCH = """() => {
+  window.seenInLog = new Set();
+  const log = document.querySelector('[role="log"]');
+  const look = () => window.seenInLog.add(log.textContent);
+  new MutationObserver(look).observe(log, {childList: true, subtree: true, characterData: true});
+  look();
+}"""
+
+
+def say(page: Page, words: str) -> None:
+    """Types a message and sends it with Enter."""
+    composer = page.get_by_role("textbox", name="Message the assistant")
+    composer.fill(words)
+    composer.press("Enter")
+
+
+def watch_log(page: Page) -> None:
+    """From now on keeps every state the log was ever in."""
+    page.evaluate(WATCH)
+
+
+def states_of_log(page: Page) -> list[str]:
+    """Every text the log has shown since `watch_log`."""
+    return page.evaluate("() => [...window.seenInLog]")
