@@ -95,8 +95,7 @@ def _test(condition: Condition, *, op: str, read: Dialect) -> Sql:
         low, high = (_operand(value, condition=condition, read=read) for value in condition.days or condition.value)
         return Sql(f"{cell.text} BETWEEN {low.text} AND {high.text}", cell.params + low.params + high.params)
     if op == "any_of":
-        places = ", ".join(["%s"] * len(condition.value))
-        return Sql(f"{cell.text} IN ({places})", cell.params + condition.value)
+        return read.among(condition.column_id, condition.value)
     if op == "is":
         return Sql(f"{cell.text} = %s", (*cell.params, int(condition.value)))
     operand = _operand(condition.value, condition=condition, read=read)

@@ -41,6 +41,9 @@ class Dialect(Protocol):
     def place(self, column_id: str, options: Sequence[str]) -> Sql:
         """The place of the cell's value among the options."""
 
+    def among(self, column_id: str, values: Sequence[str]) -> Sql:
+        """Whether the cell is exactly one of the values."""
+
     def fold(self, value: str) -> Sql:
         """A given text as `folded` would read it."""
 
@@ -75,6 +78,10 @@ class Sqlite:
         cell = self.plain(column_id)
         listed = json.dumps(list(options))
         return Sql(f"(SELECT o.key FROM json_each(%s) AS o WHERE o.value = {cell.text})", (listed, *cell.params))
+
+    def among(self, column_id: str, values: Sequence[str]) -> Sql:
+        cell = self.plain(column_id)
+        return Sql(f"{cell.text} IN (SELECT v.value FROM json_each(%s) AS v)", (*cell.params, json.dumps(list(values))))
 
     def fold(self, value: str) -> Sql:
         return Sql("%s", (value.casefold(),))
@@ -111,6 +118,10 @@ class Postgres:
     def place(self, column_id: str, options: Sequence[str]) -> Sql:
         cell = self.plain(column_id)
         return Sql(f"array_position(%s::text[], {cell.text})", (list(options), *cell.params))
+
+    def among(self, column_id: str, values: Sequence[str]) -> Sql:
+        cell = self.plain(column_id)
+        return Sql(f"{cell.text} = ANY(%s::text[])", (*cell.params, list(values)))
 
     def fold(self, value: str) -> Sql:
         return Sql('lower(%s::text COLLATE "und-x-icu") COLLATE "C"', (value,))
