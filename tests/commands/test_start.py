@@ -98,9 +98,9 @@ def visit(link: str) -> tuple[int, str, str]:
     opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
     try:
         with opener.open(link) as answer:
-            return answer.status, answer.url, answer.read().decode()
+            return answer.status, answer.url, answer.read().decode(errors="replace")
     except urllib.error.HTTPError as answer:
-        return answer.code, answer.url, answer.read().decode()
+        return answer.code, answer.url, answer.read().decode(errors="replace")
 
 
 @pytest.fixture(scope="module")
