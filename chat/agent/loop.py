@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
@@ -26,13 +26,15 @@ from chat.agent.toolrun import RunTool, ToolCall, ToolRunner
 from chat.agent.tools import ToolConfig
 from chat.agent.transcript import Transcript
 
+__all__ = ["AgentRequest", "CheckPayload", "Limits", "Transcript", "run_agent"]
+
 log = logging.getLogger(__name__)
 
 Json = dict[str, Any]
 CheckPayload = Callable[[Json], Awaitable[tuple[str, ...]]]
 
-THINKING = "Thinking…"
-GOING_ON = "Reading the results…"
+THINKING = "Thinking"
+GOING_ON = "Reading the results"
 UNREADABLE = (
     "I wrote a proposal, but it could not be read, so nothing is shown and nothing has changed. "
     "Please ask me to try again."
@@ -59,8 +61,8 @@ class Limits:
 class AgentRequest:
     """What the model is sent: `messages` end with the user's."""
 
-    system: tuple[Json, ...]
-    messages: tuple[Json, ...]
+    system: Sequence[Json]
+    messages: Sequence[Json]
     max_tokens: int = 16_000
 
 

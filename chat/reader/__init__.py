@@ -2,5 +2,6 @@
 from __future__ import annotations
 
 from chat.reader.scan import Element, ResponseReader
+from chat.reader.turn_reading import ReadingRules, TurnReading
 
-__all__ = ["Element", "ResponseReader"]
+__all__ = ["Element", "ReadingRules", "ResponseReader", "TurnReading"]

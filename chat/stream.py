@@ -1,0 +1,135 @@
+"""Turns what the agent says into the events of the stream protocol; plain dicts, ready to be numbered and sent."""
+from __future__ import annotations
+
+from typing import Any
+
+from chat.agent.events import (
+    AgentEvent,
+    AgentPayloadProgress,
+    AgentResult,
+    AgentTextDelta,
+    AgentThinking,
+    AgentToolComplete,
+    AgentToolProgress,
+    AgentToolStart,
+)
+
+Json = dict[str, Any]
+
+
+class StreamEncoder:
+    """The events of one turn but for the final one. The first status names the turn and the conversation."""
+
+    def __init__(self, *, turn_id: str, conversation_id: str) -> None:
+        self._names: Json = {"turn_id": turn_id, "conversation_id": conversation_id}
+
+    def encode(self, event: AgentEvent) -> list[Json]:
+        """The stream events of an agent event; final events give none, they need the stored record."""
+        match event:
+            case AgentTextDelta():
+                return [{"type": "text_delta", "text": event.text}]
+            case AgentThinking():
+                names, self._names = self._names, {}
+                return [{"type": "status", "message": event.message, **names}]
+            case AgentToolStart():
+                return [_tool("tool_start", event, input=event.input)]
+            case AgentToolProgress():
+                return [_progress(event)]
+            case AgentToolComplete():
+                facts = {"index": event.index, "is_error": event.is_error, "duration_ms": event.duration_ms}
+                return [_tool("tool_complete", event, **facts)]
+            case AgentPayloadProgress():
+                return [_payload_progress(event)]
+            case _:
+                return []
+
+
+def complete_event(
+    result: AgentResult,
+    *,
+    conversation_id: str,
+    message_id: str,
+    turn_id: str,
+    custom_payload: Json | None = None,
+    message: str | None = None,
+) -> Json:
+    """The final event of a turn that has its answer. `custom_payload` is the stored record:
+    `{"id","type","data","status","summary","content_hash","counts"}`."""
+    payload = complete_payload(
+        result,
+        conversation_id=conversation_id,
+        message_id=message_id,
+        turn_id=turn_id,
+        custom_payload=custom_payload,
+        message=message,
+    )
+    return {"type": "complete", "payload": payload}
+
+
+def complete_payload(
+    result: AgentResult,
+    *,
+    conversation_id: str,
+    message_id: str,
+    turn_id: str,
+    custom_payload: Json | None = None,
+    message: str | None = None,
+) -> Json:
+    """What `complete` carries; parts without content are left out."""
+    history = [shown_tool(entry) for entry in result.tool_history]
+    if custom_payload is None and history:
+        # A display form only: no id, no status, no record, no panel.
+        custom_payload = {"type": "tool_history", "data": history}
+    optional = {
+        "suggested_values": list(result.elements.suggested_values),
+        "suggested_actions": list(result.elements.suggested_actions),
+        "custom_payload": custom_payload,
+        "tool_history": history,
+        "warning": result.elements.warning,
+    }
+    return {
+        "message": result.message if message is None else message,
+        **{name: value for name, value in optional.items() if value},
+        "conversation_id": conversation_id,
+        "message_id": message_id,
+        "turn_id": turn_id,
+        "usage": dict(result.usage),
+    }
+
+
+def shown_tool(entry: Json) -> Json:
+    """A tool history entry as clients see it: also how long it took and how it is undone, where that is known."""
+    names = ("tool_name", "input", "output", "is_error", "duration_ms", "undo")
+    return {name: entry[name] for name in names if name in entry}
+
+
+def error_event(code: str, message: str, retryable: bool, retry_after: float | None = None) -> Json:
+    """The final event of a turn that failed; `message` is a sentence for the person."""
+    event = {"type": "error", "message": message, "code": code, "retryable": retryable}
+    return event if retry_after is None else {**event, "retry_after": retry_after}
+
+
+def cancelled_event(message_id: str | None) -> Json:
+    """The final event of a turn that was stopped; `message_id` is what had been said, None if nothing had."""
+    return {"type": "cancelled", "message_id": message_id} if message_id else {"type": "cancelled"}
+
+
+def _tool(kind: str, event: AgentToolStart | AgentToolProgress | AgentToolComplete, **facts: Any) -> Json:
+    return {"type": kind, "tool": event.tool, "tool_use_id": event.tool_use_id, **facts}
+
+
+def _progress(event: AgentToolProgress) -> Json:
+    facts: Json = {"stage": event.stage, "message": event.message, "progress": event.progress}
+    if event.data is not None:
+        facts["data"] = event.data
+    return _tool("tool_progress", event, **facts)
+
+
+def _payload_progress(event: AgentPayloadProgress) -> Json:
+    body: Json = {
+        "type": "payload_progress",
+        "payload_type": event.payload_type,
+        "operations": list(event.operations),
+        "count": event.count,
+    }
+    return {**body, "reset": True} if event.reset else body
