@@ -3,10 +3,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from chat.demo.intents.column_changes import change_columns
+from chat.demo.intents.columns import add_columns
 from chat.demo.intents.count import count_rows
 from chat.demo.intents.create import create_table
+from chat.demo.intents.delete import delete_rows
+from chat.demo.intents.extremes import find_extreme
+from chat.demo.intents.one_row import add_row
+from chat.demo.intents.options import change_options
 from chat.demo.intents.samples import add_samples
+from chat.demo.intents.tables import list_tables
 from chat.demo.intents.talk import explain, greet, not_understood, thank
+from chat.demo.intents.update import update_rows
 from chat.demo.reply import Reply
 from chat.demo.request import Turn
 
@@ -16,9 +24,17 @@ INTENTS: tuple[Intent, ...] = (
     greet,
     thank,
     explain,
+    list_tables,
     count_rows,
+    find_extreme,
     add_samples,
     create_table,
+    add_columns,
+    change_options,
+    change_columns,
+    update_rows,
+    delete_rows,
+    add_row,
 )
 
 

@@ -10,6 +10,7 @@ from chat.demo.language.numbers import spoken
 from chat.demo.language.words import shown
 from chat.demo.meaning.conditions import Rows, rows_meant
 from chat.demo.meaning.view import filter_of
+from chat.demo.meaning.wording import condition_in_words
 from chat.demo.page import Column, Page
 from chat.demo.reply import Reply, say, use
 from chat.demo.request import Turn
@@ -100,7 +101,7 @@ def _total(turn: Turn, *, filter_: Json | None) -> Reply:
     noun = "row" if number == 1 else "rows"
     if not filter_:
         return say(f"There {'is' if number == 1 else 'are'} {spoken(number)} {noun} in this table.", offers=offers_for(turn))
-    return say(f"{spoken(number)} {noun} match{'es' if number == 1 else ''}: {in_words(filter_)}.", offers=offers_for(turn))
+    return say(f"{spoken(number)} {noun} match{'es' if number == 1 else ''}: {condition_in_words(filter_, page=turn.page)}.", offers=offers_for(turn))
 
 
 def _group(turn: Turn, *, column: Column, filter_: Json | None) -> Reply:
@@ -171,36 +172,3 @@ def _ask(turn: Turn, *, tool: str, given: Json) -> Reply:
 def failed(turn: Turn) -> Reply:
     """A tool that did not answer as it should: said plainly, nothing is guessed."""
     return say("I could not read that from the table just now, so I will not guess. Please try again.", offers=offers_for(turn))
-
-
-def in_words(filter_: Json) -> str:
-    """A filter as a person would say it."""
-    return " and ".join(_clause(clause) for clause in filter_.get("and", []))
-
-
-def _clause(clause: Json) -> str:
-    if "or" in clause:
-        return "(" + " or ".join(_clause(item) for item in clause["or"]) + ")"
-    column, op, value = shown(clause.get("column", "")), clause.get("op", ""), clause.get("value")
-    if op == "is":
-        return f"{column} is {'yes' if value else 'no'}"
-    if op in _WORDLESS:
-        return f"{column} {_WORDLESS[op]}"
-    if op == "between" and isinstance(value, list):
-        return f"{column} is between {_said(value[0])} and {_said(value[1])}"
-    if isinstance(value, list):
-        return f"{column} is {'not ' if op == 'none_of' else ''}{' or '.join(_said(item) for item in value)}"
-    if op in ("last_n_days", "next_n_days"):
-        return f"{column} is in the {op[:4]} {value} days"
-    return f"{column} {_WORDS.get(op, op)} {_said(value)}"
-
-
-def _said(value: Any) -> str:
-    return spoken(value) if isinstance(value, int | float) else shown(value)
-
-
-_WORDLESS = {"empty": "is empty", "not_empty": "is not empty", "today": "is today", "this_week": "is this week", "this_month": "is this month"}
-_WORDS = {
-    "eq": "is", "ne": "is not", "lt": "is below", "lte": "is at most", "gt": "is over", "gte": "is at least", "contains": "contains",
-    "not_contains": "does not contain", "starts_with": "starts with",
-}  # fmt: skip

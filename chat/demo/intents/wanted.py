@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from chat.demo.knowledge.domains import Domain
 from chat.demo.knowledge.kinds import Kind, options_for
-from chat.demo.language.words import key, singular_phrase, split_list, squeeze, title
+from chat.demo.language.words import key, singular_phrase, split_list, squeeze, title, unquote
 
 _LEAD_COLUMN = re.compile(
     r"^(?:(?:and|or|also|plus|then|maybe|columns?|fields?|for|with|the|a|an|its|their|his|her|my|our|each one's|some|one|"
@@ -70,6 +70,8 @@ def _read_column(item: str) -> Wanted | None:
     item = re.sub(r"\s+(?:columns?|fields?)$", "", item, flags=re.IGNORECASE)
     if not item or len(item) > 200:
         return None
+    if unquote(item) != item:
+        return Wanted(name=unquote(item)[:255])
     found = _HINT.match(item)
     if found:
         return _hinted(found["name"], hint=found["hint"] or found["after"] or found["kind"] or "")
@@ -84,7 +86,8 @@ def _read_column(item: str) -> Wanted | None:
     if slashed and key(slashed["options"]) not in ("yes/no", "true/false", "and/or"):
         return Wanted(name=title(slashed["name"]), options=_options(slashed["options"].split("/")))
     name = title(singular_phrase(item) if options_for(key(item)) or re.search(r"dates$|names$|titles$|deadlines$", key(item)) else item)
-    return Wanted(name=name[:255])
+    # Somebody who writes capitals means them.
+    return Wanted(name=(item if item[0].isupper() else name)[:255])
 
 
 def _hinted(name: str, *, hint: str) -> Wanted:
@@ -92,8 +95,13 @@ def _hinted(name: str, *, hint: str) -> Wanted:
     column = title(_LEAD_COLUMN.sub("", name).strip())[:255]
     if kind:
         return Wanted(name=column, type=kind)
-    items = split_list(re.sub(r"\bor\b", ",", hint.replace("/", ",").replace("|", ",")))
-    return Wanted(name=column, options=_options(items)) if len(items) > 1 else Wanted(name=column)
+    options = options_of(hint)
+    return Wanted(name=column, options=options) if len(options) > 1 else Wanted(name=column)
+
+
+def options_of(text: str) -> tuple[str, ...]:
+    """The options that a list names ("High, Medium or Low", "open/closed")."""
+    return _options(split_list(re.sub(r"\s+or\s+", ", ", text.replace("/", ", ").replace("|", ", ")).strip("() .")))
 
 
 def _asked(form: str, *, rest: str) -> Wanted:

@@ -134,8 +134,31 @@ def _apart(text: str, *, page: Page, carry: bool) -> list[Json] | None:
             alternatives.append(found)
             last = (_column_of(found, page=page) or last) if carry else None
         flat = [item for found in alternatives for item in found.get("or", [found])]
-        clauses.append(flat[0] if len(flat) == 1 else {"or": flat})
-    return clauses or None
+        clauses.append(_either(flat))
+    return _merged(clauses) or None
+
+
+def _either(conditions: list[Json]) -> Json:
+    """One clause of several conditions; options of one column together."""
+    first = conditions[0]
+    if first["op"] == "any_of" and all(item["op"] == "any_of" and item["column"] == first["column"] for item in conditions):
+        return {**first, "value": list(dict.fromkeys(option for item in conditions for option in item["value"]))}
+    return first if len(conditions) == 1 else {"or": conditions}
+
+
+def _merged(clauses: list[Json]) -> list[Json]:
+    """ "everything at Acme and Globex": no cell equals both, so two equalities of one column mean either."""
+    merged: list[Json] = []
+    for clause in clauses:
+        last = merged[-1] if merged else {}
+        before = last.get("or", [last])
+        now = clause.get("or", [clause])
+        same = {(item.get("column"), item.get("op")) for item in (*before, *now)}
+        if len(same) == 1 and same.pop()[1] in ("eq", "any_of"):
+            merged[-1] = _either([*before, *now])
+        else:
+            merged.append(clause)
+    return merged
 
 
 def _split(text: str, *, words: tuple[str, ...]) -> list[str]:

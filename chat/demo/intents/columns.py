@@ -1,0 +1,180 @@
+"""Add columns: "add a Priority column after Status with High, Medium, Low"."""
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from chat.demo.intents.offers import offers_for
+from chat.demo.intents.wanted import TYPE_WORDS, Wanted, options_of, read_columns
+from chat.demo.knowledge.domains import GENERIC, find_domain
+from chat.demo.knowledge.kinds import Kind
+from chat.demo.language.words import and_list, key, shown, unquote
+from chat.demo.meaning.assignments import named_column
+from chat.demo.page import Column, Page
+from chat.demo.reply import Reply, propose_schema, say
+from chat.demo.request import Turn
+
+Json = dict[str, Any]
+_FLAGS = re.IGNORECASE | re.DOTALL
+_VERB = r"(?:add|insert|create|make|append|include|introduce|put in|i need|we need|i want|need|give me|new|also add|set up)"
+_COLUMN = r"(?:columns?|fields?)"
+_TYPES = "|".join(sorted((re.escape(word) for word in TYPE_WORDS), key=len, reverse=True))
+_FORMS = tuple(
+    re.compile(form, _FLAGS)
+    for form in (
+        rf"^{_VERB}\s+(?:me\s+)?(?:an?|one|another|the|some|two|three|\d)?\s*(?:new\s+|extra\s+|additional\s+|more\s+|required\s+)*(?:(?P<type>{_TYPES})\s+)?{_COLUMN}\s*"
+        rf"(?:named|called|titled|for|to (?:track|hold|store|note|record)|with the name|:|–|-)?\s*(?P<names>.+)$",
+        rf"^{_VERB}\s+(?:me\s+)?(?:an?|one|another|the|some)?\s*(?:new\s+|extra\s+|additional\s+)*(?P<names>.+?)\s+(?:as (?:an?\s+)?(?:new\s+)?)?{_COLUMN}\b(?P<rest>.*)$",
+        rf"^{_VERB}\s+(?P<names>.+?)\s+(?:to|as an?(?: new)?|in) (?:the |this |my )?(?:table|columns)(?P<rest>.*)$",
+    )
+)
+_BY_PLACE = re.compile(rf"^(?:add|insert|create|include)\s+(?:an?\s+|the\s+)?(?P<names>[^,]+?)(?P<rest>\s+(?:right |directly |just )?(?:after|before|behind|next to)\s+.+)$", _FLAGS)
+_PLACE = re.compile(
+    r"\s*,?\s*\b(?:right |directly |just |immediately |placed |put it )?(?P<way>after|before|behind|following|next to|in front of|to the right of|to the left of)\s+"
+    r"(?:the\s+)?(?P<column>.+?)(?:\s+column)?(?=\s*(?:,|\bwith\b|\band fill\b|\bthat\b|\busing\b|\bhaving\b|\bcalled\b|\bnamed\b|\bfor\b|\(|:|$))",
+    _FLAGS,
+)
+_EDGE = re.compile(r"\s*,?\s*\b(?:at|to|as|in|on) the (?:very )?(?P<edge>start|beginning|front|left|first place|end|right|back|last place)(?: of (?:the|this) table)?\b|\s+as (?:the )?(?P<order>first|last)(?: column)?\b", _FLAGS)
+_OPTIONS = re.compile(r"\s*,?\s*\b(?:with|having|using|that (?:can be|is|takes|has)|which (?:can be|is)|being|either|values?|options?|choices?)\b(?:\s+(?:the\s+)?(?:options?|values?|choices?|either|one of|be))*\s*:?\s+(?P<options>.+)$", _FLAGS)
+_TYPE = re.compile(rf"\s*,?\s*\b(?:as|of type|with type|type|which is|that is|being|\()\s*(?:an?\s+)?(?P<type>{_TYPES})(?:\s+(?:column|field|type))?\)?(?=\W|$)", _FLAGS)
+_REQUIRED = re.compile(r"\s*,?\s*\b(?:that is |which is |and make it |make it |as )?(?:required|mandatory|must be filled(?: in)?)\b", _FLAGS)
+_NEXT = re.compile(r"\s*,?\s*\b(?:and|then|,)\s+(?P<next>(?:then\s+)?(?:fill|set|populate|complete|compute|work out)\b.+)$", _FLAGS)
+_DEFAULT = re.compile(r"\s*,?\s*\b(?:with\s+(?:a\s+)?default(?:\s+(?:value|of))*|defaulting to|default(?:s to)?)\s*:?\s*(?P<value>[^,]+)$", _FLAGS)
+
+
+@dataclass
+class Wish:
+    """The columns somebody wants, and where."""
+
+    columns: list[Wanted]
+    after: Column | None = None
+    first: bool = False
+    required: bool = False
+    next: str = ""
+    fault: str = ""
+    default: str = field(default="")
+
+
+def add_columns(turn: Turn) -> Reply | None:
+    """A proposal in mode update that adds columns."""
+    page = turn.page
+    if not page.has_table:
+        return None
+    wish = _read(turn.wish, page=page)
+    if wish is None:
+        return None
+    if wish.fault:
+        return say(wish.fault, offers=offers_for(turn))
+    domain = find_domain(page.table_name) or GENERIC
+    kinds: list[Kind] = []
+    for column in wish.columns:
+        kind = column.kind(domain=domain)
+        if any(key(kind.name) == key(there.name) for there in page.columns):
+            return say(f"There is a column {shown(kind.name)} already.", offers=offers_for(turn))
+        if all(key(kind.name) != key(other.name) for other in kinds):
+            kinds.append(replace(kind, required=wish.required))
+    return _propose(turn, kinds=kinds, wish=wish)
+
+
+def _propose(turn: Turn, *, kinds: list[Kind], wish: Wish) -> Reply:
+    operations: list[Json] = []
+    for kind in kinds:
+        column = kind.as_column() | ({"default": wish.default} if wish.default and kind.type in ("text", "select") else {})
+        operation: Json = {"action": "add", "column": column}
+        if wish.after is not None:
+            operation["after_column_id"] = wish.after.id
+        operations.append(operation)
+    if wish.first:
+        operations += [{"action": "reorder", "column_id": kind.name} for kind in reversed(kinds)]
+    names = and_list([f"{shown(kind.name)} ({kind.type})" for kind in kinds])
+    place = f" after {shown(wish.after.name)}" if wish.after else " at the start" if wish.first else ""
+    proposal: Json = {
+        "mode": "update",
+        "reasoning": f"Add {names}{place}",
+        "operations": operations,
+    }
+    if wish.next:
+        proposal["next"] = wish.next[:1].upper() + wish.next[1:]
+    what = "a column" if len(kinds) == 1 else f"{len(kinds)} columns"
+    return propose_schema(f"This adds {what}{place}: {names}. The rows that are there stay as they are.", proposal)
+
+
+def _read(text: str, *, page: Page) -> Wish | None:
+    by_place = _BY_PLACE.match(text)
+    if by_place and not re.search(rf"\b{_COLUMN}\b", by_place["names"], _FLAGS) and (place := _PLACE.search(by_place["rest"])) and named_column(place["column"], page=page):
+        return _wish(by_place["names"], rest=by_place["rest"], kind="", page=page)
+    if re.match(rf"^{_VERB}\s+(?:an?|another|some|one)?\s*(?:new\s+|more\s+)*{_COLUMN}$", text, _FLAGS):
+        return Wish(columns=[], fault="Tell me what the column is to be called, and I will propose it.")
+    for form in _FORMS:
+        found = form.match(text)
+        if found is None:
+            continue
+        parts = found.groupdict()
+        if re.search(r"\b(?:rows?|samples?|examples?|entries|records?|option|choice)\b", parts["names"].split(" with ")[0], _FLAGS):
+            return None
+        return _wish(parts["names"], rest=parts.get("rest") or "", kind=parts.get("type") or "", page=page)
+    return None
+
+
+def _wish(names: str, *, rest: str, kind: str, page: Page) -> Wish | None:
+    text = f"{names}\0{rest}"
+    then, text = _take(_NEXT, text)
+    place, text = _take(_PLACE, text)
+    edge, text = _take(_EDGE, text)
+    required, text = _take(_REQUIRED, text)
+    default, text = _take(_DEFAULT, text)
+    typed, text = _take(_TYPE, text)
+    listed, text = _take(_OPTIONS, text)
+    names, _, after = text.partition("\0")
+    names, after = names.strip(" ,:-"), after.strip(" ,:-.")
+    after = re.sub(r"^(?:named|called|titled|for)\s+", "", after, flags=_FLAGS)
+    if after and not listed:
+        listed_text = after.strip("()") if re.search(r"[,/]| or | and ", after) else ""
+        names = names if listed_text else after or names
+    else:
+        listed_text = (listed["options"].replace("\0", " ") if listed else "").strip()
+    if found := re.match(r"^(?P<name>.+)\s+(?P<type>select|dropdown|drop-down|checkbox|boolean|yes/no)$", names, _FLAGS):
+        names, kind = found["name"], found["type"]
+    names = re.sub(r"^(?:named|called|titled|for)\s+", "", names, flags=_FLAGS)
+    columns = _columns(names, kind=(typed["type"] if typed else kind), listed=listed_text)
+    if not columns:
+        return None
+    wish = Wish(columns=columns, required=required is not None, next=(then["next"].replace("\0", " ") if then else ""))
+    wish.default = unquote(default["value"].replace("\0", " ")) if default else ""
+    return _placed(wish, place=place, edge=edge, page=page)
+
+
+def _take(pattern: re.Pattern[str], text: str) -> tuple[re.Match[str] | None, str]:
+    """What a pattern finds, and the text without it."""
+    found = pattern.search(text)
+    return (found, text[: found.start()] + ("\0" if "\0" in found[0] else "") + text[found.end() :]) if found else (None, text)
+
+
+def _columns(names: str, *, kind: str, listed: str) -> list[Wanted]:
+    columns = read_columns(names)
+    if len(columns) == 1:
+        if type_ := TYPE_WORDS.get(key(kind)):
+            columns = [replace(columns[0], type=type_)]
+        options = options_of(listed)
+        if TYPE_WORDS.get(key(listed.removeprefix("a "))) == "boolean":
+            columns = [replace(columns[0], type="boolean")]
+        elif len(options) > 1:
+            columns = [replace(columns[0], options=options)]
+    return columns
+
+
+def _placed(wish: Wish, *, place: re.Match[str] | None, edge: re.Match[str] | None, page: Page) -> Wish:
+    if edge is not None:
+        wish.first = (edge["edge"] or edge["order"]).casefold() in ("start", "beginning", "front", "left", "first place", "first")
+    if place is None:
+        return wish
+    anchor = named_column(place["column"].replace("\0", " "), page=page)
+    if anchor is None:
+        wish.fault = f"I see no column {shown(place['column'])} here. Name one of the table's columns to put it after."
+    elif place["way"].casefold() in ("before", "in front of", "to the left of"):
+        at = page.columns.index(anchor)
+        wish.after, wish.first = (page.columns[at - 1], False) if at else (None, True)
+    else:
+        wish.after = anchor
+    return wish
