@@ -21,7 +21,7 @@ from chat.agent.events import (
 from chat.agent.exchange import without_tool_uses
 from chat.agent.failures import SENTENCES, ModelFailure
 from chat.agent.model import Model, Retrying, Stop, TextDelta
-from chat.agent.reading import Reading
+from chat.agent.reading import UNREADABLE, Reading
 from chat.agent.toolrun import RunTool, ToolCall, ToolRunner
 from chat.agent.tools import ToolConfig
 from chat.agent.transcript import Transcript
@@ -35,10 +35,6 @@ CheckPayload = Callable[[Json], Awaitable[tuple[str, ...]]]
 
 THINKING = "Thinking"
 GOING_ON = "Reading the results"
-UNREADABLE = (
-    "I wrote a proposal, but it could not be read, so nothing is shown and nothing has changed. "
-    "Please ask me to try again."
-)
 CUT = "The answer was cut off before it was finished. Ask to go on, or ask for less at a time."
 REFUSED = "The model declined to answer this. Try to put it differently."
 SILENT = "The model gave no answer. Please try again."

@@ -7,6 +7,15 @@ from chat.agent.events import Elements
 
 Json = dict[str, Any]
 
+UNREADABLE = (
+    "I wrote a proposal, but it could not be read, so nothing is shown and nothing has changed. "
+    "Please ask me to try again."
+)
+CUT_OFF = (
+    "My proposal was cut off before it was complete, so nothing is shown and nothing has changed. "
+    "Please ask for it in smaller parts."
+)
+
 
 class Reading(Protocol):
     """The reading of one turn, call after call."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chat.agent.events import Elements
+from chat.agent.reading import CUT_OFF, UNREADABLE
 from chat.json_schema import faults_of
 from chat.page_config import Reach
-from chat.payload_types import PayloadType
+from chat.payload_types import PayloadType, get_payload_type
 from chat.reader.scan import Element, ResponseReader
 from chat.reader.suggestions import ACTIONS, VALUES, read_actions, read_values
 
@@ -19,15 +20,6 @@ Json = dict[str, Any]
 
 ZERO_WIDTH_SPACE = "\u200b"
 TOOL_MARK = "[[tool:"
-UNREADABLE = (
-    "I wrote a proposal, but it could not be read, so nothing is shown and nothing has changed. "
-    "Please ask me to try again."
-)
-CUT_OFF = (
-    "My proposal was cut off before it was complete, so nothing is shown and nothing has changed. "
-    "Please ask for it in smaller parts."
-)
-
 
 @dataclass(frozen=True)
 class ReadingRules:
@@ -146,7 +138,7 @@ class TurnReading:
             told = "\n".join(f"- {fault}" for fault in read.faults or faults)
             notes.append(f"The {read.element.marker} you wrote could not be read and was not shown:\n{told}")
         values, actions, wrong = self._suggestions()
-        if shown is not None and (values or actions):
+        if _is_proposal(shown) and (values or actions):
             values, actions = [], []
             notes.append("Your suggestions were not shown: a proposal and suggestions exclude each other.")
         for fault in wrong:
@@ -156,7 +148,7 @@ class TurnReading:
             suggested_values=tuple(values),
             suggested_actions=tuple(actions),
             payload=shown,
-            notes=tuple([*notes, *wrong]),
+            notes=(*notes, *wrong),
             unreadable=unreadable,
             warning=warning,
         )
@@ -236,6 +228,11 @@ class TurnReading:
                 joined = joined[:colon] + ZERO_WIDTH_SPACE + joined[colon:]
             at = joined.find(TOOL_MARK, colon)
         return joined[start:]
+
+
+def _is_proposal(payload: Json | None) -> bool:
+    kind = get_payload_type(str(payload["type"])) if payload is not None else None
+    return kind is not None and kind.is_proposal
 
 
 def _parse(element: Element, kind: PayloadType) -> _Read:
