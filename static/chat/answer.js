@@ -5,8 +5,6 @@ import { segments } from "./markdown.js";
 import { Prose } from "./prose.js";
 import { toolCard } from "./tool_card.js";
 
-/** @typedef {TurnView} TurnView @typedef {ToolView} ToolView */
-
 export class Answer {
   /** @type {({kind: "text", node: HTMLElement, prose: Prose} | {kind: "tool", node: HTMLElement, key: string})[]} */
   #parts = [];

@@ -6,8 +6,6 @@ import { moveWaiting, readWaiting, writeWaiting } from "./drafts.js";
 import { turnsFromMessages } from "./record.js";
 import { newTurn, reduce } from "./state.js";
 
-/** @typedef {TurnView} TurnView @typedef {Scope} Scope */
-
 /**
  * @typedef {object} Door
  * @property {(body: any, listener: any) => {done: Promise<string>, leave: () => void}} start
@@ -34,9 +32,12 @@ export class Conversation {
   #stopWanted = false;
   #generation = 0;
 
-  /** @param {{scope: Scope, door: Door, store: Store, newId: () => string} & Listener} options */
-  constructor({ scope, door, store, newId, onChange, onEvent, onNamed, onSignedOut }) {
-    Object.assign(this, { scope, door, store, newId, onChange, onEvent, onNamed, onSignedOut });
+  /**
+   * @param {{scope: Scope, door: Door, store: Store, newId: () => string, context: () => any} & Listener} options
+   *   context: what the server is told of the page, read when a turn starts
+   */
+  constructor({ scope, door, store, newId, context, onChange, onEvent, onNamed, onSignedOut }) {
+    Object.assign(this, { scope, door, store, newId, context, onChange, onEvent, onNamed, onSignedOut });
   }
 
   get running() {
@@ -57,16 +58,15 @@ export class Conversation {
     this.#current = null;
     const running = this.turns.find((turn) => turn.phase === "running");
     if (running) this.#attach(running);
-    else this.#sendNext();
+    else if (this.turns.at(-1)?.phase !== "error") this.#sendNext();
     this.onChange();
   }
 
   /**
    * Starts a turn, or keeps the text until the running one has ended.
-   * @param {string} text @param {{type?: string, context: () => any}} options  context: what the server is told of the page
+   * @param {string} text @param {string} [type]  how it came about: interaction_type
    */
-  send(text, { type = "text_input", context }) {
-    this.context = context;
+  send(text, type = "text_input") {
     if (this.#current) {
       this.#keepWaiting([...this.waiting, text]);
       return;
@@ -74,13 +74,11 @@ export class Conversation {
     this.#begin(this.turns, text, { message: text, interaction_type: type });
   }
 
-  /** Asks the same again; the new answer stands in the place of the old one. @param {TurnView} turn @param {() => any} context */
-  again(turn, context) {
+  /** Asks the same again; the new answer stands in the place of the old one. @param {TurnView} turn */
+  again(turn) {
     if (this.#current) return;
-    this.context = context;
     const before = this.turns.filter((entry) => entry.key !== turn.key);
-    const again = turn.turnId ? { retry_of: turn.turnId } : {};
-    this.#begin(before, turn.userText, { message: turn.userText, interaction_type: "text_input", ...again });
+    this.#begin(before, turn.userText, turn.turnId ? { retry_of: turn.turnId } : { message: turn.userText });
   }
 
   /** @param {number} at  in `waiting` @returns {string} the text that was withdrawn */
@@ -207,6 +205,9 @@ export class Conversation {
     if (known.status === 401) {
       this.turns = this.turns.filter((entry) => entry.key !== key || entry.turnId);
       this.onSignedOut(turn.turnId ? "" : turn.userText);
+    } else if (known.code === "conversation_elsewhere") {
+      // What it was about has moved to a page of its own; here a new one begins.
+      this.open("").then(() => this.send(turn.userText));
     } else if (turn.turnId || (known.status === 409 && known.body.turn_id)) {
       // The server knows better what has become of it; a message that met a running turn waits for that one.
       if (!turn.turnId) this.#keepWaiting([turn.userText, ...this.waiting]);
@@ -225,10 +226,10 @@ export class Conversation {
   }
 
   #sendNext() {
-    if (this.#current || this.waiting.length === 0 || !this.context) return;
+    if (this.#current || this.waiting.length === 0) return;
     const [text, ...rest] = this.waiting;
     this.#keepWaiting(rest);
-    this.send(text, { context: this.context });
+    this.send(text);
   }
 
   /** @param {string[]} texts */

@@ -5,10 +5,10 @@ import { button } from "./button.js";
 import { countTags, createsTable, isProposal, receipt, waitingLine } from "./proposal_lines.js";
 import { payloadHandler } from "./registry.js";
 
-
 /**
- * @param {Proposal} payload
- * @param {{busy: string, fault: string, onUndo: () => void, onRedo: () => void}} options  fault: why the last try failed
+ * @typedef {Settling & {turnBack: (way: "undo"|"redo", onConflict?: "keep"|"overwrite") => void}} Settlement
+ *
+ * @param {Proposal} payload @param {Settlement} options
  * @returns {HTMLElement}
  */
 export function payloadCard(payload, options) {
@@ -34,19 +34,25 @@ function tagNode({ tone, text }) {
   return el("span", { class: tone ? `tag tag--${tone}` : "tag" }, text);
 }
 
-/** @param {Proposal} payload @param {{busy: string, fault: string, onUndo: () => void, onRedo: () => void}} options */
-function receiptCard(payload, { busy, fault, onUndo, onRedo }) {
+/** @param {Proposal} payload @param {Settlement} options */
+function receiptCard(payload, { busy, fault, blocked, turnBack }) {
   const lines = receipt(payload);
-  const act = { undo: ["Undo", onUndo], redo: ["Redo", onRedo], "": null }[lines.act];
-  const title = lines.tone === "plain" || !payload.outcome?.table || !createsTable(payload)
-    ? el("b", {}, lines.title)
-    : el("b", {}, el("a", { class: "link", href: `/tables/${payload.outcome.table.id}/` }, lines.title));
+  const table = createsTable(payload) ? payload.outcome?.table : null;
+  const title = table ? el("a", { class: "link", href: `/tables/${table.id}/` }, lines.title) : lines.title;
+  const act = lines.act && !busy
+    ? button(lines.act === "undo" ? "Undo" : "Redo", { onclick: () => turnBack(lines.act), class: "link" })
+    : null;
   return el("div", { class: `notice is-${lines.tone}`, "data-payload": payload.id },
-    icon(busy ? "loader-circle" : lines.icon, busy ? "spin" : ""), title,
-    act && !busy ? button(act[0], { onclick: act[1], class: "link" }) : busy ? el("span", { class: "prop" }, busy) : null,
+    icon(busy ? "loader-circle" : lines.icon, busy ? "spin" : ""), el("b", {}, title),
+    busy ? el("span", { class: "prop" }, busy) : act,
     lines.detail ? el("p", {}, lines.detail) : null,
     lines.left.length ? el("ul", {}, ...lines.left.map((reason) => el("li", {}, reason))) : null,
-    fault ? el("p", { class: "is-fault", role: "alert" }, fault) : null);
+    fault ? el("p", { class: "is-fault", role: "alert" }, fault) : null,
+    blocked
+      ? el("div", { class: "acts" },
+          button("Keep the later changes", { onclick: () => turnBack(blocked, "keep") }),
+          button("Overwrite them", { onclick: () => turnBack(blocked, "overwrite"), class: "btn btn--warning btn--sm" }))
+      : null);
 }
 
 /** What any payload can be shown as: its summary, and its data as text behind a lid. @param {Proposal} payload */

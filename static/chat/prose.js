@@ -3,7 +3,6 @@
 import { el } from "../element.js";
 import { markdownTree, safeUrl } from "./markdown.js";
 
-
 export class Prose {
   /** @type {{key: string, node: Node}[]} */
   #blocks = [];

@@ -2,7 +2,6 @@
 
 import { newTurn, toolsFromHistory } from "./state.js";
 
-
 /**
  * @param {any[]} messages  in order; a user's message is followed by its answer, if it has one
  * @param {string|null} runningTurnId  its turn is given as running, with nothing in it yet: the stream tells the rest

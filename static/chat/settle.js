@@ -3,14 +3,22 @@
 import { api } from "../api.js";
 
 const BUSY = { undo: "Undoing…", redo: "Redoing…" };
+const DONE = { undo: "already_undone", redo: "not_undone" }; // somebody else, or another tab, was quicker
 
 /** @param {string} name @param {unknown} detail */
 export function tell(name, detail) {
   document.dispatchEvent(new CustomEvent(name, { detail }));
 }
 
+/**
+ * @typedef {object} Settling
+ * @property {string} busy  what is under way, "" for nothing
+ * @property {string} fault  why it did not work
+ * @property {"undo"|"redo"|""} blocked  what would overwrite later changes: the person has to say what becomes of them
+ */
+
 export class Settlements {
-  /** By payload id: what is under way, or why it did not work. @type {Map<string, {busy: string, fault: string}>} */
+  /** By payload id. @type {Map<string, Settling>} */
   byPayload = new Map();
   /** Ids of changes that were taken back from tool cards. @type {Set<number>} */
   undone = new Set();
@@ -21,14 +29,21 @@ export class Settlements {
     this.onFault = onFault;
   }
 
-  /** @param {any} payload  applied or undone @param {"undo"|"redo"} way */
-  async turnBack(payload, way) {
-    this.#set(payload.id, { busy: BUSY[way], fault: "" });
+  /**
+   * @param {any} payload  applied or undone @param {"undo"|"redo"} way
+   * @param {"keep"|"overwrite"} [onConflict]  the person's word about cells that changed since
+   */
+  async turnBack(payload, way, onConflict) {
+    this.#set(payload.id, { busy: BUSY[way], fault: "", blocked: "" });
     try {
-      await turnBack({ table_id: payload.outcome.table.id, change_id: payload.outcome.change }, way);
+      await turnBack({ table_id: payload.outcome.table.id, change_id: payload.outcome.change }, way, onConflict);
       tell("payload-settled", { id: payload.id, status: way === "undo" ? "undone" : statusAgain(payload) });
     } catch (error) {
-      this.#set(payload.id, { busy: "", fault: error.message });
+      if (error.code === DONE[way]) {
+        tell("payload-settled", { id: payload.id, status: way === "undo" ? "undone" : statusAgain(payload) });
+      } else {
+        this.#set(payload.id, { busy: "", fault: error.message, blocked: isBlocked(error) ? way : "" });
+      }
     }
   }
 
@@ -36,11 +51,14 @@ export class Settlements {
   async undoTool(tool) {
     try {
       await turnBack(tool.undo, "undo");
-      this.undone = new Set([...this.undone, tool.undo.change_id]);
-      this.onChange();
     } catch (error) {
-      this.onFault(error.message);
+      if (error.code !== DONE.undo) {
+        this.onFault(error.message);
+        return;
+      }
     }
+    this.undone = new Set([...this.undone, tool.undo.change_id]);
+    this.onChange();
   }
 
   /** @param {string} payloadId */
@@ -48,19 +66,24 @@ export class Settlements {
     this.byPayload = new Map([...this.byPayload].filter(([id]) => id !== payloadId));
   }
 
-  /** @param {string} payloadId @param {{busy: string, fault: string}} state */
+  /** @param {string} payloadId @param {Settling} state */
   #set(payloadId, state) {
     this.byPayload = new Map([...this.byPayload, [payloadId, state]]);
     this.onChange();
   }
 }
 
+/** @param {any} error  of the API */
+function isBlocked(error) {
+  return error.status === 409 && error.errors.length > 0;
+}
+
 /**
- * @param {{table_id: number, change_id: number}} change @param {"undo"|"redo"} way
+ * @param {{table_id: number, change_id: number}} change @param {"undo"|"redo"} way @param {string} [onConflict]
  * @returns {Promise<void>} rejects with ApiError, for instance when a cell was edited since
  */
-async function turnBack({ table_id: tableId, change_id: changeId }, way) {
-  await api.post(`/api/tables/${tableId}/changes/${changeId}/${way}/`);
+async function turnBack({ table_id: tableId, change_id: changeId }, way, onConflict) {
+  await api.post(`/api/tables/${tableId}/changes/${changeId}/${way}/`, onConflict ? { on_conflict: onConflict } : {});
   tell("table-changed", { table_id: tableId, change_id: changeId });
 }
 

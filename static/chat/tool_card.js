@@ -4,7 +4,6 @@ import { el, icon } from "../element.js";
 import { button } from "./button.js";
 import { seconds, toolName, toolSummary } from "./tool_lines.js";
 
-
 /**
  * @param {ToolView} tool
  * @param {{open: boolean, undone: boolean, onUndo: (tool: ToolView) => void}} options

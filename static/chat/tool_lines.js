@@ -1,6 +1,5 @@
 // The one human line of a tool card: a name, an icon, what came of it.
 
-
 const NAMES = {
   list_tables: ["List tables", "layout-grid"],
   describe_table: ["Look at the table", "table-2"],

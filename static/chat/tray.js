@@ -54,7 +54,7 @@ class ChatTray extends HTMLElement {
     });
     this.conversation = new Conversation({
       scope: { page: this.dataset.page, objectId: this.dataset.objectId ?? "", conversationId: "" },
-      door, store: sessionStorage, newId,
+      door, store: sessionStorage, newId, context: () => this.#context(),
       onChange: () => this.#schedule(),
       onEvent: (turn, event) => react(turn, event, {
         say: (words) => this.#say(words), objectId: this.dataset.objectId ?? "", conversation: this.conversation,
@@ -87,7 +87,7 @@ class ChatTray extends HTMLElement {
   send(text, type) {
     this.#fault = "";
     this.sticky.toEnd();
-    this.conversation.send(text, { type, context: () => this.#context() });
+    this.conversation.send(text, type);
     this.composer.setLastSent(text);
   }
 
@@ -258,12 +258,11 @@ class ChatTray extends HTMLElement {
   #acts() {
     return {
       cancel: () => this.conversation.stop(),
-      again: (turn) => this.conversation.again(turn, () => this.#context()),
+      again: (turn) => this.conversation.again(turn),
       sendValue: (text) => this.send(text, "value_selected"),
       runAction: (entry) => clientAction(entry.action)?.(entry.data ?? {}),
       undoTool: (tool) => this.#settlements.undoTool(tool),
-      undoPayload: (payload) => this.#settlements.turnBack(payload, "undo"),
-      redoPayload: (payload) => this.#settlements.turnBack(payload, "redo"),
+      turnBack: (payload, way, onConflict) => this.#settlements.turnBack(payload, way, onConflict),
     };
   }
 }

@@ -4,8 +4,6 @@ import { el } from "../element.js";
 import { button } from "./button.js";
 import { clientAction } from "./registry.js";
 
-/** @typedef {TurnView} TurnView @typedef {TurnActs} TurnActs */
-
 const STYLES = { primary: "btn btn--primary btn--sm", warning: "btn btn--warning btn--sm", secondary: "btn btn--sm" };
 const SMALL = "btn btn--ghost btn--icon btn--sm";
 

@@ -9,7 +9,6 @@ import { Slot } from "./slot.js";
 import { suggestions, turnMeta } from "./turn_parts.js";
 import { toolRunning } from "./tool_card.js";
 
-
 /**
  * @typedef {object} TurnActs  what the person can do in a turn
  * @property {() => void} cancel
@@ -17,14 +16,16 @@ import { toolRunning } from "./tool_card.js";
  * @property {(text: string) => void} sendValue
  * @property {(action: any) => void} runAction
  * @property {(tool: ToolView) => void} undoTool
- * @property {(payload: any) => void} undoPayload @property {(payload: any) => void} redoPayload
+ * @property {(payload: any, way: "undo"|"redo", onConflict?: "keep"|"overwrite") => void} turnBack
  *
  * @typedef {object} Around  what a turn's look depends on beside the turn
  * @property {boolean} last  suggestions and "Try again" belong to the last turn only
  * @property {string} connection  "" or what to say while it is broken
  * @property {Set<number>} undone  change ids taken back from tool cards
- * @property {Map<string, {busy: string, fault: string}>} settling  by payload id
+ * @property {Map<string, Settling>} settling  by payload id
  */
+
+const SETTLED = { busy: "", fault: "", blocked: "" };
 
 export class TurnElement {
   /** @type {Map<string, Slot>} */
@@ -65,10 +66,10 @@ export class TurnElement {
     this.#fill("running", running ? tools : [], () => tools.map((tool) => toolRunning(tool, { onCancel: this.acts.cancel })));
     this.#fill("incoming", turn.incoming ?? "", (incoming) => [arriving(incoming)]);
     this.#fill("notice", [turn.phase, turn.error, turn.warning, around.last], () => this.#notices(turn, around.last));
-    const settling = turn.payload ? around.settling.get(turn.payload.id) ?? { busy: "", fault: "" } : null;
+    const settling = around.settling.get(turn.payload?.id) ?? SETTLED;
     this.#fill("payload", turn.payload ? [turn.payload, settling] : "", () => [
       payloadCard(turn.payload, {
-        ...settling, onUndo: () => this.acts.undoPayload(turn.payload), onRedo: () => this.acts.redoPayload(turn.payload),
+        ...settling, turnBack: (way, onConflict) => this.acts.turnBack(turn.payload, way, onConflict),
       }),
     ]);
     const said = !running && (turn.text !== "" || turn.tools.length > 0);

@@ -32,7 +32,7 @@ function living({ stored = { messages: [], running_turn_id: null } } = {}) {
   };
   let ids = 0;
   const conversation = new Conversation({
-    scope: SCOPE, store, newId: () => `id-${++ids}`,
+    scope: SCOPE, store, context, newId: () => `id-${++ids}`,
     door: {
       start: stream, attach: stream,
       cancel: async (id) => void told.cancelled.push(id),
@@ -48,22 +48,22 @@ const COMPLETE = { type: "complete", payload: { message: "Done", conversation_id
 
 test("the first message starts a conversation, which is called by its id from then on", async () => {
   const { conversation, streams, told } = living();
-  conversation.send("Hello", { context });
+  conversation.send("Hello");
   assert.equal("conversation_id" in streams[0].what, false);
   streams[0].send(STARTED);
   streams[0].send(COMPLETE);
   await streams[0].end();
   assert.deepEqual(told.named, ["c1"]);
-  conversation.send("More", { context });
+  conversation.send("More");
   assert.equal(streams[1].what.conversation_id, "c1");
   assert.notEqual(streams[1].what.client_turn_id, streams[0].what.client_turn_id);
 });
 
 test("a message sent meanwhile waits its turn and then goes by itself", async () => {
   const { conversation, streams, store } = living();
-  conversation.send("One", { context });
+  conversation.send("One");
   streams[0].send(STARTED);
-  conversation.send("Two", { context });
+  conversation.send("Two");
   assert.deepEqual(conversation.waiting, ["Two"]);
   assert.deepEqual(readWaiting(store, conversation.scope), ["Two"]);
   assert.equal(streams.length, 1);
@@ -75,18 +75,18 @@ test("a message sent meanwhile waits its turn and then goes by itself", async ()
 
 test("a message that waits can be withdrawn", () => {
   const { conversation, streams } = living();
-  conversation.send("One", { context });
+  conversation.send("One");
   streams[0].send(STARTED);
-  conversation.send("Two", { context });
+  conversation.send("Two");
   assert.equal(conversation.withdraw(0), "Two");
   assert.deepEqual(conversation.waiting, []);
 });
 
 test("after a failed turn what waits stays until the person says so", async () => {
   const { conversation, streams } = living();
-  conversation.send("One", { context });
+  conversation.send("One");
   streams[0].send(STARTED);
-  conversation.send("Two", { context });
+  conversation.send("Two");
   streams[0].send({ type: "error", code: "timeout", message: "Too long." });
   await streams[0].end();
   assert.equal(streams.length, 1);
@@ -96,7 +96,7 @@ test("after a failed turn what waits stays until the person says so", async () =
 
 test("stopping before the turn has a name cancels it as soon as it has one", async () => {
   const { conversation, streams, told } = living();
-  conversation.send("One", { context });
+  conversation.send("One");
   await conversation.stop();
   assert.deepEqual(told.cancelled, []);
   streams[0].send(STARTED);
@@ -109,7 +109,7 @@ test("stopping before the turn has a name cancels it as soon as it has one", asy
 
 test("stopping what never reached the server ends it here", async () => {
   const { conversation, streams } = living();
-  conversation.send("One", { context });
+  conversation.send("One");
   streams[0].breakOff(4);
   await conversation.stop();
   assert.equal(streams[0].left, true);
@@ -118,7 +118,7 @@ test("stopping what never reached the server ends it here", async () => {
 
 test("a tab that comes back takes up the stream after the last event", () => {
   const { conversation, streams } = living();
-  conversation.send("One", { context });
+  conversation.send("One");
   streams[0].send(STARTED);
   streams[0].send({ type: "text_delta", text: "Ha" });
   conversation.leave();
@@ -140,7 +140,7 @@ test("a conversation with a running turn is taken up from the beginning of that 
 
 test("who is signed out gets the text back, and no turn stays", async () => {
   const { conversation, streams, told } = living();
-  conversation.send("Precious words", { context });
+  conversation.send("Precious words");
   await streams[0].refuse(401);
   assert.deepEqual(told.signedOut, ["Precious words"]);
   assert.deepEqual(conversation.turns, []);
@@ -148,11 +148,11 @@ test("who is signed out gets the text back, and no turn stays", async () => {
 
 test("a limit is said on the turn, which can be tried again", async () => {
   const { conversation, streams } = living();
-  conversation.send("One", { context });
+  conversation.send("One");
   await streams[0].refuse(429, { error: "throttled", detail: "Too many.", retry_after: 12 });
   const [turn] = conversation.turns;
   assert.deepEqual(turn.error, { code: "throttled", message: "Too many.", retryable: true, retryAfter: 12 });
-  conversation.again(turn, context);
+  conversation.again(turn);
   assert.equal(streams[1].what.message, "One");
   assert.equal("retry_of" in streams[1].what, false);
   assert.equal(conversation.turns.length, 1);
@@ -160,12 +160,13 @@ test("a limit is said on the turn, which can be tried again", async () => {
 
 test("asking again names the turn that it repeats and takes its place", async () => {
   const { conversation, streams } = living();
-  conversation.send("One", { context });
+  conversation.send("One");
   streams[0].send(STARTED);
   streams[0].send(COMPLETE);
   await streams[0].end();
-  conversation.again(conversation.turns[0], context);
+  conversation.again(conversation.turns[0]);
   assert.equal(streams[1].what.retry_of, "t1");
+  assert.equal("message" in streams[1].what, false);
   assert.deepEqual(conversation.turns.map((turn) => [turn.userText, turn.phase]), [["One", "running"]]);
 });
 
@@ -173,7 +174,7 @@ test("a message that meets another tab's turn waits for that one", async () => {
   const stored = { messages: [{ id: "m", role: "user", text: "Other", turn_id: "t7" }], running_turn_id: "t7" };
   const { conversation, streams, told } = living({ stored });
   conversation.scope = { ...SCOPE, conversationId: "c1" };
-  conversation.send("Mine", { context });
+  conversation.send("Mine");
   await streams[0].refuse(409, { error: "busy", turn_id: "t7" });
   await settled();
   assert.deepEqual(told.fetched, ["c1"]);
@@ -186,7 +187,7 @@ test("a message that meets another tab's turn waits for that one", async () => {
 
 test("a settled proposal shows on its turn", async () => {
   const { conversation, streams } = living();
-  conversation.send("One", { context });
+  conversation.send("One");
   streams[0].send(STARTED);
   streams[0].send({ type: "complete", payload: { message: "", custom_payload: { id: "p1", type: "data_proposal", status: "pending", data: {} } } });
   await streams[0].end();
@@ -197,8 +198,33 @@ test("a settled proposal shows on its turn", async () => {
 test("a conversation that is fetched too slowly does not push away what was begun meanwhile", async () => {
   const { conversation, streams } = living({ stored: { messages: [{ id: "m", role: "user", text: "Old", turn_id: "t0" }], running_turn_id: null } });
   const opening = conversation.open("c-old");
-  conversation.send("Quick", { context });
+  conversation.send("Quick");
   await opening;
   assert.deepEqual(conversation.turns.map((turn) => turn.userText), ["Quick"]);
   assert.equal(streams.length, 1);
+});
+
+test("a conversation that has moved to another page goes on here as a new one", async () => {
+  const { conversation, streams } = living();
+  conversation.scope = { ...SCOPE, conversationId: "c1" };
+  conversation.send("And now?");
+  await streams[0].refuse(400, { error: "conversation_elsewhere", detail: "It belongs to another page." });
+  await settled();
+  assert.equal("conversation_id" in streams[1].what, false);
+  assert.equal(streams[1].what.message, "And now?");
+  assert.equal(conversation.turns.length, 1);
+});
+
+test("what waited through a reload goes out once the turn it waited for has ended, unless that failed", async () => {
+  const error = { code: "timeout", message: "", retryable: true };
+  for (const [state, sent] of [["complete", 1], ["error", 0]]) {
+    const messages = [
+      { id: "m", role: "user", text: "Hi", turn_id: "t" },
+      { id: "n", role: "assistant", text: "Yes", turn_id: "t", state, error: state === "error" ? error : null },
+    ];
+    const { conversation, streams, store } = living({ stored: { messages, running_turn_id: null } });
+    store.setItem("chat-waiting:c1", '["Later"]');
+    await conversation.open("c1");
+    assert.equal(streams.length, sent, state);
+  }
 });
