@@ -3,15 +3,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from chat.demo.intents.advice import advise
 from chat.demo.intents.column_changes import change_columns
 from chat.demo.intents.columns import add_columns
 from chat.demo.intents.count import count_rows
 from chat.demo.intents.create import create_table
 from chat.demo.intents.delete import delete_rows
+from chat.demo.intents.duplicates import find_duplicates
 from chat.demo.intents.extremes import find_extreme
+from chat.demo.intents.fill import fill_column
 from chat.demo.intents.one_row import add_row
 from chat.demo.intents.options import change_options
+from chat.demo.intents.pasted import take_pasted
 from chat.demo.intents.samples import add_samples
+from chat.demo.intents.show import show_rows
 from chat.demo.intents.tables import list_tables
 from chat.demo.intents.talk import explain, greet, not_understood, thank
 from chat.demo.intents.update import update_rows
@@ -23,7 +28,10 @@ Intent = Callable[[Turn], Reply | None]
 INTENTS: tuple[Intent, ...] = (
     greet,
     thank,
+    take_pasted,
     explain,
+    advise,
+    find_duplicates,
     list_tables,
     count_rows,
     find_extreme,
@@ -32,9 +40,11 @@ INTENTS: tuple[Intent, ...] = (
     add_columns,
     change_options,
     change_columns,
+    fill_column,
     update_rows,
     delete_rows,
     add_row,
+    show_rows,
 )
 
 

@@ -6,19 +6,19 @@ from collections import Counter
 from typing import Any
 
 from chat.demo.intents.offers import offers_for
+from chat.demo.intents.reading import ask, failed, read_all
 from chat.demo.language.numbers import spoken
 from chat.demo.language.words import shown
 from chat.demo.meaning.conditions import Rows, rows_meant
 from chat.demo.meaning.view import filter_of
 from chat.demo.meaning.wording import condition_in_words
 from chat.demo.page import Column, Page
-from chat.demo.reply import Reply, say, use
+from chat.demo.reply import Reply, say
 from chat.demo.request import Turn
 
 Json = dict[str, Any]
 _FLAGS = re.IGNORECASE | re.DOTALL
-PAGE_ROWS = 200
-_MOST_PAGES = 3
+_COUNTING = "Let me count."
 _MOST_GROUPS = 20
 _ASK = (
     r"(?:how many|count(?: up)?|the (?:total )?(?:number|count|amount) of|what(?:'s| is) the (?:total )?(?:number|count) of"
@@ -93,7 +93,7 @@ def _total(turn: Turn, *, filter_: Json | None) -> Reply:
     tool = "get_rows" if filter_ or "describe_table" not in turn.tools else "describe_table"
     answer = turn.answer(tool)
     if answer is None:
-        return _ask(turn, tool=tool, given=given if tool == "get_rows" else {})
+        return ask(turn, tool=tool, given=given if tool == "get_rows" else {}, text=_COUNTING)
     value = answer.value if isinstance(answer.value, dict) else {}
     number = value.get("matching_rows" if tool == "get_rows" else "rows")
     if answer.is_error or not isinstance(number, int):
@@ -107,22 +107,11 @@ def _total(turn: Turn, *, filter_: Json | None) -> Reply:
 def _group(turn: Turn, *, column: Column, filter_: Json | None) -> Reply:
     counts = _described(turn, column=column) if filter_ is None and column.type in ("select", "boolean") else None
     if counts is None and filter_ is None and column.type in ("select", "boolean") and turn.answer("describe_table") is None:
-        return _ask(turn, tool="describe_table", given={})
+        return ask(turn, tool="describe_table", given={}, text=_COUNTING)
     if counts is None:
-        pages = [item for item in turn.answers if item.name == "get_rows"]
-        rows = [row for item in pages if isinstance(item.value, dict) for row in item.value.get("rows") or []]
-        total = pages[-1].value.get("matching_rows", 0) if pages and isinstance(pages[-1].value, dict) else None
-        if any(item.is_error for item in pages) or (pages and not isinstance(total, int)):
-            return failed(turn)
-        if isinstance(total, int) and total > _MOST_PAGES * PAGE_ROWS:
-            return say(
-                f"{shown(column.name)} has {spoken(total)} cells to go through, more than I read in one go. "
-                "I group select and yes/no columns of any size.",
-                offers=offers_for(turn),
-            )
-        if total is None or len(rows) < total:
-            given: Json = {"limit": PAGE_ROWS, "offset": len(rows), **({"filter": filter_} if filter_ else {})}
-            return _ask(turn, tool="get_rows", given=given)
+        rows = read_all(turn, filter_=filter_, text=_COUNTING)
+        if isinstance(rows, Reply):
+            return rows
         counts = Counter(_cell(row, column=column) for row in rows)
     return _tell_groups(turn, column=column, counts=counts)
 
@@ -160,15 +149,3 @@ def _tell_groups(turn: Turn, *, column: Column, counts: Counter[str]) -> Reply:
         lines.append(f"- {len(ordered) - _MOST_GROUPS} more values: {spoken(rest)}")
     total = sum(counts.values())
     return say(f"{spoken(total)} rows by {shown(column.name)}:\n\n" + "\n".join(lines), offers=offers_for(turn))
-
-
-def _ask(turn: Turn, *, tool: str, given: Json) -> Reply:
-    """Runs a tool, or says that there is none here."""
-    if tool not in turn.tools:
-        return say("I can only count with the table's tools, and they are not available on this page.")
-    return use(tool, given, text="" if turn.answers else "Let me count.")
-
-
-def failed(turn: Turn) -> Reply:
-    """A tool that did not answer as it should: said plainly, nothing is guessed."""
-    return say("I could not read that from the table just now, so I will not guess. Please try again.", offers=offers_for(turn))

@@ -35,7 +35,7 @@ _JOIN = re.compile(
 _COLON = re.compile(r"\s*[:–—]\s+|\s+-\s+|\s*:\s*\n")
 _CALLED = re.compile(
     r"\s*,?\s*\b(?:named|called|titled|with the name)\s+(?P<name>\"[^\"]+\"|'[^']+'|“[^”]+”|[^,:;]+?)"
-    r"(?=\s+(?:with|for|to|that|including|having|containing)\b|\s*[,:;]|$)",
+    r"(?=\s+(?:with|for|to|that|including|having|containing|from|using|out of)\b|\s*[,:;]|$)",
     _FLAGS,
 )
 _DETERMINER = re.compile(

@@ -4,19 +4,20 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from chat.demo.intents.count import PAGE_ROWS, failed
 from chat.demo.intents.offers import offers_for
+from chat.demo.intents.reading import ask, failed, read_all
 from chat.demo.language.numbers import spoken
 from chat.demo.language.words import and_list, shown
 from chat.demo.meaning.assignments import named_column
 from chat.demo.meaning.conditions import rows_meant
 from chat.demo.meaning.wording import condition_in_words, value_in_words
 from chat.demo.page import Column, Page
-from chat.demo.reply import Reply, say, use
+from chat.demo.reply import Reply, say
 from chat.demo.request import Turn
 
 Json = dict[str, Any]
 _FLAGS = re.IGNORECASE
+_LOOK = "Let me look that up."
 _HIGH = r"(?:highest|largest|biggest|greatest|maximum|max|most expensive|best|top|latest|most recent|newest|last|furthest|longest|priciest|oldest person)"
 _LOW = r"(?:lowest|smallest|least|minimum|min|cheapest|worst|earliest|oldest|first|shortest|youngest)"
 _MEAN = r"(?:average|mean|avg)"
@@ -28,9 +29,13 @@ _FORMS = (
         _FLAGS,
     ),
     re.compile(r"^(?P<how>sum|add up|total|average)(?: up)?\s+(?:(?:the|my|our|all)\s+)*(?P<what>.+)$", _FLAGS),
-    re.compile(r"^(?:what(?:'s| is| are)?|show(?: me)?|give me)\s+(?:the\s+)?(?P<how>range|min and max|minimum and maximum|spread)\s+(?:of|for|in)\s+(?:the\s+)?(?P<what>.+)$", _FLAGS),
+    re.compile(r"^(?:what(?:'s| is| are)?|show(?: me)?|give me)?\s*(?:the\s+)?(?P<how>range|min and max|minimum and maximum|spread)\s+(?:of|for|in)\s+(?:the\s+)?(?P<what>.+)$", _FLAGS),
     re.compile(r"^how (?P<how>much)\s+(?:do|does|did|is|are|have|has)?\s*(?P<what>.+)$", _FLAGS),
 )
+
+
+_SUPERLATIVE = re.compile(rf"^(?:which|what|who)\b.*?\s(?:is|was|are|were)\s+(?:the\s+)?(?P<how>{_HIGH}|{_LOW})(?:\s+(?:one|row|entry))?$", _FLAGS)
+_OF_DAYS = ("latest", "most recent", "newest", "last", "earliest", "oldest", "first")
 
 
 def find_extreme(turn: Turn) -> Reply | None:
@@ -41,6 +46,11 @@ def find_extreme(turn: Turn) -> Reply | None:
     if _WAITED.search(wish):
         column = next(iter(page.of_type("date")), None)
         return _edge(turn, column=column, highest=False, filter_=None) if column else None
+    if superlative := _SUPERLATIVE.match(wish):
+        how = superlative["how"].casefold()
+        columns = page.of_type("date") if how in _OF_DAYS else page.of_type("number")
+        if len(columns) == 1:
+            return _edge(turn, column=columns[0], highest=re.fullmatch(_HIGH, how, _FLAGS) is not None, filter_=None)
     for form in _FORMS:
         found = form.match(wish)
         asked = _column(found["what"], page=page) if found else None
@@ -87,7 +97,7 @@ def _edge(turn: Turn, *, column: Column, highest: bool, filter_: Json | None) ->
     given = {"limit": 3, "sort": f"{'-' if highest else ''}{column.id}", "filter": {"and": clauses}}
     answer = turn.answer("get_rows")
     if answer is None:
-        return _ask(turn, tool="get_rows", given=given)
+        return ask(turn, tool="get_rows", given=given, text=_LOOK)
     rows = answer.value.get("rows") if isinstance(answer.value, dict) else None
     if answer.is_error or not isinstance(rows, list):
         return failed(turn)
@@ -112,7 +122,7 @@ def _name(data: Json, *, page: Page, column: Column) -> str:
 def _range(turn: Turn, *, column: Column) -> Reply:
     answer = turn.answer("describe_table")
     if answer is None:
-        return _ask(turn, tool="describe_table", given={})
+        return ask(turn, tool="describe_table", given={}, text=_LOOK)
     ranges = answer.value.get("ranges") if isinstance(answer.value, dict) else None
     if answer.is_error or not isinstance(ranges, dict):
         return failed(turn)
@@ -125,16 +135,9 @@ def _range(turn: Turn, *, column: Column) -> Reply:
 
 def _over_all(turn: Turn, *, column: Column, mean: bool, filter_: Json | None) -> Reply:
     """Sums need every row; up to three readings of 200 rows are made, beyond that nothing is guessed."""
-    pages = [answer for answer in turn.answers if answer.name == "get_rows"]
-    if any(answer.is_error or not isinstance(answer.value, dict) for answer in pages):
-        return failed(turn)
-    rows = [row for answer in pages for row in answer.value.get("rows") or []]
-    total = pages[-1].value.get("matching_rows", 0) if pages else None
-    if total is not None and total > 3 * PAGE_ROWS:
-        return say(f"That is {spoken(total)} rows, more than I add up. I can tell the lowest and the highest.", offers=offers_for(turn))
-    if total is None or len(rows) < total:
-        given: Json = {"limit": PAGE_ROWS, "offset": len(rows), **({"filter": filter_} if filter_ else {})}
-        return _ask(turn, tool="get_rows", given=given)
+    rows = read_all(turn, filter_=filter_)
+    if isinstance(rows, Reply):
+        return rows
     values = [v for row in rows if isinstance(v := row.get("data", {}).get(column.name), int | float) and not isinstance(v, bool)]
     if not values:
         return say(f"No row has a value in {shown(column.name)}{_among(filter_, page=turn.page)}.", offers=offers_for(turn))
@@ -148,9 +151,3 @@ def _over_all(turn: Turn, *, column: Column, mean: bool, filter_: Json | None) -
 
 def _among(filter_: Json | None, *, page: Page) -> str:
     return f" where {condition_in_words(filter_, page=page)}" if filter_ else ""
-
-
-def _ask(turn: Turn, *, tool: str, given: Json) -> Reply:
-    if tool not in turn.tools:
-        return say("I need the table's tools for that, and they are not available on this page.")
-    return use(tool, given, text="" if turn.answers else "Let me look that up.")

@@ -22,8 +22,9 @@ _ROW = r"(?:rows?|entry|record|line|item)"
 _FORMS = (
     re.compile(rf"^{_VERB}\s+(?:me\s+)?(?:an?|one|the|another|this)?\s*(?:new\s+|single\s+)?(?P<noun>[\w'-]+(?: [\w'-]+)?)?\s*(?::|–|\s-\s)\s*(?P<values>.+)$", _FLAGS),
     re.compile(rf"^{_VERB}\s+(?:an?|one|another)?\s*(?:new\s+|single\s+)?(?P<noun>[\w'-]+(?: [\w'-]+)?)\s+(?P<join>for|with|where|of|from|at|named|called|about|in which)\s+(?P<values>.+)$", _FLAGS),
-    re.compile(rf"^{_VERB}\s+(?P<values>.+)$", _FLAGS),
+    re.compile(rf"^{_VERB}\s+(?:(?:an?|one|the)?\s*(?:new\s+)?{_ROW}\s+)?(?P<values>.+)$", _FLAGS),
 )
+_NOTHING_SAID = re.compile(rf"^{_VERB}\s+(?:me\s+)?(?:an?|one|another|the)?\s*(?:new\s+|single\s+|empty\s+)*(?P<noun>[\w'-]+(?: [\w'-]+)?)$", _FLAGS)
 _TAIL = re.compile(r"\s+(?:to|in|into|on) (?:the|this|my) (?:table|list|\w+ (?:table|list))$", _FLAGS)
 _NOT_A_ROW = re.compile(r"\b(?:columns?|fields?|samples?|examples?|options?|table|random|dummy|test data|made[- ]up|duplicates?)\b", _FLAGS)
 
@@ -54,6 +55,9 @@ def add_row(turn: Turn) -> Reply | None:
 
 
 def _read(wish: str, *, page: Page) -> Json | str | None:
+    empty = _NOTHING_SAID.match(wish)
+    if empty and _is_row(empty["noun"], page=page):
+        return "Tell me what is to stand in the row, for example “Add a row: " + ", ".join(f"{shown(c.name)} …" for c in page.columns[:2]) + "”."
     for index, form in enumerate(_FORMS):
         found = form.match(wish)
         if found is None:
@@ -78,6 +82,7 @@ def _is_row(noun: str, *, page: Page) -> bool:
 
 def _cells(text: str, *, page: Page, sure: bool) -> Json | str | None:
     """The cells of a list of values; `sure` when a row was named, so that a misfit is worth a sentence."""
+    text = re.sub(r"\s+/\s+", ", ", text)
     parts = split_list(re.sub(r"\s+(?:with|where|having)\s+", ", ", re.sub(r"\s+as\s+(?:an?\s+)?", ", ", text, flags=_FLAGS), flags=_FLAGS))
     data: Json = {}
     loose: list[str] = []
@@ -112,6 +117,9 @@ def _pair(part: str, *, page: Page) -> tuple[Column, str] | None:
         if column is not None:
             rest = re.sub(r"^\s*(?:is|=|:|to)\s+", "", " ".join(words[size:]), flags=_FLAGS).lstrip("=: ")
             return (column, rest) if rest else None
+    day = page.column(words[0]) if len(words) > 1 else None
+    if day is not None and day.type == "date" and span(" ".join(words[1:]), today=page.today):
+        return day, " ".join(words[1:])
     split = re.match(r"^(?P<name>[^:=]+?)\s*[:=]\s*(?P<value>.+)$", part, _FLAGS)
     column = named_column(split["name"], page=page) if split else None
     return (column, split["value"]) if split and column else None
@@ -119,11 +127,17 @@ def _pair(part: str, *, page: Page) -> tuple[Column, str] | None:
 
 def _place_loose(values: list[str], *, data: Json, page: Page) -> str:
     """Values without a column go where their form fits, texts in the order of the columns. "" or what does not fit."""
-    for text in values:
+    before = set(data)
+    for place, text in enumerate(values):
         column = _home(unquote(text), taken=set(data), page=page)
+        expected = page.columns[place] if place < len(page.columns) else None
+        if expected and column and column.type == "text" and expected.type == "select" and not before and column is not expected:
+            # "Acme, Engineer, Ghosted": listed in the columns' order, so that the third is meant as a status.
+            column = expected
         if column is None:
             return f"I could not tell which column {shown(text)} belongs to. Say it as “column: value”."
-        value = value_for(text, column=column, today=page.today)
+        own_name = column.type == "boolean" and key(text) == key(column.name)
+        value = True if own_name else value_for(text, column=column, today=page.today)
         if isinstance(value, Misfit):
             return value.why
         data[column.name] = value

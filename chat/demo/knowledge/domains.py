@@ -91,12 +91,12 @@ DOMAINS: tuple[Domain, ...] = (
     Domain(
         "papers", r"\b(papers?|articles?|literature|publications?|citations|studies)\b", "Papers", "paper",
         ("Title", "Authors", "Year", "Journal", "Status", "Rating", "Notes"),
-        {"status": ("To read", "Reading", "Read"), "topic": ("Methods", "Theory", "Applications", "Review")},
+        {"status": ("To read", "Reading", "Read"), "topic": ("Methods", "Theory", "Applications", "Review")}, leading=2,
     ),
     Domain(
         "books", r"\b(books?|reading list|library|novels?|reading)\b", "Reading List", "book",
         ("Title", "Author", "Genre", "Status", "Pages", "Rating", "Finished On"),
-        {"status": ("To read", "Reading", "Finished")},
+        {"status": ("To read", "Reading", "Finished")}, leading=2,
     ),
     Domain(
         "movies", r"\b(movies?|films?|shows?|series|watch ?list|watchlist|documentar\w+)\b", "Watchlist", "film",

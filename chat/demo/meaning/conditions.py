@@ -37,7 +37,7 @@ _RELATIVE = re.compile(
 )
 _CONNECTOR = re.compile(
     r"\b(?:where|when|whose|whenever|if|wherever|for which|in which|which|that|who|with|without|having|at|from|in|on|for|of|by|before|after|since|until|between|over|under|"
-    r"above|below|older|newer|more|less|due|not|no|missing|lacking|within|located|assigned|containing|mentioning|called|named|starting|worth|during|i|we)\b|[<>=≥≤]",
+    r"above|below|older|newer|more|less|due|not|no|missing|lacking|within|located|assigned|containing|mentioning|called|named|starting|worth|during|i|we|is|are|was|were|has|have)\b|[<>=≥≤]",
     _FLAGS,
 )
 _PLACE = re.compile(r"^(?:at|from|in|for|of|by|with|on|to|assigned to|owned by|located in|based in|called|named|about)\s+(?:the\s+)?(?P<value>.+)$", _FLAGS)

@@ -44,7 +44,10 @@ def target_of(phrase: str, *, page: Page) -> Target | str | None:
     if not rows.selected:
         assert rows.filter is not None
         return Target(words=f"where {condition_in_words(rows.filter, page=page)}", filter=rows.filter)
-    return selected(page)
+    ticked = selected(page)
+    if isinstance(ticked, str) and key(phrase).startswith("all "):
+        return Target(words="of the whole table", is_all=True)
+    return ticked
 
 
 def selected(page: Page) -> Target | str:

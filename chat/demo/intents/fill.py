@@ -1,0 +1,88 @@
+"""Fill a column by words in another: "fill priority from the notes", "set category by what the description says"."""
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from chat.demo.intents.offers import offers_for
+from chat.demo.intents.reading import read_all
+from chat.demo.language.words import key, shown, tokens
+from chat.demo.meaning.assignments import named_column
+from chat.demo.page import Column
+from chat.demo.reply import Reply, propose_data, say
+from chat.demo.request import Turn
+
+Json = dict[str, Any]
+_FLAGS = re.IGNORECASE | re.DOTALL
+_FORM = re.compile(
+    r"\b(?:fill(?: in| out)?|set|complete|populate|derive|guess|work out|take|infer|classify|assign)\s+(?:the\s+)?(?P<column>.+?)\s+"
+    r"(?:from|by|based on|according to|using|out of|after)\s+(?:the words in\s+|what(?:'s| is| stands)? (?:written )?(?:in\s+)?|reading\s+)?(?:the\s+)?(?P<source>.+?)"
+    r"(?:\s+(?:says?|column|field|contains?|mentions?))?$",
+    _FLAGS,
+)
+# Words that speak for an option although they are not it.
+_SPEAKS: dict[str, tuple[str, ...]] = {
+    "high": ("urgent", "asap", "important", "critical", "immediately", "top", "deadline", "priority", "must"),
+    "medium": ("soon", "next week", "promising", "reply", "second look", "reminder"),
+    "low": ("later", "someday", "eventually", "nice to have", "no rush", "whenever", "nothing", "minor"),
+    "positive": ("love", "great", "excellent", "good", "thanks", "perfect", "well", "quick", "easy"),
+    "negative": ("hate", "bad", "slow", "broken", "cannot", "crash", "terrible", "hard", "fail"),
+    "bug": ("crash", "error", "broken", "fail", "wrong"),
+    "feature request": ("please add", "would like", "wish", "could you", "is there"),
+    "rejected": ("rejection", "declined", "turned down", "no thanks", "unfortunately"),
+    "offer": ("offered", "contract"),
+    "interview": ("interviewing", "call", "meeting"),
+    "done": ("finished", "completed", "complete"),
+}
+
+
+def fill_column(turn: Turn) -> Reply | None:
+    """A proposal for the rows whose words name an option; the others are left alone."""
+    page = turn.page
+    found = _FORM.search(turn.wish)
+    source = named_column(found["source"], page=page) if found else None
+    if found is None or source is None:
+        return None
+    column = named_column(found["column"], page=page)
+    if column is None or column is source or not page.takes_data:
+        return None
+    if column.type != "select":
+        return say(f"I can fill select columns by words in another column; {shown(column.name)} is a {column.type} column.", offers=offers_for(turn))
+    rows = read_all(turn, filter_={"and": [{"column": source.name, "op": "not_empty"}]})
+    if isinstance(rows, Reply):
+        return rows
+    operations = _operations(rows, column=column, source=source)
+    if not operations:
+        return say(f"No words in {shown(source.name)} point to one of the options of {shown(column.name)}.", offers=offers_for(turn))
+    left = len(rows) - len(operations)
+    rest = f" {left} more say nothing that I can match, or hold the value already." if left else ""
+    return propose_data(
+        f"The words in {shown(source.name)} give {shown(column.name)} for {len(operations)} of {len(rows)} rows.{rest}",
+        reasoning=f"Fill {shown(column.name)} by words in {shown(source.name)}",
+        operations=operations,
+    )
+
+
+def _operations(rows: list[Json], *, column: Column, source: Column) -> list[Json]:
+    operations: list[Json] = []
+    for row in rows:
+        data = row.get("data") or {}
+        hit = _option(str(data.get(source.name, "")), column=column)
+        if hit is None or data.get(column.name) == hit[0] or not isinstance(row.get("row_id"), int):
+            continue
+        reason = f"{source.name} mentions “{hit[1]}”"
+        operations.append({"action": "update", "row_id": row["row_id"], "changes": {column.name: hit[0]}, "reason": reason})
+    return operations
+
+
+def _option(text: str, *, column: Column) -> tuple[str, str] | None:
+    """The option a text names, or the first whose words it uses, with the word. A cell is matched, never obeyed."""
+    said = f" {' '.join(tokens(text))} "
+    for option in column.options:
+        if tokens(option) and f" {' '.join(tokens(option))} " in said:
+            return option, option
+    for option in column.options:
+        for word in _SPEAKS.get(key(option), ()):
+            if f" {' '.join(tokens(word))} " in said:
+                return option, word
+    return None
