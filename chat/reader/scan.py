@@ -3,46 +3,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
 
-import strictjson
+from chat.reader.doubt import Doubt
+from chat.reader.element import Element, OpenElement
 from chat.reader.json_span import JsonSpan
+from chat.reader.lookback import Lookback
 from chat.reader.markers import Markers, Match, Verdict
 
-MAX_DEPTH = 32
-MAX_BYTES = 4 * 1024 * 1024
 LONGEST_INFO = 200
 LONGEST_BLANK = 200
 LONGEST_PIECE = 4096
-BLANK = " \t>"  # what may stand before a fence on its line
 _TICKS = re.compile(r"`+")
 _SPACE = re.compile(r"\s*")
-_TICK_OR_LINE_END = re.compile(r"[`\n]")
-
-
-@dataclass(frozen=True)
-class Element:
-    """One committed element. `value` is its JSON; `fault` says what is wrong with it, None when it could be read.
-    `cut`: the text ended before its JSON did."""
-
-    marker: str
-    raw: str
-    value: Any = None
-    fault: str | None = None
-    cut: bool = False
-
-
-@dataclass
-class _Open:
-    """An element whose JSON is arriving. `held` is the text from a fence around it on, "" where there is none;
-    `fence` and `around` are the backticks after the marker and around it (0: none)."""
-
-    marker: str
-    span: JsonSpan
-    fence: int = 0
-    around: int = 0
-    held: str = ""
 
 
 class ResponseReader:
@@ -58,18 +30,17 @@ class ResponseReader:
         self._mode: Callable[[str, list[str], bool], str | None] = self._in_text
         self._held: list[str] = []
         self._idle = Verdict.NO  # what kind of text would decide nothing about what is held
-        self._doubted: list[str] = []  # text from a marker on that may be inside inline code
-        self._doubted_ticks = 0  # backticks at the end of it
-        self._behind: list[str] = []  # raw text already dealt with, for looking back to the start of a line
+        self._doubt: Doubt | None = None
+        self._behind = Lookback()
         self._inline = 0  # backticks of the inline code that may be open on this line
         self._code = 0  # backticks of the code block that is open
         self._stray_fence = False  # a fence was opened before an element and not closed right after it
-        self._open: _Open | None = None
+        self._open: OpenElement | None = None
 
     def feed(self, text: str) -> str:
         """Takes what the model sent; the answer is what may be shown now."""
         if not self._held and not self._inline and self._mode == self._in_text and not self._starts(text):
-            self._behind.append(text)
+            self._behind.add(text)
             return text
         return self._drive(text, final=False)
 
@@ -127,7 +98,7 @@ class ResponseReader:
                 if end < 0:
                     return rest
                 at = end
-            elif at == 0 and character != "*" and self._after_word():
+            elif at == 0 and character != "*" and self._behind.after_word():
                 at = 1
             else:
                 match = self._markers.match(text, at, inline=self._inline)
@@ -146,14 +117,14 @@ class ResponseReader:
         if self._inline:
             self._inline = 0 if length == self._inline else self._inline
             return end, None
-        if length < 3 or not self._at_line_start(text, at):
+        if length < 3 or not self._behind.at_line_start(text, at):
             self._inline = length
             return end, None
         if self._stray_fence:
             self._stray_fence = False
             if end == len(text) or text[end].isspace():
                 self._show(text[:at], out)
-                self._behind.append(text[at:end])
+                self._behind.add(text[at:end])
                 return -1, text[end:]
         return self._fence(text, at, end, out, final)
 
@@ -175,7 +146,7 @@ class ResponseReader:
             if match.verdict is Verdict.YES:
                 self._show(text[:at], out)
                 held = text[at : match.json_at]
-                self._open = _Open(match.name, JsonSpan(), fence=match.fence, around=end - at, held=held)
+                self._open = OpenElement(match.name, JsonSpan(), fence=match.fence, around=end - at, held=held)
                 self._mode = self._in_json
                 return -1, text[match.json_at :]
         else:
@@ -191,50 +162,24 @@ class ResponseReader:
         """A marker with its bracket: the element begins, unless inline code around it turns out to be closed."""
         self._show(text[:at], out)
         if self._inline:
+            self._doubt = Doubt(self._inline)
             self._mode = self._in_doubt
             return text[at:]
-        self._open = _Open(match.name, JsonSpan(), fence=match.fence)
+        self._open = OpenElement(match.name, JsonSpan(), fence=match.fence)
         self._mode = self._in_json
         return text[match.json_at :]
 
     def _in_doubt(self, text: str, out: list[str], final: bool) -> str | None:
-        """A marker after a lone run of backticks: it is inside inline code if the run is answered on this line."""
-        at = 0
-        while at < len(text):
-            if self._doubted_ticks:
-                end = _run(text, at)
-                self._doubted_ticks += end - at
-                at = end
-                if at == len(text):
-                    break
-                if self._doubted_ticks == self._inline:
-                    return self._settle(text[:at], out) + text[at:]
-                self._doubted_ticks = 0
-            found = _TICK_OR_LINE_END.search(text, at)
-            if found is None:
-                break
-            if found.group() == "\n":
-                return self._settle("") + text
-            at = found.end()
-            self._doubted_ticks = 1
-        if final and self._doubted_ticks == self._inline:
-            return self._settle(text, out)
-        if final:
-            return self._settle("") + text
-        self._doubted.append(text)
-        return None
-
-    def _settle(self, text: str, out: list[str] | None = None) -> str:
-        """Ends the doubt: with `out` it was inline code up to and with `text`, else it was not and is read again."""
-        doubted = "".join(self._doubted)
-        self._doubted = []
-        self._doubted_ticks = 0
+        """A marker that may be inside inline code."""
+        assert self._doubt is not None  # the mode is only entered with a doubt
+        settled = self._doubt.feed(text, final=final)
+        if settled is None:
+            return None
+        self._doubt = None
         self._inline = 0
         self._mode = self._in_text
-        if out is None:
-            return doubted
-        self._show(doubted + text, out)
-        return ""
+        self._show(settled.code, out)
+        return settled.rest
 
     def _in_json(self, text: str, out: list[str], final: bool) -> str | None:
         element = self._open
@@ -244,8 +189,7 @@ class ResponseReader:
             self._mode = self._after_json
             return text[end:]
         if final:
-            fault = "Its JSON does not end."
-            self.elements.append(Element(marker=element.marker, raw=element.span.raw, fault=fault, cut=True))
+            self.elements.append(element.cut_off())
             self._close_element(text)
         return None
 
@@ -286,7 +230,7 @@ class ResponseReader:
                 self._show(text, out)
                 return None
             end = _run(text, at)
-            if not self._at_line_start(text, at):
+            if not self._behind.at_line_start(text, at):
                 at = end
                 continue
             after = end
@@ -303,13 +247,11 @@ class ResponseReader:
 
     def _finish_element(self) -> None:
         assert self._open is not None  # only called with an element
-        raw = self._open.span.raw
-        value, fault = _parsed(raw)
-        self.elements.append(Element(marker=self._open.marker, raw=raw, value=value, fault=fault))
+        self.elements.append(self._open.element())
         self._close_element("}")
 
     def _close_element(self, behind: str) -> None:
-        self._behind.append(behind or "}")
+        self._behind.add(behind or "}")
         self._open = None
         self._mode = self._in_text
 
@@ -322,31 +264,7 @@ class ResponseReader:
     def _show(self, text: str, out: list[str]) -> None:
         if text:
             out.append(text)
-            self._behind.append(text)
-
-    def _after_word(self) -> bool:
-        last = self._behind[-1][-1:] if self._behind else ""
-        return last.isalnum() or last == "_"
-
-    def _at_line_start(self, text: str, at: int) -> bool:
-        while at > 0 and text[at - 1] in BLANK:
-            at -= 1
-        if at > 0:
-            return text[at - 1] == "\n"
-        for piece in reversed(self._behind):
-            line = piece.rstrip(BLANK)
-            if line:
-                return line[-1] == "\n"
-        return True
-
-
-def _parsed(raw: str) -> tuple[Any, str | None]:
-    if len(raw.encode("utf-8", "surrogatepass")) > MAX_BYTES:
-        return None, "It is larger than 4 MB."
-    try:
-        return strictjson.read(raw, max_depth=MAX_DEPTH), None
-    except strictjson.NotStrictJson as error:
-        return None, error.detail
+            self._behind.add(text)
 
 
 def _run(text: str, at: int) -> int:

@@ -11,7 +11,8 @@ from chat.agent.reading import CUT_OFF, UNREADABLE
 from chat.json_schema import faults_of
 from chat.page_config import Reach
 from chat.payload_types import PayloadType, get_payload_type
-from chat.reader.scan import Element, ResponseReader
+from chat.reader.element import Element
+from chat.reader.scan import ResponseReader
 from chat.reader.suggestions import ACTIONS, VALUES, read_actions, read_values
 
 log = logging.getLogger(__name__)
