@@ -168,7 +168,8 @@ def _installed(root: Path) -> dict[str, str]:
 
 def _with_uv(root: Path, wanted: str) -> bool:
     """Quick where `uv` is at hand; False when it is not, or cannot reach what pip may reach."""
-    uv = shutil.which("uv")
+    # The dev list brings a uv of its own: whoever has run the tests once has it.
+    uv = shutil.which("uv") or shutil.which("uv", path=str(root / ".venv" / "bin"))
     if uv is None:
         return False
     # The machine's own certificates, as pip and apt use them: many offices have one of their own.

@@ -1,0 +1,32 @@
+"""What the README promises is what is there."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import pytest
+
+from tests.architecture.tree import ROOT, text_of
+
+README = ROOT / "README.md"
+
+
+@pytest.mark.parametrize("command", ["python3 manage.py start", "python3 manage.py test"])
+def test_the_readme_shows_the_two_commands(command: str) -> None:
+    assert command in README.read_text(encoding="utf-8")
+
+
+def test_a_build_machine_runs_the_readmes_test_command_and_nothing_else() -> None:
+    script = ROOT / ".ci" / "run"
+    commands = [
+        line
+        for line in script.read_text().splitlines()
+        if line and not line.startswith(("#", "set ", "cd ", "export "))
+    ]
+    assert (commands, os.access(script, os.X_OK)) == (["exec python3 manage.py test </dev/null"], True)
+
+
+def test_every_file_the_readme_points_at_exists() -> None:
+    targets = re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", text_of(README.relative_to(ROOT)))
+    assert [target for target in targets if not (ROOT / target).exists()] == []
