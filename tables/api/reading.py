@@ -11,11 +11,13 @@ from rest_framework.views import APIView
 from tables import selectors
 from tables.api.parameters import Parameters
 from tables.column_types import ColumnSpec, TableShape
+from tables.exceptions import Fault, Malformed
 from tables.operations.filters import parse_filter
 from tables.operations.sorts import parse_columns, parse_sort
 from tables.selectors import RowView, Table
 
 MAX_OFFSET = 1_000_000
+MAX_IDS = 200
 ORDERINGS = ("-updated_at", "updated_at", "name", "-name", "created_at", "-created_at")
 VIEW = ("filter", "search", "tz")
 KEYS = ("name", "id")
@@ -62,14 +64,17 @@ class Rows(APIView):
     """/api/tables/{id}/rows/"""
 
     def get(self, request: Request, table_id: int) -> Response:
-        """`{"rows": [{"id", "version", "data"}], "count", "next"}`."""
-        asked = Parameters(request, known=(*VIEW, "sort", "limit", "offset", "columns", "keys"))
+        """`{"rows": [{"id", "version", "data"}], "count", "next"}`; with `ids=1,2,3` just these rows."""
+        asked = Parameters(request, known=(*VIEW, "sort", "limit", "offset", "columns", "keys", "ids"))
         limit, offset = page_of(asked, most=1_000)
         table = selectors.get_table(request.user, table_id)
         shape = selectors.table_shape(table)
         view = view_of(asked, shape=shape)
         sort = parse_sort(asked.text("sort", most=10_000), shape=shape)
         columns, keys = columns_of(asked, shape=shape), asked.choice("keys", allowed=KEYS)
+        if (ids := ids_of(asked)) is not None:
+            rows = list(selectors.rows_by_id(table, ids, shape=shape).values())
+            return Response({"rows": [row_json(row, columns=columns, keys=keys) for row in rows], "count": len(rows)})
         rows = selectors.read_rows(table, shape=shape, sort=sort, offset=offset, limit=limit, **view)
         count = selectors.count_rows(table, shape=shape, **view)
         listed = [row_json(row, columns=columns, keys=keys) for row in rows]
@@ -149,6 +154,18 @@ def table_json(table: Table, *, rows: int) -> dict[str, Any]:
         "created_at": table.created_at.isoformat(),
         "updated_at": table.updated_at.isoformat(),
     }
+
+
+def ids_of(asked: Parameters) -> list[int] | None:
+    """The ids of `ids=1,2,3`, at most 200; None when it is not there. Raises Malformed."""
+    text = asked.text("ids", most=4_000)
+    if not text:
+        return None
+    parts = text.split(",")
+    if len(parts) > MAX_IDS or not all(part.isascii() and part.isdigit() and len(part) <= 18 for part in parts):
+        detail = f"This is a list of at most {MAX_IDS} ids with commas between them."
+        raise Malformed(detail, faults=(Fault(path="ids", code="not_ids", detail=detail),))
+    return [int(part) for part in parts]
 
 
 def row_json(row: RowView, *, columns: tuple[ColumnSpec, ...], keys: str = "name") -> dict[str, Any]:

@@ -60,8 +60,8 @@ def table_history(request: HttpRequest, table_id: int) -> HttpResponse:
     """The newest changes, older ones with `before`; a POST with `change` takes that one back."""
     table = found_table(request, table_id=table_id)
     if request.method == "POST":
-        _undo(request, table=table)
-        return redirect("table_history", table_id=table.pk)
+        still_there = _undo(request, table=table)
+        return redirect("table_history", table_id=table.pk) if still_there else redirect("tables_list")
     asked = request.GET.get("before", "")
     before = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 19 else None
     changes = selectors.changes_of(table, before_version=before, limit=PAGE_CHANGES + 1)
@@ -73,18 +73,20 @@ def table_history(request: HttpRequest, table_id: int) -> HttpResponse:
     return render(request, "tables/table_history.html", context)
 
 
-def _undo(request: HttpRequest, *, table: Any) -> None:
+def _undo(request: HttpRequest, *, table: Any) -> bool:
+    """Takes the change back; False when that put the table itself in the trash."""
     asked = request.POST.get("change", "")
     if not (asked.isascii() and asked.isdecimal() and len(asked) < 19):
         raise Http404
     try:
-        services.undo_change(user=request.user, table_id=table.pk, change_id=int(asked))
+        undone = services.undo_change(user=request.user, table_id=table.pk, change_id=int(asked))
     except NotFound as error:
         raise Http404 from error
     except TablesError as error:
         messages.error(request, f"Nothing was undone. {error.detail}")
-    else:
-        messages.success(request, "Undone.")
+        return True
+    messages.success(request, f"{undone.summary}.")
+    return undone.table.deleted_at is None
 
 
 def _entry(change: selectors.ChangeView, *, reader: str) -> Entry:

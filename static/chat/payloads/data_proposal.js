@@ -7,7 +7,7 @@ import { ChangeSteps } from "./change_steps.js";
 import { OldValues } from "./old_values.js";
 import { Proposal } from "./proposal.js";
 import { ProposedRows } from "./proposed_rows.js";
-import { ReviewBar } from "./review_bar.js";
+import { ReviewBar, reasoningText } from "./review_bar.js";
 
 const KINDS = [
   ["add", "is-add", "plus", "add"],
@@ -89,11 +89,10 @@ class RowReview {
   drawBar() {
     const { operations, busy, fault, preview, payload } = this.proposal;
     const { selected, total } = operations;
-    const reasons = [payload.data?.reasoning, payload.data?.next && `Next: ${payload.data.next}`].filter(Boolean);
     const words = { reading: "Reading the changes", applying: `Applying ${counted(selected, "change")}` }[busy];
     this.bar.draw({
       title: (!preview || busy === "applying" ? words : "") || `${selected} of ${counted(total, "change")} selected`,
-      reasoning: reasons.join(" "),
+      reasoning: reasoningText(payload),
       apply: `Apply ${counted(selected, "change")}`,
       ready: selected > 0,
       busy, fault,
@@ -183,10 +182,17 @@ class RowReview {
     if (!operation) return null;
     if (target.closest(".gutter")) return operation.reason ? [["", operation.reason]] : null;
     const column = this.grid.columns.find((one) => one.id === target.dataset.col);
-    if (!column || operation.action !== "update" || !(column.id in operation.new)) return null;
+    return column ? [...this.changeLines(operation, column), ...castLines(operation, column)] : null;
+  }
+
+  /** @returns {[string, string, boolean?][]} */
+  changeLines(operation, column) {
+    if (operation.action !== "update" || !(column.id in operation.new)) return [];
     const [was, will] = [operation.old[column.id], operation.new[column.id]].map((value) => (isEmpty(value) ? "empty" : displayText(column, value)));
-    if (operation.state === "conflict") return [["Now", was], ["Proposed", will]];
-    return this.proposal.operations.checked.has(operation.index) ? [["Was", was, true], ["Will be", will]] : [["Proposed", will], ["Keeping", was]];
+    const why = operation.reason ? [["Why:", operation.reason]] : [];
+    if (operation.state === "conflict") return [["Now", was], ["Proposed", will], ...why];
+    const on = this.proposal.operations.checked.has(operation.index);
+    return [...(on ? [["Was", was, true], ["Will be", will]] : [["Proposed", will], ["Keeping", was]]), ...why];
   }
 
   end() {
@@ -213,4 +219,10 @@ class RowReview {
     const text = `Applied ${done} of ${counted(this.proposal.operations.total, "change")}`;
     toast(text, change ? { action: { label: "Undo", run: () => this.grid.writer.undo(change) } } : {});
   }
+}
+
+/** @returns {[string, string][]} what was written there before it was read as this value */
+function castLines(operation, column) {
+  const casts = operation.notes.filter((note) => note.code === "cast" && note.column === column.id);
+  return casts.map((note) => ["Written as", String(note.value)]);
 }

@@ -5,7 +5,7 @@ import { toast } from "../../toast.js";
 import { counted } from "../../tables/values.js";
 import { canCheck } from "./checked_operations.js";
 import { columnName, drawColumnLine, undecided } from "./column_lines.js";
-import { ReviewBar } from "./review_bar.js";
+import { ReviewBar, reasoningText } from "./review_bar.js";
 
 const TONES = { add: "add", modify: "update", reorder: "update", remove: "delete" };
 
@@ -48,7 +48,7 @@ export class ProposedColumns {
     const words = { reading: "Reading the changes", applying: `Applying ${counted(selected, "column change")}` }[busy];
     this.bar.draw({
       title: (!preview || busy === "applying" ? words : "") || `${selected} of ${counted(total, "column change")} selected`,
-      reasoning: [payload.data?.reasoning, payload.data?.next && `Next: ${payload.data.next}`].filter(Boolean).join(" "),
+      reasoning: reasoningText(payload),
       apply: `Apply ${counted(selected, "change")}`,
       ready: selected > 0 || Boolean(preview && total === 0),
       busy, fault,

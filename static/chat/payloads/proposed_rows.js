@@ -1,7 +1,7 @@
 // Draws the operations of a data proposal into the grid: added rows on top, changed and deleted ones where they stand.
 
 import { el, icon } from "../../element.js";
-import { cellClass, drawRow, drawValue } from "../../tables/cells.js";
+import { drawRow, drawValue } from "../../tables/cells.js";
 import { rowLabel } from "../../tables/values.js";
 
 const STEP = 200;
@@ -42,7 +42,14 @@ export class ProposedRows {
       const tr = operation.action === "add" ? undefined : loaded.get(String(operation.row_id));
       if (tr) this.dressLoaded(tr, operation);
     }
+    this.markColumns(operations);
     this.readElsewhere(above);
+  }
+
+  /** @param {Operation[]} operations  columns with old and new values need room for both */
+  markColumns(operations) {
+    const touched = new Set(operations.filter((one) => one.action === "update").flatMap((one) => Object.keys(one.new)));
+    for (const col of this.grid.table.querySelectorAll("col[data-col]")) col.classList.toggle("is-touched", touched.has(col.dataset.col));
   }
 
   /** @param {HTMLTableRowElement} tr @param {Map<string | undefined, HTMLTableRowElement>} loaded  back to the saved row */
@@ -96,7 +103,8 @@ export class ProposedRows {
     columns.forEach((column, place) => {
       const cell = tr.cells[place + 1];
       cell.dataset.label = column.name;
-      if (operation.action === "update" && column.id in operation.new) this.dressCell(cell, column, place, operation);
+      cell.classList.toggle("is-cast", operation.notes.some((note) => note.code === "cast" && note.column === column.id));
+      if (operation.action === "update" && column.id in operation.new) this.dressCell(cell, column, operation);
     });
   }
 
@@ -118,33 +126,37 @@ export class ProposedRows {
   }
 
   /**
-   * @param {HTMLTableCellElement} cell @param {Column} column @param {number} place
+   * @param {HTMLTableCellElement} cell @param {Column} column
    * @param {Operation} operation
    */
-  dressCell(cell, column, place, operation) {
+  dressCell(cell, column, operation) {
     const was = el("del", { class: "was" }, drawValue(column, operation.old[column.id]));
     const will = el("ins", {}, drawValue(column, operation.new[column.id]));
     const conflict = operation.state === "conflict" && operation.notes.some((note) => note.column === column.id);
-    cell.className = `${cellClass(column, place)} ${conflict ? "is-conflict" : "is-changed"}`;
+    cell.classList.add(conflict ? "is-conflict" : "is-changed");
     const middle = conflict ? [was, will, icon("triangle-alert", "icon--14")] : [was, icon("arrow-right", "icon--12 to"), will];
     cell.replaceChildren(el("span", { class: "val" }, ...middle));
   }
 
-  /** @param {Operation} operation @returns {HTMLTableRowElement | null} why it stands out */
+  /**
+   * A line under the row for what must be seen: errors, conflicts, warnings, and why a row is to go. What was merely read
+   * as another form of the same value is told at its cell.
+   * @param {Operation} operation @returns {HTMLTableRowElement | null}
+   */
   drawNote(operation) {
-    const words = operation.notes.map((note) => note.detail);
-    if (this.showsReasons && operation.reason) words.unshift(operation.reason);
+    const words = operation.notes.filter((note) => note.code !== "cast").map((note) => note.detail);
+    if (operation.action === "delete" && this.showsReasons && operation.reason) words.unshift(operation.reason);
     if (!words.length) return null;
     const symbol = { error: "circle-x", conflict: "triangle-alert", warning: "triangle-alert" }[operation.state] ?? "info";
-    const inside = el("div", { class: "opnote__in" }, icon(symbol, "icon--14"), el("span", { text: words.join(" ") }));
+    const inside = el("div", { class: "opnote__in" }, icon(symbol, "icon--14"), el("span", { text: words.join(" · ") }));
     const td = el("td", { colspan: String(this.grid.columns.length + 2) }, inside);
     return el("tr", { class: "opnote", dataset: { op: operation.action, state: operation.state } }, td);
   }
 
   /** Reasons stand on their rows where they differ; one for all of them stands in the bar. */
   get showsReasons() {
-    const reasons = new Set(this.proposal.operations.operations.map((operation) => operation.reason ?? ""));
-    return reasons.size > 1;
+    const deletes = this.proposal.operations.operations.filter((operation) => operation.action === "delete");
+    return new Set(deletes.map((operation) => operation.reason ?? "")).size > 1 || deletes.length < 4;
   }
 
   /** @param {number} count */

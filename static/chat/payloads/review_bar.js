@@ -85,3 +85,8 @@ export class ReviewBar {
     if (this.slot.contains(this.element)) this.slot.replaceChildren();
   }
 }
+
+/** @param {Payload} payload @returns {string} why, and what the assistant means to do afterwards */
+export function reasoningText({ data }) {
+  return [data?.reasoning, data?.next && `Next: ${data.next}`].filter(Boolean).join(" · ");
+}
