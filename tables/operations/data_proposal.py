@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from tables.column_types import TableShape
-from tables.exceptions import Fault, TablesError
+from tables.exceptions import TablesError
 from tables.operations.cells import Cells, StoredRow, read_cells
 from tables.operations.filters import Filter, parse_filter
 from tables.operations.form import Form
@@ -86,21 +86,14 @@ def _read_target(fields: Json, *, draft: Draft, shape: TableShape, today: date, 
     if fields.get("row_id") is not None:
         detail = "Say row_id or where, not both."
         form.fault(path=f"{path}.where", code="row_id_and_where", detail=detail)
-    if fields["where"] in (None, {}, [], {"and": []}):
+    try:
+        draft.where = parse_filter(fields["where"], shape=shape, today=today, path=f"{path}.where")
+    except TablesError as error:
+        form.take(error)
+        return
+    if not draft.where.clauses:
         detail = "The condition is empty; name at least one column, operator and value."
         form.fault(path=f"{path}.where", code="empty_where", detail=detail)
-        return
-    try:
-        draft.where = parse_filter(fields["where"], shape=shape, today=today)
-    except TablesError as error:
-        form.faults += [
-            Fault(path=f"{path}.where{_joined(fault.path)}", code=fault.code, detail=fault.detail, value=fault.value)
-            for fault in error.faults or (Fault(path="", code=error.code, detail=error.detail),)
-        ]
-
-
-def _joined(path: str) -> str:
-    return path if not path or path.startswith("[") else f".{path}"
 
 
 def complete_data_proposal(

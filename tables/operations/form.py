@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tables.column_types import did_you_mean
-from tables.exceptions import Fault, Invalid, Malformed
+from tables.exceptions import Fault, Invalid, Malformed, TablesError
 
 Json = dict[str, Any]
 
@@ -22,6 +22,7 @@ class Form:
     """
 
     faults: list[Fault] = field(default_factory=list)
+    understood: set[str] = field(default_factory=lambda: set(UNDERSTOOD))
 
     def fault(self, *, path: str, code: str, detail: str, value: Any = None) -> None:
         """Notes a fault."""
@@ -31,8 +32,15 @@ class Form:
         """Raises Malformed (or Invalid, when only names and sizes are wrong) if there was any fault."""
         if not self.faults:
             return
-        kind = Invalid if all(each.code in UNDERSTOOD for each in self.faults) else Malformed
-        raise kind(detail, faults=tuple(self.faults[:100]))
+        kind = Invalid if all(each.code in self.understood for each in self.faults) else Malformed
+        raise kind(f"{detail} {self.faults[0].detail}", faults=tuple(self.faults[:100]))
+
+    def take(self, error: TablesError) -> None:
+        """Notes what another reader found, with its own paths."""
+        faults = error.faults or (Fault(path="", code=error.code, detail=error.detail),)
+        self.faults += faults
+        if isinstance(error, Invalid):
+            self.understood.update(fault.code for fault in faults)
 
     def fields(self, raw: Any, *, path: str, allowed: Collection[str]) -> Json:
         """An object's fields that are allowed."""

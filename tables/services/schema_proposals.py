@@ -11,6 +11,7 @@ from tables.column_types import TableShape
 from tables.models import Table, new_column_id
 from tables.operations.choice import Choice, Origin
 from tables.operations.conversion import convert_rows, refuse_undecided
+from tables.operations.delta import read_back
 from tables.operations.planned import outcome, preview_json, refuse_unless_clear
 from tables.operations.schema_plan import SchemaPlan, plan_schema
 from tables.operations.schema_proposal import read_schema_proposal
@@ -107,7 +108,7 @@ def _planned(
 def _samples(plan: SchemaPlan, *, prepared: Json) -> list[Json]:
     """Sample rows without the cells of columns that are not there; rows that miss a required value are left out."""
     samples = []
-    for sample in prepared["sample_rows"]:
+    for sample in read_back(prepared["sample_rows"]):
         data = {column.id: sample[column.id] for column in plan.after if sample.get(column.id) is not None}
         if data and all(column.id in data for column in plan.after if column.required):
             samples.append(data)

@@ -1,0 +1,232 @@
+"""Row operations: what is read into them, what is refused as a whole, what is a fault of one of them."""
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tables.exceptions import Invalid, Malformed
+from tables.operations.undo_plan import RowState
+from tests.tables.operations.planning import JOBS, ROWS, planned_data, prepared_data
+
+ADD = {"action": "add", "data": {"Company": "Crux"}}
+
+
+def update(changes: dict[str, Any], row_id: int = 1, **more: Any) -> dict[str, Any]:
+    return {"action": "update", "row_id": row_id, "changes": changes, **more}
+
+
+@pytest.mark.parametrize("ref", ["Company", "col_company", " company ", "ＣＯＭＰＡＮＹ"])
+def test_a_column_is_found_by_id_and_by_name_however_it_is_written(ref: str) -> None:
+    prepared = prepared_data({"action": "add", "data": {ref: "Crux"}})
+    assert prepared["operations"][0]["data"] == {"col_company": "Crux"}
+
+
+STRUCTURAL = {
+    "unknown column": ({"action": "add", "data": {"Compny": "x"}}, "operations[0].data.Compny", "unknown_column"),
+    "unknown action": ({"action": "remove", "row_id": 1}, "operations[0].action", "unknown_value"),
+    "no action": ({"data": {}}, "operations[0].action", "missing"),
+    "unknown field": ({**ADD, "rowid": 1}, "operations[0].rowid", "unknown_field"),
+    "data is no object": ({"action": "add", "data": [1]}, "operations[0].data", "not_an_object"),
+    "no data": ({"action": "add"}, "operations[0].data", "not_an_object"),
+    "no row id": ({"action": "delete"}, "operations[0].row_id", "missing"),
+    "row id is a text": (update({"Salary": 1}, row_id="1"), "operations[0].row_id", "not_a_row_id"),  # type: ignore[arg-type]  # the point of it
+    "row id is true": ({"action": "delete", "row_id": True}, "operations[0].row_id", "not_a_row_id"),
+    "nothing to change": (update({}), "operations[0].changes", "empty"),
+    "column named twice": (update({"Salary": 1, "col_salary": 2}), "operations[0].changes.col_salary", "doubled_column"),
+    "empty where": ({"action": "delete", "where": {}}, "operations[0].where", "empty_where"),
+    "where is null": ({"action": "delete", "where": None}, "operations[0].where", "empty_where"),
+    "where and row id": ({"action": "delete", "row_id": 1, "where": {"column": "Due", "op": "empty"}},
+                         "operations[0].where", "row_id_and_where"),
+    "where names nothing": ({"action": "delete", "where": {"column": "Duo", "op": "empty"}},
+                            "operations[0].where.column", "unknown_column"),
+    "not an object": ("delete 1", "operations[0]", "not_an_object"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("operation", "path", "code"), STRUCTURAL.values(), ids=STRUCTURAL.keys())
+def test_what_cannot_be_shown_is_refused_with_its_path(operation: Any, path: str, code: str) -> None:
+    with pytest.raises((Malformed, Invalid)) as caught:
+        prepared_data(operation)
+    assert (path, code) in [(fault.path, fault.code) for fault in caught.value.faults]
+
+
+def test_an_unknown_column_is_understood_but_not_possible_and_the_nearest_is_named() -> None:
+    with pytest.raises(Invalid) as caught:
+        prepared_data({"action": "add", "data": {"Compny": "x"}})
+    assert "“Company”" in caught.value.faults[0].detail
+
+
+def test_a_value_that_does_not_fit_is_a_fault_of_its_operation_alone() -> None:
+    prepared = prepared_data(ADD, {"action": "add", "data": {"Company": "Dyn", "Salary": "lots"}})
+    assert "faults" not in prepared["operations"][0]
+    (fault,) = prepared["operations"][1]["faults"]
+    assert (fault["path"], fault["code"], fault["value"]) == ("operations[1].data.Salary", "not_a_number", "lots")
+    assert prepared["operations"][1]["data"] == {"col_company": "Dyn"}
+
+
+def test_every_cast_is_listed() -> None:
+    prepared = prepared_data(update({"Salary": "1,200", "Status": "done", "Company": "Acme"}))
+    assert prepared["operations"][0]["casts"] == [
+        {"column": "col_salary", "from": "1,200", "to": 1200},
+        {"column": "col_status", "from": "done", "to": "Done"},
+    ]
+
+
+def test_strictly_read_a_text_is_no_number() -> None:
+    prepared = prepared_data(update({"Salary": "1200"}), typecast=False)
+    assert prepared["operations"][0]["faults"][0]["code"] == "not_a_number"
+
+
+def test_a_condition_becomes_one_operation_for_each_row_with_what_was_there_before() -> None:
+    where = {"column": "Status", "op": "not_empty"}
+    prepared = prepared_data(ADD, {"action": "update", "where": where, "changes": {"Salary": 5}, "reason": "raise"})
+    assert [(op["index"], op.get("row_id"), op.get("before")) for op in prepared["operations"]] == [
+        (0, None, None),
+        (1, 1, {"col_salary": 10}),
+        (2, 2, {"col_salary": None}),
+    ]
+    assert prepared["operations"][2]["reason"] == "raise"
+
+
+def test_a_row_that_is_not_there_is_a_fault_of_the_operation() -> None:
+    prepared = prepared_data(update({"Salary": 1}, row_id=99))
+    assert [fault["code"] for fault in prepared["operations"][0]["faults"]] == ["unknown_row"]
+
+
+def test_two_updates_of_different_cells_of_one_row_are_both_done() -> None:
+    plan = planned_data(update({"Salary": 1}), update({"Status": "Done"}))
+    assert plan.updates == {1: {"col_salary": 1, "col_status": "Done"}}
+    assert [each.state for each in plan.planned] == ["ok", "ok"]
+
+
+OVERLAPS = {
+    "the same cell twice": [update({"Salary": 1}), update({"Salary": 2})],
+    "update, then delete": [update({"Salary": 1}), {"action": "delete", "row_id": 1}],
+    "delete, then update": [{"action": "delete", "row_id": 1}, update({"Salary": 1})],
+    "delete twice": [{"action": "delete", "row_id": 1}, {"action": "delete", "row_id": 1}],
+}
+
+
+@pytest.mark.parametrize("operations", OVERLAPS.values(), ids=OVERLAPS.keys())
+def test_what_overlaps_is_a_fault_of_the_later_operation(operations: list[dict[str, Any]]) -> None:
+    plan = planned_data(*operations)
+    assert [each.state for each in plan.planned] == ["ok", "error"]
+    assert plan.planned[1].faults[0].code == "overlap"
+
+
+def test_without_the_earlier_one_the_later_overlapping_operation_can_be_applied() -> None:
+    plan = planned_data(*OVERLAPS["the same cell twice"], operations=(1,))
+    assert plan.updates == {1: {"col_salary": 2}}
+
+
+def test_a_default_fills_cells_that_are_not_given_and_only_those() -> None:
+    given_nothing, given_null = planned_data(ADD, {"action": "add", "data": {"Company": "D", "Status": None}}).adds
+    assert given_nothing[1] == {"col_company": "Crux", "col_status": "Open"}
+    assert given_null[1] == {"col_company": "D"}
+
+
+REQUIRED = {
+    "left out": {"action": "add", "data": {"Salary": 1}},
+    "null": {"action": "add", "data": {"Company": None}},
+    "empty text": {"action": "add", "data": {"Company": ""}},
+    "emptied": update({"Company": None}),
+}
+
+
+@pytest.mark.parametrize("operation", REQUIRED.values(), ids=REQUIRED.keys())
+def test_a_required_cell_must_have_a_value(operation: dict[str, Any]) -> None:
+    (planned,) = planned_data(operation).planned
+    assert [(fault.code, fault.path.rpartition(".")[2]) for fault in planned.faults] == [("required", "Company")]
+
+
+def changed(row_id: int, **cells: Any) -> dict[int, RowState]:
+    """ROWS after somebody else changed cells of one of them."""
+    data = {**ROWS[row_id].data, **{f"col_{name}": value for name, value in cells.items()}}
+    return {**ROWS, row_id: RowState(id=row_id, version=2, data=data)}
+
+
+def test_an_update_conflicts_when_a_cell_it_sets_has_changed() -> None:
+    (planned,) = planned_data(update({"Salary": 1}), rows=changed(1, salary=11)).planned
+    assert (planned.state, planned.faults[0].code, planned.faults[0].value) == ("conflict", "cell_changed", 11)
+    assert planned.faults[0].path == "operations[0].changes.Salary"
+
+
+def test_an_update_does_not_mind_changes_of_other_cells() -> None:
+    (planned,) = planned_data(update({"Salary": 1}), rows=changed(1, company="Ace")).planned
+    assert planned.state == "ok"
+
+
+def test_a_cell_that_holds_the_proposed_value_already_is_no_conflict_and_nothing_to_do() -> None:
+    plan = planned_data(update({"Salary": 11}), rows=changed(1, salary=11))
+    assert (plan.planned[0].state, plan.updates) == ("ok", {})
+
+
+def test_a_delete_conflicts_when_any_cell_of_the_row_has_changed() -> None:
+    (planned,) = planned_data({"action": "delete", "row_id": 1}, rows=changed(1, due="2026-01-02")).planned
+    assert (planned.state, planned.faults[0].code) == ("conflict", "row_changed")
+
+
+@pytest.mark.parametrize("operation", [update({"Salary": 1}), {"action": "delete", "row_id": 1}], ids=["update", "delete"])
+def test_a_row_that_has_gone_is_a_conflict(operation: dict[str, Any]) -> None:
+    (planned,) = planned_data(operation, rows={2: ROWS[2]}).planned
+    assert (planned.state, planned.faults[0].code) == ("conflict", "row_missing")
+
+
+def without(name: str) -> Any:
+    return replace(JOBS, columns=tuple(column for column in JOBS.columns if column.name != name))
+
+
+def with_column(column: str, /, **changes: Any) -> Any:
+    columns = tuple(replace(each, **changes) if each.name == column else each for each in JOBS.columns)
+    return replace(JOBS, columns=columns)
+
+
+SCHEMA_CHANGES = {
+    "a removed column": (without("Salary"), "column_removed"),
+    "a retyped column": (with_column("Salary", type="text"), "column_changed"),
+    "a removed option": (with_column("Status", options=("Open",)), "option_removed"),
+}
+
+
+@pytest.mark.parametrize(("shape", "code"), SCHEMA_CHANGES.values(), ids=SCHEMA_CHANGES.keys())
+def test_a_changed_definition_is_a_conflict(shape: Any, code: str) -> None:
+    (planned,) = planned_data(update({"Salary": 1, "Status": "Done"}), shape=shape).planned
+    assert (planned.state, [fault.code for fault in planned.faults]) == ("conflict", [code])
+
+
+def test_a_renamed_column_is_no_conflict() -> None:
+    (planned,) = planned_data(update({"Salary": 1}), shape=with_column("Salary", name="Pay")).planned
+    assert planned.state == "ok"
+
+
+def test_conflicts_are_skipped_or_overwritten_as_the_person_says() -> None:
+    operations = [update({"Salary": 1}), update({"Status": "Open"}, row_id=2)]
+    skipped = planned_data(*operations, rows=changed(1, salary=11), on_conflict="skip")
+    assert (skipped.planned[0].skipped, skipped.updates) == ("cell_changed", {2: {"col_status": "Open"}})
+    overwritten = planned_data(*operations, rows=changed(1, salary=11), on_conflict="overwrite")
+    assert overwritten.updates == {1: {"col_salary": 1}, 2: {"col_status": "Open"}}
+
+
+EDITS = {"as cells": {"Salary": "1,500"}, "by id": {"col_salary": 1500}, "wrapped": {"data": {"Salary": 1500}}}
+
+
+@pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS.keys())
+def test_an_edit_replaces_a_cell_and_its_fault(edit: dict[str, Any]) -> None:
+    faulty = {"action": "add", "data": {"Company": "Dyn", "Salary": "lots"}}
+    plan = planned_data(faulty, edits={0: edit})
+    assert plan.adds[0][1] == {"col_company": "Dyn", "col_status": "Open", "col_salary": 1500}
+
+
+def test_an_edit_that_does_not_fit_is_an_error_and_one_of_an_unknown_column_is_refused() -> None:
+    (planned,) = planned_data(ADD, edits={0: {"Salary": "lots"}}).planned
+    assert planned.state == "error"
+    with pytest.raises(Invalid):
+        planned_data(ADD, edits={0: {"Salery": 1}})
+
+
+def test_warnings_say_what_was_read_and_what_is_emptied() -> None:
+    (planned,) = planned_data(update({"Salary": "12", "Status": None})).planned
+    assert planned.state == "warning"
+    assert sorted(note["code"] for note in planned.notes) == ["cast", "emptied"]

@@ -1,0 +1,207 @@
+"""Column operations: references, order, names, and what a choice of some of them does to the others."""
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tables.column_types import TableShape
+from tables.exceptions import Invalid, Malformed
+from tables.operations.choice import Choice
+from tables.operations.schema_plan import plan_schema
+from tests.tables.operations.planning import JOBS, names, planned_schema, prepared_schema
+
+NEW = TableShape(id=None, name="")
+
+
+def add(name: str, after: str | None = None, **column: Any) -> dict[str, Any]:
+    place = {"after_column_id": after} if after else {}
+    return {"action": "add", "column": {"name": name, "type": "text", **column}, **place}
+
+
+def modify(ref: str, **changes: Any) -> dict[str, Any]:
+    return {"action": "modify", "column_id": ref, "changes": changes}
+
+
+def remove(ref: str) -> dict[str, Any]:
+    return {"action": "remove", "column_id": ref}
+
+
+def reorder(ref: str, after: str | None = None) -> dict[str, Any]:
+    return {"action": "reorder", "column_id": ref, **({"after_column_id": after} if after else {})}
+
+
+ORDERS = {
+    "a new column goes last": ([add("A")], "Company Status Salary Due A"),
+    "after another": ([add("A", "Company")], "Company A Status Salary Due"),
+    "several after one keep their order": ([add("A", "Company"), add("B", "Company")], "Company A B Status Salary Due"),
+    "after one added before": ([add("A", "Company"), add("B", "A")], "Company A B Status Salary Due"),
+    "after one, after it, after the first again": (
+        [add("A", "Company"), add("B", "A"), add("C", "Company")], "Company A B C Status Salary Due"),
+    "moved first": ([reorder("Due")], "Due Company Status Salary"),
+    "moved after": ([reorder("Company", "Salary")], "Status Salary Company Due"),
+    "moved after a new one": ([add("A", "Status"), reorder("Due", "A")], "Company Status A Due Salary"),
+    "after a removed one": ([remove("Status"), add("A", "Status")], "Company A Salary Due"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("operations", "order"), ORDERS.values(), ids=ORDERS.keys())
+def test_columns_stand_where_they_were_put(operations: list[dict[str, Any]], order: str) -> None:
+    plan = planned_schema(*operations)
+    assert names(plan) == order.split()
+    assert [column.position for column in plan.after] == list(range(len(plan.after)))
+
+
+def test_a_later_operation_refers_to_a_new_column_by_its_name() -> None:
+    plan = planned_schema(add("Priority"), modify("priority", required=True), reorder("Priority", "Company"))
+    assert names(plan)[1] == "Priority"
+    assert plan.after[1].required
+
+
+def test_two_columns_swap_their_names() -> None:
+    plan = planned_schema(modify("Company", name="Status"), modify("Status", name="Company"))
+    assert [(column.id, column.name) for column in plan.after][:2] == [
+        ("col_company", "Status"),
+        ("col_status", "Company"),
+    ]
+    assert all(planned.state == "ok" for planned in plan.planned)
+
+
+def test_a_name_is_free_again_when_its_column_goes() -> None:
+    plan = planned_schema(remove("Status"), add("status"), reorder("Status"))
+    assert names(plan) == ["status", "Company", "Salary", "Due"]
+
+
+@pytest.mark.parametrize("operation", [add(" COMPANY "), modify("Salary", name="company")], ids=["added", "renamed"])
+def test_a_name_that_is_there_already_is_a_fault(operation: dict[str, Any]) -> None:
+    (planned,) = planned_schema(operation).planned
+    assert [fault.code for fault in planned.faults] == ["doubled_name"]
+
+
+STRUCTURAL = {
+    "unknown column": (remove("Stauts"), "operations[0].column_id", "unknown_column"),
+    "unknown place": (add("A", "Stauts"), "operations[0].after_column_id", "unknown_column"),
+    "unknown type": (add("A", type="txt"), "operations[0].column.type", "unknown_value"),
+    "no name": ({"action": "add", "column": {"type": "text"}}, "operations[0].column.name", "missing"),
+    "empty name": (add(" "), "operations[0].column.name", "empty_name"),
+    "control character": (add("a\nb"), "operations[0].column.name", "control_character"),
+    "unknown field": (add("A", requird=True), "operations[0].column.requird", "unknown_field"),
+    "required is a text": (add("A", required="yes"), "operations[0].column.required", "not_a_boolean"),
+    "nothing changes": (modify("Status", name=None), "operations[0].changes", "empty"),
+    "after itself": (reorder("Status", "Status"), "operations[0].after_column_id", "after_itself"),
+    "an option is a number": (add("A", type="select", options=[1]), "operations[0].column.options[0]", "not_text"),
+}
+
+
+@pytest.mark.parametrize(("operation", "path", "code"), STRUCTURAL.values(), ids=STRUCTURAL.keys())
+def test_what_cannot_be_shown_is_refused_with_its_path(operation: dict[str, Any], path: str, code: str) -> None:
+    with pytest.raises((Malformed, Invalid)) as caught:
+        prepared_schema(operation)
+    assert (path, code) in [(fault.path, fault.code) for fault in caught.value.faults]
+
+
+def test_a_column_removed_earlier_in_the_proposal_cannot_be_changed() -> None:
+    with pytest.raises(Invalid):
+        prepared_schema(remove("Status"), modify("Status", name="State"))
+
+
+FAULTS = {
+    "select without options": (add("A", type="select"), "options_needed"),
+    "options twice": (add("A", type="select", options=["x", "X "]), "doubled_option"),
+    "options of a text column": (add("A", options=["x"]), "no_options"),
+    "default that does not fit": (add("A", type="number", default="much"), "not_a_number"),
+    "default that is no option": (modify("Status", default="Later"), "unknown_option"),
+}
+
+
+@pytest.mark.parametrize(("operation", "code"), FAULTS.values(), ids=FAULTS.keys())
+def test_a_definition_that_cannot_be_is_a_fault_of_its_operation(operation: dict[str, Any], code: str) -> None:
+    (planned,) = planned_schema(operation).planned
+    assert (planned.state, [fault.code for fault in planned.faults]) == ("error", [code])
+
+
+def test_nulls_change_nothing_and_an_empty_default_takes_it_away() -> None:
+    (kept,) = planned_schema(modify("Status", name="State", default=None, options=None)).planned
+    assert kept.column is not None
+    assert (kept.column.default, kept.column.options) == ("Open", ("Open", "Done"))
+    (cleared,) = planned_schema(modify("Status", default="")).planned
+    assert cleared.column is not None
+    assert cleared.column.default is None
+
+
+def test_an_operation_on_a_new_column_that_was_not_chosen_depends_on_it() -> None:
+    plan = planned_schema(add("A"), modify("A", required=True), operations=(1,))
+    (fault,) = plan.planned[0].faults
+    assert (fault.code, fault.value) == ("depends_on", 0)
+
+
+PARTIAL = {
+    "falls back to its predecessor": ([add("A", "Company"), add("B", "A")], (1,), "Company B Status Salary Due"),
+    "keeps its place among others": (
+        [add("A", "Company"), add("B", "A"), add("C", "Company")], (1, 2), "Company B C Status Salary Due"),
+    "moved after one not chosen": ([add("A", "Status"), reorder("Company", "A")], (1,), "Status Company Salary Due"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("operations", "chosen", "order"), PARTIAL.values(), ids=PARTIAL.keys())
+def test_a_place_after_a_column_that_was_not_chosen(
+    operations: list[dict[str, Any]], chosen: tuple[int, ...], order: str
+) -> None:
+    assert names(planned_schema(*operations, operations=chosen)) == order.split()
+
+
+def now_with(column: str, /, **changes: Any) -> TableShape:
+    columns = tuple(replace(each, **changes) if each.name == column else each for each in JOBS.columns)
+    return replace(JOBS, columns=columns)
+
+
+CONFLICTS = {
+    "the property it sets has changed": (modify("Salary", name="Pay"), now_with("Salary", name="Wage"), "conflict"),
+    "it has been set already": (modify("Salary", name="Pay"), now_with("Salary", name="Pay"), "ok"),
+    "another property has changed": (modify("Salary", required=True), now_with("Salary", name="Wage"), "ok"),
+    "a removed column has another type": (remove("Salary"), now_with("Salary", type="text"), "conflict"),
+    "a removed column has another name": (remove("Salary"), now_with("Salary", name="Pay"), "ok"),
+    "the column has gone": (modify("Salary", name="Pay"), replace(JOBS, columns=JOBS.columns[:2]), "conflict"),
+}
+
+
+@pytest.mark.parametrize(("operation", "now", "state"), CONFLICTS.values(), ids=CONFLICTS.keys())
+def test_a_definition_that_changed_since(operation: dict[str, Any], now: TableShape, state: str) -> None:
+    (planned,) = planned_schema(operation, now=now).planned
+    assert planned.state == state
+
+
+def test_edits_correct_a_definition() -> None:
+    plan = planned_schema(add("A", type="select"), edits={0: {"options": ["x"], "name": "Kind"}})
+    assert (plan.planned[0].state, names(plan)[-1], plan.after[-1].options) == ("ok", "Kind", ("x",))
+
+
+def test_a_new_table_takes_only_adds_a_name_a_description_and_sample_rows() -> None:
+    with pytest.raises(Malformed) as caught:
+        prepared_schema(add("A"), shape=NEW)
+    assert {fault.path for fault in caught.value.faults} == {"table_name", "table_description", "sample_rows"}
+    with pytest.raises((Malformed, Invalid)) as caught:
+        words = {"table_name": "T", "table_description": "", "sample_rows": []}
+        prepared_schema(add("A"), remove("A"), shape=NEW, **words)
+    assert [fault.code for fault in caught.value.faults] == ["wrong_mode"]
+
+
+def test_at_least_one_column_of_a_new_table_must_be_chosen() -> None:
+    words: dict[str, Any] = {"table_name": "T", "table_description": "", "sample_rows": []}
+    prepared = prepared_schema(add("A"), shape=NEW, **words)
+    with pytest.raises(Invalid) as caught:
+        plan_schema(shape=NEW, prepared=prepared, choice=Choice(operations=()))
+    assert caught.value.code == "no_columns"
+
+
+def test_sample_rows_are_read_like_rows_and_what_cannot_be_is_told() -> None:
+    words: dict[str, Any] = {"table_name": "T", "table_description": "", "sample_rows": [{"A": "1,200"}, {"A": "lots"}]}
+    prepared = prepared_schema(add("A", type="number"), shape=NEW, **words)
+    assert prepared["sample_rows"] == [{"new_0": 1200}, {}]
+    assert [warning["path"] for warning in prepared["warnings"]] == ["sample_rows[1].A"]
+
+
+def test_the_wrong_mode_for_the_page_is_refused() -> None:
+    with pytest.raises(Invalid):
+        prepared_schema(add("A"), mode="create")
