@@ -52,8 +52,8 @@ another page, say which.\
 STRUCTURED_RESPONSES = """\
 Beside plain text your answer may hold the following elements, each at most once, in any order, on a line of their \
 own. The JSON follows its marker directly, outside any code block, and is strict: double quotes, no comments, no \
-trailing commas, no NaN. The person never sees markers or JSON; to talk about a marker, put its name into inline code. Write \
-elements only in your final answer: what you write before calling a tool is not shown.\
+trailing commas, no NaN. The person never sees markers or JSON; to talk about a marker, put its name into inline \
+code. Write elements only in your final answer: what you write before calling a tool is not shown.\
 """
 
 FORMAT_RULES = """\

@@ -103,7 +103,7 @@ def shown_tool(entry: Json) -> Json:
     return {name: entry[name] for name in names if name in entry}
 
 
-def error_event(code: str, message: str, retryable: bool, retry_after: float | None = None) -> Json:
+def error_event(*, code: str, message: str, retryable: bool, retry_after: float | None = None) -> Json:
     """The final event of a turn that failed; `message` is a sentence for the person."""
     event = {"type": "error", "message": message, "code": code, "retryable": retryable}
     return event if retry_after is None else {**event, "retry_after": retry_after}

@@ -29,11 +29,11 @@ def mended(messages: Sequence[Json]) -> list[Json]:
             open_uses = []
         else:
             if open_uses:
-                _append(out, "user", [_lost(use) for use in open_uses])
+                _append(out, role="user", blocks=[_lost(use) for use in open_uses])
             open_uses = [b["id"] for b in blocks if b["type"] == "tool_use"]
-        _append(out, role, blocks)
+        _append(out, role=role, blocks=blocks)
     if open_uses:
-        _append(out, "user", [_lost(use) for use in open_uses])
+        _append(out, role="user", blocks=[_lost(use) for use in open_uses])
     return out
 
 
@@ -41,7 +41,7 @@ def ended(messages: Sequence[Json]) -> list[Json]:
     """The messages of a turn after the user's, mended, with the assistant's as the last one."""
     out = mended(messages)
     if not out or out[-1]["role"] == "user":
-        _append(out, "assistant", [{"type": "text", "text": INTERRUPTED}])
+        _append(out, role="assistant", blocks=[{"type": "text", "text": INTERRUPTED}])
     return out
 
 
@@ -50,7 +50,7 @@ def without_tool_uses(blocks: Sequence[Json]) -> list[Json]:
     return [block for block in blocks if block["type"] != "tool_use"]
 
 
-def _append(out: list[Json], role: str, blocks: list[Json]) -> None:
+def _append(out: list[Json], *, role: str, blocks: list[Json]) -> None:
     if not blocks:
         return
     if out and out[-1]["role"] == role:

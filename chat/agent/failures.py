@@ -10,7 +10,7 @@ SENTENCES = {
     "timeout": "The answer took too long and was stopped. Please try again, perhaps with a smaller request.",
     "internal": "Something went wrong on our side.",
 }
-RETRYABLE = frozenset({"provider_overloaded", "rate_limited", "provider_unreachable", "timeout"})
+RETRYABLE = frozenset({"provider_overloaded", "rate_limited", "provider_unreachable", "timeout", "internal"})
 
 
 class ModelFailure(Exception):

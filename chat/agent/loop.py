@@ -19,7 +19,7 @@ from chat.agent.events import (
     AgentToolStart,
 )
 from chat.agent.exchange import without_tool_uses
-from chat.agent.failures import SENTENCES, ModelFailure
+from chat.agent.failures import RETRYABLE, SENTENCES, ModelFailure
 from chat.agent.model import Model, Retrying, Stop, TextDelta
 from chat.agent.reading import UNREADABLE, Reading
 from chat.agent.toolrun import RunTool, ToolCall, ToolRunner
@@ -102,21 +102,28 @@ async def run_agent(
         async with aclosing(turn.run()) as events:
             async for event in events:
                 yield event
-        return
-    except ModelFailure as failure:
-        code, message = failure.code, failure.message
-        retryable, retry_after = failure.retryable, failure.retry_after
-        if code == "internal":
-            message = _logged(failure)
-    except TimeoutError:
-        code, message, retryable, retry_after = "timeout", SENTENCES["timeout"], True, None
     except Exception as error:
-        code, message, retryable, retry_after = "internal", _logged(error), True, None
-    rest = reading.end_call(tool_use=False, cut=True)
-    if rest:
-        yield AgentTextDelta(transcript.show(rest))
-    result = transcript.result(stop_reason=code)
-    yield AgentError(code=code, message=message, retryable=retryable, retry_after=retry_after, result=result)
+        rest = reading.end_call(tool_use=False, cut=True)
+        if rest:
+            yield AgentTextDelta(transcript.show(rest))
+        yield _final_error(error, transcript=transcript)
+
+
+def _final_error(error: Exception, *, transcript: Transcript) -> AgentError:
+    """The one event a failed turn ends with; what nobody expected is logged."""
+    if isinstance(error, ModelFailure) and error.code != "internal":
+        code, message = error.code, error.message
+    elif isinstance(error, TimeoutError):
+        code, message = "timeout", SENTENCES["timeout"]
+    else:
+        code, message = "internal", _logged(error)
+    return AgentError(
+        code=code,
+        message=message,
+        retryable=code in RETRYABLE,
+        retry_after=error.retry_after if isinstance(error, ModelFailure) else None,
+        result=transcript.result(stop_reason=code),
+    )
 
 
 def _logged(error: Exception) -> str:

@@ -59,7 +59,7 @@ class Markers:
         while stars < WIDEST_EMPHASIS and text.startswith("*", at + stars):
             stars += 1
         begin = at + stars
-        end = _end(_NAME, text, begin)
+        end = _end(_NAME, text, at=begin)
         name = text[begin:end]
         if end == len(text) and any(known.startswith(name) for known in self._brackets):
             return MORE
@@ -75,26 +75,26 @@ class Markers:
     def _json(self, text: str, at: int, *, name: str, inline: int) -> Match:
         """What follows the colon: white space, perhaps one fence, and the right bracket."""
         bracket = self._brackets[name]
-        at = _end(_SPACE, text, at)
+        at = _end(_SPACE, text, at=at)
         if at == len(text):
             return MORE_THAN_SPACE
         if text[at] == bracket:
             return Match(Verdict.YES, name=name, json_at=at)
         if text[at] != "`":
             return NO
-        after = _end(_TICKS, text, at)
+        after = _end(_TICKS, text, at=at)
         fence = after - at
         if after == len(text):
             return MORE_THAN_TICKS
         if fence < 3 or fence == inline:
             return NO
-        end = _end(_LETTERS, text, after)
+        end = _end(_LETTERS, text, at=after)
         info = text[after:end].lower()
         if end == len(text) and "json".startswith(info):
             return MORE
         if info not in {"", "json"}:
             return NO
-        at = _end(_SPACE, text, end)
+        at = _end(_SPACE, text, at=end)
         if at == len(text):
             return MORE_THAN_SPACE
         return Match(Verdict.YES, name=name, json_at=at, fence=fence) if text[at] == bracket else NO
@@ -104,23 +104,23 @@ def _after_colon(text: str, at: int, *, emphasis: str) -> int:
     """Where the colon (and the emphasis around it) ends; -1 if it is not there, more than the length if unknown."""
     if not emphasis:
         return _colon(text, at)
-    closed = _literal(text, at, emphasis)
+    closed = _literal(text, at, literal=emphasis)
     if closed > len(text):
         return closed
     if closed > 0:
         return _colon(text, closed)
     colon = _colon(text, at)
-    return colon if colon < 0 or colon > len(text) else _literal(text, colon, emphasis)
+    return colon if colon < 0 or colon > len(text) else _literal(text, colon, literal=emphasis)
 
 
 def _colon(text: str, at: int) -> int:
     end = at
     while end < len(text) and text[end] in " \t" and end - at < MOST_SPACES_BEFORE_COLON:
         end += 1
-    return _literal(text, end, ":")
+    return _literal(text, end, literal=":")
 
 
-def _literal(text: str, at: int, literal: str) -> int:
+def _literal(text: str, at: int, *, literal: str) -> int:
     """Where `literal` ends if it stands at `at`; -1 if it does not, more than the text's length if it still may."""
     if text.startswith(literal, at):
         return at + len(literal)
@@ -129,6 +129,6 @@ def _literal(text: str, at: int, literal: str) -> int:
     return -1
 
 
-def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
+def _end(pattern: re.Pattern[str], text: str, *, at: int) -> int:
     found = pattern.match(text, at)
     return found.end() if found else at
