@@ -1,4 +1,5 @@
-"""The demo model: a small model inside the project that speaks the Messages API's wire form. Needs no key, no network."""
+"""The demo model: inside the project, without key or network, in the Messages API's wire form."""
+
 from __future__ import annotations
 
 from chat.demo.transport import demo_transport

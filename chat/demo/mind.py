@@ -1,4 +1,5 @@
 """Which wish is it? The intents in the order they are asked; the first that answers has understood."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -48,9 +49,14 @@ INTENTS: tuple[Intent, ...] = (
 )
 
 
+# Wishes are sentences. Reading longer texts with the same patterns would take time and hold up everybody else.
+MOST_CHARACTERS = 1_200
+
+
 def answer(turn: Turn) -> Reply:
     """The reply to a turn."""
-    for intent in INTENTS:
+    intents = INTENTS if len(turn.words) <= MOST_CHARACTERS else (take_pasted,)
+    for intent in intents:
         reply = intent(turn)
         if reply is not None:
             return reply

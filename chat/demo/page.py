@@ -1,4 +1,5 @@
-"""What the demo model sees of the page: the table, its columns, some rows. Data to compare with, never words to obey."""
+"""What the demo model sees of the page: table, columns, some rows. Data to compare with, never words to obey."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -110,7 +111,7 @@ class Page:
 
 
 def _past(word: str) -> str:
-    """"apply" for a column named "Date Applied"."""
+    """ "apply" for a column named "Date Applied"."""
     return word[:-1] + "ied" if word.endswith("y") else word + ("d" if word.endswith("e") else "ed")
 
 

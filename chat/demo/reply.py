@@ -1,4 +1,5 @@
 """What the demo model answers: a text with the elements the application reads, or the use of a tool."""
+
 from __future__ import annotations
 
 import json

@@ -1,4 +1,5 @@
 """Reads a Messages API request: the person's words, the page, which tools there are and what they have answered."""
+
 from __future__ import annotations
 
 import hashlib

@@ -1,4 +1,5 @@
 """The demo model as an HTTP transport: the SDK speaks to it as it speaks to any server of the Messages API."""
+
 from __future__ import annotations
 
 import asyncio

@@ -1,4 +1,5 @@
 """The Messages API's wire form of a reply: a whole message, or server-sent events in small deltas."""
+
 from __future__ import annotations
 
 import hashlib
@@ -60,7 +61,7 @@ def encode(event: Json) -> bytes:
 
 def is_delta(event: Json) -> bool:
     """Whether the event carries a piece of text, which a model takes time to write."""
-    return event["type"] == "content_block_delta"
+    return bool(event["type"] == "content_block_delta")
 
 
 def _text(reply: Reply) -> str:
@@ -99,7 +100,12 @@ def _envelope(*, reply: Reply, model: str, prompt_bytes: int) -> Json:
 
 def _tool_block(reply: Reply, *, given: Json, prompt_bytes: int) -> Json:
     name = reply.tool_use.name if reply.tool_use else ""
-    return {"type": "tool_use", "id": f"toolu_{_digest(reply, prompt_bytes=prompt_bytes)}", "name": name, "input": given}
+    return {
+        "type": "tool_use",
+        "id": f"toolu_{_digest(reply, prompt_bytes=prompt_bytes)}",
+        "name": name,
+        "input": given,
+    }
 
 
 def _digest(reply: Reply, *, prompt_bytes: int) -> str:

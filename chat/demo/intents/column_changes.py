@@ -1,4 +1,5 @@
 """Change the columns there are: rename, remove, move, another type, required or not; and the table's own name."""
+
 from __future__ import annotations
 
 import re
@@ -19,30 +20,70 @@ _FLAGS = re.IGNORECASE | re.DOTALL
 _TYPES = "|".join(sorted((re.escape(word) for word in TYPE_WORDS), key=len, reverse=True))
 _RENAME = (
     re.compile(r"^(?:rename|relabel|retitle)\s+(?P<old>.+?)\s+(?:to|as|into|=>|->|→)\s+(?P<new>.+)$", _FLAGS),
-    re.compile(r"^(?:change|set|update|edit)\s+(?:the\s+)?(?:name|title|heading|label)\s+of\s+(?P<old>.+?)\s+(?:to|into)\s+(?P<new>.+)$", _FLAGS),
-    re.compile(r"^(?:change|set)\s+(?P<old>.+?)(?:'s)?\s+(?:column )?(?:name|title|heading|label)\s+to\s+(?P<new>.+)$", _FLAGS),
+    re.compile(
+        r"^(?:change|set|update|edit)\s+(?:the\s+)?(?:name|title|heading|label)\s+of\s+(?P<old>.+?)\s+(?:to"
+        r"|into)\s+(?P<new>.+)$",
+        _FLAGS,
+    ),
+    re.compile(
+        r"^(?:change|set)\s+(?P<old>.+?)(?:'s)?\s+(?:column )?(?:name|title|heading|label)\s+to\s+(?P<new>.+)$", _FLAGS
+    ),
     re.compile(r"^call\s+(?P<old>.+?)\s+(?P<new>\"[^\"]+\"|“[^”]+”|'[^']+'|\S+(?: \S+)??)(?:\s+instead)?$", _FLAGS),
-    re.compile(r"^(?P<old>.+?)\s+(?:should|must|is to|needs to|ought to) be (?:called|named|renamed(?: to)?)\s+(?P<new>.+)$", _FLAGS),
+    re.compile(
+        r"^(?P<old>.+?)\s+(?:should|must|is to|needs to|ought to) be (?:called|named|renamed(?: to)?)\s+(?P<new>.+)$",
+        _FLAGS,
+    ),
     re.compile(r"^give\s+(?P<old>.+?)\s+the name\s+(?P<new>.+)$", _FLAGS),
 )
-_REMOVE = re.compile(r"^(?:remove|delete|drop|get rid of|throw (?:out|away)|take out|eliminate|erase|cut|i (?:don't|do not) need|we (?:don't|do not) need)\s+(?P<columns>.+)$", _FLAGS)
+_REMOVE = re.compile(
+    r"^(?:remove|delete|drop|get rid of|throw (?:out|away)|take out|eliminate|erase|cut|i (?:don't|do not) need"
+    r"|we (?:don't|do not) need)\s+(?P<columns>.+)$",
+    _FLAGS,
+)
 _TYPE = (
-    re.compile(rf"^(?:make|turn|convert|change|switch|set|cast)\s+(?P<column>.+?)\s+(?:in)?(?:to\s+)?(?:be\s+)?(?:an?\s+)?(?P<type>{_TYPES})(?:\s+(?:columns?|fields?|type|values?))?(?P<rest>\s+with\s+.+)?$", _FLAGS),
-    re.compile(rf"^(?:change|set|switch)\s+the\s+type\s+of\s+(?P<column>.+?)\s+(?:in)?to\s+(?:an?\s+)?(?P<type>{_TYPES})(?P<rest>\s+with\s+.+)?$", _FLAGS),
-    re.compile(rf"^(?:change|set)\s+(?P<column>.+?)(?:'s)?\s+type\s+to\s+(?:an?\s+)?(?P<type>{_TYPES})(?P<rest>\s+with\s+.+)?$", _FLAGS),
-    re.compile(rf"^(?P<column>.+?)\s+(?:should|must|needs to|has to|ought to)\s+be\s+(?:an?\s+)?(?P<type>{_TYPES})(?:\s+(?:column|field))?(?P<rest>\s+with\s+.+)?$", _FLAGS),
-    re.compile(rf"^(?:treat|store|use|show)\s+(?P<column>.+?)\s+as\s+(?:an?\s+)?(?P<type>{_TYPES})s?(?P<rest>\s+with\s+.+)?$", _FLAGS),
+    re.compile(
+        rf"^(?:make|turn|convert|change|switch|set|cast)\s+(?P<column>.+?)\s+(?:in)?(?:to\s+)?(?:be\s+)?"
+        rf"(?:an?\s+)?(?P<type>{_TYPES})(?:\s+(?:columns?|fields?|type|values?))?(?P<rest>\s+with\s+.+)?$",
+        _FLAGS,
+    ),
+    re.compile(
+        rf"^(?:change|set|switch)\s+the\s+type\s+of\s+(?P<column>.+?)\s+(?:in)?to\s+(?:an?\s+)?"
+        rf"(?P<type>{_TYPES})(?P<rest>\s+with\s+.+)?$",
+        _FLAGS,
+    ),
+    re.compile(
+        rf"^(?:change|set)\s+(?P<column>.+?)(?:'s)?\s+type\s+to\s+(?:an?\s+)?(?P<type>{_TYPES})"
+        rf"(?P<rest>\s+with\s+.+)?$",
+        _FLAGS,
+    ),
+    re.compile(
+        rf"^(?P<column>.+?)\s+(?:should|must|needs to|has to|ought to)\s+be\s+(?:an?\s+)?(?P<type>{_TYPES})"
+        rf"(?:\s+(?:column|field))?(?P<rest>\s+with\s+.+)?$",
+        _FLAGS,
+    ),
+    re.compile(
+        rf"^(?:treat|store|use|show)\s+(?P<column>.+?)\s+as\s+(?:an?\s+)?(?P<type>{_TYPES})s?(?P<rest>\s+with\s+.+)?$",
+        _FLAGS,
+    ),
 )
 _REQUIRED = re.compile(
-    r"^(?:(?:make|mark|set)\s+(?P<a>.+?)\s+(?:as\s+|to\s+)?(?P<how>required|mandatory|optional|not required|compulsory|obligatory)"
-    r"|(?P<b>.+?)\s+(?:should|must|is to|needs to|has to|can)\s+(?P<how2>be (?:required|mandatory|optional|empty|filled(?: in)?)|not be (?:empty|required|blank))"
+    r"^(?:(?:make|mark|set)\s+(?P<a>.+?)\s+(?:as\s+|to\s+)?(?P<how>required|mandatory|optional|not required"
+    r"|compulsory|obligatory)"
+    r"|(?P<b>.+?)\s+(?:should|must|is to|needs to|has to|can)\s+(?P<how2>be (?:required|mandatory|optional"
+    r"|empty|filled(?: in)?)|not be (?:empty|required|blank))"
     r"|(?P<how3>require)\s+(?P<c>.+))$",
     _FLAGS,
 )
 _MOVE = (
-    re.compile(r"^(?:move|put|place|reorder|shift|bring|drag)\s+(?P<column>.+?)\s+(?P<way>after|before|behind|next to|in front of|to the right of|to the left of)\s+(?P<other>.+)$", _FLAGS),
     re.compile(
-        r"^(?:move|put|place|make|shift|bring|show)\s+(?P<column>.+?)\s+(?:the |as the |to the |at the |in the |on the |to |as )?(?P<edge>first|start|beginning|front|left|last|end|back|right)(?: column| place| position)?$",
+        r"^(?:move|put|place|reorder|shift|bring|drag)\s+(?P<column>.+?)\s+(?P<way>after|before|behind|next to"
+        r"|in front of|to the right of|to the left of)\s+(?P<other>.+)$",
+        _FLAGS,
+    ),
+    re.compile(
+        r"^(?:move|put|place|make|shift|bring|show)\s+(?P<column>.+?)\s+(?:the |as the |to the |at the |in the "
+        r"|on the |to |as )?(?P<edge>first|start|beginning|front|left|last|end|back|right)(?: column| place| "
+        r"position)?$",
         _FLAGS,
     ),
 )
@@ -83,28 +124,39 @@ def _rename(turn: Turn, *, page: Page) -> Reply | None:
     if taken is not None:
         return say(f"There is a column {shown(taken.name)} already.", offers=offers_for(turn))
     operation = {"action": "modify", "column_id": column.id, "changes": {"name": new}}
-    return updating(turn, says=f"This renames {shown(column.name)} to {shown(new)}. Its values stay.", operations=[operation])
+    return updating(
+        turn, says=f"This renames {shown(column.name)} to {shown(new)}. Its values stay.", operations=[operation]
+    )
 
 
 def _remove(turn: Turn, *, page: Page) -> Reply | None:
     found = _REMOVE.match(turn.wish)
     if found is None:
         return None
-    said = re.sub(r"\s+(?:from|in|of) (?:the|this|my) (?:table|list)$|\s+any ?more$", "", found["columns"], flags=_FLAGS)
+    said = re.sub(
+        r"\s+(?:from|in|of) (?:the|this|my) (?:table|list)$|\s+any ?more$", "", found["columns"], flags=_FLAGS
+    )
     says_column = re.search(r"\b(?:columns?|fields?)\b", said, _FLAGS) is not None
     if re.search(r"\b(?:where|rows?|ones|entries|records?|option)\b", said, _FLAGS):
         return None
     names = re.sub(r"^(?:the\s+)?(?:columns?|fields?)\s+|\s+(?:columns?|fields?)$", "", said, flags=_FLAGS)
-    columns = [_exactly(item, page=page) if not says_column else named_column(item, page=page) for item in split_list(names)]
+    columns = [
+        _exactly(item, page=page) if not says_column else named_column(item, page=page) for item in split_list(names)
+    ]
     known = [column for column in columns if column is not None]
     if len(known) != len(columns) or not known:
-        return say(f"I see no column {shown(names.removeprefix('the '))} here.", offers=offers_for(turn)) if says_column else None
+        return (
+            say(f"I see no column {shown(names.removeprefix('the '))} here.", offers=offers_for(turn))
+            if says_column
+            else None
+        )
     if len(known) == len(page.columns):
         return say("A table keeps at least one column, so I cannot remove all of them.", offers=offers_for(turn))
     listed = and_list([shown(column.name) for column in known])
     return updating(
         turn,
-        says=f"This removes {listed}. The values in {'it go' if len(known) == 1 else 'them go'} too, until it is undone.",
+        says=f"This removes {listed}. The values in {'it go' if len(known) == 1 else 'them go'} too, until it "
+        f"is undone.",
         operations=[{"action": "remove", "column_id": column.id} for column in known],
     )
 
@@ -125,10 +177,15 @@ def _retype(turn: Turn, *, page: Page) -> Reply | None:
         if kind == column.type:
             return say(f"{shown(column.name)} is a {kind} column already.", offers=offers_for(turn))
         changes: Json = {"type": kind}
-        options = split_list(re.sub(r"^\s*with\s+(?:the )?(?:options?|values?)?:?\s*|\bor\b", ",", found["rest"] or "", flags=_FLAGS))
+        options = split_list(
+            re.sub(r"^\s*with\s+(?:the )?(?:options?|values?)?:?\s*|\bor\b", ",", found["rest"] or "", flags=_FLAGS)
+        )
         if kind == "select" and (options or not page.rows):
             changes["options"] = options or list(options_for(key(column.name)))
-        says = f"This makes {shown(column.name)} a {kind} column. Values that cannot be converted are listed before anything is saved."
+        says = (
+            f"This makes {shown(column.name)} a {kind} column. Values that cannot be converted are listed "
+            f"before anything is saved."
+        )
         return updating(turn, says=says, operations=[{"action": "modify", "column_id": column.id, "changes": changes}])
     return None
 
@@ -141,9 +198,13 @@ def _required(turn: Turn, *, page: Page) -> Reply | None:
     how = (found["how"] or found["how2"] or found["how3"]).casefold()
     required = how not in ("optional", "not required", "be optional", "be empty", "not be required")
     if required == column.required:
-        return say(f"{shown(column.name)} is {'required' if required else 'optional'} already.", offers=offers_for(turn))
+        return say(
+            f"{shown(column.name)} is {'required' if required else 'optional'} already.", offers=offers_for(turn)
+        )
     operation = {"action": "modify", "column_id": column.id, "changes": {"required": required}}
-    return updating(turn, says=f"This makes {shown(column.name)} {'required' if required else 'optional'}.", operations=[operation])
+    return updating(
+        turn, says=f"This makes {shown(column.name)} {'required' if required else 'optional'}.", operations=[operation]
+    )
 
 
 def _move(turn: Turn, *, page: Page) -> Reply | None:

@@ -1,4 +1,5 @@
 """Add columns: "add a Priority column after Status with High, Medium, Low"."""
+
 from __future__ import annotations
 
 import re
@@ -17,30 +18,62 @@ from chat.demo.request import Turn
 
 Json = dict[str, Any]
 _FLAGS = re.IGNORECASE | re.DOTALL
-_VERB = r"(?:add|insert|create|make|append|include|introduce|put in|i need|we need|i want|need|give me|new|also add|set up)"
+_VERB = (
+    r"(?:add|insert|create|make|append|include|introduce|put in|i need|we need|i want|need|give me|new|also add|set up)"
+)
 _COLUMN = r"(?:columns?|fields?)"
 _TYPES = "|".join(sorted((re.escape(word) for word in TYPE_WORDS), key=len, reverse=True))
 _FORMS = tuple(
     re.compile(form, _FLAGS)
     for form in (
-        rf"^{_VERB}\s+(?:me\s+)?(?:an?|one|another|the|some|two|three|\d)?\s*(?:new\s+|extra\s+|additional\s+|more\s+|required\s+)*(?:(?P<type>{_TYPES})\s+)?{_COLUMN}\s*"
+        rf"^{_VERB}\s+(?:me\s+)?(?:an?|one|another|the|some|two|three|\d)?\s*(?:new\s+|extra\s+|additional\s+"
+        rf"|more\s+|required\s+)*(?:(?P<type>{_TYPES})\s+)?{_COLUMN}\s*"
         rf"(?:named|called|titled|for|to (?:track|hold|store|note|record)|with the name|:|–|-)?\s*(?P<names>.+)$",
-        rf"^{_VERB}\s+(?:me\s+)?(?:an?|one|another|the|some)?\s*(?:new\s+|extra\s+|additional\s+)*(?P<names>.+?)\s+(?:as (?:an?\s+)?(?:new\s+)?)?{_COLUMN}\b(?P<rest>.*)$",
+        rf"^{_VERB}\s+(?:me\s+)?(?:an?|one|another|the|some)?\s*(?:new\s+|extra\s+|additional\s+)*"
+        rf"(?P<names>.+?)\s+(?:as (?:an?\s+)?(?:new\s+)?)?{_COLUMN}\b(?P<rest>.*)$",
         rf"^{_VERB}\s+(?P<names>.+?)\s+(?:to|as an?(?: new)?|in) (?:the |this |my )?(?:table|columns)(?P<rest>.*)$",
     )
 )
-_BY_PLACE = re.compile(rf"^(?:add|insert|create|include)\s+(?:an?\s+|the\s+)?(?P<names>[^,]+?)(?P<rest>\s+(?:right |directly |just )?(?:after|before|behind|next to)\s+.+)$", _FLAGS)
-_PLACE = re.compile(
-    r"\s*,?\s*\b(?:right |directly |just |immediately |placed |put it )?(?P<way>after|before|behind|following|next to|in front of|to the right of|to the left of)\s+"
-    r"(?:the\s+)?(?P<column>.+?)(?:\s+column)?(?=\s*(?:,|\bwith\b|\band fill\b|\bthat\b|\busing\b|\bhaving\b|\bcalled\b|\bnamed\b|\bfor\b|\(|:|$))",
+_BY_PLACE = re.compile(
+    r"^(?:add|insert|create|include)\s+(?:an?\s+|the\s+)?(?P<names>[^,]+?)(?P<rest>\s+(?:right |directly |just "
+    r")?(?:after|before|behind|next to)\s+.+)$",
     _FLAGS,
 )
-_EDGE = re.compile(r"\s*,?\s*\b(?:at|to|as|in|on) the (?:very )?(?P<edge>start|beginning|front|left|first place|end|right|back|last place)(?: of (?:the|this) table)?\b|\s+as (?:the )?(?P<order>first|last)(?: column)?\b", _FLAGS)
-_OPTIONS = re.compile(r"\s*,?\s*\b(?:with|having|using|that (?:can be|is|takes|has)|which (?:can be|is)|being|either|values?|options?|choices?)\b(?:\s+(?:the\s+)?(?:options?|values?|choices?|either|one of|be))*\s*:?\s+(?P<options>.+)$", _FLAGS)
-_TYPE = re.compile(rf"\s*,?\s*\b(?:as|of type|with type|type|which is|that is|being|\()\s*(?:an?\s+)?(?P<type>{_TYPES})(?:\s+(?:column|field|type))?\)?(?=\W|$)", _FLAGS)
-_REQUIRED = re.compile(r"\s*,?\s*\b(?:that is |which is |and make it |make it |as )?(?:required|mandatory|must be filled(?: in)?)\b", _FLAGS)
-_NEXT = re.compile(r"\s*,?\s*\b(?:and|then|,)\s+(?P<next>(?:then\s+)?(?:fill|set|populate|complete|compute|work out)\b.+)$", _FLAGS)
-_DEFAULT = re.compile(r"\s*,?\s*\b(?:with\s+(?:a\s+)?default(?:\s+(?:value|of))*|defaulting to|default(?:s to)?)\s*:?\s*(?P<value>[^,]+)$", _FLAGS)
+_PLACE = re.compile(
+    r"\s*,?\s*\b(?:right |directly |just |immediately |placed |put it )?(?P<way>after|before|behind|following"
+    r"|next to|in front of|to the right of|to the left of)\s+"
+    r"(?:the\s+)?(?P<column>.+?)(?:\s+column)?(?=\s*(?:,|\bwith\b|\band fill\b|\bthat\b|\busing\b|\bhaving\b"
+    r"|\bcalled\b|\bnamed\b|\bfor\b|\(|:|$))",
+    _FLAGS,
+)
+_EDGE = re.compile(
+    r"\s*,?\s*\b(?:at|to|as|in|on) the (?:very )?(?P<edge>start|beginning|front|left|first place|end|right|back"
+    r"|last place)(?: of (?:the|this) table)?\b|\s+as (?:the )?(?P<order>first|last)(?: column)?\b",
+    _FLAGS,
+)
+_OPTIONS = re.compile(
+    r"\s*,?\s*\b(?:with|having|using|that (?:can be|is|takes|has)|which (?:can be|is)|being|either|values?"
+    r"|options?|choices?)\b(?:\s+(?:the\s+)?(?:options?|values?|choices?|either|one of|be))*\s*:?\s+"
+    r"(?P<options>.+)$",
+    _FLAGS,
+)
+_TYPE = re.compile(
+    rf"\s*,?\s*\b(?:as|of type|with type|type|which is|that is|being|\()\s*(?:an?\s+)?(?P<type>{_TYPES})(?:\s+"
+    rf"(?:column|field|type))?\)?(?=\W|$)",
+    _FLAGS,
+)
+_REQUIRED = re.compile(
+    r"\s*,?\s*\b(?:that is |which is |and make it |make it |as )?(?:required|mandatory|must be filled(?: in)?)\b",
+    _FLAGS,
+)
+_NEXT = re.compile(
+    r"\s*,?\s*\b(?:and|then|,)\s+(?P<next>(?:then\s+)?(?:fill|set|populate|complete|compute|work out)\b.+)$", _FLAGS
+)
+_DEFAULT = re.compile(
+    r"\s*,?\s*\b(?:with\s+(?:a\s+)?default(?:\s+(?:value|of))*|defaulting to|default(?:s to)?)\s*:?\s*"
+    r"(?P<value>[^,]+)$",
+    _FLAGS,
+)
 
 
 @dataclass
@@ -80,7 +113,9 @@ def add_columns(turn: Turn) -> Reply | None:
 def _propose(turn: Turn, *, kinds: list[Kind], wish: Wish) -> Reply:
     operations: list[Json] = []
     for kind in kinds:
-        column = kind.as_column() | ({"default": wish.default} if wish.default and kind.type in ("text", "select") else {})
+        column = kind.as_column() | (
+            {"default": wish.default} if wish.default and kind.type in ("text", "select") else {}
+        )
         operation: Json = {"action": "add", "column": column}
         if wish.after is not None:
             operation["after_column_id"] = wish.after.id
@@ -102,7 +137,12 @@ def _propose(turn: Turn, *, kinds: list[Kind], wish: Wish) -> Reply:
 
 def _read(text: str, *, page: Page) -> Wish | None:
     by_place = _BY_PLACE.match(text)
-    if by_place and not re.search(rf"\b{_COLUMN}\b", by_place["names"], _FLAGS) and (place := _PLACE.search(by_place["rest"])) and named_column(place["column"], page=page):
+    if (
+        by_place
+        and not re.search(rf"\b{_COLUMN}\b", by_place["names"], _FLAGS)
+        and (place := _PLACE.search(by_place["rest"]))
+        and named_column(place["column"], page=page)
+    ):
         return _wish(by_place["names"], rest=by_place["rest"], kind="", page=page)
     if re.match(rf"^{_VERB}\s+(?:an?|another|some|one)?\s*(?:new\s+|more\s+)*{_COLUMN}$", text, _FLAGS):
         return Wish(columns=[], fault="Tell me what the column is to be called, and I will propose it.")
@@ -111,7 +151,11 @@ def _read(text: str, *, page: Page) -> Wish | None:
         if found is None:
             continue
         parts = found.groupdict()
-        if re.search(r"\b(?:rows?|samples?|examples?|entries|records?|option|choice)\b", parts["names"].split(" with ")[0], _FLAGS):
+        if re.search(
+            r"\b(?:rows?|samples?|examples?|entries|records?|option|choice)\b",
+            parts["names"].split(" with ")[0],
+            _FLAGS,
+        ):
             return None
         return _wish(parts["names"], rest=parts.get("rest") or "", kind=parts.get("type") or "", page=page)
     return None
@@ -134,7 +178,9 @@ def _wish(names: str, *, rest: str, kind: str, page: Page) -> Wish | None:
         names = names if listed_text else after or names
     else:
         listed_text = (listed["options"].replace("\0", " ") if listed else "").strip()
-    if found := re.match(r"^(?P<name>.+)\s+(?P<type>select|dropdown|drop-down|checkbox|boolean|yes/no)$", names, _FLAGS):
+    if found := re.match(
+        r"^(?P<name>.+)\s+(?P<type>select|dropdown|drop-down|checkbox|boolean|yes/no)$", names, _FLAGS
+    ):
         names, kind = found["name"], found["type"]
     names = re.sub(r"^(?:named|called|titled|for)\s+", "", names, flags=_FLAGS)
     columns = _columns(names, kind=(typed["type"] if typed else kind), listed=listed_text)
@@ -148,7 +194,11 @@ def _wish(names: str, *, rest: str, kind: str, page: Page) -> Wish | None:
 def _take(pattern: re.Pattern[str], text: str) -> tuple[re.Match[str] | None, str]:
     """What a pattern finds, and the text without it."""
     found = pattern.search(text)
-    return (found, text[: found.start()] + ("\0" if "\0" in found[0] else "") + text[found.end() :]) if found else (None, text)
+    return (
+        (found, text[: found.start()] + ("\0" if "\0" in found[0] else "") + text[found.end() :])
+        if found
+        else (None, text)
+    )
 
 
 def _columns(names: str, *, kind: str, listed: str) -> list[Wanted]:
@@ -166,7 +216,14 @@ def _columns(names: str, *, kind: str, listed: str) -> list[Wanted]:
 
 def _placed(wish: Wish, *, place: re.Match[str] | None, edge: re.Match[str] | None, page: Page) -> Wish:
     if edge is not None:
-        wish.first = (edge["edge"] or edge["order"]).casefold() in ("start", "beginning", "front", "left", "first place", "first")
+        wish.first = (edge["edge"] or edge["order"]).casefold() in (
+            "start",
+            "beginning",
+            "front",
+            "left",
+            "first place",
+            "first",
+        )
     if place is None:
         return wish
     anchor = named_column(place["column"].replace("\0", " "), page=page)

@@ -1,4 +1,5 @@
 """Count and group: "how many rows?", "how many are Applied?", "how many per status?". Answers come from tools alone."""
+
 from __future__ import annotations
 
 import re
@@ -20,25 +21,37 @@ Json = dict[str, Any]
 _FLAGS = re.IGNORECASE | re.DOTALL
 _COUNTING = "Let me count."
 _MOST_GROUPS = 20
+# A description names at most so many options; the rows with others would look as if they had no value.
+_MOST_DESCRIBED = 30
 _ASK = (
-    r"(?:how many|count(?: up)?|the (?:total )?(?:number|count|amount) of|what(?:'s| is) the (?:total )?(?:number|count) of"
+    r"(?:how many|count(?: up)?|the (?:total )?(?:number|count|amount) of|what(?:'s| is) the (?:total )?"
+    r"(?:number|count) of"
     r"|(?:tell|give) me the (?:number|count) of|number of|total number of|tally(?: up)?)"
 )
 _GROUP = re.compile(
-    rf"^(?:{_ASK}\s*(?P<what>.*?)\s*\b(?:per|by|for each|for every|in each|at each|in every|of each|with each|grouped by|under each|each)\s+(?P<by>.+)"
-    r"|(?:group|break|split|summari[sz]e|count|sort out)(?:\s+(?:them|it|everything|the rows|rows|the table|\w+))?(?:\s+(?:down|up))?\s+(?:by|per)\s+(?P<by2>.+)"
-    r"|(?:show (?:me )?|give (?:me )?|what(?:'s| is) )?(?:the |a )?(?:breakdown|distribution|split|summary|overview|counts?|tally|histogram|statistics|stats)"
+    rf"^(?:{_ASK}\s*(?P<what>.*?)\s*\b(?:per|by|for each|for every|in each|at each|in every|of each|with each"
+    rf"|grouped by|under each|each)\s+(?P<by>.+)"
+    r"|(?:group|break|split|summari[sz]e|count|sort out)(?:\s+(?:them|it|everything|the rows|rows|the table"
+    r"|\w+))?(?:\s+(?:down|up))?\s+(?:by|per)\s+(?P<by2>.+)"
+    r"|(?:show (?:me )?|give (?:me )?|what(?:'s| is) )?(?:the |a )?(?:breakdown|distribution|split|summary"
+    r"|overview|counts?|tally|histogram|statistics|stats)"
     r"(?: of (?:the )?(?:rows|\w+))?\s+(?:by|per|of|for|over|across|for each)\s+(?:the )?(?P<by3>.+)"
     r"|(?P<by4>\w[\w ]*?)\s+(?:breakdown|distribution|counts|split))$",
     _FLAGS,
 )
 _COUNT = re.compile(rf"^{_ASK}\b\s*(?P<what>.*)$", _FLAGS)
 _FILLER = re.compile(
-    r"\b(?:are there|there are|are in (?:the|this|my) (?:table|list)|is there|do (?:i|we|you) (?:have|see|count)|have (?:i|we)|did (?:i|we)|does (?:the|this|my) (?:table|list) have"
-    r"|(?:exist|in total|altogether|overall|right now|currently|at the moment|so far|in here|here)|(?:in|of|on) (?:the|this|my) (?:whole )?(?:table|list|sheet))\b",
+    r"\b(?:are there|there are|are in (?:the|this|my) (?:table|list)|is there|do (?:i|we|you) (?:have|see"
+    r"|count)|have (?:i|we)|did (?:i|we)|does (?:the|this|my) (?:table|list) have"
+    r"|(?:exist|in total|altogether|overall|right now|currently|at the moment|so far|in here|here)|(?:in|of"
+    r"|on) (?:the|this|my) (?:whole )?(?:table|list|sheet))\b",
     _FLAGS,
 )
-_SIZE = re.compile(r"^(?:how (?:big|large|long) is (?:the|this|my) (?:table|list)|what(?:'s| is) the size of (?:the|this) table|row count|count|total)$", _FLAGS)
+_SIZE = re.compile(
+    r"^(?:how (?:big|large|long) is (?:the|this|my) (?:table|list)|what(?:'s| is) the size of (?:the|this) "
+    r"table|row count|count|total)$",
+    _FLAGS,
+)
 
 
 def count_rows(turn: Turn) -> Reply | None:
@@ -100,13 +113,23 @@ def _total(turn: Turn, *, filter_: Json | None) -> Reply:
         return failed(turn)
     noun = "row" if number == 1 else "rows"
     if not filter_:
-        return say(f"There {'is' if number == 1 else 'are'} {spoken(number)} {noun} in this table.", offers=offers_for(turn))
-    return say(f"{spoken(number)} {noun} match{'es' if number == 1 else ''}: {condition_in_words(filter_, page=turn.page)}.", offers=offers_for(turn))
+        return say(
+            f"There {'is' if number == 1 else 'are'} {spoken(number)} {noun} in this table.", offers=offers_for(turn)
+        )
+    return say(
+        f"{spoken(number)} {noun} match{'es' if number == 1 else ''}: {condition_in_words(filter_, page=turn.page)}.",
+        offers=offers_for(turn),
+    )
 
 
 def _group(turn: Turn, *, column: Column, filter_: Json | None) -> Reply:
     counts = _described(turn, column=column) if filter_ is None and column.type in ("select", "boolean") else None
-    if counts is None and filter_ is None and column.type in ("select", "boolean") and turn.answer("describe_table") is None:
+    if (
+        counts is None
+        and filter_ is None
+        and column.type in ("select", "boolean")
+        and turn.answer("describe_table") is None
+    ):
         return ask(turn, tool="describe_table", given={}, text=_COUNTING)
     if counts is None:
         rows = read_all(turn, filter_=filter_, text=_COUNTING)
@@ -120,7 +143,7 @@ def _described(turn: Turn, *, column: Column) -> Counter[str] | None:
     answer = turn.answer("describe_table")
     value = answer.value if answer and isinstance(answer.value, dict) else {}
     found = value.get("counts", {}).get(column.name) if isinstance(value.get("counts"), dict) else None
-    if not isinstance(found, dict):
+    if not isinstance(found, dict) or len(found) >= _MOST_DESCRIBED:
         return None
     counts = Counter({_label(name): number for name, number in found.items() if isinstance(number, int)})
     total = value.get("rows")
@@ -140,7 +163,9 @@ def _label(value: Any) -> str:
 
 
 def _tell_groups(turn: Turn, *, column: Column, counts: Counter[str]) -> Reply:
-    ordered = sorted(((name, number) for name, number in counts.items() if number), key=lambda item: (-item[1], item[0]))
+    ordered = sorted(
+        ((name, number) for name, number in counts.items() if number), key=lambda item: (-item[1], item[0])
+    )
     if not ordered:
         return say("The table has no rows yet, so there is nothing to count.", offers=offers_for(turn))
     lines = [f"- {shown(name) if name else 'no value'}: {spoken(number)}" for name, number in ordered[:_MOST_GROUPS]]

@@ -1,4 +1,5 @@
 """Create a table from a described need: "Track my job applications with company, position, status and date applied"."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -68,7 +69,7 @@ def kinds_for(need: Need, *, domain: Domain) -> list[Kind]:
 
 
 def table_name(need: Need, *, domain: Domain) -> str:
-    """"my job applications" → "Job Applications"; a topic of verbs ("what I eat") takes the subject's name."""
+    """ "my job applications" → "Job Applications"; a topic of verbs ("what I eat") takes the subject's name."""
     if need.name:
         return need.name[:255]
     topic = need.topic

@@ -1,4 +1,5 @@
 """Delete rows by a condition: "delete the rejected ones", "remove rows where company is Acme"."""
+
 from __future__ import annotations
 
 import re
@@ -13,7 +14,8 @@ from chat.demo.request import Turn
 Json = dict[str, Any]
 _FLAGS = re.IGNORECASE | re.DOTALL
 _DELETE = re.compile(
-    r"^(?:delete|remove|drop|erase|get rid of|throw (?:out|away)|clear(?: out)?|trash|purge|eliminate|discard|clean (?:up|out)|cut|take out|bin)\s+(?P<rows>.+)$",
+    r"^(?:delete|remove|drop|erase|get rid of|throw (?:out|away)|clear(?: out)?|trash|purge|eliminate|discard"
+    r"|clean (?:up|out)|cut|take out|bin)\s+(?P<rows>.+)$",
     _FLAGS,
 )
 _ROW = re.compile(r"^(?:the\s+)?rows?\s+(?:number\s+|no\.?\s+|id\s+|#\s*)?(?P<ids>\d+(?:\s*(?:,|and)\s*\d+)*)$", _FLAGS)
@@ -24,10 +26,16 @@ def delete_rows(turn: Turn) -> Reply | None:
     """A proposal that deletes; never of the whole table at a word."""
     page = turn.page
     found = _DELETE.match(turn.wish)
-    if found is None or not page.has_table or re.search(r"\b(?:columns?|fields?|options?|duplicates?)$", turn.wish, _FLAGS):
+    if (
+        found is None
+        or not page.has_table
+        or re.search(r"\b(?:columns?|fields?|options?|duplicates?)$", turn.wish, _FLAGS)
+    ):
         return None
     if not page.takes_data:
-        return say("Rows are deleted in the table itself. Open it, and tell me the same there.", offers=offers_for(turn))
+        return say(
+            "Rows are deleted in the table itself. Open it, and tell me the same there.", offers=offers_for(turn)
+        )
     if re.match(r"^(?:the|this|my)?\s*(?:whole |entire )?(?:table|list)$", found["rows"], _FLAGS):
         return say("A table is put in the trash from the Tables page. I change what is in it.", offers=offers_for(turn))
     phrase = _FROM_TABLE.sub("", found["rows"])
@@ -42,7 +50,8 @@ def delete_rows(turn: Turn) -> Reply | None:
         target = selected(page)
     if target is None:
         return say(
-            f"I could not tell which rows “{shown(phrase)}” means, so I propose no deletion. Name a column and a value.",
+            f"I could not tell which rows “{shown(phrase)}” means, so I propose no deletion. Name a column and "
+            f"a value.",
             offers=_offers(turn),
         )
     if isinstance(target, str):

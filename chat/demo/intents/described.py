@@ -1,4 +1,5 @@
 """Reads a described need: what a table is to be about, what it is to be called, which columns it is to have."""
+
 from __future__ import annotations
 
 import re
@@ -9,8 +10,13 @@ from chat.demo.knowledge.domains import find_domain
 from chat.demo.language.words import plural_phrase, split_list, squeeze, title, unquote
 
 _FLAGS = re.IGNORECASE | re.DOTALL
-_TABLE = r"(?:tables?|lists?|trackers?|spreadsheets?|sheets?|databases?|db|log|logbook|log book|register|overview|directory|catalog(?:ue)?|board|diary|journal)"
-_SELF_NAMED = r"(?:watch ?list|crm|inventory|pipeline|budget|address book|guest ?list|to-?do ?list|wish ?list|phone ?book)"
+_TABLE = (
+    r"(?:tables?|lists?|trackers?|spreadsheets?|sheets?|databases?|db|log|logbook|log book|register|overview"
+    r"|directory|catalog(?:ue)?|board|diary|journal)"
+)
+_SELF_NAMED = (
+    r"(?:watch ?list|crm|inventory|pipeline|budget|address book|guest ?list|to-?do ?list|wish ?list|phone ?book)"
+)
 _VERBS = (
     r"keep(?:ing)? (?:track|a record|records|a list|tabs|an overview) (?:of|on)",
     r"keep(?:ing)? an eye on",
@@ -20,7 +26,8 @@ _VERBS = (
 )
 _VERB = re.compile(rf"\b(?:{'|'.join(_VERBS)})\b(?! of\b)", _FLAGS)
 _MAKE = re.compile(
-    r"^(?:create|make|build|set ?up|start|design|draft|generate|prepare|propose|add|open|give|get|i need|i want|i'd like|i would like"
+    r"^(?:create|make|build|set ?up|start|design|draft|generate|prepare|propose|add|open|give|get|i need|i want"
+    r"|i'd like|i would like"
     r"|we need|we want|need|want|new)(?:\s+(?:me|us))?\b",
     _FLAGS,
 )
@@ -39,18 +46,23 @@ _CALLED = re.compile(
     _FLAGS,
 )
 _DETERMINER = re.compile(
-    r"^(?:all|the|a|an|my|our|some|any|of|various|different|every|each|these|those|this|new|which|what|simple|small|basic|nice|good|little"
+    r"^(?:all|the|a|an|my|our|some|any|of|various|different|every|each|these|those|this|new|which|what|simple"
+    r"|small|basic|nice|good|little"
     r"|whole|for|about|to|and|me|us|personal|own|empty|another|one)(?:\s+|$)",
     _FLAGS,
 )
 _TRAIL = re.compile(
-    r"\s+(?:for (?:me|us|my team|work)|at work|in one place|better|somewhere|this year|here|easily|i(?:'m|'ve| am| have)?\b.*|that .*"
+    r"\s+(?:for (?:me|us|my team|work)|at work|in one place|better|somewhere|this year|here|easily|i(?:'m|'ve| "
+    r"am| have)?\b.*|that .*"
     r"|we\b.*|in a (?:table|list)|properly|and stuff|and so on)$",
     _FLAGS,
 )
-_ROWISH = re.compile(r"\b(?:columns?|fields?|rows?|samples?|examples?|entries|entry|records?|options?|duplicates?)\b", _FLAGS)
+_ROWISH = re.compile(
+    r"\b(?:columns?|fields?|rows?|samples?|examples?|entries|entry|records?|options?|duplicates?)\b", _FLAGS
+)
 _ASKS = re.compile(
-    r"^(?:how|what|which|who|when|where|why|do|does|is|are|add|set|change|delete|remove|rename|show|list|find|count|help|open|tell|explain"
+    r"^(?:how|what|which|who|when|where|why|do|does|is|are|add|set|change|delete|remove|rename|show|list|find"
+    r"|count|help|open|tell|explain"
     r"|thank\w*|mark|update|move|clear|sort|filter|undo|go|hi|hello)\b",
     _FLAGS,
 )
@@ -89,7 +101,12 @@ def _means_table(wish: str, *, head: str, free: bool) -> bool:
         return True
     if not free:
         if _ROWISH.search(head) or _INTO_LIST.search(head):
-            return re.match(r"^(?:create|make|build|set ?up)\b.*\b(?:new|another) (?:table|tracker|spreadsheet)\b", head, _FLAGS) is not None
+            return (
+                re.match(
+                    r"^(?:create|make|build|set ?up)\b.*\b(?:new|another) (?:table|tracker|spreadsheet)\b", head, _FLAGS
+                )
+                is not None
+            )
         own = re.search(r"\b(?:my|our)\b", head, _FLAGS) is not None
         return (makes and has_table) or (tracks and own and not _ASKS.match(wish))
     if re.match(r"^(?:show|list|delete|remove|open|rename|what|which|how|where)\b", wish, _FLAGS) and not tracks:
@@ -113,7 +130,7 @@ def _split(text: str) -> tuple[str, str]:
     if colon and (join is None or colon.start() < join.start()):
         rest = text[colon.end() :]
         again = _JOIN.search(rest)
-        if again and 0 < again.start() and len(rest[: again.start()].split()) <= 4 and "," not in rest[: again.start()]:
+        if again and again.start() > 0 and len(rest[: again.start()].split()) <= 4 and "," not in rest[: again.start()]:
             return f"{text[: colon.start()]} for {rest[: again.start()]}", rest[again.end() :]
         return text[: colon.start()], _JOIN.sub("", rest, count=1) if again and again.start() == 0 else rest
     return (text[: join.start()], _closed(text[join.end() :])) if join else (text, "")
@@ -126,10 +143,8 @@ def _closed(listed: str) -> str:
 
 
 def _topic(head: str) -> str:
-    """"create a new table to track my job applications" → "job applications"."""
-    verb = None
-    for verb in _VERB.finditer(head):
-        pass
+    """ "create a new table to track my job applications" → "job applications"."""
+    verb = next(iter(reversed(list(_VERB.finditer(head)))), None)
     if verb and (after := _clean(head[verb.end() :])):
         return after
     text = _MAKE.sub("", head).strip()
@@ -148,12 +163,14 @@ def _topic(head: str) -> str:
 
 
 def _only_a_list(head: str, *, topic: str) -> tuple[str, list[Wanted]]:
-    """"track company, position, status" is a list of columns; "job applications, company, status" a topic and columns."""
+    """ "track company, position, status" lists columns; "job applications, company, status" a topic and columns."""
     verb = _VERB.search(head)
     items = split_list(head[verb.end() :] if verb else _MAKE.sub("", head))
     if len(items) < 3:
         return topic, []
-    if find_domain(items[0]) and not re.search(r"^(?:the )?(?:company|name|title|book|task|item|date)$", items[0], _FLAGS):
+    if find_domain(items[0]) and not re.search(
+        r"^(?:the )?(?:company|name|title|book|task|item|date)$", items[0], _FLAGS
+    ):
         return _clean(items[0]), read_columns(", ".join(items[1:]))
     about = re.search(r"\s+(?:for|of|about)\s+(?:my|our|the|all)\s+(?P<topic>[\w ]+)$", items[-1], _FLAGS)
     if about:

@@ -1,4 +1,5 @@
 """Delete duplicates: rows that are equal in every cell, or in one column; the first of each stays."""
+
 from __future__ import annotations
 
 import re
@@ -15,10 +16,15 @@ from chat.demo.request import Turn
 Json = dict[str, Any]
 _FLAGS = re.IGNORECASE
 _ASKS = re.compile(
-    r"\b(?:duplicates?|duplicated?|duplicate rows|doubles|doubled|de-?dup\w*|repeated rows|identical rows|same twice)\b(?:.*?\b(?:by|in|on|with the same|based on|of)\s+(?:the\s+)?(?P<column>.+))?$",
+    r"\b(?:duplicates?|duplicated?|duplicate rows|doubles|doubled|de-?dup\w*|repeated rows|identical rows|same "
+    r"twice)\b(?:.*?\b(?:by|in|on|with the same|based on|of)\s+(?:the\s+)?(?P<column>.+))?$",
     _FLAGS,
 )
-_DELETES = re.compile(r"^(?:delete|remove|drop|get rid of|clean|clear|merge|de-?dup\w*|eliminate|throw|purge|erase)\b", _FLAGS)
+_DELETES = re.compile(
+    r"^(?:delete|remove|drop|get rid of|clean|clear|merge|de-?dup\w*|eliminate|throw|purge|erase)\b", _FLAGS
+)
+# Cells are shown to the model up to this length; what two longer ones go on with is not known.
+_CUT = 200
 
 
 def find_duplicates(turn: Turn) -> Reply | None:
@@ -40,7 +46,9 @@ def find_duplicates(turn: Turn) -> Reply | None:
         return say(f"I found no duplicates: no two rows have {same}.", offers=offers_for(turn))
     many = f"{len(doubles)} {'row' if len(doubles) == 1 else 'rows'}"
     if not _DELETES.match(turn.wish) or not page.takes_data:
-        return say(f"{many} repeat an earlier row: they have {same}.", offers=["Delete the duplicates", *offers_for(turn)])
+        return say(
+            f"{many} repeat an earlier row: they have {same}.", offers=["Delete the duplicates", *offers_for(turn)]
+        )
     return propose_data(
         f"I found {many} with {same} as an earlier row. The first of each stays.",
         reasoning="Delete duplicates; the first of each stays",
@@ -56,7 +64,8 @@ def _doubles(rows: list[Json], *, column: Column | None, page: Page) -> list[tup
     for row in rows:
         data = row.get("data") or {}
         cells = tuple(key(str(data.get(each.name, ""))) for each in columns)
-        if not any(cells) or not isinstance(row.get("row_id"), int):
+        cut = any(len(cell) >= _CUT and cell.endswith("…") for cell in cells)
+        if cut or not any(cells) or not isinstance(row.get("row_id"), int):
             continue
         if cells in seen:
             doubles.append((row["row_id"], seen[cells]))

@@ -1,4 +1,5 @@
 """Smallest, largest, average, total: "what is the highest salary?", "which company have I waited for longest?"."""
+
 from __future__ import annotations
 
 import re
@@ -18,23 +19,34 @@ from chat.demo.request import Turn
 Json = dict[str, Any]
 _FLAGS = re.IGNORECASE
 _LOOK = "Let me look that up."
-_HIGH = r"(?:highest|largest|biggest|greatest|maximum|max|most expensive|best|top|latest|most recent|newest|last|furthest|longest|priciest|oldest person)"
+_HIGH = (
+    r"(?:highest|largest|biggest|greatest|maximum|max|most expensive|best|top|latest|most recent|newest|last"
+    r"|furthest|longest|priciest|oldest person)"
+)
 _LOW = r"(?:lowest|smallest|least|minimum|min|cheapest|worst|earliest|oldest|first|shortest|youngest)"
 _MEAN = r"(?:average|mean|avg)"
 _SUM = r"(?:total|sum(?: of)?|overall|combined)"
 _WAITED = re.compile(r"\b(?:waited|waiting|been waiting)\b.*\blongest\b|\blongest\b.*\b(?:wait\w*|ago|since)\b", _FLAGS)
 _FORMS = (
     re.compile(
-        rf"^(?:(?:what|which|who|show|tell|give|find|calculate|compute|work out|when)\b.*?)?\b(?P<how>{_HIGH}|{_LOW}|{_MEAN}|{_SUM})\s+(?:of\s+)?(?:(?:the|my|our|all)\s+)*(?P<what>.+)$",
+        rf"^(?:(?:what|which|who|show|tell|give|find|calculate|compute|work out|when)\b.*?)?\b(?P<how>{_HIGH}"
+        rf"|{_LOW}|{_MEAN}|{_SUM})\s+(?:of\s+)?(?:(?:the|my|our|all)\s+)*(?P<what>.+)$",
         _FLAGS,
     ),
     re.compile(r"^(?P<how>sum|add up|total|average)(?: up)?\s+(?:(?:the|my|our|all)\s+)*(?P<what>.+)$", _FLAGS),
-    re.compile(r"^(?:what(?:'s| is| are)?|show(?: me)?|give me)?\s*(?:the\s+)?(?P<how>range|min and max|minimum and maximum|spread)\s+(?:of|for|in)\s+(?:the\s+)?(?P<what>.+)$", _FLAGS),
+    re.compile(
+        r"^(?:what(?:'s| is| are)?|show(?: me)?|give me)?\s*(?:the\s+)?(?P<how>range|min and max|minimum and "
+        r"maximum|spread)\s+(?:of|for|in)\s+(?:the\s+)?(?P<what>.+)$",
+        _FLAGS,
+    ),
     re.compile(r"^how (?P<how>much)\s+(?:do|does|did|is|are|have|has)?\s*(?P<what>.+)$", _FLAGS),
 )
 
 
-_SUPERLATIVE = re.compile(rf"^(?:which|what|who)\b.*?\s(?:is|was|are|were)\s+(?:the\s+)?(?P<how>{_HIGH}|{_LOW})(?:\s+(?:one|row|entry))?$", _FLAGS)
+_SUPERLATIVE = re.compile(
+    rf"^(?:which|what|who)\b.*?\s(?:is|was|are|were)\s+(?:the\s+)?(?P<how>{_HIGH}|{_LOW})(?:\s+(?:one|row|entry))?$",
+    _FLAGS,
+)
 _OF_DAYS = ("latest", "most recent", "newest", "last", "earliest", "oldest", "first")
 
 
@@ -76,7 +88,11 @@ def _column(what: str, *, page: Page) -> tuple[Column, Json | None] | None:
     column = named_column(what, page=page)
     if column is not None and column.type in ("number", "date"):
         return column, None
-    for cut in re.finditer(r"\s+(?:of|for|in|among|where|when|with|at|that|which|from|on|do|is|are|so far|altogether)\b", what + " ", _FLAGS):
+    for cut in re.finditer(
+        r"\s+(?:of|for|in|among|where|when|with|at|that|which|from|on|do|is|are|so far|altogether)\b",
+        what + " ",
+        _FLAGS,
+    ):
         column = named_column(what[: cut.start()], page=page)
         if column is None or column.type not in ("number", "date"):
             continue
@@ -86,7 +102,9 @@ def _column(what: str, *, page: Page) -> tuple[Column, Json | None] | None:
     only = page.of_type("date")
     if re.search(r"\b(?:application|entry|row|record|one)s?\b", what, _FLAGS) and len(only) == 1:
         return only[0], None
-    numbers = [c for c in page.of_type("number") if re.search(r"cost|price|amount|spen|paid|pay", c.name + " " + what, _FLAGS)]
+    numbers = [
+        c for c in page.of_type("number") if re.search(r"cost|price|amount|spen|paid|pay", c.name + " " + what, _FLAGS)
+    ]
     if re.search(r"\b(?:spen[dt]|cost|pay|paid)\b", what, _FLAGS) and len(numbers) == 1:
         return numbers[0], None
     return None
@@ -102,13 +120,22 @@ def _edge(turn: Turn, *, column: Column, highest: bool, filter_: Json | None) ->
     if answer.is_error or not isinstance(rows, list):
         return failed(turn)
     if not rows:
-        return say(f"No row has a value in {shown(column.name)}{_among(filter_, page=turn.page)}.", offers=offers_for(turn))
+        return say(
+            f"No row has a value in {shown(column.name)}{_among(filter_, page=turn.page)}.", offers=offers_for(turn)
+        )
     best = rows[0].get("data", {})
     word = ("latest" if highest else "earliest") if column.type == "date" else "highest" if highest else "lowest"
     name = _name(best, page=turn.page, column=column)
     who = f", {name}" if name else ""
-    text = f"The {word} {shown(column.name)}{_among(filter_, page=turn.page)} is {value_in_words(best.get(column.name))}{who}."
-    nexts = [f"{_name(row.get('data', {}), page=turn.page, column=column)} ({value_in_words(row.get('data', {}).get(column.name))})" for row in rows[1:]]
+    text = (
+        f"The {word} {shown(column.name)}{_among(filter_, page=turn.page)} "
+        f"is {value_in_words(best.get(column.name))}{who}."
+    )
+    nexts = [
+        f"{_name(row.get('data', {}), page=turn.page, column=column)} "
+        f"({value_in_words(row.get('data', {}).get(column.name))})"
+        for row in rows[1:]
+    ]
     if len(nexts) == 2 and name:
         text += f" Next come {and_list(nexts)}."
     return say(text, offers=offers_for(turn))
@@ -138,13 +165,20 @@ def _over_all(turn: Turn, *, column: Column, mean: bool, filter_: Json | None) -
     rows = read_all(turn, filter_=filter_)
     if isinstance(rows, Reply):
         return rows
-    values = [v for row in rows if isinstance(v := row.get("data", {}).get(column.name), int | float) and not isinstance(v, bool)]
+    values = [
+        v
+        for row in rows
+        if isinstance(v := row.get("data", {}).get(column.name), int | float) and not isinstance(v, bool)
+    ]
     if not values:
-        return say(f"No row has a value in {shown(column.name)}{_among(filter_, page=turn.page)}.", offers=offers_for(turn))
+        return say(
+            f"No row has a value in {shown(column.name)}{_among(filter_, page=turn.page)}.", offers=offers_for(turn)
+        )
     result = sum(values) / len(values) if mean else sum(values)
     word = "average" if mean else "total"
     return say(
-        f"The {word} of {shown(column.name)}{_among(filter_, page=turn.page)} is {spoken(round(result, 2))}, over {spoken(len(values))} rows with a value.",
+        f"The {word} of {shown(column.name)}{_among(filter_, page=turn.page)} is {spoken(round(result, 2))}, "
+        f"over {spoken(len(values))} rows with a value.",
         offers=offers_for(turn),
     )
 

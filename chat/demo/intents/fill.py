@@ -1,4 +1,5 @@
 """Fill a column by words in another: "fill priority from the notes", "set category by what the description says"."""
+
 from __future__ import annotations
 
 import re
@@ -15,8 +16,10 @@ from chat.demo.request import Turn
 Json = dict[str, Any]
 _FLAGS = re.IGNORECASE | re.DOTALL
 _FORM = re.compile(
-    r"\b(?:fill(?: in| out)?|set|complete|populate|derive|guess|work out|take|infer|classify|assign)\s+(?:the\s+)?(?P<column>.+?)\s+"
-    r"(?:from|by|based on|according to|using|out of|after)\s+(?:the words in\s+|what(?:'s| is| stands)? (?:written )?(?:in\s+)?|reading\s+)?(?:the\s+)?(?P<source>.+?)"
+    r"\b(?:fill(?: in| out)?|set|complete|populate|derive|guess|work out|take|infer|classify|assign)\s+"
+    r"(?:the\s+)?(?P<column>.+?)\s+"
+    r"(?:from|by|based on|according to|using|out of|after)\s+(?:the words in\s+|what(?:'s| is| stands)? "
+    r"(?:written )?(?:in\s+)?|reading\s+)?(?:the\s+)?(?P<source>.+?)"
     r"(?:\s+(?:says?|column|field|contains?|mentions?))?$",
     _FLAGS,
 )
@@ -47,13 +50,19 @@ def fill_column(turn: Turn) -> Reply | None:
     if column is None or column is source or not page.takes_data:
         return None
     if column.type != "select":
-        return say(f"I can fill select columns by words in another column; {shown(column.name)} is a {column.type} column.", offers=offers_for(turn))
+        return say(
+            f"I can fill select columns by words in another column; {shown(column.name)} is a {column.type} column.",
+            offers=offers_for(turn),
+        )
     rows = read_all(turn, filter_={"and": [{"column": source.name, "op": "not_empty"}]})
     if isinstance(rows, Reply):
         return rows
     operations = _operations(rows, column=column, source=source)
     if not operations:
-        return say(f"No words in {shown(source.name)} point to one of the options of {shown(column.name)}.", offers=offers_for(turn))
+        return say(
+            f"No words in {shown(source.name)} point to one of the options of {shown(column.name)}.",
+            offers=offers_for(turn),
+        )
     left = len(rows) - len(operations)
     rest = f" {left} more say nothing that I can match, or hold the value already." if left else ""
     return propose_data(
@@ -71,7 +80,9 @@ def _operations(rows: list[Json], *, column: Column, source: Column) -> list[Jso
         if hit is None or data.get(column.name) == hit[0] or not isinstance(row.get("row_id"), int):
             continue
         reason = f"{source.name} mentions “{hit[1]}”"
-        operations.append({"action": "update", "row_id": row["row_id"], "changes": {column.name: hit[0]}, "reason": reason})
+        operations.append(
+            {"action": "update", "row_id": row["row_id"], "changes": {column.name: hit[0]}, "reason": reason}
+        )
     return operations
 
 

@@ -1,4 +1,5 @@
 """Sentences offered to the person: each fits the page and its columns, and each is one the demo model understands."""
+
 from __future__ import annotations
 
 from chat.demo.page import Column, Page
@@ -47,7 +48,9 @@ def _for_columns(page: Page) -> list[str]:
     last = next((column for column in reversed(page.columns) if plain(column) and not column.required), None)
     if last:
         offers.append(f"Make {last.name} required")
-        offers.append(f"Move {last.name} to the start" if last is not page.columns[0] else f"Remove the {last.name} column")
+        offers.append(
+            f"Move {last.name} to the start" if last is not page.columns[0] else f"Remove the {last.name} column"
+        )
     return offers
 
 
@@ -58,6 +61,6 @@ def _add_column(page: Page) -> str:
 
 
 def plain(column: Column) -> bool:
-    """Whether a name can stand in an offered sentence: a short one of plain words. A cell or a name is no instruction."""
+    """Whether a name can stand in an offered sentence: a short one of plain words."""
     name = column.name
     return 0 < len(name) <= 40 and all(letter.isalnum() or letter in " -_/'" for letter in name)

@@ -1,4 +1,5 @@
 """One plainly asked row: "add a row: Acme, Engineer, Applied", "add Acme as Engineer", "add a row for Acme"."""
+
 from __future__ import annotations
 
 import re
@@ -20,13 +21,26 @@ _FLAGS = re.IGNORECASE | re.DOTALL
 _VERB = r"(?:add|insert|create|put(?: in)?|enter|record|log|append|include|save|new)"
 _ROW = r"(?:rows?|entry|record|line|item)"
 _FORMS = (
-    re.compile(rf"^{_VERB}\s+(?:me\s+)?(?:an?|one|the|another|this)?\s*(?:new\s+|single\s+)?(?P<noun>[\w'-]+(?: [\w'-]+)?)?\s*(?::|–|\s-\s)\s*(?P<values>.+)$", _FLAGS),
-    re.compile(rf"^{_VERB}\s+(?:an?|one|another)?\s*(?:new\s+|single\s+)?(?P<noun>[\w'-]+(?: [\w'-]+)?)\s+(?P<join>for|with|where|of|from|at|named|called|about|in which)\s+(?P<values>.+)$", _FLAGS),
+    re.compile(
+        rf"^{_VERB}\s+(?:me\s+)?(?:an?|one|the|another|this)?\s*(?:new\s+|single\s+)?(?P<noun>[\w'-]+(?: "
+        rf"[\w'-]+)?)?\s*(?::|–|\s-\s)\s*(?P<values>.+)$",
+        _FLAGS,
+    ),
+    re.compile(
+        rf"^{_VERB}\s+(?:an?|one|another)?\s*(?:new\s+|single\s+)?(?P<noun>[\w'-]+(?: [\w'-]+)?)\s+(?P<join>for"
+        rf"|with|where|of|from|at|named|called|about|in which)\s+(?P<values>.+)$",
+        _FLAGS,
+    ),
     re.compile(rf"^{_VERB}\s+(?:(?:an?|one|the)?\s*(?:new\s+)?{_ROW}\s+)?(?P<values>.+)$", _FLAGS),
 )
-_NOTHING_SAID = re.compile(rf"^{_VERB}\s+(?:me\s+)?(?:an?|one|another|the)?\s*(?:new\s+|single\s+|empty\s+)*(?P<noun>[\w'-]+(?: [\w'-]+)?)$", _FLAGS)
+_NOTHING_SAID = re.compile(
+    rf"^{_VERB}\s+(?:me\s+)?(?:an?|one|another|the)?\s*(?:new\s+|single\s+|empty\s+)*(?P<noun>[\w'-]+(?: [\w'-]+)?)$",
+    _FLAGS,
+)
 _TAIL = re.compile(r"\s+(?:to|in|into|on) (?:the|this|my) (?:table|list|\w+ (?:table|list))$", _FLAGS)
-_NOT_A_ROW = re.compile(r"\b(?:columns?|fields?|samples?|examples?|options?|table|random|dummy|test data|made[- ]up|duplicates?)\b", _FLAGS)
+_NOT_A_ROW = re.compile(
+    r"\b(?:columns?|fields?|samples?|examples?|options?|table|random|dummy|test data|made[- ]up|duplicates?)\b", _FLAGS
+)
 
 
 def add_row(turn: Turn) -> Reply | None:
@@ -42,10 +56,14 @@ def add_row(turn: Turn) -> Reply | None:
     missing = [column for column in page.columns if column.required and column.name not in data]
     if missing:
         names = and_list([shown(column.name) for column in missing])
-        return say(f"A row needs {names} too. Tell me the whole row, for example “Add a row: …”.", offers=offers_for(turn))
+        return say(
+            f"A row needs {names} too. Tell me the whole row, for example “Add a row: …”.", offers=offers_for(turn)
+        )
     told = and_list([f"{shown(name)} {value_in_words(value)}" for name, value in data.items()])
     if "create_row" not in turn.tools:
-        return propose_data(f"This adds one row: {told}.", reasoning="Add one row", operations=[{"action": "add", "data": data}])
+        return propose_data(
+            f"This adds one row: {told}.", reasoning="Add one row", operations=[{"action": "add", "data": data}]
+        )
     answer = turn.answer("create_row")
     if answer is None:
         return use("create_row", {"data": data})
@@ -57,7 +75,11 @@ def add_row(turn: Turn) -> Reply | None:
 def _read(wish: str, *, page: Page) -> Json | str | None:
     empty = _NOTHING_SAID.match(wish)
     if empty and _is_row(empty["noun"], page=page):
-        return "Tell me what is to stand in the row, for example “Add a row: " + ", ".join(f"{shown(c.name)} …" for c in page.columns[:2]) + "”."
+        return (
+            "Tell me what is to stand in the row, for example “Add a row: "
+            + ", ".join(f"{shown(c.name)} …" for c in page.columns[:2])
+            + "”."
+        )
     for index, form in enumerate(_FORMS):
         found = form.match(wish)
         if found is None:
@@ -83,7 +105,11 @@ def _is_row(noun: str, *, page: Page) -> bool:
 def _cells(text: str, *, page: Page, sure: bool) -> Json | str | None:
     """The cells of a list of values; `sure` when a row was named, so that a misfit is worth a sentence."""
     text = re.sub(r"\s+/\s+", ", ", text)
-    parts = split_list(re.sub(r"\s+(?:with|where|having)\s+", ", ", re.sub(r"\s+as\s+(?:an?\s+)?", ", ", text, flags=_FLAGS), flags=_FLAGS))
+    parts = split_list(
+        re.sub(
+            r"\s+(?:with|where|having)\s+", ", ", re.sub(r"\s+as\s+(?:an?\s+)?", ", ", text, flags=_FLAGS), flags=_FLAGS
+        )
+    )
     data: Json = {}
     loose: list[str] = []
     for part in parts:
@@ -131,7 +157,14 @@ def _place_loose(values: list[str], *, data: Json, page: Page) -> str:
     for place, text in enumerate(values):
         column = _home(unquote(text), taken=set(data), page=page)
         expected = page.columns[place] if place < len(page.columns) else None
-        if expected and column and column.type == "text" and expected.type == "select" and not before and column is not expected:
+        if (
+            expected
+            and column
+            and column.type == "text"
+            and expected.type == "select"
+            and not before
+            and column is not expected
+        ):
             # "Acme, Engineer, Ghosted": listed in the columns' order, so that the third is meant as a status.
             column = expected
         if column is None:
@@ -146,17 +179,29 @@ def _place_loose(values: list[str], *, data: Json, page: Page) -> str:
 
 def _home(text: str, *, taken: set[str], page: Page) -> Column | None:
     free = [column for column in page.columns if column.name not in taken]
-    fits = (
-        lambda c: c.type == "select" and c.option(text) is not None,
-        lambda c: c.type == "number" and number(text) is not None,
-        lambda c: c.type == "date" and not text.isdigit() and (days := span(text, today=page.today)) is not None and days.is_day,
-        lambda c: c.type == "boolean" and (as_truth(text) is not None or key(text) == key(c.name)),
-        lambda c: c.type == "text",
-    )
-    return next((column for fit in fits for column in free if fit(column)), None)
+    for kind in ("select", "number", "date", "boolean", "text"):
+        for column in free:
+            if column.type == kind and _fits(text, column=column, page=page):
+                return column
+    return None
+
+
+def _fits(text: str, *, column: Column, page: Page) -> bool:
+    if column.type == "select":
+        return column.option(text) is not None
+    if column.type == "number":
+        return number(text) is not None
+    if column.type == "date":
+        days = None if text.isdigit() else span(text, today=page.today)
+        return days is not None and days.is_day
+    if column.type == "boolean":
+        return as_truth(text) is not None or key(text) == key(column.name)
+    return True
 
 
 def _looks_like_name(text: str) -> bool:
     """A name with a capital, so that "add something" is not taken for a row."""
     words = text.split()
-    return 0 < len(words) <= 5 and (unquote(text) != text or all(word[:1].isupper() or word[:1].isdigit() for word in words))
+    return 0 < len(words) <= 5 and (
+        unquote(text) != text or all(word[:1].isupper() or word[:1].isdigit() for word in words)
+    )

@@ -1,4 +1,5 @@
 """Change the options of a select column: "add Ghosted to Status", "rename the option Offer to Accepted"."""
+
 from __future__ import annotations
 
 import re
@@ -16,13 +17,31 @@ Json = dict[str, Any]
 _FLAGS = re.IGNORECASE | re.DOTALL
 _WORD = r"(?:options?|choices?|values?|status(?:es)?|categor(?:y|ies)|stages?|labels?)"
 _ADD = (
-    re.compile(rf"^(?:add|include|create|allow|append)\s+(?:an?\s+|the\s+|another\s+)?(?:new\s+)?(?:{_WORD}\s+)?(?P<new>.+?)(?:\s+as\s+(?:an?\s+)?(?:new\s+)?{_WORD})?\s+(?:to|for|in|of|on)\s+(?:the\s+)?(?:(?:options?|choices?|list) (?:of|for|in)\s+)?(?P<column>.+?)(?:'s)?(?:\s+(?:options?|choices?|list))?$", _FLAGS),
+    re.compile(
+        rf"^(?:add|include|create|allow|append)\s+(?:an?\s+|the\s+|another\s+)?(?:new\s+)?(?:{_WORD}\s+)?"
+        rf"(?P<new>.+?)(?:\s+as\s+(?:an?\s+)?(?:new\s+)?{_WORD})?\s+(?:to|for|in|of|on)\s+(?:the\s+)?(?:"
+        rf"(?:options?|choices?|list) (?:of|for|in)\s+)?(?P<column>.+?)(?:'s)?(?:\s+(?:options?|choices?"
+        rf"|list))?$",
+        _FLAGS,
+    ),
     re.compile(r"^(?P<column>.+?)\s+(?:should|must|can)\s+also\s+(?:be|allow|have|take)\s+(?P<new>.+)$", _FLAGS),
-    re.compile(r"^(?:add|create|include)\s+(?:an?\s+|another\s+)?(?:new\s+)?(?P<new>\S+(?: \S+)?)\s+(?P<column>\S+)$", _FLAGS),
-    re.compile(r"^(?:add|create|include)\s+(?:an?\s+|another\s+)?new\s+(?P<column>\S+):?\s+(?P<new>\S+(?: \S+)?)$", _FLAGS),
+    re.compile(
+        r"^(?:add|create|include)\s+(?:an?\s+|another\s+)?(?:new\s+)?(?P<new>\S+(?: \S+)?)\s+(?P<column>\S+)$", _FLAGS
+    ),
+    re.compile(
+        r"^(?:add|create|include)\s+(?:an?\s+|another\s+)?new\s+(?P<column>\S+):?\s+(?P<new>\S+(?: \S+)?)$", _FLAGS
+    ),
 )
-_REMOVE = re.compile(rf"^(?:remove|delete|drop|get rid of)\s+(?:the\s+)?(?P<said>{_WORD}\s+)?(?P<old>.+?)(?P<after>\s+{_WORD})?(?:\s+(?:from|of|in)\s+(?:the\s+)?(?P<column>.+?)(?:'s)?(?:\s+(?:options?|choices?))?)?$", _FLAGS)
-_RENAME = re.compile(rf"^(?:rename|change|call)\s+(?:the\s+)?(?:{_WORD})\s+(?P<old>.+?)\s+(?:to|into|as)\s+(?P<new>.+?)(?:\s+(?:in|of|for)\s+(?:the\s+)?(?P<column>.+))?$", _FLAGS)
+_REMOVE = re.compile(
+    rf"^(?:remove|delete|drop|get rid of)\s+(?:the\s+)?(?P<said>{_WORD}\s+)?(?P<old>.+?)(?P<after>\s+{_WORD})?"
+    rf"(?:\s+(?:from|of|in)\s+(?:the\s+)?(?P<column>.+?)(?:'s)?(?:\s+(?:options?|choices?))?)?$",
+    _FLAGS,
+)
+_RENAME = re.compile(
+    rf"^(?:rename|change|call)\s+(?:the\s+)?(?:{_WORD})\s+(?P<old>.+?)\s+(?:to|into|as)\s+(?P<new>.+?)(?:\s+"
+    rf"(?:in|of|for)\s+(?:the\s+)?(?P<column>.+))?$",
+    _FLAGS,
+)
 
 
 def change_options(turn: Turn) -> Reply | None:
@@ -47,7 +66,12 @@ def _add(turn: Turn, *, page: Page) -> Reply | None:
         if there:
             return say(f"{shown(column.name)} has the option {shown(there[0])} already.", offers=offers_for(turn))
         listed = and_list([shown(name) for name in names])
-        return _with(turn, column=column, options=[*column.options, *names], says=f"This adds {listed} to the options of {shown(column.name)}.")
+        return _with(
+            turn,
+            column=column,
+            options=[*column.options, *names],
+            says=f"This adds {listed} to the options of {shown(column.name)}.",
+        )
     return None
 
 
@@ -60,7 +84,12 @@ def _remove(turn: Turn, *, page: Page) -> Reply | None:
     if column is None or option is None:
         return None
     left = [each for each in column.options if each != option]
-    return _with(turn, column=column, options=left, says=f"This takes {shown(option)} off the options of {shown(column.name)}. Rows that hold it are listed first.")
+    return _with(
+        turn,
+        column=column,
+        options=left,
+        says=f"This takes {shown(option)} off the options of {shown(column.name)}. Rows that hold it are listed first.",
+    )
 
 
 def _rename(turn: Turn, *, page: Page) -> Reply | None:
@@ -74,7 +103,12 @@ def _rename(turn: Turn, *, page: Page) -> Reply | None:
     new = unquote(found["new"])
     options = [new if each == option else each for each in column.options]
     says = f"This puts {shown(new)} in the place of {shown(option)} among the options of {shown(column.name)}."
-    return _with(turn, column=column, options=list(dict.fromkeys(options)), says=f"{says} You choose what becomes of rows that hold {shown(option)}.")
+    return _with(
+        turn,
+        column=column,
+        options=list(dict.fromkeys(options)),
+        says=f"{says} You choose what becomes of rows that hold {shown(option)}.",
+    )
 
 
 def _column(name: str | None, *, option: str, page: Page) -> Column | None:
@@ -86,4 +120,6 @@ def _column(name: str | None, *, option: str, page: Page) -> Column | None:
 
 
 def _with(turn: Turn, *, column: Column, options: list[str], says: str) -> Reply:
-    return updating(turn, says=says, operations=[{"action": "modify", "column_id": column.id, "changes": {"options": options}}])
+    return updating(
+        turn, says=says, operations=[{"action": "modify", "column_id": column.id, "changes": {"options": options}}]
+    )

@@ -1,4 +1,5 @@
 """Create a table, or add rows, from what was pasted: CSV, TSV, Markdown tables, bullet lists."""
+
 from __future__ import annotations
 
 import re
@@ -22,11 +23,15 @@ Json = dict[str, Any]
 _SAMPLES = 5
 _MOST_ROWS = 200
 _FILLER = re.compile(
-    r"\b(?:here(?:'s| is| are)?|this|these|following|below|from|pasted?|data|rows?|csv|tsv|turn|into|make|create|build|a|an|the|my|table|list|of|new|add|import"
+    r"\b(?:here(?:'s| is| are)?|this|these|following|below|from|pasted?|data|rows?|csv|tsv|turn|into|make"
+    r"|create|build|a|an|the|my|table|list|of|new|add|import"
     r"|use|it|with|to|please|put|in|out|and|entries|using|them|for|me|is)\b|[:,.!-]",
     re.IGNORECASE,
 )
-_LISTS_COLUMNS = re.compile(r"\b(?:with|columns?|fields?|including|having|following|contain\w*)\s*(?:the following|are)?\s*[:-]?\s*$", re.IGNORECASE)
+_LISTS_COLUMNS = re.compile(
+    r"\b(?:with|columns?|fields?|including|having|following|contain\w*)\s*(?:the following|are)?\s*[:-]?\s*$",
+    re.IGNORECASE,
+)
 _OPENING = re.compile(
     r"^(?:(?:here(?:'s| is| are)|this is|these are|take|use|import|from|with|please|can you)\s+)+", re.IGNORECASE
 )
@@ -43,7 +48,9 @@ def take_pasted(turn: Turn) -> Reply | None:
         return _create(turn, grid=grid)
     if turn.page.takes_data:
         return _add(turn, grid=grid)
-    return say("Pasted rows are taken on the Tables page, for a new table, or in an open table.", offers=offers_for(turn))
+    return say(
+        "Pasted rows are taken on the Tables page, for a new table, or in an open table.", offers=offers_for(turn)
+    )
 
 
 def _create(turn: Turn, *, grid: Grid) -> Reply:
@@ -62,13 +69,20 @@ def _create(turn: Turn, *, grid: Grid) -> Reply:
     listed = and_list([f"{shown(kind.name)} ({kind.type})" for kind in kinds])
     more = len(grid.rows) - len(rows)
     rest = (
-        f" A new table starts with at most {_SAMPLES} rows: the other {more} can be added after creating it, by pasting the list again there."
+        f" A new table starts with at most {_SAMPLES} rows: the other {more} can be added after creating it, "
+        f"by pasting the list again there."
         if more > 0
         else ""
     )
     return propose_schema(
         f"I read {len(grid.rows)} {'row' if len(grid.rows) == 1 else 'rows'} and made columns of them: {listed}.{rest}",
-        creation(name=name, description=describe(name, kinds=kinds), kinds=kinds, rows=rows, why=grid.intro or "a pasted list"),
+        creation(
+            name=name,
+            description=describe(name, kinds=kinds),
+            kinds=kinds,
+            rows=rows,
+            why=grid.intro or "a pasted list",
+        ),
     )
 
 
@@ -92,7 +106,7 @@ def _cells(row: list[str], *, kinds: list[Kind]) -> Json:
 
 
 def _table_name(grid: Grid) -> str:
-    intro = _OPENING.sub("", grid.intro.strip(" :."))
+    intro = _OPENING.sub("", grid.intro[:300].strip(" :."))
     need = read_need(intro, free=True) if intro else None
     if need is None:
         return ""
@@ -123,9 +137,13 @@ def _add(turn: Turn, *, grid: Grid) -> Reply:
             misfits += [value.why] if isinstance(value, Misfit) else []
         operations.append({"action": "add", "data": {name: value for name, value in data.items() if value is not None}})
     left = [shown(name) for name, column in zip(grid.header, columns, strict=False) if column is None]
-    notes = (f" There is no column for {and_list(left)}, so I left it out." if left else "") + (f" Look at this: {misfits[0]}" if misfits else "")
+    notes = (f" There is no column for {and_list(left)}, so I left it out." if left else "") + (
+        f" Look at this: {misfits[0]}" if misfits else ""
+    )
     many = f"{len(operations)} {'row' if len(operations) == 1 else 'rows'}"
-    return propose_data(f"I read {many} from what you pasted.{notes}", reasoning=f"Add {many} that were pasted", operations=operations)
+    return propose_data(
+        f"I read {many} from what you pasted.{notes}", reasoning=f"Add {many} that were pasted", operations=operations
+    )
 
 
 def _columns(grid: Grid, *, page: Page) -> list[Column | None]:

@@ -1,4 +1,5 @@
 """Reads the table with tools, page by page; what is too long to read is said, never guessed."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -17,8 +18,11 @@ _MOST_PAGES = 3
 def read_all(turn: Turn, *, filter_: Json | None, text: str = "Let me read the rows.") -> list[Json] | Reply:
     """Every row that the filter leaves, or the reply that goes on reading or gives up."""
     pages = [answer for answer in turn.answers if answer.name == "get_rows"]
-    if any(answer.is_error or not isinstance(answer.value, dict) for answer in pages):
+    if any(answer.is_error for answer in pages):
         return failed(turn)
+    if any(not isinstance(answer.value, dict) for answer in pages):
+        # What tools say in one turn is bounded; a reading that was cut is no JSON any more.
+        return say("These rows are too long for me to read in one go, so I will not guess.", offers=offers_for(turn))
     rows = [row for answer in pages for row in answer.value.get("rows") or [] if isinstance(row, dict)]
     total = pages[-1].value.get("matching_rows") if pages else None
     if pages and not isinstance(total, int):
@@ -45,4 +49,6 @@ def ask(turn: Turn, *, tool: str, given: Json, text: str) -> Reply:
 
 def failed(turn: Turn) -> Reply:
     """A tool that did not answer as it should: said plainly, nothing is guessed."""
-    return say("I could not read that from the table just now, so I will not guess. Please try again.", offers=offers_for(turn))
+    return say(
+        "I could not read that from the table just now, so I will not guess. Please try again.", offers=offers_for(turn)
+    )

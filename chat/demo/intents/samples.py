@@ -1,4 +1,5 @@
 """Add N made-up rows: "add 8 sample applications", "give me some sample data"."""
+
 from __future__ import annotations
 
 import re
@@ -16,10 +17,14 @@ from chat.demo.request import Turn
 MOST = 200
 _DEFAULT = 5
 _VERB = (
-    r"(?:add|create|generate|insert|make(?: up)?|invent|give(?: me| us)?|put(?: in)?|fill(?: in| up)?|populate|produce|show me|i (?:need|want)"
+    r"(?:add|create|generate|insert|make(?: up)?|invent|give(?: me| us)?|put(?: in)?|fill(?: in| up)?|populate"
+    r"|produce|show me|i (?:need|want)"
     r"|need|want|throw in|come up with|write|seed|include|prefill)"
 )
-_MADE_UP = r"(?:sample|example|dummy|demo|test|fake|made[- ]up|random|placeholder|mock|fictional|invented|fictitious|realistic|seed|starter)"
+_MADE_UP = (
+    r"(?:sample|example|dummy|demo|test|fake|made[- ]up|random|placeholder|mock|fictional|invented|fictitious"
+    r"|realistic|seed|starter)"
+)
 _ROWS = r"(?:rows?|records?|entries|entry|lines?|items?|data|values?|content|examples?|samples?|ones?)"
 _SAYS_SAMPLE = re.compile(rf"\b{_MADE_UP}s?\b", re.IGNORECASE)
 _STARTS = re.compile(rf"^{_VERB}\b", re.IGNORECASE)
@@ -29,12 +34,19 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 _WITH = re.compile(
-    rf"\b(?:with|using)\s+(?:(?P<count>{COUNT})\s+)?(?:some\s+|a few\s+)?{_MADE_UP}?\s*{_ROWS}\b|^(?:fill|populate|seed|prefill)\b",
+    rf"\b(?:with|using)\s+(?:(?P<count>{COUNT})\s+)?(?:some\s+|a few\s+)?{_MADE_UP}?\s*{_ROWS}\b|^(?:fill"
+    rf"|populate|seed|prefill)\b",
     re.IGNORECASE,
 )
-_BARE = re.compile(rf"^(?:another\s+|some more\s+)?(?:(?P<count>{COUNT})\s+)?(?:more\s+)?(?:{_MADE_UP}s?(?:\s+(?P<what>[\w ]+))?|rows)$", re.IGNORECASE)
+_BARE = re.compile(
+    rf"^(?:another\s+|some more\s+)?(?:(?P<count>{COUNT})\s+)?(?:more\s+)?(?:{_MADE_UP}s?(?:\s+(?P<what>[\w "
+    rf"]+))?|rows)$",
+    re.IGNORECASE,
+)
 _ANY_COUNT = re.compile(rf"\b(?P<count>{COUNT})\b", re.IGNORECASE)
-_ASKS_COLUMN = re.compile(r"\bcolumns?\b|\bfields?\b|\boptions?\b|\bcalled\b|\btable\b.*\b(?:for|of)\b(?!.*\brows?\b)", re.IGNORECASE)
+_ASKS_COLUMN = re.compile(
+    r"\bcolumns?\b|\bfields?\b|\boptions?\b|\bcalled\b|\btable\b.*\b(?:for|of)\b(?!.*\brows?\b)", re.IGNORECASE
+)
 
 
 def add_samples(turn: Turn) -> Reply | None:
@@ -62,7 +74,12 @@ def _wanted(wish: str, *, page: Page) -> int | None:
     """How many rows a wish asks for, or None if it asks for something else."""
     if _ASKS_COLUMN.search(wish):
         return None
-    text = re.sub(r"\s+(?:to|in|into|for|on) (?:the|this|my) (?:table|list|\w+ table)$|\s+here$|,? so .*$", "", wish, flags=re.IGNORECASE)
+    text = re.sub(
+        r"\s+(?:to|in|into|for|on) (?:the|this|my) (?:table|list|\w+ table)$|\s+here$|,? so .*$",
+        "",
+        wish,
+        flags=re.IGNORECASE,
+    )
     bare = _BARE.match(text)
     if bare:
         return _number(bare["count"])
@@ -70,11 +87,17 @@ def _wanted(wish: str, *, page: Page) -> int | None:
     if counted and (_SAYS_SAMPLE.search(text) or _names_rows(counted["what"], page=page)):
         return _number(counted["count"])
     if _SAYS_SAMPLE.search(text) and _STARTS.match(text):
-        found = _ANY_COUNT.search(re.sub(r"^(?:put|fill|make|add|give|show)\s+(?:me\s+)?", "", text, flags=re.IGNORECASE))
+        found = _ANY_COUNT.search(
+            re.sub(r"^(?:put|fill|make|add|give|show)\s+(?:me\s+)?", "", text, flags=re.IGNORECASE)
+        )
         if re.match(rf"^{_VERB}\s+(?:me\s+)?(?:an?|one)\s+(?:single\s+)?{_MADE_UP}", text, re.IGNORECASE):
             return _DEFAULT if re.search(r"\bdata\b", text, re.IGNORECASE) else 1
         return _number(found["count"] if found else None)
-    if _STARTS.match(text) and (filled := _WITH.search(text)) and re.search(rf"{_MADE_UP}|{_ROWS}", text, re.IGNORECASE):
+    if (
+        _STARTS.match(text)
+        and (filled := _WITH.search(text))
+        and re.search(rf"{_MADE_UP}|{_ROWS}", text, re.IGNORECASE)
+    ):
         found = _ANY_COUNT.search(text)
         return _number(filled["count"] or (found["count"] if found else None))
     return None
@@ -96,7 +119,9 @@ def _names_rows(what: str, *, page: Page) -> bool:
     irregular = last[:-3] + "y" if last.endswith("ies") else last
     domain, said = find_domain(about), find_domain(last)
     same_subject = domain is not None and said is not None and domain.id == said.id
-    return last.endswith("s") and (last in about or singular in about or singular in named or irregular in named or same_subject)
+    return last.endswith("s") and (
+        last in about or singular in about or singular in named or irregular in named or same_subject
+    )
 
 
 def _propose(turn: Turn, *, wanted: int) -> Reply:
@@ -115,7 +140,8 @@ def _propose(turn: Turn, *, wanted: int) -> Reply:
     many = "1 sample row" if wanted == 1 else f"{wanted} sample rows"
     it = "It is" if wanted == 1 else "They are"
     return propose_data(
-        f"I made up {many} for {shown(page.table_name) or 'this table'}. {it} invented: look through, then apply what you like.",
+        f"I made up {many} for {shown(page.table_name) or 'this table'}. {it} invented: look through, then "
+        f"apply what you like.",
         reasoning=f"Adding {many}, made up by the demo model",
         operations=[{"action": "add", "data": row} for row in rows],
     )

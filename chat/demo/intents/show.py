@@ -1,4 +1,5 @@
 """Show some rows: "which follow-ups are due this week?", "show me the rejected ones", "find Acme"."""
+
 from __future__ import annotations
 
 import re
@@ -17,8 +18,16 @@ from chat.demo.request import Turn
 Json = dict[str, Any]
 _FLAGS = re.IGNORECASE | re.DOTALL
 _MOST = 10
-_SHOW = re.compile(r"^(?:show|list|display|give|tell|print|see|view|get)\s+(?:me\s+|us\s+)?(?:about\s+)?(?P<what>.+)$|^(?:what|which|who)\s+(?P<asked>.+)$", _FLAGS)
-_SEARCH = re.compile(r"^(?:find|search(?: for)?|look (?:for|up)|where is|where's|is there|do i have|have i)\s+(?:any\s+|an?\s+|the\s+)?(?:rows?|entry|entries)?\s*(?:with|for|about|containing|that mentions?)?\s*(?P<what>.+)$", _FLAGS)
+_SHOW = re.compile(
+    r"^(?:show|list|display|give|tell|print|see|view|get)\s+(?:me\s+|us\s+)?(?:about\s+)?(?P<what>.+)$|^(?:what"
+    r"|which|who)\s+(?P<asked>.+)$",
+    _FLAGS,
+)
+_SEARCH = re.compile(
+    r"^(?:find|search(?: for)?|look (?:for|up)|where is|where's|is there|do i have|have i)\s+(?:any\s+|an?\s+"
+    r"|the\s+)?(?:rows?|entry|entries)?\s*(?:with|for|about|containing|that mentions?)?\s*(?P<what>.+)$",
+    _FLAGS,
+)
 
 
 def show_rows(turn: Turn) -> Reply | None:
@@ -29,7 +38,12 @@ def show_rows(turn: Turn) -> Reply | None:
     found = _SHOW.match(wish)
     rows = rows_meant(found["what"] or found["asked"], page=page) if found else None
     if rows is not None and rows.filter is not None:
-        return _answer(turn, tool="get_rows", given={"limit": _MOST, "filter": rows.filter}, about=condition_in_words(rows.filter, page=page))
+        return _answer(
+            turn,
+            tool="get_rows",
+            given={"limit": _MOST, "filter": rows.filter},
+            about=condition_in_words(rows.filter, page=page),
+        )
     if rows is not None and rows.is_all and found and found["what"]:
         return _answer(turn, tool="get_rows", given={"limit": _MOST}, about="")
     search = _SEARCH.match(wish)
@@ -37,9 +51,16 @@ def show_rows(turn: Turn) -> Reply | None:
         return None
     rows = rows_meant(search["what"], page=page)
     if rows is not None and rows.filter is not None:
-        return _answer(turn, tool="get_rows", given={"limit": _MOST, "filter": rows.filter}, about=condition_in_words(rows.filter, page=page))
+        return _answer(
+            turn,
+            tool="get_rows",
+            given={"limit": _MOST, "filter": rows.filter},
+            about=condition_in_words(rows.filter, page=page),
+        )
     words = unquote(search["what"])
-    return _answer(turn, tool="search_rows", given={"query": words, "limit": _MOST}, about=f"they hold “{shown(words)}”")
+    return _answer(
+        turn, tool="search_rows", given={"query": words, "limit": _MOST}, about=f"they hold “{shown(words)}”"
+    )
 
 
 def _answer(turn: Turn, *, tool: str, given: Json, about: str) -> Reply:
@@ -52,9 +73,15 @@ def _answer(turn: Turn, *, tool: str, given: Json, about: str) -> Reply:
     total = answer.value.get("matching_rows", len(rows))
     if not rows:
         return say(f"No rows match{': ' + about if about else ''}.", offers=offers_for(turn))
-    head = f"{spoken(total)} {'row matches' if total == 1 else 'rows match'}: {about}." if about else f"There are {spoken(total)} rows."
+    head = (
+        f"{spoken(total)} {'row matches' if total == 1 else 'rows match'}: {about}."
+        if about
+        else f"There are {spoken(total)} rows."
+    )
     more = f"\n\nThese are the first {len(rows)}." if isinstance(total, int) and total > len(rows) else ""
-    return say(f"{head}\n\n" + "\n".join(_line(row, page=turn.page) for row in rows[:_MOST]) + more, offers=offers_for(turn))
+    return say(
+        f"{head}\n\n" + "\n".join(_line(row, page=turn.page) for row in rows[:_MOST]) + more, offers=offers_for(turn)
+    )
 
 
 def _line(row: Any, *, page: Page) -> str:

@@ -1,4 +1,5 @@
 """Which tables there are: "what tables do I have?", "how many tables?", "where is my vendors table?"."""
+
 from __future__ import annotations
 
 import re
@@ -13,13 +14,16 @@ from chat.demo.request import Turn
 Json = dict[str, Any]
 _FLAGS = re.IGNORECASE
 _ALL = re.compile(
-    r"^(?:what|which)\s+(?:\w+\s+)?(?:tables|lists|trackers|data)\b.*$|^(?:show|list|display|see|view|give)(?: me)?\s+(?:all\s+)?(?:of\s+)?(?:my|our|the|all)?\s*(?:existing\s+)?(?:tables|lists)\b.*$"
-    r"|^how many (?:tables|lists)\b.*$|^(?:do|have) (?:i|we) (?:have |got )?(?:any )?(?:tables|lists)\b.*$|^(?:my |all |list )?tables$|^what(?:'s| is| do i have) (?:here|in here|on this page)$"
+    r"^(?:what|which)\s+(?:\w+\s+)?(?:tables|lists|trackers|data)\b.*$|^(?:show|list|display|see|view|give)(?: "
+    r"me)?\s+(?:all\s+)?(?:of\s+)?(?:my|our|the|all)?\s*(?:existing\s+)?(?:tables|lists)\b.*$"
+    r"|^how many (?:tables|lists)\b.*$|^(?:do|have) (?:i|we) (?:have |got )?(?:any )?(?:tables|lists)\b.*$|^"
+    r"(?:my |all |list )?tables$|^what(?:'s| is| do i have) (?:here|in here|on this page)$"
     r"|^what (?:have i got|is there|do i have)(?: here| already| so far)?$",
     _FLAGS,
 )
 _ONE = re.compile(
-    r"^(?:open|show(?: me)?|go to|where is|where's|find|what(?:'s| is) in|how many (?:rows|entries|records) (?:are |does )?(?:in )?)\s*(?:my|the|our)?\s*(?P<name>.+?)(?:\s+(?:table|list|tracker))?(?:\s+have)?$",
+    r"^(?:open|show(?: me)?|go to|where is|where's|find|what(?:'s| is) in|how many (?:rows|entries|records) "
+    r"(?:are |does )?(?:in )?)\s*(?:my|the|our)?\s*(?P<name>.+?)(?:\s+(?:table|list|tracker))?(?:\s+have)?$",
     _FLAGS,
 )
 _MOST = 20
@@ -52,14 +56,21 @@ def _all(turn: Turn) -> Reply:
         if answer is None or answer.is_error:
             return say("Your tables are listed on the Tables page.", offers=offers_for(turn))
         tables = [item for item in value.get("tables") or [] if isinstance(item, dict)]
-        total = value.get("tables_total") if isinstance(value.get("tables_total"), int) else len(tables)
+        counted = value.get("tables_total")
+        total = counted if isinstance(counted, int) else len(tables)
     if not tables:
-        return say("You have no tables yet. Tell me what you want to keep track of, and I will propose one.", offers=offers_for(turn))
+        return say(
+            "You have no tables yet. Tell me what you want to keep track of, and I will propose one.",
+            offers=offers_for(turn),
+        )
     total = max(total, len(tables))
     lines = [f"- {_line(table)}" for table in tables[:_MOST]]
     if total > _MOST:
         lines.append(f"- and {spoken(total - min(_MOST, len(tables)))} more")
-    return say(f"You have {spoken(total)} {'table' if total == 1 else 'tables'}:\n\n" + "\n".join(lines), offers=offers_for(turn))
+    return say(
+        f"You have {spoken(total)} {'table' if total == 1 else 'tables'}:\n\n" + "\n".join(lines),
+        offers=offers_for(turn),
+    )
 
 
 def _line(table: Json) -> str:

@@ -1,4 +1,5 @@
 """Greetings, thanks, help, and what is said when nothing else was understood."""
+
 from __future__ import annotations
 
 import re
@@ -7,26 +8,35 @@ from chat.demo.intents.offers import offers_for
 from chat.demo.reply import Reply, say
 from chat.demo.request import Turn
 
-_HELLO = re.compile(r"^(?:hi|hello|hey|hiya|yo|good (?:morning|afternoon|evening|day)|greetings)(?: there| all| you| assistant)?[\s!.,]*$", re.IGNORECASE)
+_HELLO = re.compile(
+    r"^(?:hi|hello|hey|hiya|yo|good (?:morning|afternoon|evening|day)|greetings)(?: there| all| you| "
+    r"assistant)?[\s!.,]*$",
+    re.IGNORECASE,
+)
 _THANKS = re.compile(
-    r"^(?:(?:many |thank|thanks|thx|ty|cheers|great|perfect|nice|awesome|cool|good job|well done|lovely|excellent|got it|ok(?:ay)?|fine)"
+    r"^(?:(?:many |thank|thanks|thx|ty|cheers|great|perfect|nice|awesome|cool|good job|well done|lovely"
+    r"|excellent|got it|ok(?:ay)?|fine)"
     r"[\w\s,!.]{0,40})$",
     re.IGNORECASE,
 )
 _HELP = re.compile(
     r"^(?:help|\?|menu|commands?|examples?|instructions)$|^help\b.{0,20}$"
-    r"|\bwhat (?:can|could|do) (?:you|i) (?:do|ask|say|help|understand|type|offer)\b|\bwhat (?:are|is) (?:you|this)(?: (?:able|good|for|page|tray|chat|app)\b.*)?$"
-    r"|\bhow (?:do|does|can|should) (?:i|this|you|it|that)\b.{0,40}\b(?:work|use|start|begin|works|help)\b|\bwho are you\b|\bwhat(?:'s| is) (?:possible|this|your name)\b"
-    r"|\bare you (?:a |an )?(?:real|claude|gpt|ai|bot|human|robot|demo|chat\w*)\b|\bexplain (?:yourself|what you|how (?:this|you))\b|\bhow to (?:start|begin|use)\b"
-    r"|\bwhich (?:commands|sentences|questions|model)\b|\bwhat model\b|\btell me about yourself\b|\bi(?:'m| am) (?:new|lost|stuck)\b|\bget(?:ting)? started\b"
+    r"|\bwhat (?:can|could|do) (?:you|i) (?:do|ask|say|help|understand|type|offer)\b|\bwhat (?:are|is) (?:you"
+    r"|this)(?: (?:able|good|for|page|tray|chat|app)\b.*)?$"
+    r"|\bhow (?:do|does|can|should) (?:i|this|you|it|that)\b.{0,40}\b(?:work|use|start|begin|works|help)\b"
+    r"|\bwho are you\b|\bwhat(?:'s| is) (?:possible|this|your name)\b"
+    r"|\bare you (?:a |an )?(?:real|claude|gpt|ai|bot|human|robot|demo|chat\w*)\b|\bexplain (?:yourself|what "
+    r"you|how (?:this|you))\b|\bhow to (?:start|begin|use)\b"
+    r"|\bwhich (?:commands|sentences|questions|model)\b|\bwhat model\b|\btell me about yourself\b|\bi(?:'m| "
+    r"am) (?:new|lost|stuck)\b|\bget(?:ting)? started\b"
     r"|\bwhat now\b|\bwhat(?:'s| is)? next\b|\bwhat should i do\b",
     re.IGNORECASE,
 )
 _SELF = "I am the demo model: a small program inside this application that reads English sentences of a few kinds. "
 _CAN = {
-    "tables_list": "Describe what you want to keep track of, or paste a list, and I propose a table with typed columns. "
+    "tables_list": "Describe what you want to keep track of, or paste a list, and I propose a table with columns. "
     "I can also tell you which tables you have.",
-    "table_view": "I can add sample rows, add one row, set a column where a condition holds, delete rows by a condition, "
+    "table_view": "I can add sample rows, add one row, set a column where something holds, delete rows by a condition, "
     "count and group, find the highest or lowest, and change columns.",
     "table_edit": "I can add, rename, move, retype and remove columns, and change the options of a select column.",
 }

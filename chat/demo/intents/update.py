@@ -1,4 +1,5 @@
 """Set a column where a condition holds: "set status to Rejected where date applied is before June"."""
+
 from __future__ import annotations
 
 import re
@@ -16,18 +17,34 @@ from chat.demo.request import Turn
 
 Json = dict[str, Any]
 _FLAGS = re.IGNORECASE | re.DOTALL
-_VERB = r"(?:set|change|update|put|switch|make|turn|mark|flag|move|label|classify|assign|fill|edit|modify|correct|fix|convert|treat|consider)"
+_VERB = (
+    r"(?:set|change|update|put|switch|make|turn|mark|flag|move|label|classify|assign|fill|edit|modify|correct"
+    r"|fix|convert|treat|consider)"
+)
 _FIRST = re.compile(
-    rf"^(?:(?:for|in|on|of|to)\s+(?P<rows>.+?)|(?:if|when|where|whenever|wherever)\s+(?P<cond>.+?))\s*,?\s+(?:then\s+)?(?P<rest>{_VERB}\s+.+)$",
+    rf"^(?:(?:for|in|on|of|to)\s+(?P<rows>.+?)|(?:if|when|where|whenever|wherever)\s+(?P<cond>.+?))\s*,?\s+"
+    rf"(?:then\s+)?(?P<rest>{_VERB}\s+.+)$",
     _FLAGS,
 )
-_SET = re.compile(rf"^{_VERB}\s+(?P<head>.+?)\s*(?:\s(?:to|as|into|with|equal to|in)\s|\s?=\s?|:\s)\s*(?:be\s+)?(?P<rest>.+)$", _FLAGS)
-_FROM = re.compile(rf"^{_VERB}\s+(?P<column>.+?)\s+from\s+(?P<old>.+?)\s+(?:to|into)\s+(?P<new>.+)$", _FLAGS)
-_REPLACE = re.compile(r"^(?:replace|swap|exchange)\s+(?:all\s+|every\s+|each\s+)?(?P<old>.+?)\s+(?:with|by|for)\s+(?P<new>.+?)(?:\s+in (?:the )?(?P<column>.+?)(?: column)?)?$", _FLAGS)
-_CLEAR = re.compile(
-    r"^(?:clear|empty|blank(?: out)?|unset|erase|wipe|reset|remove|delete)\s+(?P<column>.+?)\s+(?P<word>where|of|for|from|in|on|when|if|whose)\s+(?P<rows>.+)$", _FLAGS
+_SET = re.compile(
+    rf"^{_VERB}\s+(?P<head>.+?)\s*(?:\s(?:to|as|into|with|equal to|in)\s|\s?=\s?|:\s)\s*(?:be\s+)?(?P<rest>.+)$", _FLAGS
 )
-_TICK = re.compile(r"^(?P<verb>check|tick|uncheck|untick|toggle on|toggle off)\s+(?:off\s+)?(?P<column>.+?)\s+(?P<word>where|of|for|on|when|if)\s+(?P<rows>.+)$", _FLAGS)
+_FROM = re.compile(rf"^{_VERB}\s+(?P<column>.+?)\s+from\s+(?P<old>.+?)\s+(?:to|into)\s+(?P<new>.+)$", _FLAGS)
+_REPLACE = re.compile(
+    r"^(?:replace|swap|exchange)\s+(?:all\s+|every\s+|each\s+)?(?P<old>.+?)\s+(?:with|by|for)\s+(?P<new>.+?)"
+    r"(?:\s+in (?:the )?(?P<column>.+?)(?: column)?)?$",
+    _FLAGS,
+)
+_CLEAR = re.compile(
+    r"^(?:clear|empty|blank(?: out)?|unset|erase|wipe|reset|remove|delete)\s+(?P<column>.+?)\s+(?P<word>where"
+    r"|of|for|from|in|on|when|if|whose)\s+(?P<rows>.+)$",
+    _FLAGS,
+)
+_TICK = re.compile(
+    r"^(?P<verb>check|tick|uncheck|untick|toggle on|toggle off)\s+(?:off\s+)?(?P<column>.+?)\s+(?P<word>where"
+    r"|of|for|on|when|if)\s+(?P<rows>.+)$",
+    _FLAGS,
+)
 
 
 def update_rows(turn: Turn) -> Reply | None:
@@ -38,7 +55,9 @@ def update_rows(turn: Turn) -> Reply | None:
     if change is None:
         return None
     if not turn.page.takes_data:
-        return say("Values are changed in the table itself. Open it, and tell me the same there.", offers=offers_for(turn))
+        return say(
+            "Values are changed in the table itself. Open it, and tell me the same there.", offers=offers_for(turn)
+        )
     if change.fault:
         return say(change.fault, offers=offers_for(turn))
     if change.unread:
@@ -63,7 +82,16 @@ def _read(wish: str, *, page: Page) -> Change | None:
         if change is not None and isinstance(rows, Target):
             change.target = change.target or rows
             return change
-    readers: tuple[Callable[..., Change | None], ...] = (_from_to, _replaced, _cleared, _ticked, _set_column, _set_rows, _bare_value, _by_verb)
+    readers: tuple[Callable[..., Change | None], ...] = (
+        _from_to,
+        _replaced,
+        _cleared,
+        _ticked,
+        _set_column,
+        _set_rows,
+        _bare_value,
+        _by_verb,
+    )
     for reader in readers:
         change = reader(wish, page=page)
         if change is not None:
@@ -158,7 +186,12 @@ def _splits(wish: str) -> list[tuple[str, str]]:
 
 def _set_rows(wish: str, *, page: Page) -> Change | None:
     """ "mark everything at Acme as Offer", "change all Applied to Rejected", "move these to Interview"."""
-    if turned := re.match(rf"^(?P<verb>{_VERB})\s+(?P<how>as|to)\s+(?P<value>\S+(?: \S+)?)\s+(?P<rows>(?:all|every|the|these|any|each).+)$", wish, _FLAGS):
+    if turned := re.match(
+        rf"^(?P<verb>{_VERB})\s+(?P<how>as|to)\s+(?P<value>\S+(?: \S+)?)\s+(?P<rows>(?:all|every|the|these|any"
+        rf"|each).+)$",
+        wish,
+        _FLAGS,
+    ):
         wish = f"{turned['verb']} {turned['rows']} {turned['how']} {turned['value']}"
     for head, rest in _splits(wish):
         found = by_value(rest, page=page)
@@ -188,7 +221,9 @@ def _bare_value(wish: str, *, page: Page) -> Change | None:
         found = by_value(" ".join(words[-size:]), page=page) if len(words) > size else None
         rows = target_of(" ".join(words[:-size]), page=page) if found else None
         if found and rows is not None:
-            return Change(fault=rows) if isinstance(rows, str) else Change(values={found[0].name: found[1]}, target=rows)
+            return (
+                Change(fault=rows) if isinstance(rows, str) else Change(values={found[0].name: found[1]}, target=rows)
+            )
     return None
 
 
@@ -211,7 +246,9 @@ def _which(turn: Turn, *, change: Change) -> Reply:
     column = turn.page.column(next(iter(change.values)))
     value = next(iter(change.values.values()))
     words = f"{shown(column.name)} to {value_in_words(value)}" if column else "that"
-    offers = [f"Set {column.name} to {value_in_words(value)} for all rows"] if column and _sayable(column, value) else []
+    offers = (
+        [f"Set {column.name} to {value_in_words(value)} for all rows"] if column and _sayable(column, value) else []
+    )
     return say(
         f"For which rows shall I set {words}? Name a condition, select rows and say “these”, or say “for all rows”.",
         offers=[*offers, *offers_for(turn)],
@@ -246,5 +283,11 @@ def all_but(values: Json, *, page: Page) -> Json:
         elif kind == "boolean":
             alternatives += [{"column": name, "op": "is", "value": not value}, {"column": name, "op": "empty"}]
         else:
-            alternatives.append({"column": name, "op": "none_of" if kind == "select" else "ne", "value": [value] if kind == "select" else value})
+            alternatives.append(
+                {
+                    "column": name,
+                    "op": "none_of" if kind == "select" else "ne",
+                    "value": [value] if kind == "select" else value,
+                }
+            )
     return {"and": [alternatives[0] if len(alternatives) == 1 else {"or": alternatives}]}

@@ -1,4 +1,5 @@
 """Reads a list of columns as people name them, with the type or the options they say."""
+
 from __future__ import annotations
 
 import re
@@ -9,7 +10,8 @@ from chat.demo.knowledge.kinds import Kind, options_for
 from chat.demo.language.words import key, singular_phrase, split_list, squeeze, title, unquote
 
 _LEAD_COLUMN = re.compile(
-    r"^(?:(?:and|or|also|plus|then|maybe|columns?|fields?|for|with|the|a|an|its|their|his|her|my|our|each one's|some|one|"
+    r"^(?:(?:and|or|also|plus|then|maybe|columns?|fields?|for|with|the|a|an|its|their|his|her|my|our|each one's"
+    r"|some|one|"
     r"when it comes to)\s+)+(?=\S)",
     re.IGNORECASE,
 )
@@ -17,7 +19,10 @@ _QUESTIONS = tuple(
     (re.compile(pattern, re.IGNORECASE), form)
     for pattern, form in (
         (r"^(?:whether|if) (?:it'?s|it is|they'?re|they are|i'?m|he'?s|she'?s)\s+(?:a |an )?(?P<x>.+)$", "boolean"),
-        (r"^(?:whether|if) (?:i|we|they|it|he|she)(?:'ve| have| has|'d)?\s+(?P<x>.+?)(?:\s+(?:it|them|that))?$", "boolean"),
+        (
+            r"^(?:whether|if) (?:i|we|they|it|he|she)(?:'ve| have| has|'d)?\s+(?P<x>.+?)(?:\s+(?:it|them|that))?$",
+            "boolean",
+        ),
         (r"^when (?:i|we|they|it|he|she)(?:'ve| have| has)?(?: was| were| is)?\s+(?P<x>.+)$", "date"),
         (r"^when (?:the|my|our)?\s*(?P<x>.+)$", "date"),
         (r"^how much (?:it|they|i|we)\s+(?:costs?|paid|spent|pay|spend)\b.*$", "Cost"),
@@ -28,15 +33,20 @@ _QUESTIONS = tuple(
         (r"^why\b.*$", "Reason"),
     )
 )
-_HINT = re.compile(r"^(?P<name>.+?)\s*(?:\((?P<hint>[^)]*)\)|:\s*(?P<after>[^:]+)|\s+as (?:an? )?(?P<kind>number|date|text|select|boolean|yes/no|checkbox|dropdown))$", re.IGNORECASE)
+_HINT = re.compile(
+    r"^(?P<name>.+?)\s*(?:\((?P<hint>[^)]*)\)|:\s*(?P<after>[^:]+)|\s+as (?:an? )?(?P<kind>number|date|text"
+    r"|select|boolean|yes/no|checkbox|dropdown))$",
+    re.IGNORECASE,
+)
 _SLASHED = re.compile(r"^(?P<name>[\w ]*?\b[\w]+)\s+(?P<options>[\w-]+(?:/[\w -]+){1,})$")
-TYPE_WORDS = {
-    "number": "number", "numeric": "number", "numbers": "number", "integer": "number", "decimal": "number", "currency": "number", "amount": "number",
-    "date": "date", "day": "date", "dates": "date", "text": "text", "string": "text", "free text": "text", "long text": "text", "words": "text",
-    "boolean": "boolean", "yes/no": "boolean", "yes or no": "boolean", "checkbox": "boolean", "check box": "boolean", "true/false": "boolean",
-    "bool": "boolean", "tick box": "boolean", "y/n": "boolean", "flag": "boolean", "toggle": "boolean", "select": "select", "dropdown": "select",
-    "drop-down": "select", "choice": "select", "single select": "select", "options": "select", "selection": "select", "option list": "select",
-}  # fmt: skip
+_WORDS_OF_TYPES = {
+    "number": "number, numeric, numbers, integer, decimal, currency, amount",
+    "date": "date, day, dates",
+    "text": "text, string, free text, long text, words",
+    "boolean": "boolean, yes/no, yes or no, checkbox, check box, true/false, bool, tick box, y/n, flag, toggle",
+    "select": "select, dropdown, drop-down, choice, single select, options, selection, option list",
+}
+TYPE_WORDS = {word: kind for kind, words in _WORDS_OF_TYPES.items() for word in words.split(", ")}
 
 
 @dataclass(frozen=True)
@@ -60,7 +70,9 @@ class Wanted:
 
 def read_columns(text: str) -> list[Wanted]:
     """The columns a list names, each with what it says about its type."""
-    text = re.sub(r"\b(?:and )?(?:so on|etc\.?|and more|things like that)\s*$", "", text.strip(" .:;"), flags=re.IGNORECASE)
+    text = re.sub(
+        r"\b(?:and )?(?:so on|etc\.?|and more|things like that)\s*$", "", text.strip(" .:;"), flags=re.IGNORECASE
+    )
     wanted = [column for item in split_list(text) if (column := _read_column(item)) is not None]
     return wanted[:60]
 
@@ -85,7 +97,11 @@ def _read_column(item: str) -> Wanted | None:
     slashed = _SLASHED.match(item)
     if slashed and key(slashed["options"]) not in ("yes/no", "true/false", "and/or"):
         return Wanted(name=title(slashed["name"]), options=_options(slashed["options"].split("/")))
-    name = title(singular_phrase(item) if options_for(key(item)) or re.search(r"dates$|names$|titles$|deadlines$", key(item)) else item)
+    name = title(
+        singular_phrase(item)
+        if options_for(key(item)) or re.search(r"dates$|names$|titles$|deadlines$", key(item))
+        else item
+    )
     # Somebody who writes capitals means them.
     return Wanted(name=(item if item[0].isupper() else name)[:255])
 

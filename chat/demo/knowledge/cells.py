@@ -1,4 +1,5 @@
 """Made-up cells: one generator for each kind of column, chosen by the column's name and type."""
+
 from __future__ import annotations
 
 import re
@@ -31,8 +32,12 @@ _LOWEST: tuple[tuple[str, Number, Number, Number], ...] = (
     (r"price|cost|amount|fee|spent|spend|total|deposit|bill|balance|discount|tax", 4.5, 320, 0.5),
     (r"quantit|qty|stock|unit|count|level|copies|votes|citation|number", 1, 120, 1),
 )
-_FUTURE = re.compile(r"due|deadline|follow|next|renew|expir|event|view|start|end|book|plan|depart|arriv|check-?in|check-?out|^date$|eta|until")
-_PAST = re.compile(r"applied|created|added|received|reported|contacted|finished|completed|watched|since|hired|joined|issued|purchase|last")
+_FUTURE = re.compile(
+    r"due|deadline|follow|next|renew|expir|event|view|start|end|book|plan|depart|arriv|check-?in|check-?out|^date$|eta|until"
+)
+_PAST = re.compile(
+    r"applied|created|added|received|reported|contacted|finished|completed|watched|since|hired|joined|issued|purchase|last"
+)
 
 
 def number(name: str, *, rng: Random) -> Number:

@@ -1,4 +1,5 @@
 """Subjects people keep tables of: how to recognise each, its usual columns, and the options its columns take."""
+
 from __future__ import annotations
 
 import re

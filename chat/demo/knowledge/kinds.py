@@ -1,4 +1,5 @@
 """Kinds of columns: which type, and which options, a name suggests."""
+
 from __future__ import annotations
 
 import re
@@ -24,7 +25,9 @@ class Kind:
         column: Json = {"name": self.name, "type": self.type, "required": self.required}
         if self.type == "select":
             column["options"] = list(self.options)
-            column["filterDisplay"] = "tab" if _IS_STATUS.search(key(self.name)) and len(self.options) <= 8 else "dropdown"
+            column["filterDisplay"] = (
+                "tab" if _IS_STATUS.search(key(self.name)) and len(self.options) <= 8 else "dropdown"
+            )
         return column
 
 
@@ -37,7 +40,9 @@ _DATE = re.compile(
     r"|last seen|next contact|next step date|check[ -]?in|check[ -]?out|arrival|departure|checkup|hired|joined)\b"
     r"|\b\w+(?:ed|ght|id|nt) (?:on|at)$|\bon$"
 )
-_NOT_DATE = re.compile(r"\b(time|notes?|by|with|who|start(?:ing)? price|point|location|place|city|weekday|city|reason|salary|method)\b")
+_NOT_DATE = re.compile(
+    r"\b(time|notes?|by|with|who|start(?:ing)? price|point|location|place|city|weekday|city|reason|salary|method)\b"
+)
 _BOOLEAN = re.compile(
     r"^(?:is|are|has|have|had|was|were|did|does|do|can|should|must|will|needs?|wants?|whether|if) "
     r"|\?$|^(?:done|paid|completed?|finished|read|remote|active|archived|approved|sent|received|bought|purchased|confirmed"
@@ -58,7 +63,9 @@ _NOT_NUMBER = re.compile(
     r"\b(phone|telephone|mobile|fax|order number|invoice number|serial|account number|room number|flight|tracking|reference|id|plate|iban"
     r"|currency|page url|link|name|notes?|code|card|passport|license|level|numbers?$(?<=phone numbers)|zip|postal|unit of|price range|type|unit$|size$|grade$)\b"
 )
-_NUMBER_OF = re.compile(r"^(?:number|count|total|amount) of\b|^(?:no|nr|num)\.? of\b|^how (?:many|much|long|old)\b|^# ?(?:of )?")
+_NUMBER_OF = re.compile(
+    r"^(?:number|count|total|amount) of\b|^(?:no|nr|num)\.? of\b|^how (?:many|much|long|old)\b|^# ?(?:of )?"
+)
 
 _OPTIONS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
     (re.compile(pattern), options)
@@ -108,9 +115,11 @@ def guess(name: str, *, domain_options: dict[str, tuple[str, ...]] | None = None
 def _type_of(folded: str) -> str:
     if _NUMBER_OF.search(folded):
         return "number"
-    if re.search(r"\bdate\b|\bdeadline\b|\bon$", folded) or (_DATE.search(folded) and not _NOT_DATE.search(folded)):
-        if not (folded.endswith("?") or re.fullmatch(r"finished|completed", folded)):
-            return "date"
+    says_date = re.search(r"\bdate\b|\bdeadline\b|\bon$", folded) or (
+        _DATE.search(folded) and not _NOT_DATE.search(folded)
+    )
+    if says_date and not (folded.endswith("?") or re.fullmatch(r"finished|completed", folded)):
+        return "date"
     if _BOOLEAN.search(folded):
         return "boolean"
     if _NUMBER.search(folded) and not _NOT_NUMBER.search(folded):

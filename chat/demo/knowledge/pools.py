@@ -1,4 +1,5 @@
 """Made-up names and titles. No real person is meant; works of literature are in the public domain."""
+
 from __future__ import annotations
 
 COMPANY_HEADS = (
@@ -25,8 +26,29 @@ CITIES = (
     "Berlin", "Lisbon", "Toronto", "Austin", "Dublin", "Copenhagen", "Melbourne", "Oslo", "Barcelona", "Vienna", "Seattle",
     "Utrecht", "Zurich", "Montreal", "Helsinki", "Boston", "Prague", "Lyon", "Bristol", "Ghent",
 )  # fmt: skip
-COUNTRIES = ("Germany", "Portugal", "Canada", "Ireland", "Denmark", "Norway", "Spain", "Austria", "Japan", "Kenya", "Chile")
-STREETS = ("Maple Street", "Mill Lane", "Station Road", "Park Avenue", "Harbour Street", "Church Row", "Garden Way", "Hill Road")
+COUNTRIES = (
+    "Germany",
+    "Portugal",
+    "Canada",
+    "Ireland",
+    "Denmark",
+    "Norway",
+    "Spain",
+    "Austria",
+    "Japan",
+    "Kenya",
+    "Chile",
+)
+STREETS = (
+    "Maple Street",
+    "Mill Lane",
+    "Station Road",
+    "Park Avenue",
+    "Harbour Street",
+    "Church Row",
+    "Garden Way",
+    "Hill Road",
+)
 BOOKS = (
     ("Pride and Prejudice", "Jane Austen", 1813, 432), ("Frankenstein", "Mary Shelley", 1818, 280),
     ("Moby-Dick", "Herman Melville", 1851, 635), ("Middlemarch", "George Eliot", 1871, 880),
@@ -81,12 +103,34 @@ EVENTS = (
     "Spring design meetup", "Founders breakfast", "Data conference", "Team offsite", "Product launch", "Photography workshop",
     "Charity run", "Open studio day", "Book club evening", "Developer summit", "Harvest party", "Writing weekend",
 )  # fmt: skip
-SERVICES = ("Streamly", "Cloudbox", "Paperboy News", "Tunebird", "Fitlane", "Mealmate", "Notewell", "Framepad", "Langly", "Safekey")
+SERVICES = (
+    "Streamly",
+    "Cloudbox",
+    "Paperboy News",
+    "Tunebird",
+    "Fitlane",
+    "Mealmate",
+    "Notewell",
+    "Framepad",
+    "Langly",
+    "Safekey",
+)
 PROJECTS = (
     "Website relaunch", "Mobile app", "Office move", "Data migration", "Brand refresh", "Customer portal", "Hiring plan",
     "Pricing study", "Help center", "Partner program",
 )  # fmt: skip
-EXERCISES = ("Easy run", "Interval run", "Squats", "Deadlift", "Swim", "Yoga", "Rowing", "Bench press", "Cycling", "Pilates")
+EXERCISES = (
+    "Easy run",
+    "Interval run",
+    "Squats",
+    "Deadlift",
+    "Swim",
+    "Yoga",
+    "Rowing",
+    "Bench press",
+    "Cycling",
+    "Pilates",
+)
 PLANTS = ("Monstera", "Basil", "Lavender", "Tomato", "Fern", "Rosemary", "Aloe", "Peace lily", "Snake plant", "Mint")
 NOTES = (
     "Call back next week", "Waiting for a reply", "Looks promising", "Ask about the details", "Recommended by a friend",

@@ -1,4 +1,5 @@
 """Made-up rows: distinct from one another and from what a table shows already."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence

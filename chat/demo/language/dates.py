@@ -1,4 +1,5 @@
 """Days and spans of days as people say them: "June", "last week", "3 days ago", "the end of May", "2026-06-01"."""
+
 from __future__ import annotations
 
 import calendar
@@ -38,7 +39,9 @@ def days_in(amount: int, *, unit: str) -> int:
 def span(text: str, *, today: date) -> Span | None:
     """The days a phrase means, or None."""
     low = re.sub(r"\s+", " ", text.strip(" .,?!").casefold())
-    low = re.sub(r"^(?:on |in |the (?!end|start|beginning|first|last|middle)|during )+", "", low).removesuffix(" of this year")
+    low = re.sub(r"^(?:on |in |the (?!end|start|beginning|first|last|middle)|during )+", "", low).removesuffix(
+        " of this year"
+    )
     for reader in (_exact, _named, _relative_unit, _weekday, _ago, _month, _quarter, _edge):
         found = reader(low, today)
         if found is not None:
@@ -68,7 +71,14 @@ def _exact(low: str, today: date) -> Span | None:
 
 
 def _named(low: str, today: date) -> Span | None:
-    steps = {"today": 0, "now": 0, "yesterday": -1, "tomorrow": 1, "the day before yesterday": -2, "the day after tomorrow": 2}
+    steps = {
+        "today": 0,
+        "now": 0,
+        "yesterday": -1,
+        "tomorrow": 1,
+        "the day before yesterday": -2,
+        "the day after tomorrow": 2,
+    }
     return _one(today + timedelta(days=steps[low])) if low in steps else None
 
 
@@ -147,5 +157,5 @@ def _quarter_span(*, year: int, quarter: int) -> Span:
 
 
 def spoken_day(day: date) -> str:
-    """"June 1, 2026"."""
+    """ "June 1, 2026"."""
     return f"{calendar.month_name[day.month]} {day.day}, {day.year}"

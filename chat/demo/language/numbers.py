@@ -1,25 +1,60 @@
 """Numbers as people write them: digits, words, "a dozen", "80k"."""
+
 from __future__ import annotations
 
 import re
 
 _UNITS = {
-    "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-    "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17,
-    "eighteen": 18, "nineteen": 19,
-}  # fmt: skip
+    "zero": 0,
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+    "eleven": 11,
+    "twelve": 12,
+    "thirteen": 13,
+    "fourteen": 14,
+    "fifteen": 15,
+    "sixteen": 16,
+    "seventeen": 17,
+    "eighteen": 18,
+    "nineteen": 19,
+}
 _TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
 _VAGUE = {
-    "half a dozen": 6, "a half dozen": 6, "two dozen": 24, "a dozen": 12, "dozen": 12, "a couple of": 2, "a couple": 2,
-    "couple of": 2, "a handful of": 5, "a handful": 5, "a few": 5, "few": 5, "several": 5, "some": 5, "a bunch of": 8,
-    "a hundred": 100, "one hundred": 100, "two hundred": 200, "hundred": 100,
-}  # fmt: skip
+    "half a dozen": 6,
+    "a half dozen": 6,
+    "two dozen": 24,
+    "a dozen": 12,
+    "dozen": 12,
+    "a couple of": 2,
+    "a couple": 2,
+    "couple of": 2,
+    "a handful of": 5,
+    "a handful": 5,
+    "a few": 5,
+    "few": 5,
+    "several": 5,
+    "some": 5,
+    "a bunch of": 8,
+    "a hundred": 100,
+    "one hundred": 100,
+    "two hundred": 200,
+    "hundred": 100,
+}
 _TENS_PATTERN = "|".join(_TENS)
 _UNITS_PATTERN = "|".join(sorted(_UNITS, key=len, reverse=True))
 COUNT = (
-    r"(?:\d[\d,]*|" + "|".join(sorted(_VAGUE, key=len, reverse=True))
+    r"(?:\d[\d,]*|"
+    + "|".join(sorted(_VAGUE, key=len, reverse=True))
     + rf"|(?:{_TENS_PATTERN})(?:[ -](?:{_UNITS_PATTERN}))?|{_UNITS_PATTERN})"
-)  # fmt: skip
+)
 _NUMBER = re.compile(
     r"^(?P<sign>[-+−]?)\s*[$€£¥]?\s*(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)\s*"
     r"(?P<scale>k|thousand|m|mio|million|bn|billion)?\s*(?:[$€£¥%]|percent|dollars?|euros?|pounds?|usd|eur|gbp)?$",

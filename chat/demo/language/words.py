@@ -1,4 +1,5 @@
 """Words: cleaning, comparing, splitting and casing English text."""
+
 from __future__ import annotations
 
 import re
@@ -7,33 +8,49 @@ import unicodedata
 _SPACES = re.compile(r"\s+")
 _QUOTES = "\"'“”‘’«»`"
 _LEAD = re.compile(
-    r"^(?:(?:hi|hello|hey)(?: there)?|ok(?:ay)?|please|pls|now|then|so|well|great|thanks|thank you|also|next|kindly|just|actually"
+    r"^(?:(?:hi|hello|hey)(?: there)?|ok(?:ay)?|please|pls|now|then|so|well|great|thanks|thank you|also|next"
+    r"|kindly|just|actually"
     r"|(?:could|can|would|will) (?:you|we|i)(?: please)?|i(?:'d| would| ?’d) (?:like|love|prefer)(?: you)? to"
     r"|i(?: want| need| wish| have|'m trying| am trying)(?: you)? to|let(?:'|’)?s|let us|go ahead and|help me(?: to)?"
     r"|you (?:can|should|may)|be so kind and|i(?:'m| am) (?:going|looking) to)(?![\w’'-])[\s,.!:…-]*",
     re.IGNORECASE,
 )
 _TAIL = re.compile(
-    r"[\s,.!?…]*(?:\b(?:please|pls|thanks|thank you|thx|for me|right now|if you can|if possible|would you|will you)\b)?[\s.!?…]*$",
+    r"[\s,.!?…]*(?:\b(?:please|pls|thanks|thank you|thx|for me|right now|if you can|if possible|would you|will "
+    r"you)\b)?[\s.!?…]*$",
     re.IGNORECASE,
 )
 _IRREGULAR = {
-    "people": "person", "children": "child", "men": "man", "women": "woman", "criteria": "criterion", "statuses": "status",
-    "movies": "movie", "cookies": "cookie", "series": "series", "news": "news", "status": "status", "leaves": "leave",
-    "expenses": "expense", "courses": "course", "houses": "house", "purchases": "purchase", "invoices": "invoice",
-    "bus": "bus", "business": "business", "address": "address", "addresses": "address", "progress": "progress",
-    "courses ": "course", "warehouses": "warehouse", "licenses": "license", "licences": "licence", "notes": "note",
-    "databases": "database", "phases": "phase", "cases": "case", "nurses": "nurse", "horses": "horse", "diagnoses": "diagnosis",
-    "feedback": "feedback", "inventory": "inventory", "always": "always", "species": "species", "class": "class", "previous": "previous",
-}  # fmt: skip
-_IRREGULAR_PLURAL = {"person": "people", "child": "children", "feedback": "feedback", "inventory": "inventory", "series": "series"}
+    "people": "person",
+    "children": "child",
+    "men": "man",
+    "women": "woman",
+    "criteria": "criterion",
+    "leaves": "leave",
+    "statuses": "status",
+    "addresses": "address",
+    "diagnoses": "diagnosis",
+}
+_IRREGULAR |= {word + "s": word for word in "movie cookie expense course house purchase invoice warehouse".split()}
+_IRREGULAR |= {word + "s": word for word in "license licence database phase case nurse horse".split()}
+_IRREGULAR |= {
+    word: word for word in "series news status bus business address progress always species previous".split()
+}
+_IRREGULAR_PLURAL = {
+    "person": "people",
+    "child": "children",
+    "feedback": "feedback",
+    "inventory": "inventory",
+    "series": "series",
+}
 _SMALL = {"of", "and", "the", "to", "in", "for", "a", "an", "on", "at", "by", "or", "with", "per", "vs", "from"}
 _ACRONYMS = {
-    "id": "ID", "url": "URL", "vat": "VAT", "cv": "CV", "hr": "HR", "eta": "ETA", "isbn": "ISBN", "doi": "DOI", "ip": "IP",
-    "sku": "SKU", "api": "API", "os": "OS", "usd": "USD", "eur": "EUR", "gbp": "GBP", "crm": "CRM", "kpi": "KPI", "pr": "PR",
-    "rsvp": "RSVP", "tv": "TV", "dob": "DOB", "pdf": "PDF", "qa": "QA", "ceo": "CEO", "okr": "OKR", "it": "IT",
-    "linkedin": "LinkedIn", "github": "GitHub",
-}  # fmt: skip
+    word: word.upper() for word in "id url vat cv hr isbn doi ip sku api os usd eur gbp crm kpi pr rsvp tv".split()
+}
+_ACRONYMS |= {word: word.upper() for word in "dob pdf qa ceo okr eta it".split()} | {
+    "linkedin": "LinkedIn",
+    "github": "GitHub",
+}
 
 
 def squeeze(text: str) -> str:
@@ -146,12 +163,12 @@ _SEPARATOR = re.compile(
 
 
 def and_list(items: list[str]) -> str:
-    """"a, b and c"."""
+    """ "a, b and c"."""
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}" if items else ""
 
 
 def shown(value: object, *, limit: int = 80) -> str:
-    """Foreign text as it may stand in a sentence: one line, bounded, no Markdown, nothing that could open an element."""
+    """Foreign text as it may stand in a sentence: one line, bounded, no Markdown, nothing that opens an element."""
     text = re.sub(r"[`*_\[\]{}<>|#\\]", " ", squeeze(str(value)))
     text = squeeze(text)
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"

@@ -1,4 +1,5 @@
 """Which cells are to become what: "status to Rejected", "notes = ghosted", "as done", "to Offer"."""
+
 from __future__ import annotations
 
 import re
@@ -32,7 +33,11 @@ def named_column(phrase: str, *, page: Page) -> Column | None:
     text = phrase.strip(" ,")
     while (shorter := _ARTICLE.sub("", text, count=1)) != text:
         text = shorter
-    text = re.sub(r"\s+(?:columns?|fields?|values?|cells?|date)$", "", text, flags=_FLAGS) if page.column(text) is None else text
+    text = (
+        re.sub(r"\s+(?:columns?|fields?|values?|cells?|date)$", "", text, flags=_FLAGS)
+        if page.column(text) is None
+        else text
+    )
     found = page.column(text)
     # "change all Applied to Rejected" speaks of an option, though "Date Applied" has that word too.
     return found if found is None or key(text) == key(found.name) or page.with_option(text) is None else None
@@ -80,7 +85,12 @@ def _condition_text(phrase: str, found: re.Match[str]) -> str:
 
 def _further(phrase: str, *, page: Page) -> tuple[str, Column, str] | None:
     """ "Rejected and notes to ghosted": where a second assignment begins."""
-    for found in re.finditer(r"(?:\s*,\s*|\s+)(?:and|and also|then)\s+(?:set|change|put|make|update)?\s*(?P<col>[^,]{1,60}?)\s+(?:to|=|as)\s+", phrase, _FLAGS):
+    for found in re.finditer(
+        r"(?:\s*,\s*|\s+)(?:and|and also|then)\s+(?:set|change|put|make|update)?\s*(?P<col>[^,]{1,60}?)\s+(?:to"
+        r"|=|as)\s+",
+        phrase,
+        _FLAGS,
+    ):
         column = named_column(found["col"], page=page)
         if column is not None:
             return phrase[: found.start()], column, phrase[found.end() :]
@@ -102,7 +112,11 @@ def by_value(phrase: str, *, page: Page) -> tuple[Column, Any] | None:
         return found
     negated = re.match(r"^(?:not|un|non)[\s-]*(?:yet\s+)?(?P<rest>.+)$", text, _FLAGS)
     for words, truth in ((text, True), (negated["rest"] if negated else "", False)):
-        columns = [c for c in page.of_type("boolean") if words and (key(words) == key(c.name) or set(tokens(words)) <= set(tokens(c.name)))]
+        columns = [
+            c
+            for c in page.of_type("boolean")
+            if words and (key(words) == key(c.name) or set(tokens(words)) <= set(tokens(c.name)))
+        ]
         if len(columns) == 1 and tokens(words):
             return columns[0], truth
     return None

@@ -1,4 +1,5 @@
 """One condition on one column: "status is not Applied", "salary over 90k", "before June", "remote", "without notes"."""
+
 from __future__ import annotations
 
 import re
@@ -14,38 +15,83 @@ from chat.demo.page import Column, Page
 Json = dict[str, Any]
 _FLAGS = re.IGNORECASE | re.DOTALL
 _IS = r"(?:is|are|was|were|has been|have been|be|equals?|=+|:|says|of|in)"
-_NOT = r"(?:(?:is|are|was|were|do|does|has|have)\s?(?:not|n't)(?: been)?|isn't|aren't|wasn't|doesn't|don't|hasn't|haven't|not|!=|≠|<>|other than)"
+_NOT = (
+    r"(?:(?:is|are|was|were|do|does|has|have)\s?(?:not|n't)(?: been)?|isn't|aren't|wasn't|doesn't|don't|hasn't"
+    r"|haven't|not|!=|≠|<>|other than)"
+)
 # Longest first: "is greater than or equal to" before "is".
 _COMPARE: tuple[tuple[str, str], ...] = (
-    (r"(?:is |are )?(?:greater|more|higher|larger|bigger|later) than or (?:equal to|the same as)|>=|≥|(?:is |are )?at least|(?:is |are )?no less than"
-     r"|(?:is |are )?from(?= .*(?:on|up)wards?$)|(?:is |are )?since|(?:is |are )?on or after|(?:is |are )?starting", "gte"),
-    (r"(?:is |are )?(?:less|lower|smaller|fewer|earlier) than or (?:equal to|the same as)|<=|≤|(?:is |are )?at most|(?:is |are )?no more than"
+    (
+        r"(?:is |are )?(?:greater|more|higher|larger|bigger|later) than or (?:equal to|the same as)|>=|≥|(?:is "
+        r"|are )?at least|(?:is |are )?no less than"
+     r"|(?:is |are )?from(?= .*(?:on|up)wards?$)|(?:is |are )?since|(?:is |are )?on or after|(?:is |are "
+     r")?starting", "gte"),
+    (
+        r"(?:is |are )?(?:less|lower|smaller|fewer|earlier) than or (?:equal to|the same as)|<=|≤|(?:is |are "
+        r")?at most|(?:is |are )?no more than"
      r"|(?:is |are )?up to|(?:is |are )?until|(?:is |are )?on or before|(?:is |are )?through", "lte"),
-    (r"(?:is |are |was |were )?(?:greater|more|higher|larger|bigger|later|newer|better) than|>|(?:is |are |was |were )?(?:over|above|after|past|beyond)"
+    (
+        r"(?:is |are |was |were )?(?:greater|more|higher|larger|bigger|later|newer|better) than|>|(?:is |are "
+        r"|was |were )?(?:over|above|after|past|beyond)"
      r"|exceeds?|exceeding", "gt"),
-    (r"(?:is |are |was |were )?(?:less|lower|smaller|fewer|earlier|worse) than|<|(?:is |are |was |were )?(?:under|below|before|prior to)", "lt"),
+    (
+        r"(?:is |are |was |were )?(?:less|lower|smaller|fewer|earlier|worse) than|<|(?:is |are |was |were )?"
+        r"(?:under|below|before|prior to)", "lt"),
 )  # fmt: skip
 _OPERATORS = [(re.compile(rf"^(?:{pattern})(?=\W|\d|$)\s*(?P<rest>.*)$", _FLAGS), op) for pattern, op in _COMPARE]
-_BETWEEN = re.compile(r"^(?:is |are |was |were )?(?:between|from|ranging from)\s+(?P<low>.+?)\s+(?:and|to|until|-|–)\s+(?P<high>.+)$", _FLAGS)
+_BETWEEN = re.compile(
+    r"^(?:is |are |was |were )?(?:between|from|ranging from)\s+(?P<low>.+?)\s+(?:and|to|until|-|–)\s+(?P<high>.+)$",
+    _FLAGS,
+)
 _EMPTY = re.compile(
-    rf"^(?:(?:is |are |has been )?(?:still )?(?:empty|blank|missing|unset|unknown|null|none)|{_NOT} (?:set|filled(?: in| out)?|given|there|known|any|a value)"
+    rf"^(?:(?:is |are |has been )?(?:still )?(?:empty|blank|missing|unset|unknown|null|none)|{_NOT} (?:set"
+    rf"|filled(?: in| out)?|given|there|known|any|a value)"
     r"|has no value|have no value|has nothing|is nothing)$",
     _FLAGS,
 )
 _FILLED = re.compile(
-    rf"^(?:{_NOT} (?:empty|blank|missing|unset|null)|(?:is |are |has been )?(?:set|filled(?: in| out)?|present|given|known|there)|has (?:a|any|some) value|exists?)$",
+    rf"^(?:{_NOT} (?:empty|blank|missing|unset|null)|(?:is |are |has been )?(?:set|filled(?: in| out)?|present"
+    rf"|given|known|there)|has (?:a|any|some) value|exists?)$",
     _FLAGS,
 )
 _TEXT = (
-    (re.compile(rf"^(?:{_NOT} (?:contain|include|mention|have)(?:ing)?|without|lacks?)\s+(?P<rest>.+)$", _FLAGS), "not_contains"),
-    (re.compile(r"^(?:contains?|containing|includes?|including|mentions?|mentioning|has|have|with|matches|like|is like)\s+(?:the (?:word|text|phrase)\s+)?(?P<rest>.+)$", _FLAGS), "contains"),
+    (
+        re.compile(rf"^(?:{_NOT} (?:contain|include|mention|have)(?:ing)?|without|lacks?)\s+(?P<rest>.+)$", _FLAGS),
+        "not_contains",
+    ),
+    (
+        re.compile(
+            r"^(?:contains?|containing|includes?|including|mentions?|mentioning|has|have|with|matches|like|is "
+            r"like)\s+(?:the (?:word|text|phrase)\s+)?(?P<rest>.+)$",
+            _FLAGS,
+        ),
+        "contains",
+    ),
     (re.compile(r"^(?:starts?|begins?|starting|beginning)\s+with\s+(?P<rest>.+)$", _FLAGS), "starts_with"),
 )
-_WITHIN = re.compile(rf"^(?:is |are |was |were )?(?:with)?in the (?P<way>last|past|next|coming|following) (?:(?P<count>{COUNT}) )?{UNIT}$", _FLAGS)
-_WITHIN_SHORT = re.compile(rf"^(?:is |are |was |were )?(?:due )?(?:with)?in(?: the)? (?P<way>last|past|next|coming|following)? ?(?P<count>{COUNT}) {UNIT}$", _FLAGS)
-_OLDER = re.compile(rf"^(?:is |are |was |were )?(?:older than|more than|over|longer ago than)\s+(?P<count>{COUNT}|an?) {UNIT}(?: ago| old)?$", _FLAGS)
-_YOUNGER = re.compile(rf"^(?:is |are |was |were )?(?:newer than|less than|younger than|under)\s+(?P<count>{COUNT}|an?) {UNIT}(?: ago| old)?$", _FLAGS)
-_OVERDUE = re.compile(r"^(?:is |are )?(?:overdue|in the past|past due|expired|passed|past|already passed|over)$", _FLAGS)
+_WITHIN = re.compile(
+    rf"^(?:is |are |was |were )?(?:with)?in the (?P<way>last|past|next|coming|following) (?:(?P<count>{COUNT}) "
+    rf")?{UNIT}$",
+    _FLAGS,
+)
+_WITHIN_SHORT = re.compile(
+    rf"^(?:is |are |was |were )?(?:due )?(?:with)?in(?: the)? (?P<way>last|past|next|coming|following)? ?"
+    rf"(?P<count>{COUNT}) {UNIT}$",
+    _FLAGS,
+)
+_OLDER = re.compile(
+    rf"^(?:is |are |was |were )?(?:older than|more than|over|longer ago than)\s+(?P<count>{COUNT}|an?) {UNIT}"
+    rf"(?: ago| old)?$",
+    _FLAGS,
+)
+_YOUNGER = re.compile(
+    rf"^(?:is |are |was |were )?(?:newer than|less than|younger than|under)\s+(?P<count>{COUNT}|an?) {UNIT}(?: "
+    rf"ago| old)?$",
+    _FLAGS,
+)
+_OVERDUE = re.compile(
+    r"^(?:is |are )?(?:overdue|in the past|past due|expired|passed|past|already passed|over)$", _FLAGS
+)
 _AHEAD = re.compile(r"^(?:is |are )?(?:in the future|upcoming|coming up|still to come|ahead)$", _FLAGS)
 
 
@@ -81,7 +127,12 @@ def _equal(rest: str) -> tuple[bool, str]:
     """Whether it says "not", and what is left after "is"."""
     if found := re.match(rf"^{_NOT}(?=\W|$)\s*(?:{_IS}\s+|equal to\s+|(?:any|one) of\s+)?(?P<rest>.*)$", rest, _FLAGS):
         return False, found["rest"]
-    found = re.match(rf"^{_IS}(?=\W|\d|$)\s*(?:equal to\s+|set to\s+|(?:any|one) of\s+|exactly\s+|either\s+|currently\s+|still\s+|marked (?:as )?)*(?P<rest>.*)$", rest, _FLAGS)
+    found = re.match(
+        rf"^{_IS}(?=\W|\d|$)\s*(?:equal to\s+|set to\s+|(?:any|one) of\s+|exactly\s+|either\s+|currently\s+"
+        rf"|still\s+|marked (?:as )?)*(?P<rest>.*)$",
+        rest,
+        _FLAGS,
+    )
     return True, found["rest"] if found else rest
 
 
@@ -93,7 +144,11 @@ def _number(column: Column, rest: str, today: date) -> Json | None:
     if compared := _compared(rest):
         amount = number(compared[1])
         return cond(column, compared[0], amount) if amount is not None else None
-    if found_or_more := re.match(r"^(?:is |of )?(?P<n>\S+) (?P<way>or more|or higher|or above|and up|\+|or less|or lower|or below|or fewer)$", rest, _FLAGS):
+    if found_or_more := re.match(
+        r"^(?:is |of )?(?P<n>\S+) (?P<way>or more|or higher|or above|and up|\+|or less|or lower|or below|or fewer)$",
+        rest,
+        _FLAGS,
+    ):
         amount = number(found_or_more["n"])
         op = "gte" if re.search(r"more|higher|above|up|\+", found_or_more["way"]) else "lte"
         return cond(column, op, amount) if amount is not None else None
@@ -103,7 +158,12 @@ def _number(column: Column, rest: str, today: date) -> Json | None:
 
 
 def _date(column: Column, rest: str, today: date) -> Json | None:
-    rest = re.sub(r"^(?:to|for|it|from|them)\s+(?=in |within|before|after|on |since|until|between|more|over|during)", "", rest, flags=_FLAGS)
+    rest = re.sub(
+        r"^(?:to|for|it|from|them)\s+(?=in |within|before|after|on |since|until|between|more|over|during)",
+        "",
+        rest,
+        flags=_FLAGS,
+    )
     relative = _relative(column, rest, today)
     if relative is not None:
         return relative
@@ -159,7 +219,11 @@ def _in_span(column: Column, days: Span, *, positive: bool) -> Json:
 
 def _boolean(column: Column, rest: str, today: date) -> Json | None:
     positive, value = _equal(rest)
-    truth = True if not value or key(value) in tokens(column.name) or set(tokens(value)) <= set(tokens(column.name)) else as_truth(value)
+    truth = (
+        True
+        if not value or key(value) in tokens(column.name) or set(tokens(value)) <= set(tokens(column.name))
+        else as_truth(value)
+    )
     return None if truth is None else cond(column, "is", truth is positive)
 
 
@@ -192,7 +256,9 @@ def _text(column: Column, rest: str, *, page: Page) -> Json | None:
     if key(value) in EMPTY_WORDS:
         return cond(column, "empty" if positive else "not_empty")
     items = [unquote(item) for item in re.split(r"\s+or\s+", value)] if not page.with_cell(value) else [value]
-    made = [cond(column, "eq" if positive else "ne", _as_written(item, column=column, page=page)) for item in items if item]
+    made = [
+        cond(column, "eq" if positive else "ne", _as_written(item, column=column, page=page)) for item in items if item
+    ]
     if not made:
         return None
     return made[0] if len(made) == 1 else {"or": made} if positive else None

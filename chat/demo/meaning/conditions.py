@@ -1,13 +1,13 @@
-"""Which rows a phrase picks: "the rejected ones", "where salary is over 90k and remote", "everything at Acme", "these"."""
+"""Which rows a phrase picks: "the rejected ones", "salary over 90k and remote", "everything at Acme", "these"."""
+
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from typing import Any
 
-from chat.demo.language.dates import span
 from chat.demo.language.words import key, singular, tokens
-from chat.demo.meaning.atoms import cond, on_column, options_in
+from chat.demo.meaning.clauses import column_of, condition_meant, unnamed_column
 from chat.demo.page import Column, Page
 
 Json = dict[str, Any]
@@ -23,34 +23,29 @@ class Rows:
     selected: bool = False
 
 
-_GENERIC = r"(?:rows?|records?|entries|entry|lines?|items?|ones?|everything|anything|data|things?|all|those|them|it|table|list|people|companies)"
+_GENERIC = (
+    r"(?:rows?|records?|entries|entry|lines?|items?|ones?|everything|anything|data|things?|all|those|them|it"
+    r"|table|list|people|companies)"
+)
 _SELECTED = re.compile(
-    r"^(?:(?:all )?(?:of )?(?:the |my )?(?:currently )?(?:selected|marked|highlighted|ticked)(?: \w+)?|(?:all )?(?:of )?(?:these|those|this|them|that)(?: \d+| two| three)?"
-    r"(?: selected)?(?: rows?| ones?| records?| entr(?:y|ies)| items?)?|it|my selection|the selection|(?:the )?(?:visible|shown|filtered) (?:rows|ones))$",
+    r"^(?:(?:all )?(?:of )?(?:the |my )?(?:currently )?(?:selected|marked|highlighted|ticked)(?: \w+)?|(?:all "
+    r")?(?:of )?(?:these|those|this|them|that)(?: \d+| two| three)?"
+    r"(?: selected)?(?: rows?| ones?| records?| entr(?:y|ies)| items?)?|it|my selection|the selection|(?:the )?"
+    r"(?:visible|shown|filtered) (?:rows|ones))$",
     _FLAGS,
 )
-_LEAD = re.compile(r"^(?:(?:all|every|each|any|everything|anything|of|the|those|these|my|our|just|only|also|both|whole|entire|please|are|there|do|i|we|have|a|an)\s+)+(?=\S)", _FLAGS)
-_RELATIVE = re.compile(
-    r"^(?:(?:where|when|whose|whenever|if|wherever|for which|in which|of which|which|that|who|with|having|and|but|its|their|the|i|we|it|they|he|she|there|have|has|had|currently|still|"
-    r"for|of|column|field|value|is|are|was|were)\s+)*?(?=\S)",
+_LEAD = re.compile(
+    r"^(?:(?:all|every|each|any|everything|anything|of|the|those|these|my|our|just|only|also|both|whole|entire"
+    r"|please|are|there|do|i|we|have|a|an)\s+)+(?=\S)",
     _FLAGS,
 )
 _CONNECTOR = re.compile(
-    r"\b(?:where|when|whose|whenever|if|wherever|for which|in which|which|that|who|with|without|having|at|from|in|on|for|of|by|before|after|since|until|between|over|under|"
-    r"above|below|older|newer|more|less|due|not|no|missing|lacking|within|located|assigned|containing|mentioning|called|named|starting|worth|during|i|we|is|are|was|were|has|have)\b|[<>=≥≤]",
+    r"\b(?:where|when|whose|whenever|if|wherever|for which|in which|which|that|who|with|without|having|at|from"
+    r"|in|on|for|of|by|before|after|since|until|between|over|under|"
+    r"above|below|older|newer|more|less|due|not|no|missing|lacking|within|located|assigned|containing"
+    r"|mentioning|called|named|starting|worth|during|i|we|is|are|was|were|has|have)\b|[<>=≥≤]",
     _FLAGS,
 )
-_PLACE = re.compile(r"^(?:at|from|in|for|of|by|with|on|to|assigned to|owned by|located in|based in|called|named|about)\s+(?:the\s+)?(?P<value>.+)$", _FLAGS)
-_LACKS = re.compile(r"^(?:without|with no|with an? (?:empty|missing)|missing|lacking|no|has no|have no|that lacks?|don't have|doesn't have|do not have|does not have)\s+(?:an?\s+|any\s+|the\s+)?(?P<column>.+)$", _FLAGS)
-_HAS = re.compile(r"^(?:with|has|have|having)\s+(?:an?\s+|any\s+|some\s+)(?P<column>.+)$", _FLAGS)
-_PLACE_COLUMNS = {
-    "at": ("company", "vendor", "employer", "location", "organization", "city", "place", "customer", "school"),
-    "from": ("company", "vendor", "source", "country", "city", "location", "customer", "reported"),
-    "in": ("city", "location", "country", "category", "place", "address", "department"),
-    "by": ("owner", "assignee", "author", "reported", "company"),
-    "for": ("company", "customer", "owner", "project", "vendor", "position", "role"),
-    "to": ("assignee", "owner"),
-}  # fmt: skip
 
 
 def rows_meant(phrase: str, *, page: Page) -> Rows | None:
@@ -59,16 +54,14 @@ def rows_meant(phrase: str, *, page: Page) -> Rows | None:
     if _SELECTED.match(text):
         return Rows(selected=True)
     core = _LEAD.sub("", text)
-    if not core or _is_noun(core, page=page) or key(text) in ("all", "everything", "all of them", "each", "every one", "every"):
+    if (
+        not core
+        or _is_noun(core, page=page)
+        or key(text) in ("all", "everything", "all of them", "each", "every one", "every")
+    ):
         return Rows(is_all=True)
     clauses = _clauses(core, page=page)
     return Rows(filter={"and": clauses}) if clauses else None
-
-
-def filter_meant(phrase: str, *, page: Page) -> Json | None:
-    """The filter of a condition that stands alone ("status is Applied and remote")."""
-    clauses = _joined(phrase, page=page)
-    return {"and": clauses} if clauses else None
 
 
 def _clauses(core: str, *, page: Page) -> list[Json] | None:
@@ -102,7 +95,7 @@ def _adjectives(head: str, *, page: Page) -> list[Json] | None:
     made: list[Json] = []
     while words:
         for size in range(len(words), 0, -1):
-            found = _bare(" ".join(words[:size]), page=page)
+            found = unnamed_column(" ".join(words[:size]), page=page)
             if found:
                 made.append(found)
                 words = words[size:]
@@ -117,7 +110,7 @@ def _joined(text: str, *, page: Page) -> list[Json] | None:
     apart = _apart(text, page=page, carry=False)
     if apart:
         return apart
-    single = _condition(text, page=page, before=None)
+    single = condition_meant(text, page=page, before=None)
     return [single] if single else _apart(text, page=page, carry=True)
 
 
@@ -128,11 +121,11 @@ def _apart(text: str, *, page: Page, carry: bool) -> list[Json] | None:
     for part in _split(text, words=("and", "but", ",")):
         alternatives = []
         for piece in _split(part, words=("or",)):
-            found = _condition(piece, page=page, before=last)
+            found = condition_meant(piece, page=page, before=last)
             if found is None:
                 return None
             alternatives.append(found)
-            last = (_column_of(found, page=page) or last) if carry else None
+            last = (column_of(found, page=page) or last) if carry else None
         flat = [item for found in alternatives for item in found.get("or", [found])]
         clauses.append(_either(flat))
     return _merged(clauses) or None
@@ -141,7 +134,9 @@ def _apart(text: str, *, page: Page, carry: bool) -> list[Json] | None:
 def _either(conditions: list[Json]) -> Json:
     """One clause of several conditions; options of one column together."""
     first = conditions[0]
-    if first["op"] == "any_of" and all(item["op"] == "any_of" and item["column"] == first["column"] for item in conditions):
+    if first["op"] == "any_of" and all(
+        item["op"] == "any_of" and item["column"] == first["column"] for item in conditions
+    ):
         return {**first, "value": list(dict.fromkeys(option for item in conditions for option in item["value"]))}
     return first if len(conditions) == 1 else {"or": conditions}
 
@@ -164,116 +159,16 @@ def _merged(clauses: list[Json]) -> list[Json]:
 def _split(text: str, *, words: tuple[str, ...]) -> list[str]:
     """Cut at the words, but not between the two ends of "between … and …"."""
     names = "|".join(re.escape(word) for word in words if word.isalpha())
-    pattern = re.compile(rf"\bbetween\s+.+?\s+and\s+\S+|\"[^\"]*\"|(?P<cut>\s+(?:{names})\s+{'|[,;]' if ',' in words else ''}\s*)", _FLAGS)
+    pattern = re.compile(
+        rf"\bbetween\s+.+?\s+and\s+\S+|\"[^\"]*\"|(?P<cut>\s+(?:{names})\s+{'|[,;]' if ',' in words else ''}\s*)",
+        _FLAGS,
+    )
     parts, start = [], 0
     for found in pattern.finditer(text):
         if found["cut"]:
             parts.append(text[start : found.start()])
             start = found.end()
     return [part.strip() for part in [*parts, text[start:]] if part.strip()]
-
-
-def _condition(text: str, *, page: Page, before: Column | None) -> Json | None:
-    """One condition; `before` is the column of the one before it ("status is Applied or Offer", "over 5 and under 9")."""
-    text = text.strip(" ,.")
-    stripped = _strip_relative(text)
-    for candidate in (text, stripped):
-        for pattern, filled in ((_LACKS, False), (_HAS, True)):
-            said = pattern.match(candidate)
-            column = page.column(said["column"]) if said else None
-            if column is not None:
-                truth = column.type == "boolean"
-                return cond(column, "is", filled) if truth else cond(column, "not_empty" if filled else "empty")
-    placeless = re.sub(r"^(?:in|of|at|on|for|by|from)\s+(?=\S)", "", stripped, flags=_FLAGS)
-    for candidate in dict.fromkeys((stripped, text, placeless)):
-        if found := _named_column(candidate, page=page):
-            return found
-    for candidate in dict.fromkeys((text, stripped)):
-        if found := _bare(candidate, page=page) or _placed(candidate, page=page):
-            return found
-    if before is not None:
-        return on_column(before, stripped, page=page)
-    return None
-
-
-def _strip_relative(text: str) -> str:
-    rest = re.sub(
-        r"^(?:(?:where|when|whose|whenever|if|wherever|for which|in which|which|that|who|having|with|and|but|its|their|the|i|we|they)\s+)+(?=\S)", "", text, flags=_FLAGS
-    )
-    return re.sub(r"^(?:(?:column|field|value of|value)\s+)+(?=\S)", "", rest, flags=_FLAGS)
-
-
-def _named_column(text: str, *, page: Page) -> Json | None:
-    """ "date applied is before June": the longest beginning that names a column, then what is said of it."""
-    words = text.split()
-    for size in range(min(len(words), 6), 0, -1):
-        name = " ".join(words[:size])
-        if not any(letter.isalnum() for letter in words[size - 1]):
-            continue
-        column = page.column(re.sub(r"(?:'s|:|,)$", "", name))
-        if column is None or (size == 1 and key(name) in ("is", "are", "not", "no", "in", "on", "at", "by")):
-            continue
-        rest = re.sub(r"^(?:column|field|value|date)\s+(?=\S)", "", " ".join(words[size:]), flags=_FLAGS)
-        if not rest and column.type != "boolean":
-            continue
-        found = on_column(column, rest, page=page)
-        if found is not None:
-            return found
-    return None
-
-
-def _bare(text: str, *, page: Page) -> Json | None:
-    """A condition that names no column: an option, a yes-or-no column, a cell, a span of days, a bound."""
-    negated = re.match(r"^(?:not|isn't|aren't|is not|are not|non-?|never)\s*(?:yet\s+|been\s+|be\s+)?(?P<rest>.+)$", text, _FLAGS)
-    rest = re.sub(r"^(?:is|are|was|were|be|been|marked(?: as)?|still|currently|already|due)\s+(?=\S)", "", negated["rest"] if negated else text, flags=_FLAGS)
-    rest = re.sub(r"^(?:in|as|at|on)\s+(?=\S)", "", rest, flags=_FLAGS) if _option(re.sub(r"^(?:in|as|at|on)\s+", "", rest), page=page) else rest
-    if found := _option(rest, page=page):
-        return cond(found[0], "none_of" if negated else "any_of", found[1])
-    truths = [c for c in page.of_type("boolean") if key(rest) == key(c.name) or (tokens(rest) and set(tokens(rest)) <= set(tokens(c.name)))]
-    if len(truths) == 1:
-        return cond(truths[0], "is", negated is None)
-    if negated:
-        return None
-    if cell := page.with_cell(rest):
-        return cond(cell[0], "eq", cell[1])
-    text = re.sub(r"^from\s+(?=(?:before|after|since|the last|last|this)\b)", "", text, flags=_FLAGS)
-    for kind in ("date", "number"):
-        columns = page.of_type(kind)
-        if len(columns) == 1 and _bounds(text, kind=kind, page=page):
-            return on_column(columns[0], text, page=page)
-    return None
-
-
-def _option(text: str, *, page: Page) -> tuple[Column, list[str]] | None:
-    found = [(column, options) for column in page.of_type("select") if (options := options_in(text, column=column))]
-    return found[0] if len(found) == 1 else None
-
-
-def _bounds(text: str, *, kind: str, page: Page) -> bool:
-    """Whether a phrase bounds a quantity or a day, so that it may stand without its column's name."""
-    if kind == "date":
-        days = span(re.sub(r"^(?:due|from|on|in|during)\s+", "", text, flags=_FLAGS), today=page.today)
-        starts = r"^(?:before|after|since|until|between|older|newer|overdue|upcoming|due|in the (?:last|past|next|future)|within|on or|by\s|more than .* ago|from)"
-        return days is not None or re.match(starts, text, _FLAGS) is not None
-    return re.match(r"^(?:over|under|above|below|more than|less than|at least|at most|between|exceeding|>|<|≥|≤|worth)", text, _FLAGS) is not None
-
-
-def _placed(text: str, *, page: Page) -> Json | None:
-    """ "at Acme", "in Berlin", "by Maya": the column such a word points to, where a cell or the column's name fits."""
-    found = _PLACE.match(text)
-    if found is None:
-        return None
-    value = found["value"]
-    if cell := page.with_cell(value):
-        return cond(cell[0], "eq", cell[1])
-    if option := _option(value, page=page):
-        return cond(option[0], "any_of", option[1])
-    preposition = text.split()[-len(value.split()) - 1].casefold() if len(text.split()) > len(value.split()) else ""
-    for hint in _PLACE_COLUMNS.get(preposition, ()):
-        for column in page.of_type("text"):
-            if hint in tokens(column.name) and value[:1].isupper():
-                return cond(column, "contains", value)
-    return None
 
 
 def _is_noun(text: str, *, page: Page) -> bool:
@@ -284,8 +179,3 @@ def _is_noun(text: str, *, page: Page) -> bool:
     about = set(tokens(page.table_name)) | {"row"}
     words = [singular(word) for word in low.split()]
     return bool(words) and set(words) <= about and not page.with_option(text)
-
-
-def _column_of(condition: Json, *, page: Page) -> Column | None:
-    first = condition.get("or", [condition])[0]
-    return page.column(str(first.get("column", "")))

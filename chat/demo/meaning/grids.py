@@ -1,4 +1,5 @@
 """Reads pasted lines as a grid: CSV, TSV, semicolons, Markdown tables, bullet lists, with or without a heading."""
+
 from __future__ import annotations
 
 import csv
@@ -83,7 +84,9 @@ def _cells(line: str, *, delimiter: str) -> list[str]:
     if len(text) > 100_000:
         return [text]
     try:
-        return [cell.strip() for cell in next(csv.reader(io.StringIO(line), delimiter=delimiter, skipinitialspace=True))]
+        return [
+            cell.strip() for cell in next(csv.reader(io.StringIO(line), delimiter=delimiter, skipinitialspace=True))
+        ]
     except (csv.Error, StopIteration):
         return [text]
 
@@ -94,7 +97,7 @@ def _is_prose(line: str) -> bool:
 
 
 def _header(grid: list[list[str]]) -> list[str]:
-    """The first line, if it reads as names: all text, distinct, and of another kind than what follows, or known names."""
+    """The first line, if it reads as names: texts, distinct, of another kind than what follows or known names."""
     first, rest = grid[0], grid[1:]
     if not all(first) or len({key(cell) for cell in first}) != len(first):
         return []
@@ -105,12 +108,18 @@ def _header(grid: list[list[str]]) -> list[str]:
     return first if typed or known * 2 >= len(first) else []
 
 
-_KNOWN = re.compile(r"\b(?:name|date|status|email|phone|price|amount|notes?|city|country|title|type|category|id|url|due|deadline|quantity|owner|rating|location)\b")
+_KNOWN = re.compile(
+    r"\b(?:name|date|status|email|phone|price|amount|notes?|city|country|title|type|category|id|url|due"
+    r"|deadline|quantity|owner|rating|location)\b"
+)
 
 
 def _is_value(text: str) -> bool:
-    return number(text) is not None or re.match(r"^\d{4}-\d\d-\d\d$", text) is not None or "@" in text or (
-        any(letter.isdigit() for letter in text) and span(text, today=_ANY_DAY) is not None
+    return (
+        number(text) is not None
+        or re.match(r"^\d{4}-\d\d-\d\d$", text) is not None
+        or "@" in text
+        or (any(letter.isdigit() for letter in text) and span(text, today=_ANY_DAY) is not None)
     )
 
 

@@ -1,4 +1,5 @@
 """Which type pasted values have, and what each is in that type; what is doubtful stays text."""
+
 from __future__ import annotations
 
 import re
@@ -22,7 +23,9 @@ def kind_of(name: str, *, values: list[str]) -> Kind:
         if all(cast(value, kind=kind) is not None for value in given):
             return Kind(name=name, type=kind)
     distinct = list(dict.fromkeys(given))
-    repeats = len({key(value) for value in given}) == len(distinct) <= _MOST_OPTIONS and all(len(value) <= 30 for value in distinct)
+    repeats = len({key(value) for value in given}) == len(distinct) <= _MOST_OPTIONS and all(
+        len(value) <= 30 for value in distinct
+    )
     guessed = guess(name)
     if repeats and (guessed.type == "select" or (len(given) >= 6 and len(distinct) * 2 <= len(given))):
         # Options of the list come first, those a name suggests are not forced upon it.

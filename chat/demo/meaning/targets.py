@@ -1,4 +1,5 @@
 """The rows a change is for, as a proposal writes them: by row id, or by a condition."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -71,7 +72,9 @@ def _named(phrase: str, *, page: Page) -> Rows | None:
         text = text.removesuffix(tail)
     name = unquote(text)
     naming = next(iter(page.of_type("text")), None)
-    is_name = name != text or (name[:1].isupper() and all(word[:1].isupper() or word[:1].isdigit() or len(word) < 4 for word in name.split()))
+    is_name = name != text or (
+        name[:1].isupper() and all(word[:1].isupper() or word[:1].isdigit() or len(word) < 4 for word in name.split())
+    )
     if naming is None or not name or len(name.split()) > 5 or not is_name or page.column(name):
         return None
     if any(word in key(name).split() for word in ("and", "or", "where", "is", "column", "row", "rows", "all")):

@@ -1,4 +1,5 @@
 """What a phrase means as a value of a column: an option, a number, a day, yes or no, or text as it was written."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -30,7 +31,11 @@ def value_for(phrase: str, *, column: Column, today: date) -> Any | Misfit:
     name = shown(column.name)
     if column.type == "select":
         option = column.option(text)
-        return option if option is not None else Misfit(f"{name} takes {_or(column.options)}, and {shown(text)} is none of them.")
+        return (
+            option
+            if option is not None
+            else Misfit(f"{name} takes {_or(column.options)}, and {shown(text)} is none of them.")
+        )
     if column.type == "number":
         amount = number(text)
         return amount if amount is not None else Misfit(f"{name} takes a number, and {shown(text)} is none.")

@@ -1,4 +1,5 @@
 """Which filter stands for the rows a person means: their own words, or what the page is showing."""
+
 from __future__ import annotations
 
 from typing import Any

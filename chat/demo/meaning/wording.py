@@ -1,4 +1,5 @@
 """Conditions and values in a person's words, so that a sentence says what a proposal will do."""
+
 from __future__ import annotations
 
 from datetime import date

@@ -1,4 +1,5 @@
 """Requests as the application sends them to the model, and what stands in the answer."""
+
 from __future__ import annotations
 
 import json
@@ -10,22 +11,40 @@ from chat.demo.request import read_turn
 
 Json = dict[str, Any]
 TODAY = "2026-11-21"
-TOOLS = ("list_tables", "describe_table", "get_rows", "search_rows", "create_row", "update_row", "delete_row", "get_payload")
+TOOLS = (
+    "list_tables",
+    "describe_table",
+    "get_rows",
+    "search_rows",
+    "create_row",
+    "update_row",
+    "delete_row",
+)
+STATUSES = ["Applied", "Interview", "Offer", "Rejected"]
 COLUMNS: list[Json] = [
     {"id": "col_company1", "name": "Company", "type": "text", "required": True},
     {"id": "col_positio1", "name": "Position", "type": "text"},
-    {"id": "col_status01", "name": "Status", "type": "select", "options": ["Applied", "Interview", "Offer", "Rejected"]},
+    {"id": "col_status01", "name": "Status", "type": "select", "options": STATUSES},
     {"id": "col_applied1", "name": "Date Applied", "type": "date"},
     {"id": "col_salary01", "name": "Salary", "type": "number"},
     {"id": "col_remote01", "name": "Remote", "type": "boolean"},
     {"id": "col_notes001", "name": "Notes", "type": "text"},
 ]  # fmt: skip
 SAMPLES: list[Json] = [
-    {"row_id": 1, "data": {"Company": "Acme", "Position": "Engineer", "Status": "Applied", "Date Applied": "2026-05-04"}},
+    {
+        "row_id": 1,
+        "data": {"Company": "Acme", "Position": "Engineer", "Status": "Applied", "Date Applied": "2026-05-04"},
+    },
     {"row_id": 2, "data": {"Company": "Globex", "Position": "Designer", "Status": "Offer", "Salary": 90000}},
 ]
 TABLES: list[Json] = [
-    {"id": 1, "name": "Job Applications", "description": "", "columns": ["Company (text)", "Status (select)"], "rows": 24},
+    {
+        "id": 1,
+        "name": "Job Applications",
+        "description": "",
+        "columns": ["Company (text)", "Status (select)"],
+        "rows": 24,
+    },
     {"id": 2, "name": "Vendors", "description": "", "columns": ["Vendor (text)"], "rows": 3},
 ]
 
@@ -57,7 +76,12 @@ def answered(body: Json, *, reply: Reply, result: Any, is_error: bool = False) -
     assert reply.tool_use is not None
     used = {"type": "tool_use", "id": "toolu_1", "name": reply.tool_use.name, "input": reply.tool_use.input}
     text = result if isinstance(result, str) else json.dumps(result)
-    said = {"type": "tool_result", "tool_use_id": "toolu_1", "content": [{"type": "text", "text": text}], "is_error": is_error}
+    said = {
+        "type": "tool_result",
+        "tool_use_id": "toolu_1",
+        "content": [{"type": "text", "text": text}],
+        "is_error": is_error,
+    }
     more = [{"role": "assistant", "content": [used]}, {"role": "user", "content": [said]}]
     return body | {"messages": [*body["messages"], *more]}
 

@@ -1,4 +1,5 @@
 """The demo model as the SDK sees it: streamed messages in the wire form of the Messages API."""
+
 from __future__ import annotations
 
 import asyncio
