@@ -1,0 +1,172 @@
+"""Applying column operations: values follow, losses are counted and must be agreed to, new tables come whole."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from tables.exceptions import Conflict, Invalid
+from tables.models import Table
+from tables.operations import Choice, Origin
+from tables.selectors import count_rows, read_rows, table_shape, tables_for
+from tables.services import Applied, apply_schema, prepare_schema, preview_schema
+from tests.tables.snapshots import snapshot
+
+API = Origin("api")
+ApplyColumns = Callable[..., Applied]
+
+
+def column_names(table: Table) -> list[str]:
+    return [column.name for column in table_shape(Table.objects.get(pk=table.pk)).columns]
+
+
+def values(table: Table, name: str) -> list[Any]:
+    """One column of all rows, in order."""
+    table = Table.objects.get(pk=table.pk)
+    column = table_shape(table).column(name)
+    assert column is not None
+    return [row.data.get(column.id) for row in read_rows(table)]
+
+
+def test_columns_are_added_changed_removed_and_moved_in_one_change(jobs: Table, apply_columns: ApplyColumns) -> None:
+    applied = apply_columns(
+        {"action": "add", "column": {"name": "Due", "type": "date"}, "after_column_id": "Company"},
+        {"action": "modify", "column_id": "Status", "changes": {"name": "State"}},
+        {"action": "remove", "column_id": "Salary"},
+        {"action": "reorder", "column_id": "Note"},
+        words={"table_name": "Applications"},
+    )
+    assert column_names(jobs) == ["Note", "Company", "Due", "State"]
+    assert (applied.version, applied.table_name) == (jobs.version + 1, "Applications")
+    assert all(len(row.data) <= 4 for row in read_rows(jobs))
+
+
+def test_rows_that_are_there_stay_empty_in_a_new_column_with_a_default(
+    jobs: Table, apply_columns: ApplyColumns, apply_rows: ApplyColumns
+) -> None:
+    column = {"name": "Size", "type": "number", "default": 3, "required": True}
+    apply_columns({"action": "add", "column": column})
+    apply_rows({"action": "add", "data": {"Company": "Dyn"}})
+    assert values(jobs, "Size") == [None, None, None, 3]
+
+
+def retype(name: str, to: str, **changes: Any) -> dict[str, Any]:
+    return {"action": "modify", "column_id": name, "changes": {"type": to, **changes}}
+
+
+def test_a_type_change_converts_every_value(jobs: Table, apply_columns: ApplyColumns) -> None:
+    apply_columns(retype("Salary", "text"))
+    assert values(jobs, "Salary") == ["10", None, "30"]
+
+
+def test_what_cannot_be_converted_is_counted_refused_and_cleared_on_request(
+    user: User, jobs: Table, apply_columns: ApplyColumns
+) -> None:
+    proposal = {"mode": "update", "operations": [retype("Note", "number")]}
+    prepared = prepare_schema(user=user, table_id=jobs.pk, proposal=proposal)
+    (operation,) = preview_schema(user=user, prepared=prepared, choice=Choice())["operations"]
+    assert (operation["losses"]["cleared"], operation["losses"]["converted"]) == (1, 1)
+    assert operation["losses"]["examples"][0]["from"] == "soon"
+    before = snapshot(jobs.pk)
+    with pytest.raises(Invalid) as caught:
+        apply_columns(retype("Note", "number"))
+    assert [fault.code for fault in caught.value.faults] == ["unconvertible"]
+    assert snapshot(jobs.pk) == before
+    apply_columns(retype("Note", "number"), on_unconvertible="clear")
+    assert values(jobs, "Note") == [12, None, None]
+
+
+def test_a_column_becomes_a_select_column_with_its_values_as_options(jobs: Table, apply_columns: ApplyColumns) -> None:
+    apply_columns(retype("Company", "select"))
+    column = table_shape(Table.objects.get(pk=jobs.pk)).columns[0]
+    assert (column.type, column.options) == ("select", ("Acme", "Bolt", "Crux"))
+    assert values(jobs, "Company") == ["Acme", "Bolt", "Crux"]
+
+
+REMOVED: dict[str, tuple[Any, list[Any]]] = {
+    "cleared": ("clear", [None, "Done", None]),
+    "mapped": ({"Open": "Done"}, ["Done", "Done", None]),
+}
+
+
+@pytest.mark.parametrize(("decision", "left"), REMOVED.values(), ids=REMOVED.keys())
+def test_a_removed_option_in_use_needs_a_decision(
+    jobs: Table, apply_columns: ApplyColumns, decision: Any, left: list[Any]
+) -> None:
+    change = {"action": "modify", "column_id": "Status", "changes": {"options": ["Done", "Later"]}}
+    with pytest.raises(Invalid) as caught:
+        apply_columns(change)
+    assert [fault.code for fault in caught.value.faults] == ["option_in_use"]
+    apply_columns(change, on_removed_option=decision)
+    assert values(jobs, "Status") == left
+
+
+def test_an_option_is_not_mapped_to_one_that_is_not_there(jobs: Table, apply_columns: ApplyColumns) -> None:
+    change = {"action": "modify", "column_id": "Status", "changes": {"options": ["Done"]}}
+    with pytest.raises(Invalid):
+        apply_columns(change, on_removed_option={"Open": "Later"})
+
+
+def test_a_removed_option_that_nobody_uses_needs_no_decision(jobs: Table, apply_columns: ApplyColumns) -> None:
+    apply_columns({"action": "modify", "column_id": "Status", "changes": {"options": ["Open", "Done", "Later"]}})
+    apply_columns({"action": "modify", "column_id": "Status", "changes": {"options": ["Open", "Done"]}})
+    assert values(jobs, "Status") == ["Open", "Done", None]
+
+
+def test_a_column_that_went_meanwhile_is_a_conflict(user: User, jobs: Table, apply_columns: ApplyColumns) -> None:
+    proposal = {"mode": "update", "operations": [retype("Salary", "text")]}
+    prepared = prepare_schema(user=user, table_id=jobs.pk, proposal=proposal)
+    apply_columns({"action": "remove", "column_id": "Salary"})
+    with pytest.raises(Conflict) as caught:
+        apply_schema(user=user, prepared=prepared, choice=Choice(), origin=API)
+    assert [fault.code for fault in caught.value.faults] == ["column_removed"]
+
+
+CREATE: dict[str, Any] = {
+    "mode": "create",
+    "table_name": "Films",
+    "table_description": "Seen and to see",
+    "operations": [
+        {"action": "add", "column": {"name": "Title", "type": "text", "required": True}},
+        {"action": "add", "column": {"name": "Seen", "type": "boolean"}},
+        {"action": "add", "column": {"name": "Stars", "type": "number"}, "after_column_id": "Title"},
+    ],
+    "sample_rows": [{"Title": "Alien", "Seen": "yes", "Stars": 5}, {"Seen": True}],
+}
+
+
+def create(user: User, **choice: Any) -> Table:
+    prepared = prepare_schema(user=user, table_id=None, proposal=CREATE)
+    applied = apply_schema(user=user, prepared=prepared, choice=Choice(**choice), origin=API)
+    return Table.objects.get(pk=applied.table_id)
+
+
+def test_a_new_table_comes_without_sample_rows_unless_they_are_asked_for(user: User) -> None:
+    table = create(user)
+    assert (table.name, column_names(table), count_rows(table)) == ("Films", ["Title", "Stars", "Seen"], 0)
+
+
+def test_sample_rows_come_with_it_but_for_those_that_miss_a_required_value(user: User) -> None:
+    table = create(user, include_sample_rows=True)
+    assert (values(table, "Title"), values(table, "Seen")) == (["Alien"], [True])
+
+
+def test_a_new_table_of_some_columns_under_another_name(user: User) -> None:
+    table = create(user, operations=(0, 2), table_name="Movies", include_sample_rows=True)
+    assert (table.name, column_names(table)) == ("Movies", ["Title", "Stars"])
+    assert [sorted(row.data.values(), key=str) for row in read_rows(table)] == [[5, "Alien"]]
+
+
+def test_no_part_of_a_new_table_stays_when_it_fails(user: User) -> None:
+    with pytest.raises(Invalid):
+        create(user, operations=())
+    assert tables_for(user).count() == 0
+
+
+def test_a_create_preview_shows_columns_and_samples(user: User) -> None:
+    prepared = prepare_schema(user=user, table_id=None, proposal=CREATE)
+    preview = preview_schema(user=user, prepared=prepared, choice=Choice())
+    assert [column["name"] for column in preview["columns"]] == ["Title", "Stars", "Seen"]
+    assert (preview["table"]["name"], len(preview["sample_rows"])) == ("Films", 1)

@@ -1,0 +1,255 @@
+"""Taking changes back: exactly, once, and never over what somebody did since."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from tables.exceptions import Conflict, Malformed, NotFound
+from tables.models import Change, Table
+from tables.operations import Origin
+from tables.selectors import get_table, read_rows, table_shape
+from tables.services import (
+    Applied,
+    create_table,
+    redo_change,
+    restore_table,
+    trash_table,
+    undo_change,
+    update_rows,
+)
+from tables.signals import change_redone, change_undone
+from tests.tables.snapshots import snapshot
+
+API = Origin("api")
+Apply = Callable[..., Applied]
+
+
+def ids(table: Table) -> list[int]:
+    return [row.id for row in read_rows(table)]
+
+
+def column(table: Table, name: str) -> str:
+    found = table_shape(Table.objects.get(pk=table.pk)).column(name)
+    assert found is not None
+    return found.id
+
+
+def test_rows_come_back_with_their_ids_in_their_places(user: User, jobs: Table, apply_rows: Apply) -> None:
+    before = snapshot(jobs.pk)
+    applied = apply_rows({"action": "delete", "row_id": ids(jobs)[1]}, {"action": "add", "data": {"Company": "D"}})
+    after = snapshot(jobs.pk)
+    undo_change(user=user, table_id=jobs.pk, change_id=applied.change)
+    assert snapshot(jobs.pk) == before
+    redo_change(user=user, table_id=jobs.pk, change_id=applied.change)
+    assert snapshot(jobs.pk) == after
+
+
+def test_a_removed_column_comes_back_with_its_id_place_and_values(user: User, jobs: Table, apply_columns: Apply) -> None:
+    before = snapshot(jobs.pk)
+    applied = apply_columns({"action": "remove", "column_id": "Status"})
+    undo_change(user=user, table_id=jobs.pk, change_id=applied.change)
+    assert snapshot(jobs.pk) == before
+
+
+def test_an_undone_change_cannot_be_undone_again_nor_one_in_force_redone(
+    user: User, jobs: Table, apply_rows: Apply
+) -> None:
+    change = apply_rows({"action": "add", "data": {"Company": "D"}}).change
+    with pytest.raises(Conflict) as caught:
+        redo_change(user=user, table_id=jobs.pk, change_id=change)
+    assert caught.value.code == "not_undone"
+    undo_change(user=user, table_id=jobs.pk, change_id=change)
+    with pytest.raises(Conflict) as caught:
+        undo_change(user=user, table_id=jobs.pk, change_id=change)
+    assert caught.value.code == "already_undone"
+
+
+def test_undo_redo_undo_by_the_id_of_the_first_change(user: User, jobs: Table, apply_rows: Apply) -> None:
+    before = snapshot(jobs.pk)
+    change = apply_rows({"action": "add", "data": {"Company": "D"}}).change
+    undo_change(user=user, table_id=jobs.pk, change_id=change)
+    redone = redo_change(user=user, table_id=jobs.pk, change_id=change)
+    again = undo_change(user=user, table_id=jobs.pk, change_id=change)
+    assert (redone.is_redo, again.is_redo, again.undo_of) == (True, False, redone)
+    assert snapshot(jobs.pk) == before
+
+
+def change_cell(user: User, table: Table, row: int, name: str, value: Any) -> None:
+    update_rows(user=user, table_id=table.pk, rows=[{"id": row, "data": {name: value}}], origin=API)
+
+
+def test_a_cell_changed_since_is_listed_and_nothing_is_done(user: User, jobs: Table, apply_rows: Apply) -> None:
+    first, second, _ = ids(jobs)
+    applied = apply_rows(
+        *({"action": "update", "row_id": row, "changes": {"Salary": 1, "Note": "n"}} for row in (first, second))
+    )
+    change_cell(user, jobs, first, "Salary", 2)
+    before = snapshot(jobs.pk)
+    with pytest.raises(Conflict) as caught:
+        undo_change(user=user, table_id=jobs.pk, change_id=applied.change)
+    assert [(fault.path, fault.value) for fault in caught.value.faults] == [(f"{first}:{column(jobs, 'Salary')}", 2)]
+    assert snapshot(jobs.pk) == before
+
+
+DECISIONS = {"overwrite": (10, "12"), "keep": (2, "12")}
+
+
+@pytest.mark.parametrize(("decision", "left"), DECISIONS.items(), ids=DECISIONS.keys())
+@pytest.mark.parametrize("each", [False, True], ids=["for all", "for each cell"])
+def test_undo_does_with_it_as_told(
+    user: User, jobs: Table, apply_rows: Apply, decision: str, left: tuple[Any, Any], each: bool
+) -> None:
+    row = ids(jobs)[0]
+    applied = apply_rows({"action": "update", "row_id": row, "changes": {"Salary": 1, "Note": "n"}})
+    change_cell(user, jobs, row, "Salary", 2)
+    said = {f"{row}:{column(jobs, 'Salary')}": decision} if each else decision
+    undo_change(user=user, table_id=jobs.pk, change_id=applied.change, on_conflict=said)
+    data = read_rows(jobs)[0].data
+    assert (data[column(jobs, "Salary")], data[column(jobs, "Note")]) == left
+
+
+def test_a_new_row_that_was_edited_since_is_not_silently_taken_away(user: User, jobs: Table, apply_rows: Apply) -> None:
+    applied = apply_rows({"action": "add", "data": {"Company": "D"}})
+    row = applied.applied[0]["row_id"]
+    change_cell(user, jobs, row, "Note", "mine")
+    with pytest.raises(Conflict):
+        undo_change(user=user, table_id=jobs.pk, change_id=applied.change)
+    undo_change(user=user, table_id=jobs.pk, change_id=applied.change, on_conflict="keep")
+    assert row in ids(jobs)
+
+
+def test_cells_filled_since_keep_an_added_column_from_going(
+    user: User, jobs: Table, apply_columns: Apply
+) -> None:
+    applied = apply_columns({"action": "add", "column": {"name": "Size", "type": "number"}})
+    row = ids(jobs)[0]
+    change_cell(user, jobs, row, "Size", 7)
+    filled = snapshot(jobs.pk)
+    with pytest.raises(Conflict) as caught:
+        undo_change(user=user, table_id=jobs.pk, change_id=applied.change)
+    assert [fault.path for fault in caught.value.faults] == [f"{row}:{column(jobs, 'Size')}"]
+    undone = undo_change(user=user, table_id=jobs.pk, change_id=applied.change, on_conflict="overwrite")
+    assert table_shape(Table.objects.get(pk=jobs.pk)).column("Size") is None
+    undo_change(user=user, table_id=jobs.pk, change_id=undone.pk)
+    assert snapshot(jobs.pk) == filled
+
+
+def test_a_row_deleted_before_a_column_went_comes_back_without_that_cell(
+    user: User, jobs: Table, apply_rows: Apply, apply_columns: Apply
+) -> None:
+    row = ids(jobs)[0]
+    deleted = apply_rows({"action": "delete", "row_id": row})
+    apply_columns({"action": "remove", "column_id": "Salary"})
+    undo_change(user=user, table_id=jobs.pk, change_id=deleted.change)
+    assert sorted(read_rows(jobs)[0].data.values()) == ["12", "Acme", "Open"]
+
+
+def test_a_row_added_since_follows_a_type_change_back(
+    user: User, jobs: Table, apply_rows: Apply, apply_columns: Apply
+) -> None:
+    to_text = {"action": "modify", "column_id": "Salary", "changes": {"type": "text"}}
+    applied = apply_columns(to_text)
+    apply_rows({"action": "add", "data": {"Company": "D", "Salary": "55"}})
+    undo_change(user=user, table_id=jobs.pk, change_id=applied.change)
+    salary = column(jobs, "Salary")
+    assert [row.data.get(salary) for row in read_rows(jobs)] == [10, None, 30, 55]
+
+
+def test_a_value_that_does_not_fit_the_old_type_is_a_conflict(
+    user: User, jobs: Table, apply_rows: Apply, apply_columns: Apply
+) -> None:
+    applied = apply_columns({"action": "modify", "column_id": "Salary", "changes": {"type": "text"}})
+    apply_rows({"action": "add", "data": {"Company": "D", "Salary": "much"}})
+    with pytest.raises(Conflict) as caught:
+        undo_change(user=user, table_id=jobs.pk, change_id=applied.change)
+    assert [(fault.code, fault.value) for fault in caught.value.faults] == [("unconvertible", "much")]
+
+
+def test_a_name_taken_meanwhile_cannot_be_given_twice(user: User, jobs: Table, apply_columns: Apply) -> None:
+    applied = apply_columns({"action": "remove", "column_id": "Salary"})
+    apply_columns({"action": "add", "column": {"name": "salary", "type": "text"}})
+    with pytest.raises(Conflict) as caught:
+        undo_change(user=user, table_id=jobs.pk, change_id=applied.change, on_conflict="overwrite")
+    assert [fault.code for fault in caught.value.faults] == ["doubled_name"]
+
+
+def test_undo_of_an_added_column_leaves_columns_where_somebody_moved_them(
+    user: User, jobs: Table, apply_columns: Apply
+) -> None:
+    applied = apply_columns({"action": "add", "column": {"name": "Size", "type": "number"}})
+    apply_columns({"action": "reorder", "column_id": "Note"})
+    undo_change(user=user, table_id=jobs.pk, change_id=applied.change)
+    names = [each.name for each in table_shape(Table.objects.get(pk=jobs.pk)).columns]
+    assert names == ["Note", "Company", "Status", "Salary"]
+
+
+def test_undoing_a_creation_puts_the_table_in_the_trash_and_redoing_takes_it_out(user: User) -> None:
+    table = create_table(user=user, name="T", columns=[{"name": "A", "type": "text"}], origin=API)
+    before = snapshot(table.pk)
+    created = table.changes.get()
+    undo_change(user=user, table_id=table.pk, change_id=created.pk)
+    with pytest.raises(NotFound):
+        get_table(user, table.pk)
+    redo_change(user=user, table_id=table.pk, change_id=created.pk)
+    assert snapshot(table.pk) == before
+
+
+def test_a_creation_is_not_silently_undone_with_what_was_done_since(user: User, jobs: Table) -> None:
+    created = jobs.changes.order_by("version").first()
+    assert created is not None
+    with pytest.raises(Conflict) as caught:
+        undo_change(user=user, table_id=jobs.pk, change_id=created.pk)
+    assert caught.value.code == "changed_since"
+    assert get_table(user, jobs.pk).pk == jobs.pk
+
+
+def test_a_table_comes_back_from_the_trash_as_it_was(user: User, jobs: Table) -> None:
+    before = snapshot(jobs.pk)
+    trash_table(user=user, table_id=jobs.pk, origin=API)
+    with pytest.raises(NotFound):
+        get_table(user, jobs.pk)
+    restore_table(user=user, table_id=jobs.pk, origin=API)
+    assert snapshot(jobs.pk) == before
+
+
+def test_undo_and_redo_are_told_inside_the_transaction_with_the_first_change(
+    user: User, jobs: Table, apply_rows: Apply
+) -> None:
+    heard: list[tuple[str, int]] = []
+
+    def undone(change: Change, **kwargs: Any) -> None:
+        heard.append(("undone", change.pk))
+
+    def redone(change: Change, **kwargs: Any) -> None:
+        heard.append(("redone", change.pk))
+        raise RuntimeError("no")
+
+    change_undone.connect(undone)
+    change_redone.connect(redone)
+    try:
+        change = apply_rows({"action": "add", "data": {"Company": "D"}}).change
+        undo_change(user=user, table_id=jobs.pk, change_id=change)
+        before = snapshot(jobs.pk)
+        with pytest.raises(RuntimeError):
+            redo_change(user=user, table_id=jobs.pk, change_id=change)
+    finally:
+        change_undone.disconnect(undone)
+        change_redone.disconnect(redone)
+    assert heard == [("undone", change), ("redone", change)]
+    assert snapshot(jobs.pk) == before
+
+
+def test_a_change_of_another_table_or_person_is_not_there(user: User, other_user: User, jobs: Table) -> None:
+    other = create_table(user=user, name="T", columns=[{"name": "A", "type": "text"}], origin=API)
+    change = other.changes.get().pk
+    for who, table in ((user, jobs), (other_user, other)):
+        with pytest.raises(NotFound):
+            undo_change(user=who, table_id=table.pk, change_id=change)
+
+
+def test_an_unknown_decision_is_refused(user: User, jobs: Table) -> None:
+    with pytest.raises(Malformed):
+        undo_change(user=user, table_id=jobs.pk, change_id=1, on_conflict="maybe")
