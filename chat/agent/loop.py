@@ -5,7 +5,7 @@ import logging
 import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from chat.agent.clock import Clock, SystemClock
@@ -246,7 +246,11 @@ class _Turn:
                 faults = await self.check_payload(chosen)
         trouble = UNREADABLE if faults else "" if payloads else self.reading.trouble()
         warning = CUT if _is_cut(stop) else ""
-        elements = self.reading.elements(shown=None if faults else chosen, faults=faults, warning=warning)
+        shown = None if faults else chosen
+        elements = self.reading.elements(shown=shown, faults=() if payloads else faults, warning=warning)
+        if payloads and faults:
+            note = f"The payload of the last tool was not shown: {'; '.join(faults)}"
+            elements = replace(elements, notes=(*elements.notes, note))
         if stop.stop_reason == "refusal":
             trouble = REFUSED
         if not trouble and not self.transcript.message and elements.payload is None:

@@ -53,5 +53,5 @@ class Reading(Protocol):
         ...
 
     def elements(self, *, shown: Json | None, faults: tuple[str, ...] = (), warning: str = "") -> Elements:
-        """What was read, given the payload that is shown and what was wrong with the one that is not."""
+        """What was read, given the payload that is shown; `faults` is what the live data holds against the text's."""
         ...

@@ -132,11 +132,12 @@ class TurnReading:
         return CUT_OFF if read.element.cut else UNREADABLE
 
     def elements(self, *, shown: Json | None, faults: tuple[str, ...] = (), warning: str = "") -> Elements:
-        """What was read, given the payload that is shown and what was wrong with the one that is not."""
+        """What was read, given the payload that is shown; `faults` is what the live data holds against the text's."""
         read = self._payload_read()
         notes = [*self._pending.notes, *self._left_out(read, shown=shown)]
-        if read is not None and (read.faults or faults):
-            told = "\n".join(f"- {fault}" for fault in read.faults or faults)
+        wrong_with_it = read.faults or faults if read is not None else ()
+        if read is not None and wrong_with_it:
+            told = "\n".join(f"- {fault}" for fault in wrong_with_it)
             notes.append(f"The {read.element.marker} you wrote could not be read and was not shown:\n{told}")
         values, actions, wrong = self._suggestions()
         if _is_proposal(shown) and (values or actions):
@@ -144,13 +145,12 @@ class TurnReading:
             notes.append("Your suggestions were not shown: a proposal and suggestions exclude each other.")
         for fault in wrong:
             log.info("left out of an answer: %s", fault)
-        unreadable = read.element.raw if read is not None and read.payload != shown and (read.faults or faults) else ""
         return Elements(
             suggested_values=tuple(values),
             suggested_actions=tuple(actions),
             payload=shown,
             notes=(*notes, *wrong),
-            unreadable=unreadable,
+            unreadable=read.element.raw if read is not None and wrong_with_it else "",
             warning=warning,
         )
 

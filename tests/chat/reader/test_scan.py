@@ -1,0 +1,215 @@
+"""What of a model's answer is text and what is an element, however the text was cut into pieces."""
+from __future__ import annotations
+
+import re
+from json import dumps
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chat.reader import Element, ResponseReader
+
+MARKERS = {"SCHEMA_PROPOSAL": "{", "DATA_PROPOSAL": "{", "SUGGESTED_VALUES": "[", "SUGGESTED_ACTIONS": "["}
+
+
+def read(*pieces: str) -> tuple[str, list[Element]]:
+    reader = ResponseReader(MARKERS)
+    shown = [reader.feed(piece) for piece in pieces]
+    return "".join([*shown, reader.end()]), reader.elements
+
+
+def in_pieces(text: str, *, sizes: list[int]) -> list[str]:
+    pieces, at = [], 0
+    while at < len(text):
+        size = sizes[len(pieces) % len(sizes)]
+        pieces.append(text[at : at + size])
+        at += size
+    return pieces
+
+
+@pytest.mark.parametrize(
+    "marker",
+    ["M:", "M :", "**M**:", "*M*:", "**M:**", "*M:*", "***M:***", "M:\n\n", "M: ```", "M:\n```json\n", "M: ```JSON "],
+)
+def test_every_way_to_write_a_marker_is_recognised(marker: str) -> None:
+    closing = "\n```" if "```" in marker else ""
+    text = f"Before. {marker.replace('M', 'DATA_PROPOSAL')} {{\"a\": 1}}{closing} After."
+    shown, elements = read(text)
+    assert shown == "Before.  After."
+    assert [(element.marker, element.value) for element in elements] == [("DATA_PROPOSAL", {"a": 1})]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'XDATA_PROPOSAL: {"a": 1}',
+        '7DATA_PROPOSAL: {"a": 1}',
+        '_DATA_PROPOSAL: {"a": 1}',
+        'éDATA_PROPOSAL: {"a": 1}',
+        'data_proposal: {"a": 1}',
+        'DATA_PROPOSALS: {"a": 1}',
+        'DATA_PROPOSAL {"a": 1}',
+        "DATA_PROPOSAL: [1]",
+        "SUGGESTED_VALUES: {}",
+        "A DATA_PROPOSAL: is a block of JSON {…}",
+        "DATA_PROPOSAL:",
+        "**DATA_PROPOSAL",
+        "DATA_PROPOSAL:  \n ",
+        'DATA_PROPOSAL: ```python\n{"a": 1}\n```',
+        'Write `DATA_PROPOSAL: {"a": 1}` to propose.',
+        'Write ``DATA_PROPOSAL: {"a": "`"}`` to propose.',
+        "Write ```DATA_PROPOSAL:``` {} on a line.",
+        'An example:\n```json\nDATA_PROPOSAL: {"a": 1}\nand more\n```\nDone.',
+        'An example:\n```python\nprint(1)\nDATA_PROPOSAL: {"a": 1}\n```\nDone.',
+        'An example:\n````\n```\nDATA_PROPOSAL: {"a": 1}\n```\n````\nDone.',
+        "**bold** *it* `code` S D **S** ** * `` ` $ {} [x](y) \n- item\n> quote",
+        "```",
+        "```\n",
+        "`````\nx",
+    ],
+)
+def test_text_that_only_looks_like_an_element_survives_to_the_character(text: str) -> None:
+    assert read(text) == (text, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ('DATA_PROPOSAL is a marker.\nDATA_PROPOSAL: {"a": 1}', "DATA_PROPOSAL is a marker.\n"),
+        ('See DATA_PROPOSAL: below. DATA_PROPOSAL: {"a": 1} ', "See DATA_PROPOSAL: below.  "),
+        ('A lone ` and DATA_PROPOSAL: {"a": 1} end', "A lone ` and  end"),
+        ('A lone ` and DATA_PROPOSAL: {\n"a": 1} end', "A lone ` and  end"),
+        ('```json\nDATA_PROPOSAL: {"a": 1}\n```\nend', "\nend"),
+        ('x\n```\n**DATA_PROPOSAL**:\n{"a": 1}\n\n```', "x\n"),
+        ('```\nDATA_PROPOSAL:\n```json\n{"a": 1}\n```\n```\nend', "\n\nend"),
+        ('```python\nx\n```\nDATA_PROPOSAL: {"a": 1}', "```python\nx\n```\n"),
+        ('* DATA_PROPOSAL: {"a": 1}', "* "),
+        ('(DATA_PROPOSAL:{"a": 1})', "()"),
+        ('`code` DATA_PROPOSAL: {"a": 1}', "`code` "),
+    ],
+)
+def test_an_element_is_taken_out_by_position_and_the_rest_stays(text: str, shown: str) -> None:
+    assert (read(text)[0], [element.value for element in read(text)[1]]) == (shown, [{"a": 1}])
+
+
+def test_brackets_and_quotes_inside_strings_do_not_end_the_json() -> None:
+    shown, elements = read(r'DATA_PROPOSAL: {"a": "}]\"}{", "b": ["\\", {"c": "```"}]}!')
+    assert (shown, elements[0].value) == ("!", {"a": '}]"}{', "b": ["\\", {"c": "```"}]})
+
+
+def test_several_elements_are_read_in_the_order_of_the_text() -> None:
+    shown, elements = read('a SUGGESTED_VALUES: ["x"] b DATA_PROPOSAL: {} c DATA_PROPOSAL: {"z": 1}')
+    assert shown == "a  b  c "
+    assert [(element.marker, element.value) for element in elements] == [
+        ("SUGGESTED_VALUES", ["x"]),
+        ("DATA_PROPOSAL", {}),
+        ("DATA_PROPOSAL", {"z": 1}),
+    ]
+
+
+def test_json_that_never_closes_reaches_to_the_end_and_counts_as_cut() -> None:
+    shown, elements = read('Here: DATA_PROPOSAL: {"a": [1, 2')
+    assert (shown, elements[0].cut, elements[0].value) == ("Here: ", True, None)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        '{"a": NaN}',
+        '{"a": 1e400}',
+        '{"a": 1, "a": 2}',
+        '{"a": "\\u0000"}',
+        '{"a": "\\ud800"}',
+        "{'a': 1}",
+        '{"a": 1,}',
+        '{"a": [}',
+        '{"a":' * 33 + "1" + "}" * 33,
+    ],
+    ids=["nan", "infinite", "doubled key", "NUL", "lone surrogate", "quotes", "comma", "brackets", "33 levels deep"],
+)
+def test_what_is_not_strict_json_is_taken_out_and_has_a_fault(raw: str) -> None:
+    shown, elements = read(f"a DATA_PROPOSAL: {raw} b")
+    assert shown.startswith("a ")
+    assert "DATA_PROPOSAL" not in shown
+    assert elements[0].fault
+
+
+def test_32_levels_are_not_too_deep() -> None:
+    assert read("DATA_PROPOSAL: " + '{"a":' * 32 + "1" + "}" * 32)[1][0].fault is None
+
+
+def test_prose_is_passed_on_at_once() -> None:
+    reader = ResponseReader(MARKERS)
+    for piece in ["Hel", "lo, ", "this is plain ", "text: with {brackets} [1] ", "and words.\n"]:
+        assert reader.feed(piece) == piece
+
+
+@pytest.mark.parametrize(
+    ("pieces", "shown"),
+    [
+        (["Say S", "o"], ["Say ", "So"]),
+        (["a *", "b*"], ["a ", "*b"]),
+        (["SCHEMA", " is a word"], ["", "SCHEMA is a word"]),
+        (["DATA_PROPOSAL:", " ", "no"], ["", "", "DATA_PROPOSAL: no"]),
+        (["use `", "x"], ["use ", "`x"]),
+    ],
+)
+def test_text_is_held_only_while_it_may_still_start_a_marker(pieces: list[str], shown: list[str]) -> None:
+    reader = ResponseReader(MARKERS)
+    assert [reader.feed(piece) for piece in pieces] == shown
+
+
+PARTS = st.sampled_from(
+    [
+        *["`", "``", "```", "````", "*", "**", ":", " ", "\n", "{", "}", "[", "]", '"', "\\", "json", "x", "S", "_"],
+        *["DATA_PROPOSAL", "SUGGESTED_VALUES", '{"a":1}', '["v"]', 'DATA_PROPOSAL: {"a":1}', "\n```json\n", "\n```\n"],
+        *['**SCHEMA_PROPOSAL:** {"b":"`}"}', "é", "\u2028", "word", "[[tool:0]]"],
+    ]
+)
+TEXTS = st.lists(PARTS, max_size=30).map("".join)
+SIZES = st.lists(st.integers(1, 9), min_size=1, max_size=5)
+
+
+@settings(max_examples=400, deadline=None)
+@given(text=TEXTS, sizes=SIZES)
+def test_the_result_does_not_depend_on_the_pieces(text: str, sizes: list[int]) -> None:
+    assert read(*in_pieces(text, sizes=sizes)) == read(text)
+
+
+@settings(max_examples=200, deadline=None)
+@given(text=TEXTS)
+def test_shown_text_and_elements_are_all_there_is(text: str) -> None:
+    """What is shown is what is left when some stretches are taken out; nothing is added or moved."""
+    shown, _ = read(text)
+    rest = iter(text)
+    assert all(character in rest for character in shown)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    before=st.text("ab \n.,!", max_size=20),
+    wrap=st.sampled_from(["{}:", "**{}**:", "*{}:*", "{} :"]),
+    space=st.sampled_from([" ", "\n", "\n\n", ""]),
+    value=st.dictionaries(st.text(max_size=5), st.text(max_size=10), max_size=3),
+    sizes=SIZES,
+)
+def test_no_part_of_a_marker_or_its_json_is_ever_shown(
+    before: str, wrap: str, space: str, value: dict[str, str], sizes: list[int]
+) -> None:
+    before = re.sub(r"\w\Z", ".", before)
+    text = before + wrap.format("DATA_PROPOSAL") + space + dumps(value) + " end"
+    reader = ResponseReader(MARKERS)
+    deltas = [reader.feed(piece) for piece in in_pieces(text, sizes=sizes)]
+    assert "".join([*deltas, reader.end()]) == f"{before} end"
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["`", "*", "S ", "DATA_PROPOSA ", "DATA_PROPOSAL: {} ", "```\nDATA_PROPOSAL: {}\nx\n```\n", '` DATA_PROPOSAL: {}"'],
+)
+def test_a_hostile_text_is_looked_at_a_bounded_number_of_times(unit: str) -> None:
+    """100 kB in single characters; a reader that looks again at what it holds would take minutes."""
+    text = unit * (100_000 // len(unit))
+    shown, elements = read(*text)
+    assert len(shown) + sum(len(element.raw) for element in elements) <= len(text)

@@ -1,0 +1,170 @@
+"""One turn's message, payload and suggestions, read call after call."""
+from __future__ import annotations
+
+from json import dumps
+from typing import Any
+
+import pytest
+
+from chat.agent.events import Elements
+from chat.payload_types import PayloadType
+from chat.reader import ReadingRules, TurnReading
+from chat.reader.turn_reading import ZERO_WIDTH_SPACE
+
+CARD = PayloadType(
+    name="card",
+    description="A card",
+    source="llm",
+    parse_marker="CARD:",
+    schema={"type": "object", "required": ["title"], "properties": {"title": {"type": "string"}}},
+)
+RULES = ReadingRules(
+    markers={"CARD": "{", "CHART": "{", "SUGGESTED_VALUES": "[", "SUGGESTED_ACTIONS": "["},
+    payloads={"CARD": CARD},
+    client_actions=("close_chat",),
+    server_actions=("send_mail",),
+)
+
+
+def read(*texts: str, cut: bool = False) -> tuple[str, TurnReading]:
+    """A turn of one call, its text in these pieces."""
+    reading = TurnReading(RULES)
+    shown = [reading.feed(text) for text in texts]
+    shown.append(reading.end_call(tool_use=False, cut=cut))
+    return "".join(shown), reading
+
+
+def elements_of(text: str) -> Elements:
+    _, reading = read(text)
+    return reading.elements(shown=reading.payload())
+
+
+def test_white_space_around_the_whole_is_held_back() -> None:
+    assert read("\n ", " Hello", " \n", "there", ".\n\n")[0] == "Hello \nthere."
+
+
+def test_white_space_between_calls_is_sent_once_something_follows() -> None:
+    reading = TurnReading(RULES)
+    first = reading.feed("Let me look.\n\n") + reading.end_call(tool_use=True, cut=False)
+    assert [first, reading.before_tools(), reading.tool_mark(0)] == ["Let me look.", "\n\n", "[[tool:0]]"]
+    assert reading.feed(" Nine rows.\n") + reading.end_call(tool_use=False, cut=False) == " Nine rows."
+
+
+def test_white_space_before_a_tool_at_the_very_start_is_not_sent() -> None:
+    reading = TurnReading(RULES)
+    assert reading.feed("\n") + reading.end_call(tool_use=True, cut=False) + reading.before_tools() == ""
+
+
+@pytest.mark.parametrize("pieces", [["[[tool:0]]"], list("[[tool:0]]"), ["a [[to", "ol", ":0]]"]])
+def test_only_the_server_makes_tool_marks(pieces: list[str]) -> None:
+    shown, _ = read(*pieces)
+    assert "[[tool:" not in shown
+
+
+def test_a_broken_tool_mark_is_otherwise_what_the_model_wrote() -> None:
+    shown, _ = read("[[tool:1]] and [[tool:2]]")
+    assert shown.replace(ZERO_WIDTH_SPACE, "") == "[[tool:1]] and [[tool:2]]"
+    assert shown.count(ZERO_WIDTH_SPACE) == 2
+
+
+def test_a_mark_put_together_by_taking_an_element_out_is_broken_too() -> None:
+    assert "[[tool:" not in read("[[toCARD: {}", "ol:3]]")[0]
+
+
+def test_the_first_payload_whose_type_the_page_allows_is_the_one() -> None:
+    elements = elements_of('CHART: {"a": 1} CARD: {"title": "One"} CARD: {"title": "Two"}')
+    assert elements.payload == {"type": "card", "data": {"title": "One"}}
+    chart, second = elements.notes
+    assert chart.startswith("The CHART you wrote was not shown")
+    assert second.startswith("The CARD you wrote was not shown: only the first")
+
+
+def test_what_was_written_before_a_tool_call_does_not_count_and_the_model_is_told() -> None:
+    reading = TurnReading(RULES)
+    assert reading.feed('CARD: {"title": "Early"}') + reading.end_call(tool_use=True, cut=False) == ""
+    assert reading.payload() is None
+    [note] = reading.take_notes()
+    assert "CARD" in note
+    assert reading.take_notes() == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"), [("CARD: {'title': 1}", "JSON"), ('CARD: {"title": 1}', "title: 1 is not of type 'string'")]
+)
+def test_a_payload_that_cannot_be_read_is_said_plainly_and_told_to_the_model(text: str, fault: str) -> None:
+    _, reading = read(text)
+    assert reading.payload() is None
+    assert "could not be read" in reading.trouble()
+    elements = reading.elements(shown=None)
+    assert fault in elements.notes[0]
+    assert elements.unreadable == text.removeprefix("CARD: ")
+
+
+def test_the_first_payload_is_the_one_even_if_only_a_later_one_could_be_read() -> None:
+    _, reading = read('CARD: {"title": 1} CARD: {"title": "Two"}')
+    assert reading.payload() is None
+
+
+def test_a_payload_that_is_cut_off_is_said_to_be() -> None:
+    shown, reading = read('A card: CARD: {"title": "On', cut=True)
+    assert shown == "A card:"
+    assert "cut off" in reading.trouble()
+
+
+def test_a_sentence_of_our_own_is_a_paragraph_of_its_own() -> None:
+    _, reading = read("Text.\n")
+    assert reading.say("Sorry.") == "\n\nSorry."
+
+
+def test_bare_strings_are_suggested_values() -> None:
+    elements = elements_of('SUGGESTED_VALUES: ["x", {"label": "Y", "value": "why"}, {"label": "Z"}, 7, {"value": "v"}]')
+    assert list(elements.suggested_values) == [
+        {"label": "x", "value": "x"},
+        {"label": "Y", "value": "why"},
+        {"label": "Z", "value": "Z"},
+    ]
+    assert len(elements.notes) == 2
+
+
+@pytest.mark.parametrize(
+    ("action", "expected"),
+    [
+        ({"action": "close_chat"}, {"action": "close_chat", "handler": "client"}),
+        ({"action": "send_mail", "handler": "server"}, {"action": "send_mail", "handler": "server"}),
+        (
+            {"action": "close_chat", "data": {"a": 1}, "style": "warning"},
+            {"action": "close_chat", "handler": "client", "data": {"a": 1}, "style": "warning"},
+        ),
+        (
+            {"action": "close_chat", "style": "loud", "data": None},
+            {"action": "close_chat", "handler": "client"},
+        ),
+        ({"action": "send_mail"}, None),
+        ({"action": "format_disk"}, None),
+        ({"action": "close_chat", "handler": "both"}, None),
+        ({"action": "close_chat", "data": "text"}, None),
+        ({"action": ["close_chat"]}, None),
+        ({"action": "close_chat", "handler": ["client"]}, None),
+    ],
+)
+def test_only_registered_actions_are_suggested(action: dict[str, Any], expected: dict[str, Any] | None) -> None:
+    elements = elements_of(f"SUGGESTED_ACTIONS: {dumps([{'label': 'Do it', **action}])}")
+    assert list(elements.suggested_actions) == ([{"label": "Do it", **expected}] if expected else [])
+
+
+def test_of_several_lists_of_suggestions_the_first_counts() -> None:
+    elements = elements_of('SUGGESTED_VALUES: [1 SUGGESTED_VALUES: ["a"]')
+    assert list(elements.suggested_values) == []
+    elements = elements_of('SUGGESTED_VALUES: ["a"] SUGGESTED_VALUES: ["b"]')
+    assert [value["value"] for value in elements.suggested_values] == ["a"]
+
+
+def test_suggestions_go_when_there_is_a_proposal() -> None:
+    _, reading = read('SUGGESTED_VALUES: ["a"]')
+    elements = reading.elements(shown={"type": "data_proposal", "data": {}})
+    assert elements.suggested_values == ()
+    assert "exclude each other" in elements.notes[0]
+
+
+def test_suggestions_stay_beside_a_payload_that_waits_for_nobody() -> None:
+    assert elements_of('SUGGESTED_VALUES: ["a"] CARD: {"title": "One"}').suggested_values
