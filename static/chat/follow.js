@@ -7,6 +7,7 @@ import { isFinal } from "./state.js";
 
 const WAITS = [0.5, 1, 2, 4, 8, 15]; // seconds before the next try; the last one repeats
 const REFUSALS_BORNE = 5;
+const SILENCE = 40; // seconds; the server sends at least a comment every 15
 
 /**
  * @typedef {object} Door
@@ -20,10 +21,11 @@ const REFUSALS_BORNE = 5;
  */
 
 /**
- * @param {Door & Listener & {turnId?: string, after?: number}} options
+ * @param {Door & Listener & {turnId?: string, after?: number, silence?: number}} options
+ *   silence: seconds without a byte after which a connection counts as broken
  * @returns {{done: Promise<"final" | "left">, leave: () => void}} done rejects with ApiError when the server refuses
  */
-export function followTurn({ open, pause, onEvent, onConnection = () => {}, turnId = "", after = 0 }) {
+export function followTurn({ open, pause, onEvent, onConnection = () => {}, turnId = "", after = 0, silence = SILENCE }) {
   const leaving = new AbortController();
   const at = { turnId, after };
   const note = (numbered) => {
@@ -40,7 +42,7 @@ export function followTurn({ open, pause, onEvent, onConnection = () => {}, turn
         const response = await open({ ...at }, leaving.signal);
         if (!response.ok) throw await refusal(response);
         onConnection("open", 0);
-        if (await drain(response, note)) return "final";
+        if (await drain(response, { note, silence })) return "final";
       } catch (error) {
         if (leaving.signal.aborted) return "left";
         if (error instanceof ApiError) {
@@ -59,13 +61,20 @@ export function followTurn({ open, pause, onEvent, onConnection = () => {}, turn
   return { done, leave: () => leaving.abort() };
 }
 
-/** @param {Response} response @param {(numbered: any) => boolean} note @returns {Promise<boolean>} whether the end came */
-async function drain(response, note) {
+/**
+ * @param {Response} response @param {{note: (numbered: any) => boolean, silence: number}} options
+ * @returns {Promise<boolean>} whether the end came
+ */
+async function drain(response, { note, silence }) {
   const parser = new SseParser();
   const reader = response.body.getReader();
+  const close = () => reader.cancel().catch(() => {}); // a connection that is gone already has nothing to cancel
+  let watch;
   try {
     for (;;) {
+      watch = setTimeout(close, silence * 1000);
       const { done, value } = await reader.read();
+      clearTimeout(watch);
       if (done) return false;
       for (const message of parser.feed(value)) {
         const numbered = readEvent(message);
@@ -73,7 +82,8 @@ async function drain(response, note) {
       }
     }
   } finally {
-    reader.cancel().catch(() => {}); // a connection that is gone already has nothing to cancel
+    clearTimeout(watch);
+    close();
   }
 }
 

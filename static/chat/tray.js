@@ -180,7 +180,7 @@ class ChatTray extends HTMLElement {
   #setReview(review) {
     this.#review = review && {
       label: `${review.selected} of ${review.total}`,
-      context: [this.dataset.context?.split(", ")[0], `${review.total} proposed changes`].filter(Boolean).join(", "),
+      context: [this.dataset.subject, `${review.total} proposed changes`].filter(Boolean).join(", "),
       onDiscard: () => tell("proposal-discard", { payload_id: review.payload_id }),
     };
     this.composer.setReview(this.#review);

@@ -44,3 +44,14 @@ document.addEventListener("payload-settled", (event) => {
   if (status === "applied" || status === "partially_applied") grid.writer.made(outcome?.change);
   if (status === "undone" && outcome?.change) grid.writer.stack.forget(outcome.change);
 });
+
+// The chat says what it sees: so many rows, or those that are selected.
+const tray = /** @type {HTMLElement | null} */ (document.querySelector("chat-tray"));
+const total = grid.querySelector("[data-count]");
+function tellSubject() {
+  const selected = grid.selection.numbers.length;
+  const rows = selected ? `${selected.toLocaleString()} selected` : total?.textContent;
+  if (tray) tray.dataset.context = [tray.dataset.subject, rows].filter(Boolean).join(", ");
+}
+grid.addEventListener("grid-selected", tellSubject);
+if (total) new MutationObserver(tellSubject).observe(total, { childList: true, characterData: true, subtree: true });

@@ -142,3 +142,22 @@ test("leaving ends the connection and gives no error", async () => {
   assert.equal(await run.done, "left");
   await closing;
 });
+
+test("a connection that has gone silent counts as broken", async () => {
+  let tries = 0;
+  answer = (_, response) => {
+    tries += 1;
+    if (tries > 1) return stream(response, WIRE.slice(2));
+    response.writeHead(200, { "Content-Type": "text/event-stream" });
+    return response.write(Buffer.concat(WIRE.slice(0, 2)));
+  };
+  const seen = [];
+  const run = followTurn({
+    open: (_, signal) => fetch(`${base}/start`, { signal }),
+    pause: async () => {},
+    onEvent: ({ seq }) => seen.push(seq),
+    silence: 0.05,
+  });
+  assert.equal(await run.done, "final");
+  assert.deepEqual(seen, [1, 2, 3, 4, 5]);
+});

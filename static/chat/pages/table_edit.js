@@ -1,0 +1,12 @@
+// The page that edits a table's definition: the form comes to life, and proposals of the assistant wait here too.
+
+import { SchemaForm } from "../../tables/schema_form.js";
+import { columnsHandler } from "../payloads/schema_proposal.js";
+import { registerPageContext, registerPayloadHandler } from "../registry.js";
+
+const form = new SchemaForm(document.getElementById("schema-form"));
+const slot = document.querySelector("[data-review-slot]");
+
+registerPayloadHandler("schema_proposal", columnsHandler({ slot, done: () => form.readAgain() }));
+registerPageContext(() => ({}));
+document.addEventListener("table-changed", () => form.readAgain());
