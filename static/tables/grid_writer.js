@@ -16,6 +16,8 @@ export class GridWriter {
     this.status = new SavingStatus(document.querySelector("[data-saving]"));
     this.stack = new UndoStack();
     this.queue = Promise.resolve();
+    /** What is said about a cell that could not be saved, until it is. @type {Map<string, HTMLElement>} */
+    this.complaints = new Map();
     this.undoButton = document.querySelector("[data-undo]");
     this.redoButton = document.querySelector("[data-redo]");
     this.undoButton?.addEventListener("click", () => this.undo());
@@ -37,6 +39,7 @@ export class GridWriter {
     const rowId = tr.dataset.row ?? "";
     const before = this.value(tr, column);
     if (sameValue(before, value)) return;
+    this.complain(rowId, column, null);
     this.show(rowId, column, value, "is-saving");
     this.inTurn(() => this.patch(rowId, column, value, before));
   }
@@ -78,14 +81,22 @@ export class GridWriter {
     if (error instanceof ApiError && error.status === 409) {
       const theirs = error.errors[0]?.value;
       const now = isEmpty(theirs) ? "It was changed meanwhile." : `It is now “${displayText(column, theirs)}”.`;
-      toast(`${column.name} was not saved. ${now}`, { kind: "error" });
+      this.complain(rowId, column, toast(`${column.name} was not saved. ${now}`, { kind: "error" }));
       this.grid.reload();
       return;
     }
-    const reason = error.errors?.[0]?.detail ?? error.message;
+    const reason = (error.errors?.[0]?.detail ?? error.message).replace(`${column.name}: `, "");
     const tr = () => this.grid.rowElement(rowId);
     const retry = { label: "Retry", run: () => tr() && this.write(tr(), column, value) };
-    toast(`${column.name} was not saved. ${reason}`, { kind: "error", action: retry });
+    this.complain(rowId, column, toast(`${column.name} was not saved. ${reason}`, { kind: "error", action: retry }));
+  }
+
+  /** @param {string} rowId @param {Column} column @param {HTMLElement | null} note  takes the place of an earlier one */
+  complain(rowId, column, note) {
+    const cell = `${rowId} ${column.id}`;
+    this.complaints.get(cell)?.remove();
+    if (note) this.complaints.set(cell, note);
+    else this.complaints.delete(cell);
   }
 
   /** @param {string} rowId @param {Column} column @param {any} value @param {string} state */
@@ -146,7 +157,7 @@ export class GridWriter {
         await api.post(`${this.address}/changes/${change}/${verb}/`, {});
         settle();
         this.announce(change);
-        toast(verb === "undo" ? "Undone" : "Done again");
+        this.status.word = verb === "undo" ? "Undone" : "Done again";
         await this.grid.reload();
       } catch (error) {
         if (error instanceof ApiError) this.stack.forget(change);

@@ -8,9 +8,11 @@ export class SavingStatus {
     this.place = place;
     this.running = 0;
     this.failed = false;
+    this.word = "Saved";
   }
 
   begin() {
+    this.word = "Saved";
     this.running += 1;
     this.failed = false;
     this.say("Saving…");
@@ -21,7 +23,7 @@ export class SavingStatus {
     this.running -= 1;
     this.failed ||= !well;
     if (this.running > 0) return;
-    this.say(this.failed ? "Not saved" : "Saved");
+    this.say(this.failed ? "Not saved" : this.word);
     if (!this.failed) this.timer = setTimeout(() => this.say(""), STAYS_MS);
   }
 

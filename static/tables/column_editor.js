@@ -1,0 +1,147 @@
+// One column on the edit page: a line with name, type and required, and a fold with options, default and filter.
+
+import { el, icon } from "../element.js";
+import { optionChips } from "./option_chips.js";
+import { TYPE_ICONS, TYPE_NAMES } from "./values.js";
+
+let fields = 0;
+
+/**
+ * @param {EditedColumn} column  changed in place
+ * @param {{changed: () => void, redraw: () => void, move: (step: number) => void, drag: (event: DragEvent) => void,
+ *   remove: () => void, state: "" | "is-new" | "is-dirty" | "is-removed", fault: string, open: boolean,
+ *   unfold: (open: boolean) => void}} how
+ * @returns {HTMLLIElement}
+ */
+export function drawColumnEditor(column, how) {
+  const item = el("li", { class: `colrow ${how.state} ${how.open ? "is-open" : ""}`.trim(), dataset: { key: column.key } });
+  const main = el("div", { class: "colrow__main" }, ...(column.removed ? drawRemoved(column, how) : drawMain(column, how)));
+  item.append(main);
+  if (how.fault) item.append(el("p", { class: "colrow__fault", role: "alert" }, icon("circle-alert", "icon--14"), how.fault));
+  if (how.open && !column.removed) item.append(drawMore(column, how));
+  return item;
+}
+
+function drawRemoved(column, how) {
+  const back = el("button", { class: "btn btn--ghost btn--sm", type: "button", text: "Keep", "aria-label": `Keep ${column.name}`, on: { click: how.remove } });
+  return [el("span"), el("b", { text: column.name }), el("span", { class: "muted", text: "Will be removed with its values" }), el("span", { class: "end" }, back)];
+}
+
+function drawMain(column, how) {
+  const name = el("input", {
+    class: "input", value: column.name, maxlength: "255", "aria-label": "Column name", "data-part": "name", "aria-invalid": how.fault ? "true" : undefined,
+    on: { input: (event) => ((column.name = event.target.value), how.changed()) },
+  });
+  const required = el("input", {
+    class: "switch", type: "checkbox", checked: column.required, "aria-label": `${column.name || "Column"} is required`, "data-part": "required",
+    on: { change: (event) => ((column.required = event.target.checked), how.changed()) },
+  });
+  return [
+    drawHandle(column, how),
+    name,
+    drawType(column, how),
+    el("span", { class: "sw c-req" }, required),
+    el("span", { class: "muted c-filter", text: column.type === "select" ? { tab: "Tabs", dropdown: "Menu" }[column.filterDisplay] ?? "" : "" }),
+    el("span", { class: "end" }, drawFold(column, how), drawRemove(column, how)),
+  ];
+}
+
+function drawHandle(column, how) {
+  const keys = (event) => {
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    how.move(step);
+  };
+  return el(
+    "button",
+    {
+      class: "handle", type: "button", draggable: "true", "data-part": "handle",
+      "aria-label": `Move ${column.name || "column"}. Use the up and down keys.`, on: { keydown: keys, dragstart: how.drag },
+    },
+    icon("grip-vertical", "icon--14"),
+  );
+}
+
+function drawType(column, how) {
+  const options = Object.entries(TYPE_NAMES).map(([type, label]) => {
+    const option = el("option", { value: type, text: label });
+    option.selected = type === column.type;
+    return option;
+  });
+  const change = (event) => {
+    column.type = event.target.value;
+    column.default = null;
+    if (column.type !== "select") column.options = [];
+    if (column.type === "select") how.unfold(true);
+    how.redraw();
+  };
+  const select = el("select", { class: "input", "aria-label": `Type of ${column.name || "column"}`, "data-part": "type", on: { change } }, ...options);
+  return el("span", { class: "select has-lead" }, icon(TYPE_ICONS[column.type] ?? "type", "icon--14"), select, icon("chevron-down", "icon--14"));
+}
+
+function drawFold(column, how) {
+  const label = how.open ? "Hide settings" : "Show settings";
+  return el(
+    "button",
+    {
+      class: "btn btn--ghost btn--icon btn--sm", type: "button", "aria-label": `${label} of ${column.name || "column"}`, title: label, "data-part": "fold",
+      "aria-expanded": String(how.open), on: { click: () => (how.unfold(!how.open), how.redraw()) },
+    },
+    icon(how.open ? "chevron-up" : "chevron-down", "icon--14"),
+  );
+}
+
+function drawRemove(column, how) {
+  return el(
+    "button",
+    { class: "btn btn--ghost btn--icon btn--sm", type: "button", "aria-label": `Remove ${column.name || "column"}`, title: "Remove", "data-part": "remove", on: { click: how.remove } },
+    icon("trash-2", "icon--14"),
+  );
+}
+
+function drawMore(column, how) {
+  const side = el("div", { class: "side" }, drawDefault(column, how));
+  if (column.type !== "select") return el("div", { class: "colrow__more" }, el("p", { class: "field__hint", text: hints[column.type] ?? "" }), side);
+  side.append(drawFilter(column, how));
+  const chips = optionChips(column, how);
+  return el("div", { class: "colrow__more" }, chips, side);
+}
+
+const hints = {
+  text: "Any text.",
+  number: "Numbers can be sorted, added up and averaged.",
+  date: "Days, without a time.",
+  boolean: "Yes, no, or empty.",
+};
+
+function drawDefault(column, how) {
+  const id = `default-${fields++}`;
+  const set = (event) => {
+    const text = event.target.value;
+    column.default = text === "" ? null : column.type === "boolean" ? text === "true" : column.type === "number" ? Number(text) : text;
+    how.changed();
+  };
+  const label = el("label", { class: "field__label", for: id, text: "Default" });
+  const choices = { select: (column.options ?? []).map((one) => [one, one]), boolean: [["true", "Yes"], ["false", "No"]] }[column.type];
+  if (!choices) {
+    const type = { number: "number", date: "date" }[column.type] ?? "text";
+    return el("div", { class: "field" }, label, el("input", { class: "input", id, type, step: type === "number" ? "any" : undefined, value: column.default ?? "", on: { change: set } }));
+  }
+  const options = [["", "None"], ...choices].map(([value, text]) => {
+    const option = el("option", { value, text });
+    option.selected = value === String(column.default ?? "");
+    return option;
+  });
+  const select = el("select", { class: "input", id, on: { change: set } }, ...options);
+  return el("div", { class: "field" }, label, el("span", { class: "select" }, select, icon("chevron-down", "icon--14")));
+}
+
+function drawFilter(column, how) {
+  const name = `filter-${fields++}`;
+  const radios = [["tab", "Tabs"], ["dropdown", "Menu"]].map(([value, label]) => {
+    const set = () => ((column.filterDisplay = value), how.redraw());
+    return el("label", {}, el("input", { type: "radio", name, checked: column.filterDisplay === value, on: { change: set } }), label);
+  });
+  return el("div", { class: "field" }, el("span", { class: "field__label", text: "Filter as" }), el("div", { class: "seg", role: "radiogroup", "aria-label": "Filter as" }, ...radios));
+}

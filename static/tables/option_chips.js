@@ -1,0 +1,63 @@
+// The options of a select column as chips: add by typing, move with the arrow keys, remove.
+
+import { el, icon } from "../element.js";
+import { hueOf } from "./values.js";
+
+/**
+ * @param {{name: string, options: string[], default: any}} column  changed in place
+ * @param {{redraw: () => void}} how
+ * @returns {HTMLElement}
+ */
+export function optionChips(column, { redraw }) {
+  const add = (input) => {
+    const wanted = input.value.split(/[,\n]/).map((part) => part.trim()).filter(Boolean);
+    const known = new Set(column.options.map((option) => option.toLowerCase()));
+    const fresh = wanted.filter((option) => !known.has(option.toLowerCase()));
+    input.value = "";
+    if (!fresh.length) return;
+    column.options = [...column.options, ...fresh];
+    redraw();
+  };
+  const keys = (event) => {
+    if (event.isComposing) return;
+    if (event.key === "Enter" || event.key === ",") {
+      event.preventDefault();
+      add(event.target);
+    } else if (event.key === "Backspace" && event.target.value === "" && column.options.length) {
+      column.options = column.options.slice(0, -1);
+      redraw();
+    }
+  };
+  const input = el("input", {
+    placeholder: "Add an option", "aria-label": `Add an option to ${column.name}`, maxlength: "255", "data-part": "add-option",
+    on: { keydown: keys, change: (event) => add(event.target) },
+  });
+  const chips = column.options.map((option, place) => drawChip(column, option, place, redraw));
+  return el(
+    "div",
+    { class: "field" },
+    el("span", { class: "field__label", text: "Options" }),
+    el("div", { class: "opts" }, ...chips, input),
+    el("span", { class: "field__hint", text: "Enter adds an option. The arrow keys move the one that has the focus." }),
+  );
+}
+
+function drawChip(column, option, place, redraw) {
+  const move = (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const to = place + (step ?? 0);
+    if (!step || to < 0 || to >= column.options.length) return;
+    event.preventDefault();
+    const options = column.options.filter((one) => one !== option);
+    options.splice(to, 0, option);
+    column.options = options;
+    redraw();
+  };
+  const remove = () => {
+    column.options = column.options.filter((one) => one !== option);
+    if (column.default === option) column.default = null;
+    redraw();
+  };
+  const button = el("button", { type: "button", "aria-label": `Remove ${option}`, "data-part": `option-${option}`, on: { click: remove, keydown: move } }, icon("x", "icon--12"));
+  return el("span", { class: "optchip", "data-c": hueOf(column, option) }, option, button);
+}

@@ -1,0 +1,58 @@
+// Before a definition is saved: what values would be lost or take another form, and the person's word for it.
+
+import { el, icon } from "../element.js";
+import { counted } from "./values.js";
+
+const MOST_EXAMPLES = 3;
+
+/**
+ * @param {any} preview  of the schema proposal
+ * @returns {Promise<URLSearchParams | null>} the decisions that go along; null when the person thinks better of it.
+ *   Rejects with the reasons when something cannot be saved at all.
+ */
+export async function askBeforeSaving(preview) {
+  const wrong = preview.operations.filter((operation) => operation.state === "error" || operation.state === "conflict");
+  if (wrong.length) throw new Error(wrong.flatMap((operation) => operation.notes.map((note) => note.detail)).join(" "));
+  const losing = preview.operations.filter((operation) => operation.losses?.cleared || operation.losses?.converted);
+  if (!losing.length) return new URLSearchParams();
+  const agreed = await ask(losing);
+  return agreed ? new URLSearchParams({ on_unconvertible: "clear", on_removed_option: "clear" }) : null;
+}
+
+/** @param {any[]} losing @returns {Promise<boolean>} */
+function ask(losing) {
+  const lines = losing.map((operation) => {
+    const name = operation.column?.name ?? operation.old?.name ?? "Column";
+    const { cleared = 0, converted = 0, examples = [] } = operation.losses;
+    const words = [cleared && `${counted(cleared, "value")} will be lost`, converted && `${counted(converted, "value")} will be converted`];
+    const shown = examples.slice(0, MOST_EXAMPLES).map((one) => drawExample(one));
+    return el("li", {}, el("b", { text: name }), ` ${words.filter(Boolean).join(", ")}`, el("ul", { class: "losses__examples" }, ...shown));
+  });
+  return new Promise((resolve) => {
+    const dialog = el("dialog", { class: "modal", "aria-label": "What saving changes" });
+    const answer = (word, kind, value) => el("button", { class: `btn ${kind}`, type: "button", text: word, on: { click: () => dialog.close(value) } });
+    dialog.append(
+      el(
+        "div",
+        { class: "modal__in" },
+        el("h2", { text: "Saving changes values" }),
+        el("ul", { class: "losses" }, ...lines),
+        el("p", { text: "You can undo this from the history." }),
+        el("div", { class: "acts" }, answer("Go back", "", ""), answer("Save anyway", "btn--danger", "yes")),
+      ),
+    );
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue === "yes");
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
+/** @param {{from: any, to: any}} example */
+function drawExample({ from, to }) {
+  const item = el("li", {}, el("s", { text: String(from) }));
+  if (to !== null && to !== undefined) item.append(icon("arrow-right", "icon--12"), el("span", { text: String(to) }));
+  return item;
+}

@@ -1,0 +1,113 @@
+// What was edited on a table's definition, as the operations of one schema proposal. Pure.
+
+/**
+ * @typedef {object} EditedColumn  `id` is "" for a new one
+ * @property {string} key @property {string} id @property {string} name @property {string} type @property {boolean} required
+ * @property {any} default @property {string[]} options @property {string} filterDisplay @property {boolean} removed
+ *
+ * @typedef {{name: string, description: string, columns: EditedColumn[]}} Definition
+ */
+
+const FIELDS = ["name", "type", "required", "default"];
+
+/**
+ * @param {Definition} before @param {Definition} after  removed columns are still listed, marked as removed
+ * @returns {Record<string, any>} a proposal of mode update
+ */
+export function schemaProposal(before, after) {
+  const known = new Map(before.columns.map((column) => [column.id, column]));
+  const kept = after.columns.filter((column) => !column.removed);
+  const operations = [];
+  for (const column of after.columns) {
+    if (column.removed && column.id) operations.push({ action: "remove", column_id: column.id });
+  }
+  for (const column of kept) {
+    const changes = column.id ? columnChanges(known.get(column.id), column) : {};
+    if (Object.keys(changes).length) operations.push({ action: "modify", column_id: column.id, changes });
+  }
+  // Moves come first: a new column is placed after a neighbour that already stands where it will stay.
+  operations.push(...moves(before, kept), ...additions(kept));
+  const proposal = { mode: "update", operations };
+  if (after.name.trim() !== before.name) proposal.table_name = after.name.trim();
+  if (after.description.trim() !== before.description) proposal.table_description = after.description.trim();
+  return proposal;
+}
+
+/** @param {EditedColumn | undefined} before @param {EditedColumn} after */
+export function columnChanges(before, after) {
+  if (!before) return {};
+  const changes = {};
+  for (const field of FIELDS) if ((before[field] ?? null) !== (after[field] ?? null)) changes[field] = after[field];
+  if ("default" in changes && changes.default === null) changes.default = "";
+  if (after.type === "select") {
+    const optionsChanged = JSON.stringify(before.options ?? []) !== JSON.stringify(after.options ?? []);
+    // Without options a column that becomes a select takes the values it holds.
+    if (optionsChanged && (after.options.length || before.type === "select")) changes.options = after.options;
+    if ((before.filterDisplay ?? "dropdown") !== after.filterDisplay) changes.filterDisplay = after.filterDisplay;
+  }
+  return changes;
+}
+
+/** @param {EditedColumn[]} kept  new columns are placed by name, because they have no id yet */
+function additions(kept) {
+  const operations = [];
+  kept.forEach((column, place) => {
+    if (column.id) return;
+    const definition = { name: column.name.trim(), type: column.type, required: column.required };
+    if (column.default !== null && column.default !== "") definition.default = column.default;
+    if (column.type === "select") Object.assign(definition, { options: column.options, filterDisplay: column.filterDisplay });
+    const operation = { action: "add", column: definition };
+    if (place > 0) operation.after_column_id = kept[place - 1].id || kept[place - 1].name.trim();
+    operations.push(operation);
+    // Added without a neighbour it goes last.
+    if (place === 0 && kept.length > 1) operations.push({ action: "reorder", column_id: definition.name });
+  });
+  return operations;
+}
+
+/** @param {Definition} before @param {EditedColumn[]} kept  columns that stood elsewhere; the fewest moves are not sought */
+function moves(before, kept) {
+  const wanted = kept.filter((column) => column.id).map((column) => column.id);
+  const order = before.columns.map((column) => column.id).filter((id) => wanted.includes(id));
+  const operations = [];
+  wanted.forEach((id, place) => {
+    if (order[place] === id) return;
+    order.splice(order.indexOf(id), 1);
+    order.splice(place, 0, id);
+    const operation = { action: "reorder", column_id: id };
+    if (place > 0) operation.after_column_id = wanted[place - 1];
+    operations.push(operation);
+  });
+  return operations;
+}
+
+/** @param {Record<string, any>} proposal @returns {number} how many edits wait to be saved */
+export function editCount(proposal) {
+  return proposal.operations.length + ["table_name", "table_description"].filter((key) => key in proposal).length;
+}
+
+/** @param {Record<string, any>} proposal @returns {string} "1 added, 2 changed, renamed" */
+export function editWords(proposal) {
+  const counts = {};
+  for (const { action } of proposal.operations) counts[action] = (counts[action] ?? 0) + 1;
+  const words = [["add", "added"], ["modify", "changed"], ["remove", "removed"], ["reorder", "moved"]]
+    .filter(([action]) => counts[action])
+    .map(([action, word]) => `${counts[action]} column${counts[action] === 1 ? "" : "s"} ${word}`);
+  if ("table_name" in proposal) words.push("table renamed");
+  if ("table_description" in proposal) words.push("description changed");
+  return words.join(", ");
+}
+
+/** @param {EditedColumn[]} columns @returns {Map<string, string>} by key, what is wrong with a column as it is */
+export function columnFaults(columns) {
+  const faults = new Map();
+  const seen = new Map();
+  for (const column of columns.filter((one) => !one.removed)) {
+    const name = column.name.normalize("NFKC").trim().toLowerCase();
+    if (!name) faults.set(column.key, "A column needs a name.");
+    else if (seen.has(name)) faults.set(column.key, "There is a column of this name already.");
+    else if (column.type === "select" && !column.options.length && !column.id) faults.set(column.key, "Add at least one option.");
+    seen.set(name, column.key);
+  }
+  return faults;
+}

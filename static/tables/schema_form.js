@@ -1,0 +1,197 @@
+// The editor of a table's definition. Everything edited is saved as one proposal, after a look at what would be lost.
+
+import { api } from "../api.js";
+import { toast } from "../toast.js";
+import { drawColumnEditor } from "./column_editor.js";
+import { askBeforeSaving } from "./save_preview.js";
+import { columnChanges, columnFaults, editCount, editWords, schemaProposal } from "./schema_diff.js";
+
+export class SchemaForm {
+  /** @param {HTMLFormElement} form */
+  constructor(form) {
+    this.form = form;
+    this.tableId = form.dataset.tableId;
+    this.list = form.querySelector("[data-columns-list]");
+    this.bar = document.querySelector("[data-savebar]");
+    this.nameField = form.elements.namedItem("name");
+    this.descriptionField = form.elements.namedItem("description");
+    this.nextKey = 1;
+    this.take({ name: form.dataset.name, description: form.dataset.description, columns: JSON.parse(form.dataset.columns) });
+    this.listen();
+  }
+
+  /** @param {{name: string, description: string, columns: any[]}} table  what is saved */
+  take(table) {
+    const own = (column) => ({
+      key: column.id, id: column.id, name: column.name, type: column.type, required: Boolean(column.required), default: column.default ?? null,
+      options: column.options ?? [], filterDisplay: column.filterDisplay ?? "dropdown", removed: false,
+    });
+    this.before = { name: table.name, description: table.description, columns: table.columns.map(own) };
+    this.columns = structuredClone(this.before.columns);
+    this.nameField.value = table.name;
+    this.descriptionField.value = table.description;
+    /** @type {Set<string>} */
+    this.unfolded = new Set();
+    this.draw();
+  }
+
+  listen() {
+    const add = this.form.querySelector("[data-add-column]");
+    add.disabled = false;
+    add.addEventListener("click", () => this.addColumn());
+    this.form.addEventListener("input", () => this.showBar());
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.save();
+    });
+    this.bar.querySelector("[data-save]").addEventListener("click", () => this.save());
+    this.bar.querySelector("[data-discard]").addEventListener("click", () => this.take(this.before));
+    this.list.addEventListener("dragover", (event) => this.draggedOver(event));
+    this.list.addEventListener("drop", (event) => event.preventDefault());
+    addEventListener("beforeunload", (event) => {
+      if (!this.leaving && editCount(this.proposal) > 0) event.preventDefault();
+    });
+    document.addEventListener("keydown", (event) => {
+      if (event.key.toLowerCase() !== "s" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      this.save();
+    });
+  }
+
+  get after() {
+    return { name: this.nameField.value, description: this.descriptionField.value, columns: this.columns };
+  }
+
+  get proposal() {
+    return schemaProposal(this.before, this.after);
+  }
+
+  draw() {
+    const faults = columnFaults(this.columns);
+    this.list.replaceChildren(...this.columns.map((column) => this.drawColumn(column, this.tried ? faults.get(column.key) ?? "" : "")));
+    this.form.querySelector("[data-no-columns]").hidden = this.columns.length > 0;
+    this.showBar();
+  }
+
+  /** @param {any} column @param {string} fault */
+  drawColumn(column, fault) {
+    return drawColumnEditor(column, {
+      fault,
+      state: this.stateOf(column),
+      open: this.unfolded.has(column.key),
+      changed: () => this.marked(column),
+      redraw: () => this.redraw(column.key),
+      move: (step) => this.move(column, step),
+      remove: () => this.remove(column),
+      unfold: (open) => (open ? this.unfolded.add(column.key) : this.unfolded.delete(column.key)),
+      drag: (event) => {
+        this.dragged = column;
+        event.dataTransfer?.setData("text/plain", column.name);
+      },
+    });
+  }
+
+  /** @param {any} column @returns {"" | "is-new" | "is-dirty" | "is-removed"} */
+  stateOf(column) {
+    if (column.removed) return "is-removed";
+    if (!column.id) return "is-new";
+    const saved = this.before.columns.find((one) => one.id === column.id);
+    return Object.keys(columnChanges(saved, column)).length ? "is-dirty" : "";
+  }
+
+  /** Typing must not lose its place: only the mark of the line changes. @param {any} column */
+  marked(column) {
+    const item = this.list.querySelector(`[data-key="${CSS.escape(column.key)}"]`);
+    item?.classList.toggle("is-dirty", this.stateOf(column) === "is-dirty");
+    this.showBar();
+  }
+
+  /** @param {string} key  draws all lines anew and gives the focus back to the same part of this one */
+  redraw(key) {
+    const part = document.activeElement?.getAttribute("data-part");
+    this.draw();
+    if (part) this.list.querySelector(`[data-key="${CSS.escape(key)}"] [data-part="${CSS.escape(part)}"]`)?.focus();
+  }
+
+  addColumn() {
+    const key = `new-${this.nextKey++}`;
+    this.columns.push({ key, id: "", name: "", type: "text", required: false, default: null, options: [], filterDisplay: "dropdown", removed: false });
+    this.draw();
+    this.list.querySelector(`[data-key="${key}"] [data-part=name]`)?.focus();
+  }
+
+  /** @param {any} column  a new one goes at once, a saved one stays in sight until it is saved */
+  remove(column) {
+    if (column.id) column.removed = !column.removed;
+    else this.columns = this.columns.filter((one) => one !== column);
+    this.draw();
+  }
+
+  /** @param {any} column @param {number} step */
+  move(column, step) {
+    const from = this.columns.indexOf(column);
+    const to = from + step;
+    if (to < 0 || to >= this.columns.length) return;
+    this.columns.splice(from, 1);
+    this.columns.splice(to, 0, column);
+    this.redraw(column.key);
+  }
+
+  /** @param {DragEvent} event */
+  draggedOver(event) {
+    const item = /** @type {Element} */ (event.target).closest("li[data-key]");
+    if (!this.dragged || !item) return;
+    event.preventDefault();
+    const to = this.columns.findIndex((column) => column.key === item.dataset.key);
+    const from = this.columns.indexOf(this.dragged);
+    if (to < 0 || to === from) return;
+    this.columns.splice(from, 1);
+    this.columns.splice(to, 0, this.dragged);
+    this.draw();
+  }
+
+  showBar() {
+    const count = editCount(this.proposal);
+    this.bar.hidden = count === 0;
+    this.bar.querySelector("[data-dirty-count]").textContent = `${count} unsaved ${count === 1 ? "change" : "changes"}`;
+    this.bar.querySelector("[data-dirty-words]").textContent = editWords(this.proposal);
+  }
+
+  async save() {
+    const { proposal } = this;
+    this.tried = true;
+    if (!editCount(proposal) || this.saving) return;
+    if (columnFaults(this.columns).size || !this.nameField.reportValidity()) {
+      this.draw();
+      this.list.querySelector("[aria-invalid]")?.focus();
+      return;
+    }
+    this.saving = true;
+    const button = this.bar.querySelector("[data-save]");
+    button.disabled = true;
+    try {
+      const address = `/api/tables/${this.tableId}/proposals/schema/`;
+      const choices = await askBeforeSaving(await api.post(`${address}?dry_run=true`, proposal));
+      if (!choices) return;
+      await api.post(`${address}?${choices}`, proposal);
+      this.leaving = true;
+      location.assign(this.form.dataset.back);
+    } catch (error) {
+      const reasons = (error.errors ?? []).slice(0, 3).map((one) => one.detail);
+      toast([`Nothing was saved. ${error.message}`, ...reasons].join(" "), { kind: "error" });
+    } finally {
+      this.saving = false;
+      button.disabled = false;
+    }
+  }
+
+  /** Somebody else changed the table: takes what is saved now, unless edits would be lost. */
+  async readAgain() {
+    if (editCount(this.proposal) > 0) {
+      toast("The table was changed meanwhile. Save or discard your edits to see it.");
+      return;
+    }
+    const table = await api.get(`/api/tables/${this.tableId}/`).catch(() => null);
+    if (table) this.take(table);
+  }
+}
