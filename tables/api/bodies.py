@@ -24,7 +24,7 @@ def body_of(request: Request, *, allowed: Collection[str], needed: Collection[st
     for name in needed:
         if name not in fields:
             form.fault(path=name, code="missing", detail="This field is needed.")
-    form.refuse(detail="The body cannot be read.")
+    form.refuse()
     return fields
 
 
@@ -37,7 +37,7 @@ def rows_of(raw: Any, *, path: str = "rows") -> list[Any]:
         form.fault(path=path, code="too_many", detail=detail)
     if isinstance(raw, list) and not rows:
         form.fault(path=path, code="empty", detail="There must be at least one.")
-    form.refuse(detail="The body cannot be read.")
+    form.refuse()
     return rows
 
 

@@ -1,6 +1,7 @@
 """The writing half of the tables API for tables, columns and rows: read the body, one service, one answer."""
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from rest_framework.request import Request
@@ -201,8 +202,8 @@ def _cells(row: Any) -> Any:
 
 def _of_one(error: TablesError, *, wrapped: bool) -> TablesError:
     """The error with paths as they are in a body that is one row."""
-    old, new = ("rows[0].", "") if wrapped else ("rows[0].data.", "")
-    error.faults = tuple(Fault(f.path.replace(old, new, 1), f.code, f.detail, f.value) for f in error.faults)
+    outer = "rows[0]" if wrapped else "rows[0].data"
+    error.faults = tuple(replace(fault, path=fault.path.removeprefix(outer).lstrip(".")) for fault in error.faults)
     return error
 
 

@@ -67,7 +67,7 @@ class Choice:
             on_removed_option=_removed_option(raw.get("on_removed_option"), form=form),
             include_sample_rows=form.flag(raw.get("include_sample_rows") or False, path="include_sample_rows"),
         )
-        form.refuse(detail="This choice cannot be read.")
+        form.refuse()
         return choice
 
     def check_against(self, prepared: Json) -> None:

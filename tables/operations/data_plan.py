@@ -41,7 +41,7 @@ def plan_data(
     planner = _Planner(shape=shape, choice=choice, rows=rows)
     form = Form()
     edited = [_edited(each, edit=choice.edits.get(each["index"]), shape=shape, form=form) for each in operations]
-    form.refuse(detail="The edits cannot be read.")
+    form.refuse()
     for operation in edited:
         planner.take(operation)
     return planner.plan

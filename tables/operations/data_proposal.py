@@ -53,7 +53,7 @@ def read_data_proposal(
         for index, each in enumerate(written)
     ]
     words = {name: form.text(fields.get(name), path=name) for name in ("reasoning", "next")}
-    form.refuse(detail="The proposal cannot be read.")
+    form.refuse()
     return drafts, words
 
 

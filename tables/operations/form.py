@@ -28,12 +28,15 @@ class Form:
         """Notes a fault."""
         self.faults.append(Fault(path=path, code=code, detail=detail, value=short(value)))
 
-    def refuse(self, *, detail: str) -> None:
-        """Raises Malformed (or Invalid, when only names and sizes are wrong) if there was any fault."""
+    def refuse(self) -> None:
+        """Raises Malformed (or Invalid, when only names and sizes are wrong) if there was any fault.
+
+        Its detail is that of the first fault; the others are beside it.
+        """
         if not self.faults:
             return
         kind = Invalid if all(each.code in self.understood for each in self.faults) else Malformed
-        raise kind(f"{detail} {self.faults[0].detail}", faults=tuple(self.faults[:100]))
+        raise kind(self.faults[0].detail, faults=tuple(self.faults[:100]))
 
     def take(self, error: TablesError) -> None:
         """Notes what another reader found, with its own paths."""

@@ -67,7 +67,7 @@ def plan_schema(*, shape: TableShape, prepared: Json, choice: Choice) -> SchemaP
             planner.take(operation, edit=choice.edits.get(operation["index"]) or {}, form=form)
         elif operation["action"] == "add":
             planner.leave_out(operation)
-    form.refuse(detail="The choice cannot be read.")
+    form.refuse()
     return planner.finish(table)
 
 

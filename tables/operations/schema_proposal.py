@@ -79,7 +79,7 @@ def read_schema_proposal(raw: Any, *, shape: TableShape, new_id: Callable[[], st
     added = TableShape(id=None, name="", columns=tuple(reader.names.added.values()))
     samples, warnings = _samples(fields, create=wanted == "create", shape=added, typecast=typecast, form=form)
     words = {key: form.text(fields.get(key), path=key) for key in ("reasoning", "next")}
-    form.refuse(detail="The proposal cannot be read.")
+    form.refuse()
     return {
         "kind": "schema",
         "mode": wanted,

@@ -102,7 +102,7 @@ def _expect(prepared: Json, *, expected: Sequence[Json], shape: TableShape) -> N
             for fault in read.faults:
                 form.fault(path=fault["path"], code=fault["code"], detail=fault["detail"], value=fault.get("value"))
             prepared["operations"][index]["before"] |= read.values
-    form.refuse(detail="What is expected cannot be read.")
+    form.refuse()
 
 
 def _row_path(path: str) -> str:

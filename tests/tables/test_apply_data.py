@@ -124,7 +124,7 @@ def test_the_choice_must_be_about_the_content_that_was_looked_at(user: User, job
     "body",
     [{}, {"operations": "some"}, {"operations": [True]}, {"operations": "all", "on_conflict": "maybe"},
      {"operations": "all", "edit": {}}, {"operations": "all", "edits": {"x": {}}}, []],
-    ids=["no operations", "an unknown word", "a boolean", "an unknown decision", "an unknown field", "no index", "a list"],
+    ids=["nothing", "an unknown word", "a boolean", "an unknown decision", "an unknown field", "no index", "a list"],
 )  # fmt: skip
 def test_a_choice_that_cannot_be_read_is_refused(body: Any) -> None:
     with pytest.raises(Malformed):

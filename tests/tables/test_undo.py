@@ -47,7 +47,7 @@ def test_rows_come_back_with_their_ids_in_their_places(user: User, jobs: Table, 
     assert snapshot(jobs.pk) == after
 
 
-def test_a_removed_column_comes_back_with_its_id_place_and_values(user: User, jobs: Table, apply_columns: Apply) -> None:
+def test_a_removed_column_comes_back_with_id_place_and_values(user: User, jobs: Table, apply_columns: Apply) -> None:
     before = snapshot(jobs.pk)
     applied = apply_columns({"action": "remove", "column_id": "Status"})
     undo_change(user=user, table_id=jobs.pk, change_id=applied.change)

@@ -64,7 +64,6 @@ def data_operations(refs: list[str], ids: list[int]) -> st.SearchStrategy[dict[s
 def schema_operations(refs: list[str]) -> st.SearchStrategy[dict[str, Any]]:
     ref = st.sampled_from(refs)
     place = st.one_of(st.none(), ref)
-    changes = st.dictionaries(st.sampled_from(["name", "type", "required", "default", "options"]), st.none(), min_size=1)
     values = {
         "name": WORDS,
         "type": st.sampled_from(TYPES),
@@ -72,7 +71,8 @@ def schema_operations(refs: list[str]) -> st.SearchStrategy[dict[str, Any]]:
         "default": st.sampled_from(["", "Open", "1", 1e23, "2026-01-02"]),
         "options": st.lists(st.sampled_from(OPTIONS), min_size=1, max_size=4, unique=True),
     }
-    filled = changes.flatmap(lambda keys: st.fixed_dictionaries({key: values[key] for key in keys}))
+    keys = st.sets(st.sampled_from(sorted(values)), min_size=1)
+    filled = keys.flatmap(lambda some: st.fixed_dictionaries({key: values[key] for key in sorted(some)}))
     return st.one_of(
         st.fixed_dictionaries({"action": st.just("add"), "column": columns(), "after_column_id": place}),
         st.fixed_dictionaries({"action": st.just("modify"), "column_id": ref, "changes": filled}),

@@ -1,0 +1,217 @@
+"""Writing over REST: each address does what it says, bad bodies are told where, and nothing is written then."""
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tables.models import Change, Table
+from tests.conftest import Api
+
+COLUMNS = [{"name": "Company", "type": "text", "required": True}, {"name": "Salary", "type": "number"}]
+
+
+@pytest.fixture
+def table(api: Api) -> str:
+    """The address of a table with two rows."""
+    body = {"name": "Jobs", "columns": COLUMNS, "rows": [{"Company": "Acme", "Salary": 10}, {"Company": "Bolt"}]}
+    return f"/api/tables/{api.post('/api/tables/', body).json()['id']}/"
+
+
+def rows(api: Api, table: str) -> list[dict[str, Any]]:
+    return api.get(f"{table}rows/").json()["rows"]
+
+
+def test_a_table_is_created_with_columns_and_rows(api: Api) -> None:
+    body = {"name": "Jobs", "description": "Mine", "columns": COLUMNS, "rows": [{"Company": "Acme"}]}
+    response = api.post("/api/tables/", body)
+    answer = response.json()
+    assert (response.status_code, answer["name"], answer["row_count"]) == (201, "Jobs", 1)
+    assert [column["name"] for column in answer["columns"]] == ["Company", "Salary"]
+
+
+def test_a_table_is_renamed_trashed_and_restored(api: Api, table: str) -> None:
+    assert api.patch(table, {"name": "Applications"}).json()["name"] == "Applications"
+    assert api.get(table).json()["description"] == ""
+    assert api.delete(table).status_code == 200
+    assert api.get(table).status_code == 404
+    assert api.post(f"{table}rows/", {"Company": "D"}).status_code == 404
+    assert api.post(f"{table}restore/").status_code == 200
+    assert len(rows(api, table)) == 2
+
+
+def test_columns_are_added_changed_and_removed_one_by_one(api: Api, table: str) -> None:
+    response = api.post(f"{table}columns/", {"name": "Due", "type": "date", "after_column_id": "Company"})
+    column = response.json()
+    assert (response.status_code, column["position"]) == (201, 1)
+    changed = api.patch(f"{table}columns/{column['id']}/", {"name": "Deadline"})
+    assert (changed.status_code, changed.json()["name"]) == (200, "Deadline")
+    assert api.delete(f"{table}columns/{column['id']}/").status_code == 200
+    assert api.delete(f"{table}columns/{column['id']}/").status_code == 404
+    assert [each["name"] for each in api.get(f"{table}columns/").json()["columns"]] == ["Company", "Salary"]
+
+
+def test_a_type_change_that_would_lose_values_needs_a_decision_in_the_query(api: Api, table: str) -> None:
+    column = api.get(f"{table}columns/").json()["columns"][0]["id"]
+    refused = api.patch(f"{table}columns/{column}/", {"type": "number"})
+    assert (refused.status_code, refused.json()["errors"][0]["code"]) == (422, "unconvertible")
+    assert api.patch(f"{table}columns/{column}/?on_unconvertible=clear", {"type": "number"}).status_code == 200
+
+
+@pytest.mark.parametrize("body", [{"Company": "Crux"}, {"data": {"Company": "Crux"}}], ids=["cells", "data"])
+def test_one_row_is_added(api: Api, table: str, body: dict[str, Any]) -> None:
+    response = api.post(f"{table}rows/", body)
+    assert response.status_code == 201
+    assert response.json()["data"] == {"Company": "Crux"}
+    assert rows(api, table)[-1]["id"] == response.json()["id"]
+
+
+def test_many_rows_are_added_all_or_nothing(api: Api, table: str) -> None:
+    good = api.post(f"{table}rows/", {"rows": [{"Company": "C"}, {"data": {"Company": "D"}}]})
+    assert (good.status_code, len(good.json()["rows"])) == (201, 2)
+    bad = api.post(f"{table}rows/", {"rows": [{"Company": "E"}, {"Company": "F", "Salary": "5"}]})
+    assert (bad.status_code, bad.json()["errors"][0]["path"]) == (422, "rows[1].data.Salary")
+    assert len(rows(api, table)) == 4
+
+
+def test_strings_are_read_as_numbers_only_on_request(api: Api, table: str) -> None:
+    body = {"Company": "C", "Salary": "1,200"}
+    refused = api.post(f"{table}rows/", body)
+    assert (refused.status_code, refused.json()["errors"][0]["path"]) == (422, "Salary")
+    assert api.post(f"{table}rows/?typecast=true", body).json()["data"]["Salary"] == 1200
+
+
+def test_a_cell_is_changed_when_it_holds_what_was_expected(api: Api, table: str) -> None:
+    row = rows(api, table)[0]["id"]
+    changed = api.patch(f"{table}rows/{row}/", {"data": {"Salary": 11}, "expected": {"Salary": 10}})
+    assert (changed.status_code, changed.json()["data"]["Salary"]) == (200, 11)
+    conflict = api.patch(f"{table}rows/{row}/", {"data": {"Salary": 12}, "expected": {"Salary": 10}})
+    fault = conflict.json()["errors"][0]
+    assert (conflict.status_code, fault["path"], fault["value"]) == (409, "data.Salary", 11)
+    assert rows(api, table)[0]["data"]["Salary"] == 11
+
+
+def test_many_rows_are_changed_and_deleted_at_once(api: Api, table: str) -> None:
+    first, second = (row["id"] for row in rows(api, table))
+    careful = {"id": second, "data": {"Salary": 2}, "expected": {"Salary": None}}
+    changed = api.patch(f"{table}rows/", {"rows": [{"id": first, "data": {"Salary": 1}}, careful]})
+    assert [row["data"]["Salary"] for row in changed.json()["rows"]] == [1, 2]
+    deleted = api.post(f"{table}rows/delete/", {"ids": [first, second]})
+    assert (deleted.json()["deleted"], rows(api, table)) == ([first, second], [])
+
+
+def test_a_row_is_deleted_and_comes_back_by_undo(api: Api, table: str) -> None:
+    before = rows(api, table)
+    change = api.delete(f"{table}rows/{before[0]['id']}/").json()["change"]
+    assert len(rows(api, table)) == 1
+    undone = api.post(f"{table}changes/{change}/undo/")
+    assert (undone.status_code, [row["data"] for row in rows(api, table)]) == (200, [row["data"] for row in before])
+    assert [row["id"] for row in rows(api, table)] == [row["id"] for row in before]
+    assert api.post(f"{table}changes/{change}/undo/").json()["error"] == "already_undone"
+    assert api.post(f"{table}changes/{change}/redo/").status_code == 200
+    assert len(rows(api, table)) == 1
+
+
+def test_undo_that_would_overwrite_lists_cells_and_takes_a_decision(api: Api, table: str) -> None:
+    row = rows(api, table)[0]["id"]
+    change = api.patch(f"{table}rows/{row}/", {"data": {"Salary": 1}}).json()["change"]
+    api.patch(f"{table}rows/{row}/", {"data": {"Salary": 2}})
+    refused = api.post(f"{table}changes/{change}/undo/")
+    assert (refused.status_code, len(refused.json()["errors"])) == (409, 1)
+    assert api.post(f"{table}changes/{change}/undo/", {"on_conflict": "overwrite"}).status_code == 200
+    assert rows(api, table)[0]["data"]["Salary"] == 10
+
+
+PROPOSAL = {"operations": [{"action": "add", "data": {"company": "Crux", "Salary": "30"}}], "reasoning": "why not"}
+
+
+def test_a_data_proposal_is_previewed_and_applied(api: Api, table: str) -> None:
+    preview = api.post(f"{table}proposals/data/?dry_run=true", PROPOSAL)
+    assert (preview.status_code, preview.json()["counts"]["warning"]) == (200, 1)
+    assert len(rows(api, table)) == 2
+    applied = api.post(f"{table}proposals/data/", PROPOSAL).json()
+    assert applied["applied"] == [{"index": 0, "action": "add", "row_id": rows(api, table)[-1]["id"]}]
+    assert applied["version"] == api.get(table).json()["version"]
+
+
+def test_a_schema_proposal_makes_a_table_and_another_changes_it(api: Api) -> None:
+    create = {
+        "mode": "create",
+        "table_name": "Films",
+        "table_description": "",
+        "operations": [{"action": "add", "column": {"name": "Title", "type": "text"}}],
+        "sample_rows": [{"Title": "Alien"}],
+    }
+    dry = api.post("/api/tables/proposals/schema/?dry_run=true", create)
+    assert (dry.status_code, api.get("/api/tables/").json()["count"]) == (200, 0)
+    made = api.post("/api/tables/proposals/schema/?include_sample_rows=true", create)
+    assert (made.status_code, made.json()["row_count"]) == (201, 1)
+    table = f"/api/tables/{made.json()['id']}/"
+    update = {"mode": "update", "operations": [{"action": "add", "column": {"name": "Seen", "type": "boolean"}}]}
+    changed = api.post(f"{table}proposals/schema/", update)
+    assert (changed.status_code, changed.json()["applied"][0]["action"]) == (200, "add")
+
+
+BAD_BODIES: dict[str, tuple[str, str, Any, int, str]] = {
+    "unknown field of a table": ("POST", "/api/tables/", {"nam": "x", "columns": COLUMNS}, 400, "nam"),
+    "a table without columns": ("POST", "/api/tables/", {"name": "x", "columns": []}, 400, "columns"),
+    "a column of an unknown type": (
+        "POST", "/api/tables/", {"name": "x", "columns": [{"name": "A", "type": "txt"}]}, 400, "columns[0].type"),
+    "a table whose name is a number": ("POST", "/api/tables/", {"name": 5, "columns": COLUMNS}, 400, "name"),
+    "a list for a row": ("POST", "rows/", [1], 400, ""),
+    "an unknown column": ("POST", "rows/", {"Compny": "x"}, 422, "Compny"),
+    "a required cell left out": ("POST", "rows/", {"Salary": 1}, 422, "Company"),
+    "no rows": ("POST", "rows/", {"rows": []}, 400, "rows"),
+    "more than rows": ("POST", "rows/", {"rows": [{"Company": "x"}], "row": 1}, 400, "row"),
+    "a row that is a text": ("POST", "rows/", {"rows": ["x"]}, 400, "rows[0].data"),
+    "an id that is a text": ("PATCH", "rows/", {"rows": [{"id": "1", "data": {"Salary": 1}}]}, 400, "rows[0].id"),
+    "a row without data": ("PATCH", "rows/", {"rows": [{"id": 1}]}, 400, "rows[0].data"),
+    "an unknown field of a row": ("PATCH", "rows/", {"rows": [{"id": 1, "cells": {}}]}, 400, "rows[0]"),
+    "ids that are no list": ("POST", "rows/delete/", {"ids": 1}, 400, "ids"),
+    "a row that is not there": ("POST", "rows/delete/", {"ids": [10**9]}, 422, "rows[0].id"),
+    "a proposal without operations": ("POST", "proposals/data/", {}, 400, "operations"),
+    "an unknown field of a proposal": ("POST", "proposals/data/", {"operation": []}, 400, "operation"),
+    "the wrong mode": ("POST", "proposals/schema/", {"mode": "create", "operations": []}, 400, "mode"),
+    "an unknown parameter": ("POST", "proposals/data/?dryrun=true", PROPOSAL, 400, "dryrun"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("method", "path", "body", "status", "where"), BAD_BODIES.values(), ids=BAD_BODIES.keys())
+def test_a_bad_body_is_told_where_and_writes_nothing(
+    api: Api, table: str, method: str, path: str, body: Any, status: int, where: str
+) -> None:
+    changes, tables = Change.objects.count(), Table.objects.count()
+    address = path if path.startswith("/") else table + path
+    response = api.post(address, body) if method == "POST" else api.patch(address, body)
+    answer = response.json()
+    assert (response.status_code, where in [fault["path"] for fault in answer["errors"]]) == (status, True), answer
+    assert (Change.objects.count(), Table.objects.count()) == (changes, tables)
+
+
+def test_an_unknown_field_is_told_the_nearest_name(api: Api, table: str) -> None:
+    answer = api.patch(table, {"nmae": "x"}).json()
+    assert "“name”" in answer["errors"][0]["detail"]
+
+
+WRITES = [
+    ("PATCH", "", {"name": "x"}), ("DELETE", "", None), ("POST", "restore/", None), ("POST", "columns/", COLUMNS[1]),
+    ("POST", "rows/", {"Company": "x"}), ("PATCH", "rows/", {"rows": [{"id": 1, "data": {"Salary": 1}}]}),
+    ("POST", "rows/delete/", {"ids": [1]}), ("PATCH", "rows/1/", {"data": {"Salary": 1}}), ("DELETE", "rows/1/", None),
+    ("POST", "proposals/data/", PROPOSAL), ("POST", "proposals/schema/", {"mode": "update", "operations": []}),
+    ("POST", "changes/1/undo/", None), ("POST", "changes/1/redo/", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("method", "path", "body"), WRITES, ids=[f"{method} {path}" for method, path, _ in WRITES])
+def test_somebody_elses_table_and_a_missing_one_are_the_same_404(
+    other_api: Api, anonymous_api: Api, table: str, method: str, path: str, body: Any
+) -> None:
+    def ask(api: Api, address: str) -> Any:
+        if method == "DELETE":
+            return api.delete(address)
+        return api.post(address, body) if method == "POST" else api.patch(address, body)
+
+    theirs, missing = ask(other_api, table + path), ask(other_api, "/api/tables/999999/" + path)
+    assert (theirs.status_code, missing.status_code) == (404, 404)
+    assert {**theirs.json(), "request_id": ""} == {**missing.json(), "request_id": ""}
+    assert ask(anonymous_api, table + path).status_code in {401, 403}
