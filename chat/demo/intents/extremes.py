@@ -18,6 +18,7 @@ from chat.demo.request import Turn
 
 Json = dict[str, Any]
 _FLAGS = re.IGNORECASE
+_MOST_CHARACTERS = 200
 _LOOK = "Let me look that up."
 _HIGH = (
     r"(?:highest|largest|biggest|greatest|maximum|max|most expensive|best|top|latest|most recent|newest|last"
@@ -53,7 +54,7 @@ _OF_DAYS = ("latest", "most recent", "newest", "last", "earliest", "oldest", "fi
 def find_extreme(turn: Turn) -> Reply | None:
     """Read from the table with tools, never from the few rows that are shown."""
     page, wish = turn.page, turn.wish.rstrip("? ")
-    if not page.has_table:
+    if not page.has_table or len(wish) > _MOST_CHARACTERS:
         return None
     if _WAITED.search(wish):
         column = next(iter(page.of_type("date")), None)

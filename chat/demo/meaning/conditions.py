@@ -14,6 +14,10 @@ Json = dict[str, Any]
 _FLAGS = re.IGNORECASE | re.DOTALL
 
 
+# Every place where a condition may begin is tried, which takes the square of the length.
+_MOST_CHARACTERS = 300
+
+
 @dataclass(frozen=True)
 class Rows:
     """The rows a phrase picks: all of them, those selected, or those of a filter in the grammar of tables."""
@@ -51,6 +55,8 @@ _CONNECTOR = re.compile(
 def rows_meant(phrase: str, *, page: Page) -> Rows | None:
     """The rows a phrase picks, or None if any part of it cannot be read."""
     text = phrase.strip(" ,.;!?")
+    if len(text) > _MOST_CHARACTERS:
+        return None
     if _SELECTED.match(text):
         return Rows(selected=True)
     core = _LEAD.sub("", text)
