@@ -12,6 +12,7 @@ from chat.selectors.payloads import get_payload, manifest_of, operations_of, set
 from chat.selectors.turns import (
     events_after,
     get_turn,
+    last_end_of,
     lost_text,
     running_turn_of,
     tool_calls_of,
@@ -28,6 +29,7 @@ __all__ = [
     "get_payload",
     "get_turn",
     "history_of",
+    "last_end_of",
     "lost_text",
     "manifest_of",
     "messages_of",

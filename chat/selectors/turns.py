@@ -33,6 +33,12 @@ def running_turn_of(conversation: Conversation) -> Turn | None:
     return Turn.objects.filter(conversation=conversation, state=Turn.State.RUNNING).first()
 
 
+def last_end_of(conversation: Conversation) -> datetime | None:
+    """When the latest of its turns ended."""
+    ended = Turn.objects.filter(conversation=conversation, ended_at__isnull=False).order_by("-ended_at")
+    return ended.values_list("ended_at", flat=True).first()
+
+
 def events_after(turn_id: UUID, *, seq: int) -> tuple[bool, list[tuple[int, dict[str, Any]]]]:
     """Whether the turn still runs, and at most 500 of its stored events after `seq`."""
     # The state is read first: a turn that had ended then has its final event stored by now.

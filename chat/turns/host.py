@@ -13,7 +13,9 @@ from asgiref.sync import ThreadSensitiveContext
 from django.utils import timezone
 
 from chat.agent.clock import Clock
+from chat.agent.failures import SENTENCES
 from chat.services import keep_alive, turns_to_cancel
+from chat.stream import error_event
 from chat.turns.database import in_database
 from chat.turns.log import EventWriter, TurnLog
 from chat.turns.seams import seams
@@ -23,17 +25,19 @@ log = logging.getLogger(__name__)
 FLUSH_SECONDS = 0.1
 CANCEL_POLL_SECONDS = 1.0
 HEARTBEAT_SECONDS = 5.0
+BROKEN = error_event(code="internal", message=SENTENCES["internal"], retryable=True)
 
 Json = dict[str, Any]
 
 
 class RunningTurn:
-    """A turn that runs here. `stop` asks it to end as cancelled; `say` gives an event to everybody."""
+    """A turn that runs here. `stop` asks it to end as cancelled, until it is `closing`; `say` gives an event."""
 
     def __init__(self, turn_id: UUID, *, writer: EventWriter) -> None:
         self.turn_id = turn_id
         self.log = TurnLog(turn_id)
         self.stopped = False
+        self.closing = False
         self.task: asyncio.Task[None] | None = None
         self._writer = writer
 
@@ -44,8 +48,8 @@ class RunningTurn:
             self._writer.add(self.turn_id, seq=seq, event=event)
 
     def stop(self) -> None:
-        """Somebody pressed Stop: once is enough, more do no harm."""
-        if not self.stopped and self.task is not None:
+        """Somebody pressed Stop: once is enough, more do no harm, and a turn that is just ending ends as it does."""
+        if not self.stopped and not self.closing and self.task is not None:
             self.stopped = True
             self.task.cancel()
 
@@ -79,8 +83,12 @@ class Host:
         try:
             async with ThreadSensitiveContext():
                 await work(turn)
+        except Exception:
+            log.exception("turn %s broke", turn.turn_id)
         finally:
             self.running.pop(turn.turn_id, None)
+            # Whoever listens must not wait for ever, even if the work forgot to say that it is over.
+            turn.log.append(BROKEN)
 
     async def _keep(self) -> None:
         """While turns run: stores their events, says that they live, looks for wishes to cancel."""

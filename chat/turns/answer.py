@@ -1,0 +1,105 @@
+"""A turn's answer in the making: the agent with everything it is given, and the records its payloads become."""
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any
+
+from django.conf import settings
+
+from chat.agent.events import AgentEvent, AgentResult
+from chat.agent.loop import Limits, Transcript, run_agent
+from chat.agent.tools import ToolContext
+from chat.payload_types import ProposalContext, payload_types
+from chat.reader import ReadingRules, TurnReading
+from chat.services import PayloadRecord
+from chat.turns.assemble import assemble
+from chat.turns.database import in_database
+from chat.turns.host import Host
+from chat.turns.model import model_of
+from chat.turns.proposals import Outcome, check_payload
+from chat.turns.snapshot import Snapshot
+from chat.turns.tool_calls import ToolCalls
+
+log = logging.getLogger(__name__)
+
+Json = dict[str, Any]
+
+
+class Answer:
+    """One turn's run of the agent. `transcript` holds what has been said so far, whatever happens."""
+
+    def __init__(self, *, host: Host, snapshot: Snapshot) -> None:
+        turn, page = snapshot.turn, snapshot.page
+        self.transcript = Transcript()
+        self.tool_calls = ToolCalls(
+            user=page.user,
+            turn_id=turn.pk,
+            context=ToolContext(
+                page=turn.page,
+                object_id=page.context.object_id,
+                conversation_id=str(turn.conversation_id),
+                turn_id=str(turn.pk),
+                view=page.context.view,
+            ),
+        )
+        self._host = host
+        self._snapshot = snapshot
+        self._checked: list[tuple[Json, Outcome]] = []
+
+    async def events(self) -> AsyncGenerator[AgentEvent, None]:
+        """What the agent says, up to its final event."""
+        request = await in_database(assemble, self._snapshot)
+        reach = self._snapshot.page.reach
+        events = run_agent(
+            model=model_of(self._host),
+            request=request,
+            tools=reach.tools,
+            run_tool=self.tool_calls.run,
+            reading=TurnReading(ReadingRules.of(reach, all_payload_types=payload_types)),
+            transcript=self.transcript,
+            limits=Limits(
+                max_iterations=settings.CHAT_MAX_ITERATIONS,
+                max_tool_calls=settings.CHAT_MAX_TOOL_CALLS,
+                call_seconds=float(settings.CHAT_CALL_SECONDS),
+                turn_seconds=float(settings.CHAT_TURN_SECONDS),
+            ),
+            clock=self._host.clock,
+            check_payload=self._faults,
+        )
+        async with aclosing(events):
+            async for event in events:
+                yield event
+
+    async def records(self, result: AgentResult) -> tuple[PayloadRecord, ...]:
+        """What is stored of the turn's payloads, the one that is shown last."""
+        if result.tool_payloads:
+            outcomes = [await self._outcome(payload, source="tool") for payload in result.tool_payloads]
+        else:
+            shown = result.elements.payload
+            outcomes = [await self._outcome(shown, source="llm")] if shown else []
+        for outcome in outcomes:
+            if outcome.fault:
+                log.warning("turn %s: a payload was left out: %s", self._snapshot.turn.pk, outcome.fault)
+        return tuple(outcome.record for outcome in outcomes if outcome.record)
+
+    async def _faults(self, payload: Json) -> tuple[str, ...]:
+        """What is wrong with the chosen payload, against what is live; nothing when it can be shown."""
+        source = "tool" if payload in self.transcript.tool_payloads else "llm"
+        outcome = await self._outcome(payload, source=source)
+        return (outcome.fault,) if outcome.fault else ()
+
+    async def _outcome(self, payload: Json, *, source: str) -> Outcome:
+        for known, outcome in self._checked:
+            if known == payload:
+                return outcome
+        outcome = await in_database(check_payload, payload, source=source, context=self._proposal_context())
+        self._checked.append((payload, outcome))
+        return outcome
+
+    def _proposal_context(self) -> ProposalContext:
+        turn, page = self._snapshot.turn, self._snapshot.page
+        return ProposalContext(
+            user=page.user, page=turn.page, object_id=page.context.object_id, turn_id=str(turn.pk)
+        )

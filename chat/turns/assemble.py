@@ -1,0 +1,50 @@
+"""Puts together what a turn sends to the model: system, history, and the person's words with what is current."""
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+
+from chat.agent.loop import AgentRequest
+from chat.prompt import build_system, build_turn_blocks, history_window, new_token
+from chat.selectors import branch_of, history_of, last_end_of, manifest_of, notes_of, settled_since
+from chat.turns.snapshot import Snapshot
+
+# Tokens kept free for the system prompt and the current context, which are bounded by themselves.
+ROOM_FOR_PROMPT = 20_000
+LEAST_HISTORY = 1_000
+
+
+def assemble(snapshot: Snapshot) -> AgentRequest:
+    """Reads the conversation and builds the request."""
+    turn, page = snapshot.turn, snapshot.page
+    conversation, said = turn.conversation, turn.user_message
+    assert said is not None, "a running turn has the message it answers"
+    branch = branch_of(conversation, leaf_id=said.parent_id)
+    blocks = build_turn_blocks(
+        context=page.block,
+        manifest=manifest_of(conversation, message_ids=branch),
+        token=new_token(),
+        today=timezone.localdate(),
+        words=said.exchange[0]["content"][0]["text"],
+        record=_news(snapshot, branch=branch),
+    )
+    room = settings.CHAT_CONTEXT_TOKENS - settings.CHAT_MAX_TOKENS - ROOM_FOR_PROMPT
+    window = history_window(history_of(conversation, leaf_id=said.parent_id), budget_tokens=max(room, LEAST_HISTORY))
+    instruct = page.reach.config.stream_instructions
+    return AgentRequest(
+        system=tuple(build_system(page.reach, stream_instructions=instruct(page.context) if instruct else "")),
+        messages=(*window.messages, {"role": "user", "content": list(blocks)}),
+        max_tokens=settings.CHAT_MAX_TOKENS,
+    )
+
+
+def _news(snapshot: Snapshot, *, branch: list[Any]) -> list[str]:
+    """What happened since the answer before: proposals answered, parts of the answer that were not shown."""
+    if not branch:
+        return []
+    before = last_end_of(snapshot.turn.conversation)
+    conversation = snapshot.turn.conversation
+    settled = settled_since(conversation, message_ids=branch, moment=before) if before else []
+    return [*settled, *notes_of(branch[-1])]

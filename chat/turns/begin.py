@@ -1,0 +1,59 @@
+"""Begins a turn: checks, stores it, and sets it running on its own; the connection only follows it from then on."""
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.utils import timezone
+
+from chat.services import TurnRequest, start_turn
+from chat.turns.database import in_database
+from chat.turns.host import Host
+from chat.turns.runner import run_turn
+from chat.turns.snapshot import Snapshot, look_at_page
+
+if TYPE_CHECKING:
+    from chat.models import Turn
+
+
+async def begin_turn(host: Host, *, user: Any, request: TurnRequest) -> Turn:
+    """The turn that now runs, or the one this `client_turn_id` began before.
+
+    Raises what the page's context builder raises for an object that is not this person's, and what start_turn raises.
+    """
+    storing = asyncio.ensure_future(in_database(_store, user=user, request=request))
+    try:
+        await asyncio.shield(storing)
+    finally:
+        # The client may have left in this very moment: a turn that is stored must run all the same.
+        if not storing.done():
+            await asyncio.wait({storing})
+        if not storing.cancelled() and storing.exception() is None:
+            snapshot, created = storing.result()
+            if created:
+                _launch(host, snapshot=snapshot)
+    return storing.result()[0].turn
+
+
+def _launch(host: Host, *, snapshot: Snapshot) -> None:
+    turn = snapshot.turn
+    running = host.launch(turn.pk, partial(run_turn, host=host, snapshot=snapshot))
+    running.say(
+        {
+            "type": "status",
+            "message": "Reading the page…",
+            "turn_id": str(turn.pk),
+            "conversation_id": str(turn.conversation_id),
+        }
+    )
+
+
+def _store(*, user: Any, request: TurnRequest) -> tuple[Snapshot, bool]:
+    # The page first: what is not this person's is a 404 before there is any turn.
+    page = look_at_page(user=user, request=request)
+    turn, created = start_turn(
+        user=user, request=request, now=timezone.now(), turns_a_minute=settings.CHAT_TURNS_A_MINUTE
+    )
+    return Snapshot(turn=turn, page=page), created

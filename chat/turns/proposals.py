@@ -1,0 +1,59 @@
+"""What a turn's payloads become: checked against what is live now, ready to be stored, or a sentence why not."""
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import Any
+
+from chat.payload_types import PayloadType, ProposalContext, StructuralFault, get_payload_type
+from chat.services import PayloadRecord
+from chat.services.payloads import Failure
+
+log = logging.getLogger(__name__)
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A record to store, or the fault (for the person and the model) for which there is none."""
+
+    record: PayloadRecord | None = None
+    fault: str = ""
+
+
+def check_payload(payload: Json, *, source: str, context: ProposalContext) -> Outcome:
+    """Checks `{"type","data"}` of this source ("llm" or "tool"), whose data fits its type's schema, against what is
+    live; reads the database."""
+    kind = get_payload_type(str(payload.get("type")))
+    data = payload.get("data")
+    if kind is None:
+        return Outcome(fault="Its type is not known here.")
+    if kind.check is None:
+        summary = kind.summarize(data) if kind.summarize else kind.description
+        return Outcome(PayloadRecord(type=kind.name, source=source, data=data, status="shown", summary=summary))
+    try:
+        return Outcome(_proposal(kind, data=data, source=source, context=context))
+    except StructuralFault as error:
+        return Outcome(fault=str(error))
+    except Exception as error:
+        # What it is about may be gone by now, or no longer this person's.
+        if isinstance(error, Failure):
+            return Outcome(fault=error.detail)
+        raise
+
+
+def _proposal(kind: PayloadType, *, data: Any, source: str, context: ProposalContext) -> PayloadRecord:
+    assert kind.check is not None
+    checked = kind.check(data, context)
+    return PayloadRecord(
+        type=kind.name,
+        source=source,
+        data=data,
+        status="pending",
+        summary=checked.summary,
+        resolved=checked.resolved,
+        counts=checked.counts,
+        content_hash=checked.content_hash,
+        subject_id=checked.subject_id,
+    )

@@ -1,0 +1,163 @@
+"""Runs one turn to its one final event, whatever happens: the boundary where everything that can go wrong ends."""
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import aclosing
+from typing import Any
+from uuid import uuid4
+
+from django.utils import timezone
+
+from chat.agent.events import AgentCancelled, AgentComplete, AgentError, AgentResult
+from chat.agent.failures import SENTENCES
+from chat.services import Ending, PayloadRecord, end_turn
+from chat.services.finish import INTERRUPTED, recorded_tools
+from chat.stream import StreamEncoder, cancelled_event, complete_event, error_event
+from chat.turns.answer import Answer
+from chat.turns.database import in_database
+from chat.turns.host import BROKEN, Host, RunningTurn
+from chat.turns.snapshot import Snapshot
+
+log = logging.getLogger(__name__)
+
+Json = dict[str, Any]
+Final = AgentComplete | AgentError | AgentCancelled
+
+
+async def run_turn(running: RunningTurn, *, host: Host, snapshot: Snapshot) -> None:
+    """Answers, stores the ending, and gives exactly one final event to everybody who listens."""
+    answer = Answer(host=host, snapshot=snapshot)
+    interrupted: asyncio.CancelledError | None = None
+    final: Final
+    try:
+        final = await _follow(answer, running=running, snapshot=snapshot)
+    except asyncio.CancelledError as error:
+        said = answer.transcript.result(stop_reason="cancelled")
+        if running.stopped:
+            final = AgentCancelled(said)
+        else:
+            final = AgentError("internal", INTERRUPTED, retryable=True, result=said)
+            interrupted = error
+    except Exception:
+        log.exception("turn %s failed", running.turn_id)
+        final = _internal(running, said=answer.transcript.result(stop_reason="error"))
+    await _end(final, answer=answer, running=running, host=host, snapshot=snapshot)
+    if interrupted is not None:
+        raise interrupted
+
+
+async def _follow(answer: Answer, *, running: RunningTurn, snapshot: Snapshot) -> Final:
+    """Says what the agent says, up to its final event."""
+    encoder = StreamEncoder(turn_id=str(running.turn_id), conversation_id=str(snapshot.turn.conversation_id))
+    async with aclosing(answer.events()) as events:
+        async for event in events:
+            if isinstance(event, Final):
+                return event
+            for stream_event in encoder.encode(event):
+                running.say(stream_event)
+    raise RuntimeError("the agent ended without a final event")
+
+
+async def _end(final: Final, *, answer: Answer, running: RunningTurn, host: Host, snapshot: Snapshot) -> None:
+    """Stores the ending with its event, then says it. If that fails, it ends as an error; if that fails too, the
+    listeners still hear it, and the turn is ended by whoever looks at it later."""
+    # From here on it is too late to stop.
+    running.closing = True
+    event = BROKEN
+    try:
+        await host.writer.flush()
+        try:
+            ending, event = await _ending_of(final, answer=answer, snapshot=snapshot)
+            event = await _store(ending, event=event, running=running)
+        except Exception:
+            log.exception("turn %s could not be stored as it ended", running.turn_id)
+            failed = _internal(running, said=AgentResult(message=final.result.message))
+            ending, event = await _ending_of(failed, answer=answer, snapshot=snapshot)
+            event = await _store(ending, event=event, running=running)
+    except Exception:
+        log.exception("turn %s could not be stored at all", running.turn_id)
+    finally:
+        running.log.append(event)
+
+
+async def _store(ending: Ending, *, event: Json, running: RunningTurn) -> Json:
+    number = len(running.log.events) + 1
+    stored = await in_database(
+        end_turn, turn_id=running.turn_id, ending=ending, final=(number, event), now=timezone.now()
+    )
+    # Somebody took this process for dead and ended the turn: what they wrote is what counts.
+    return event if stored else error_event(code="internal", message=INTERRUPTED, retryable=True)
+
+
+async def _ending_of(final: Final, *, answer: Answer, snapshot: Snapshot) -> tuple[Ending, Json]:
+    """What is stored of an ending, and its event."""
+    result, message_id = final.result, uuid4()
+    if isinstance(final, AgentComplete):
+        records = await answer.records(result)
+        elements = result.elements
+        ending = Ending(
+            state="complete",
+            text=result.message,
+            exchange=list(result.exchange),
+            suggested_values=list(elements.suggested_values),
+            suggested_actions=list(elements.suggested_actions),
+            tool_history=list(result.tool_history),
+            payloads=records,
+            warning=elements.warning,
+            notes=list(elements.notes),
+            usage=result.usage,
+            message_id=message_id,
+        )
+        event = complete_event(
+            result,
+            conversation_id=str(snapshot.turn.conversation_id),
+            message_id=str(message_id),
+            turn_id=str(snapshot.turn.pk),
+            custom_payload=_shown(records[-1]) if records else None,
+        )
+        return ending, event
+    history = [*result.tool_history, *await _unseen_tools(result, answer=answer, snapshot=snapshot)]
+    cards = "".join(f"\n\n[[tool:{index}]]" for index in range(len(result.tool_history), len(history)))
+    failed = final if isinstance(final, AgentError) else None
+    ending = Ending(
+        state="error" if failed else "cancelled",
+        text=result.message + cards,
+        exchange=list(result.exchange),
+        tool_history=history,
+        usage=result.usage,
+        error_code=failed.code if failed else "",
+        error_message=failed.message if failed else "",
+        error_retryable=bool(failed and failed.retryable),
+        message_id=message_id,
+    )
+    if failed:
+        return ending, error_event(
+            code=failed.code, message=failed.message, retryable=failed.retryable, retry_after=failed.retry_after
+        )
+    return ending, cancelled_event(str(message_id))
+
+
+async def _unseen_tools(result: AgentResult, *, answer: Answer, snapshot: Snapshot) -> list[Json]:
+    """Writing calls that took effect while the turn was being stopped: the person must see them, and their undo."""
+    seen = answer.tool_calls.count_written(result.tool_history)
+    if answer.tool_calls.written <= seen:
+        return []
+    return await in_database(recorded_tools, snapshot.turn, after=seen)
+
+
+def _shown(record: PayloadRecord) -> Json:
+    return {
+        "id": str(record.id),
+        "type": record.type,
+        "data": record.data,
+        "status": record.status,
+        "summary": record.summary,
+        "content_hash": record.content_hash,
+        "counts": record.counts,
+    }
+
+
+def _internal(running: RunningTurn, *, said: AgentResult) -> AgentError:
+    message = f"{SENTENCES['internal']} It is logged as {running.turn_id}."
+    return AgentError("internal", message, retryable=True, result=said)

@@ -1,0 +1,95 @@
+"""Runs the tools of a turn: where, as whom, and so that an effect and its record are one transaction."""
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from chat.agent.toolrun import Emit
+from chat.agent.tools import ToolConfig, ToolContext, ToolProgress, ToolResult
+from chat.exceptions import ToolFailure
+from chat.services import record_tool_call
+from chat.services.payloads import Failure
+from chat.turns.database import in_database
+
+Json = dict[str, Any]
+
+
+class ToolCalls:
+    """The tools of one turn, run as its user. `written` counts the writing calls that took effect."""
+
+    def __init__(self, *, user: Any, turn_id: UUID, context: ToolContext) -> None:
+        self._user = user
+        self._turn_id = turn_id
+        self._context = context
+        self.written = 0
+        self._writers: set[str] = set()
+
+    async def run(self, tool: ToolConfig, params: Json, emit: Emit) -> ToolResult:
+        """The tool's result. Raises ToolFailure for whatever the model should hear."""
+        try:
+            if inspect.isasyncgenfunction(tool.executor):
+                return await self._record_after(tool, params, await self._last_of(tool, params, emit))
+            if inspect.iscoroutinefunction(tool.executor):
+                result = _as_result(await tool.executor(params, user=self._user, context=self._context))
+                return await self._record_after(tool, params, result)
+            return await in_database(self._in_thread, tool, params)
+        except ToolFailure:
+            raise
+        except Exception as error:
+            if isinstance(error, Failure):
+                raise ToolFailure(str(error.detail)) from error
+            raise
+
+    def count_written(self, history: Iterable[Json]) -> int:
+        """How many entries of a tool history are writing calls that took effect."""
+        return sum(1 for entry in history if entry["tool_name"] in self._writers and not entry["is_error"])
+
+    def _in_thread(self, tool: ToolConfig, params: Json) -> ToolResult:
+        if tool.writes == "none":
+            # No transaction around mere reads: on SQLite it would take the write lock.
+            return _as_result(tool.executor(params, user=self._user, context=self._context))
+        with transaction.atomic():
+            result = _as_result(tool.executor(params, user=self._user, context=self._context))
+            self._record(tool, params, result)
+        self.written += 1
+        self._writers.add(tool.name)
+        return result
+
+    async def _last_of(self, tool: ToolConfig, params: Json, emit: Emit) -> ToolResult:
+        last: Any = None
+        async for item in tool.executor(params, user=self._user, context=self._context):
+            if isinstance(item, ToolProgress):
+                emit(item)
+            else:
+                last = item
+        return _as_result(last)
+
+    async def _record_after(self, tool: ToolConfig, params: Json, result: ToolResult) -> ToolResult:
+        """Async tools hold no transaction of ours, so their record can only follow the effect."""
+        if tool.writes != "none":
+            await in_database(self._record, tool, params, result)
+            self.written += 1
+            self._writers.add(tool.name)
+        return result
+
+    def _record(self, tool: ToolConfig, params: Json, result: ToolResult) -> None:
+        record_tool_call(
+            turn_id=self._turn_id,
+            index=self.written,
+            tool=tool.name,
+            params=params,
+            output=result.text,
+            undo=result.undo,
+        )
+
+
+def _as_result(given: Any) -> ToolResult:
+    if isinstance(given, ToolResult):
+        return given
+    if isinstance(given, str):
+        return ToolResult(text=given)
+    raise TypeError(f"A tool returns a text or a ToolResult, not {type(given).__name__}.")

@@ -1,0 +1,79 @@
+"""A person's browser as far as streams go: session, CSRF, and events read as they arrive over real HTTP."""
+from __future__ import annotations
+
+import http.client
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.contrib.auth.models import User
+from django.test import Client
+
+TOKEN = "a" * 32
+SECONDS = 20.0
+
+Json = dict[str, Any]
+
+
+class Stream:
+    """An answer that is being streamed."""
+
+    def __init__(self, connection: http.client.HTTPConnection, response: http.client.HTTPResponse) -> None:
+        self._connection = connection
+        self.response = response
+        self.last_id = 0
+
+    def __iter__(self) -> Iterator[Json]:
+        """The events, each as soon as it is there."""
+        while line := self.response.readline():
+            if line.startswith(b"id: "):
+                self.last_id = int(line[4:])
+            elif line.startswith(b"data: "):
+                yield json.loads(line[6:])
+
+    def until(self, kind: str) -> list[Json]:
+        """The events up to the first of this type."""
+        found = []
+        for event in self:
+            found.append(event)
+            if event["type"] == kind:
+                break
+        return found
+
+    def leave(self) -> None:
+        """Closes the connection in the middle."""
+        self.response.close()
+        self._connection.close()
+
+
+class Browser:
+    """Signed in as `user` at a real server."""
+
+    def __init__(self, address: str, user: User | None = None, *, csrf: bool = True) -> None:
+        self._address = urlsplit(address).netloc
+        cookies = [f"csrftoken={TOKEN}"]
+        if user is not None:
+            client = Client()
+            client.force_login(user)
+            cookies.append(f"sessionid={client.cookies['sessionid'].value}")
+        self._headers = {"Cookie": "; ".join(cookies), **({"X-CSRFToken": TOKEN} if csrf else {})}
+
+    @contextmanager
+    def open(self, method: str, path: str, body: Any = None, **headers: str) -> Iterator[Stream]:
+        """An answer whose body is still to be read."""
+        connection = http.client.HTTPConnection(self._address, timeout=SECONDS)
+        sent = {"Content-Type": "application/json", **self._headers, **headers}
+        data = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
+        connection.request(method, path, body=data, headers=sent)
+        try:
+            yield Stream(connection, connection.getresponse())
+        finally:
+            connection.close()
+
+    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Json, dict[str, str]]:
+        """Status, JSON and headers of an ordinary answer."""
+        with self.open(method, path, body, **headers) as stream:
+            raw = stream.response.read()
+            return stream.response.status, json.loads(raw), dict(stream.response.getheaders())

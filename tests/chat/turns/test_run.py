@@ -1,0 +1,290 @@
+"""A whole turn against a scripted model: what is said, what is stored, and one final event whatever happens."""
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.contrib.auth.models import Group, User
+from django.utils import timezone
+
+from chat.agent.clock import SystemClock
+from chat.models import Message, Payload, Turn, TurnEvent
+from chat.services import TurnRequest, apply_payload
+from chat.turns.begin import begin_turn
+from chat.turns.host import Host
+from chat.turns.seams import use_transport
+from chat.turns.tail import EventStream
+from tests.chat.kept import wish
+from tests.hand_clock import HandClock, settle
+from tests.scripted import Gate, ScriptedModel, refuse, say, use
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
+PROPOSAL = 'Two groups.\n\nNOTE_PROPOSAL: {"names": ["north", "south"]}'
+
+Json = dict[str, Any]
+
+
+def events_of(pieces: list[bytes]) -> list[Json]:
+    lines = b"".join(pieces).decode().splitlines()
+    return [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")]
+
+
+def answered(user: User, script: ScriptedModel, request: TurnRequest | None = None) -> tuple[Turn, list[Json]]:
+    """Runs a turn to its end; it and its events."""
+
+    @async_to_sync
+    async def scene() -> tuple[Turn, list[bytes]]:
+        host = Host(clock=SystemClock())
+        turn = await begin_turn(host, user=user, request=request or wish())
+        return turn, [piece async for piece in EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)]
+
+    with use_transport(script.transport()):
+        turn, pieces = scene()
+    turn.refresh_from_db()
+    return turn, events_of(pieces)
+
+
+def answer_of(turn: Turn) -> Message:
+    return Message.objects.get(turn=turn, role="assistant")
+
+
+def said(events: list[Json]) -> str:
+    return "".join(event["text"] for event in events if event["type"] == "text_delta")
+
+
+def going_on(turn: Turn, message: str = "And now?", **fields: Any) -> TurnRequest:
+    return wish(message, conversation_id=str(turn.conversation_id), **fields)
+
+
+def test_the_deltas_are_the_message_and_the_message_is_stored(user: User) -> None:
+    turn, events = answered(user, ScriptedModel(say("Hello, I can help.", sizes=(1, 3, 2))))
+
+    assert events[0]["type"] == "status"
+    assert events[0]["turn_id"] == str(turn.pk)
+    assert events[0]["conversation_id"] == str(turn.conversation_id)
+    assert said(events) == events[-1]["payload"]["message"] == answer_of(turn).text == "Hello, I can help."
+    assert (turn.state, turn.usage["input_tokens"]) == ("complete", 100)
+
+
+def test_every_event_is_stored_in_order_with_the_final_one_last(user: User) -> None:
+    turn, events = answered(user, ScriptedModel(say("One two three", sizes=(2,))))
+
+    stored = list(TurnEvent.objects.filter(turn=turn).order_by("seq").values_list("seq", "data"))
+    assert [data for _, data in stored] == events
+    assert [seq for seq, _ in stored] == list(range(1, len(events) + 1))
+    assert [event["type"] for event in events].count("complete") == 1
+
+
+def test_a_tool_runs_and_leaves_its_card_and_history(user: User) -> None:
+    script = ScriptedModel(use(("echo", {"say": "hi"}), text="Let me look."), say("It says hi."))
+
+    turn, events = answered(user, script)
+
+    kinds = [event["type"] for event in events]
+    assert kinds.index("tool_start") < kinds.index("tool_complete")
+    assert "[[tool:0]]" in answer_of(turn).text
+    assert answer_of(turn).tool_history[0]["output"] == "ada 7 hi"
+    assert events[-1]["payload"]["tool_history"][0]["tool_name"] == "echo"
+    assert script.problems == []
+
+
+def test_a_written_proposal_is_stored_as_pending_and_named_in_the_final_event(user: User) -> None:
+    turn, events = answered(user, ScriptedModel(say(PROPOSAL, sizes=(3,))))
+
+    payload = Payload.objects.get(turn=turn)
+    shown = events[-1]["payload"]["custom_payload"]
+    assert (payload.status, payload.counts, payload.summary) == ("pending", {"add": 2}, "Make 2 groups")
+    assert (shown["id"], shown["status"], shown["type"]) == (str(payload.pk), "pending", "note_proposal")
+    assert "NOTE_PROPOSAL" not in said(events)
+
+
+def test_a_proposal_that_cannot_be_shown_is_said_to_be_unreadable(user: User) -> None:
+    turn, events = answered(user, ScriptedModel(say('NOTE_PROPOSAL: {"names": []}')))
+
+    assert not Payload.objects.exists()
+    assert events[-1]["payload"].get("custom_payload") is None
+    assert "could not be read" in said(events)
+    assert answer_of(turn).text == said(events)
+
+
+def test_a_payload_of_a_tool_is_stored_as_shown(user: User) -> None:
+    turn, events = answered(user, ScriptedModel(use(("count_slowly", {})), say("Two bars.")))
+
+    payload = Payload.objects.get(turn=turn)
+    assert (payload.type, payload.source, payload.status, payload.summary) == ("note_chart", "tool", "shown", "2 bars")
+    assert [event["stage"] for event in events if event["type"] == "tool_progress"] == ["one", "two"]
+    assert events[-1]["payload"]["custom_payload"]["id"] == str(payload.pk)
+
+
+def test_the_next_turn_has_the_history_without_the_context_of_then(user: User) -> None:
+    script = ScriptedModel(use(("echo", {"say": "hi"})), say("It says hi."), say("Bye."))
+    first, _ = answered(user, script, wish("Say hi"))
+
+    answered(user, script, going_on(first))
+
+    sent = script.requests[-1]["messages"]
+    assert [message["role"] for message in sent] == ["user", "assistant", "user", "assistant", "user"]
+    assert [block["text"] for block in sent[0]["content"]] == ["Say hi"]
+    assert sent[-1]["content"][-1]["text"] == "And now?"
+    assert script.problems == []
+
+
+def test_the_model_learns_what_became_of_its_proposal(user: User) -> None:
+    script = ScriptedModel(say(PROPOSAL), say("Good."))
+    first, _ = answered(user, script)
+    payload = Payload.objects.get(turn=first)
+    apply_payload(user=user, payload_id=payload.pk, choice={"operations": [0]}, now=timezone.now())
+
+    answered(user, script, going_on(first))
+
+    told = json.dumps(script.requests[-1]["messages"][-1]["content"])
+    assert str(payload.pk) in told
+    assert "applied 1 of 2" in told
+
+
+def test_a_tool_the_person_may_not_use_is_not_offered(user: User) -> None:
+    script = ScriptedModel(say("Hi."))
+
+    answered(user, script)
+
+    names = {tool["name"] for tool in script.requests[0]["tools"]}
+    assert {"echo", "make_group"} <= names
+    assert "staff_only" not in names
+
+
+def test_the_same_client_id_gets_the_same_turn_and_one_answer(user: User) -> None:
+    script, request = ScriptedModel(say("Once.")), wish()
+
+    first, events = answered(user, script, request)
+    second, events_again = answered(user, script, request)
+
+    assert first.pk == second.pk
+    assert events_again == events
+    assert len(script.requests) == 1
+
+
+def test_a_model_that_fails_ends_the_turn_with_a_sentence_and_the_next_one_works(user: User) -> None:
+    script = ScriptedModel(refuse(401, kind="authentication_error"), say("Here again."))
+    first, events = answered(user, script)
+
+    second, _ = answered(user, script, going_on(first))
+
+    assert (events[-1]["type"], events[-1]["code"]) == ("error", "provider_auth")
+    assert (first.state, first.error_code) == ("error", "provider_auth")
+    assert second.state == "complete"
+    assert script.problems == []
+
+
+def test_an_answer_that_breaks_off_keeps_what_had_been_said(user: User) -> None:
+    script = ScriptedModel(say("Half of it", sizes=(5,), ending="drop"), say("Fine."))
+    first, events = answered(user, script)
+
+    answered(user, script, going_on(first))
+
+    assert events[-1]["type"] == "error"
+    assert answer_of(first).text == said(events) == "Half of it"
+    assert script.problems == []
+
+
+def test_a_stopped_turn_keeps_what_had_been_said_and_the_next_one_works(user: User) -> None:
+    gate = Gate()
+    script = ScriptedModel(say("Half an answer", sizes=(5,), gate=gate, gate_after=1), say("Fine."))
+
+    @async_to_sync
+    async def scene() -> tuple[Turn, list[bytes]]:
+        host = Host(clock=SystemClock())
+        turn = await begin_turn(host, user=user, request=wish())
+        pieces = []
+        async for piece in EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk):
+            pieces.append(piece)
+            if b"text_delta" in piece:
+                host.running[turn.pk].stop()
+        return turn, pieces
+
+    with use_transport(script.transport()):
+        turn, pieces = scene()
+    second, _ = answered(user, script, going_on(turn))
+
+    turn.refresh_from_db()
+    assert [event["type"] for event in events_of(pieces)][-1] == "cancelled"
+    assert (turn.state, answer_of(turn).text) == ("cancelled", "Half")
+    assert second.state == "complete"
+    assert (script.problems, script.left) == ([], 1)
+
+
+def test_a_turn_that_takes_too_long_ends_with_an_error(user: User) -> None:
+    gate = Gate()
+    script = ScriptedModel(say("Slowly", gate=gate))
+
+    @async_to_sync
+    async def scene() -> list[bytes]:
+        clock = HandClock()
+        host = Host(clock=clock)
+        turn = await begin_turn(host, user=user, request=wish())
+        stream = EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)
+        reading = asyncio.ensure_future(_all(stream))
+        await asyncio.to_thread(gate.reached.wait, 10)
+        while not reading.done():
+            await clock.advance(30)
+            await asyncio.to_thread(settle_threads)
+        return await reading
+
+    with use_transport(script.transport()):
+        events = events_of(scene())
+
+    assert (events[-1]["type"], events[-1]["code"], events[-1]["retryable"]) == ("error", "timeout", True)
+
+
+def test_a_conversation_that_vanishes_under_a_turn_still_gives_one_final_event(user: User) -> None:
+    gate = Gate()
+    script = ScriptedModel(say("Hello", gate=gate))
+
+    @async_to_sync
+    async def scene() -> list[bytes]:
+        host = Host(clock=SystemClock())
+        turn = await begin_turn(host, user=user, request=wish())
+        reading = asyncio.ensure_future(_all(EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)))
+        await asyncio.to_thread(gate.reached.wait, 10)
+        await asyncio.to_thread(vanish, turn)
+        gate.open()
+        return await reading
+
+    with use_transport(script.transport()):
+        events = events_of(scene())
+
+    assert [event["type"] for event in events if event["type"] in {"complete", "error", "cancelled"}] == ["error"]
+
+
+def test_what_a_tool_wrote_while_the_turn_was_stopped_is_not_lost(user: User) -> None:
+    script = ScriptedModel(use(("make_group", {"name": "north"})), say("Done."))
+
+    @async_to_sync
+    async def scene() -> Turn:
+        host = Host(clock=SystemClock())
+        turn = await begin_turn(host, user=user, request=wish())
+        async for piece in EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk):
+            if b"tool_start" in piece and turn.pk in host.running:
+                host.running[turn.pk].stop()
+        await settle()
+        return turn
+
+    with use_transport(script.transport()):
+        turn = scene()
+
+    written = Group.objects.filter(name="north").exists()
+    assert [entry["tool_name"] for entry in answer_of(turn).tool_history] == (["make_group"] if written else [])
+
+
+async def _all(stream: EventStream) -> list[bytes]:
+    return [piece async for piece in stream]
+
+
+def settle_threads() -> None:
+    """A turn of the thread pool: what waits for threads goes on."""
+
+
+def vanish(turn: Turn) -> None:
+    turn.conversation.delete()
