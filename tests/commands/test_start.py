@@ -162,8 +162,16 @@ def test_secrets_are_readable_by_their_owner_alone(data_dir: Path) -> None:
     assert (data_dir / "secret_key").stat().st_mode & 0o077 == 0
 
 
-def test_an_address_of_another_machine_is_refused_with_a_sentence(data_dir: Path) -> None:
-    run = Started(data_dir, "--host", "192.0.2.1")
-    assert run.process.wait(timeout=SECONDS) == 1
-    with pytest.raises(AssertionError, match=r"Cannot listen on 192\.0\.2\.1"):
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        pytest.param(["--host", "192.0.2.1"], "Cannot listen on 192.0.2.1:8000", id="another machine's address"),
+        pytest.param(["--host", "no such name"], "Cannot listen on no such name", id="no address"),
+        pytest.param(["--port", "70000"], "A port is a number from 1 to 65535", id="no port"),
+    ],
+)
+def test_what_cannot_be_served_is_refused_with_a_sentence(data_dir: Path, arguments: list[str], sentence: str) -> None:
+    run = Started(data_dir, *arguments)
+    with pytest.raises(AssertionError, match=re.escape(sentence)) as said:
         run.wait_for(LAST_LINE)
+    assert (run.process.wait(timeout=SECONDS), "Traceback" in str(said.value)) == (1, False)

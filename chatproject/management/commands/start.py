@@ -14,7 +14,8 @@ from django.core.management.base import BaseCommand, CommandError
 from accounts.login_links import login_link
 from chatproject import first_start
 
-TRIES = 50  # ports after the wanted one
+TRIES = 50  # the wanted port and the ones after it
+LAST_PORT = 65_535
 EVERYWHERE = {"0.0.0.0", "::"}
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
@@ -77,17 +78,19 @@ class Command(BaseCommand):
 
 
 def free_port(*, host: str, first: int) -> int:
-    """The first free port from `first` on. Raises CommandError when there is none, or no such address here."""
+    """The first free port from `first` on. Raises CommandError when there is none, or none may be had here."""
+    if not 1 <= first <= LAST_PORT:
+        raise CommandError(f"A port is a number from 1 to {LAST_PORT}, not {first}.")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    for port in range(first, min(first + TRIES, 65_536)):
+    for port in range(first, min(first + TRIES, LAST_PORT + 1)):
         with socket.socket(family, socket.SOCK_STREAM) as probe:
             # As the server does it: a port that only lingers after an earlier server is free.
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 probe.bind((host, port))
             except OSError as problem:
-                if problem.errno in (errno.EADDRINUSE, errno.EACCES):
+                if problem.errno == errno.EADDRINUSE:
                     continue
-                raise CommandError(f"Cannot listen on {host}: {problem.strerror}.") from None
+                raise CommandError(f"Cannot listen on {host}:{port}: {problem.strerror}.") from None
             return port
-    raise CommandError(f"Ports {first} to {min(first + TRIES, 65_536) - 1} are all taken.")
+    raise CommandError(f"Port {first} and the ones after it are taken.")
