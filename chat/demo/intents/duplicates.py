@@ -64,7 +64,7 @@ def _doubles(rows: list[Json], *, column: Column | None, page: Page) -> list[tup
     for row in rows:
         data = row.get("data") or {}
         cells = tuple(key(str(data.get(each.name, ""))) for each in columns)
-        cut = any(len(cell) >= _CUT and cell.endswith("…") for cell in cells)
+        cut = any(isinstance(cell, str) and len(cell) >= _CUT and cell.endswith("…") for cell in data.values())
         if cut or not any(cells) or not isinstance(row.get("row_id"), int):
             continue
         if cells in seen:

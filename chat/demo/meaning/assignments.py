@@ -91,6 +91,9 @@ def _further(phrase: str, *, page: Page) -> tuple[str, Column, str] | None:
         phrase,
         _FLAGS,
     ):
+        if re.search(r"\b(?:where|when|if|whose|whenever)\b", phrase[: found.start()], _FLAGS):
+            # "where status = Applied and remote = yes" goes on with the condition.
+            return None
         column = named_column(found["col"], page=page)
         if column is not None:
             return phrase[: found.start()], column, phrase[found.end() :]

@@ -23,6 +23,9 @@ _LACKS = re.compile(
     _FLAGS,
 )
 _HAS = re.compile(r"^(?:with|has|have|having)\s+(?:an?\s+|any\s+|some\s+)(?P<column>.+)$", _FLAGS)
+_GOES_ON = re.compile(
+    r"\s(?:that|which|who|whose|where|with|without|before|after|since|until|over|under|older|newer|is|are|and|or)\s", _FLAGS
+)
 _PLACE_COLUMNS = {
     "at": ("company", "vendor", "employer", "location", "organization", "city", "place", "customer", "school"),
     "from": ("company", "vendor", "source", "country", "city", "location", "customer", "reported"),
@@ -44,6 +47,7 @@ def condition_meant(text: str, *, page: Page, before: Column | None) -> Json | N
             if column is not None:
                 truth = column.type == "boolean"
                 return cond(column, "is", filled) if truth else cond(column, "not_empty" if filled else "empty")
+    stripped = re.sub(r"^(?:is|are|was|were|been|be)\s+(?=\S+\s)", "", stripped, flags=_FLAGS)
     placeless = re.sub(r"^(?:in|of|at|on|for|by|from)\s+(?=\S)", "", stripped, flags=_FLAGS)
     for candidate in dict.fromkeys((stripped, text, placeless)):
         if found := _named_column(candidate, page=page):
@@ -153,6 +157,8 @@ def _placed(text: str, *, page: Page) -> Json | None:
     if found is None:
         return None
     value = found["value"]
+    if _GOES_ON.search(value):
+        return None
     if cell := page.with_cell(value):
         return cond(cell[0], "eq", cell[1])
     if option := _option(value, page=page):

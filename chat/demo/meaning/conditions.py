@@ -43,6 +43,12 @@ _LEAD = re.compile(
     r"|please|are|there|do|i|we|have|a|an)\s+)+(?=\S)",
     _FLAGS,
 )
+# "at Acme that are not remote", "rejected before June": places where one more condition begins without an "and".
+_RELATIVE = re.compile(
+    r"\s+(?:(?:that|which|who|where|whose)\s+(?:(?:is|are|was|were)\s+)?"
+    r"|(?=(?:without|with|before|after|since|until|older|newer|over|under|above|below|from|in|at|by|between)\b))",
+    _FLAGS,
+)
 _CONNECTOR = re.compile(
     r"\b(?:where|when|whose|whenever|if|wherever|for which|in which|which|that|who|with|without|having|at|from"
     r"|in|on|for|of|by|before|after|since|until|between|over|under|"
@@ -117,7 +123,9 @@ def _joined(text: str, *, page: Page) -> list[Json] | None:
     if apart:
         return apart
     single = condition_meant(text, page=page, before=None)
-    return [single] if single else _apart(text, page=page, carry=True)
+    if single:
+        return [single]
+    return _apart(text, page=page, carry=True) or _apart(_RELATIVE.sub(" and ", text), page=page, carry=False)
 
 
 def _apart(text: str, *, page: Page, carry: bool) -> list[Json] | None:

@@ -1,0 +1,233 @@
+"""Questions: counted, grouped and looked up with tools; the answer comes from what they say."""
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from chat.demo.mind import answer
+from chat.demo.reply import Reply
+from chat.demo.request import read_turn
+from tests.chat.demo.asking import SAMPLES, answered, ask, request_body
+
+Json = dict[str, Any]
+DESCRIBED: Json = {
+    "name": "Job Applications",
+    "rows": 24,
+    "columns": [],
+    "counts": {"Status": {"Applied": 9, "Rejected": 12}, "Remote": {"true": 4, "false": 20}},
+    "ranges": {"Salary": {"min": 40000, "max": 120000}},
+}
+
+
+def after(words: str, result: Any, *, is_error: bool = False) -> Reply:
+    """What is said once the tool has answered."""
+    body = request_body(words)
+    first = answer(read_turn(body))
+    return answer(read_turn(answered(body, reply=first, result=result, is_error=is_error)))
+
+
+COUNTED = [
+    ("how many rows?", None),
+    ("How many rows are there?", None),
+    ("how many applications do I have?", None),
+    ("count the rows", None),
+    ("what is the total number of applications", None),
+    ("how many are Applied?", [{"column": "Status", "op": "any_of", "value": ["Applied"]}]),
+    ("how many applications are rejected", [{"column": "Status", "op": "any_of", "value": ["Rejected"]}]),
+    ("count the rejected ones", [{"column": "Status", "op": "any_of", "value": ["Rejected"]}]),
+    ("how many remote applications?", [{"column": "Remote", "op": "is", "value": True}]),
+    ("number of rows where salary is over 100k", [{"column": "Salary", "op": "gt", "value": 100000}]),
+    ("how many did I apply to before June?", [{"column": "Date Applied", "op": "lt", "value": "2026-06-01"}]),
+    ("how many at Acme", [{"column": "Company", "op": "eq", "value": "Acme"}]),
+    ("how many have no notes?", [{"column": "Notes", "op": "empty"}]),
+    ("how many are not rejected", [{"column": "Status", "op": "none_of", "value": ["Rejected"]}]),
+    ("how many were applied this month?", [{"column": "Date Applied", "op": "this_month"}]),
+    (
+        "how many Applied or Offer?",
+        [{"column": "Status", "op": "any_of", "value": ["Applied", "Offer"]}],
+    ),
+]
+
+
+@pytest.mark.parametrize(("words", "clauses"), COUNTED, ids=[words for words, _ in COUNTED])
+def test_rows_are_counted_with_a_tool(words: str, clauses: list[Json] | None) -> None:
+    used = ask(words).tool_use
+
+    assert used is not None
+    assert used.name == ("get_rows" if clauses else "describe_table")
+    assert used.input.get("filter") == ({"and": clauses} if clauses else None)
+
+
+def test_the_number_is_the_tools() -> None:
+    assert "417 rows match" in after("how many are Applied?", {"rows": [], "matching_rows": 417}).text
+
+
+def test_the_number_of_all_rows_is_the_tools_not_the_contexts() -> None:
+    assert "1,204 rows" in after("how many rows?", DESCRIBED | {"rows": 1204}).text
+
+
+GROUPED = ["how many per status?", "count by status", "How many applications for each status", "breakdown by status"]
+
+
+@pytest.mark.parametrize("words", [*GROUPED, "group by status", "status distribution", "show me the counts by status"])
+def test_groups_are_told_from_the_tables_description(words: str) -> None:
+    reply = after(words, DESCRIBED)
+
+    assert "- Rejected: 12\n- Applied: 9\n- no value: 3" in reply.text
+
+
+def test_a_yes_or_no_column_is_grouped_by_yes_and_no() -> None:
+    assert "- no: 20\n- yes: 4" in after("how many per remote?", DESCRIBED).text
+
+
+def test_a_text_column_is_grouped_by_reading_the_rows() -> None:
+    rows = [{"row_id": number, "data": {"Company": "Acme" if number < 3 else "Globex"}} for number in range(5)]
+
+    assert "- Acme: 3\n- Globex: 2" in after("how many per company?", {"rows": rows, "matching_rows": 5}).text
+
+
+def test_a_long_table_is_read_page_by_page() -> None:
+    rows = [{"row_id": number, "data": {"Company": "Acme"}} for number in range(200)]
+    reply = after("how many per company?", {"rows": rows, "matching_rows": 450})
+
+    assert reply.tool_use is not None
+    assert reply.tool_use.input == {"limit": 200, "offset": 200}
+
+
+def test_too_many_rows_are_not_guessed() -> None:
+    reply = after("how many per company?", {"rows": [], "matching_rows": 90_000})
+
+    assert "90,000" in reply.text
+    assert reply.tool_use is None
+
+
+@pytest.mark.parametrize("result", ["something else", '{"rows": [{"row_id": 1, "da'])
+def test_a_tool_that_says_something_else_is_not_believed(result: str) -> None:
+    assert "not guess" in after("how many per company?", result).text
+
+
+def test_a_tool_that_fails_is_told() -> None:
+    assert "not guess" in after("how many are Applied?", "No table is open here.", is_error=True).text
+
+
+def test_without_tools_nothing_is_counted() -> None:
+    reply = ask("how many are Applied?", tools=())
+
+    assert reply.tool_use is None
+    assert "tools" in reply.text
+
+
+def test_a_condition_that_cannot_be_read_is_not_counted() -> None:
+    reply = ask("how many are purple?")
+
+    assert reply.tool_use is None
+    assert "could not tell" in reply.text
+
+
+EXTREMES = [
+    ("what is the highest salary?", "-col_salary01"),
+    ("lowest salary", "col_salary01"),
+    ("Which company has the highest salary?", "-col_salary01"),
+    ("who has the lowest salary", "col_salary01"),
+    ("what's the latest date applied?", "-col_applied1"),
+    ("which application is the oldest?", "col_applied1"),
+    ("Which company have I waited for longest?", "col_applied1"),
+    ("show me the earliest date applied", "col_applied1"),
+]
+
+
+@pytest.mark.parametrize(("words", "sort"), EXTREMES, ids=[words for words, _ in EXTREMES])
+def test_the_lowest_and_the_highest_are_found_by_sorting(words: str, sort: str) -> None:
+    used = ask(words).tool_use
+
+    assert used is not None
+    assert (used.name, used.input["sort"], used.input["limit"]) == ("get_rows", sort, 3)
+
+
+def test_the_highest_is_told_with_its_name() -> None:
+    rows = [{"row_id": 2, "data": {"Company": "Globex", "Salary": 90000}}]
+
+    assert "is 90,000, Globex." in after("what is the highest salary?", {"rows": rows, "matching_rows": 1}).text
+
+
+def test_an_average_is_taken_over_all_rows() -> None:
+    rows = [{"row_id": n, "data": {"Salary": n}} for n in (10, 20, 60)]
+
+    assert "is 30, over 3 rows" in after("what's the average salary?", {"rows": rows, "matching_rows": 3}).text
+
+
+def test_a_range_comes_from_the_description() -> None:
+    assert "from 40,000 to 120,000" in after("range of salary", DESCRIBED).text
+
+
+SHOWN = [
+    ("show me the rejected ones", "get_rows"),
+    ("Which applications are remote?", "get_rows"),
+    ("list everything at Acme", "get_rows"),
+    ("which were applied this week?", "get_rows"),
+    ("search for freight", "search_rows"),
+    ("find anything about visas", "search_rows"),
+]
+
+
+@pytest.mark.parametrize(("words", "tool"), SHOWN, ids=[words for words, _ in SHOWN])
+def test_rows_are_looked_up(words: str, tool: str) -> None:
+    used = ask(words).tool_use
+
+    assert used is not None
+    assert used.name == tool
+
+
+def test_rows_that_were_found_are_listed() -> None:
+    reply = after("show me the rejected ones", {"rows": SAMPLES, "matching_rows": 12})
+
+    assert "12 rows match" in reply.text
+    assert "- Acme, Engineer, Applied" in reply.text
+
+
+LISTED = ["what tables do I have?", "list my tables", "show me all my tables", "which tables are there", "how many tables do I have?"]
+
+
+@pytest.mark.parametrize("words", LISTED)
+def test_tables_are_listed_from_the_page(words: str) -> None:
+    reply = ask(words, page="tables_list")
+
+    assert "You have 2 tables" in reply.text
+    assert "- Job Applications (24 rows)\n- Vendors (3 rows)" in reply.text
+
+
+def test_on_an_open_table_the_others_are_listed_with_a_tool() -> None:
+    tables = {"tables": [{"id": 1, "name": "Vendors", "rows": 3}], "tables_total": 1}
+
+    assert "- Vendors (3 rows)" in after("what tables do I have?", tables).text
+
+
+def test_after_an_answer_sentences_are_offered() -> None:
+    assert after("how many rows?", DESCRIBED).element.startswith("SUGGESTED_VALUES: ")
+
+
+def test_duplicates_are_found_by_reading_and_deleted_with_a_reason() -> None:
+    rows = [{"row_id": n, "data": {"Company": name}} for n, name in ((1, "Acme"), (2, "acme"), (3, "Globex"))]
+    reply = after("delete the duplicates", {"rows": rows, "matching_rows": 3})
+
+    assert '"operations": [{"action": "delete", "row_id": 2, "reason": "Same as row 1"}]' in reply.element
+
+
+def test_cells_that_are_shown_cut_are_no_duplicates() -> None:
+    rows = [{"row_id": n, "data": {"Company": "x" * 199 + "…"}} for n in (1, 2)]
+
+    assert "no duplicates" in after("delete the duplicates", {"rows": rows, "matching_rows": 2}).text
+
+
+def test_a_column_is_filled_by_words_in_another() -> None:
+    rows = [
+        {"row_id": 1, "data": {"Notes": "They sent an offer!"}},
+        {"row_id": 2, "data": {"Notes": "Unfortunately a rejection"}},
+        {"row_id": 3, "data": {"Notes": "who knows"}},
+    ]
+    reply = after("fill status from the notes", {"rows": rows, "matching_rows": 3})
+
+    assert '"row_id": 1, "changes": {"Status": "Offer"}' in reply.element
+    assert '"row_id": 2, "changes": {"Status": "Rejected"}' in reply.element
+    assert '"row_id": 3' not in reply.element
