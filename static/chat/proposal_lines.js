@@ -20,11 +20,19 @@ export function isProposal(payload) {
 /** @param {Proposal} payload @returns {{tone: "add"|"chg"|"del"|"", text: string}[]} "4 to add" */
 export function countTags(payload) {
   const counts = payload.counts ?? {};
+  if (createsTable(payload)) return newTableTags(payload);
   const tags = KINDS.filter(([kind]) => counts[kind] > 0).map(([kind, tone, words]) => ({
     tone, text: `${counts[kind].toLocaleString()} ${words}`,
   }));
   const problems = (counts.conflict ?? 0) + (counts.error ?? 0);
   return problems > 0 ? [...tags, { tone: "", text: `${problems.toLocaleString()} to check` }] : tags;
+}
+
+/** @param {Proposal} payload @returns {{tone: "", text: string}[]} "4 columns", "3 sample rows" */
+function newTableTags(payload) {
+  const samples = payload.data?.sample_rows?.length ?? 0;
+  const parts = [[operationCount(payload), "column"], [samples, "sample row"]];
+  return parts.filter(([n]) => n > 0).map(([n, word]) => ({ tone: "", text: `${n} ${word}${n === 1 ? "" : "s"}` }));
 }
 
 /** @param {Proposal} payload @returns {string} "15 changes waiting in the table" */

@@ -42,7 +42,9 @@ test("a waiting proposal counts its operations by kind, and those to look at", (
 });
 
 test("a new table is called by its name", () => {
-  assert.equal(waitingLine(proposal({ type: "schema_proposal", data: { mode: "create", table_name: "Jobs" } })), "New table: Jobs");
+  const table = proposal({ type: "schema_proposal", counts: { add: 4 }, data: { mode: "create", table_name: "Jobs", sample_rows: [{}] } });
+  assert.equal(waitingLine(table), "New table: Jobs");
+  assert.deepEqual(countTags(table).map((tag) => tag.text), ["4 columns", "1 sample row"]);
 });
 
 test("only what waits or waited for a person is a proposal", () => {

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { CheckedOperations } from "../../../../static/chat/payloads/checked_operations.js";
+
+const operation = (index, action, state = "ok", more = {}) => ({ index, action, state, old: {}, new: {}, notes: [], ...more });
+
+test("what can be applied starts checked, conflicts and errors do not", () => {
+  const checked = new CheckedOperations([
+    operation(0, "add"), operation(1, "add", "warning"), operation(2, "update", "conflict"), operation(3, "add", "error"),
+  ]);
+  assert.deepEqual(checked.choice, [0, 1]);
+});
+test("all of them are simply all", () => assert.equal(new CheckedOperations([operation(0, "add")]).choice, "all"));
+test("an error cannot be checked", () => {
+  const checked = new CheckedOperations([operation(0, "add", "error")]);
+  checked.set(0, true);
+  assert.equal(checked.selected, 0);
+});
+test("a conflict can be checked by itself, and then overwrites", () => {
+  const checked = new CheckedOperations([operation(0, "update", "conflict"), operation(1, "add")]);
+  checked.setAll(true);
+  assert.ok(!checked.overwrites);
+  checked.set(0, true);
+  assert.ok(checked.overwrites);
+});
+test("a row that is gone cannot be checked", () => {
+  const checked = new CheckedOperations([operation(0, "update", "conflict", { notes: [{ code: "row_missing", detail: "" }] })]);
+  checked.set(0, true);
+  assert.equal(checked.selected, 0);
+});
+test("a kind is checked and unchecked as a whole", () => {
+  const checked = new CheckedOperations([operation(0, "add"), operation(1, "add"), operation(2, "delete")]);
+  assert.equal(checked.toggleKind("add"), false);
+  assert.deepEqual(checked.choice, [2]);
+  assert.equal(checked.toggleKind("add"), true);
+  assert.equal(checked.choice, "all");
+});
+test("a fresh preview keeps what the person decided", () => {
+  const checked = new CheckedOperations([operation(0, "add"), operation(1, "add")]);
+  checked.set(0, false);
+  checked.take([operation(0, "add", "warning"), operation(1, "add")]);
+  assert.deepEqual(checked.choice, [1]);
+});
+test("a corrected operation is checked once it can be applied", () => {
+  const checked = new CheckedOperations([operation(0, "add", "error")]);
+  checked.take([operation(0, "add")]);
+  assert.equal(checked.selected, 1);
+});
+test("what has become a conflict meanwhile is unchecked", () => {
+  const checked = new CheckedOperations([operation(0, "update")]);
+  checked.take([operation(0, "update", "conflict")]);
+  assert.equal(checked.selected, 0);
+});
+test("without the column it adds, a change to that column is unchecked too, and the other way round", () => {
+  const checked = new CheckedOperations([operation(0, "add", "ok", { column_id: "x" }), operation(1, "reorder", "ok", { column_id: "x" })]);
+  checked.set(0, false);
+  assert.equal(checked.selected, 0);
+  checked.set(1, true);
+  assert.equal(checked.choice, "all");
+});
+test("it counts by action and by state", () => {
+  const { counts } = new CheckedOperations([operation(0, "add"), operation(1, "add", "error"), operation(2, "delete", "warning")]);
+  assert.deepEqual(counts, { ok: 1, warning: 1, conflict: 0, error: 1, add: 2, delete: 1 });
+});
