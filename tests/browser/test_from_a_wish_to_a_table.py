@@ -35,11 +35,11 @@ def test_a_newcomer_gets_from_a_wish_to_rows_and_back(
     boxes.nth(5).uncheck()
     review.get_by_role("button", name="Apply 6").click()
     expect(page.get_by_text("Applied 6 of 8")).to_be_visible()
-    expect(page.get_by_role("grid").locator("tbody tr[data-row-id]")).to_have_count(6)
+    expect(page.get_by_role("grid").locator("tbody tr[data-row]")).to_have_count(6)
 
     page.goto(page.url + "history/")
-    expect(page.get_by_role("listitem").filter(has_text="6 new")).to_have_count(1)
+    expect(page.get_by_role("listitem").filter(has_text="Added 6 rows")).to_have_count(1)
     page.go_back()
 
     page.get_by_role("log").get_by_role("button", name="Undo").last.click()
-    expect(page.get_by_role("grid").locator("tbody tr[data-row-id]")).to_have_count(0)
+    expect(page.get_by_role("grid").locator("tbody tr[data-row]")).to_have_count(0)
