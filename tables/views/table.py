@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
@@ -35,7 +35,7 @@ class View:
     problem: str
 
 
-def found_table(request: HttpRequest, *, table_id: int, can: str = "view") -> Any:
+def found_table(request: HttpRequest, *, table_id: int, can: Literal["view", "edit"] = "view") -> Any:
     """The table, or the 404 that a missing one and somebody else's share."""
     try:
         return selectors.get_table(request.user, table_id, can=can)

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { columnFaults, editCount, editWords, schemaProposal } from "../../../static/tables/schema_diff.js";
+
+const column = (id, more = {}) => ({
+  key: id, id, name: id.toUpperCase(), type: "text", required: false, default: null, options: [], filterDisplay: "dropdown", removed: false, ...more,
+});
+const fresh = (name, more = {}) => ({ ...column("", more), key: `new-${name}`, name, ...more });
+const table = (...columns) => ({ name: "Jobs", description: "", columns });
+const before = table(column("a"), column("b"), column("c"));
+const operations = (...columns) => schemaProposal(before, table(...columns)).operations;
+
+test("nothing edited is nothing to save", () => assert.equal(editCount(schemaProposal(before, structuredClone(before))), 0));
+test("a new name is the only thing that is sent of a column", () => {
+  assert.deepEqual(operations(column("a", { name: "Company" }), column("b"), column("c")), [
+    { action: "modify", column_id: "a", changes: { name: "Company" } },
+  ]);
+});
+test("a removed column is removed", () => {
+  assert.deepEqual(operations(column("a"), column("b", { removed: true }), column("c")), [{ action: "remove", column_id: "b" }]);
+});
+test("a moved column says what it comes after", () => {
+  assert.deepEqual(operations(column("b"), column("a"), column("c")), [{ action: "reorder", column_id: "b" }]);
+  assert.deepEqual(operations(column("a"), column("c"), column("b")), [{ action: "reorder", column_id: "c", after_column_id: "a" }]);
+});
+test("a new column comes after its neighbour, a second one after the first", () => {
+  const [first, second] = operations(column("a"), fresh("X"), fresh("Y"), column("b"), column("c"));
+  assert.equal(first.after_column_id, "a");
+  assert.equal(second.after_column_id, "X");
+});
+test("a new first column is added and then moved to the front", () => {
+  assert.deepEqual(operations(fresh("X"), column("a"), column("b"), column("c")), [
+    { action: "add", column: { name: "X", type: "text", required: false } },
+    { action: "reorder", column_id: "X" },
+  ]);
+});
+test("moves come before new columns, so that neighbours stand where they will stay", () => {
+  const actions = operations(column("b"), fresh("X"), column("a"), column("c")).map((one) => one.action);
+  assert.deepEqual(actions, ["reorder", "add"]);
+});
+test("a column that becomes a select takes the values it holds when no options are given", () => {
+  const [{ changes }] = operations(column("a", { type: "select" }), column("b"), column("c"));
+  assert.deepEqual(changes, { type: "select" });
+});
+test("a default that is taken away is sent as empty", () => {
+  const was = table(column("a", { default: "x" }));
+  assert.deepEqual(schemaProposal(was, table(column("a"))).operations[0].changes, { default: "" });
+});
+test("table words are sent only when they changed", () => {
+  const proposal = schemaProposal(before, { ...before, name: " Work " });
+  assert.equal(proposal.table_name, "Work");
+  assert.ok(!("table_description" in proposal));
+  assert.equal(editWords(proposal), "table renamed");
+});
+test("columns need names, and each its own", () => {
+  const faults = columnFaults([column("a"), fresh(" "), fresh("a", { key: "k" })]);
+  assert.deepEqual([...faults.keys()], ["new- ", "k"]);
+});
+test("the name of a removed column is free", () => {
+  assert.equal(columnFaults([column("a", { removed: true }), fresh("A")]).size, 0);
+});

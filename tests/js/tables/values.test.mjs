@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { displayText, editText, hueOf, rowLabel, sameValue, typedValue } from "../../../static/tables/values.js";
+
+const column = (type, more = {}) => ({ id: "col_a", name: "A", type, ...more });
+
+const shown = [
+  ["a number in the reader's own way", "number", 1234.5, "de", "1.234,5"],
+  ["a very small number as it is", "number", 1e-9, "en", "1e-9"],
+  ["a day in the reader's own way", "date", "2026-11-21", "en", "Nov 21, 2026"],
+  ["a day of the first century as that", "date", "0050-01-02", "en", "Jan 2, 50"],
+  ["no", "boolean", false, "en", "No"],
+  ["nothing for an empty cell", "text", null, "en", ""],
+  ["markup as text", "text", "<b>x</b>", "en", "<b>x</b>"],
+];
+for (const [name, type, value, locale, text] of shown) {
+  test(`shows ${name}`, () => assert.equal(displayText(column(type), value, locale), text));
+}
+
+const typed = [
+  ["a plain number becomes a number", "number", " 12.5 ", 12.5],
+  ["a number with signs goes to the server as typed", "number", "$1,200", "$1,200"],
+  ["leading zeros are not lost on the way", "number", "007", "007"],
+  ["text keeps its outer space", "text", " a ", " a "],
+  ["nothing typed empties the cell", "date", "  ", null],
+];
+for (const [name, type, text, value] of typed) test(name, () => assert.equal(typedValue(column(type), text), value));
+
+test("an editor starts with the value as it is kept, not as it is shown", () => assert.equal(editText(column("number"), 1234.5), "1234.5"));
+test("an empty text and no value are the same cell", () => assert.ok(sameValue("", null)));
+test("zero is a value", () => assert.ok(!sameValue(0, null)));
+test("an option has the colour of its place", () => {
+  const select = column("select", { options: ["a", "b", "c"] });
+  assert.deepEqual([hueOf(select, "a"), hueOf(select, "c"), hueOf(select, "gone")], [1, 3, 0]);
+});
+test("a row is called by its first filled cell", () => {
+  const columns = [{ ...column("text"), id: "x" }, { ...column("text"), id: "y" }];
+  assert.equal(rowLabel(columns, { y: "Acme" }, "row 3"), "Acme");
+  assert.equal(rowLabel(columns, {}, "row 3"), "row 3");
+});

@@ -1,0 +1,14 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { agoText } from "../../static/times.js";
+
+const now = new Date(2026, 10, 21, 12, 0);
+const cases = [
+  ["just now", new Date(2026, 10, 21, 11, 59, 50), "now"],
+  ["minutes", new Date(2026, 10, 21, 11, 55), "5 minutes ago"],
+  ["hours of today", new Date(2026, 10, 21, 9, 0), "3 hours ago"],
+  ["yesterday, however few hours ago", new Date(2026, 10, 20, 23, 0), "yesterday"],
+  ["a day after a week", new Date(2026, 10, 1, 9, 0), "Nov 1, 2026"],
+];
+for (const [name, moment, words] of cases) test(`says ${name}`, () => assert.equal(agoText(moment, now, "en"), words));

@@ -1,0 +1,222 @@
+"""The pages as they come from the server: complete without scripts, one's own only, hostile text as text."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tables.models import Change, Table
+from tables.operations import Origin
+from tables.services import create_table, update_rows
+from tests.conftest import Api
+
+FORM = Origin("form")
+HOSTILE = "<img src=x onerror=alert(1)>"
+PAGES = ("", "edit/", "history/")
+
+
+def words(response: Any) -> str:
+    return response.content.decode()
+
+
+def path(table: Table, rest: str = "") -> str:
+    return f"/tables/{table.pk}/{rest}"
+
+
+def many_rows(user: User, *, count: int) -> Table:
+    rows = [{"Name": f"Row {number}", "Size": number} for number in range(1, count + 1)]
+    columns = [{"name": "Name", "type": "text"}, {"name": "Size", "type": "number"}]
+    return create_table(user=user, name="Many", columns=columns, rows=rows, origin=FORM)
+
+
+def test_a_newcomer_is_asked_what_they_need(api: Api) -> None:
+    page = words(api.get("/tables/"))
+    assert "Describe the table you need" in page
+    assert 'class="card"' not in page
+
+
+def test_tables_are_cards_with_what_is_in_them(api: Api, jobs: Table) -> None:
+    page = words(api.get("/tables/"))
+    assert f'href="/tables/{jobs.pk}/">Jobs</a>' in page
+    assert "4 columns" in page
+    assert "3 rows" in page
+
+
+def test_a_search_without_result_is_not_an_empty_list(api: Api, jobs: Table) -> None:
+    page = words(api.get("/tables/", search="zebra"))
+    assert "No table matches “zebra”" in page
+    assert "data-say" not in page
+
+
+def test_the_list_takes_as_many_queries_for_many_tables_as_for_one(api: Api, user: User, jobs: Table) -> None:
+    with CaptureQueriesContext(connection) as one:
+        api.get("/tables/")
+    for number in range(5):
+        create_table(user=user, name=f"T{number}", columns=[{"name": "A", "type": "text"}], origin=FORM)
+    with CaptureQueriesContext(connection) as many:
+        api.get("/tables/")
+    assert len(many) == len(one)
+
+
+def test_the_first_rows_are_there_without_scripts(api: Api, jobs: Table) -> None:
+    page = words(api.get(path(jobs)))
+    assert re.search(r'<tr data-row="\d+">', page)
+    for text in ("Acme", "Bolt", "Crux", ">Open</span>", "3 rows"):
+        assert text in page
+
+
+def test_the_grid_gets_its_columns_and_rows_as_data(api: Api, jobs: Table) -> None:
+    page = words(api.get(path(jobs)))
+    columns = json.loads(unescape(re.search(r'data-columns="([^"]*)"', page)[1]))  # type: ignore[index]  # it is there
+    rows = json.loads(unescape(re.search(r'data-rows="([^"]*)"', page)[1]))  # type: ignore[index]  # it is there
+    assert [column["name"] for column in columns] == ["Company", "Status", "Salary", "Note"]
+    assert rows[0]["data"][columns[0]["id"]] == "Acme"
+
+
+def test_rows_beyond_the_first_hundred_are_on_further_pages(api: Api, user: User) -> None:
+    table = many_rows(user, count=120)
+    first, second = words(api.get(path(table))), words(api.get(path(table), page="2"))
+    assert first.count("<tr data-row=") == 100
+    assert 'href="?page=2"' in first
+    assert second.count("<tr data-row=") == 20
+    assert "Row 101" in second
+
+
+def test_a_table_page_takes_as_many_queries_for_many_rows_as_for_few(api: Api, user: User, jobs: Table) -> None:
+    with CaptureQueriesContext(connection) as few:
+        api.get(path(jobs))
+    table = many_rows(user, count=120)
+    with CaptureQueriesContext(connection) as many:
+        api.get(path(table))
+    assert len(many) == len(few)
+
+
+def test_search_and_sort_are_in_the_address(api: Api, jobs: Table) -> None:
+    column = jobs.columns.get(name="Company").pk
+    page = words(api.get(path(jobs), search="o", sort=f"-{column}"))
+    assert 'aria-sort="descending"' in page
+    assert page.index("Bolt</span>") < page.index("Acme</span>")
+    assert "2 matching rows" in page
+
+
+def test_a_filter_of_the_address_is_followed(api: Api, jobs: Table) -> None:
+    status = jobs.columns.get(name="Status").pk
+    page = words(api.get(path(jobs), filter=json.dumps({"column": status, "op": "any_of", "value": ["Done"]})))
+    assert page.count("<tr data-row=") == 1
+    assert "Bolt" in page
+
+
+@pytest.mark.parametrize("query", [{"sort": "nowhere"}, {"filter": "{"}, {"filter": '{"column":"x"}'}, {"page": "0"}])
+def test_an_address_that_asks_for_nonsense_still_shows_the_table(api: Api, jobs: Table, query: dict[str, str]) -> None:
+    response = api.get(path(jobs), **query)
+    assert response.status_code == 200
+    assert "Acme" in words(response)
+
+
+def test_a_search_without_result_is_not_an_empty_table(api: Api, user: User, jobs: Table) -> None:
+    assert "No row matches" in words(api.get(path(jobs), search="zebra"))
+    empty = create_table(user=user, name="Empty", columns=[{"name": "A", "type": "text"}], origin=FORM)
+    assert "No rows yet" in words(api.get(path(empty)))
+
+
+@pytest.mark.parametrize("rest", PAGES)
+def test_hostile_text_stays_text(api: Api, user: User, rest: str) -> None:
+    table = create_table(
+        user=user,
+        name=HOSTILE,
+        description=HOSTILE,
+        columns=[{"name": HOSTILE, "type": "select", "options": [HOSTILE]}],
+        rows=[{HOSTILE: HOSTILE}],
+        origin=FORM,
+    )
+    for page in (words(api.get(path(table, rest))), words(api.get("/tables/"))):
+        assert "<img" not in page
+        assert "&lt;img" in page
+
+
+@pytest.mark.parametrize("rest", PAGES)
+def test_no_page_carries_scripts_or_styles_of_its_own(api: Api, jobs: Table, rest: str) -> None:
+    for page in (words(api.get(path(jobs, rest))), words(api.get("/tables/"))):
+        assert not re.search(r"<script(?![^>]*\ssrc=)", page)
+        assert "<style" not in page
+        assert not re.search(r"<[^>]+\s(style|on[a-z]+)=", page)
+        assert not re.search(r'(src|href)="(https?:)?//', page)
+
+
+@pytest.mark.parametrize("rest", PAGES)
+def test_somebody_elses_table_and_a_missing_one_are_the_same(other_api: Api, jobs: Table, rest: str) -> None:
+    theirs, missing = other_api.get(path(jobs, rest)), other_api.get(f"/tables/999999/{rest}")
+    assert theirs.status_code == missing.status_code == 404
+    assert "Jobs" not in words(theirs)
+
+
+@pytest.mark.parametrize("address", ["/tables/", "/tables/1/", "/tables/1/edit/", "/tables/1/history/"])
+def test_who_is_not_signed_in_is_asked_to(db: None, address: str) -> None:
+    response = Client().get(address)
+    assert response.status_code == 302
+    assert response["Location"].startswith("/sign-in/")
+
+
+def test_the_history_says_who_did_what_and_offers_the_way_back(api: Api, user: User, jobs: Table) -> None:
+    row = jobs.rows.first()
+    assert row is not None
+    update_rows(user=user, table_id=jobs.pk, rows=[{"id": row.pk, "data": {"Company": "Apex"}}], origin=Origin("grid"))
+    page = words(api.get(path(jobs, "history/")))
+    assert "You in the table" in page
+    assert page.count('name="change"') == Change.objects.filter(table=jobs).count()
+
+
+def test_a_change_is_undone_from_the_history(api: Api, user: User, jobs: Table) -> None:
+    row = jobs.rows.first()
+    assert row is not None
+    update_rows(user=user, table_id=jobs.pk, rows=[{"id": row.pk, "data": {"Company": "Apex"}}], origin=Origin("grid"))
+    change = Change.objects.filter(table=jobs).order_by("-version")[0]
+    response = api.client.post(path(jobs, "history/"), {"change": change.pk}, follow=True)
+    assert response.status_code == 200
+    assert "Acme" in words(api.get(path(jobs)))
+
+
+def test_undoing_the_creation_of_a_table_leads_to_the_list(api: Api, jobs: Table) -> None:
+    for change in Change.objects.filter(table=jobs).order_by("-version"):
+        response = api.client.post(path(jobs, "history/"), {"change": change.pk})
+    assert response["Location"] == "/tables/"
+
+
+@pytest.mark.parametrize("change", ["", "x", "999999", "-1", "٣"])
+def test_an_impossible_change_is_not_found(api: Api, jobs: Table, change: str) -> None:
+    assert api.client.post(path(jobs, "history/"), {"change": change}).status_code == 404
+
+
+def test_nobody_undoes_anothers_change(other_api: Api, jobs: Table) -> None:
+    change = Change.objects.filter(table=jobs).order_by("-version")[0]
+    assert other_api.client.post(path(jobs, "history/"), {"change": change.pk}).status_code == 404
+
+
+def test_name_and_description_are_saved_without_scripts(api: Api, jobs: Table) -> None:
+    response = api.client.post(path(jobs, "edit/"), {"name": "Work", "description": "All of it"})
+    assert response["Location"] == path(jobs)
+    jobs.refresh_from_db()
+    assert (jobs.name, jobs.description) == ("Work", "All of it")
+    assert Change.objects.filter(table=jobs).order_by("-version")[0].source == "form"
+
+
+def test_a_name_that_cannot_be_is_refused_with_a_sentence(api: Api, jobs: Table) -> None:
+    response = api.client.post(path(jobs, "edit/"), {"name": "", "description": "x"}, follow=True)
+    assert "Nothing was saved." in words(response)
+    jobs.refresh_from_db()
+    assert jobs.name == "Jobs"
+
+
+def test_the_theme_of_the_cookie_is_there_from_the_first_paint(api: Api) -> None:
+    api.client.cookies["theme"] = "dark"
+    assert 'data-theme="dark"' in words(api.get("/tables/"))
+    api.client.cookies["theme"] = '"><script>'
+    assert "data-theme" not in words(api.get("/tables/")).split("<head>")[0]
