@@ -12,6 +12,15 @@ const KINDS = [
   ["reorder", "", "to move", "moved"],
 ];
 
+const LEFT = {
+  row_missing: ["row was already gone", "rows were already gone"],
+  row_changed: ["row was changed in the meantime", "rows were changed in the meantime"],
+  cell_changed: ["was changed in the meantime", "were changed in the meantime"],
+  column_removed: ["was about a column that is gone", "were about columns that are gone"],
+  column_changed: ["was about a column that has changed", "were about columns that have changed"],
+  option_removed: ["had an option that is gone", "had options that are gone"],
+};
+
 /** @param {Proposal} payload  a payload that waits or waited for a person, not one that is only shown */
 export function isProposal(payload) {
   return Boolean(payload.id) && PROPOSAL_STATES.has(payload.status);
@@ -68,7 +77,7 @@ export function receipt(payload) {
 function applied(payload, outcome) {
   const done = outcome.applied ?? [];
   const left = (outcome.skipped ?? []).filter((entry) => !entry.reason || entry.reason !== "not_selected");
-  const total = done.length + (outcome.skipped ?? []).length;
+  const total = Math.max(done.length + (outcome.skipped ?? []).length, operationCount(payload));
   if (createsTable(payload)) {
     const name = outcome.table?.name ?? payload.data?.table_name ?? "the table";
     return { tone: "ok", icon: "circle-check", title: `Created ${name}`, detail: "", left: [], act: "" };
@@ -80,9 +89,19 @@ function applied(payload, outcome) {
     icon: left.length ? "triangle-alert" : "circle-check",
     title,
     detail: counts.filter(([n]) => n > 0).map(([n, word]) => `${n} ${word}`).join(", "),
-    left: left.map((entry) => String(entry.detail ?? entry.reason ?? "")).filter(Boolean),
+    left: leftWords(left),
     act: outcome.change ? "undo" : "",
   };
+}
+
+/** @param {{reason?: string}[]} left @returns {string[]} "2 cells were changed in the meantime" */
+function leftWords(left) {
+  const counts = new Map();
+  for (const { reason = "" } of left) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts].map(([reason, n]) => {
+    const [one, many] = LEFT[reason] ?? ["was left out", "were left out"];
+    return `${n.toLocaleString()} ${n === 1 ? one : many}`;
+  });
 }
 
 /** @param {Proposal} payload */

@@ -56,7 +56,7 @@ test("only what waits or waited for a person is a proposal", () => {
 const did = (actions, skipped = []) => ({ change: 9, table: { id: 5, name: "Jobs" }, applied: actions.map((action, index) => ({ index, action })), skipped });
 const RECEIPTS = [
   ["all applied", proposal({ status: "applied", outcome: did(["add", "add", "update"]) }), "Applied 3 changes", "2 added, 1 changed", "undo", "ok"],
-  ["some not selected", proposal({ status: "partially_applied", outcome: did(["add"], [{ index: 1, reason: "not_selected" }]) }), "Applied 1 of 2", "1 added", "undo", "ok"],
+  ["some not selected", proposal({ status: "partially_applied", outcome: did(["add"], [{ index: 1, reason: "not_selected" }]) }), "Applied 1 of 3", "1 added", "undo", "ok"],
   ["undone", proposal({ status: "undone", outcome: did(["add", "add"]) }), "Undone", "2 changes were taken back", "redo", "plain"],
   ["dismissed", proposal({ status: "dismissed" }), "Dismissed 3 changes", "", "", "plain"],
   ["superseded", proposal({ status: "superseded" }), "Replaced by a newer proposal", "", "", "plain"],
@@ -70,9 +70,9 @@ for (const [about, given, title, detail, act, tone] of RECEIPTS) {
 }
 
 test("a receipt with skipped operations gives their reasons", () => {
-  const lines = receipt(proposal({ status: "partially_applied", outcome: did(["add"], [{ index: 1, reason: "conflict", detail: "Tidepool was edited meanwhile" }]) }));
+  const lines = receipt(proposal({ status: "partially_applied", outcome: did(["add"], [{ index: 1, reason: "row_missing" }, { index: 2, reason: "row_missing" }, { index: 3, reason: "new_code" }]) }));
   assert.equal(lines.tone, "warn");
-  assert.deepEqual(lines.left, ["Tidepool was edited meanwhile"]);
+  assert.deepEqual(lines.left, ["2 rows were already gone", "1 was left out"]);
 });
 
 test("an error's first sentence is its title, the rest what to do", () => {
