@@ -9,7 +9,7 @@ from typing import Any
 from chat.demo.intents.offers import offers_for
 from chat.demo.intents.wanted import TYPE_WORDS, Wanted, options_of, read_columns
 from chat.demo.knowledge.domains import GENERIC, find_domain
-from chat.demo.knowledge.kinds import Kind
+from chat.demo.knowledge.kinds import Kind, is_identifier
 from chat.demo.language.words import and_list, key, shown, unquote
 from chat.demo.meaning.assignments import named_column
 from chat.demo.page import Column, Page
@@ -31,7 +31,7 @@ _FORMS = tuple(
         rf"(?:named|called|titled|for|to (?:track|hold|store|note|record)|with the name|:|–|-)?\s*(?P<names>.+)$",
         rf"^{_VERB}\s+(?:me\s+)?(?:an?|one|another|the|some)?\s*(?:new\s+|extra\s+|additional\s+)*"
         rf"(?P<names>.+?)\s+(?:as (?:an?\s+)?(?:new\s+)?)?{_COLUMN}\b(?P<rest>.*)$",
-        rf"^{_VERB}\s+(?P<names>.+?)\s+(?:to|as an?(?: new)?|in) (?:the |this |my )?(?:table|columns)(?P<rest>.*)$",
+        rf"^{_VERB}\s+(?P<loose>.+?)\s+(?:to|in) (?:the |this |my )?(?:table|columns)(?P<rest>.*)$",
     )
 )
 _BY_PLACE = re.compile(
@@ -74,6 +74,7 @@ _DEFAULT = re.compile(
     r"(?P<value>[^,]+)$",
     _FLAGS,
 )
+_USUAL = re.compile(r"\b(?:notes?|comments?|location|phone|e-?mail|url|link|tags?|number|id|code|remarks?|details?)\b")
 
 
 @dataclass
@@ -151,14 +152,28 @@ def _read(text: str, *, page: Page) -> Wish | None:
         if found is None:
             continue
         parts = found.groupdict()
+        if "loose" in parts:
+            # "add Acme to the table" is a row; only what usually heads a column is taken for one.
+            if not all(is_usual(column) for column in read_columns(parts["loose"])):
+                return None
+            parts["names"] = parts["loose"]
         if re.search(
             r"\b(?:rows?|samples?|examples?|entries|records?|option|choice)\b",
             parts["names"].split(" with ")[0],
             _FLAGS,
         ):
             return None
-        return _wish(parts["names"], rest=parts.get("rest") or "", kind=parts.get("type") or "", page=page)
+        wish = _wish(parts["names"], rest=parts.get("rest") or "", kind=parts.get("type") or "", page=page)
+        if wish and re.search(r"\b(?:required|mandatory)\b", text[: text.find(parts["names"])], _FLAGS):
+            wish.required = True
+        return wish
     return None
+
+
+def is_usual(column: Wanted) -> bool:
+    """Whether a word is the name of a usual column rather than of a thing."""
+    kind = column.kind(domain=GENERIC)
+    return kind.type != "text" or is_identifier(column.name) or bool(_USUAL.search(key(column.name)))
 
 
 def _wish(names: str, *, rest: str, kind: str, page: Page) -> Wish | None:
@@ -183,10 +198,14 @@ def _wish(names: str, *, rest: str, kind: str, page: Page) -> Wish | None:
     ):
         names, kind = found["name"], found["type"]
     names = re.sub(r"^(?:named|called|titled|for)\s+", "", names, flags=_FLAGS)
+    if not listed_text and (said := re.match(r"^(?P<name>[^:,]+):\s*(?P<options>[^:]+)$", names)):
+        names, listed_text = said["name"], said["options"]
     columns = _columns(names, kind=(typed["type"] if typed else kind), listed=listed_text)
     if not columns:
         return None
-    wish = Wish(columns=columns, required=required is not None, next=(then["next"].replace("\0", " ") if then else ""))
+    wish = Wish(columns=columns, required=required is not None)
+    if then and len(columns) == 1:
+        wish.next = re.sub(r"\b(?:it|this|that)\b", columns[0].name, then["next"].replace("\0", " "), count=1)
     wish.default = unquote(default["value"].replace("\0", " ")) if default else ""
     return _placed(wish, place=place, edge=edge, page=page)
 

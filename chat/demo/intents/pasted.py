@@ -10,7 +10,7 @@ from chat.demo.intents.described import name_of, read_need
 from chat.demo.intents.offers import offers_for
 from chat.demo.knowledge.domains import GENERIC, find_domain
 from chat.demo.knowledge.kinds import Kind
-from chat.demo.language.words import and_list, key, shown, title
+from chat.demo.language.words import and_list, key, shown, squeeze, title
 from chat.demo.meaning.assignments import named_column
 from chat.demo.meaning.grids import Grid, read_grid
 from chat.demo.meaning.kinds_of_values import cast, kind_of
@@ -94,7 +94,7 @@ def _distinct(names: list[str]) -> list[str]:
     seen: dict[str, int] = {}
     result = []
     for at, name in enumerate(names):
-        text = shown(name, limit=255) or f"Column {at + 1}"
+        text = squeeze(name)[:255] or f"Column {at + 1}"
         seen[key(text)] = seen.get(key(text), 0) + 1
         result.append(text if seen[key(text)] == 1 else f"{text} {seen[key(text)]}")
     return result

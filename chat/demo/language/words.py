@@ -169,6 +169,6 @@ def and_list(items: list[str]) -> str:
 
 def shown(value: object, *, limit: int = 80) -> str:
     """Foreign text as it may stand in a sentence: one line, bounded, no Markdown, nothing that opens an element."""
-    text = re.sub(r"[`*_\[\]{}<>|#\\]", " ", squeeze(str(value)))
+    text = re.sub(r"[`*\[\]{}<>|#\\]", " ", squeeze(str(value)))
     text = squeeze(text)
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"

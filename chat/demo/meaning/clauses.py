@@ -24,7 +24,8 @@ _LACKS = re.compile(
 )
 _HAS = re.compile(r"^(?:with|has|have|having)\s+(?:an?\s+|any\s+|some\s+)(?P<column>.+)$", _FLAGS)
 _GOES_ON = re.compile(
-    r"\s(?:that|which|who|whose|where|with|without|before|after|since|until|over|under|older|newer|is|are|and|or)\s", _FLAGS
+    r"\s(?:that|which|who|whose|where|with|without|before|after|since|until|over|under|older|newer|is|are|and|or)\s",
+    _FLAGS,
 )
 _PLACE_COLUMNS = {
     "at": ("company", "vendor", "employer", "location", "organization", "city", "place", "customer", "school"),

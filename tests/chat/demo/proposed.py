@@ -1,4 +1,5 @@
 """What a reply proposes, after the tables' own reading of it: a test that asks for a proposal gets one that holds."""
+
 from __future__ import annotations
 
 from datetime import date
@@ -34,11 +35,14 @@ def creation(reply: Reply) -> Json:
     """A proposal for a new table, with its columns by name; fails if tables would find any fault in it."""
     proposal = element(reply, "SCHEMA_PROPOSAL")
     stored = read_schema_proposal(
-        proposal, shape=TableShape(id=None, name="", description="", version=0, columns=()), new_id=_ids(), typecast=False
+        proposal,
+        shape=TableShape(id=None, name="", description="", version=0, columns=()),
+        new_id=_ids(),
+        typecast=False,
     )
     assert stored["warnings"] == []
     columns = [operation["column"] for operation in proposal["operations"]]
-    return proposal | {"columns": {column["name"]: column for column in columns}}
+    return {**proposal, "columns": {column["name"]: column for column in columns}}
 
 
 def changes(reply: Reply, *, columns: list[Json] = COLUMNS) -> list[Json]:

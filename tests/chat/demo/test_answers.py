@@ -1,4 +1,5 @@
 """Questions: counted, grouped and looked up with tools; the answer comes from what they say."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -186,7 +187,13 @@ def test_rows_that_were_found_are_listed() -> None:
     assert "- Acme, Engineer, Applied" in reply.text
 
 
-LISTED = ["what tables do I have?", "list my tables", "show me all my tables", "which tables are there", "how many tables do I have?"]
+LISTED = [
+    "what tables do I have?",
+    "list my tables",
+    "show me all my tables",
+    "which tables are there",
+    "how many tables do I have?",
+]
 
 
 @pytest.mark.parametrize("words", LISTED)

@@ -1,4 +1,5 @@
 """Tables from a described need."""
+
 from __future__ import annotations
 
 import pytest
@@ -11,8 +12,16 @@ DESCRIBED = [
     ("Track my job applications with company, position, status and date applied", "Job Applications", JOBS),
     ("Please track my job applications: company, position, status, date applied.", "Job Applications", JOBS),
     ("Track company, position, status and date applied for my job applications", "Job Applications", JOBS),
-    ("Create a job application tracker with columns: Company, Position, Status, Date Applied", "Job Applications", JOBS),
-    ("I'm applying for jobs and want to keep track of company, position, status and when I applied", "Job Applications", JOBS),
+    (
+        "Create a job application tracker with columns: Company, Position, Status, Date Applied",
+        "Job Applications",
+        JOBS,
+    ),
+    (
+        "I'm applying for jobs and want to keep track of company, position, status and when I applied",
+        "Job Applications",
+        JOBS,
+    ),
     ("Track my job applications with\n- company\n- position\n- status\n- date applied", "Job Applications", JOBS),
     (
         "Track my job applications with status and follow-up dates",
@@ -154,7 +163,9 @@ def test_a_proposal_brings_no_suggestions() -> None:
     assert "SUGGESTED_VALUES" not in ask("vendors", page="tables_list").element
 
 
-@pytest.mark.parametrize("words", ["Create a table for my vendors", "track my expenses", "I need a new table for recipes"])
+@pytest.mark.parametrize(
+    "words", ["Create a table for my vendors", "track my expenses", "I need a new table for recipes"]
+)
 def test_on_an_open_table_a_new_one_is_sent_to_the_tables_page(words: str) -> None:
     reply = ask(words)
 

@@ -1,4 +1,5 @@
 """Made-up rows."""
+
 from __future__ import annotations
 
 from datetime import date
@@ -60,7 +61,10 @@ def test_each_value_is_of_its_columns_type() -> None:
 
 
 def test_a_due_date_lies_ahead() -> None:
-    columns = [{"id": "col_task0001", "name": "Task", "type": "text"}, {"id": "col_due00001", "name": "Due", "type": "date"}]
+    columns = [
+        {"id": "col_task0001", "name": "Task", "type": "text"},
+        {"id": "col_due00001", "name": "Due", "type": "date"},
+    ]
     table = {"id": 5, "name": "Tasks", "description": "", "columns": columns, "rows": 0}
     operations = data(ask("add 9 sample rows", table=table, sample_rows=[]), columns=columns)
 
@@ -68,7 +72,10 @@ def test_a_due_date_lies_ahead() -> None:
 
 
 def test_names_and_e_mails_of_a_row_belong_together() -> None:
-    columns = [{"id": "col_name0001", "name": "Name", "type": "text"}, {"id": "col_email001", "name": "Email", "type": "text"}]
+    columns = [
+        {"id": "col_name0001", "name": "Name", "type": "text"},
+        {"id": "col_email001", "name": "Email", "type": "text"},
+    ]
     table = {"id": 5, "name": "Contacts", "description": "", "columns": columns, "rows": 0}
     row = data(ask("add a sample row", table=table, sample_rows=[]), columns=columns)[0]["data"]
 
@@ -93,5 +100,3 @@ def test_a_table_without_rows_is_filled_too() -> None:
     known: dict[str, Any] = context()["table"] | {"rows": 0}
 
     assert len(data(ask("add 4 sample rows", table=known, sample_rows=[]))) == 4
-
-

@@ -1,4 +1,5 @@
 """Setting cells and deleting rows where a condition holds."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -48,7 +49,11 @@ SET = [
     ("set the salary of Acme to $95,000", {"Salary": 95000}, [ACME]),
     ("set salary = 80k where status = Applied and remote = yes", {"Salary": 80000}, [APPLIED, REMOTE]),
     ("update status to Offer for Initech", {"Status": "Offer"}, [is_("Company", "contains", "Initech")]),
-    ("mark as Rejected everything older than 60 days", {"Status": "Rejected"}, [is_("Date Applied", "lt", "2026-09-22")]),
+    (
+        "mark as Rejected everything older than 60 days",
+        {"Status": "Rejected"},
+        [is_("Date Applied", "lt", "2026-09-22")],
+    ),
     (
         "Mark applications from last month as Rejected",
         {"Status": "Rejected"},
