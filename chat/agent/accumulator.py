@@ -22,7 +22,8 @@ class Accumulator:
         self._bad_inputs: dict[str, str] = {}
         self._usage: dict[str, int] = {}
         self._stop_reason = ""
-        self.begun = False
+        self.opened = False  # whether there was a message at all
+        self.begun = False  # whether part of an answer has come
 
     def take(self, event: Any) -> str:
         """Reads one event; the answer is the text it brings, mostly ""."""
@@ -36,6 +37,7 @@ class Accumulator:
         if kind == "content_block_stop":
             self._close_block()
         elif kind == "message_start":
+            self.opened = True
             self._count(event.message.usage)
         elif kind == "message_delta":
             self._stop_reason = event.delta.stop_reason or ""

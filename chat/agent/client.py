@@ -124,6 +124,8 @@ class AnthropicModel:
                     text = accumulator.take(event)
                     if text:
                         yield text
+            if not accumulator.opened:
+                raise ValueError("the answer holds no message")
         except (asyncio.CancelledError, GeneratorExit):
             raise
         except Exception as error:

@@ -8,6 +8,7 @@ Json = dict[str, Any]
 
 LOST_RESULT = "This tool did not run to its end; its effect is unknown."
 INTERRUPTED = "(The answer was interrupted here.)"
+TOOL_BLOCKS = {"tool_use", "tool_result"}
 THINKING = {"thinking", "redacted_thinking"}
 
 
@@ -25,9 +26,10 @@ def mended(messages: Sequence[Json]) -> list[Json]:
         if role == "user":
             given = {b["tool_use_id"]: b for b in blocks if b["type"] == "tool_result"}
             answers = [given.get(use) or _lost(use) for use in open_uses]
-            blocks = [*answers, *(b for b in blocks if b["type"] != "tool_result")]
+            blocks = [*answers, *(b for b in blocks if b["type"] not in TOOL_BLOCKS)]
             open_uses = []
         else:
+            blocks = [b for b in blocks if b["type"] != "tool_result"]
             if open_uses:
                 _append(out, role="user", blocks=[_lost(use) for use in open_uses])
             open_uses = [b["id"] for b in blocks if b["type"] == "tool_use"]

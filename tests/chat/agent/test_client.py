@@ -1,0 +1,224 @@
+"""One model call through the real SDK: what comes out, and what every way to fail is called."""
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import httpx2
+import pytest
+
+from chat.agent.client import AnthropicModel
+from chat.agent.failures import SENTENCES, ModelFailure
+from chat.agent.model import Json, ModelEvent, Retrying, Stop, TextDelta
+from tests.scripted import Gate, Reply, ScriptedModel, refuse, say, use
+from tests.stopped_clock import StoppedClock
+
+HELLO = [{"role": "user", "content": "Hello"}]
+
+
+def model_of(script: ScriptedModel, *, clock: StoppedClock | None = None) -> AnthropicModel:
+    return AnthropicModel(
+        api_key="key",
+        base_url="http://model.test",
+        model="scripted",
+        transport=script.transport(),
+        clock=clock or StoppedClock(),
+    )
+
+
+async def events_of(model: AnthropicModel, *, tools: list[Json] | None = None) -> list[ModelEvent]:
+    call: Any = model.stream(system=[], messages=HELLO, tools=tools or [], tool_choice=None, max_tokens=100)
+    events = [event async for event in call]
+    await model.aclose()
+    return events
+
+
+def call(*replies: Reply, clock: StoppedClock | None = None) -> list[ModelEvent]:
+    script = ScriptedModel(*replies)
+    events = asyncio.run(events_of(model_of(script, clock=clock)))
+    assert script.problems == []
+    return events
+
+
+def stop_of(*replies: Reply) -> Stop:
+    stop = call(*replies)[-1]
+    assert isinstance(stop, Stop)
+    return stop
+
+
+def failure_of(*replies: Reply) -> ModelFailure:
+    with pytest.raises(ModelFailure) as caught:
+        call(*replies)
+    return caught.value
+
+
+def test_text_arrives_in_the_deltas_it_was_sent_in() -> None:
+    *deltas, stop = call(say("Hello there", sizes=(2, 4)))
+    assert deltas == [TextDelta("He"), TextDelta("llo "), TextDelta("th"), TextDelta("ere")]
+    assert isinstance(stop, Stop)
+    assert (stop.stop_reason, stop.blocks) == ("end_turn", ({"type": "text", "text": "Hello there"},))
+
+
+def test_tool_uses_are_put_together_from_their_pieces() -> None:
+    stop = stop_of(use(("get_rows", {"limit": 5, "name": "é"}), ("list_tables", {}), text="One moment.", sizes=(1, 3)))
+    assert [block["type"] for block in stop.blocks] == ["text", "tool_use", "tool_use"]
+    assert [block["input"] for block in stop.blocks[1:]] == [{"limit": 5, "name": "é"}, {}]
+    assert stop.blocks[1]["id"] != stop.blocks[2]["id"]
+
+
+@pytest.mark.parametrize("given", ['{"a": ', "[1]", '{"a": NaN}', '{"a": 1, "a": 2}'])
+def test_a_tool_input_that_is_no_json_object_is_noted_not_guessed(given: str) -> None:
+    stop = stop_of(use(("get_rows", given)))  # type: ignore[arg-type]  # the script sends it as it stands
+    [block] = stop.blocks
+    assert block["input"] == {}
+    assert list(stop.bad_inputs) == [block["id"]]
+
+
+def test_thinking_is_kept_with_its_signature_and_never_shown() -> None:
+    thinking = {"type": "thinking", "thinking": "Hm.", "signature": "sig"}
+    reply = Reply(blocks=(thinking, {"type": "text", "text": "Yes."}))
+    *deltas, stop = call(reply)
+    assert deltas == [TextDelta("Yes.")]
+    assert isinstance(stop, Stop)
+    assert stop.blocks[0] == thinking
+
+
+def test_tokens_are_counted_with_those_from_the_cache() -> None:
+    usage = {"input_tokens": 10, "cache_read_input_tokens": 90, "cache_creation_input_tokens": 5}
+    stop = stop_of(say("Yes.", usage=usage))
+    assert stop.usage["input_tokens"] == 105
+    assert stop.usage["cache_read_tokens"] == 90
+    assert stop.usage["output_tokens"] > 1
+
+
+def test_a_stream_without_a_stop_reason_has_none() -> None:
+    assert stop_of(say("Yes and", ending="cut")).stop_reason == ""
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        (refuse(401, kind="authentication_error"), "provider_auth"),
+        (refuse(403, kind="permission_error"), "provider_auth"),
+        (refuse(402, kind="billing_error"), "provider_auth"),
+        (refuse(400, kind="invalid_request_error", message="Your credit balance is too low"), "provider_auth"),
+        (refuse(400, kind="invalid_request_error", message="prompt is too long: 250000 tokens"), "context_too_long"),
+        (refuse(400, kind="x", message="This model's maximum context length is 8192"), "context_too_long"),
+        (refuse(413, kind="request_too_large"), "context_too_long"),
+        (refuse(400, kind="invalid_request_error", message="messages: roles must alternate"), "internal"),
+        (refuse(404, kind="not_found_error", message="model: nope"), "internal"),
+        (refuse(504, kind="timeout_error"), "timeout"),
+        (Reply(body=b"<html>It works!</html>", headers={"content-type": "text/html"}), "provider_unreachable"),
+        (Reply(body=b"event: message_start\ndata: {broken\n\n"), "provider_unreachable"),
+    ],
+)
+def test_a_failure_that_will_not_pass_has_its_code_at_once(reply: Reply, code: str) -> None:
+    failure = failure_of(reply)
+    assert failure.code == code
+    assert failure.message == SENTENCES[code]
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        (refuse(529, kind="overloaded_error"), "provider_overloaded"),
+        (refuse(500, kind="api_error"), "provider_overloaded"),
+        (refuse(503, kind="whatever"), "provider_overloaded"),
+        (refuse(429, kind="rate_limit_error"), "rate_limited"),
+        (refuse(502, kind="bad_gateway"), "provider_unreachable"),
+        (Reply(ending="error", error={"type": "overloaded_error", "message": "no"}), "provider_overloaded"),
+        (Reply(ending="drop"), "provider_unreachable"),
+    ],
+)
+def test_a_failure_that_may_pass_is_tried_three_times_and_each_wait_is_told(reply: Reply, code: str) -> None:
+    clock = StoppedClock()
+    events = call(reply, reply, say("At last."), clock=clock)
+    assert events[:2] == [Retrying(code=code, seconds=1.0), Retrying(code=code, seconds=4.0)]
+    assert events[2] == TextDelta("At last.")
+    assert clock.slept == [1.0, 4.0]
+    assert failure_of(reply, reply, reply).code == code
+
+
+def test_what_the_provider_asks_to_wait_is_waited_if_it_is_short() -> None:
+    clock = StoppedClock()
+    call(refuse(429, kind="rate_limit_error", retry_after=7), say("Yes."), clock=clock)
+    assert clock.slept == [7.0]
+
+
+def test_a_long_wait_is_not_waited_but_told() -> None:
+    failure = failure_of(refuse(429, kind="rate_limit_error", retry_after=3600))
+    assert (failure.code, failure.retry_after) == ("rate_limited", 3600.0)
+
+
+def test_all_waits_together_stay_under_twenty_seconds() -> None:
+    slow = refuse(529, kind="overloaded_error", retry_after=15)
+    clock = StoppedClock()
+    with pytest.raises(ModelFailure):
+        call(slow, slow, say("Too late."), clock=clock)
+    assert clock.slept == [15.0]
+
+
+@pytest.mark.parametrize("ending", ["error", "drop"])
+def test_nothing_is_sent_again_once_the_answer_has_begun(ending: str) -> None:
+    error = {"type": "overloaded_error", "message": "no"}
+    script = ScriptedModel(say("Half an ans", ending=ending, error=error), say("Another."))
+    with pytest.raises(ModelFailure):
+        asyncio.run(events_of(model_of(script)))
+    assert len(script.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (httpx2.ConnectError("refused"), "provider_unreachable"),
+        (httpx2.ReadError("reset"), "provider_unreachable"),
+        (httpx2.ReadTimeout("silence"), "timeout"),
+        (httpx2.ConnectTimeout("silence"), "timeout"),
+        (RuntimeError("who knows"), "provider_unreachable"),
+    ],
+)
+def test_a_network_that_fails_has_a_code(error: Exception, code: str) -> None:
+    class Broken(httpx2.AsyncBaseTransport):
+        async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+            raise error
+
+    model = AnthropicModel(
+        api_key="key", base_url="http://model.test", model="m", transport=Broken(), clock=StoppedClock()
+    )
+    with pytest.raises(ModelFailure) as caught:
+        asyncio.run(events_of(model))
+    assert caught.value.code == code
+
+
+def test_no_message_of_a_failure_holds_what_the_provider_said() -> None:
+    failure = failure_of(refuse(401, kind="authentication_error", message="invalid x-api-key sk-secret"))
+    assert "secret" not in failure.message
+
+
+def test_a_cancelled_call_closes_its_connection_over_real_http() -> None:
+    gate = Gate()
+    script = ScriptedModel(say("Hello there", sizes=(1,), gate=gate, gate_after=3))
+
+    async def cancel_midway(base_url: str) -> None:
+        model = AnthropicModel(api_key="key", base_url=base_url, model="scripted")
+        task = asyncio.ensure_future(events_of(model))
+        await asyncio.to_thread(gate.reached.wait, 10)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await model.aclose()
+
+    with script.serve() as base_url:
+        asyncio.run(cancel_midway(base_url))
+    assert script.left == 1
+
+
+def test_the_same_events_arrive_over_real_http() -> None:
+    script = ScriptedModel(use(("get_rows", {"limit": 1}), text="One moment.", sizes=(3, 1, 7)))
+    with script.serve() as base_url:
+        model = AnthropicModel(api_key="key", base_url=base_url, model="scripted")
+        *deltas, stop = asyncio.run(events_of(model, tools=[{"name": "get_rows", "input_schema": {"type": "object"}}]))
+    assert "".join(delta.text for delta in deltas if isinstance(delta, TextDelta)) == "One moment."
+    assert isinstance(stop, Stop)
+    assert stop.blocks[-1]["input"] == {"limit": 1}
+    assert script.requests[0]["tool_choice"] == {"type": "auto"}

@@ -1,0 +1,95 @@
+"""Lists of API messages are always made valid, and valid ones are left as they are."""
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chat.agent.exchange import INTERRUPTED, LOST_RESULT, ended, mended
+from tests.messages_rules import problems_of
+
+Json = dict[str, Any]
+
+
+def text(words: str) -> Json:
+    return {"type": "text", "text": words}
+
+
+def use(number: int) -> Json:
+    return {"type": "tool_use", "id": f"t{number}", "name": "get", "input": {}}
+
+
+def result(number: int, *, words: str = "ok") -> Json:
+    return {"type": "tool_result", "tool_use_id": f"t{number}", "content": words}
+
+
+def lost(number: int) -> Json:
+    return {**result(number, words=LOST_RESULT), "is_error": True}
+
+
+def user(*blocks: Json) -> Json:
+    return {"role": "user", "content": list(blocks)}
+
+
+def assistant(*blocks: Json) -> Json:
+    return {"role": "assistant", "content": list(blocks)}
+
+
+def test_a_valid_conversation_stays_as_it_is() -> None:
+    messages = [user(text("a")), assistant(text("b"), use(1)), user(result(1)), assistant(text("c"))]
+    assert mended(messages) == messages
+
+
+@pytest.mark.parametrize(
+    ("broken", "whole"),
+    [
+        ([user(text("a")), assistant(use(1))], [user(text("a")), assistant(use(1)), user(lost(1))]),
+        (
+            [user(text("a")), assistant(use(1)), user(text("b"))],
+            [user(text("a")), assistant(use(1)), user(lost(1), text("b"))],
+        ),
+        (
+            [user(text("a")), assistant(use(1), use(2)), user(result(2))],
+            [user(text("a")), assistant(use(1), use(2)), user(lost(1), result(2))],
+        ),
+        ([user(text("a"), result(9))], [user(text("a"))]),
+        ([user(text("a")), user(text("b"))], [user(text("a"), text("b"))]),
+        ([user(text("a")), assistant(text(" ")), user(text("b"))], [user(text("a"), text("b"))]),
+        (
+            [user(text("a")), assistant({"type": "thinking", "thinking": "x", "signature": "s"}, text("b"))],
+            [user(text("a")), assistant(text("b"))],
+        ),
+        ([{"role": "user", "content": "a"}], [user(text("a"))]),
+    ],
+    ids=["no result", "words instead", "one missing", "orphan", "twice user", "empty", "thinking", "plain string"],
+)
+def test_what_is_broken_is_mended(broken: list[Json], whole: list[Json]) -> None:
+    assert mended(broken) == whole
+
+
+def test_an_exchange_ends_with_the_assistant() -> None:
+    assert ended([]) == [assistant(text(INTERRUPTED))]
+    assert ended([assistant(use(1))]) == [assistant(use(1)), user(lost(1)), assistant(text(INTERRUPTED))]
+
+
+BLOCKS = st.one_of(
+    st.sampled_from(["", " ", "a", "b"]).map(text),
+    st.integers(0, 99).map(result),
+    st.just({"type": "thinking", "thinking": "", "signature": ""}),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_whatever_the_messages_the_result_is_what_the_api_takes(data: st.DataObject) -> None:
+    numbers = iter(range(100))
+    messages = [user(text("start"))]
+    for _ in range(data.draw(st.integers(0, 8))):
+        blocks = data.draw(st.lists(BLOCKS, max_size=3))
+        uses = [use(next(numbers)) for _ in range(data.draw(st.integers(0, 2)))]
+        messages.append(data.draw(st.sampled_from([user(*blocks), assistant(*blocks, *uses)])))
+    whole = [*ended(messages), user(text("next"))]
+    assert problems_of({"stream": True, "model": "m", "max_tokens": 1, "messages": whole}) == []
+    assert mended(whole) == whole

@@ -1,0 +1,219 @@
+"""The agent's loop: from one request to one final event, whatever the model and the tools do."""
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from chat.agent.client import AnthropicModel
+from chat.agent.clock import Clock, SystemClock
+from chat.agent.events import AgentComplete, AgentError, AgentThinking
+from chat.agent.loop import AgentRequest, Limits, run_agent
+from chat.agent.toolrun import Emit
+from chat.agent.tools import ToolConfig
+from chat.agent.transcript import Transcript
+from chat.reader import TurnReading
+from tests.chat.agent.turn import RULES, Json, Turn, run, tool
+from tests.messages_rules import problems_of
+from tests.scripted import Gate, Reply, ScriptedModel, refuse, say, use
+
+GET, SET = tool("get"), tool("set")
+
+
+def exchange_is_valid(turn: Turn) -> bool:
+    """Whether the next request could be sent with this turn in its history."""
+    messages = [{"role": "user", "content": "Hello"}, *turn.result.exchange, {"role": "user", "content": "Next"}]
+    return problems_of({"stream": True, "model": "m", "max_tokens": 1, "messages": messages}) == []
+
+
+def test_a_plain_answer_is_one_status_its_text_and_complete() -> None:
+    turn = run(say("Hello there.", sizes=(5,)))
+    assert turn.kinds == ["thinking", "text", "text", "text", "complete"]
+    assert turn.result.message == turn.text == "Hello there."
+    assert turn.result.stop_reason == "end_turn"
+    assert turn.result.exchange == ({"role": "assistant", "content": [{"type": "text", "text": "Hello there."}]},)
+    assert turn.result.usage["input_tokens"] == 100
+
+
+def test_tools_run_between_calls_each_followed_by_its_mark() -> None:
+    turn = run(use(("get", {"n": 1}), ("set", {}), text="Let me see.\n"), say("Done."), tools=(GET, SET))
+    middle = ["start get", "complete get", "[[tool:0]]", "start set", "complete set", "[[tool:1]]"]
+    assert turn.kinds == ["thinking", "text", "text", *middle, "thinking", "text", "complete"]
+    assert turn.result.message == turn.text == "Let me see.\n[[tool:0]][[tool:1]]Done."
+    assert [entry["output"] for entry in turn.result.tool_history] == ["get {'n': 1}", "set {}"]
+    assert turn.result.usage["input_tokens"] == 200
+    assert exchange_is_valid(turn)
+
+
+def test_results_go_back_to_the_model_in_the_order_of_its_calls() -> None:
+    turn = run(use(("get", {"n": 1}), ("get", {"n": 2})), say("Done."), tools=(GET,))
+    results = turn.script.requests[1]["messages"][-1]["content"]
+    assert [result["content"] for result in results] == ["get {'n': 1}", "get {'n': 2}"]
+
+
+def test_the_last_call_is_made_without_tools_which_stay_declared() -> None:
+    turn = run(use(("get", {})), use(("get", {})), say("Enough."), tools=(GET,), limits=Limits(max_iterations=3))
+    assert [request["tool_choice"]["type"] for request in turn.script.requests] == ["auto", "auto", "none"]
+    assert all(request["tools"] for request in turn.script.requests)
+
+
+def test_a_model_that_asks_for_tools_without_end_is_stopped() -> None:
+    turn = run(*[use(("get", {}))] * 3, tools=(GET,), limits=Limits(max_iterations=3))
+    assert len(turn.completed()) == 2
+    assert turn.kinds[-1] == "complete"
+    assert turn.result.message.startswith("[[tool:0]][[tool:1]]")
+    assert exchange_is_valid(turn)
+
+
+@pytest.mark.parametrize(("stop_reason", "recorded"), [("max_tokens", "max_tokens"), ("mystery", "mystery")])
+def test_only_the_reason_tool_use_runs_tools(stop_reason: str, recorded: str) -> None:
+    turn = run(use(("get", {"n": 1}), text="I will", stop_reason=stop_reason), tools=(GET,))
+    assert turn.completed() == []
+    assert turn.result.stop_reason == recorded
+    assert "cut off" in turn.result.elements.warning
+    assert exchange_is_valid(turn)
+
+
+def test_a_stream_that_ends_without_a_reason_is_a_cut() -> None:
+    turn = run(say("Half an ans", ending="cut"))
+    assert turn.result.message == "Half an ans"
+    assert turn.result.stop_reason == "cut"
+    assert turn.result.elements.warning
+
+
+def test_a_paused_answer_goes_on_in_the_same_text() -> None:
+    turn = run(say('First. CARD: {"title"', stop_reason="pause_turn"), say(': "One"} Second.'))
+    assert turn.result.message == "First.  Second."
+    assert turn.result.elements.payload == {"type": "card", "data": {"title": "One"}}
+    assert len(turn.result.exchange) == 1
+    assert exchange_is_valid(turn)
+
+
+def test_a_refusal_is_said_plainly() -> None:
+    turn = run(Reply(stop_reason="refusal"))
+    assert "declined" in turn.result.message
+    assert exchange_is_valid(turn)
+
+
+@pytest.mark.parametrize("reply", [Reply(), say(" \n")], ids=["no blocks", "white space"])
+def test_an_empty_answer_is_said_to_be_one(reply: Reply) -> None:
+    turn = run(reply)
+    assert "no answer" in turn.result.message
+    assert exchange_is_valid(turn)
+
+
+def test_a_context_that_overflows_is_an_error_that_says_what_to_do() -> None:
+    turn = run(say("Half", stop_reason="model_context_window_exceeded"))
+    assert turn.error.code == "context_too_long"
+    assert "new conversation" in turn.error.message
+
+
+def test_a_wait_before_another_try_is_told() -> None:
+    turn = run(refuse(529, kind="overloaded_error"), say("Yes."))
+    waits = [event.message for event in turn.events if isinstance(event, AgentThinking)]
+    assert waits[1].endswith("Trying again in 1 s…")
+
+
+def test_a_failure_ends_in_an_error_with_what_had_been_said() -> None:
+    turn = run(say("Half an answer **", ending="drop"))
+    assert turn.kinds == ["thinking", "text", "text", "error"]
+    assert turn.error.code == "provider_unreachable"
+    assert turn.result.message == turn.text == "Half an answer **"
+    assert exchange_is_valid(turn)
+
+
+def test_a_bug_ends_in_an_error_that_names_the_log_entry(caplog: pytest.LogCaptureFixture) -> None:
+    async def crash(payload: Json) -> tuple[str, ...]:
+        raise ZeroDivisionError("here")
+
+    turn = run(say('CARD: {"title": "One"}'), check=crash)
+    assert turn.error.code == "internal"
+    log_id = turn.error.message.split()[-1].rstrip(".")
+    assert log_id in caplog.text
+    assert "ZeroDivisionError" not in turn.error.message
+
+
+def test_no_part_of_a_payload_is_ever_in_a_delta() -> None:
+    turn = run(say('Here. **CARD:** {"title": "One"}\n\nSUGGESTED_VALUES: ["a"]', sizes=(1, 2, 3)))
+    assert turn.text == turn.result.message == "Here."
+    assert turn.result.elements.payload == {"type": "card", "data": {"title": "One"}}
+
+
+def test_a_payload_the_live_data_contradicts_is_not_shown_and_that_is_said() -> None:
+    async def check(payload: Json) -> tuple[str, ...]:
+        return ("There is no column 'Colour'.",)
+
+    turn = run(say('Here. CARD: {"title": "One"}'), check=check)
+    assert turn.result.elements.payload is None
+    assert turn.result.message.startswith("Here.\n\nI wrote a proposal, but it could not be read")
+    assert "Colour" in turn.result.elements.notes[0]
+
+
+def test_elements_before_a_tool_call_are_removed_and_the_model_is_told() -> None:
+    turn = run(use(("get", {}), text='CARD: {"title": "Early"}'), say("Done."), tools=(GET,))
+    assert turn.result.elements.payload is None
+    *_, note = turn.script.requests[1]["messages"][-1]["content"]
+    assert note["type"] == "text"
+    assert "CARD" in note["text"]
+
+
+async def start(script: ScriptedModel, *, clock: Clock, limits: Limits, transcript: Transcript) -> Any:
+    async def hang(config: ToolConfig, params: Json, emit: Emit) -> str:
+        await asyncio.Event().wait()
+        return ""
+
+    return run_agent(
+        model=AnthropicModel(api_key="k", base_url="http://m.test", model="m", transport=script.transport()),
+        request=AgentRequest(system=(), messages=[{"role": "user", "content": "Hello"}]),
+        tools=(GET,),
+        run_tool=hang,
+        reading=TurnReading(RULES),
+        transcript=transcript,
+        limits=limits,
+        clock=clock,
+    )
+
+
+@pytest.mark.parametrize(
+    "reply", [say("Half", gate=Gate(), gate_after=1), use(("get", {}), text="Half")], ids=["model", "tool"]
+)
+def test_a_turn_that_hangs_ends_at_its_deadline(reply: Reply) -> None:
+    async def go() -> list[Any]:
+        limits = Limits(call_seconds=0.05, turn_seconds=0.1)
+        events = await start(ScriptedModel(reply), clock=SystemClock(), limits=limits, transcript=Transcript())
+        return [event async for event in events]
+
+    last = asyncio.run(go())[-1]
+    assert isinstance(last, AgentError)
+    assert (last.code, last.result.message) == ("timeout", "Half")
+
+
+@pytest.mark.parametrize(
+    "reply", [say("Half", gate=Gate(), gate_after=1), use(("get", {}), text="Half")], ids=["model", "tool"]
+)
+def test_a_cancelled_turn_leaves_a_transcript_that_the_next_turn_can_go_on_from(reply: Reply) -> None:
+    transcript = Transcript()
+    script = ScriptedModel(reply)
+
+    async def go() -> None:
+        events = await start(script, clock=SystemClock(), limits=Limits(), transcript=transcript)
+        said = asyncio.Event()
+
+        async def consume() -> None:
+            async for event in events:
+                assert not isinstance(event, AgentComplete)
+                if transcript.message == "Half":
+                    said.set()
+
+        task = asyncio.ensure_future(consume())
+        await said.wait()
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(go())
+    result = transcript.result(stop_reason="cancelled")
+    assert result.message == "Half"
+    assert exchange_is_valid(Turn(script, [AgentComplete(result)], transcript))

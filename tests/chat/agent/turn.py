@@ -1,0 +1,128 @@
+"""Runs one turn of the agent against a scripted model and gives back everything it said."""
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from chat.agent.client import AnthropicModel
+from chat.agent.clock import Clock
+from chat.agent.events import (
+    AgentError,
+    AgentEvent,
+    AgentResult,
+    AgentTextDelta,
+    AgentThinking,
+    AgentToolComplete,
+    AgentToolStart,
+)
+from chat.agent.loop import AgentRequest, Limits, run_agent
+from chat.agent.toolrun import Emit
+from chat.agent.tools import ToolConfig, ToolResult
+from chat.agent.transcript import Transcript
+from chat.payload_types import PayloadType
+from chat.reader import ReadingRules, TurnReading
+from tests.scripted import Reply, ScriptedModel
+from tests.stopped_clock import StoppedClock
+
+Json = dict[str, Any]
+RunTool = Callable[[ToolConfig, Json, Emit], Awaitable[str | ToolResult]]
+
+CARD = PayloadType(
+    name="card",
+    description="A card",
+    source="llm",
+    parse_marker="CARD:",
+    schema={"type": "object", "required": ["title"], "properties": {"title": {"type": "string"}}},
+)
+RULES = ReadingRules(markers={"CARD": "{", "SUGGESTED_VALUES": "["}, payloads={"CARD": CARD})
+
+
+def tool(name: str, *, payload_type: str = "", schema: Json | None = None) -> ToolConfig:
+    """A tool; what it does is the business of the `run_tool` it is run with."""
+    given = schema or {"type": "object", "properties": {"n": {"type": "integer"}}, "additionalProperties": False}
+    return ToolConfig(
+        name=name, description=f"Does {name}.", input_schema=given, executor=print, payload_type=payload_type
+    )
+
+
+async def echo(config: ToolConfig, params: Json, emit: Emit) -> str:
+    return f"{config.name} {params}"
+
+
+@dataclass
+class Turn:
+    """A finished turn: its script, its events, its transcript."""
+
+    script: ScriptedModel
+    events: list[AgentEvent]
+    transcript: Transcript
+    kinds: list[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        assert self.script.problems == []
+        self.kinds = [_kind(event) for event in self.events]
+
+    @property
+    def result(self) -> AgentResult:
+        return self.events[-1].result  # type: ignore[union-attr]  # the last event is a final one
+
+    @property
+    def error(self) -> AgentError:
+        last = self.events[-1]
+        assert isinstance(last, AgentError), last
+        return last
+
+    @property
+    def text(self) -> str:
+        return "".join(event.text for event in self.events if isinstance(event, AgentTextDelta))
+
+    def completed(self) -> list[AgentToolComplete]:
+        return [event for event in self.events if isinstance(event, AgentToolComplete)]
+
+
+def run(
+    *replies: Reply | Callable[[Json], Reply],
+    tools: tuple[ToolConfig, ...] = (),
+    run_tool: RunTool = echo,
+    limits: Limits | None = None,
+    clock: Clock | None = None,
+    check: Callable[[Json], Awaitable[tuple[str, ...]]] | None = None,
+) -> Turn:
+    """One turn that answers "Hello"."""
+    script = ScriptedModel(*replies)
+    transcript = Transcript()
+
+    async def go() -> list[AgentEvent]:
+        model = AnthropicModel(
+            api_key="key", base_url="http://m.test", model="m", transport=script.transport(), clock=StoppedClock()
+        )
+        events = run_agent(
+            model=model,
+            request=AgentRequest(system=(), messages=[{"role": "user", "content": "Hello"}], max_tokens=100),
+            tools=tools,
+            run_tool=run_tool,
+            reading=TurnReading(RULES),
+            transcript=transcript,
+            limits=limits or Limits(),
+            clock=clock or StoppedClock(),
+            check_payload=check,
+        )
+        said = [event async for event in events]
+        await model.aclose()
+        return said
+
+    return Turn(script, asyncio.run(go()), transcript)
+
+
+def _kind(event: AgentEvent) -> str:
+    match event:
+        case AgentThinking():
+            return "thinking"
+        case AgentTextDelta():
+            return event.text if event.text.startswith("[[tool:") else "text"
+        case AgentToolStart() | AgentToolComplete():
+            return f"{'start' if isinstance(event, AgentToolStart) else 'complete'} {event.tool}"
+        case _:
+            return type(event).__name__.removeprefix("Agent").lower()

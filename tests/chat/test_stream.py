@@ -1,0 +1,119 @@
+"""What the agent says, as events on the wire."""
+from __future__ import annotations
+
+import pytest
+
+from chat.agent.events import (
+    AgentCancelled,
+    AgentComplete,
+    AgentEvent,
+    AgentPayloadProgress,
+    AgentResult,
+    AgentTextDelta,
+    AgentThinking,
+    AgentToolComplete,
+    AgentToolProgress,
+    AgentToolStart,
+    Elements,
+)
+from chat.stream import StreamEncoder, cancelled_event, complete_event, complete_payload, error_event
+
+IDS = {"conversation_id": "c", "message_id": "m", "turn_id": "t"}
+CALL = {"tool_name": "get", "input": {"n": 1}, "output": "one", "is_error": False, "duration_ms": 3}
+
+
+@pytest.mark.parametrize(
+    ("event", "encoded"),
+    [
+        (AgentTextDelta("Hi"), {"type": "text_delta", "text": "Hi"}),
+        (
+            AgentToolStart("get", {"n": 1}, "t1"),
+            {"type": "tool_start", "tool": "get", "tool_use_id": "t1", "input": {"n": 1}},
+        ),
+        (
+            AgentToolProgress("get", "t1", "read", "Half way", 0.5),
+            {
+                "type": "tool_progress",
+                "tool": "get",
+                "tool_use_id": "t1",
+                "stage": "read",
+                "message": "Half way",
+                "progress": 0.5,
+            },
+        ),
+        (
+            AgentToolComplete("get", "t1", 2, False, 12, output="secret of the model"),
+            {
+                "type": "tool_complete",
+                "tool": "get",
+                "tool_use_id": "t1",
+                "index": 2,
+                "is_error": False,
+                "duration_ms": 12,
+            },
+        ),
+        (
+            AgentPayloadProgress("card", ({"action": "add"},), 4),
+            {"type": "payload_progress", "payload_type": "card", "operations": [{"action": "add"}], "count": 4},
+        ),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_each_event_has_its_form(event: AgentEvent, encoded: dict[str, object]) -> None:
+    assert StreamEncoder(turn_id="t", conversation_id="c").encode(event) == [encoded]
+
+
+def test_the_first_status_names_the_turn_and_its_conversation() -> None:
+    encoder = StreamEncoder(turn_id="t", conversation_id="c")
+    assert encoder.encode(AgentThinking("Thinking")) == [
+        {"type": "status", "message": "Thinking", "turn_id": "t", "conversation_id": "c"}
+    ]
+    assert encoder.encode(AgentThinking("Again")) == [{"type": "status", "message": "Again"}]
+
+
+@pytest.mark.parametrize("event", [AgentComplete(AgentResult()), AgentCancelled(AgentResult())])
+def test_final_events_wait_for_what_was_stored(event: AgentEvent) -> None:
+    assert StreamEncoder(turn_id="t", conversation_id="c").encode(event) == []
+
+
+def test_complete_leaves_out_what_it_does_not_have() -> None:
+    assert complete_event(AgentResult(message="Hi"), **IDS) == {
+        "type": "complete",
+        "payload": {
+            "message": "Hi",
+            **IDS,
+            "usage": {"input_tokens": 0, "output_tokens": 0, "cache_read_tokens": 0},
+        },
+    }
+
+
+def test_complete_carries_everything_that_was_read() -> None:
+    elements = Elements(
+        suggested_values=({"label": "a", "value": "b"},),
+        suggested_actions=({"label": "c", "action": "close_chat", "handler": "client"},),
+        warning="Cut.",
+    )
+    record = {"id": "p", "type": "card", "data": {}, "status": "pending"}
+    result = AgentResult(message="Hi", elements=elements, tool_history=(CALL,))
+    payload = complete_payload(result, custom_payload=record, **IDS)
+    assert payload["suggested_values"] == [{"label": "a", "value": "b"}]
+    assert payload["suggested_actions"][0]["action"] == "close_chat"
+    assert payload["custom_payload"] == record
+    assert payload["tool_history"] == [CALL]
+    assert payload["warning"] == "Cut."
+
+
+def test_tool_history_is_shown_as_a_payload_when_there_is_no_other() -> None:
+    payload = complete_payload(AgentResult(tool_history=(CALL,)), **IDS)
+    assert payload["custom_payload"] == {"type": "tool_history", "data": [CALL]}
+
+
+def test_an_error_says_how_long_to_wait_where_that_is_known() -> None:
+    plain = {"type": "error", "message": "No.", "code": "internal", "retryable": False}
+    assert error_event(code="internal", message="No.", retryable=False) == plain
+    assert error_event(code="internal", message="No.", retryable=False, retry_after=5) == {**plain, "retry_after": 5}
+
+
+def test_cancelled_names_the_message_if_anything_had_been_said() -> None:
+    assert cancelled_event("m") == {"type": "cancelled", "message_id": "m"}
+    assert cancelled_event(None) == {"type": "cancelled"}
