@@ -59,6 +59,12 @@ class Invalid(TablesError):
     code = "invalid"
 
 
+class Outdated(TablesError):
+    """The writer named the version it looked at, and that has moved on. Nothing was written."""
+
+    code = "version_moved"
+
+
 class Conflict(TablesError):
     """Something changed meanwhile; `faults` or `extra` lists what. Nothing was written."""
 

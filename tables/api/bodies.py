@@ -54,6 +54,17 @@ def decisions_of(asked: Parameters) -> Choice:
     return Choice.read({"operations": "all", **{name: value for name, value in said.items() if value is not None}})
 
 
+def version_of(request: Request) -> int | None:
+    """The version that `If-Match: "<version>"` names; None without the header or for `*`."""
+    given = request.headers.get("If-Match", "*").strip()
+    digits = given.removeprefix('"').removesuffix('"')
+    if given == "*":
+        return None
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
+        raise Malformed('If-Match must be a version in quotes, like "3".', code="bad_if_match")
+    return int(digits)
+
+
 def origin_of(request: Request, *, page: str) -> Origin:
     """A program has a token; a person's session means one of our own pages (`grid` or `form`)."""
     return Origin("api" if request.auth is not None else page)

@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 
 from tables import selectors, services
 from tables.api import reading
-from tables.api.bodies import DECISIONS, body_of, decisions_of, origin_of, rows_of
+from tables.api.bodies import DECISIONS, body_of, decisions_of, origin_of, rows_of, version_of
 from tables.api.parameters import Parameters
 from tables.api.reading import KEYS, row_json, table_json
 from tables.exceptions import Fault, Malformed, NotFound, TablesError
@@ -57,7 +57,8 @@ class OneTable(reading.OneTable):
         """Puts the table in the trash."""
         Parameters(request, known=())
         origin = origin_of(request, page="form")
-        change = services.trash_table(user=request.user, table_id=table_id, origin=origin)
+        version = version_of(request)
+        change = services.trash_table(user=request.user, table_id=table_id, origin=origin, version=version)
         return Response({"change": change.pk, "version": change.version})
 
 
@@ -168,7 +169,9 @@ class OneRow(reading.OneRow):
         Parameters(request, known=())
         _row_or_404(request, table_id=table_id, row_id=row_id)
         origin = origin_of(request, page="grid")
-        applied = services.delete_rows(user=request.user, table_id=table_id, row_ids=[row_id], origin=origin)
+        applied = services.delete_rows(
+            user=request.user, table_id=table_id, row_ids=[row_id], origin=origin, version=version_of(request)
+        )
         return Response({"change": applied.change, "version": applied.version})
 
 
@@ -179,6 +182,7 @@ def _update(request: Request, *, table_id: int, rows: list[Any], asked: Paramete
         rows=_row_changes(rows),
         origin=origin_of(request, page="grid"),
         typecast=asked.flag("typecast"),
+        version=version_of(request),
     )
 
 
@@ -230,6 +234,7 @@ def _change_columns(request: Request, *, table_id: int, operations: list[Json], 
         proposal=proposal,
         choice=decisions_of(asked),
         origin=origin_of(request, page="form"),
+        version=version_of(request),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from tables.column_types import TableShape
-from tables.exceptions import NotFound
+from tables.exceptions import NotFound, Outdated
 from tables.models import Row, Table
 from tables.operations.undo_plan import RowState
 from tables.selectors.access import Right
@@ -31,6 +31,13 @@ def locked_table(user: Any, table_id: int, *, can: Right = "edit", trashed: bool
     if locked is None or (locked.deleted_at is None) != (table.deleted_at is None):
         raise NotFound("There is no such table.")
     return locked
+
+
+def refuse_outdated(version: int | None, *, looked_at: int | None) -> None:
+    """Raises Outdated when the writer looked at another version than there is; None says nothing."""
+    if version is not None and looked_at is not None and version != looked_at:
+        detail = f"This has version {version} now, not {looked_at}."
+        raise Outdated(detail, extra={"version": version})
 
 
 def locked_rows(table: Table, ids: Sequence[int], *, shape: TableShape) -> dict[int, RowState]:

@@ -15,7 +15,7 @@ from tables.operations.form import Form
 from tables.selectors import get_table, table_shape
 from tables.services.applied import Applied
 from tables.services.data_proposals import apply_data, prepare_data
-from tables.services.locking import locked_table
+from tables.services.locking import locked_table, refuse_outdated
 
 Json = dict[str, Any]
 
@@ -37,10 +37,12 @@ def update_rows(
     typecast: bool = False,
     reason: str = "",
     on_conflict: str = "",
+    version: int | None = None,
 ) -> Applied:
     """Changes cells: each of `rows` is `{"id", "data", "expected"?}`.
 
-    `expected` holds what the writer saw in cells; if one holds something else now, that is a Conflict.
+    `expected` holds what the writer saw in cells; if one holds something else now (and not what is to be written
+    either), that is a Conflict. Rows of another `version` are Outdated, whatever they hold.
     """
     operations = [
         _with_reason({"action": "update", "row_id": row.get("id"), "changes": row.get("data")}, reason=reason)
@@ -49,14 +51,24 @@ def update_rows(
     expected = [row.get("expected") or {} for row in rows]
     return _apply(
         user=user, table_id=table_id, operations=operations, origin=origin, typecast=typecast, expected=expected,
-        on_conflict=on_conflict,
+        on_conflict=on_conflict, version=version,
     )  # fmt: skip
 
 
-def delete_rows(*, user: Any, table_id: int, row_ids: Sequence[int], origin: Origin, reason: str = "") -> Applied:
-    """Deletes rows."""
+def delete_rows(
+    *,
+    user: Any,
+    table_id: int,
+    row_ids: Sequence[int],
+    origin: Origin,
+    reason: str = "",
+    version: int | None = None,
+) -> Applied:
+    """Deletes rows; those of another `version` are Outdated."""
     operations = [_with_reason({"action": "delete", "row_id": row_id}, reason=reason) for row_id in row_ids]
-    return _apply(user=user, table_id=table_id, operations=operations, origin=origin, typecast=True)
+    return _apply(
+        user=user, table_id=table_id, operations=operations, origin=origin, typecast=True, version=version
+    )
 
 
 def change_rows(
@@ -78,6 +90,7 @@ def _apply(
     typecast: bool,
     expected: Sequence[Json] = (),
     on_conflict: str = "",
+    version: int | None = None,
 ) -> Applied:
     """Prepares and applies under one lock, so that only what a writer `expected` can be a conflict."""
     with transaction.atomic():
@@ -86,6 +99,8 @@ def _apply(
             prepared = prepare_data(
                 user=user, table_id=table_id, proposal={"operations": operations}, typecast=typecast
             )
+            for operation in prepared["operations"]:
+                refuse_outdated(operation.get("row_version"), looked_at=version)
             _expect(prepared, expected=expected, shape=table_shape(get_table(user, table_id)))
             return apply_data(user=user, prepared=prepared, choice=Choice(on_conflict=on_conflict), origin=origin)
         except TablesError as error:

@@ -19,7 +19,7 @@ from tables.operations.undo_plan import RowState
 from tables.operations.wording import columns_sentence, counts_of
 from tables.selectors import get_table, table_shape
 from tables.services.applied import Applied
-from tables.services.locking import every_row, locked_table
+from tables.services.locking import every_row, locked_table, refuse_outdated
 from tables.services.recording import Effect, Record, carry_out
 
 Json = dict[str, Any]
@@ -85,10 +85,15 @@ def apply_schema(*, user: Any, prepared: Json, choice: Choice, origin: Origin) -
         return Applied(change.pk, table.version, table.pk, table.name, applied, skipped)
 
 
-def change_columns(*, user: Any, table_id: int, proposal: Any, choice: Choice, origin: Origin) -> Applied:
-    """Prepares and applies a SCHEMA_PROPOSAL of mode update under one lock: nothing can change between the two."""
+def change_columns(
+    *, user: Any, table_id: int, proposal: Any, choice: Choice, origin: Origin, version: int | None = None
+) -> Applied:
+    """Prepares and applies a SCHEMA_PROPOSAL of mode update under one lock: nothing can change between the two.
+
+    Another `version` of the table is Outdated.
+    """
     with transaction.atomic():
-        locked_table(user, table_id)
+        refuse_outdated(locked_table(user, table_id).version, looked_at=version)
         prepared = prepare_schema(user=user, table_id=table_id, proposal=proposal)
         return apply_schema(user=user, prepared=prepared, choice=choice, origin=origin)
 

@@ -12,7 +12,7 @@ from tables.models import Change, Table
 from tables.operations.choice import Choice, Origin
 from tables.operations.delta import Delta
 from tables.selectors import table_shape
-from tables.services.locking import locked_table
+from tables.services.locking import locked_table, refuse_outdated
 from tables.services.recording import Effect, Record, carry_out
 from tables.services.row_proposals import add_rows
 from tables.services.schema_proposals import apply_schema, prepare_schema
@@ -57,19 +57,21 @@ def _path(path: str) -> str:
     return path.replace("operations", "columns", 1).replace("].column", "]", 1)
 
 
-def trash_table(*, user: Any, table_id: int, origin: Origin) -> Change:
-    """Puts a table in the trash, where it stays for 30 days."""
-    return _move(user=user, table_id=table_id, origin=origin, deleted=True, summary="Moved the table to the trash")
+def trash_table(*, user: Any, table_id: int, origin: Origin, version: int | None = None) -> Change:
+    """Puts a table in the trash, where it stays for 30 days. Another `version` of it is Outdated."""
+    return _move(user=user, table_id=table_id, origin=origin, deleted=True, version=version)
 
 
 def restore_table(*, user: Any, table_id: int, origin: Origin) -> Change:
     """Takes a table out of the trash."""
-    return _move(user=user, table_id=table_id, origin=origin, deleted=False, summary="Took the table out of the trash")
+    return _move(user=user, table_id=table_id, origin=origin, deleted=False)
 
 
-def _move(*, user: Any, table_id: int, origin: Origin, deleted: bool, summary: str) -> Change:
+def _move(*, user: Any, table_id: int, origin: Origin, deleted: bool, version: int | None = None) -> Change:
+    summary = "Moved the table to the trash" if deleted else "Took the table out of the trash"
     with transaction.atomic():
         table = locked_table(user, table_id, can="own", trashed=not deleted)
+        refuse_outdated(table.version, looked_at=version)
         columns = table_shape(table).columns
         delta = Delta(table={"was": {"deleted": not deleted}, "now": {"deleted": deleted}})
         effect = Effect(before=columns, after=columns, delta=delta)

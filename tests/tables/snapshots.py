@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tables.column_types import get_column_type, name_key
 from tables.models import Row, Table
 from tables.operations.columns import definition
 from tables.selectors import read_rows, table_shape
@@ -25,8 +26,14 @@ def snapshot(table_id: int) -> dict[str, Any]:
     }
 
 
-def live_keys_only(table_id: int) -> bool:
-    """Whether every row's data names nothing but columns that are there."""
+def every_value_fits(table_id: int) -> bool:
+    """Whether rows name nothing but columns that are there, hold what these allow, and names are told apart."""
     table = Table.objects.get(pk=table_id)
-    live = {column.id for column in table_shape(table).columns}
-    return all(set(data) <= live for data in table.rows.filter(deleted_at__isnull=True).values_list("data", flat=True))
+    shape = table_shape(table)
+    live = {column.id for column in shape.columns}
+    stored = table.rows.filter(deleted_at__isnull=True).values_list("data", flat=True)
+    for row in read_rows(table, limit=100_000):
+        for column in shape.columns:
+            get_column_type(column.type).check(row.data.get(column.id), column)
+    names = {name_key(column.name) for column in shape.columns}
+    return all(set(data) <= live for data in stored) and len(names) == len(live)

@@ -188,6 +188,17 @@ def test_a_bad_body_is_told_where_and_writes_nothing(
     assert (Change.objects.count(), Table.objects.count()) == (changes, tables)
 
 
+def test_a_version_that_has_moved_on_is_412(api: Api, table: str) -> None:
+    row = rows(api, table)[0]["id"]
+    send = {"content_type": "application/json"}
+    good = api.client.patch(f"{table}rows/{row}/", {"data": {"Salary": 1}}, headers={"If-Match": '"1"'}, **send)
+    stale = api.client.patch(f"{table}rows/{row}/", {"data": {"Salary": 2}}, headers={"If-Match": '"1"'}, **send)
+    assert (good.status_code, stale.status_code, stale.json()["version"]) == (200, 412, 2)
+    assert api.client.delete(f"{table}rows/{row}/", headers={"If-Match": '"1"'}).status_code == 412
+    assert api.client.delete(table, headers={"If-Match": '"1"'}).status_code == 412
+    assert api.client.patch(table, {"name": "x"}, headers={"If-Match": "one"}, **send).status_code == 400
+
+
 def test_an_unknown_field_is_told_the_nearest_name(api: Api, table: str) -> None:
     answer = api.patch(table, {"nmae": "x"}).json()
     assert "“name”" in answer["errors"][0]["detail"]
