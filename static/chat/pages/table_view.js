@@ -5,7 +5,7 @@ import { columnsHandler } from "../payloads/schema_proposal.js";
 import { registerPageContext, registerPayloadHandler } from "../registry.js";
 import "../../tables/grid.js";
 
-/** @type {import("../../tables/grid.js").TableGrid} */
+/** @type {TableGrid} */
 const grid = document.querySelector("table-grid");
 
 const slot = grid.querySelector("[data-review-slot]");

@@ -3,7 +3,7 @@
 import { el, icon } from "../../element.js";
 
 export class ChangeSteps {
-  /** @param {import("../../tables/grid.js").TableGrid} grid @param {{byIndex: Map<number, HTMLTableRowElement>}} rows */
+  /** @param {TableGrid} grid @param {{byIndex: Map<number, HTMLTableRowElement>}} rows */
   constructor(grid, rows) {
     this.grid = grid;
     this.rows = rows;

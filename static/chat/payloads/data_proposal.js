@@ -4,6 +4,7 @@ import { el, icon } from "../../element.js";
 import { toast } from "../../toast.js";
 import { counted, displayText, isEmpty } from "../../tables/values.js";
 import { ChangeSteps } from "./change_steps.js";
+import { IncomingRows } from "./incoming_rows.js";
 import { OldValues } from "./old_values.js";
 import { Proposal } from "./proposal.js";
 import { ProposedRows } from "./proposed_rows.js";
@@ -16,15 +17,28 @@ const KINDS = [
 ];
 
 /**
- * @param {import("../../tables/grid.js").TableGrid} grid @param {HTMLElement} slot  where the bar goes
- * @returns {import("../registry.js").PayloadHandler}
+ * @param {TableGrid} grid @param {HTMLElement} slot  where the bar goes
+ * @returns {PayloadHandler}
  */
 export function dataHandler(grid, slot) {
   /** @type {RowReview | null} */
   let shown = null;
+  /** @type {IncomingRows | null} */
+  let incoming = null;
+  const stopIncoming = () => {
+    incoming?.end();
+    incoming = null;
+  };
+  document.addEventListener("payload-dropped", stopIncoming);
   return {
+    onProgress: (event) => {
+      shown?.end();
+      incoming ??= new IncomingRows(grid, slot);
+      incoming.take(event);
+    },
     render: (payload) => {
       if (shown?.proposal.id === payload.id && !shown.proposal.over) return;
+      stopIncoming();
       shown?.end();
       shown = new RowReview({ grid, slot, payload, ended: () => (shown = null) });
     },
@@ -34,7 +48,7 @@ export function dataHandler(grid, slot) {
 }
 
 class RowReview {
-  /** @param {{grid: any, slot: HTMLElement, payload: import("../registry.js").Payload, ended: () => void}} how */
+  /** @param {{grid: any, slot: HTMLElement, payload: Payload, ended: () => void}} how */
   constructor({ grid, slot, payload, ended }) {
     this.grid = grid;
     this.ended = ended;
@@ -150,20 +164,20 @@ class RowReview {
 
   // What stands behind the cells of rows under review: the proposed values, which can be corrected.
 
-  /** @param {HTMLTableRowElement} tr @param {import("../../tables/values.js").Column} column */
+  /** @param {HTMLTableRowElement} tr @param {Column} column */
   value(tr, column) {
     const operation = this.operationOf(tr);
     if (!operation) return null;
     return column.id in operation.new ? operation.new[column.id] : this.grid.store.get(tr.dataset.row)?.data[column.id] ?? null;
   }
 
-  /** @param {HTMLTableRowElement} tr @param {import("../../tables/values.js").Column} column */
+  /** @param {HTMLTableRowElement} tr @param {Column} column */
   editable(tr, column) {
     const operation = this.operationOf(tr);
     return operation?.action === "add" || (operation?.action === "update" && column.id in operation.new);
   }
 
-  /** @param {HTMLTableRowElement} tr @param {import("../../tables/values.js").Column} column @param {any} value */
+  /** @param {HTMLTableRowElement} tr @param {Column} column @param {any} value */
   write(tr, column, value) {
     const operation = this.operationOf(tr);
     if (operation) this.proposal.edit(operation.index, { [column.id]: value });

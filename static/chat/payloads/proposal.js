@@ -9,7 +9,7 @@ function tell(name, detail) {
 }
 
 export class Proposal {
-  /** @param {import("../registry.js").Payload} payload @param {() => void} changed  called whenever something is to be drawn */
+  /** @param {Payload} payload @param {() => void} changed  called whenever something is to be drawn */
   constructor(payload, changed) {
     this.payload = payload;
     this.changed = changed;

@@ -1,5 +1,6 @@
 // schema_proposal in the page: a new table in place of the list, or column changes over the grid.
 
+import { IncomingTable } from "./incoming_table.js";
 import { Proposal } from "./proposal.js";
 import { ProposedColumns } from "./proposed_columns.js";
 import { ProposedTable } from "./proposed_table.js";
@@ -9,16 +10,28 @@ const OPTIONS = { headerTitle: "Proposed columns", headerIcon: "columns-3" };
 /**
  * On the list of tables.
  * @param {{place: HTMLElement, instead: HTMLElement}} where  `instead` is what it stands in for
- * @returns {import("../registry.js").PayloadHandler}
+ * @returns {PayloadHandler}
  */
 export function newTableHandler({ place, instead }) {
   /** @type {Proposal | null} */
   let shown = null;
+  /** @type {IncomingTable | null} */
+  let incoming = null;
   const show = (on) => {
     place.hidden = !on;
     instead.hidden = on;
   };
+  document.addEventListener("payload-dropped", () => {
+    if (incoming) show(false);
+    incoming = null;
+  });
   return {
+    onProgress: (event) => {
+      shown = null;
+      incoming ??= new IncomingTable(place);
+      incoming.take(event);
+      show(true);
+    },
     render: (payload) => {
       if (shown?.id === payload.id && !shown.over) return;
       const changed = () => {
@@ -30,6 +43,7 @@ export function newTableHandler({ place, instead }) {
       const proposal = new Proposal(payload, changed);
       const view = new ProposedTable(place, proposal);
       shown = proposal;
+      incoming = null;
       show(true);
       proposal.refresh();
     },
@@ -41,8 +55,8 @@ export function newTableHandler({ place, instead }) {
 
 /**
  * On a page with one table.
- * @param {{slot: HTMLElement, grid?: import("../../tables/grid.js").TableGrid | null, done?: () => void}} where
- * @returns {import("../registry.js").PayloadHandler}
+ * @param {{slot: HTMLElement, grid?: TableGrid | null, done?: () => void}} where
+ * @returns {PayloadHandler}
  */
 export function columnsHandler({ slot, grid = null, done = () => {} }) {
   /** @type {{proposal: Proposal, view: ProposedColumns} | null} */

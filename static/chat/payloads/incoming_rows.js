@@ -1,0 +1,66 @@
+// A data proposal while it arrives: the bar counts up, new rows come in on top. A preview only; nothing can be applied yet.
+
+import { el, icon } from "../../element.js";
+import { drawRow } from "../../tables/cells.js";
+import { counted } from "../../tables/values.js";
+
+const MOST_ROWS = 100;
+const KINDS = { add: ["is-add", "plus"], update: ["is-chg", "pencil"], delete: ["is-del", "minus"] };
+
+export class IncomingRows {
+  /** @param {TableGrid} grid @param {HTMLElement} slot */
+  constructor(grid, slot) {
+    this.grid = grid;
+    this.slot = slot;
+    this.title = el("h2", { text: "Receiving changes" });
+    this.tally = el("div", { class: "review__row review__row--progress" });
+    const top = el("div", { class: "review__top" }, el("span", { class: "review__mark" }, icon("diff")), el("div", { class: "review__txt" }, this.title, el("p", { text: "You can apply them once all have arrived." })));
+    this.element = el("section", { class: "review", "aria-label": "Changes that are arriving", "aria-busy": "true" }, top, this.tally);
+    slot.replaceChildren(this.element);
+    grid.table.classList.add("is-reviewing");
+    this.start();
+  }
+
+  start() {
+    this.counts = {};
+    this.count = 0;
+    this.grid.proposedBody.replaceChildren();
+  }
+
+  /** @param {{operations: any[], count: number, reset?: boolean}} event  operations as the assistant wrote them */
+  take({ operations, count, reset }) {
+    if (reset) this.start();
+    for (const operation of operations ?? []) {
+      this.counts[operation.action] = (this.counts[operation.action] ?? 0) + 1;
+      if (operation.action === "add" && this.grid.proposedBody.rows.length < MOST_ROWS) this.drawAdd(operation);
+    }
+    this.count = count ?? this.count;
+    const chips = Object.entries(KINDS)
+      .filter(([action]) => this.counts[action])
+      .map(([action, [tone, symbol]]) => el("span", { class: `opchip ${tone}` }, icon(symbol, "icon--12"), String(this.counts[action])));
+    this.tally.replaceChildren(icon("loader-circle", "spin"), el("span", { class: "nowrap", text: `${counted(this.count, "change")} so far` }), ...chips);
+  }
+
+  /** @param {any} operation */
+  drawAdd(operation) {
+    const key = (text) => text.normalize("NFKC").toLowerCase().trim();
+    const written = new Map(Object.entries(operation.data ?? {}).map(([name, value]) => [key(name), value]));
+    const data = Object.fromEntries(this.grid.columns.map((column) => [column.id, written.get(column.id) ?? written.get(key(column.name))]));
+    const tr = drawRow(this.grid.columns, { id: "", data }, { number: "", label: "" });
+    tr.removeAttribute("data-row");
+    tr.dataset.op = "add";
+    tr.classList.add("is-arriving");
+    tr.setAttribute("aria-hidden", "true");
+    tr.cells[0].replaceChildren(el("div", { class: "gutter__in" }, el("span", { class: "gutter__op" }, icon("plus", "icon--14"))));
+    this.grid.columns.forEach((column, place) => (tr.cells[place + 1].dataset.label = column.name));
+    this.grid.proposedBody.hidden = false;
+    this.grid.proposedBody.append(tr);
+  }
+
+  end() {
+    this.grid.proposedBody.replaceChildren();
+    this.grid.proposedBody.hidden = true;
+    this.grid.table.classList.remove("is-reviewing");
+    if (this.slot.contains(this.element)) this.slot.replaceChildren();
+  }
+}

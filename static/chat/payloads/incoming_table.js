@@ -1,0 +1,35 @@
+// A new table while it arrives: its columns come in one by one. A preview only.
+
+import { el, icon } from "../../element.js";
+import { TYPE_ICONS, TYPE_NAMES, counted } from "../../tables/values.js";
+
+export class IncomingTable {
+  /** @param {HTMLElement} place */
+  constructor(place) {
+    this.place = place;
+    this.columns = [];
+    this.words = el("p", { class: "newtable__note", role: "status" });
+    this.line = el("tr");
+    const table = el("table", { class: "grid grid--preview" }, el("thead", {}, this.line));
+    const head = el("header", { class: "newtable__head" }, el("div", { class: "row" }, el("span", { class: "tag tag--add" }, icon("plus", "icon--12"), "Proposed table")), this.words);
+    const section = el("section", { class: "newtable", "aria-label": "A table that is arriving", "aria-busy": "true" }, head, el("div", { class: "grid-scroll" }, table));
+    place.replaceChildren(el("div", { class: "page page--new" }, section));
+    this.draw();
+  }
+
+  /** @param {{operations: any[], reset?: boolean}} event  operations as the assistant wrote them */
+  take({ operations, reset }) {
+    if (reset) this.columns = [];
+    for (const { column } of operations ?? []) if (column?.name) this.columns.push(column);
+    this.draw();
+  }
+
+  draw() {
+    this.words.replaceChildren(icon("loader-circle", "spin icon--14"), this.columns.length ? `${counted(this.columns.length, "column")} so far` : "Drawing up the columns");
+    const heads = this.columns.map((column) => {
+      const label = el("span", { class: "l1" }, icon(TYPE_ICONS[column.type] ?? "type", "icon--14"), el("span", { text: String(column.name) }));
+      return el("th", { scope: "col" }, el("span", { class: "col col--two" }, label, el("small", { text: TYPE_NAMES[column.type] ?? "" })));
+    });
+    this.line.replaceChildren(...heads);
+  }
+}
