@@ -8,14 +8,17 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
+from django.utils import timezone
 
 import strictjson
 from chat.selectors import events_after
+from chat.services import end_stale_turns
 from chat.turns.database import in_database
 from chat.turns.host import Host
 from chat.turns.log import FINAL, TurnLog
 
 POLL_SECONDS = 0.3
+LOOK_SECONDS = 5.0
 # A reader that lags gets what it missed in pieces of this size.
 BATCH = 200
 COMMENT = b": still here\n\n"
@@ -51,7 +54,9 @@ class EventStream:
             if running is not None:
                 pieces = _from_memory(running.log, host=self._host, after=self._after)
             else:
-                pieces = _from_database(self._turn_id, host=self._host, after=self._after)
+                pieces = _from_database(
+                    self._turn_id, host=self._host, after=self._after, user_id=self._user_id
+                )
             async with aclosing(pieces):
                 async for piece in pieces:
                     yield piece
@@ -94,21 +99,28 @@ async def _beat(comment_due: Callable[[], None], *, host: Host) -> None:
         comment_due()
 
 
-async def _from_database(turn_id: UUID, *, host: Host, after: int) -> AsyncGenerator[bytes, None]:
+async def _from_database(
+    turn_id: UUID, *, host: Host, after: int, user_id: Any
+) -> AsyncGenerator[bytes, None]:
     """Another process runs the turn, or it has ended: its stored events are read until the final one."""
-    said_at = host.clock.monotonic()
+    said_at = looked_at = host.clock.monotonic()
     while True:
         running, events = await in_database(events_after, turn_id, seq=after)
+        now = host.clock.monotonic()
         if events:
             yield b"".join(encode(seq, event) for seq, event in events)
-            after = events[-1][0]
-            said_at = host.clock.monotonic()
+            after, said_at = events[-1][0], now
             if events[-1][1]["type"] in FINAL:
                 return
             continue
         if not running:
             return
-        if host.clock.monotonic() - said_at >= settings.CHAT_HEARTBEAT_SECONDS - POLL_SECONDS:
-            said_at = host.clock.monotonic()
+        if now - looked_at >= LOOK_SECONDS:
+            looked_at = now
+            # The other process may have died: then this is where its turn is ended.
+            await in_database(end_stale_turns, user=user_id, now=timezone.now())
+            continue
+        if now - said_at >= settings.CHAT_HEARTBEAT_SECONDS - POLL_SECONDS:
+            said_at = now
             yield COMMENT
         await host.clock.sleep(POLL_SECONDS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -35,9 +36,9 @@ def numbered(pieces: list[bytes]) -> list[tuple[int, str]]:
     return found
 
 
-async def read(host: Host, turn_id: UUID, *, after: int = 0) -> list[bytes]:
+async def read(host: Host, turn_id: UUID, *, after: int = 0, user_id: int = 1) -> list[bytes]:
     """A whole stream."""
-    return [piece async for piece in EventStream(host=host, turn_id=turn_id, after=after, user_id=1)]
+    return [piece async for piece in EventStream(host=host, turn_id=turn_id, after=after, user_id=user_id)]
 
 
 def talking(gate: asyncio.Event, *, first: int, rest: int) -> Work:
@@ -193,6 +194,21 @@ def test_the_heartbeat_of_running_turns_is_kept(user: User) -> None:
     scene()
     turn.refresh_from_db()
     assert turn.heartbeat_at > before
+
+
+def test_a_stream_notices_that_the_process_of_its_turn_has_died(user: User) -> None:
+    turn = started(user, now=timezone.now() - timedelta(minutes=1))
+
+    @async_to_sync
+    async def scene() -> list[bytes]:
+        clock = HandClock()
+        reading = asyncio.ensure_future(read(Host(clock=clock), turn.pk, user_id=user.pk))
+        while not reading.done() and clock.monotonic() < 30:
+            await clock.advance(0.3)
+            await in_database(stored, turn)
+        return await reading
+
+    assert numbered(scene()) == [(1, "error")]
 
 
 def stored(turn: Turn) -> int:

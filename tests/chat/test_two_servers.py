@@ -1,0 +1,89 @@
+"""Two servers on one database behave as one: a turn runs in one of them, the other follows and stops it."""
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+
+from chat.models import Turn
+from chat.turns.seams import use_transport
+from tests.chat.browserlike import Browser
+from tests.scripted import Gate, ScriptedModel, say
+
+pytestmark = pytest.mark.usefixtures("notes")
+STREAM = "/api/chat/stream/"
+
+
+def wish() -> Any:
+    context = {"current_page": "notes", "note_id": 7}
+    return {"message": "Hello", "context": context, "client_turn_id": str(uuid4())}
+
+
+@pytest.fixture
+def gate() -> Gate:
+    return Gate()
+
+
+@pytest.fixture
+def script(gate: Gate) -> Iterator[ScriptedModel]:
+    script = ScriptedModel(say("One two three", sizes=(4,), gate=gate, gate_after=2))
+    with use_transport(script.transport()):
+        yield script
+
+
+@pytest.fixture(params=["Daphne runs it", "uvicorn runs it"])
+def browsers(
+    request: pytest.FixtureRequest, live_server_url: str, uvicorn_address: str, user: User
+) -> tuple[Browser, Browser]:
+    """At the server that runs the turn, and at the other."""
+    both = Browser(live_server_url, user), Browser(uvicorn_address, user)
+    return both if request.param == "Daphne runs it" else both[::-1]
+
+
+def test_the_other_server_follows_the_turn_to_its_end(
+    browsers: tuple[Browser, Browser], script: ScriptedModel, gate: Gate
+) -> None:
+    here, there = browsers
+    with here.open("POST", STREAM, wish()) as stream:
+        begun = stream.until("text_delta")
+        with there.open("GET", f"/api/chat/turns/{begun[0]['turn_id']}/stream/") as other:
+            seen = other.until("text_delta")
+            gate.open()
+            seen += list(other)
+        rest = list(stream)
+
+    assert seen == begun + rest
+
+
+def test_the_other_server_stops_the_turn_within_moments(
+    browsers: tuple[Browser, Browser], script: ScriptedModel
+) -> None:
+    here, there = browsers
+    with here.open("POST", STREAM, wish()) as stream:
+        turn_id = stream.until("text_delta")[0]["turn_id"]
+        asked = time.monotonic()
+        there.ask("POST", f"/api/chat/turns/{turn_id}/cancel/", {})
+        kinds = [event["type"] for event in stream]
+        took = time.monotonic() - asked
+
+    assert kinds[-1] == "cancelled"
+    assert took < 5
+    assert Turn.objects.get(pk=turn_id).state == "cancelled"
+
+
+def test_a_message_to_the_other_server_waits_for_the_answer_here(
+    browsers: tuple[Browser, Browser], script: ScriptedModel, gate: Gate
+) -> None:
+    here, there = browsers
+    with here.open("POST", STREAM, wish()) as stream:
+        begun = stream.until("text_delta")
+        again = {**wish(), "conversation_id": begun[0]["conversation_id"]}
+        status, answer, _ = there.ask("POST", STREAM, again)
+        gate.open()
+        list(stream)
+
+    assert (status, answer["turn_id"]) == (409, begun[0]["turn_id"])
