@@ -1,7 +1,7 @@
 // How a payload stands in the log: waiting, settled with its receipt, or a plain card where no handler shows it.
 
 import { el, icon } from "../element.js";
-import { button } from "./button.js";
+import { button } from "./parts.js";
 import { countTags, createsTable, isProposal, receipt, waitingLine } from "./proposal_lines.js";
 import { payloadHandler } from "./registry.js";
 

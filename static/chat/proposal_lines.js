@@ -49,6 +49,7 @@ export function waitingLine(payload) {
   if (createsTable(payload)) return `New table: ${payload.data?.table_name || "to be named"}`;
   const total = operationCount(payload);
   const where = payload.type === "schema_proposal" ? "columns" : "table";
+  if (total === 0) return "The proposal changes nothing";
   return total === 1 ? `1 change waiting in the ${where}` : `${total.toLocaleString()} changes waiting in the ${where}`;
 }
 
@@ -127,7 +128,6 @@ export function createsTable(payload) {
 
 /** @param {Proposal} payload */
 export function operationCount(payload) {
-  const counts = payload.counts ?? {};
-  const total = KINDS.reduce((sum, [kind]) => sum + (counts[kind] ?? 0), 0);
-  return total || payload.data?.operations?.length || 0;
+  const { counts } = payload;
+  return counts ? KINDS.reduce((sum, [kind]) => sum + (counts[kind] ?? 0), 0) : (payload.data?.operations?.length ?? 0);
 }

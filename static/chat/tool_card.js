@@ -1,7 +1,7 @@
 // A tool's card in an answer, and the amber one while it runs.
 
 import { el, icon } from "../element.js";
-import { button } from "./button.js";
+import { button } from "./parts.js";
 import { seconds, toolName, toolSummary } from "./tool_lines.js";
 
 /**

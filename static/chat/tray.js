@@ -5,16 +5,15 @@ import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { ConversationMenu } from "./conversation_menu.js";
 import { readDraft, writeDraft } from "./drafts.js";
-import { newId } from "./new_id.js";
 import { react } from "./reactions.js";
 import { clientAction, payloadHandler, readPageContext, registerClientAction } from "./registry.js";
 import { Settlements, tell } from "./settle.js";
-import { Slot } from "./slot.js";
+import { Slot } from "./parts.js";
 import { StickyLog } from "./sticky_log.js";
-import { attachTurn, cancelTurn, retryNow, startTurn } from "./stream.js";
+import { attachTurn, cancelTurn, newId, retryNow, startTurn } from "./stream.js";
 import { TrayFrame } from "./tray_frame.js";
 import { banners, hello, waitingLines } from "./tray_parts.js";
-import { TurnList } from "./turn_list.js";
+import { TurnList } from "./turn_view.js";
 
 const HIDDEN_GRACE_MS = 3000; // a glance at another tab keeps the connection
 const door = {

@@ -1,7 +1,7 @@
 // The tray's smaller parts: the greeting of an empty conversation, banners, messages that wait.
 
 import { el, icon } from "../element.js";
-import { button } from "./button.js";
+import { button } from "./parts.js";
 
 const PROMPT_ICONS = ["list-plus", "search", "info"];
 const SMALL = "btn btn--ghost btn--icon btn--sm";

@@ -1,7 +1,7 @@
 // What stands below an answer: copy and again with the time, and the suggestions as chips and buttons.
 
 import { el } from "../element.js";
-import { button } from "./button.js";
+import { button } from "./parts.js";
 import { clientAction } from "./registry.js";
 
 const STYLES = { primary: "btn btn--primary btn--sm", warning: "btn btn--warning btn--sm", secondary: "btn btn--sm" };

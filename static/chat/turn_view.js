@@ -1,11 +1,11 @@
-// One turn in the log: what was asked, and the answer in whatever state it is. Renders a view, holds none of its own
-// but which lids are open.
+// The turns in the log: what was asked, and the answer in whatever state it is. Renders views, holds none of its own but
+// which lids are open.
 
 import { el, icon } from "../element.js";
 import { errorLines } from "./error_lines.js";
 import { Answer } from "./answer.js";
 import { payloadCard } from "./payload_card.js";
-import { Slot } from "./slot.js";
+import { Slot } from "./parts.js";
 import { suggestions, turnMeta } from "./turn_parts.js";
 import { toolRunning } from "./tool_card.js";
 
@@ -27,7 +27,7 @@ import { toolRunning } from "./tool_card.js";
 
 const SETTLED = { busy: "", fault: "", blocked: "" };
 
-export class TurnElement {
+class TurnElement {
   /** @type {Map<string, Slot>} */
   #slots = new Map();
   /** What was drawn last: views are never changed in place, so the same object looks the same. @type {any[]} */
@@ -97,6 +97,49 @@ export class TurnElement {
   }
 }
 
+/** One element a turn, kept while the turn is there, in order. */
+export class TurnList {
+  /** @type {Map<string, TurnElement>} */
+  #elements = new Map();
+
+  /** @param {HTMLElement} log @param {TurnActs} acts */
+  constructor(log, acts) {
+    this.log = log;
+    this.acts = acts;
+  }
+
+  /**
+   * @param {TurnView[]} turns
+   * @param {Omit<Around, "last">} around
+   * @param {HTMLElement} greeting  shown while there is no turn
+   */
+  draw(turns, around, greeting) {
+    const keys = new Set(turns.map((turn) => turn.key));
+    for (const key of [...this.#elements.keys()]) {
+      if (!keys.has(key)) this.#elements.delete(key);
+    }
+    const nodes = turns.flatMap((turn, at) => {
+      const element = this.#elements.get(turn.key) ?? new TurnElement(this.acts);
+      this.#elements.set(turn.key, element);
+      const last = at === turns.length - 1;
+      element.update(turn, { ...around, last, connection: last ? around.connection : "" });
+      return element.nodes;
+    });
+    this.#place(nodes.length ? nodes : [greeting]);
+  }
+
+  /** Moves only what is not in its place, so that focus and open lids stay. @param {HTMLElement[]} nodes */
+  #place(nodes) {
+    const wanted = new Set(nodes);
+    for (const child of [...this.log.children]) {
+      if (!wanted.has(/** @type {HTMLElement} */ (child))) child.remove();
+    }
+    nodes.forEach((node, at) => {
+      if (this.log.children[at] !== node) this.log.insertBefore(node, this.log.children[at] ?? null);
+    });
+  }
+}
+
 /** @param {TurnView} turn @param {Around} around @param {boolean} working @returns {string} "" when something else shows that it works */
 function thinkingWords(turn, around, working) {
   if (turn.phase !== "running") return "";
@@ -118,7 +161,7 @@ function arriving({ count }) {
 }
 
 /** @param {{tone: string, name: string, title: string, detail?: string, again?: (() => void) | null, alert?: boolean}} options */
-export function notice({ tone, name, title, detail = "", again = null, alert = false }) {
+function notice({ tone, name, title, detail = "", again = null, alert = false }) {
   return el("div", { class: `notice is-${tone}`, role: alert ? "alert" : null },
     icon(name), el("b", {}, title),
     detail ? el("p", {}, detail) : null,
