@@ -1,11 +1,14 @@
 """Starting a turn: stored before anything else, one at a time, once a client's id, within limits."""
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connections
 from django.utils import timezone
 
 from chat.exceptions import Busy, Malformed, NotFound, TooMany
@@ -182,3 +185,41 @@ def test_events_sent_twice_are_stored_once(user: User) -> None:
 def test_a_turn_that_is_not_there_cannot_be_retried(user: User) -> None:
     with pytest.raises(NotFound):
         started(user, wish("", retry_of=str(uuid4())))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_starts_at_once_let_one_turn_run(user: User) -> None:
+    turn = ended(started(user))
+
+    def one(_: int) -> str:
+        try:
+            started(user, wish(conversation_id=str(turn.conversation_id)))
+        except Busy:
+            return "busy"
+        finally:
+            connections.close_all()
+        return "started"
+
+    with ThreadPoolExecutor(12) as pool:
+        ends = list(pool.map(one, range(12)))
+
+    assert sorted(ends) == ["busy"] * 11 + ["started"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_client_id_sent_many_times_at_once_is_one_turn(user: User) -> None:
+    request = wish("once")
+
+    def one(_: int) -> tuple[Any, bool]:
+        try:
+            turn, made = start_turn(user=user, request=request, now=timezone.now(), turns_a_minute=1_000)
+        finally:
+            connections.close_all()
+        return turn.pk, made
+
+    with ThreadPoolExecutor(12) as pool:
+        ends = list(pool.map(one, range(12)))
+
+    assert len({pk for pk, _ in ends}) == 1
+    assert [made for _, made in ends].count(True) == 1
+    assert (Turn.objects.count(), Conversation.objects.count()) == (1, 1)
