@@ -7,14 +7,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 from django.contrib.auth.models import User
 from django.test import Client
 
+STREAM = "/api/chat/stream/"
+NOTE = {"current_page": "notes", "note_id": 7}
 TOKEN = "a" * 32
 SECONDS = 20.0
 
 Json = dict[str, Any]
+
+
+def wish(message: str = "Hello", **fields: Any) -> Json:
+    """A body for a turn on the page of notes."""
+    return {"message": message, "context": NOTE, "client_turn_id": str(uuid4()), **fields}
 
 
 class Stream:

@@ -7,8 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 import uvicorn
+from django.contrib.auth.models import User
 
+from chat.turns.seams import use_transport
+from tests.chat.browserlike import Browser
 from tests.chat.entries import note_entries
+from tests.scripted import ScriptedModel
 
 
 @pytest.fixture
@@ -16,6 +20,20 @@ def notes() -> Iterator[None]:
     """The page of notes with its tools and payload types."""
     with note_entries():
         yield
+
+
+@pytest.fixture
+def browser(live_server_url: str, user: User) -> Browser:
+    """The person's browser at a real Daphne."""
+    return Browser(live_server_url, user)
+
+
+@pytest.fixture
+def script() -> Iterator[ScriptedModel]:
+    """The model of every turn; replies are added by the test."""
+    script = ScriptedModel()
+    with use_transport(script.transport()):
+        yield script
 
 
 @pytest.fixture(scope="session")

@@ -1,44 +1,23 @@
 """The stream through a real server: events as they are said, drops, joining again, stopping, refusals."""
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 
 from chat.models import Message, Turn
-from chat.turns.seams import use_transport
-from tests.chat.browserlike import Browser
-from tests.scripted import Gate, ScriptedModel, say
+from tests.chat.browserlike import STREAM, Browser, wish
+from tests.scripted import Gate, ScriptedModel, say, use
 
 pytestmark = pytest.mark.usefixtures("notes")
-STREAM = "/api/chat/stream/"
-NOTE = {"current_page": "notes", "note_id": 7}
-
 Json = dict[str, Any]
-
-
-def wish(message: str = "Hello", **fields: Any) -> Json:
-    return {"message": message, "context": NOTE, "client_turn_id": str(uuid4()), **fields}
 
 
 def said(events: list[Json]) -> str:
     return "".join(event["text"] for event in events if event["type"] == "text_delta")
-
-
-@pytest.fixture
-def browser(live_server_url: str, user: User) -> Browser:
-    return Browser(live_server_url, user)
-
-
-@pytest.fixture
-def script() -> Iterator[ScriptedModel]:
-    script = ScriptedModel()
-    with use_transport(script.transport()):
-        yield script
 
 
 def test_events_arrive_while_the_model_is_still_speaking(browser: Browser, script: ScriptedModel) -> None:
@@ -171,81 +150,46 @@ def test_a_fifth_open_stream_is_refused_for_a_while(browser: Browser, script: Sc
     assert (status, answer["error"], headers["Retry-After"]) == (429, "too_many_requests", "5")
 
 
-BAD_BODIES = {
-    "no JSON": (b"{", 400),
-    "doubled key": (b'{"message": "a", "message": "b"}', 400),
-    "NaN": (b'{"message": NaN}', 400),
-    "NUL": (b'{"message": "\\u0000"}', 400),
-    "half a surrogate": (b'{"message": "\\ud800"}', 400),
-    "no UTF-8": (b'{"message": "\xff"}', 400),
-    "empty": (b"", 400),
-    "a list": (b"[]", 400),
-}
-
-
-@pytest.mark.parametrize("case", BAD_BODIES)
-def test_a_body_that_is_no_strict_json_is_refused(browser: Browser, case: str) -> None:
-    body, expected = BAD_BODIES[case]
-
-    status, answer, _ = browser.ask("POST", STREAM, body)
-
-    assert status == expected
-    assert {"error", "detail", "request_id"} <= set(answer)
-    assert not Turn.objects.exists()
-
-
-REFUSALS = {
-    "form data": ("POST", STREAM, {"Content-Type": "text/plain"}, 415, "unsupported_media_type"),
-    "wrong method": ("GET", STREAM, {}, 405, "method_not_allowed"),
-    "unknown turn": ("GET", "/api/chat/turns/x/stream/", {}, 404, "not_found"),
-    "unknown turn to stop": ("POST", "/api/chat/turns/x/cancel/", {}, 404, "not_found"),
-    "no number": ("GET", "/api/chat/turns/x/stream/?after=-1", {}, 400, "malformed"),
-    "unknown parameter": ("GET", "/api/chat/turns/x/stream/?afer=1", {}, 400, "unknown_field"),
-}
-
-
-@pytest.mark.parametrize("case", REFUSALS)
-def test_other_calls_that_do_not_fit_are_refused_in_the_one_shape(browser: Browser, case: str) -> None:
-    method, path, headers, expected, code = REFUSALS[case]
-
-    status, answer, _ = browser.ask(method, path, wish() if method == "POST" else None, **headers)
-
-    assert (status, answer["error"]) == (expected, code)
-
-
-def test_an_object_that_is_not_ones_own_is_a_404_before_there_is_a_turn(browser: Browser) -> None:
-    body = {**wish(), "context": {"current_page": "notes", "note_id": "secret"}}
-
-    status, answer, _ = browser.ask("POST", STREAM, body)
-
-    assert (status, answer["error"]) == (404, "not_found")
-    assert not Turn.objects.exists()
-
-
-def test_somebody_elses_turn_is_neither_read_nor_stopped(
-    browser: Browser, live_server_url: str, other_user: User, script: ScriptedModel
+def test_the_real_client_speaks_to_a_real_server_in_small_pieces(
+    browser: Browser, settings: Any, user: User
 ) -> None:
-    script.add(say("Mine"))
-    with browser.open("POST", STREAM, wish()) as stream:
-        turn_id = list(stream)[-1]["payload"]["turn_id"]
-    other = Browser(live_server_url, other_user)
+    text = 'Two groups, as you wished.\n\n**NOTE_PROPOSAL**:\n```json\n{"names": ["n]or}th", "south"]}\n```'
+    script = ScriptedModel(
+        use(("echo", {"say": "hi"}), text="Let me look. ", sizes=(1, 4, 2)), say(text, sizes=(1, 2, 3, 4, 5, 6, 7))
+    )
+    with script.serve() as base_url:
+        settings.ANTHROPIC_BASE_URL = base_url
+        with browser.open("POST", STREAM, wish()) as stream:
+            events = list(stream)
 
-    answers = [
-        other.ask("GET", f"/api/chat/turns/{turn_id}/stream/"),
-        other.ask("POST", f"/api/chat/turns/{turn_id}/cancel/", {}),
-        other.ask("GET", f"/api/chat/turns/{turn_id}/"),
-    ]
-
-    assert [status for status, _, _ in answers] == [404, 404, 404]
-
-
-def test_nobody_talks_without_signing_in(live_server_url: str) -> None:
-    status, answer, _ = Browser(live_server_url).ask("POST", STREAM, wish())
-
-    assert (status, answer["error"]) == (401, "not_authenticated")
+    final = events[-1]["payload"]
+    assert said(events) == final["message"] == "Let me look. [[tool:0]]Two groups, as you wished."
+    assert final["custom_payload"]["data"] == {"names": ["n]or}th", "south"]}
+    assert script.problems == []
 
 
-def test_a_call_from_a_foreign_page_is_refused(live_server_url: str, user: User) -> None:
-    status, answer, _ = Browser(live_server_url, user, csrf=False).ask("POST", STREAM, wish())
+@pytest.mark.postgres_only
+def test_open_streams_hold_no_connection_to_the_database(
+    live_server_url: str, make_user: Any, script: ScriptedModel
+) -> None:
+    gate = Gate()
+    script.add(*[say("Slowly", sizes=(2,), gate=gate, gate_after=1) for _ in range(20)])
+    with ExitStack() as stack:
+        streams = []
+        for number in range(20):
+            browser = Browser(live_server_url, make_user(f"person{number}"))
+            streams.append(stack.enter_context(browser.open("POST", STREAM, wish())))
+        for stream in streams:
+            stream.until("text_delta")
+        in_use = connections_in_use()
+        gate.open()
+        for stream in streams:
+            list(stream)
 
-    assert (status, answer["error"]) == (403, "forbidden")
+    assert in_use <= 4
+
+
+def connections_in_use() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
+        return int(cursor.fetchone()[0])

@@ -2,25 +2,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
 
 from chat.models import Turn
-from chat.turns.seams import use_transport
-from tests.chat.browserlike import Browser
+from tests.chat.browserlike import STREAM, Browser, wish
 from tests.scripted import Gate, ScriptedModel, say
 
 pytestmark = pytest.mark.usefixtures("notes")
-STREAM = "/api/chat/stream/"
-
-
-def wish() -> Any:
-    context = {"current_page": "notes", "note_id": 7}
-    return {"message": "Hello", "context": context, "client_turn_id": str(uuid4())}
 
 
 @pytest.fixture
@@ -29,10 +19,10 @@ def gate() -> Gate:
 
 
 @pytest.fixture
-def script(gate: Gate) -> Iterator[ScriptedModel]:
-    script = ScriptedModel(say("One two three", sizes=(4,), gate=gate, gate_after=2))
-    with use_transport(script.transport()):
-        yield script
+def slow_script(script: ScriptedModel, gate: Gate) -> ScriptedModel:
+    """Says a part, then waits at the gate."""
+    script.add(say("One two three", sizes=(4,), gate=gate, gate_after=2))
+    return script
 
 
 @pytest.fixture(params=["Daphne runs it", "uvicorn runs it"])
@@ -45,7 +35,7 @@ def browsers(
 
 
 def test_the_other_server_follows_the_turn_to_its_end(
-    browsers: tuple[Browser, Browser], script: ScriptedModel, gate: Gate
+    browsers: tuple[Browser, Browser], slow_script: ScriptedModel, gate: Gate
 ) -> None:
     here, there = browsers
     with here.open("POST", STREAM, wish()) as stream:
@@ -60,7 +50,7 @@ def test_the_other_server_follows_the_turn_to_its_end(
 
 
 def test_the_other_server_stops_the_turn_within_moments(
-    browsers: tuple[Browser, Browser], script: ScriptedModel
+    browsers: tuple[Browser, Browser], slow_script: ScriptedModel
 ) -> None:
     here, there = browsers
     with here.open("POST", STREAM, wish()) as stream:
@@ -76,12 +66,12 @@ def test_the_other_server_stops_the_turn_within_moments(
 
 
 def test_a_message_to_the_other_server_waits_for_the_answer_here(
-    browsers: tuple[Browser, Browser], script: ScriptedModel, gate: Gate
+    browsers: tuple[Browser, Browser], slow_script: ScriptedModel, gate: Gate
 ) -> None:
     here, there = browsers
     with here.open("POST", STREAM, wish()) as stream:
         begun = stream.until("text_delta")
-        again = {**wish(), "conversation_id": begun[0]["conversation_id"]}
+        again = wish(conversation_id=begun[0]["conversation_id"])
         status, answer, _ = there.ask("POST", STREAM, again)
         gate.open()
         list(stream)

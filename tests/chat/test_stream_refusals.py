@@ -1,0 +1,90 @@
+"""What the stream's doors refuse, in the one shape, before there is any turn."""
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+
+from chat.models import Turn
+from tests.chat.browserlike import STREAM, Browser, wish
+from tests.scripted import ScriptedModel, say
+
+pytestmark = pytest.mark.usefixtures("notes")
+
+BAD_BODIES = {
+    "no JSON": (b"{", 400),
+    "doubled key": (b'{"message": "a", "message": "b"}', 400),
+    "NaN": (b'{"message": NaN}', 400),
+    "NUL": (b'{"message": "\\u0000"}', 400),
+    "half a surrogate": (b'{"message": "\\ud800"}', 400),
+    "no UTF-8": (b'{"message": "\xff"}', 400),
+    "empty": (b"", 400),
+    "a list": (b"[]", 400),
+}
+
+
+@pytest.mark.parametrize("case", BAD_BODIES)
+def test_a_body_that_is_no_strict_json_is_refused(browser: Browser, case: str) -> None:
+    body, expected = BAD_BODIES[case]
+
+    status, answer, _ = browser.ask("POST", STREAM, body)
+
+    assert status == expected
+    assert {"error", "detail", "request_id"} <= set(answer)
+    assert not Turn.objects.exists()
+
+
+REFUSALS = {
+    "form data": ("POST", STREAM, {"Content-Type": "text/plain"}, 415, "unsupported_media_type"),
+    "wrong method": ("GET", STREAM, {}, 405, "method_not_allowed"),
+    "unknown turn": ("GET", "/api/chat/turns/x/stream/", {}, 404, "not_found"),
+    "unknown turn to stop": ("POST", "/api/chat/turns/x/cancel/", {}, 404, "not_found"),
+    "no number": ("GET", "/api/chat/turns/x/stream/?after=-1", {}, 400, "malformed"),
+    "unknown parameter": ("GET", "/api/chat/turns/x/stream/?afer=1", {}, 400, "unknown_field"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSALS)
+def test_other_calls_that_do_not_fit_are_refused_in_the_one_shape(browser: Browser, case: str) -> None:
+    method, path, headers, expected, code = REFUSALS[case]
+
+    status, answer, _ = browser.ask(method, path, wish() if method == "POST" else None, **headers)
+
+    assert (status, answer["error"]) == (expected, code)
+
+
+def test_an_object_that_is_not_ones_own_is_a_404_before_there_is_a_turn(browser: Browser) -> None:
+    body = {**wish(), "context": {"current_page": "notes", "note_id": "secret"}}
+
+    status, answer, _ = browser.ask("POST", STREAM, body)
+
+    assert (status, answer["error"]) == (404, "not_found")
+    assert not Turn.objects.exists()
+
+
+def test_somebody_elses_turn_is_neither_read_nor_stopped(
+    browser: Browser, live_server_url: str, other_user: User, script: ScriptedModel
+) -> None:
+    script.add(say("Mine"))
+    with browser.open("POST", STREAM, wish()) as stream:
+        turn_id = list(stream)[-1]["payload"]["turn_id"]
+    other = Browser(live_server_url, other_user)
+
+    answers = [
+        other.ask("GET", f"/api/chat/turns/{turn_id}/stream/"),
+        other.ask("POST", f"/api/chat/turns/{turn_id}/cancel/", {}),
+        other.ask("GET", f"/api/chat/turns/{turn_id}/"),
+    ]
+
+    assert [status for status, _, _ in answers] == [404, 404, 404]
+
+
+def test_nobody_talks_without_signing_in(live_server_url: str) -> None:
+    status, answer, _ = Browser(live_server_url).ask("POST", STREAM, wish())
+
+    assert (status, answer["error"]) == (401, "not_authenticated")
+
+
+def test_a_call_from_a_foreign_page_is_refused(live_server_url: str, user: User) -> None:
+    status, answer, _ = Browser(live_server_url, user, csrf=False).ask("POST", STREAM, wish())
+
+    assert (status, answer["error"]) == (403, "forbidden")
