@@ -77,6 +77,7 @@ def _edited(operation: Json, *, edit: Json | None, shape: TableShape, form: Form
 class _Planner:
     def __init__(self, *, shape: TableShape, choice: Choice, rows: Mapping[int, StoredRow]) -> None:
         self.columns = {column.id: column for column in shape.columns}
+        self.checks = {column.id: get_column_type(column.type).check for column in shape.columns}
         self.choice = choice
         self.rows = rows
         self.plan = DataPlan()
@@ -180,7 +181,7 @@ class _Planner:
                 self._changed(planned, code="column_removed", detail=detail, column=None, value=None)
                 continue
             try:
-                usable[key] = get_column_type(column.type).check(value, column)
+                usable[key] = self.checks[key](value, column)
             except ValueFault as fault:
                 code = "option_removed" if fault.code == "unknown_option" else "column_changed"
                 detail = f"{column.name}: {fault.detail}"
