@@ -51,7 +51,6 @@ def complete_event(
     message_id: str,
     turn_id: str,
     custom_payload: Json | None = None,
-    message: str | None = None,
 ) -> Json:
     """The final event of a turn that has its answer. `custom_payload` is the stored record:
     `{"id","type","data","status","summary","content_hash","counts"}`."""
@@ -61,7 +60,6 @@ def complete_event(
         message_id=message_id,
         turn_id=turn_id,
         custom_payload=custom_payload,
-        message=message,
     )
     return {"type": "complete", "payload": payload}
 
@@ -73,7 +71,6 @@ def complete_payload(
     message_id: str,
     turn_id: str,
     custom_payload: Json | None = None,
-    message: str | None = None,
 ) -> Json:
     """What `complete` carries; parts without content are left out."""
     history = [shown_tool(entry) for entry in result.tool_history]
@@ -88,7 +85,7 @@ def complete_payload(
         "warning": result.elements.warning,
     }
     return {
-        "message": result.message if message is None else message,
+        "message": result.message,
         **{name: value for name, value in optional.items() if value},
         "conversation_id": conversation_id,
         "message_id": message_id,

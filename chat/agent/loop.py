@@ -1,6 +1,7 @@
 """The agent's loop: call the model, run its tools, go on until it has answered; knows neither HTTP nor the database."""
 from __future__ import annotations
 
+import asyncio
 import logging
 import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -32,6 +33,7 @@ log = logging.getLogger(__name__)
 
 Json = dict[str, Any]
 CheckPayload = Callable[[Json], Awaitable[tuple[str, ...]]]
+Offload = Callable[[Callable[[], Json | None]], Awaitable[Json | None]]
 
 THINKING = "Thinking"
 GOING_ON = "Reading the results"
@@ -73,11 +75,13 @@ async def run_agent(
     limits: Limits = Limits(),
     clock: Clock | None = None,
     check_payload: CheckPayload | None = None,
+    offload: Offload = asyncio.to_thread,
 ) -> AsyncGenerator[AgentEvent, None]:
     """One turn. Ends with AgentComplete or AgentError and raises nothing but CancelledError.
 
     `run_tool(tool, params, emit)` executes a tool; `check_payload(payload)` holds the chosen payload against the live
-    data and answers what is wrong with it. When cancelled, what had been said is in `transcript`.
+    data and answers what is wrong with it; `offload` runs what takes long (a large proposal is parsed and checked)
+    elsewhere. When cancelled, what had been said is in `transcript`.
     """
     clock = clock or SystemClock()
     turn = _Turn(
@@ -96,6 +100,7 @@ async def run_agent(
         limits=limits,
         clock=clock,
         check_payload=check_payload,
+        offload=offload,
         deadline=clock.monotonic() + limits.turn_seconds,
     )
     try:
@@ -144,6 +149,7 @@ class _Turn:
     limits: Limits
     clock: Clock
     check_payload: CheckPayload | None
+    offload: Offload
     deadline: float
 
     async def run(self) -> AsyncGenerator[AgentEvent, None]:
@@ -239,7 +245,7 @@ class _Turn:
         if stop.stop_reason == "model_context_window_exceeded":
             raise ModelFailure("context_too_long", reason="the model stopped at its context window")
         payloads = self.transcript.tool_payloads
-        chosen = payloads[-1] if payloads else self.reading.payload()
+        chosen = payloads[-1] if payloads else await self.offload(self.reading.payload)
         faults: tuple[str, ...] = ()
         if chosen is not None and self.check_payload is not None:
             async with self.clock.timeout(self.deadline - self.clock.monotonic()):

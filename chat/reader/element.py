@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import strictjson
@@ -13,14 +14,35 @@ MAX_BYTES = 4 * 1024 * 1024
 
 @dataclass(frozen=True)
 class Element:
-    """One committed element. `value` is its JSON; `fault` says what is wrong with it, None when it could be read.
-    `cut`: the text ended before its JSON did."""
+    """One committed element. `cut`: the text ended before its JSON did.
+
+    The JSON is parsed when somebody first asks, not while the text streams: megabytes take their time.
+    """
 
     marker: str
     raw: str
-    value: Any = None
-    fault: str | None = None
     cut: bool = False
+
+    @property
+    def value(self) -> Any:
+        """Its JSON; None when it has a fault."""
+        return self._parsed[0]
+
+    @property
+    def fault(self) -> str | None:
+        """What is wrong with its JSON, None when it could be read."""
+        return self._parsed[1]
+
+    @cached_property
+    def _parsed(self) -> tuple[Any, str | None]:
+        if self.cut:
+            return None, "Its JSON does not end."
+        if len(self.raw.encode("utf-8", "surrogatepass")) > MAX_BYTES:
+            return None, "It is larger than 4 MB."
+        try:
+            return strictjson.read(self.raw, max_depth=MAX_DEPTH), None
+        except strictjson.NotStrictJson as error:
+            return None, error.detail
 
 
 @dataclass
@@ -34,20 +56,6 @@ class OpenElement:
     around: int = 0
     held: str = ""
 
-    def element(self) -> Element:
-        """The element, now that its JSON is whole."""
-        value, fault = _parsed(self.span.raw)
-        return Element(marker=self.marker, raw=self.span.raw, value=value, fault=fault)
-
-    def cut_off(self) -> Element:
-        """The element as it stands when the text ends before its JSON."""
-        return Element(marker=self.marker, raw=self.span.raw, fault="Its JSON does not end.", cut=True)
-
-
-def _parsed(raw: str) -> tuple[Any, str | None]:
-    if len(raw.encode("utf-8", "surrogatepass")) > MAX_BYTES:
-        return None, "It is larger than 4 MB."
-    try:
-        return strictjson.read(raw, max_depth=MAX_DEPTH), None
-    except strictjson.NotStrictJson as error:
-        return None, error.detail
+    def element(self, *, cut: bool = False) -> Element:
+        """The element as it stands."""
+        return Element(marker=self.marker, raw=self.span.raw, cut=cut)

@@ -189,7 +189,7 @@ class ResponseReader:
             self._mode = self._after_json
             return text[end:]
         if final:
-            self.elements.append(element.cut_off())
+            self.elements.append(element.element(cut=True))
             self._close_element(text)
         return None
 
