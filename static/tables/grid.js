@@ -203,12 +203,14 @@ export class TableGrid extends HTMLElement {
   showCounts() {
     const narrowed = Boolean(this.asked.search || this.asked.filter);
     const total = this.querySelector("[data-count]");
-    total.textContent = counted(this.store.count, narrowed ? "matching row" : "row");
+    const after = this.review?.countAfter?.(this.store.count);
+    total.textContent = counted(this.store.count, narrowed ? "matching row" : "row") + (after === undefined ? "" : ` · ${after} after applying`);
     this.table.setAttribute("aria-rowcount", String(this.store.count + 1));
     const blank = this.querySelector("[data-blank]");
     const empty = this.store.rows.length === 0 && this.draftsBody.rows.length === 0 && this.proposedBody.rows.length === 0;
     const kind = narrowed ? "result" : "table";
     blank.hidden = !empty;
+    this.table.tFoot.hidden = empty && !narrowed;
     if (empty && blank.dataset.blank !== kind && this.columns.length) this.describeEmpty(blank, kind);
   }
 

@@ -20,6 +20,9 @@ export class GridWriter {
     this.complaints = new Map();
     this.undoButton = document.querySelector("[data-undo]");
     this.redoButton = document.querySelector("[data-redo]");
+    addEventListener("beforeunload", (event) => {
+      if (this.status.running > 0) event.preventDefault();
+    });
     this.undoButton?.addEventListener("click", () => this.undo());
     this.redoButton?.addEventListener("click", () => this.redo());
   }
@@ -61,7 +64,6 @@ export class GridWriter {
       const row = await api.patch(`${this.address}/rows/${rowId}/?keys=id&typecast=true`, body);
       this.settled(row);
       this.made(row.change);
-      this.announce(row.change);
     } catch (error) {
       this.refused(rowId, column, value, error);
       throw error;
@@ -112,7 +114,6 @@ export class GridWriter {
   async addRow(data) {
     const row = await api.post(`${this.address}/rows/?keys=id&typecast=true`, data);
     this.made(row.change);
-    this.announce(row.change);
     return row;
   }
 
@@ -124,7 +125,6 @@ export class GridWriter {
         this.made(change);
         toast(`Deleted ${counted(ids.length, "row")}`, { action: { label: "Undo", run: () => this.undo(change) } });
         await this.grid.reload();
-        this.announce(change);
       } catch (error) {
         toast(`Nothing was deleted. ${error.message}`, { kind: "error" });
         throw error;
@@ -156,7 +156,7 @@ export class GridWriter {
       try {
         await api.post(`${this.address}/changes/${change}/${verb}/`, {});
         settle();
-        this.announce(change);
+        this.grid.dispatchEvent(new CustomEvent("change-turned-back", { bubbles: true, detail: { change, verb } }));
         this.status.word = verb === "undo" ? "Undone" : "Done again";
         await this.grid.reload();
       } catch (error) {
@@ -172,10 +172,5 @@ export class GridWriter {
   showStack() {
     if (this.undoButton) this.undoButton.disabled = !this.stack.nextUndo;
     if (this.redoButton) this.redoButton.disabled = !this.stack.nextRedo;
-  }
-
-  /** @param {number | null | undefined} change  for whoever else is on the page */
-  announce(change) {
-    if (change) this.grid.dispatchEvent(new CustomEvent("grid-wrote", { bubbles: true, detail: { change } }));
   }
 }

@@ -38,20 +38,25 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// A proposal applied in this tab is a change of this tab: Ctrl+Z takes it back too.
+// A proposal applied in this tab is a change of this tab: Ctrl+Z takes it back too, and its receipt says so.
+/** @type {Map<string, {change: number, status: string}>} */
+const applied = new Map();
 document.addEventListener("payload-settled", (event) => {
-  const { status, outcome } = /** @type {CustomEvent} */ (event).detail ?? {};
-  if (status === "applied" || status === "partially_applied") grid.writer.made(outcome?.change);
-  if (status === "undone" && outcome?.change) grid.writer.stack.forget(outcome.change);
+  const { id, status, outcome, turnedBack } = /** @type {CustomEvent} */ (event).detail ?? {};
+  const known = applied.get(id);
+  if (outcome?.change && (status === "applied" || status === "partially_applied")) {
+    applied.set(id, { change: outcome.change, status });
+    grid.writer.made(outcome.change);
+  } else if (status === "undone" && known && !turnedBack) {
+    grid.writer.stack.forget(known.change);
+    grid.writer.showStack();
+  }
 });
-
-// The chat says what it sees: so many rows, or those that are selected.
-const tray = /** @type {HTMLElement | null} */ (document.querySelector("chat-tray"));
-const total = grid.querySelector("[data-count]");
-function tellSubject() {
-  const selected = grid.selection.numbers.length;
-  const rows = selected ? `${selected.toLocaleString()} selected` : total?.textContent;
-  if (tray) tray.dataset.context = [tray.dataset.subject, rows].filter(Boolean).join(", ");
-}
-grid.addEventListener("grid-selected", tellSubject);
-if (total) new MutationObserver(tellSubject).observe(total, { childList: true, characterData: true, subtree: true });
+grid.addEventListener("change-turned-back", (event) => {
+  const { change, verb } = /** @type {CustomEvent} */ (event).detail;
+  const found = [...applied].find(([, one]) => one.change === change);
+  if (!found) return;
+  const [id, { status }] = found;
+  const detail = { id, status: verb === "undo" ? "undone" : status };
+  document.dispatchEvent(new CustomEvent("payload-settled", { detail: { ...detail, turnedBack: true } }));
+});

@@ -61,6 +61,7 @@ class RowReview {
     this.notes = new OldValues(grid.table, (cell) => this.linesFor(cell));
     this.buildRow();
     grid.table.classList.add("is-reviewing");
+    grid.scroller.classList.add("as-cards");
     this.checkAll = (event) => this.sweep(event.target.checked);
     grid.selection.all.addEventListener("change", this.checkAll);
     grid.beginReview(this);
@@ -87,6 +88,13 @@ class RowReview {
     if (this.proposal.preview) this.rows.draw();
   }
 
+  /** @param {number} count @returns {number} how many rows there will be */
+  countAfter(count) {
+    const { operations, checked } = this.proposal.operations;
+    const steps = { add: 1, delete: -1 };
+    return operations.filter((one) => checked.has(one.index)).reduce((sum, one) => sum + (steps[one.action] ?? 0), count);
+  }
+
   changed() {
     if (this.proposal.over) return this.end();
     const { busy } = this.proposal;
@@ -95,12 +103,12 @@ class RowReview {
       this.drawn = this.proposal.preview;
       this.rows.draw();
       this.grid.cursor.restore();
-      this.grid.showCounts();
     }
     this.drawBar();
   }
 
   drawBar() {
+    this.grid.showCounts();
     const { operations, busy, fault, preview, payload } = this.proposal;
     const { selected, total } = operations;
     const words = { reading: "Reading the changes", applying: `Applying ${counted(selected, "change")}` }[busy];
@@ -213,13 +221,14 @@ class RowReview {
     if (this.closed) return;
     this.closed = true;
     const { answer } = this.proposal;
+    if (!document.activeElement || document.activeElement === document.body || this.bar.holdsFocus) this.grid.table.focus({ preventScroll: true });
     this.notes.end();
     this.steps.end();
     this.rows.end();
     this.bar.end();
     this.grid.selection.all.removeEventListener("change", this.checkAll);
     this.grid.table.classList.remove("is-reviewing");
-    this.grid.scroller.classList.remove("is-applying", "show-old", "only-changes");
+    this.grid.scroller.classList.remove("as-cards", "is-applying", "show-old", "only-changes");
     this.grid.endReview(this);
     this.ended();
     if (this.proposal.over) this.say(answer);

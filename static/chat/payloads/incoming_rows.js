@@ -18,6 +18,7 @@ export class IncomingRows {
     this.element = el("section", { class: "review", "aria-label": "Changes that are arriving", "aria-busy": "true" }, top, this.tally);
     slot.replaceChildren(this.element);
     grid.table.classList.add("is-reviewing");
+    grid.scroller.classList.add("as-cards");
     this.start();
   }
 
@@ -61,6 +62,7 @@ export class IncomingRows {
     this.grid.proposedBody.replaceChildren();
     this.grid.proposedBody.hidden = true;
     this.grid.table.classList.remove("is-reviewing");
+    this.grid.scroller.classList.remove("as-cards");
     if (this.slot.contains(this.element)) this.slot.replaceChildren();
   }
 }

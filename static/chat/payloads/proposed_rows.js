@@ -1,10 +1,11 @@
 // Draws the operations of a data proposal into the grid: added rows on top, changed and deleted ones where they stand.
 
 import { el, icon } from "../../element.js";
-import { drawRow, drawValue } from "../../tables/cells.js";
+import { drawRow, drawValue, widthClass } from "../../tables/cells.js";
 import { rowLabel } from "../../tables/values.js";
 
 const STEP = 200;
+const SAMPLES = 50;
 const SIGNS = { add: "plus", update: "pencil", delete: "minus" };
 const VERBS = { add: "Add", update: "Update", delete: "Delete" };
 const STATE_SIGNS = { conflict: "triangle-alert", error: "circle-x" };
@@ -46,10 +47,14 @@ export class ProposedRows {
     this.readElsewhere(above);
   }
 
-  /** @param {Operation[]} operations  columns with old and new values need room for both */
+  /** @param {Operation[]} operations  columns need room for what is proposed, and for old beside new */
   markColumns(operations) {
     const touched = new Set(operations.filter((one) => one.action === "update").flatMap((one) => Object.keys(one.new)));
-    for (const col of this.grid.table.querySelectorAll("col[data-col]")) col.classList.toggle("is-touched", touched.has(col.dataset.col));
+    const samples = [...this.grid.store.rows.slice(0, SAMPLES).map((row) => row.data), ...operations.slice(0, SAMPLES).map((one) => one.new)];
+    for (const column of this.grid.columns) {
+      const col = this.grid.table.querySelector(`col[data-col="${column.id}"]`);
+      if (col) col.className = touched.has(column.id) ? `${widthClass(column, samples)} is-touched` : widthClass(column, samples);
+    }
   }
 
   /** @param {HTMLTableRowElement} tr @param {Map<string | undefined, HTMLTableRowElement>} loaded  back to the saved row */
@@ -150,7 +155,8 @@ export class ProposedRows {
     const symbol = { error: "circle-x", conflict: "triangle-alert", warning: "triangle-alert" }[operation.state] ?? "info";
     const inside = el("div", { class: "opnote__in" }, icon(symbol, "icon--14"), el("span", { text: words.join(" · ") }));
     const td = el("td", { colspan: String(this.grid.columns.length + 2) }, inside);
-    return el("tr", { class: "opnote", dataset: { op: operation.action, state: operation.state } }, td);
+    const off = !this.proposal.operations.checked.has(operation.index);
+    return el("tr", { class: off ? "opnote is-off" : "opnote", dataset: { op: operation.action, state: operation.state } }, td);
   }
 
   /** Reasons stand on their rows where they differ; one for all of them stands in the bar. */
@@ -174,6 +180,7 @@ export class ProposedRows {
     const tr = this.byIndex.get(index);
     if (!tr) return;
     tr.classList.toggle("is-off", !on);
+    if (tr.nextElementSibling?.classList.contains("opnote")) tr.nextElementSibling.classList.toggle("is-off", !on);
     const check = tr.querySelector(".check");
     if (check) check.checked = on;
   }

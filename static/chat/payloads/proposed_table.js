@@ -1,7 +1,7 @@
 // A proposed new table: its columns with their types, sample rows, and the two answers.
 
 import { el, icon } from "../../element.js";
-import { cellClass, drawFiller, drawValue, widthClass } from "../../tables/cells.js";
+import { cellClass, drawValue, widthClass } from "../../tables/cells.js";
 import { TYPE_ICONS, TYPE_NAMES, counted } from "../../tables/values.js";
 
 const BLANK_ROWS = 4;
@@ -75,18 +75,15 @@ export class ProposedTable {
     const table = el(
       "table",
       { class: "grid grid--preview", "aria-label": "Columns and sample rows" },
-      el("colgroup", {}, ...columns.map((column) => el("col", { class: widthClass(column, rows) })), el("col")),
-      el("thead", {}, el("tr", {}, ...additions.map((operation, place) => this.drawHead(operation, columns[place])), el("th", { class: "filler", "aria-hidden": "true" }))),
-      el("tbody", {}, ...rows.map((row) => drawSample(columns, additions, row)), ...blankRows(columns.length + 1)),
+      el("colgroup", {}, ...columns.map((column) => el("col", { class: widthClass({ ...column, name: headText(column) }, rows) }))),
+      el("thead", {}, el("tr", {}, ...additions.map((operation, place) => this.drawHead(operation, columns[place])))),
+      el("tbody", {}, ...rows.map((row) => drawSample(columns, additions, row)), ...blankRows(columns.length)),
     );
     return el("div", { class: "grid-scroll", tabindex: "0", role: "region", "aria-label": "Proposed columns" }, table);
   }
 
   /** @param {Operation} operation @param {any} column */
   drawHead(operation, column) {
-    const facts = [TYPE_NAMES[column.type] ?? column.type];
-    if (column.required) facts.push("required");
-    if (column.options?.length) facts.push(counted(column.options.length, "option"));
     const check = el("input", {
       class: "check", type: "checkbox", checked: this.proposal.operations.checked.has(operation.index),
       disabled: operation.state === "error", "aria-label": `Include ${column.name}`,
@@ -101,7 +98,7 @@ export class ProposedTable {
       "label",
       { class: "col col--two", title: [...(column.options ?? []), ...operation.notes.map((note) => note.detail)].join(", ") },
       el("span", { class: "l1" }, check, icon(TYPE_ICONS[column.type] ?? "type", "icon--14"), el("span", { text: column.name })),
-      el("small", { text: facts.join(", ") }),
+      el("small", { text: factsText(column) }),
     );
     return el("th", { scope: "col", class: column.type === "number" ? "is-num" : undefined, dataset: { column: String(operation.index) } }, label);
   }
@@ -128,7 +125,20 @@ function drawSample(columns, additions, row) {
     const val = el("span", { class: "val" }, drawValue(column, row[column.id]));
     return el("td", { class: cellClass(column, place).replace(" is-frozen", ""), dataset: { column: String(additions[place].index) } }, val);
   });
-  return el("tr", {}, ...cells, drawFiller());
+  return el("tr", {}, ...cells);
+}
+
+/** @param {any} column */
+function factsText(column) {
+  const facts = [TYPE_NAMES[column.type] ?? column.type];
+  if (column.required) facts.push("required");
+  if (column.options?.length) facts.push(counted(column.options.length, "option"));
+  return facts.join(", ");
+}
+
+/** @param {any} column @returns {string} the longer of its two lines */
+function headText(column) {
+  return column.name.length > factsText(column).length ? column.name : factsText(column);
 }
 
 /** @param {number} width */

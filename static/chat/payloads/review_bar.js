@@ -79,6 +79,11 @@ export class ReviewBar {
     this.element.setAttribute("aria-busy", String(busy !== ""));
   }
 
+  /** @returns {boolean} whether the focus would be lost with the bar */
+  get holdsFocus() {
+    return this.element.contains(document.activeElement) || Boolean(this.dock?.contains(document.activeElement));
+  }
+
   end() {
     document.removeEventListener("keydown", this.keys);
     if (this.dock) this.dock.replaceChildren(...this.dockBefore);
