@@ -13,6 +13,19 @@ Json = dict[str, Any]
 _DAY_ONE = date(2026, 1, 1)
 
 
+_ALIKE = tuple(
+    frozenset(group.split(", "))
+    for group in (
+        "done, completed, complete, finished",
+        "to do, todo, to-do, not started",
+        "in progress, started, ongoing, in-progress",
+        "cancelled, canceled",
+        "high, urgent",
+        "on-site, onsite, on site",
+    )
+)
+
+
 @dataclass(frozen=True)
 class Column:
     """One column as the context describes it."""
@@ -30,6 +43,9 @@ class Column:
             if key(option) == wanted:
                 return option
         alike = [option for option in self.options if words and tokens(option) == words]
+        if not alike:
+            same = next((group for group in _ALIKE if wanted in group), frozenset[str]())
+            alike = [option for option in self.options if key(option) in same]
         return alike[0] if len(alike) == 1 else None
 
 
@@ -92,6 +108,10 @@ class Page:
     def with_option(self, phrase: str) -> tuple[Column, str] | None:
         """The select column, and its option, that `phrase` names, if just one column has it."""
         found = [(c, option) for c in self.of_type("select") if (option := c.option(phrase)) is not None]
+        if not found:
+            folded = key(phrase)
+            names = [(c, folded.removeprefix(f"{key(c.name)} ").removesuffix(f" {key(c.name)}")) for c in self.columns]
+            found = [(c, option) for c, rest in names if rest != folded and (option := c.option(rest)) is not None]
         return found[0] if len(found) == 1 else None
 
     def with_cell(self, phrase: str) -> tuple[Column, str] | None:

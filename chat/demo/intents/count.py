@@ -39,6 +39,12 @@ _GROUP = re.compile(
     r"|(?P<by4>\w[\w ]*?)\s+(?:breakdown|distribution|counts|split))$",
     _FLAGS,
 )
+_MOST = re.compile(
+    r"^(?:which|what)\s+(?P<by>[\w ]+?)\s+(?:has|have|is|are|occurs?|appears?|comes? up)\s+"
+    r"(?:the )?(?:most|fewest|least|more often)"
+    r"(?:\s+(?:common|often|frequent|used|rows|entries|\w+))?$",
+    _FLAGS,
+)
 _COUNT = re.compile(rf"^{_ASK}\b\s*(?P<what>.*)$", _FLAGS)
 _FILLER = re.compile(
     r"\b(?:are there|there are|are in (?:the|this|my) (?:table|list)|is there|do (?:i|we|you) (?:have|see"
@@ -88,6 +94,9 @@ def _counted(wish: str) -> str | None:
 
 
 def _grouped(wish: str, *, page: Page) -> tuple[Column, Json | None] | None:
+    if most := _MOST.match(wish):
+        column = page.column(most["by"])
+        return (column, None) if column is not None and column.type not in ("number", "date") else None
     found = _GROUP.match(wish)
     if found is None:
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
 from chat.demo.intents.offers import offers_for
@@ -11,6 +12,7 @@ from chat.demo.language.numbers import spoken
 from chat.demo.language.words import and_list, shown
 from chat.demo.meaning.assignments import named_column
 from chat.demo.meaning.conditions import rows_meant
+from chat.demo.meaning.nouns import is_noun
 from chat.demo.meaning.wording import condition_in_words, value_in_words
 from chat.demo.page import Column, Page
 from chat.demo.reply import Reply, say
@@ -19,6 +21,7 @@ from chat.demo.request import Turn
 Json = dict[str, Any]
 _FLAGS = re.IGNORECASE
 _MOST_CHARACTERS = 200
+_MOST_GROUPS = 20
 _LOOK = "Let me look that up."
 _HIGH = (
     r"(?:highest|largest|biggest|greatest|maximum|max|most expensive|best|top|latest|most recent|newest|last"
@@ -51,6 +54,16 @@ _SUPERLATIVE = re.compile(
 _OF_DAYS = ("latest", "most recent", "newest", "last", "earliest", "oldest", "first")
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of which column, over which rows; `unread` is a condition that could not be read."""
+
+    column: Column
+    filter: Json | None = None
+    by: Column | None = None
+    unread: str = ""
+
+
 def find_extreme(turn: Turn) -> Reply | None:
     """Read from the table with tools, never from the few rows that are shown."""
     page, wish = turn.page, turn.wish.rstrip("? ")
@@ -66,49 +79,75 @@ def find_extreme(turn: Turn) -> Reply | None:
             return _edge(turn, column=columns[0], highest=re.fullmatch(_HIGH, how, _FLAGS) is not None, filter_=None)
     for form in _FORMS:
         found = form.match(wish)
-        asked = _column(found["what"], page=page) if found else None
+        asked = _asked(found["what"], how=found["how"].casefold(), page=page) if found else None
         if found is None or asked is None:
             continue
-        column, filter_ = asked
-        how = found["how"].casefold()
-        if how in ("range", "min and max", "minimum and maximum", "spread"):
-            return _range(turn, column=column)
-        if how in ("much", "add up") or re.fullmatch(rf"{_MEAN}|{_SUM}|total|sum", how, _FLAGS):
-            if column.type != "number":
-                continue
-            return _over_all(turn, column=column, mean=re.fullmatch(_MEAN, how) is not None, filter_=filter_)
-        if column.type not in ("number", "date"):
-            continue
-        highest = re.fullmatch(_HIGH, how, _FLAGS) is not None and not (column.type == "date" and how == "longest")
-        return _edge(turn, column=column, highest=highest, filter_=filter_)
+        if asked.unread:
+            return say(
+                f"I could not tell which rows “{shown(asked.unread)}” means. Name a column and a value.",
+                offers=offers_for(turn),
+            )
+        reply = _told(turn, asked=asked, how=found["how"].casefold())
+        if reply is not None:
+            return reply
     return None
 
 
-def _column(what: str, *, page: Page) -> tuple[Column, Json | None] | None:
-    """The column of "salary of the rejected ones", and the condition."""
+def _told(turn: Turn, *, asked: Asked, how: str) -> Reply | None:
+    column, filter_ = asked.column, asked.filter
+    if how in ("range", "min and max", "minimum and maximum", "spread"):
+        return _range(turn, column=column)
+    if how in ("much", "add up", "total", "sum") or re.fullmatch(rf"{_MEAN}|{_SUM}", how, _FLAGS):
+        if column.type != "number":
+            return None
+        return _over_all(turn, asked=asked, mean=re.fullmatch(_MEAN, how) is not None)
+    highest = re.fullmatch(_HIGH, how, _FLAGS) is not None and not (column.type == "date" and how == "longest")
+    return _edge(turn, column=column, highest=highest, filter_=filter_)
+
+
+def _asked(what: str, *, how: str, page: Page) -> Asked | None:
+    """The column of "salary of the rejected ones per company", the condition and the groups."""
+    by: Column | None = None
+    if grouped := re.match(r"^(?P<what>.+?)\s+(?:per|by|for each|for every|in each)\s+(?P<by>.+)$", what, _FLAGS):
+        by = named_column(grouped["by"], page=page)
+        what = grouped["what"] if by is not None else what
+    cuts = re.finditer(
+        r"\s+(?:of|for|in|among|where|when|with|at|that|which|from|on|do|is|are|since|before|after|so far)\b|$",
+        what,
+        _FLAGS,
+    )
+    for cut in cuts:
+        column = _measure(what[: cut.start()], how=how, page=page)
+        if column is None:
+            continue
+        rest = re.sub(r"^\s*(?:of|for|among|so far)\s*", "", what[cut.start() :], flags=_FLAGS)
+        rest = re.sub(
+            r"^(?:do|does|is|are) (?:i|we|there)(?: have)?$|^(?:in )?(?:the|this|my) (?:table|list)$",
+            "",
+            rest.strip(),
+            flags=_FLAGS,
+        )
+        rows = rows_meant(rest, page=page) if rest else None
+        unread = rest if rest and (rows is None or rows.selected) else ""
+        return Asked(column=column, filter=rows.filter if rows else None, by=by, unread=unread)
+    return None
+
+
+def _measure(what: str, *, how: str, page: Page) -> Column | None:
+    """The number or date column of a phrase; the only one that fits, if the phrase names rows instead."""
     column = named_column(what, page=page)
     if column is not None and column.type in ("number", "date"):
-        return column, None
-    for cut in re.finditer(
-        r"\s+(?:of|for|in|among|where|when|with|at|that|which|from|on|do|is|are|so far|altogether)\b",
-        what + " ",
-        _FLAGS,
+        return column
+    numbers, days = page.of_type("number"), page.of_type("date")
+    if how == "much":
+        spends = re.search(r"\b(?:spen[dt]|cost|costs|pay|paid|worth|money)\b", what, _FLAGS)
+        return numbers[0] if spends and len(numbers) == 1 else None
+    if not is_noun(re.sub(r"^(?:the|my|our)\s+", "", what, flags=_FLAGS), page=page) and not is_noun(
+        what + "s", page=page
     ):
-        column = named_column(what[: cut.start()], page=page)
-        if column is None or column.type not in ("number", "date"):
-            continue
-        rest = re.sub(r"^\s*(?:of|for|in|among|from|so far|altogether)\s*", "", what[cut.start() :], flags=_FLAGS)
-        rows = rows_meant(rest, page=page) if rest else None
-        return column, rows.filter if rows else None
-    only = page.of_type("date")
-    if re.search(r"\b(?:application|entry|row|record|one)s?\b", what, _FLAGS) and len(only) == 1:
-        return only[0], None
-    numbers = [
-        c for c in page.of_type("number") if re.search(r"cost|price|amount|spen|paid|pay", c.name + " " + what, _FLAGS)
-    ]
-    if re.search(r"\b(?:spen[dt]|cost|pay|paid)\b", what, _FLAGS) and len(numbers) == 1:
-        return numbers[0], None
-    return None
+        return None
+    columns = days if how in _OF_DAYS else numbers
+    return columns[0] if len(columns) == 1 else None
 
 
 def _edge(turn: Turn, *, column: Column, highest: bool, filter_: Json | None) -> Reply:
@@ -161,26 +200,31 @@ def _range(turn: Turn, *, column: Column) -> Reply:
     return say(f"{shown(column.name)} goes from {low} to {high}.", offers=offers_for(turn))
 
 
-def _over_all(turn: Turn, *, column: Column, mean: bool, filter_: Json | None) -> Reply:
-    """Sums need every row; up to three readings of 200 rows are made, beyond that nothing is guessed."""
+def _over_all(turn: Turn, *, asked: Asked, mean: bool) -> Reply:
+    """Sums and averages need every row; what is too long to read is not guessed."""
+    column, by, filter_ = asked.column, asked.by, asked.filter
     rows = read_all(turn, filter_=filter_)
     if isinstance(rows, Reply):
         return rows
-    values = [
-        v
-        for row in rows
-        if isinstance(v := row.get("data", {}).get(column.name), int | float) and not isinstance(v, bool)
-    ]
-    if not values:
-        return say(
-            f"No row has a value in {shown(column.name)}{_among(filter_, page=turn.page)}.", offers=offers_for(turn)
-        )
-    result = sum(values) / len(values) if mean else sum(values)
+    among = _among(filter_, page=turn.page)
+    groups: dict[str, list[float]] = {}
+    for row in rows:
+        data = row.get("data") or {}
+        value = data.get(column.name)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            name = value_in_words(data.get(by.name)) if by else ""
+            groups.setdefault(name, []).append(value)
+    if not groups:
+        return say(f"No row has a value in {shown(column.name)}{among}.", offers=offers_for(turn))
     word = "average" if mean else "total"
+    results = {name: round(sum(values) / (len(values) if mean else 1), 2) for name, values in groups.items()}
+    if by is not None:
+        lines = [f"- {name}: {spoken(result)}" for name, result in sorted(results.items(), key=lambda item: -item[1])]
+        head = f"The {word} of {shown(column.name)}{among} by {shown(by.name)}:"
+        return say(f"{head}\n\n" + "\n".join(lines[:_MOST_GROUPS]), offers=offers_for(turn))
+    counted = f"{spoken(len(groups['']))} {'row' if len(groups['']) == 1 else 'rows'} with a value"
     return say(
-        f"The {word} of {shown(column.name)}{_among(filter_, page=turn.page)} is {spoken(round(result, 2))}, "
-        f"over {spoken(len(values))} rows with a value.",
-        offers=offers_for(turn),
+        f"The {word} of {shown(column.name)}{among} is {spoken(results[''])}, over {counted}.", offers=offers_for(turn)
     )
 
 

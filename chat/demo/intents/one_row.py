@@ -27,10 +27,11 @@ _FORMS = (
         _FLAGS,
     ),
     re.compile(
-        rf"^{_VERB}\s+(?:an?|one|another)?\s*(?:new\s+|single\s+)?(?P<noun>[\w'-]+(?: [\w'-]+)?)\s+(?P<join>for"
+        rf"^{_VERB}\s+(?:an?|one|another)?\s*(?:new\s+|single\s+)?(?P<noun>[\w'-]+(?: [\w'-]+)?)\s+(?P<join>for|to"
         rf"|with|where|of|from|at|named|called|about|in which)\s+(?P<values>.+)$",
         _FLAGS,
     ),
+    re.compile(rf"^{_VERB}\s+(?:an?\s+|one\s+)?(?:new\s+)?(?P<noun>[\w'-]+)\s+(?P<values>.+)$", _FLAGS),
     re.compile(rf"^{_VERB}\s+(?:(?:an?|one|the)?\s*(?:new\s+)?{_ROW}\s+)?(?P<values>.+)$", _FLAGS),
 )
 _NOTHING_SAID = re.compile(
@@ -46,9 +47,11 @@ _NOT_A_ROW = re.compile(
 def add_row(turn: Turn) -> Reply | None:
     """Written directly where the page has the tool for it, else proposed."""
     page = turn.page
-    if not page.takes_data or _NOT_A_ROW.search(turn.wish):
+    wish = _TAIL.sub("", turn.wish)
+    listed = wish != turn.wish
+    if not page.takes_data or _NOT_A_ROW.search(wish):
         return None
-    data = _read(_TAIL.sub("", turn.wish), page=page)
+    data = _read(wish, page=page, listed=listed)
     if data is None:
         return None
     if isinstance(data, str):
@@ -72,7 +75,7 @@ def add_row(turn: Turn) -> Reply | None:
     return say(f"Added one row: {told}. You can undo it on the card above.", offers=offers_for(turn))
 
 
-def _read(wish: str, *, page: Page) -> Json | str | None:
+def _read(wish: str, *, page: Page, listed: bool) -> Json | str | None:
     empty = _NOTHING_SAID.match(wish)
     if empty and _is_row(empty["noun"], page=page):
         return (
@@ -85,12 +88,12 @@ def _read(wish: str, *, page: Page) -> Json | str | None:
         if found is None:
             continue
         noun = (found.groupdict().get("noun") or "").strip()
-        if index < 2 and noun and not _is_row(noun, page=page):
+        if index < 3 and noun and not _is_row(noun, page=page):
             continue
         values = found["values"].strip(" .")
         if index == 1 and found["join"].casefold() in ("at", "from", "of", "in which"):
             values = f"{found['join']} {values}" if found["join"].casefold() == "at" else values
-        data = _cells(values, page=page, sure=index < 2)
+        data = _cells(values, page=page, sure=index < 3 or listed)
         if data:
             return data
     return None
@@ -123,14 +126,26 @@ def _cells(text: str, *, page: Page, sure: bool) -> Json | str | None:
                 data[pair[0].name] = value
         elif at and len(page.of_type("text")) > 1:
             loose += [at["b"], at["a"]]
+        elif (job := _job(part, page=page)) is not None:
+            loose.append(job[0])
+            data[job[2]] = job[1]
         else:
             loose.append(re.sub(r"^at\s+", "", part, flags=_FLAGS))
     misfit = _place_loose(loose, data=data, page=page)
     if misfit:
         return misfit if sure or len(parts) > 1 else None
-    if not sure and len(data) < 2 and not _looks_like_name(text):
+    if not sure and len(data) < 2 and (not _looks_like_name(text) or page.column(text)):
         return None
     return data
+
+
+def _job(part: str, *, page: Page) -> tuple[str, str, str] | None:
+    """ "Hooli for Designer": where there is a column for positions, with its name."""
+    found = re.match(
+        r"^(?P<company>.+?)\s+for\s+(?:the\s+|an?\s+)?(?P<position>.+?)(?:\s+(?:role|position|job))?$", part, _FLAGS
+    )
+    column = next((c for c in page.of_type("text") if re.search(r"position|role|job", c.name, _FLAGS)), None)
+    return (found["company"], found["position"], column.name) if found and column else None
 
 
 def _pair(part: str, *, page: Page) -> tuple[Column, str] | None:

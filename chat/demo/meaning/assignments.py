@@ -62,7 +62,10 @@ def assign(column: Column, phrase: str, *, page: Page, target: Target | None = N
         if isinstance(value, Misfit):
             fault = fault or value.why
             continue
-        rows = target_of(_condition_text(phrase, found), page=page)
+        condition = re.sub(
+            r"\b(?:it is|it's|they are)\b", f"{column.name} is", _condition_text(phrase, found), flags=_FLAGS
+        )
+        rows = target_of(condition, page=page)
         if isinstance(rows, Target):
             return _checked(column, value, target=rows)
         if isinstance(rows, str):

@@ -56,12 +56,12 @@ _FILLED = re.compile(
 )
 _TEXT = (
     (
-        re.compile(rf"^(?:{_NOT} (?:contain|include|mention|have)(?:ing)?|without|lacks?)\s+(?P<rest>.+)$", _FLAGS),
+        re.compile(rf"^(?:{_NOT} (?:contain|include|mention|have)(?:ing)?|lacks?)\s+(?P<rest>.+)$", _FLAGS),
         "not_contains",
     ),
     (
         re.compile(
-            r"^(?:contains?|containing|includes?|including|mentions?|mentioning|has|have|with|matches|like|is "
+            r"^(?:contains?|containing|includes?|including|mentions?|mentioning|has|have|matches|like|is "
             r"like)\s+(?:the (?:word|text|phrase)\s+)?(?P<rest>.+)$",
             _FLAGS,
         ),
@@ -93,6 +93,9 @@ _OVERDUE = re.compile(
     r"^(?:is |are )?(?:overdue|in the past|past due|expired|passed|past|already passed|over)$", _FLAGS
 )
 _AHEAD = re.compile(r"^(?:is |are )?(?:in the future|upcoming|coming up|still to come|ahead)$", _FLAGS)
+
+
+_IS_CLAUSE = re.compile(r"^(?:that|which|who|whose|where|due|overdue|older|newer|with|without|before|after)\b", _FLAGS)
 
 
 def cond(column: Column, op: str, value: Any = None) -> Json:
@@ -236,12 +239,18 @@ def _select(column: Column, rest: str, today: date) -> Json | None:
 def options_in(text: str, *, column: Column) -> list[str]:
     """The options a list names ("Applied or Offer"); none if any of it is no option."""
     text = re.sub(r"^(?:either|any of|one of|neither|both)\s+", "", text.strip(), flags=_FLAGS)
-    whole = column.option(text)
+    whole = column.option(text) or column.option(_without_name(text, column=column))
     if whole is not None:
         return [whole]
     items = [part for item in split_list(text) for part in re.split(r"\s+(?:or|nor)\s+|/", item) if part]
     found = [column.option(re.sub(r"^(?:or|nor|not)\s+", "", item)) for item in items]
     return [option for option in dict.fromkeys(found) if option is not None] if found and None not in found else []
+
+
+def _without_name(text: str, *, column: Column) -> str:
+    """ "high priority" and "status done" name the column as well."""
+    name = re.escape(column.name)
+    return re.sub(rf"^(?:the )?{name}\s+|\s+{name}$", "", text, flags=_FLAGS)
 
 
 def _text(column: Column, rest: str, *, page: Page) -> Json | None:
@@ -251,6 +260,10 @@ def _text(column: Column, rest: str, *, page: Page) -> Json | None:
             return found_all[0] if len(found_all) == 1 else {"or": found_all}
     positive, value = _equal(rest)
     if positive and re.match(r"^(?:not|no)\b", value, _FLAGS):
+        return None
+    says_is = value != rest
+    known = page.with_cell(value) is not None or unquote(value) != value
+    if not known and (_IS_CLAUSE.match(value) or not (says_is or value[:1].isupper() or value[:1].isdigit())):
         return None
     value = unquote(value)
     if key(value) in EMPTY_WORDS:

@@ -8,6 +8,7 @@ from typing import Any
 from chat.demo.language.dates import span
 from chat.demo.language.words import key, tokens
 from chat.demo.meaning.atoms import cond, on_column, options_in
+from chat.demo.meaning.nouns import without_noun
 from chat.demo.page import Column, Page
 
 Json = dict[str, Any]
@@ -48,7 +49,11 @@ def condition_meant(text: str, *, page: Page, before: Column | None) -> Json | N
             if column is not None:
                 truth = column.type == "boolean"
                 return cond(column, "is", filled) if truth else cond(column, "not_empty" if filled else "empty")
-    stripped = re.sub(r"^(?:is|are|was|were|been|be)\s+(?=\S+\s)", "", stripped, flags=_FLAGS)
+    stripped = re.sub(r"^(?:is|are|was|were|been|be)\s+(?=\S)", "", stripped, flags=_FLAGS)
+    plain = without_noun(stripped, page=page)
+    if plain != stripped and (found := condition_meant(plain, page=page, before=None)):
+        # "tasks without a due date" is about tasks, though a column may be called Task.
+        return found
     placeless = re.sub(r"^(?:in|of|at|on|for|by|from)\s+(?=\S)", "", stripped, flags=_FLAGS)
     for candidate in dict.fromkeys((stripped, text, placeless)):
         if found := _named_column(candidate, page=page):
@@ -122,10 +127,22 @@ def unnamed_column(text: str, *, page: Page) -> Json | None:
         return cond(cell[0], "eq", cell[1])
     text = re.sub(r"^from\s+(?=(?:before|after|since|the last|last|this)\b)", "", text, flags=_FLAGS)
     for kind in ("date", "number"):
-        columns = page.of_type(kind)
-        if len(columns) == 1 and _bounds(text, kind=kind, page=page):
-            return on_column(columns[0], text, page=page)
+        column = _only(kind, text=text, page=page)
+        if column is not None and _bounds(text, kind=kind, page=page):
+            return on_column(column, text, page=page)
     return None
+
+
+def _only(kind: str, *, text: str, page: Page) -> Column | None:
+    """The column of that type; of several dates the due one for what is due, else the first other one."""
+    columns = page.of_type(kind)
+    if kind == "number" or len(columns) < 2:
+        return columns[0] if len(columns) == 1 else None
+    due = [column for column in columns if re.search(r"\bdue\b|deadline|follow", key(column.name))]
+    rest = [column for column in columns if column not in due]
+    if re.search(r"\b(?:over)?due\b|\bupcoming\b", text, _FLAGS):
+        return due[0] if len(due) == 1 else None
+    return (rest or due)[0]
 
 
 def _option(text: str, *, page: Page) -> tuple[Column, list[str]] | None:

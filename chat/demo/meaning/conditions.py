@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from chat.demo.language.words import key, singular, tokens
+from chat.demo.language.words import key
 from chat.demo.meaning.clauses import column_of, condition_meant, unnamed_column
+from chat.demo.meaning.nouns import is_noun
 from chat.demo.page import Column, Page
 
 Json = dict[str, Any]
@@ -27,10 +28,6 @@ class Rows:
     selected: bool = False
 
 
-_GENERIC = (
-    r"(?:rows?|records?|entries|entry|lines?|items?|ones?|everything|anything|data|things?|all|those|them|it"
-    r"|table|list|people|companies)"
-)
 _SELECTED = re.compile(
     r"^(?:(?:all )?(?:of )?(?:the |my )?(?:currently )?(?:selected|marked|highlighted|ticked)(?: \w+)?|(?:all "
     r")?(?:of )?(?:these|those|this|them|that)(?: \d+| two| three)?"
@@ -52,7 +49,7 @@ _RELATIVE = re.compile(
 _CONNECTOR = re.compile(
     r"\b(?:where|when|whose|whenever|if|wherever|for which|in which|which|that|who|with|without|having|at|from"
     r"|in|on|for|of|by|before|after|since|until|between|over|under|"
-    r"above|below|older|newer|more|less|due|not|no|missing|lacking|within|located|assigned|containing"
+    r"above|below|older|newer|more|less|due|overdue|owned|assigned|located|not|no|missing|lacking|within|located|assigned|containing"
     r"|mentioning|called|named|starting|worth|during|i|we|is|are|was|were|has|have)\b|[<>=≥≤]",
     _FLAGS,
 )
@@ -68,7 +65,7 @@ def rows_meant(phrase: str, *, page: Page) -> Rows | None:
     core = _LEAD.sub("", text)
     if (
         not core
-        or _is_noun(core, page=page)
+        or is_noun(core, page=page)
         or key(text) in ("all", "everything", "all of them", "each", "every one", "every")
     ):
         return Rows(is_all=True)
@@ -96,10 +93,10 @@ def _adjectives(head: str, *, page: Page) -> list[Json] | None:
     """ "rejected remote applications": each word an option, a yes, or a cell; the noun falls away. None if unread."""
     head = _LEAD.sub("", head + " ").strip() if head else ""
     words = head.split()
-    while words and _is_noun(words[-1], page=page):
+    while words and is_noun(words[-1], page=page):
         words.pop()
     rest = " ".join(words)
-    if not rest or _is_noun(rest, page=page):
+    if not rest or is_noun(rest, page=page):
         return []
     joined = _joined(rest, page=page)
     if joined:
@@ -183,13 +180,3 @@ def _split(text: str, *, words: tuple[str, ...]) -> list[str]:
             parts.append(text[start : found.start()])
             start = found.end()
     return [part.strip() for part in [*parts, text[start:]] if part.strip()]
-
-
-def _is_noun(text: str, *, page: Page) -> bool:
-    """Whether a phrase is only a name for rows: "ones", "applications" in a table of that name."""
-    low = key(text)
-    if re.fullmatch(_GENERIC, low, _FLAGS):
-        return True
-    about = set(tokens(page.table_name)) | {"row"}
-    words = [singular(word) for word in low.split()]
-    return bool(words) and set(words) <= about and not page.with_option(text)

@@ -42,7 +42,8 @@ def creation(reply: Reply) -> Json:
     )
     assert stored["warnings"] == []
     columns = [operation["column"] for operation in proposal["operations"]]
-    return {**proposal, "columns": {column["name"]: column for column in columns}}
+    known: Json = {**proposal, "columns": {column["name"]: column for column in columns}}
+    return known
 
 
 def changes(reply: Reply, *, columns: list[Json] = COLUMNS) -> list[Json]:
