@@ -10,6 +10,7 @@ import django
 
 django.setup()
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -80,8 +81,9 @@ class Api:
 def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
     """SQLite keeps the test database in a file, so that a server's threads see the same rows."""
     if connection.vendor == "sqlite":
-        file = str(django_settings.DATA_DIR / "test.sqlite3")
-        connection.settings_dict["TEST"]["NAME"] = file
+        # A worker may have inherited the folder of the process that started it: the file's name keeps them apart.
+        worker = os.environ.get("PYTEST_XDIST_WORKER", "")
+        connection.settings_dict["TEST"]["NAME"] = str(django_settings.DATA_DIR / f"test{worker}.sqlite3")
 
 
 @pytest.fixture
