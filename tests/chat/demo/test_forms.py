@@ -1,0 +1,39 @@
+"""The page of documentation: every sentence it lists is understood where it says so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import chat.demo
+from tests.chat.demo.asking import ask
+
+PAGES = {
+    "## On the list of tables": ("tables_list",),
+    "## On an open table": ("table_view",),
+    "## On an open table, and where its columns are edited": ("table_view", "table_edit"),
+    "## Everywhere": ("tables_list", "table_view", "table_edit"),
+}
+
+
+def listed() -> list[tuple[str, str]]:
+    """Each sentence with each page it is listed for."""
+    pages: tuple[str, ...] = ()
+    found = []
+    for line in (Path(chat.demo.__file__).parent / "FORMS.md").read_text(encoding="utf-8").splitlines():
+        pages = PAGES[line] if line.startswith("## ") else pages
+        found += [(page, line.removeprefix("- ")) for page in pages if line.startswith("- ")]
+    return found
+
+
+@pytest.mark.parametrize(("page", "words"), listed(), ids=[f"{page}: {words}" for page, words in listed()])
+def test_a_listed_sentence_is_understood(page: str, words: str) -> None:
+    reply = ask(words, page=page)
+
+    for refusal in ("did not understand", "could not tell", "no column", "is none"):
+        assert refusal not in reply.text
+
+
+def test_there_are_many_of_them() -> None:
+    assert len(listed()) > 80
