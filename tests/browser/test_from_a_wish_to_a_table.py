@@ -34,7 +34,7 @@ def test_a_newcomer_gets_from_a_wish_to_rows_and_back(
     boxes.nth(2).uncheck()
     boxes.nth(5).uncheck()
     review.get_by_role("button", name="Apply 6").click()
-    expect(page.get_by_text("Applied 6 of 8")).to_be_visible()
+    expect(page.get_by_role("log").get_by_text("Applied 6 of 8")).to_be_visible()
     expect(page.get_by_role("grid").locator("tbody tr[data-row]")).to_have_count(6)
 
     page.goto(page.url + "history/")

@@ -59,7 +59,7 @@ def test_the_same_way_with_a_provider(
     boxes.nth(0).uncheck()
     boxes.nth(7).uncheck()
     page.get_by_role("button", name="Apply 6").click()
-    expect(page.get_by_text("Applied 6 of 8")).to_be_visible()
+    expect(page.get_by_role("log").get_by_text("Applied 6 of 8")).to_be_visible()
     page.get_by_role("log").get_by_role("button", name="Undo").last.click()
     expect(page.get_by_role("grid").locator("tbody tr[data-row]")).to_have_count(0)
 
