@@ -41,6 +41,13 @@ def rows_of(raw: Any, *, path: str = "rows") -> list[Any]:
     return rows
 
 
+def cells_of(row: Any) -> Any:
+    """The cells of a row: the object itself, or its `data` (no cell holds an object, so the two never mix)."""
+    if isinstance(row, dict) and row.keys() == {"data"} and isinstance(row["data"], dict):
+        return row["data"]
+    return row
+
+
 def decisions_of(asked: Parameters) -> Choice:
     """All operations, with the decisions that stand in the query."""
     said: Json = {name: asked.text(name) or None for name in DECISIONS}

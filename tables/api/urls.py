@@ -1,22 +1,23 @@
 """The addresses below /api/tables/.
 
-Reading and writing share an address: a view in `writing` is the view of the same name in `reading` with more methods.
+Reading and writing share an address: a view in `defining` or `writing` is the view of the same name in `reading` with
+more methods.
 """
 from __future__ import annotations
 
 from django.urls import path
 
-from tables.api import proposing, reading, writing
+from tables.api import defining, proposing, reading, writing
 
 urlpatterns = [
-    path("", writing.Tables.as_view(), name="api_tables"),
-    path("<int:table_id>/", writing.OneTable.as_view(), name="api_table"),
-    path("<int:table_id>/columns/", writing.Columns.as_view(), name="api_columns"),
+    path("", defining.Tables.as_view(), name="api_tables"),
+    path("<int:table_id>/", defining.OneTable.as_view(), name="api_table"),
+    path("<int:table_id>/columns/", defining.Columns.as_view(), name="api_columns"),
     path("<int:table_id>/rows/", writing.Rows.as_view(), name="api_rows"),
     path("<int:table_id>/rows/<int:row_id>/", writing.OneRow.as_view(), name="api_row"),
     path("<int:table_id>/rows/delete/", writing.DeleteRows.as_view(), name="api_rows_delete"),
-    path("<int:table_id>/restore/", writing.Restore.as_view(), name="api_restore"),
-    path("<int:table_id>/columns/<str:column_id>/", writing.OneColumn.as_view(), name="api_column"),
+    path("<int:table_id>/restore/", defining.Restore.as_view(), name="api_restore"),
+    path("<int:table_id>/columns/<str:column_id>/", defining.OneColumn.as_view(), name="api_column"),
     path("proposals/schema/", proposing.NewTableProposal.as_view(), name="api_new_table_proposal"),
     path("<int:table_id>/proposals/schema/", proposing.SchemaProposal.as_view(), name="api_schema_proposal"),
     path("<int:table_id>/proposals/data/", proposing.DataProposal.as_view(), name="api_data_proposal"),

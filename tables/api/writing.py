@@ -1,4 +1,4 @@
-"""The writing half of the tables API for tables, columns and rows: read the body, one service, one answer."""
+"""The writing half of the tables API for rows: read the body, one service, one answer."""
 from __future__ import annotations
 
 from dataclasses import replace
@@ -10,99 +10,13 @@ from rest_framework.views import APIView
 
 from tables import selectors, services
 from tables.api import reading
-from tables.api.bodies import DECISIONS, body_of, decisions_of, origin_of, rows_of, version_of
+from tables.api.bodies import body_of, cells_of, origin_of, rows_of, version_of
 from tables.api.parameters import Parameters
-from tables.api.reading import KEYS, row_json, table_json
-from tables.exceptions import Fault, Malformed, NotFound, TablesError
-from tables.operations.schema_proposal import COLUMN_FIELDS
+from tables.api.reading import KEYS, row_json
+from tables.exceptions import Fault, Malformed, TablesError
 from tables.services import Applied
 
 Json = dict[str, Any]
-
-
-class Tables(reading.Tables):
-    """/api/tables/"""
-
-    def post(self, request: Request) -> Response:
-        """Creates a table with `columns` and `rows`."""
-        asked = Parameters(request, known=("typecast",))
-        body = body_of(request, allowed=("name", "description", "columns", "rows"), needed=("name", "columns"))
-        table = services.create_table(
-            user=request.user,
-            name=body["name"],
-            description=body.get("description") or "",
-            columns=rows_of(body["columns"], path="columns"),
-            rows=[_cells(row) for row in rows_of(body["rows"])] if body.get("rows") else (),
-            origin=origin_of(request, page="form"),
-            typecast=asked.flag("typecast"),
-        )
-        return Response(table_json(table, rows=selectors.count_rows(table)), status=201)
-
-
-class OneTable(reading.OneTable):
-    """/api/tables/{id}/"""
-
-    def patch(self, request: Request, table_id: int) -> Response:
-        """Changes `name` and `description`."""
-        Parameters(request, known=())
-        body = body_of(request, allowed=("name", "description"))
-        table = selectors.get_table(request.user, table_id, can="edit")
-        if body:
-            words = {f"table_{name}": value for name, value in body.items()}
-            _change_columns(request, table_id=table_id, operations=[], **words)
-            table = selectors.get_table(request.user, table_id)
-        return Response(table_json(table, rows=selectors.count_rows(table)))
-
-    def delete(self, request: Request, table_id: int) -> Response:
-        """Puts the table in the trash."""
-        Parameters(request, known=())
-        origin = origin_of(request, page="form")
-        version = version_of(request)
-        change = services.trash_table(user=request.user, table_id=table_id, origin=origin, version=version)
-        return Response({"change": change.pk, "version": change.version})
-
-
-class Restore(APIView):
-    """/api/tables/{id}/restore/"""
-
-    def post(self, request: Request, table_id: int) -> Response:
-        """Takes the table out of the trash."""
-        Parameters(request, known=())
-        body_of(request, allowed=())
-        services.restore_table(user=request.user, table_id=table_id, origin=origin_of(request, page="form"))
-        table = selectors.get_table(request.user, table_id)
-        return Response(table_json(table, rows=selectors.count_rows(table)))
-
-
-class Columns(reading.Columns):
-    """/api/tables/{id}/columns/"""
-
-    def post(self, request: Request, table_id: int) -> Response:
-        """Adds a column: its definition, and `after_column_id` if it does not go last."""
-        body = body_of(request, allowed=(*COLUMN_FIELDS, "after_column_id"))
-        after = body.pop("after_column_id", None)
-        operation = {"action": "add", "column": body, "after_column_id": after}
-        applied = _change_columns(request, table_id=table_id, operations=[operation])
-        return Response(_column(request, table_id=table_id, applied=applied), status=201)
-
-
-class OneColumn(APIView):
-    """/api/tables/{id}/columns/{column}/"""
-
-    def patch(self, request: Request, table_id: int, column_id: str) -> Response:
-        """Changes a column; `on_unconvertible` and `on_removed_option` stand in the query."""
-        body = body_of(request, allowed=COLUMN_FIELDS)
-        _column_or_404(request, table_id=table_id, column_id=column_id)
-        operation = {"action": "modify", "column_id": column_id, "changes": body}
-        applied = _change_columns(request, table_id=table_id, operations=[operation])
-        return Response(_column(request, table_id=table_id, applied=applied))
-
-    def delete(self, request: Request, table_id: int, column_id: str) -> Response:
-        """Removes a column with its values; undo brings them back."""
-        _column_or_404(request, table_id=table_id, column_id=column_id)
-        operation = {"action": "remove", "column_id": column_id}
-        applied = _change_columns(request, table_id=table_id, operations=[operation])
-        return Response({"change": applied.change, "version": applied.version})
 
 
 class Rows(reading.Rows):
@@ -117,12 +31,12 @@ class Rows(reading.Rows):
             applied = services.add_rows(
                 user=request.user,
                 table_id=table_id,
-                rows=[_cells(row) for row in raw],
+                rows=[cells_of(row) for row in raw],
                 origin=origin_of(request, page="grid"),
                 typecast=asked.flag("typecast"),
             )
         except TablesError as error:
-            raise error if bulk else _of_one(error, wrapped=_cells(raw[0]) is not raw[0]) from None
+            raise error if bulk else _of_one(error, wrapped=cells_of(raw[0]) is not raw[0]) from None
         rows = _written(request, table_id=table_id, applied=applied, keys=asked.choice("keys", allowed=KEYS))
         body = {"rows": rows} if bulk else rows[0]
         return Response({**body, **_receipt(applied, bulk=bulk)}, status=201)
@@ -197,13 +111,6 @@ def _row_changes(rows: list[Any]) -> list[Json]:
     return rows
 
 
-def _cells(row: Any) -> Any:
-    """The cells of a row: the object itself, or its `data` (no cell holds an object, so the two never mix)."""
-    if isinstance(row, dict) and row.keys() == {"data"} and isinstance(row["data"], dict):
-        return row["data"]
-    return row
-
-
 def _of_one(error: TablesError, *, wrapped: bool) -> TablesError:
     """The error with paths as they are in a body that is one row."""
     outer = "rows[0]" if wrapped else "rows[0].data"
@@ -223,31 +130,6 @@ def _receipt(applied: Applied, *, bulk: bool) -> Json:
     """What undo needs; `version` of a single row's answer is the row's own."""
     receipt: Json = {"change": applied.change}
     return {**receipt, "version": applied.version} if bulk else receipt
-
-
-def _change_columns(request: Request, *, table_id: int, operations: list[Json], **words: Any) -> Applied:
-    asked = Parameters(request, known=DECISIONS)
-    proposal = {"mode": "update", "operations": operations, **words}
-    return services.change_columns(
-        user=request.user,
-        table_id=table_id,
-        proposal=proposal,
-        choice=decisions_of(asked),
-        origin=origin_of(request, page="form"),
-        version=version_of(request),
-    )
-
-
-def _column(request: Request, *, table_id: int, applied: Applied) -> Json:
-    shape = selectors.table_shape(selectors.get_table(request.user, table_id))
-    column = shape.column(applied.applied[0]["column_id"])
-    return {**(column.as_json() if column else {}), "change": applied.change}
-
-
-def _column_or_404(request: Request, *, table_id: int, column_id: str) -> None:
-    shape = selectors.table_shape(selectors.get_table(request.user, table_id))
-    if all(column.id != column_id for column in shape.columns):
-        raise NotFound("There is no such column in this table.")
 
 
 def _row_or_404(request: Request, *, table_id: int, row_id: int) -> None:

@@ -22,6 +22,16 @@ class StoredRow(Protocol):
     def data(self) -> Mapping[str, Any]: ...
 
 
+@dataclass(frozen=True)
+class RowState:
+    """A row as it is now, `deleted` ones included."""
+
+    id: int
+    version: int
+    data: Mapping[str, Any]
+    deleted: bool = False
+
+
 @dataclass
 class Cells:
     """Cells that could be read, by column id (None: no value); what was cast; what could not be read."""

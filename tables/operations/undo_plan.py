@@ -7,22 +7,13 @@ from typing import Any
 
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type, name_key
 from tables.exceptions import Fault
+from tables.operations.cells import RowState
 from tables.operations.columns import definition, difference, numbered, restored_order
 from tables.operations.delta import Delta, same
 
 Json = dict[str, Any]
 # Of columns that change as a whole: whether values have to be looked at.
 VALUE_KEYS = {"type", "options"}
-
-
-@dataclass(frozen=True)
-class RowState:
-    """A row as it is now, `deleted` ones included."""
-
-    id: int
-    version: int
-    data: Mapping[str, Any]
-    deleted: bool = False
 
 
 @dataclass

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from tables.column_types import TableShape
 from tables.exceptions import NotFound, Outdated
 from tables.models import Row, Table
-from tables.operations.undo_plan import RowState
+from tables.operations.cells import RowState
 from tables.selectors.access import Right
 from tables.selectors.rows import normal_data
 from tables.selectors.tables import get_table

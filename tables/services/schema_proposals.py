@@ -9,13 +9,14 @@ from django.db import transaction
 import strictjson
 from tables.column_types import TableShape
 from tables.models import Table, new_column_id
+from tables.operations.cells import RowState
 from tables.operations.choice import Choice, Origin
 from tables.operations.conversion import convert_rows, refuse_undecided
 from tables.operations.delta import read_back
 from tables.operations.planned import outcome, preview_json, refuse_unless_clear
-from tables.operations.schema_plan import SchemaPlan, plan_schema
+from tables.operations.schema_plan import SchemaPlan
+from tables.operations.schema_planning import plan_schema
 from tables.operations.schema_proposal import read_schema_proposal
-from tables.operations.undo_plan import RowState
 from tables.operations.wording import columns_sentence, counts_of
 from tables.selectors import get_table, table_shape
 from tables.services.applied import Applied

@@ -9,9 +9,10 @@ from django.db.models import Q
 
 from tables.exceptions import Conflict, Malformed, NotFound
 from tables.models import Change, Table
+from tables.operations.cells import RowState
 from tables.operations.choice import Origin
 from tables.operations.delta import Delta, joined
-from tables.operations.undo_plan import RowState, plan_undo
+from tables.operations.undo_plan import plan_undo
 from tables.selectors import table_shape
 from tables.services.locking import every_row, locked_rows, locked_table
 from tables.services.recording import Effect, Record, carry_out

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tables.exceptions import Invalid, Malformed
-from tables.operations.undo_plan import RowState
+from tables.operations.cells import RowState
 from tests.tables.operations.planning import JOBS, ROWS, planned_data, prepared_data
 
 ADD = {"action": "add", "data": {"Company": "Crux"}}

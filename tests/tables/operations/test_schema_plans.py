@@ -9,7 +9,7 @@ import pytest
 from tables.column_types import TableShape
 from tables.exceptions import Invalid, Malformed
 from tables.operations.choice import Choice
-from tables.operations.schema_plan import plan_schema
+from tables.operations.schema_planning import plan_schema
 from tests.tables.operations.planning import JOBS, names, planned_schema, prepared_schema
 
 NEW = TableShape(id=None, name="")

@@ -1,0 +1,58 @@
+"""Reads what somebody wrote of a column or a table: its name, type, options and the like; nothing is decided yet."""
+from __future__ import annotations
+
+from typing import Any
+
+from tables.column_types import ValueFault, check_name, type_names
+from tables.column_types.spec import FILTER_DISPLAYS
+from tables.operations.form import Form
+
+Json = dict[str, Any]
+
+COLUMN_FIELDS = ("name", "type", "required", "default", "options", "filterDisplay")
+
+
+def read_table_name(raw: Any, *, path: str, form: Form) -> str | None:
+    """A table's name; None when nothing is said."""
+    if raw is None:
+        return None
+    try:
+        return check_name(raw)
+    except ValueFault as fault:
+        form.fault(path=path, code=fault.code, detail=fault.detail, value=raw)
+        return None
+
+
+def read_definition(raw: Any, *, path: str, form: Form) -> Json:
+    """The fields of a column that are given; null means not given, an empty `default` takes the default away."""
+    fields = form.fields(raw, path=path, allowed=COLUMN_FIELDS)
+    read: Json = {}
+    for key, value in fields.items():
+        where = f"{path}.{key}"
+        if value is None:
+            continue
+        if key == "name":
+            name = read_table_name(value, path=where, form=form)
+            read |= {} if name is None else {"name": name}
+        elif key == "type":
+            known = form.one_of(value, path=where, allowed=type_names())
+            read |= {"type": known} if known else {}
+        elif key == "required":
+            read["required"] = form.flag(value, path=where)
+        elif key == "filterDisplay":
+            read["filterDisplay"] = form.one_of(value, path=where, allowed=FILTER_DISPLAYS)
+        elif key == "options":
+            read["options"] = _options(value, path=where, form=form)
+        elif isinstance(value, dict | list):
+            form.fault(path=where, code="not_a_value", detail="A default is a single value.", value=value)
+        else:
+            read["default"] = value
+    return read
+
+
+def _options(raw: Any, *, path: str, form: Form) -> list[str]:
+    options = form.items(raw, path=path)
+    for index, option in enumerate(options):
+        if not isinstance(option, str):
+            form.fault(path=f"{path}[{index}]", code="not_text", detail="An option must be a text.", value=option)
+    return [option for option in options if isinstance(option, str)]

@@ -1,0 +1,236 @@
+"""Plans the chosen column operations against the table as it is now; what values become is next door, in conversion."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type, name_key
+from tables.exceptions import Invalid
+from tables.operations.choice import Choice
+from tables.operations.columns import MOST_COLUMNS, Order, definition, difference, numbered
+from tables.operations.definitions import read_definition, read_table_name
+from tables.operations.delta import read_back
+from tables.operations.form import Form
+from tables.operations.planned import Planned
+from tables.operations.schema_plan import SchemaPlan
+
+Json = dict[str, Any]
+
+
+def plan_schema(*, shape: TableShape, prepared: Json, choice: Choice) -> SchemaPlan:
+    """Plans the stored operations that are chosen. Raises Malformed for edits that cannot be read."""
+    form = Form()
+    table = _table(shape, prepared=prepared, choice=choice, form=form)
+    prepared = read_back(prepared)
+    chosen = {operation["index"] for operation in choice.chosen(prepared)}
+    planner = _Planner(shape=shape, choice=choice)
+    for operation in prepared["operations"]:
+        if operation["index"] in chosen:
+            planner.take(operation, edit=choice.edits.get(operation["index"]) or {}, form=form)
+        elif operation["action"] == "add":
+            planner.leave_out(operation)
+    form.refuse()
+    return planner.finish(table)
+
+
+def _table(shape: TableShape, *, prepared: Json, choice: Choice, form: Form) -> Json | None:
+    name = prepared["table_name"]
+    if choice.table_name is not None:
+        name = read_table_name(choice.table_name, path="table_name", form=form)
+    description = prepared["table_description"] if choice.table_description is None else choice.table_description
+    if shape.id is None:
+        return {"was": {"deleted": True}, "now": {"name": name, "description": description or "", "deleted": False}}
+    now = {"name": name, "description": description}
+    was = {"name": shape.name, "description": shape.description}
+    changed = [key for key in now if now[key] is not None and now[key] != was[key]]
+    return {"was": {key: was[key] for key in changed}, "now": {key: now[key] for key in changed}} if changed else None
+
+
+class _Planner:
+    def __init__(self, *, shape: TableShape, choice: Choice) -> None:
+        self.create = shape.id is None
+        self.choice = choice
+        self.before = {column.id: column for column in shape.columns}
+        self.columns = dict(self.before)
+        self.order = Order(self.columns)
+        self.left_out: dict[str, int] = {}
+        self.removed: set[str] = set()
+        self.planned: list[Planned] = []
+        self.culprits: dict[str, Planned] = {}
+        self.names: dict[str, Planned] = {}
+        self.open_options: set[str] = set()
+
+    def leave_out(self, operation: Json) -> None:
+        """An added column that was not chosen: others may still be placed after it."""
+        column_id = operation["column"]["id"]
+        self.left_out[column_id] = operation["index"]
+        self.order.add(column_id, after=operation.get("after_column_id"))
+
+    def take(self, operation: Json, *, edit: Json, form: Form) -> None:
+        action = operation["action"]
+        planned = Planned(index=operation["index"], action=action, reason=operation.get("reason", ""))
+        self.planned.append(planned)
+        fields = _edit(edit, planned=planned, form=form)
+        if action == "add":
+            self._add(operation, planned=planned, fields=fields)
+            return
+        planned.column_id = operation["column_id"]
+        column = self.columns.get(planned.column_id)
+        if planned.column_id in self.left_out:
+            needed = self.left_out[planned.column_id]
+            detail = f"This needs operation {needed}, which adds the column and was not chosen."
+            planned.fail(code="depends_on", detail=detail, value=needed)
+        elif column is None:
+            planned.conflict(code="column_removed", detail="The column is not there any more.")
+            planned.skipped = "column_removed" if self.choice.on_conflict else ""
+        elif action == "modify":
+            self._modify(operation, planned=planned, fields=fields, column=column)
+        elif action == "remove":
+            self._remove(operation, planned=planned, column=column)
+        else:
+            self._reorder(operation, planned=planned, column=column)
+
+    def finish(self, table: Json | None) -> SchemaPlan:
+        after = numbered(self.columns[key] for key in self.order.kept(self.columns))
+        self._check_names(after)
+        if len(after) > MOST_COLUMNS:
+            last = next(each for each in reversed(self.planned) if each.action == "add")
+            last.fail(code="too_many_columns", detail=f"A table has at most {MOST_COLUMNS} columns.")
+        if self.create and not after:
+            raise Invalid("A new table needs at least one column.", code="no_columns")
+        positioned = {column.id: column for column in after}
+        for planned in self.planned:
+            if planned.action != "remove" and planned.column_id in positioned:
+                planned.column = positioned[planned.column_id]
+        return SchemaPlan(
+            planned=self.planned,
+            before=tuple(self.before.values()),
+            after=after,
+            table=table,
+            culprits=self.culprits,
+            open_options=self.open_options,
+        )
+
+    def _add(self, operation: Json, *, planned: Planned, fields: Json) -> None:
+        column = ColumnSpec.from_json(operation["column"] | fields)
+        planned.column_id = column.id
+        if column.id in self.before:
+            planned.fail(code="exists_already", detail="This column has been added already.")
+            return
+        column = self._checked(column, planned=planned)
+        planned.new = column.as_json()
+        self._put(column, planned=planned, named=True)
+        self.order.add(column.id, after=operation.get("after_column_id"))
+
+    def _modify(self, operation: Json, *, planned: Planned, fields: Json, column: ColumnSpec) -> None:
+        changes = operation["changes"] | fields
+        now = definition(self.before[column.id]) if column.id in self.before else None
+        for key, value in operation["before"].items():
+            if now is not None and key in changes and now[key] not in (value, changes[key]):
+                self._changed(planned, detail=f"The {key} of {column.name} has been changed since.")
+        if planned.skipped or planned.state == "conflict":
+            return
+        target = ColumnSpec.from_json(definition(column) | changes)
+        if target.type != column.type:
+            target = self._retyped(column, target=target, changes=changes, planned=planned)
+        elif target.type == "select" and target.default is not None and "default" not in changes:
+            kept = target.default in target.options
+            target = target if kept else replace(target, default=self._mapped(target))
+        target = self._checked(target, planned=planned)
+        was, new = difference(column, target)
+        planned.old, planned.new = was, new
+        self._put(target, planned=planned, named="name" in changes)
+
+    def _retyped(self, column: ColumnSpec, *, target: ColumnSpec, changes: Json, planned: Planned) -> ColumnSpec:
+        """The definition under another type: options and default go along only as far as they make sense."""
+        if "options" not in changes:
+            target = replace(target, options=())
+        if target.type == "select" and not target.options:
+            self.open_options.add(column.id)
+        if target.default is not None and "default" not in changes:
+            kind = get_column_type(target.type)
+            try:
+                target = replace(target, default=kind.convert(target.default, source=column, target=target))
+            except ValueFault:
+                if column.id not in self.open_options:
+                    planned.warn(code="default_cleared", detail="The default does not fit the new type and is cleared.")
+                target = replace(target, default=None)
+        return target
+
+    def _mapped(self, target: ColumnSpec) -> str | None:
+        mapping = self.choice.on_removed_option
+        return None if isinstance(mapping, str) else mapping.get(target.default)
+
+    def _remove(self, operation: Json, *, planned: Planned, column: ColumnSpec) -> None:
+        if column.id in self.before and operation["before"]["type"] != self.before[column.id].type:
+            self._changed(planned, detail=f"The type of {column.name} has been changed since.")
+            if planned.skipped or planned.state == "conflict":
+                return
+        planned.old = column.as_json()
+        planned.column = column
+        self.columns.pop(column.id)
+        self.culprits[column.id] = planned
+
+    def _reorder(self, operation: Json, *, planned: Planned, column: ColumnSpec) -> None:
+        after = operation.get("after_column_id")
+        if after is not None and after not in self.order.ids:
+            planned.conflict(code="column_removed", detail="The column to come after is not there any more.")
+            planned.skipped = "column_removed" if self.choice.on_conflict else ""
+            return
+        planned.new, planned.old = {"after_column_id": after}, dict(operation["before"])
+        self.order.move(column.id, after=after)
+
+    def _changed(self, planned: Planned, *, detail: str) -> None:
+        if self.choice.on_conflict == "overwrite":
+            planned.warn(code="column_changed", detail=detail)
+            return
+        planned.conflict(code="column_changed", detail=detail)
+        if self.choice.on_conflict == "skip":
+            planned.skipped = "column_changed"
+
+    def _checked(self, column: ColumnSpec, *, planned: Planned) -> ColumnSpec:
+        if column.id in self.open_options and not column.options:
+            return column
+        try:
+            return get_column_type(column.type).check_definition(column)
+        except ValueFault as fault:
+            part = "column" if planned.action == "add" else "changes"
+            path = f"operations[{planned.index}].{part}"
+            planned.fail(code=fault.code, detail=f"{column.name}: {fault.detail}", path=path)
+            return column
+
+    def _put(self, column: ColumnSpec, *, planned: Planned, named: bool) -> None:
+        self.columns[column.id] = column
+        self.culprits[column.id] = planned
+        if named:
+            self.names[column.id] = planned
+
+    def _check_names(self, after: Sequence[ColumnSpec]) -> None:
+        """Names are unique in the end, not on the way: so two columns can swap theirs. The later naming is at fault."""
+        holders: dict[str, list[str]] = {}
+        for column in after:
+            holders.setdefault(name_key(column.name), []).append(column.id)
+        for ids in holders.values():
+            namings = [self.names[key] for key in ids if key in self.names]
+            if len(ids) > 1 and namings:
+                last = max(namings, key=lambda planned: planned.index)
+                name = self.columns[ids[0]].name
+                part = "column" if last.action == "add" else "changes"
+                path = f"operations[{last.index}].{part}.name"
+                last.fail(code="doubled_name", detail=f"There is a column “{name}” already.", path=path)
+
+
+def _edit(edit: Json, *, planned: Planned, form: Form) -> Json:
+    """The column fields a person corrected: `{"column"|"changes": {…}}` or the fields themselves, and `reason`."""
+    edit = dict(edit)
+    path = f"edits.{planned.index}"
+    if "reason" in edit:
+        planned.reason = form.text(edit.pop("reason"), path=f"{path}.reason", most=2_000)
+    for name in ("column", "changes"):
+        if isinstance(edit.get(name), dict):
+            edit |= edit.pop(name)
+    if planned.action in {"add", "modify"}:
+        return read_definition(edit, path=path, form=form)
+    form.fields(edit, path=path, allowed=("reason",))
+    return {}
