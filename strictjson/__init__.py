@@ -57,6 +57,22 @@ def refuse_unstorable(value: Any, *, path: str = "", max_depth: int = MAX_DEPTH)
             refuse_unstorable(item, path=f"{path}[{index}]", max_depth=max_depth - 1)
 
 
+def storable(value: Any) -> Any:
+    """The value with whatever no database would take replaced: characters by U+FFFD, numbers beyond all bounds and
+    what is nested too deep by null. For what others wrote and we only keep."""
+    return _storable(value, depth=MAX_DEPTH)
+
+
+def storable_text(text: str) -> str:
+    """The text with NUL characters and lone halves of surrogate pairs replaced by U+FFFD."""
+    if not text.isascii():
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError:
+            text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text.replace("\x00", "\ufffd")
+
+
 def dump(value: Any) -> str:
     """Compact JSON text, non-ASCII kept as it is."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
@@ -79,6 +95,20 @@ def _utf8(text: str | bytes) -> bytes:
         return text.encode("utf-8")
     except UnicodeEncodeError:
         raise NotStrictJson("lone_surrogate", "The text holds half of a surrogate pair.") from None
+
+
+def _storable(value: Any, *, depth: int) -> Any:
+    if isinstance(value, str):
+        return storable_text(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if not isinstance(value, dict | list | tuple):
+        return value
+    if depth == 0:
+        return None
+    if isinstance(value, dict):
+        return {storable_text(str(key)): _storable(item, depth=depth - 1) for key, item in value.items()}
+    return [_storable(item, depth=depth - 1) for item in value]
 
 
 def _check_text(text: str, *, path: str) -> None:

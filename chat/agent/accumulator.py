@@ -55,9 +55,10 @@ class Accumulator:
         kind = block.type
         self._blocks.append({"type": kind})
         if kind == "text":
-            self._pieces = [block.text] if block.text else []
+            self._pieces = [strictjson.storable_text(block.text)] if block.text else []
         elif kind == "tool_use":
-            self._blocks[-1] |= {"id": block.id, "name": block.name, "input": block.input or {}}
+            name, use_id = strictjson.storable_text(block.name), strictjson.storable_text(block.id)
+            self._blocks[-1] |= {"id": use_id, "name": name, "input": block.input or {}}
         elif kind == "thinking":
             self._blocks[-1]["signature"] = block.signature or ""
             self._pieces = [block.thinking] if block.thinking else []
@@ -67,8 +68,10 @@ class Accumulator:
     def _delta(self, delta: Any) -> str:
         kind = delta.type
         if kind == "text_delta":
-            self._pieces.append(delta.text)
-            return str(delta.text)
+            # A model may write characters that no database and no next request would take.
+            text = strictjson.storable_text(delta.text)
+            self._pieces.append(text)
+            return text
         if kind == "input_json_delta":
             self._pieces.append(delta.partial_json)
         elif kind == "thinking_delta":

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 from asgiref.sync import ThreadSensitiveContext
 from django.utils import timezone
 
+import strictjson
 from chat.agent.clock import Clock
 from chat.agent.failures import SENTENCES
 from chat.services import keep_alive, turns_to_cancel
@@ -44,6 +45,8 @@ class RunningTurn:
     def say(self, event: Json) -> None:
         """Adds an event to the log, to be stored with the next batch."""
         if not self.log.ended:
+            # What tools and models say may hold what no database takes: one such event would hold up all others.
+            event = strictjson.storable(event)
             seq = self.log.append(event)
             self._writer.add(self.turn_id, seq=seq, event=event)
 

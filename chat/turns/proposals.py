@@ -5,6 +5,7 @@ import logging
 from dataclasses import dataclass
 from typing import Any
 
+import strictjson
 from chat.payload_types import PayloadType, ProposalContext, StructuralFault, get_payload_type
 from chat.services import PayloadRecord
 from chat.services.payloads import Failure
@@ -26,7 +27,7 @@ def check_payload(payload: Json, *, source: str, context: ProposalContext) -> Ou
     """Checks `{"type","data"}` of this source ("llm" or "tool"), whose data fits its type's schema, against what is
     live; reads the database."""
     kind = get_payload_type(str(payload.get("type")))
-    data = payload.get("data")
+    data = strictjson.storable(payload.get("data"))
     if kind is None:
         return Outcome(fault="Its type is not known here.")
     if kind.check is None:

@@ -9,6 +9,7 @@ from uuid import uuid4
 
 from django.utils import timezone
 
+import strictjson
 from chat.agent.events import AgentCancelled, AgentComplete, AgentError, AgentResult
 from chat.agent.failures import SENTENCES
 from chat.services import Ending, PayloadRecord, end_turn
@@ -99,10 +100,10 @@ async def _ending_of(final: Final, *, answer: Answer, snapshot: Snapshot) -> tup
         ending = Ending(
             state="complete",
             text=result.message,
-            exchange=list(result.exchange),
+            exchange=strictjson.storable(result.exchange),
             suggested_values=list(elements.suggested_values),
             suggested_actions=list(elements.suggested_actions),
-            tool_history=list(result.tool_history),
+            tool_history=strictjson.storable(result.tool_history),
             payloads=records,
             warning=elements.warning,
             notes=list(elements.notes),
@@ -116,14 +117,15 @@ async def _ending_of(final: Final, *, answer: Answer, snapshot: Snapshot) -> tup
             turn_id=str(snapshot.turn.pk),
             custom_payload=_shown(records[-1]) if records else None,
         )
-        return ending, event
-    history = [*result.tool_history, *await _unseen_tools(result, answer=answer, snapshot=snapshot)]
+        return ending, strictjson.storable(event)
+    unseen = await _unseen_tools(result, answer=answer, snapshot=snapshot)
+    history = [*strictjson.storable(result.tool_history), *unseen]
     cards = "".join(f"\n\n[[tool:{index}]]" for index in range(len(result.tool_history), len(history)))
     failed = final if isinstance(final, AgentError) else None
     ending = Ending(
         state="error" if failed else "cancelled",
         text=result.message + cards,
-        exchange=list(result.exchange),
+        exchange=strictjson.storable(result.exchange),
         tool_history=history,
         usage=result.usage,
         error_code=failed.code if failed else "",

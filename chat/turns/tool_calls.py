@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.db import transaction
 
+import strictjson
 from chat.agent.toolrun import Emit
 from chat.agent.tools import ToolConfig, ToolContext, ToolProgress, ToolResult
 from chat.exceptions import ToolFailure
@@ -82,8 +83,8 @@ class ToolCalls:
             index=self.written,
             tool=tool.name,
             params=params,
-            output=result.text,
-            undo=result.undo,
+            output=strictjson.storable_text(result.text),
+            undo=strictjson.storable(result.undo),
         )
 
 

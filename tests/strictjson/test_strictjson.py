@@ -74,3 +74,29 @@ def test_the_hash_does_not_depend_on_the_order_of_keys(value: dict[str, int]) ->
 
 def test_the_hash_tells_values_apart() -> None:
     assert strictjson.content_hash({"a": 1}) != strictjson.content_hash({"a": "1"})
+
+
+@pytest.mark.parametrize(
+    ("value", "kept"),
+    [
+        ("plain", "plain"),
+        ("Straße 😀", "Straße 😀"),
+        ("a\x00b", "a\ufffdb"),
+        ("a\ud800b", "a\ufffdb"),
+        ("\ud83d\ude00", "😀"),
+        ({"a\x00": [1, float("inf"), float("nan"), None, True]}, {"a\ufffd": [1, None, None, None, True]}),
+        (({"a": (1,)},), [{"a": [1]}]),
+    ],
+    ids=["text", "beyond ASCII", "NUL", "half a pair", "two halves", "in an object", "tuples"],
+)
+def test_what_others_wrote_is_made_storable(value: Any, kept: Any) -> None:
+    assert strictjson.storable(value) == kept
+    strictjson.read(strictjson.dump(strictjson.storable(value)))
+
+
+def test_what_is_nested_too_deep_to_store_is_cut() -> None:
+    value: Any = "end"
+    for _ in range(100):
+        value = [value]
+
+    strictjson.refuse_unstorable(strictjson.storable(value))

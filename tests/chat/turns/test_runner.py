@@ -288,3 +288,29 @@ def settle_threads() -> None:
 
 def vanish(turn: Turn) -> None:
     turn.conversation.delete()
+
+
+HOSTILE = {
+    "NUL in the text": say("a\x00b"),
+    "half a surrogate in the text": say("a\ud800b"),
+    "NUL in a tool's input": use(("echo", {"say": "a\x00b"})),
+    "half a surrogate in a tool's input": use(("echo", {"say": "a\ud800b"})),
+    "a number beyond all bounds": use(("echo", '{"say": 1e999}')),
+    "a tool's input without end": use(("echo", "[" * 3_000)),
+    "a tool nobody has": use(("gone\x00", {})),
+    "an unknown stop reason": say("a b").but(stop_reason="tired"),
+    "no answer at all": say(""),
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_a_hostile_answer_ends_in_one_final_event_and_the_next_turn_works(user: User, case: str) -> None:
+    script = ScriptedModel(HOSTILE[case], otherwise=say("Fine."))
+    first, events = answered(user, script)
+
+    second, _ = answered(user, script, going_on(first))
+
+    finals = [event["type"] for event in events if event["type"] in {"complete", "error", "cancelled"}]
+    assert finals == [events[-1]["type"]] == ["complete"]
+    assert first.state == second.state == "complete"
+    assert script.problems == []
