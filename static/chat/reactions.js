@@ -12,7 +12,7 @@ const HEARD = 500; // characters of an answer that are read out by themselves
 /**
  * @param {TurnView} turn  with the event in it
  * @param {any} event
- * @param {{say: (words: string) => void, objectId: string, conversation: Conversation}} around
+ * @param {{say: (words: string) => void, news: () => void, objectId: string, conversation: Conversation}} around
  */
 export function react(turn, event, around) {
   switch (event.type) {
@@ -28,6 +28,7 @@ export function react(turn, event, around) {
       }
       break;
     case "complete":
+      around.news();
       completed(turn, around);
       break;
     case "cancelled":
@@ -35,6 +36,7 @@ export function react(turn, event, around) {
       tell("payload-dropped", { turn_id: turn.turnId });
       break;
     case "error":
+      around.news();
       tell("payload-dropped", { turn_id: turn.turnId });
       break;
   }

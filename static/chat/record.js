@@ -22,9 +22,9 @@ export function turnsFromMessages(messages, runningTurnId, conversationId) {
     if (!belongs) turns.push(turn);
     if (message.turn_id === null || message.turn_id !== runningTurnId) answer(turn, message);
   }
-  for (const turn of turns) {
-    if (turn.turnId !== "" && turn.turnId === runningTurnId) turn.phase = "running";
-  }
+  // It is the last one. A message that is answered again still names the turn that answered it first.
+  const last = turns.at(-1);
+  if (runningTurnId && last) Object.assign(last, { phase: "running", turnId: runningTurnId });
   return turns;
 }
 
@@ -39,6 +39,7 @@ function answer(turn, message) {
   const payload = message.custom_payload ?? null;
   Object.assign(turn, {
     messageId: message.id,
+    turnId: message.turn_id ?? turn.turnId,
     at: message.created_at ?? turn.at,
     text: message.text ?? "",
     tools: toolsFromHistory(message.tool_history ?? []),

@@ -1,6 +1,7 @@
 // <chat-tray>: the chat beside a page. Ties the conversation to the elements that the server rendered.
 
 import { api } from "../api.js";
+import { catchUp } from "./catch_up.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { ConversationMenu } from "./conversation_menu.js";
@@ -56,7 +57,7 @@ class ChatTray extends HTMLElement {
       door, store: sessionStorage, newId, context: () => this.#context(),
       onChange: () => this.#schedule(),
       onEvent: (turn, event) => react(turn, event, {
-        say: (words) => this.#say(words), objectId: this.dataset.objectId ?? "", conversation: this.conversation,
+        say: (words) => this.#say(words), news: () => this.frame.news(), objectId: this.dataset.objectId ?? "", conversation: this.conversation,
       }),
       onNamed: (scope) => this.#named(scope),
       onSignedOut: (text) => this.#signOut(text),
@@ -98,8 +99,9 @@ class ChatTray extends HTMLElement {
     });
     try {
       const { conversations } = await api.get(this.#listUrl());
+      const [latest = { id: "", title: "" }] = conversations;
       // Somebody quick has begun a conversation meanwhile: that one stays.
-      if (this.conversation.turns.length === 0) await this.#open(conversations[0]?.id ?? "", conversations[0]?.title ?? "", true);
+      if (this.conversation.turns.length === 0) await this.#open(latest.id, latest.title, true);
       await offer;
     } catch (error) {
       this.#loadFailed(error, () => this.#start());
@@ -155,7 +157,9 @@ class ChatTray extends HTMLElement {
     document.addEventListener("visibilitychange", () => this.#seen());
     document.addEventListener("keydown", (event) => this.#key(event));
     this.closest(".tray")?.addEventListener("toggle", (/** @type {any} */ event) => {
-      if (event.newState === "open") this.sticky.toEnd();
+      if (event.newState !== "open") return;
+      this.frame.seen();
+      this.sticky.toEnd();
     });
   }
 
@@ -171,8 +175,18 @@ class ChatTray extends HTMLElement {
   /** A hidden tab gives its connection back; the turn goes on without it. */
   #seen() {
     clearTimeout(this.hiding);
-    if (document.hidden) this.hiding = setTimeout(() => this.conversation.leave(), HIDDEN_GRACE_MS);
-    else this.conversation.resume();
+    if (document.hidden) {
+      this.hiding = setTimeout(() => this.conversation.leave(), HIDDEN_GRACE_MS);
+      return;
+    }
+    this.conversation.resume();
+    catchUp(this.conversation, {
+      onSettled: (settled) => {
+        tell("payload-settled", settled);
+        if (settled.outcome?.table) tell("table-changed", { table_id: settled.outcome.table.id });
+      },
+      onOthers: (id) => this.#open(id, "", true),
+    });
   }
 
   /** @param {any} review */

@@ -36,6 +36,7 @@ export class TrayFrame {
       return;
     }
     delete this.app.dataset.tray;
+    this.seen();
     this.#remember("open");
   }
 
@@ -48,6 +49,27 @@ export class TrayFrame {
     this.app.dataset.tray = "closed";
     this.#remember("closed");
     if (inside) this.toggle?.focus();
+  }
+
+  /** Something came in while nobody could see it: the buttons that open the chat say so. */
+  news() {
+    if (this.isOpen()) return;
+    for (const opener of this.#openers()) {
+      opener.dataset.news = "";
+      opener.setAttribute("aria-description", "New answer");
+    }
+  }
+
+  seen() {
+    for (const opener of this.#openers()) {
+      delete opener.dataset.news;
+      opener.removeAttribute("aria-description");
+    }
+  }
+
+  /** @returns {HTMLElement[]} */
+  #openers() {
+    return [...document.querySelectorAll(`#tray-toggle, [popovertarget="${this.tray.id}"]`)];
   }
 
   /** A cookie, so that the server can paint it right the first time. @param {string} state */

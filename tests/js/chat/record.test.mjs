@@ -45,3 +45,13 @@ test("an answer without a question stands alone", () => {
   const [turn] = turnsFromMessages([answered("1", "a")], null, "c");
   assert.deepEqual([turn.userText, turn.text], ["", "Answer 1"]);
 });
+
+test("a message that is being answered again is taken up by its new turn", () => {
+  const [turn] = turnsFromMessages([asked("1", "first")], "second", "c");
+  assert.deepEqual([turn.phase, turn.turnId], ["running", "second"]);
+});
+
+test("an answer given again is known by the turn that gave it", () => {
+  const [turn] = turnsFromMessages([asked("1", "first"), answered("2", "second")], null, "c");
+  assert.equal(turn.turnId, "second");
+});

@@ -1,0 +1,34 @@
+// What other tabs have said and settled while this page was out of sight.
+
+import { turnsFromMessages } from "./record.js";
+
+/** @typedef {{id: string, status: string, outcome: any}} Settled */
+
+/**
+ * @param {TurnView[]} ours @param {TurnView[]} theirs  as this page has them, and as the server has them now
+ * @returns {Settled[] | null} the proposals settled meanwhile; null when the turns themselves are others
+ */
+export function settledMeanwhile(ours, theirs) {
+  const sent = ours.filter((turn) => turn.turnId);
+  if (sent.length !== theirs.length || sent.some((turn, at) => turn.turnId !== theirs[at].turnId)) return null;
+  return theirs.flatMap(({ payload }, at) => {
+    const before = sent[at].payload;
+    const same = !payload || !before || payload.id !== before.id || payload.status === before.status;
+    return same ? [] : [{ id: payload.id, status: payload.status, outcome: payload.outcome }];
+  });
+}
+
+/**
+ * @param {Conversation} conversation
+ * @param {{onSettled: (settled: Settled) => void, onOthers: (conversationId: string) => void}} listener
+ */
+export async function catchUp(conversation, { onSettled, onOthers }) {
+  const { conversationId } = conversation.scope;
+  if (!conversationId || conversation.running) return;
+  const answer = await conversation.door.messages(conversationId).catch(() => null); // the next time will do
+  if (!answer || conversation.running || conversation.scope.conversationId !== conversationId) return;
+  const theirs = turnsFromMessages(answer.messages, answer.running_turn_id, conversationId);
+  const settled = settledMeanwhile(conversation.turns, theirs);
+  if (settled === null || answer.running_turn_id) onOthers(conversationId);
+  else settled.forEach(onSettled);
+}
