@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 
+from tests.chat.browserlike import Browser
 from tests.conftest import Api
 
 MOVIES = json.loads((Path(__file__).parents[1] / "data" / "movies.json").read_text(encoding="utf-8"))
@@ -34,3 +36,23 @@ def read_all(api: Api, table: int) -> list[dict[str, Any]]:
 @pytest.mark.django_db
 def test_three_thousand_movies_come_back_as_they_went_in(api: Api) -> None:
     assert read_all(api, load(api)) == MOVIES["rows"]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("question", "rating", "tool"),
+    [
+        pytest.param("how many movies are rated PG-13?", "PG-13", "get_rows", id="one value"),
+        pytest.param("how many per MPAA Rating?", "PG-13", "describe_table", id="every value"),
+    ],
+)
+def test_the_assistant_counts_with_a_tool(
+    api: Api, user: User, live_server_url: str, question: str, rating: str, tool: str
+) -> None:
+    table = load(api)
+    expected = sum(row.get("MPAA Rating") == rating for row in MOVIES["rows"])
+    request = {"message": question, "context": {"current_page": "table_view", "table_id": table}}
+    with Browser(live_server_url, user).open("POST", "/api/chat/stream/", request) as stream:
+        answer = stream.until("complete")[-1]["payload"]
+    assert [call["tool_name"] for call in answer["tool_history"]] == [tool]
+    assert str(expected) in answer["message"].replace(",", "")

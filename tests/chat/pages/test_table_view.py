@@ -1,60 +1,18 @@
-"""What the model is shown of tables: one's own, bounded, and only as data."""
+"""The context of table_view: one's own table, bounded, and only as data."""
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from pytest_django import DjangoAssertNumQueries
 
 import strictjson
-from chat.page_config import ContextBlock, PageContext, pages
 from tables.exceptions import NotFound
 from tables.operations import Origin
 from tables.services import create_table
+from tests.chat.pages.building import build, make_table
 
 pytestmark = pytest.mark.django_db
-
-
-def build(page: str, *, user: User, object_id: str = "", **view: Any) -> ContextBlock:
-    config = pages.get(page)
-    assert config is not None
-    assert config.context_builder is not None
-    return config.context_builder(PageContext(user=user, page=page, object_id=object_id, view=view))
-
-
-def make_table(user: User, *, name: str = "Jobs", rows: int = 3) -> str:
-    columns = [
-        {"name": "Company", "type": "text"},
-        {"name": "Status", "type": "select", "options": ["Applied", "Offer"]},
-    ]
-    data = [{"Company": f"Company {n}", "Status": "Offer" if n == 0 else "Applied"} for n in range(rows)]
-    return str(create_table(user=user, name=name, columns=columns, rows=data, origin=Origin("api")).pk)
-
-
-def test_the_list_shows_ones_own_tables(user: User, other_user: User) -> None:
-    make_table(user)
-    make_table(other_user, name="Secret")
-    data = build("tables_list", user=user).data
-    assert [(table["name"], table["rows"], table["columns"]) for table in data["tables"]] == [
-        ("Jobs", 3, ["Company (text)", "Status (select)"])
-    ]
-
-
-def test_the_list_costs_the_same_for_one_table_and_for_ten(
-    user: User, django_assert_max_num_queries: DjangoAssertNumQueries
-) -> None:
-    for number in range(10):
-        make_table(user, name=f"Table {number}")
-    with django_assert_max_num_queries(2):
-        build("tables_list", user=user)
-
-
-@pytest.mark.parametrize("page", ["table_view", "table_edit"])
-def test_anothers_table_is_not_found(page: str, user: User, other_user: User) -> None:
-    table = make_table(other_user)
-    with pytest.raises(NotFound):
-        build(page, user=user, object_id=table)
 
 
 def test_an_open_table_shows_rows_counts_and_the_view(user: User) -> None:
@@ -96,3 +54,9 @@ def test_a_big_table_is_shown_in_24_kilobytes(user: User) -> None:
     data = build("table_view", user=user, object_id=str(table.pk)).data
     assert len(strictjson.dump(data).encode()) <= 24_000
     assert data["table"]["columns_left_out"] == 10
+
+
+def test_anothers_table_is_not_found(user: User, other_user: User) -> None:
+    table = make_table(other_user)
+    with pytest.raises(NotFound):
+        build("table_view", user=user, object_id=table)

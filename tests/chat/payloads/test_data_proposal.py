@@ -1,0 +1,117 @@
+"""data_proposal: the form the model must keep, and what becomes of a proposal for a person's table."""
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from chat.json_schema import faults_of
+from chat.payload_types import Checked, PayloadType, ProposalContext, StructuralFault, get_payload_type
+from tests.chat.pages.building import build, make_table
+
+ADD = {"action": "add", "data": {"Company": "Acme"}}
+EMPTY = {"column": "Status", "op": "empty"}
+ALL = {"operations": "all"}
+
+
+@pytest.fixture
+def kind() -> PayloadType:
+    found = get_payload_type("data_proposal")
+    assert found is not None
+    return found
+
+
+def context_of(user: User, table: str) -> ProposalContext:
+    return ProposalContext(
+        user=user, page="table_view", object_id=table, payload_id="5f0c7a52-6f0e-4a0d-9d0b-0d7a54b8a001"
+    )
+
+
+def checked(kind: PayloadType, data: Any, context: ProposalContext) -> Checked:
+    assert kind.check is not None
+    return kind.check(data, context)
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        pytest.param(ADD, id="add"),
+        pytest.param({"action": "update", "row_id": 5, "changes": {"Status": "Offer"}}, id="update a row"),
+        pytest.param({"action": "update", "where": EMPTY, "changes": {"Status": "Offer"}}, id="update by condition"),
+        pytest.param({"action": "delete", "row_id": 5, "reason": "double"}, id="delete a row"),
+    ],
+)
+def test_forms_the_model_may_write(kind: PayloadType, operation: dict[str, Any]) -> None:
+    assert faults_of({"operations": [operation]}, kind.schema) == ()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param({"operations": []}, id="nothing"),
+        pytest.param({"operations": [{"action": "move", "row_id": 1}]}, id="unknown action"),
+        pytest.param({"operations": [{"action": "add"}]}, id="add without data"),
+        pytest.param({"operations": [{"action": "update", "row_id": 1}]}, id="update without changes"),
+        pytest.param({"operations": [{"action": "update", "changes": {"A": 1}}]}, id="update of nothing in particular"),
+        pytest.param({"operations": [{"action": "delete"}]}, id="delete of nothing in particular"),
+        pytest.param({"operations": [{"action": "delete", "row_id": 1, "where": {}}]}, id="row and condition"),
+        pytest.param({"operations": [{"action": "delete", "row_id": "1"}]}, id="row id that is text"),
+        pytest.param({"operations": [ADD], "extra": 1}, id="unknown field"),
+    ],
+)
+def test_forms_the_model_may_not_write(kind: PayloadType, data: dict[str, Any]) -> None:
+    assert faults_of(data, kind.schema)
+
+
+@pytest.mark.django_db
+def test_a_condition_becomes_one_operation_a_row(kind: PayloadType, user: User) -> None:
+    table = make_table(user)
+    where = {"column": "Status", "op": "any_of", "value": ["Applied"]}
+    data = {"operations": [ADD, {"action": "update", "where": where, "changes": {"Status": "Offer"}}]}
+    found = checked(kind, data, context_of(user, table))
+    assert found.summary == "1 new · 2 changed rows"
+    assert found.counts == {"add": 1, "update": 2}
+    assert found.subject_id == table
+
+
+@pytest.mark.django_db
+def test_some_of_it_can_be_applied(kind: PayloadType, user: User) -> None:
+    table = make_table(user)
+    context = context_of(user, table)
+    found = checked(kind, {"operations": [ADD, ADD, ADD]}, context)
+    assert kind.apply is not None
+    applied = kind.apply(found.resolved, {"operations": [0, 2]}, context)
+    assert applied.status == "partially_applied"
+    assert [each["index"] for each in applied.outcome["applied"]] == [0, 2]
+    assert build("table_view", user=user, object_id=table).data["table"]["rows"] == 5
+
+
+@pytest.mark.django_db
+def test_a_bad_value_is_a_fault_of_its_operation_alone(kind: PayloadType, user: User) -> None:
+    context = context_of(user, make_table(user))
+    bad = {"action": "add", "data": {"Company": "Acme", "Status": "Dreaming"}}
+    found = checked(kind, {"operations": [ADD, bad]}, context)
+    assert found.counts == {"add": 2, "faulty": 1}
+    assert kind.preview is not None
+    states = [each["state"] for each in kind.preview(found.resolved, ALL, context)["operations"]]
+    assert states == ["ok", "error"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        pytest.param({"operations": [{"action": "add", "data": {"Compny": "x"}}]}, "Company", id="unknown column"),
+        pytest.param({"operations": [{"action": "delete", "where": {}}]}, "where", id="empty condition"),
+    ],
+)
+def test_faults_of_the_whole(kind: PayloadType, user: User, data: dict[str, Any], said: str) -> None:
+    with pytest.raises(StructuralFault, match=said):
+        checked(kind, data, context_of(user, make_table(user)))
+
+
+@pytest.mark.django_db
+def test_without_an_open_table_there_is_nothing_to_propose(kind: PayloadType, user: User) -> None:
+    with pytest.raises(StructuralFault, match="open table"):
+        checked(kind, {"operations": [ADD]}, context_of(user, ""))
