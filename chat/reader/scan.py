@@ -32,6 +32,10 @@ class ResponseReader:
         self._idle = Verdict.NO  # what kind of text would decide nothing about what is held
         self._doubt: Doubt | None = None
         self._behind = Lookback()
+        # Most deltas are plain prose: these three let them pass without further ado.
+        self._plain = True
+        self._search = self._markers.starts.search
+        self._remember = self._behind.add
         self._inline = 0  # backticks of the inline code that may be open on this line
         self._code = 0  # backticks of the code block that is open
         self._stray_fence = False  # a fence was opened before an element and not closed right after it
@@ -39,17 +43,16 @@ class ResponseReader:
 
     def feed(self, text: str) -> str:
         """Takes what the model sent; the answer is what may be shown now."""
-        if not self._held and not self._inline and self._mode == self._in_text and not self._starts(text):
-            self._behind.add(text)
+        if self._plain and self._search(text) is None:
+            self._remember(text)
             return text
-        return self._drive(text, final=False)
+        shown = self._drive(text, final=False)
+        self._plain = not self._held and not self._inline and self._mode == self._in_text
+        return shown
 
     def end(self) -> str:
         """The text is over: what was held and is no marker is shown."""
         return self._drive("", final=True)
-
-    def _starts(self, text: str) -> bool:
-        return self._markers.starts.search(text) is not None
 
     def _decides_nothing(self, text: str) -> bool:
         if self._idle is Verdict.MORE_THAN_SPACE:
@@ -140,7 +143,7 @@ class ResponseReader:
             if first == len(text):
                 match = Match(Verdict.MORE_THAN_SPACE)
             else:
-                match = self._markers.match(text, first) if self._starts(text[first]) else Match(Verdict.NO)
+                match = self._markers.match(text, first) if self._search(text[first]) else Match(Verdict.NO)
                 if text[first] == "`":
                     match = Match(Verdict.NO)
             if match.verdict is Verdict.YES:
