@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from tables.column_types import ColumnSpec, TableShape, ValueFault, did_you_mean, get_column_type
+from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.operations.form import Form, short
 
 Json = dict[str, Any]
@@ -67,7 +67,7 @@ def resolve_column(ref: Any, *, shape: TableShape, path: str, form: Form) -> Col
     """The column of this id or name; an unknown one is a fault that names the nearest."""
     column = shape.column(ref)
     if column is None:
-        near = did_you_mean(ref, [each.name for each in shape.columns])
+        near = form.near(ref, names=[each.name for each in shape.columns])
         detail = f"There is no column “{short(ref)}”.{near}"
         form.fault(path=path, code="unknown_column", detail=detail)
     return column

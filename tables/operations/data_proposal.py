@@ -15,6 +15,8 @@ from tables.operations.form import Form
 Json = dict[str, Any]
 
 MOST_OPERATIONS = 10_000
+# Each is looked for in the whole table.
+MOST_CONDITIONS = 200
 FIELDS = ("operations", "reasoning", "next")
 OPERATION_FIELDS = {
     "add": ("action", "data", "reason"),
@@ -52,6 +54,10 @@ def read_data_proposal(
         _read_operation(each, path=f"operations[{index}]", shape=shape, typecast=typecast, today=today, form=form)
         for index, each in enumerate(written)
     ]
+    conditions = sum(draft.where is not None for draft in drafts)
+    if conditions > MOST_CONDITIONS:
+        detail = f"At most {MOST_CONDITIONS} operations can have a condition, {conditions:,} of these do."
+        form.fault(path="operations", code="too_many", detail=detail)
     words = {name: form.text(fields.get(name), path=name) for name in ("reasoning", "next")}
     form.refuse()
     return drafts, words

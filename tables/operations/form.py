@@ -9,6 +9,7 @@ from tables.column_types import did_you_mean
 from tables.exceptions import Fault, Invalid, Malformed, TablesError
 
 Json = dict[str, Any]
+MOST_FAULTS = 100
 
 # The form is right, but it names what does not exist or asks for what cannot be: 422, where the others are 400.
 UNDERSTOOD = {"unknown_column", "empty_where", "too_many", "wrong_mode"}
@@ -36,7 +37,11 @@ class Form:
         if not self.faults:
             return
         kind = Invalid if all(each.code in self.understood for each in self.faults) else Malformed
-        raise kind(self.faults[0].detail, faults=tuple(self.faults[:100]))
+        raise kind(self.faults[0].detail, faults=tuple(self.faults[:MOST_FAULTS]))
+
+    def near(self, word: Any, *, names: Collection[str]) -> str:
+        """The end of a sentence that refuses `word`: the nearest name; nothing once more is wrong than will be told."""
+        return did_you_mean(word, names) if len(self.faults) < MOST_FAULTS else ""
 
     def take(self, error: TablesError) -> None:
         """Notes what another reader found, with its own paths."""
@@ -53,7 +58,7 @@ class Form:
         for name in raw:
             if name not in allowed:
                 where = f"{path}.{name}" if path else name
-                detail = f"There is no field “{name[:100]}” here.{did_you_mean(name, allowed)}"
+                detail = f"There is no field “{name[:100]}” here.{self.near(name, names=allowed)}"
                 self.fault(path=where, code="unknown_field", detail=detail)
         return {name: value for name, value in raw.items() if name in allowed}
 

@@ -234,3 +234,23 @@ def test_warnings_say_what_was_read_and_what_is_emptied() -> None:
     (planned,) = planned_data(update({"Salary": "12", "Status": None})).planned
     assert planned.state == "warning"
     assert sorted(note["code"] for note in planned.notes) == ["cast", "emptied"]
+
+
+def test_ten_thousand_unknown_columns_are_refused_quickly_with_the_first_hundred() -> None:
+    operations = [{"action": "add", "data": {f"Compny {number}": 1}} for number in range(10_000)]
+    with pytest.raises(Invalid) as caught:
+        prepared_data(*operations)
+    assert len(caught.value.faults) == 100
+
+
+TOO_MANY = {
+    "operations": [ADD] * 10_001,
+    "conditions": [{"action": "delete", "where": {"column": "Due", "op": "empty"}}] * 201,
+}
+
+
+@pytest.mark.parametrize("operations", TOO_MANY.values(), ids=TOO_MANY.keys())
+def test_too_many_are_refused_with_how_many_they_are(operations: list[dict[str, Any]]) -> None:
+    with pytest.raises(Invalid) as caught:
+        prepared_data(*operations)
+    assert [fault.code for fault in caught.value.faults] == ["too_many"]
