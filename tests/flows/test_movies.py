@@ -42,7 +42,7 @@ def test_three_thousand_movies_come_back_as_they_went_in(api: Api) -> None:
 @pytest.mark.parametrize(
     ("question", "rating", "tool"),
     [
-        pytest.param("how many movies are rated PG-13?", "PG-13", "get_rows", id="one value"),
+        pytest.param("how many movies are PG-13?", "PG-13", "get_rows", id="one value"),
         pytest.param("how many per MPAA Rating?", "PG-13", "describe_table", id="every value"),
     ],
 )
