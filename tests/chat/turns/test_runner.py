@@ -11,52 +11,20 @@ from django.contrib.auth.models import Group, User
 from django.utils import timezone
 
 from chat.agent.clock import SystemClock
-from chat.models import Message, Payload, Turn, TurnEvent
-from chat.services import TurnRequest, apply_payload
+from chat.models import Payload, Turn, TurnEvent
+from chat.services import apply_payload
 from chat.turns.begin import begin_turn
 from chat.turns.host import Host
 from chat.turns.seams import use_transport
 from chat.turns.tail import EventStream
 from tests.chat.kept import wish
+from tests.chat.turns.answering import PROPOSAL, answer_of, answered, events_of, going_on, said
 from tests.hand_clock import HandClock, settle
 from tests.scripted import Gate, ScriptedModel, refuse, say, use
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
-PROPOSAL = 'Two groups.\n\nNOTE_PROPOSAL: {"names": ["north", "south"]}'
 
 Json = dict[str, Any]
-
-
-def events_of(pieces: list[bytes]) -> list[Json]:
-    lines = b"".join(pieces).decode().splitlines()
-    return [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")]
-
-
-def answered(user: User, script: ScriptedModel, request: TurnRequest | None = None) -> tuple[Turn, list[Json]]:
-    """Runs a turn to its end; it and its events."""
-
-    @async_to_sync
-    async def scene() -> tuple[Turn, list[bytes]]:
-        host = Host(clock=SystemClock())
-        turn = await begin_turn(host, user=user, request=request or wish())
-        return turn, [piece async for piece in EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)]
-
-    with use_transport(script.transport()):
-        turn, pieces = scene()
-    turn.refresh_from_db()
-    return turn, events_of(pieces)
-
-
-def answer_of(turn: Turn) -> Message:
-    return Message.objects.get(turn=turn, role="assistant")
-
-
-def said(events: list[Json]) -> str:
-    return "".join(event["text"] for event in events if event["type"] == "text_delta")
-
-
-def going_on(turn: Turn, message: str = "And now?", **fields: Any) -> TurnRequest:
-    return wish(message, conversation_id=str(turn.conversation_id), **fields)
 
 
 def test_the_deltas_are_the_message_and_the_message_is_stored(user: User) -> None:
@@ -288,29 +256,3 @@ def settle_threads() -> None:
 
 def vanish(turn: Turn) -> None:
     turn.conversation.delete()
-
-
-HOSTILE = {
-    "NUL in the text": say("a\x00b"),
-    "half a surrogate in the text": say("a\ud800b"),
-    "NUL in a tool's input": use(("echo", {"say": "a\x00b"})),
-    "half a surrogate in a tool's input": use(("echo", {"say": "a\ud800b"})),
-    "a number beyond all bounds": use(("echo", '{"say": 1e999}')),
-    "a tool's input without end": use(("echo", "[" * 3_000)),
-    "a tool nobody has": use(("gone\x00", {})),
-    "an unknown stop reason": say("a b").but(stop_reason="tired"),
-    "no answer at all": say(""),
-}
-
-
-@pytest.mark.parametrize("case", HOSTILE)
-def test_a_hostile_answer_ends_in_one_final_event_and_the_next_turn_works(user: User, case: str) -> None:
-    script = ScriptedModel(HOSTILE[case], otherwise=say("Fine."))
-    first, events = answered(user, script)
-
-    second, _ = answered(user, script, going_on(first))
-
-    finals = [event["type"] for event in events if event["type"] in {"complete", "error", "cancelled"}]
-    assert finals == [events[-1]["type"]] == ["complete"]
-    assert first.state == second.state == "complete"
-    assert script.problems == []
