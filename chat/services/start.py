@@ -96,7 +96,7 @@ def _start(*, user: Any, request: TurnRequest, now: datetime, turns_a_minute: in
     wait = wait_before_next_turn(user, now=now, most=turns_a_minute)
     if wait:
         raise TooMany(
-            f"That were {turns_a_minute} messages within a minute. Try again in {wait} s.",
+            f"You have sent {turns_a_minute} messages within a minute. Try again in {wait} s.",
             extra={"retry_after": wait},
         )
     place = _place(user=user, request=request, now=now)
@@ -125,7 +125,7 @@ def _start(*, user: Any, request: TurnRequest, now: datetime, turns_a_minute: in
         message.save(update_fields=["turn"])
     conversation.tip = message
     if not conversation.title:
-        conversation.title = " ".join(request.message.split())[:TITLE_LENGTH]
+        conversation.title = " ".join((request.message or request.words).split())[:TITLE_LENGTH]
     conversation.save(update_fields=["tip", "title", "updated_at"])
     _supersede_abandoned(conversation, now=now)
     return turn

@@ -1,0 +1,51 @@
+"""The admin of what the chat keeps: superusers read it, nobody changes it."""
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from chat.models import Payload
+from tests.chat.kept import proposed
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
+MODELS = ("conversation", "message", "turn", "toolcall", "payload")
+
+
+def signed_in(**rights: Any) -> Client:
+    client = Client()
+    client.force_login(User.objects.create(username="root", **rights))
+    return client
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_superuser_reads_every_list(user: User, model: str) -> None:
+    proposed(user, "north")
+
+    answer = signed_in(is_staff=True, is_superuser=True).get(reverse(f"admin:chat_{model}_changelist"))
+
+    assert answer.status_code == 200
+
+
+@pytest.mark.parametrize("model", ["conversation", "message", "turn", "payload"])
+def test_a_superuser_reads_one_and_cannot_change_it(user: User, model: str) -> None:
+    payload = proposed(user, "north")
+    ids = {
+        "conversation": payload.conversation_id,
+        "message": payload.message_id,
+        "turn": payload.turn_id,
+        "payload": payload.pk,
+    }
+    client, url = signed_in(is_staff=True, is_superuser=True), reverse(f"admin:chat_{model}_change", args=[ids[model]])
+
+    assert client.get(url).status_code == 200
+    assert client.post(url, {"summary": "changed", "title": "changed"}).status_code == 403
+    assert Payload.objects.get().summary == "Make 1 groups"
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_staff_who_are_no_superusers_see_nothing(user: User, model: str) -> None:
+    assert signed_in(is_staff=True).get(reverse(f"admin:chat_{model}_changelist")).status_code == 403
