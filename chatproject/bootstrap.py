@@ -239,7 +239,8 @@ def _run(command: Sequence[str], *, env: Mapping[str, str] | None = None) -> tup
         while reader.is_alive():
             reader.join(SPEAK_AFTER)
             if reader.is_alive():
-                latest = lines[-1].strip()[:90] if lines else "working"
+                told = [line.strip() for line in lines[-20:] if line.strip() and not line.startswith("WARNING")]
+                latest = told[-1][:90] if told else "working"
                 say(f"  {time.monotonic() - began:3.0f} s  {latest}")
         return process.wait(), "".join(lines)
     except BaseException:
