@@ -1,6 +1,7 @@
 // Draws cells, heads and rows of a grid; the same markup as the server's.
 
 import { el, icon } from "../element.js";
+import { hidesSomething, revealed } from "./hidden_characters.js";
 import { TYPE_ICONS, displayText, hueOf, isEmpty } from "./values.js";
 
 
@@ -21,6 +22,19 @@ export function drawValue(column, value) {
   }
   if (column.type === "date") return el("time", { datetime: value, text });
   return document.createTextNode(text);
+}
+
+/** @param {string} text @returns {Node} the same with characters that nobody sees spelled out, for where changes are looked over */
+export function drawRevealed(text) {
+  if (!hidesSomething(text)) return document.createTextNode(text);
+  const pieces = revealed(text).map((piece) => (piece.hidden ? el("span", { class: "unseen", title: "A character that cannot be seen", text: piece.text }) : piece.text));
+  return el("span", {}, ...pieces);
+}
+
+/** @param {Column} column @param {any} value @returns {Node} what stands inside a cell that is proposed */
+export function drawProposed(column, value) {
+  const hides = typeof value === "string" && hidesSomething(value);
+  return hides ? drawRevealed(value) : drawValue(column, value);
 }
 
 /** @param {Column} column @param {number} place */

@@ -169,7 +169,7 @@ export class TableGrid extends HTMLElement {
     this.watchEnd();
   }
 
-  /** @param {{rowsDrawn: () => void, arrange?: (columns: any[]) => any[]}} review  a proposal that is looked over in the grid */
+  /** @param {{rowsDrawn: () => void, end: () => void, arrange?: (columns: any[]) => any[]}} review  a proposal that is looked over in the grid */
   beginReview(review) {
     const narrowed = Boolean(this.view.search || this.view.filter);
     this.review = review;

@@ -1,20 +1,7 @@
-// data_proposal over the grid: the bar, the rows, the keys; corrections of proposed cells go back into the proposal.
+// data_proposal in the page of a table: first as it arrives, then to be looked over in the grid.
 
-import { el, icon } from "../../element.js";
-import { toast } from "../../toast.js";
-import { counted, displayText, isEmpty } from "../../tables/values.js";
-import { ChangeSteps } from "./change_steps.js";
 import { IncomingRows } from "./incoming_rows.js";
-import { OldValues } from "./old_values.js";
-import { Proposal } from "./proposal.js";
-import { ProposedRows } from "./proposed_rows.js";
-import { ReviewBar, reasoningText } from "./review_bar.js";
-
-const KINDS = [
-  ["add", "is-add", "plus", "add"],
-  ["update", "is-chg", "pencil", "change"],
-  ["delete", "is-del", "minus", "delete"],
-];
+import { RowReview } from "./row_review.js";
 
 /**
  * @param {TableGrid} grid @param {HTMLElement} slot  where the bar goes
@@ -25,13 +12,24 @@ export function dataHandler(grid, slot) {
   let shown = null;
   /** @type {IncomingRows | null} */
   let incoming = null;
+  /** @type {Payload | null} the proposal that gave way to one that is arriving */
+  let before = null;
   const stopIncoming = () => {
     incoming?.end();
     incoming = null;
   };
-  document.addEventListener("payload-dropped", stopIncoming);
+  const review = (payload) => {
+    shown = new RowReview({ grid, slot, payload, ended: () => (shown = null) });
+  };
+  document.addEventListener("payload-dropped", () => {
+    if (!incoming) return;
+    stopIncoming();
+    if (before) review(before);
+    before = null;
+  });
   return {
     onProgress: (event) => {
+      if (!incoming) before = shown?.proposal.payload ?? null;
       shown?.end();
       incoming ??= new IncomingRows(grid, slot);
       incoming.take(event);
@@ -39,213 +37,11 @@ export function dataHandler(grid, slot) {
     render: (payload) => {
       if (shown?.proposal.id === payload.id && !shown.proposal.over) return;
       stopIncoming();
+      before = null;
       shown?.end();
-      shown = new RowReview({ grid, slot, payload, ended: () => (shown = null) });
+      review(payload);
     },
     focus: () => shown?.steps.go(1, { fromStart: true }),
     renderOptions: { headerTitle: "Proposed changes", headerIcon: "diff" },
   };
-}
-
-class RowReview {
-  /** @param {{grid: any, slot: HTMLElement, payload: Payload, ended: () => void}} how */
-  constructor({ grid, slot, payload, ended }) {
-    this.grid = grid;
-    this.ended = ended;
-    this.proposal = new Proposal(payload, () => this.changed());
-    this.bar = new ReviewBar({
-      slot, symbol: "diff", label: "Proposed changes", apply: () => this.proposal.apply(), dismiss: () => this.proposal.dismiss(),
-    });
-    this.rows = new ProposedRows({ grid, proposal: this.proposal, owner: this, checked: (index, on) => this.tick(index, on) });
-    this.steps = new ChangeSteps(grid, this.rows);
-    this.notes = new OldValues(grid.table, (cell) => this.linesFor(cell));
-    this.buildRow();
-    grid.table.classList.add("is-reviewing");
-    grid.scroller.classList.add("as-cards");
-    this.checkAll = (event) => this.sweep(event.target.checked);
-    grid.selection.all.addEventListener("change", this.checkAll);
-    grid.beginReview(this);
-    this.proposal.refresh();
-  }
-
-  buildRow() {
-    this.chips = el("span", { class: "acts" });
-    const toggles = [this.toggle("Old values", "show-old", this.grid.scroller), this.toggle("Only changes", "only-changes", this.grid.scroller)];
-    this.bar.body.replaceChildren(
-      el("div", { class: "review__row" }, this.chips, el("span", { class: "spacer" }), this.steps.element, el("span", { class: "vr only-wide" }), ...toggles),
-    );
-  }
-
-  /** @param {string} words @param {string} name @param {HTMLElement} target */
-  toggle(words, name, target) {
-    const flip = (event) => target.classList.toggle(name, event.target.checked);
-    const input = el("input", { class: "switch", type: "checkbox", on: { change: flip } });
-    return el("label", { class: "optgl only-wide" }, input, words);
-  }
-
-  /** The grid has drawn its rows. */
-  rowsDrawn() {
-    if (this.proposal.preview) this.rows.draw();
-  }
-
-  /** @param {number} count @returns {number} how many rows there will be */
-  countAfter(count) {
-    const { operations, checked } = this.proposal.operations;
-    const steps = { add: 1, delete: -1 };
-    return operations.filter((one) => checked.has(one.index)).reduce((sum, one) => sum + (steps[one.action] ?? 0), count);
-  }
-
-  changed() {
-    if (this.proposal.over) return this.end();
-    const { busy } = this.proposal;
-    this.grid.scroller.classList.toggle("is-applying", busy === "applying");
-    if (this.drawn !== this.proposal.preview && this.proposal.preview) {
-      this.drawn = this.proposal.preview;
-      this.rows.draw();
-      this.grid.cursor.restore();
-    }
-    this.drawBar();
-  }
-
-  drawBar() {
-    this.grid.showCounts();
-    const { operations, busy, fault, preview, payload } = this.proposal;
-    const { selected, total } = operations;
-    const words = { reading: "Reading the changes", applying: `Applying ${counted(selected, "change")}` }[busy];
-    this.bar.draw({
-      title: (!preview || busy === "applying" ? words : "") || `${selected} of ${counted(total, "change")} selected`,
-      reasoning: reasoningText(payload),
-      apply: `Apply ${counted(selected, "change")}`,
-      ready: selected > 0,
-      busy, fault,
-    });
-    this.drawChips();
-    const { all } = this.grid.selection;
-    all.checked = selected > 0 && selected === total;
-    all.indeterminate = selected > 0 && selected < total;
-    this.steps.draw(total);
-    this.proposal.announce(counted(total, "proposed change"));
-  }
-
-  drawChips() {
-    const { operations } = this.proposal;
-    const { counts } = operations;
-    const chips = KINDS.filter(([action]) => counts[action]).map(([action, tone, symbol, word]) => {
-      const press = () => {
-        operations.toggleKind(action);
-        this.remark();
-      };
-      const pressed = String(operations.allOfKind(action));
-      const title = "Check or uncheck all of them";
-      return el("button", { class: `opchip ${tone}`, type: "button", "aria-pressed": pressed, title, on: { click: press } }, icon(symbol, "icon--12"), `${counts[action]} ${word}`);
-    });
-    for (const [state, word] of [["conflict", "conflict"], ["error", "error"]]) {
-      if (!counts[state]) continue;
-      const go = () => this.steps.goTo(operations.operations.find((operation) => operation.state === state));
-      chips.push(el("button", { class: "opchip is-warn", type: "button", on: { click: go } }, icon("triangle-alert", "icon--12"), counted(counts[state], word)));
-    }
-    this.chips.replaceChildren(...chips);
-  }
-
-  /** @param {number} index @param {boolean} on */
-  tick(index, on) {
-    this.proposal.operations.set(index, on);
-    this.remark();
-  }
-
-  /** @param {boolean} on */
-  sweep(on) {
-    this.proposal.operations.setAll(on);
-    this.remark();
-  }
-
-  remark() {
-    const { operations } = this.proposal;
-    for (const { index } of operations.operations) this.rows.mark(index, operations.checked.has(index));
-    this.drawBar();
-  }
-
-  /** @param {HTMLTableRowElement} tr */
-  operationOf(tr) {
-    return this.proposal.operations.byIndex.get(Number(tr.dataset.index));
-  }
-
-  // What stands behind the cells of rows under review: the proposed values, which can be corrected.
-
-  /** @param {HTMLTableRowElement} tr @param {Column} column */
-  value(tr, column) {
-    const operation = this.operationOf(tr);
-    if (!operation) return null;
-    return column.id in operation.new ? operation.new[column.id] : this.grid.store.get(tr.dataset.row)?.data[column.id] ?? null;
-  }
-
-  /** @param {HTMLTableRowElement} tr @param {Column} column */
-  editable(tr, column) {
-    const operation = this.operationOf(tr);
-    return operation?.action === "add" || (operation?.action === "update" && column.id in operation.new);
-  }
-
-  /** @param {HTMLTableRowElement} tr @param {Column} column @param {any} value */
-  write(tr, column, value) {
-    const operation = this.operationOf(tr);
-    if (operation) this.proposal.edit(operation.index, { [column.id]: value });
-  }
-
-  /** @param {HTMLTableRowElement} tr  Space on the gutter */
-  check(tr) {
-    const operation = this.operationOf(tr);
-    if (operation && this.rows.canCheck(operation)) this.tick(operation.index, !this.proposal.operations.checked.has(operation.index));
-  }
-
-  /** @param {HTMLElement} target @returns {[string, string, boolean?][] | null} */
-  linesFor(target) {
-    const tr = target.closest("tr[data-index]");
-    const operation = tr && this.operationOf(tr);
-    if (!operation) return null;
-    if (target.closest(".gutter")) return operation.reason ? [["", operation.reason]] : null;
-    const column = this.grid.columns.find((one) => one.id === target.dataset.col);
-    return column ? [...this.changeLines(operation, column), ...castLines(operation, column)] : null;
-  }
-
-  /** @returns {[string, string, boolean?][]} */
-  changeLines(operation, column) {
-    if (operation.action !== "update" || !(column.id in operation.new)) return [];
-    const [was, will] = [operation.old[column.id], operation.new[column.id]].map((value) => (isEmpty(value) ? "empty" : displayText(column, value)));
-    const why = operation.reason ? [["Why:", operation.reason]] : [];
-    if (operation.state === "conflict") return [["Now", was], ["Proposed", will], ...why];
-    const on = this.proposal.operations.checked.has(operation.index);
-    return [...(on ? [["Was", was, true], ["Will be", will]] : [["Proposed", will], ["Keeping", was]]), ...why];
-  }
-
-  end() {
-    if (this.closed) return;
-    this.closed = true;
-    const { answer } = this.proposal;
-    if (!document.activeElement || document.activeElement === document.body || this.bar.holdsFocus) this.grid.table.focus({ preventScroll: true });
-    this.notes.end();
-    this.steps.end();
-    this.rows.end();
-    this.bar.end();
-    this.grid.selection.all.removeEventListener("change", this.checkAll);
-    this.grid.table.classList.remove("is-reviewing");
-    this.grid.scroller.classList.remove("as-cards", "is-applying", "show-old", "only-changes");
-    this.grid.endReview(this);
-    this.ended();
-    if (this.proposal.over) this.say(answer);
-  }
-
-  /** @param {any} answer */
-  say(answer) {
-    if (answer?.status !== "applied" && answer?.status !== "partially_applied") return;
-    const done = answer.outcome?.applied?.length ?? 0;
-    const change = answer.outcome?.change;
-    const text = `Applied ${done} of ${counted(this.proposal.operations.total, "change")}`;
-    toast(text, change ? { action: { label: "Undo", run: () => this.grid.writer.undo(change) } } : {});
-  }
-}
-
-/** @returns {[string, string][]} what was written there before it was read as this value */
-function castLines(operation, column) {
-  const casts = operation.notes.filter((note) => note.code === "cast" && note.column === column.id);
-  return casts.map((note) => ["Written as", String(note.value)]);
 }

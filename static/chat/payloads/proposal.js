@@ -68,7 +68,7 @@ export class Proposal {
   }
 
   async apply() {
-    if (this.busy || this.over || !this.operations.selected) return;
+    if (this.busy || this.over || (this.operations.total && !this.operations.selected)) return;
     this.busy = "applying";
     this.fault = "";
     this.changed();

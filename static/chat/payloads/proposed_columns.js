@@ -12,6 +12,8 @@ const TONES = { add: "add", modify: "update", reorder: "update", remove: "delete
 export class ProposedColumns {
   /** @param {{slot: HTMLElement, grid: TableGrid | null, proposal: Proposal}} how */
   constructor({ slot, grid, proposal }) {
+    // Only one proposal is looked over at a time.
+    grid?.review?.end();
     this.grid = grid;
     this.proposal = proposal;
     this.bar = new ReviewBar({
@@ -41,6 +43,7 @@ export class ProposedColumns {
 
   draw() {
     const { proposal } = this;
+    if (this.closed) return;
     const { operations, busy, fault, preview, payload } = proposal;
     const { selected, total } = operations;
     if (preview && this.drawn !== preview) this.keepQuestions(preview);
@@ -145,6 +148,8 @@ export class ProposedColumns {
   }
 
   end() {
+    if (this.closed) return;
+    this.closed = true;
     this.bar.end();
     if (!this.grid) return;
     this.grid.columns = this.saved;

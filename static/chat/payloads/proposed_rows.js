@@ -1,7 +1,7 @@
 // Draws the operations of a data proposal into the grid: added rows on top, changed and deleted ones where they stand.
 
 import { el, icon } from "../../element.js";
-import { drawRow, drawValue, widthClass } from "../../tables/cells.js";
+import { drawProposed, drawRow, widthClass } from "../../tables/cells.js";
 import { rowLabel } from "../../tables/values.js";
 
 const STEP = 200;
@@ -108,6 +108,7 @@ export class ProposedRows {
     columns.forEach((column, place) => {
       const cell = tr.cells[place + 1];
       cell.dataset.label = column.name;
+      if (operation.action === "add") cell.firstElementChild?.replaceChildren(drawProposed(column, operation.new[column.id]));
       cell.classList.toggle("is-cast", operation.notes.some((note) => note.code === "cast" && note.column === column.id));
       if (operation.action === "update" && column.id in operation.new) this.dressCell(cell, column, operation);
     });
@@ -135,8 +136,8 @@ export class ProposedRows {
    * @param {Operation} operation
    */
   dressCell(cell, column, operation) {
-    const was = el("del", { class: "was" }, drawValue(column, operation.old[column.id]));
-    const will = el("ins", {}, drawValue(column, operation.new[column.id]));
+    const was = el("del", { class: "was" }, drawProposed(column, operation.old[column.id]));
+    const will = el("ins", {}, drawProposed(column, operation.new[column.id]));
     const conflict = operation.state === "conflict" && operation.notes.some((note) => note.column === column.id);
     cell.classList.add(conflict ? "is-conflict" : "is-changed");
     const middle = conflict ? [was, will, icon("triangle-alert", "icon--14")] : [was, icon("arrow-right", "icon--12 to"), will];

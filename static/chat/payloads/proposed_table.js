@@ -1,7 +1,7 @@
 // A proposed new table: its columns with their types, sample rows, and the two answers.
 
 import { el, icon } from "../../element.js";
-import { cellClass, drawValue, widthClass } from "../../tables/cells.js";
+import { cellClass, drawProposed, drawRevealed, widthClass } from "../../tables/cells.js";
 import { TYPE_ICONS, TYPE_NAMES, counted } from "../../tables/values.js";
 
 const BLANK_ROWS = 4;
@@ -60,7 +60,7 @@ export class ProposedTable {
       el("div", { class: "row" }, el("span", { class: "tag tag--add" }, icon("plus", "icon--12"), "Proposed table")),
       el("h2", { class: "sr", text: `Proposed table ${data.table_name}` }),
       this.name,
-      el("p", { text: data.table_description ?? "" }),
+      el("p", {}, drawRevealed(data.table_description ?? "")),
     );
     this.fault = el("p", { class: "notice is-bad", role: "alert" });
     const section = el("section", { class: "newtable", "aria-label": "Proposed table" }, head, this.drawSheet(), this.drawFoot());
@@ -97,7 +97,7 @@ export class ProposedTable {
     const label = el(
       "label",
       { class: "col col--two", title: [...(column.options ?? []), ...operation.notes.map((note) => note.detail)].join(", ") },
-      el("span", { class: "l1" }, check, icon(TYPE_ICONS[column.type] ?? "type", "icon--14"), el("span", { text: column.name })),
+      el("span", { class: "l1" }, check, icon(TYPE_ICONS[column.type] ?? "type", "icon--14"), el("span", {}, drawRevealed(column.name))),
       el("small", { text: factsText(column) }),
     );
     return el("th", { scope: "col", class: column.type === "number" ? "is-num" : undefined, dataset: { column: String(operation.index) } }, label);
@@ -122,7 +122,7 @@ export class ProposedTable {
 /** @param {any[]} columns @param {any[]} additions @param {Record<string, any>} row */
 function drawSample(columns, additions, row) {
   const cells = columns.map((column, place) => {
-    const val = el("span", { class: "val" }, drawValue(column, row[column.id]));
+    const val = el("span", { class: "val" }, drawProposed(column, row[column.id]));
     return el("td", { class: cellClass(column, place).replace(" is-frozen", ""), dataset: { column: String(additions[place].index) } }, val);
   });
   return el("tr", {}, ...cells);

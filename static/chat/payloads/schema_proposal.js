@@ -21,12 +21,31 @@ export function newTableHandler({ place, instead }) {
     place.hidden = !on;
     instead.hidden = on;
   };
-  document.addEventListener("payload-dropped", () => {
-    if (incoming) show(false);
+  const review = (payload) => {
+    const changed = () => {
+      if (shown !== proposal) return;
+      if (!proposal.over) view.draw();
+      else if (proposal.answer?.moved_to) location.assign(`/tables/${proposal.answer.moved_to}/`);
+      else show(false);
+    };
+    const proposal = new Proposal(payload, changed);
+    const view = new ProposedTable(place, proposal);
+    shown = proposal;
     incoming = null;
+    show(true);
+    proposal.refresh();
+  };
+  /** @type {Payload | null} the proposal that gave way to one that is arriving */
+  let before = null;
+  document.addEventListener("payload-dropped", () => {
+    if (!incoming) return;
+    incoming = null;
+    if (before) review(before);
+    else show(false);
   });
   return {
     onProgress: (event) => {
+      if (!incoming) before = shown && !shown.over ? shown.payload : null;
       shown = null;
       incoming ??= new IncomingTable(place);
       incoming.take(event);
@@ -34,18 +53,8 @@ export function newTableHandler({ place, instead }) {
     },
     render: (payload) => {
       if (shown?.id === payload.id && !shown.over) return;
-      const changed = () => {
-        if (shown !== proposal) return;
-        if (!proposal.over) view.draw();
-        else if (proposal.answer?.moved_to) location.assign(`/tables/${proposal.answer.moved_to}/`);
-        else show(false);
-      };
-      const proposal = new Proposal(payload, changed);
-      const view = new ProposedTable(place, proposal);
-      shown = proposal;
-      incoming = null;
-      show(true);
-      proposal.refresh();
+      before = null;
+      review(payload);
     },
     focus: () => place.querySelector(".newtable")?.scrollIntoView({ block: "nearest" }),
     onDismiss: () => show(false),

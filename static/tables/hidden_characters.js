@@ -1,0 +1,31 @@
+// Characters nobody sees: zero-width ones and those that turn the direction of text. Where a change is looked over, they show.
+
+// Joiners between letters are left alone where a script or an emoji needs them: they are hidden only beside plain letters.
+const HIDDEN = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]|(?<=[\p{ASCII}])[\u200c\u200d]|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/gu;
+
+/** @param {string} text @returns {boolean} */
+export function hidesSomething(text) {
+  HIDDEN.lastIndex = 0;
+  return HIDDEN.test(text);
+}
+
+/**
+ * @param {string} text
+ * @returns {{text: string, hidden: boolean}[]} the text in pieces; a hidden one reads "U+200B"
+ */
+export function revealed(text) {
+  const pieces = [];
+  let from = 0;
+  for (const found of text.matchAll(HIDDEN)) {
+    if (found.index > from) pieces.push({ text: text.slice(from, found.index), hidden: false });
+    pieces.push({ text: codeOf(found[0]), hidden: true });
+    from = found.index + found[0].length;
+  }
+  if (from < text.length) pieces.push({ text: text.slice(from), hidden: false });
+  return pieces;
+}
+
+/** @param {string} character */
+function codeOf(character) {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}

@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { hidesSomething, revealed } from "../../../static/tables/hidden_characters.js";
+
+const shown = (text) => revealed(text).map((piece) => (piece.hidden ? `[${piece.text}]` : piece.text)).join("");
+
+const cases = [
+  ["a zero-width space", "pay\u200bpal", "pay[U+200B]pal"],
+  ["a turned direction", "invoice\u202Efdp.exe", "invoice[U+202E]fdp.exe"],
+  ["a byte order mark", "\ufeffA", "[U+FEFF]A"],
+  ["invisible tags", "a\u{e0041}", "a[U+E0041]"],
+  ["a joiner among plain letters", "a\u200db", "a[U+200D]b"],
+  ["an escape", "\u001b[31m", "[U+001B][31m"],
+];
+for (const [name, text, words] of cases) test(`shows ${name}`, () => assert.equal(shown(text), words));
+
+const left = [["lines and tabs", "a\n\tb"], ["a family", "👩‍👩‍👧"], ["Persian", "می‌خواهم"], ["plain text", "Acme, Inc."]];
+for (const [name, text] of left) {
+  test(`leaves ${name} alone`, () => {
+    assert.equal(shown(text), text);
+    assert.ok(!hidesSomething(text));
+  });
+}
+test("asking twice gives the same answer", () => assert.ok(hidesSomething("\u200b") && hidesSomething("\u200b")));
