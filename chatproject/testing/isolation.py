@@ -4,7 +4,6 @@ import atexit
 import os
 import shutil
 import tempfile
-from pathlib import Path
 
 from chatproject.testing import postgres
 
@@ -29,8 +28,10 @@ def isolate() -> None:
         url = os.environ["TEST_DATABASE_URL"] = cluster.url
     if url:
         os.environ["DATABASE_URL"] = url
-    folder = Path(tempfile.mkdtemp(prefix="tablechat-test-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    os.environ["DATA_DIR"] = str(folder)
+    if "TEST_FOLDER" not in os.environ:
+        # One for the run: worker processes end without ceremony, so the first process clears up for all of them.
+        os.environ["TEST_FOLDER"] = tempfile.mkdtemp(prefix="tablechat-test-")
+        atexit.register(shutil.rmtree, os.environ["TEST_FOLDER"], ignore_errors=True)
+    os.environ["DATA_DIR"] = tempfile.mkdtemp(dir=os.environ["TEST_FOLDER"])
     os.environ["SECRET_KEY"] = "only for tests, never for a server"
     os.environ["DJANGO_SETTINGS_MODULE"] = "chatproject.settings"
