@@ -23,7 +23,7 @@ Json = dict[str, Any]
 
 
 def events_of(pieces: list[bytes]) -> list[Json]:
-    lines = b"".join(pieces).decode().splitlines()
+    lines = b"".join(pieces).decode().split("\n")  # not splitlines: U+0085 and its like end no line here
     return [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")]
 
 
