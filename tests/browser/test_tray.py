@@ -1,0 +1,109 @@
+"""The tray in a real browser: what the model writes is shown and does nothing else, and no message is lost."""
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.doing import say
+from tests.browser.running import RunningApp
+from tests.scripted import Gate, ScriptedModel
+from tests.scripted import say as reply
+
+HOSTILE = """\
+A picture: ![of a **cat**](https://evil.example/pixel.png)
+
+<img src="https://evil.example/pixel.png" onerror="document.title='taken'"><script>document.title='taken'</script>
+
+A [way out](javascript:document.title='taken'), a [page](https://example.org/a) and [bank.example](https://evil.example/).
+
+| a | b |
+|---|--:|
+| 1 | 2 |
+"""
+
+
+def test_markdown_is_shown_and_what_is_hidden_in_it_does_nothing(
+    scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(scripted_app.link)
+    title = page.title()
+    scripted.add(reply(HOSTILE, sizes=(7,)))
+    say(page, "show me")
+    log = page.get_by_role("log")
+    expect(log.get_by_role("cell", name="2")).to_be_visible()
+    expect(log).to_contain_text("A picture: of a cat")
+    expect(log).to_contain_text("<script>document.title='taken'</script>")
+    expect(log.locator("img, script, iframe, style")).to_have_count(0)
+    expect(log.get_by_role("link")).to_have_text(["https://evil.example/pixel.png", "page", "bank.example"])
+    expect(log).to_contain_text("page (example.org)")
+    expect(log).to_contain_text("bank.example (evil.example)")
+    assert page.title() == title  # and no foreign request: the fixture watches
+
+
+def test_a_message_sent_meanwhile_waits_its_turn_also_through_a_reload(
+    scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(scripted_app.link)
+    gate = Gate()
+    scripted.add(reply("The first answer.", sizes=(9,), gate=gate, gate_after=1), reply("The second answer."))
+    say(page, "one")
+    expect(page.get_by_role("log")).to_contain_text("The first")
+    say(page, "two")
+    expect(page.get_by_text("Waiting: two")).to_be_visible()
+    page.reload()
+    expect(page.get_by_text("Waiting: two")).to_be_visible()
+    gate.open()
+    expect(page.get_by_role("log")).to_contain_text("The second answer.")
+    expect(page.get_by_text("Waiting: two")).to_be_hidden()
+
+
+def test_an_answer_that_failed_can_be_asked_for_again(
+    scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(scripted_app.link)
+    scripted.add(reply("It begins, but then", ending="drop"), reply("Now it works."))
+    say(page, "hello there")
+    expect(page.get_by_role("log").get_by_role("alert")).to_be_visible()
+    page.get_by_role("button", name="Try again").first.click()
+    log = page.get_by_role("log")
+    expect(log).to_contain_text("Now it works.")
+    expect(log.get_by_role("alert")).to_have_count(0)
+    expect(log.get_by_text("hello there")).to_have_count(1)
+
+
+def test_who_is_signed_out_meanwhile_keeps_the_text(app: RunningApp, browser: Browser) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(app.link_for_new_user("leaving"))
+    expect(page.get_by_role("button", name="What tables do I have?")).to_be_visible()
+    context.clear_cookies(name="sessionid")
+    say(page, "Precious words")
+    expect(page.get_by_text("You are signed out. Your text is kept.")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Message the assistant")).to_have_value("Precious words")
+    context.close()
+
+
+def test_a_proposal_settled_in_one_tab_is_settled_in_the_other(
+    app: RunningApp, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(app.link_for_new_user("two_tabs"))
+    say(page, "Track my plants with name and height")
+    expect(page.get_by_role("button", name="New table: Plants")).to_be_visible()
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect(other.get_by_role("button", name="New table: Plants")).to_be_visible()
+    page.get_by_role("region", name="Proposed table").get_by_role("button", name="Dismiss").click()
+    expect(page.get_by_role("log")).to_contain_text("Dismissed the new table")
+    other.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")  # as when the tab is chosen again
+    expect(other.get_by_role("log")).to_contain_text("Dismissed the new table")
+
+
+def test_on_a_phone_the_chat_is_a_sheet_over_the_table(app: RunningApp, open_page: Callable[..., Page]) -> None:
+    page = open_page(app.link_for_new_user("on_the_phone"), width=390, height=844)
+    expect(page.get_by_role("log")).to_be_hidden()
+    page.get_by_role("button", name="Ask or tell me what to change").click()
+    say(page, "Track my plants with name and height")
+    page.get_by_role("button", name="New table: Plants").click()
+    expect(page.get_by_role("log")).to_be_hidden()
+    expect(page.get_by_role("button", name="Create table").locator("visible=true").first).to_be_in_viewport()
