@@ -26,10 +26,10 @@ _TYPES = "|".join(sorted((re.escape(word) for word in TYPE_WORDS), key=len, reve
 _FORMS = tuple(
     re.compile(form, _FLAGS)
     for form in (
-        rf"^{_VERB}\s+(?:me\s+)?(?:an?|one|another|the|some|two|three|\d)?\s*(?:new\s+|extra\s+|additional\s+"
+        rf"^{_VERB}\s+(?:me\s+)?(?:(?:an?|one|another|the|some|these|two|three|\d)\s+)?(?:new\s+|extra\s+|additional\s+"
         rf"|more\s+|required\s+)*(?:(?P<type>{_TYPES})\s+)?{_COLUMN}\s*"
         rf"(?:named|called|titled|for|to (?:track|hold|store|note|record)|with the name|:|–|-)?\s*(?P<names>.+)$",
-        rf"^{_VERB}\s+(?:me\s+)?(?:an?|one|another|the|some)?\s*(?:new\s+|extra\s+|additional\s+)*"
+        rf"^{_VERB}\s+(?:me\s+)?(?:(?:an?|one|another|the|some)\s+)?(?:new\s+|extra\s+|additional\s+)*"
         rf"(?P<names>.+?)\s+(?:as (?:an?\s+)?(?:new\s+)?)?{_COLUMN}\b(?P<rest>.*)$",
         rf"^{_VERB}\s+(?P<loose>.+?)\s+(?:to|in) (?:the |this |my )?(?:table|columns)(?P<rest>.*)$",
     )
@@ -48,7 +48,7 @@ _PLACE = re.compile(
 )
 _EDGE = re.compile(
     r"\s*,?\s*\b(?:at|to|as|in|on) the (?:very )?(?P<edge>start|beginning|front|left|first place|end|right|back"
-    r"|last place)(?: of (?:the|this) table)?\b|\s+as (?:the )?(?P<order>first|last)(?: column)?\b",
+    r"|last place)(?: of (?:the|this) table)?\b|\s+(?:as (?:the )?)?(?P<order>first|last)(?: column)?(?=\0|$)",
     _FLAGS,
 )
 _OPTIONS = re.compile(
@@ -145,7 +145,9 @@ def _read(text: str, *, page: Page) -> Wish | None:
         and named_column(place["column"], page=page)
     ):
         return _wish(by_place["names"], rest=by_place["rest"], kind="", page=page)
-    if re.match(rf"^{_VERB}\s+(?:an?|another|some|one)?\s*(?:new\s+|more\s+)*{_COLUMN}$", text, _FLAGS):
+    if re.match(
+        rf"^{_VERB}\s+(?:(?:an?|another|some|one)\s+)?(?:new\s+|more\s+)*(?:(?:{_TYPES})\s+)?{_COLUMN}$", text, _FLAGS
+    ):
         return Wish(columns=[], fault="Tell me what the column is to be called, and I will propose it.")
     for form in _FORMS:
         found = form.match(text)

@@ -22,6 +22,7 @@ Json = dict[str, Any]
 _FLAGS = re.IGNORECASE
 _MOST_CHARACTERS = 200
 _MOST_GROUPS = 20
+_WEIGHTS = (r"\btotal\b|\bamount\b|\bvalue\b", r"\bprice\b|\bcosts?\b|\bsalary\b")
 _LOOK = "Let me look that up."
 _HIGH = (
     r"(?:highest|largest|biggest|greatest|maximum|max|most expensive|best|top|latest|most recent|newest|last"
@@ -146,8 +147,11 @@ def _measure(what: str, *, how: str, page: Page) -> Column | None:
         what + "s", page=page
     ):
         return None
-    columns = days if how in _OF_DAYS else numbers
-    return columns[0] if len(columns) == 1 else None
+    if how in _OF_DAYS:
+        return days[0] if len(days) == 1 else None
+    # "the biggest order" of a table with quantities and totals is the one with the highest total.
+    ranked = [c for pattern in _WEIGHTS for c in numbers if re.search(pattern, c.name, _FLAGS)]
+    return numbers[0] if len(numbers) == 1 else next(iter(ranked), None)
 
 
 def _edge(turn: Turn, *, column: Column, highest: bool, filter_: Json | None) -> Reply:

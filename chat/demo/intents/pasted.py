@@ -123,6 +123,11 @@ def _add(turn: Turn, *, grid: Grid) -> Reply:
             "I could not match the pasted columns with those of this table. Put the column names in the first line.",
             offers=offers_for(turn),
         )
+    missing = [shown(column.name) for column in page.columns if column.required and column not in columns]
+    if missing:
+        return say(
+            f"Each row needs {and_list(missing)}, which I did not find in what you pasted.", offers=offers_for(turn)
+        )
     if len(grid.rows) > _MOST_ROWS:
         return say(f"That is {len(grid.rows):,} rows; I take up to {_MOST_ROWS} at a time.", offers=offers_for(turn))
     operations, misfits = [], []

@@ -50,7 +50,8 @@ def assign(column: Column, phrase: str, *, page: Page, target: Target | None = N
         first, second, rest = further
         change, more = assign(column, first, page=page, target=target), assign(second, rest, page=page, target=target)
         more.values = change.values | more.values
-        more.fault = change.fault or more.fault
+        more.fault, more.unread = change.fault or more.fault, change.unread or more.unread
+        more.target = more.target or change.target
         return more
     whole = value_for(phrase, column=column, today=page.today)
     if target is not None or (column.type != "text" and not isinstance(whole, Misfit)):

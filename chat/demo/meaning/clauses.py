@@ -125,6 +125,9 @@ def unnamed_column(text: str, *, page: Page) -> Json | None:
         return None
     if cell := page.with_cell(rest):
         return cond(cell[0], "eq", cell[1])
+    if ends := re.match(r"^(?:expir\w+|goes off|go off|runs? out|renews?|ends?)\s+(?P<when>.+)$", text, _FLAGS):
+        ending = [c for c in page.of_type("date") if re.search(r"expir|best before|use by|renew|end", c.name, _FLAGS)]
+        return on_column(ending[0], ends["when"], page=page) if len(ending) == 1 else None
     text = re.sub(r"^from\s+(?=(?:before|after|since|the last|last|this)\b)", "", text, flags=_FLAGS)
     for kind in ("date", "number"):
         column = _only(kind, text=text, page=page)
