@@ -204,7 +204,11 @@ def _block_events(block: Json, *, index: int, sizes: Iterator[int], fresh_id: st
 
 
 def _sse(event: Json) -> bytes:
-    return f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode()
+    try:
+        data = json.dumps(event, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        data = json.dumps(event).encode()  # half a surrogate can only travel escaped
+    return b"event: " + event["type"].encode() + b"\ndata: " + data + b"\n\n"
 
 
 class _Body(httpx2.AsyncByteStream):

@@ -59,6 +59,11 @@ def test_text_arrives_in_the_deltas_it_was_sent_in() -> None:
     assert (stop.stop_reason, stop.blocks) == ("end_turn", ({"type": "text", "text": "Hello there"},))
 
 
+def test_characters_that_other_places_take_for_line_ends_pass_through() -> None:
+    text = "a\x85b\u2028c\u2029d\x0be\x1cf é 😀"
+    assert stop_of(say(text, sizes=(1,))).blocks[0]["text"] == text
+
+
 def test_tool_uses_are_put_together_from_their_pieces() -> None:
     stop = stop_of(use(("get_rows", {"limit": 5, "name": "é"}), ("list_tables", {}), text="One moment.", sizes=(1, 3)))
     assert [block["type"] for block in stop.blocks] == ["text", "tool_use", "tool_use"]
