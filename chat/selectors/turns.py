@@ -47,10 +47,9 @@ def events_after(turn_id: UUID, *, seq: int) -> tuple[bool, list[tuple[int, dict
     return running, list(stored[:MOST_EVENTS])
 
 
-def lost_text(turn: Turn) -> str:
-    """What had been said, from the stored events, of a turn whose process is gone."""
-    events = TurnEvent.objects.filter(turn=turn).order_by("seq").values_list("data", flat=True)
-    return "".join(data.get("text", "") for data in events if data.get("type") == "text_delta")
+def lost_events(turn: Turn) -> list[dict[str, Any]]:
+    """All that was stored of a turn whose process is gone."""
+    return list(TurnEvent.objects.filter(turn=turn).order_by("seq").values_list("data", flat=True))
 
 
 def tool_calls_of(turn: Turn) -> list[ToolCall]:

@@ -1,11 +1,13 @@
 """Writes of the chat; each public function is one transaction."""
 from chat.services.conversations import delete_conversation, rename_conversation
-from chat.services.finish import Ending, PayloadRecord, end_stale_turns, end_turn
+from chat.services.finish import Ending, PayloadRecord, end_turn
 from chat.services.payloads import apply_payload, dismiss_payload, preview_payload, settle_by_proposal
 from chat.services.running import ask_to_cancel, keep_alive, record_tool_call, turns_to_cancel, write_events
+from chat.services.stale import INTERRUPTED, end_stale_turns
 from chat.services.start import ImportedMessage, TurnRequest, start_turn
 
 __all__ = [
+    "INTERRUPTED",
     "Ending",
     "ImportedMessage",
     "PayloadRecord",

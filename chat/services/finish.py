@@ -1,19 +1,15 @@
-"""Ends a turn: answer, payloads, usage and the final event in one transaction; also turns whose process is gone."""
+"""Ends a turn: answer, payloads, usage and the final event in one transaction."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import transaction
-from django.db.models import Max
 
 from chat.models import Conversation, Message, Payload, Turn, TurnEvent
-from chat.selectors import lost_text, tool_calls_of
-
-STALE_AFTER = timedelta(seconds=30)
-INTERRUPTED = "The answer was interrupted because the server stopped. Please send your message again."
+from chat.selectors import tool_calls_of
 
 Json = dict[str, Any]
 
@@ -112,26 +108,6 @@ def _store_payload(record: PayloadRecord, *, message: Message, turn: Turn, now: 
         counts=record.counts,
         content_hash=record.content_hash,
     )
-
-
-def end_stale_turns(*, user: Any, now: datetime) -> None:
-    """Ends this person's turns whose process gave no sign of life for 30 s: what had been said is kept."""
-    stale = Turn.objects.filter(user=user, state=Turn.State.RUNNING, heartbeat_at__lt=now - STALE_AFTER)
-    for turn in stale:
-        last = TurnEvent.objects.filter(turn=turn).aggregate(last=Max("seq"))["last"] or 0
-        final = {"type": "error", "code": "internal", "message": INTERRUPTED, "retryable": True}
-        text = lost_text(turn).strip()
-        said = [{"role": "assistant", "content": [{"type": "text", "text": text}]}] if text else []
-        ending = Ending(
-            state=Turn.State.ERROR,
-            text=text,
-            exchange=said,
-            tool_history=recorded_tools(turn),
-            error_code="internal",
-            error_message=INTERRUPTED,
-            error_retryable=True,
-        )
-        end_turn(turn_id=turn.pk, ending=ending, final=(last + 1, final), now=now)
 
 
 def recorded_tools(turn: Turn, *, after: int = 0) -> list[Json]:

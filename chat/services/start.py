@@ -20,7 +20,7 @@ from chat.selectors import (
     turn_of_client,
     wait_before_next_turn,
 )
-from chat.services.finish import end_stale_turns
+from chat.services.stale import end_stale_turns
 
 TITLE_LENGTH = 60
 

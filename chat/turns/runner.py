@@ -12,8 +12,8 @@ from django.utils import timezone
 import strictjson
 from chat.agent.events import AgentCancelled, AgentComplete, AgentError, AgentResult
 from chat.agent.failures import SENTENCES
-from chat.services import Ending, PayloadRecord, end_turn
-from chat.services.finish import INTERRUPTED, recorded_tools
+from chat.services import INTERRUPTED, Ending, PayloadRecord, end_turn
+from chat.services.finish import recorded_tools
 from chat.stream import StreamEncoder, cancelled_event, complete_event, error_event
 from chat.turns.answer import Answer
 from chat.turns.database import in_database
@@ -124,9 +124,11 @@ async def _ending_of(final: Final, *, answer: Answer, snapshot: Snapshot) -> tup
     failed = final if isinstance(final, AgentError) else None
     ending = Ending(
         state="error" if failed else "cancelled",
-        text=result.message + cards,
+        text=(result.message + cards).lstrip(),
         exchange=strictjson.storable(result.exchange),
         tool_history=history,
+        # The model was never given their results; without a word it might do the same again.
+        notes=[f"{entry['tool_name']} took effect before the turn was stopped: {entry['output']}" for entry in unseen],
         usage=result.usage,
         error_code=failed.code if failed else "",
         error_message=failed.message if failed else "",

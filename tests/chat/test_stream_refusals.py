@@ -5,6 +5,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from chat.models import Turn
+from tables.operations import Origin
+from tables.services import create_table
 from tests.chat.browserlike import STREAM, Browser, wish
 from tests.scripted import ScriptedModel, say
 
@@ -88,3 +90,20 @@ def test_a_call_from_a_foreign_page_is_refused(live_server_url: str, user: User)
     status, answer, _ = Browser(live_server_url, user, csrf=False).ask("POST", STREAM, wish())
 
     assert (status, answer["error"]) == (403, "forbidden")
+
+
+@pytest.mark.parametrize("page", ["table_view", "table_edit"])
+def test_the_chat_beside_somebody_elses_table_reads_like_that_beside_a_missing_one(
+    browser: Browser, other_user: User, page: str
+) -> None:
+    columns = [{"name": "Company", "type": "text"}]
+    table = create_table(user=other_user, name="Theirs", columns=columns, origin=Origin("api"))
+
+    answers = [
+        browser.ask("POST", STREAM, {**wish(), "context": {"current_page": page, "table_id": number}})
+        for number in (table.pk, 999_999, 2**70, "x", "-1")
+    ]
+
+    assert [status for status, _, _ in answers] == [404] * 5
+    assert len({body["detail"] for _, body, _ in answers}) == 1
+    assert not Turn.objects.exists()

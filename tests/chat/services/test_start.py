@@ -14,7 +14,7 @@ from django.utils import timezone
 from chat.exceptions import Busy, Malformed, NotFound, TooMany
 from chat.models import Conversation, Message, Payload, Turn, TurnEvent
 from chat.selectors import history_of, messages_of
-from chat.services import Ending, ImportedMessage, end_stale_turns, end_turn, start_turn, write_events
+from chat.services import Ending, ImportedMessage, end_turn, start_turn, write_events
 from tests.chat.kept import ended, proposed, started, wish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
@@ -136,29 +136,6 @@ def test_a_reported_action_is_told_to_the_model_with_its_data(user: User) -> Non
 
     assert turn.user_message is not None
     assert turn.user_message.exchange[0]["content"][0]["text"] == '[Chosen action: {"action":"pick","data":{"n":1}}]'
-
-
-def test_a_turn_without_a_sign_of_life_is_ended_with_what_had_been_said(user: User) -> None:
-    long_ago = timezone.now() - timedelta(seconds=31)
-    turn = started(user, now=long_ago)
-    write_events([(turn.pk, 1, {"type": "status"}), (turn.pk, 2, {"type": "text_delta", "text": "Half an ans"})])
-
-    end_stale_turns(user=user, now=timezone.now())
-
-    turn.refresh_from_db()
-    message = Message.objects.get(turn=turn, role="assistant")
-    final = TurnEvent.objects.get(turn=turn, seq=3).data
-    assert (turn.state, turn.error_retryable, message.text) == ("error", True, "Half an ans")
-    assert (final["type"], final["retryable"]) == ("error", True)
-
-
-def test_a_living_turn_is_left_alone(user: User) -> None:
-    turn = started(user, now=timezone.now() - timedelta(seconds=29))
-
-    end_stale_turns(user=user, now=timezone.now())
-
-    turn.refresh_from_db()
-    assert turn.state == Turn.State.RUNNING
 
 
 def test_a_turn_ends_once(user: User) -> None:

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,12 +13,15 @@ from django.contrib.auth.models import Group, User
 from django.utils import timezone
 
 from chat.agent.clock import SystemClock
+from chat.agent.tools import ToolContext, ToolResult, tools
 from chat.models import Payload, Turn, TurnEvent
+from chat.page_config import pages
 from chat.services import apply_payload
 from chat.turns.begin import begin_turn
 from chat.turns.host import Host
 from chat.turns.seams import use_transport
 from chat.turns.tail import EventStream
+from tests.chat.entries import NOTES, tool
 from tests.chat.kept import wish
 from tests.chat.turns.answering import PROPOSAL, answer_of, answered, events_of, going_on, said
 from tests.hand_clock import HandClock, settle
@@ -227,23 +232,41 @@ def test_a_conversation_that_vanishes_under_a_turn_still_gives_one_final_event(u
 
 
 def test_what_a_tool_wrote_while_the_turn_was_stopped_is_not_lost(user: User) -> None:
-    script = ScriptedModel(use(("make_group", {"name": "north"})), say("Done."))
+    begun, go_on = threading.Event(), threading.Event()
+    where: Json = {"page": "slow_notes", "context": {"current_page": "slow_notes", "note_id": "7"}}
+
+    def write_slowly(params: Any, *, user: Any, context: ToolContext) -> ToolResult:
+        begun.set()
+        go_on.wait(10)
+        return ToolResult(text="written", undo={"group": Group.objects.create(name="north").pk})
 
     @async_to_sync
     async def scene() -> Turn:
         host = Host(clock=SystemClock())
-        turn = await begin_turn(host, user=user, request=wish())
-        async for piece in EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk):
-            if b"tool_start" in piece and turn.pk in host.running:
-                host.running[turn.pk].stop()
+        turn = await begin_turn(host, user=user, request=wish(**where))
+        await asyncio.to_thread(begun.wait, 10)
+        running = host.running[turn.pk]
+        running.stop()
         await settle()
+        go_on.set()
+        assert running.task is not None
+        await running.task
         return turn
 
-    with use_transport(script.transport()):
+    script = ScriptedModel(use(("write_slowly", {"name": "north"})), say("Fine."))
+    page = replace(NOTES, page="slow_notes", tools=("write_slowly",))
+    slow = tool("write_slowly", write_slowly, writes="row")
+    with use_transport(script.transport()), tools.lent(slow), pages.lent(page):
         turn = scene()
+        second, _ = answered(user, script, going_on(turn, **where))
 
-    written = Group.objects.filter(name="north").exists()
-    assert [entry["tool_name"] for entry in answer_of(turn).tool_history] == (["make_group"] if written else [])
+    answer = answer_of(turn)
+    assert Group.objects.filter(name="north").exists()
+    assert [(entry["tool_name"], entry["output"]) for entry in answer.tool_history] == [("write_slowly", "written")]
+    assert answer.text == "[[tool:0]]"
+    assert "write_slowly took effect" in json.dumps(script.requests[-1]["messages"][-1])
+    assert second.state == "complete"
+    assert script.problems == []
 
 
 async def _all(stream: EventStream) -> list[bytes]:

@@ -1,0 +1,67 @@
+"""Ends turns whose process is gone: what they said and did is put together again from what was stored on the way."""
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from typing import Any
+
+from chat.models import Turn
+from chat.selectors import lost_events, tool_calls_of
+from chat.services.finish import Ending, end_turn
+
+STALE_AFTER = timedelta(seconds=30)
+CARD = re.compile(r"\[\[tool:\d+\]\]")
+INTERRUPTED = "The answer was interrupted because the server stopped. Please send your message again."
+
+Json = dict[str, Any]
+
+
+def end_stale_turns(*, user: Any, now: datetime) -> None:
+    """Ends this person's turns whose process gave no sign of life for 30 s: what had been said is kept."""
+    stale = Turn.objects.filter(user=user, state=Turn.State.RUNNING, heartbeat_at__lt=now - STALE_AFTER)
+    for turn in stale:
+        events = lost_events(turn)
+        final = {"type": "error", "code": "internal", "message": INTERRUPTED, "retryable": True}
+        end_turn(turn_id=turn.pk, ending=_ending_of(turn, events=events), final=(len(events) + 1, final), now=now)
+
+
+def _ending_of(turn: Turn, *, events: list[Json]) -> Ending:
+    said = "".join(event["text"] for event in events if event["type"] == "text_delta").strip()
+    history = _history_of(events)
+    notes = []
+    for call in tool_calls_of(turn):
+        open_entries = (e for e in history if e["tool_name"] == call.tool and "undo" not in e and not e["is_error"])
+        entry = next(open_entries, None)
+        if entry is None:
+            entry = {"tool_name": call.tool, "input": call.input, "is_error": False, "duration_ms": 0}
+            history.append(entry)
+            said = f"{said}\n\n[[tool:{len(history) - 1}]]".lstrip()
+        entry.update(output=call.output, undo=call.undo)
+        notes.append(f"{call.tool} took effect before the turn broke off: {call.output}")
+    words = CARD.sub("", said).strip()
+    return Ending(
+        state=Turn.State.ERROR,
+        text=said,
+        exchange=[{"role": "assistant", "content": [{"type": "text", "text": words}]}] if words else [],
+        tool_history=history,
+        notes=notes,
+        error_code="internal",
+        error_message=INTERRUPTED,
+        error_retryable=True,
+    )
+
+
+def _history_of(events: list[Json]) -> list[Json]:
+    """The tools that had completed, in the order of their cards; their outputs are lost but for recorded ones."""
+    inputs = {event["tool_use_id"]: event["input"] for event in events if event["type"] == "tool_start"}
+    return [
+        {
+            "tool_name": event["tool"],
+            "input": inputs.get(event["tool_use_id"], {}),
+            "output": "",
+            "is_error": event["is_error"],
+            "duration_ms": event["duration_ms"],
+        }
+        for event in events
+        if event["type"] == "tool_complete"
+    ]

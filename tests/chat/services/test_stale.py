@@ -1,0 +1,69 @@
+"""Turns whose process is gone: ended by whoever looks, with all that had been said and done."""
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from chat.models import Message, Turn, TurnEvent
+from chat.services import end_stale_turns, record_tool_call, write_events
+from tests.chat.kept import started
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
+
+
+def test_a_turn_without_a_sign_of_life_is_ended_with_what_had_been_said(user: User) -> None:
+    long_ago = timezone.now() - timedelta(seconds=31)
+    turn = started(user, now=long_ago)
+    write_events([(turn.pk, 1, {"type": "status"}), (turn.pk, 2, {"type": "text_delta", "text": "Half an ans"})])
+
+    end_stale_turns(user=user, now=timezone.now())
+
+    turn.refresh_from_db()
+    message = Message.objects.get(turn=turn, role="assistant")
+    final = TurnEvent.objects.get(turn=turn, seq=3).data
+    assert (turn.state, turn.error_retryable, message.text) == ("error", True, "Half an ans")
+    assert (final["type"], final["retryable"]) == ("error", True)
+
+
+def test_a_living_turn_is_left_alone(user: User) -> None:
+    turn = started(user, now=timezone.now() - timedelta(seconds=29))
+
+    end_stale_turns(user=user, now=timezone.now())
+
+    turn.refresh_from_db()
+    assert turn.state == Turn.State.RUNNING
+
+
+def test_tools_that_took_effect_keep_their_cards_and_their_undo(user: User) -> None:
+    turn = started(user, now=timezone.now() - timedelta(minutes=1))
+    done = {"tool": "make_group", "tool_use_id": "b", "index": 1, "is_error": False, "duration_ms": 3}
+    events: list[dict[str, Any]] = [
+        {"type": "status", "message": "Thinking"},
+        {"type": "tool_start", "tool": "echo", "tool_use_id": "a", "input": {"say": "x"}},
+        {"type": "tool_complete", "tool": "echo", "tool_use_id": "a", "index": 0, "is_error": False, "duration_ms": 1},
+        {"type": "text_delta", "text": "[[tool:0]]"},
+        {"type": "tool_start", "tool": "make_group", "tool_use_id": "b", "input": {"name": "north"}},
+        {"type": "tool_complete", **done},
+        {"type": "text_delta", "text": "[[tool:1]]"},
+        {"type": "tool_start", "tool": "make_group", "tool_use_id": "c", "input": {"name": "south"}},
+    ]
+    write_events([(turn.pk, seq, event) for seq, event in enumerate(events, start=1)])
+    for index, name in enumerate(["north", "south"]):
+        record_tool_call(
+            turn_id=turn.pk, index=index, tool="make_group", params={"name": name}, output=name, undo={"n": index}
+        )
+
+    end_stale_turns(user=user, now=timezone.now())
+
+    message = Message.objects.get(turn=turn, role="assistant")
+    assert message.text == "[[tool:0]][[tool:1]]\n\n[[tool:2]]"
+    assert [(e["tool_name"], e["output"], e.get("undo")) for e in message.tool_history] == [
+        ("echo", "", None),
+        ("make_group", "north", {"n": 0}),
+        ("make_group", "south", {"n": 1}),
+    ]
+    assert len(message.notes) == 2
