@@ -1,0 +1,230 @@
+"""The grid under a person's hands: keys, edits that are saved at once, new rows, undo, search."""
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.running import RunningApp
+
+COLUMNS = [
+    {"name": "Company", "type": "text", "required": True},
+    {"name": "Status", "type": "select", "options": ["Applied", "Offer", "Rejected"]},
+    {"name": "Salary", "type": "number"},
+    {"name": "Due", "type": "date"},
+    {"name": "Remote", "type": "boolean"},
+]
+ROWS = [
+    {"Company": "Acme", "Status": "Applied", "Salary": 1000, "Due": "2026-03-15", "Remote": True},
+    {"Company": "Bolt", "Status": "Offer", "Salary": 2000},
+    {"Company": "Crux", "Status": "Applied"},
+]
+SEND = """async ([method, path, body]) => {
+  const token = document.cookie.split("csrftoken=")[1].split(";")[0];
+  const headers = {"Content-Type": "application/json", "X-CSRFToken": token};
+  return (await fetch(path, {method, headers, body: body && JSON.stringify(body)})).json();
+}"""
+
+OpenTable = Callable[..., Page]
+
+
+def send(page: Page, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+    """What the API answers to this person."""
+    return page.evaluate(SEND, [method, path, body])
+
+
+@pytest.fixture(scope="module")
+def cookies(app: RunningApp, browser: Browser) -> list[Any]:
+    """The cookies of a person who signed in."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(app.link_for_new_user("grid-person"))
+    found = context.cookies()
+    context.close()
+    return found
+
+
+@pytest.fixture
+def open_table(app: RunningApp, cookies: list[Any], open_page: Callable[..., Page]) -> OpenTable:
+    """Opens a new table with these rows."""
+
+    def open_table(rows: list[dict[str, Any]] = ROWS, *, width: int = 1440) -> Page:
+        page = open_page(width=width)
+        page.context.add_cookies(cookies)
+        page.goto(f"{app.address}/tables/")
+        table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": rows})
+        page.goto(f"{app.address}/tables/{table['id']}/")
+        return page
+
+    return open_table
+
+
+def cell(page: Page, row: int, column: int) -> Locator:
+    return page.locator('tbody[data-body="rows"] tr').nth(row).locator("td.cell").nth(column)
+
+
+def saved(page: Page) -> None:
+    expect(page.locator("[data-saving]")).to_have_text("Saved")
+
+
+def values(page: Page) -> list[dict[str, Any]]:
+    return [row["data"] for row in send(page, "GET", f"/api{re.sub(r'^https?://[^/]+', '', page.url)}rows/")["rows"]]
+
+
+def test_typing_replaces_and_enter_saves(open_table: OpenTable) -> None:
+    page = open_table()
+    cell(page, 0, 0).click()
+    page.keyboard.type("Apex")
+    page.keyboard.press("Enter")
+    saved(page)
+    assert values(page)[0]["Company"] == "Apex"
+    expect(page.get_by_role("grid")).to_have_attribute("aria-activedescendant", re.compile(r"^cell-\d+-0$"))
+    expect(cell(page, 1, 0)).to_have_class(re.compile("is-focus"))
+
+
+def test_escape_leaves_a_cell_as_it_was_and_an_empty_one_writes_nothing(open_table: OpenTable) -> None:
+    page = open_table()
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.method) if request.method != "GET" else None)
+    cell(page, 0, 0).click()
+    page.keyboard.type("never")
+    page.keyboard.press("Escape")
+    expect(cell(page, 0, 0)).to_have_text("Acme")
+    cell(page, 2, 2).dblclick()
+    page.keyboard.press("Enter")
+    cell(page, 2, 3).dblclick()
+    page.keyboard.press("Tab")
+    assert sent == []
+
+
+def test_every_type_has_its_own_editor(open_table: OpenTable) -> None:
+    page = open_table()
+    cell(page, 1, 1).click()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("option")).to_have_count(4)
+    page.keyboard.type("rej")
+    page.keyboard.press("Enter")
+    cell(page, 1, 2).click()
+    page.keyboard.type("$1,200.50")
+    page.keyboard.press("Enter")
+    cell(page, 1, 3).dblclick()
+    page.locator("input[type=date]").fill("2026-04-01")
+    page.keyboard.press("Enter")
+    cell(page, 1, 4).click()
+    page.keyboard.press("Space")
+    saved(page)
+    assert values(page)[1] == {
+        "Company": "Bolt",
+        "Status": "Rejected",
+        "Salary": 1200.5,
+        "Due": "2026-04-01",
+        "Remote": True,
+    }
+
+
+def test_a_value_that_cannot_be_is_put_back_with_the_reason(open_table: OpenTable) -> None:
+    page = open_table()
+    cell(page, 1, 2).click()
+    page.keyboard.type("lots")
+    page.keyboard.press("Enter")
+    expect(cell(page, 1, 2)).to_have_text("2,000")
+    expect(page.get_by_role("alert")).to_contain_text("“lots” is not a number")
+    expect(page.locator("[data-saving]")).to_have_text("Not saved")
+
+
+def test_what_somebody_else_wrote_meanwhile_is_not_overwritten(open_table: OpenTable) -> None:
+    page = open_table()
+    path = f"/api{re.sub(r'^https?://[^/]+', '', page.url)}rows/"
+    first = send(page, "GET", path)["rows"][0]["id"]
+    send(page, "PATCH", f"{path}{first}/", {"data": {"Salary": 7}})
+    cell(page, 0, 2).click()
+    page.keyboard.type("9")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("It is now “7”")
+    expect(cell(page, 0, 2)).to_have_text("7")
+
+
+def test_undo_and_redo_take_this_tabs_change_back_and_do_it_again(open_table: OpenTable) -> None:
+    page = open_table()
+    cell(page, 0, 0).click()
+    page.keyboard.type("Apex")
+    page.keyboard.press("Enter")
+    saved(page)
+    page.keyboard.press("Control+z")
+    expect(cell(page, 0, 0)).to_have_text("Acme")
+    page.keyboard.press("Control+Shift+z")
+    expect(cell(page, 0, 0)).to_have_text("Apex")
+
+
+def test_a_new_row_is_written_once_its_required_cells_are_filled(open_table: OpenTable) -> None:
+    page = open_table()
+    page.get_by_role("button", name="Add row").click()
+    page.keyboard.press("Tab")
+    assert len(values(page)) == 3
+    draft = page.locator("tr.is-draft td.cell")
+    draft.nth(0).dblclick()
+    page.keyboard.type("Dyno")
+    page.keyboard.press("Tab")
+    page.keyboard.type("off")
+    page.keyboard.press("Enter")
+    saved(page)
+    expect(page.get_by_text("4 rows")).to_be_visible()
+    assert values(page)[3] == {"Company": "Dyno", "Status": "Offer"}
+
+
+def test_checked_rows_are_deleted_as_one_change(open_table: OpenTable) -> None:
+    page = open_table()
+    cell(page, 0, 0).hover()
+    page.get_by_role("checkbox", name="Select Acme").check()
+    cell(page, 1, 0).hover()
+    page.get_by_role("checkbox", name="Select Bolt").check()
+    page.get_by_role("toolbar", name="Selected rows").get_by_role("button", name="Delete").click()
+    expect(page.get_by_text("1 row", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Undo", exact=True).last.click()
+    expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
+    assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Crux"]
+
+
+def test_search_and_sort_are_in_the_address_and_come_back_with_it(open_table: OpenTable) -> None:
+    page = open_table()
+    page.get_by_role("link", name="Salary").click()
+    page.get_by_role("link", name="Salary").click()
+    expect(cell(page, 0, 0)).to_have_text("Bolt")
+    page.get_by_role("searchbox", name="Search rows").fill("acme")
+    expect(page.get_by_text("1 matching row")).to_be_visible()
+    page.reload()
+    expect(cell(page, 0, 0)).to_have_text("Acme")
+    expect(page.get_by_role("columnheader", name="Salary")).to_have_attribute("aria-sort", "descending")
+
+
+def test_further_rows_are_read_as_one_scrolls(open_table: OpenTable) -> None:
+    page = open_table([{"Company": f"C {number}"} for number in range(250)])
+    expect(page.locator('tbody[data-body="rows"] tr')).to_have_count(100)
+    cell(page, 0, 0).click()
+    page.keyboard.press("Control+End")
+    expect(page.locator('tbody[data-body="rows"] tr')).to_have_count(200)
+    page.keyboard.press("Control+End")
+    expect(page.locator('tbody[data-body="rows"] tr')).to_have_count(250)
+
+
+def test_columns_are_edited_as_one_proposal_after_a_look_at_what_is_lost(open_table: OpenTable) -> None:
+    page = open_table()
+    page.get_by_role("link", name="Columns").click()
+    page.get_by_role("textbox", name="Column name").nth(0).fill("Employer")
+    page.get_by_role("combobox", name="Type of Status").select_option("number")
+    page.get_by_role("button", name="Remove Due").click()
+    page.get_by_role("button", name="Add column").click()
+    page.keyboard.type("Priority")
+    page.keyboard.press("Control+s")
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Status 3 values will be lost")
+    expect(dialog).to_contain_text("Due 1 value will be lost")
+    dialog.get_by_role("button", name="Save anyway").click()
+    page.wait_for_url(re.compile(r"/tables/\d+/$"))
+    heads = page.get_by_role("grid").get_by_role("columnheader").get_by_role("link")
+    assert heads.all_text_contents() == ["Employer", "Status", "Salary", "Remote", "Priority"]
+    page.get_by_role("link", name="History").click()
+    expect(page.get_by_role("listitem")).to_have_count(3)
