@@ -9,6 +9,7 @@ const KEYS = [
   [["Space"], "Turn a yes or no cell over"],
   [["Delete"], "Empty the cell"],
   [["/"], "Search rows"],
+  [["C"], "Write to the assistant"],
   [["Ctrl", "Z"], "Undo; with Shift redo"],
   [["J", "K"], "Next and previous proposed change"],
   [["Ctrl", "Enter"], "Apply the checked changes"],

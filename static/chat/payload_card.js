@@ -24,7 +24,7 @@ function waitingCard(payload) {
   const mark = createsTable(payload) ? "table-2" : payload.type === "schema_proposal" ? "columns-3" : "diff";
   return el("button", { type: "button", class: "pcard", on: { click: show }, title: "Show it" },
     el("span", { class: "pcard__h" }, icon(mark), waitingLine(payload)),
-    payload.summary && !createsTable(payload) ? el("span", { class: "pcard__p" }, payload.summary) : null,
+    payload.summary && tags.length === 0 ? el("span", { class: "pcard__p" }, payload.summary) : null,
     tags.length ? el("span", { class: "tags" }, ...tags.map(tagNode)) : null,
     payload.last_error ? el("span", { class: "pcard__p" }, `The last try did not work: ${payload.last_error}`) : null);
 }

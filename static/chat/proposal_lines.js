@@ -48,9 +48,8 @@ function newTableTags(payload) {
 export function waitingLine(payload) {
   if (createsTable(payload)) return `New table: ${payload.data?.table_name || "to be named"}`;
   const total = operationCount(payload);
-  const where = payload.type === "schema_proposal" ? "columns" : "table";
   if (total === 0) return "The proposal changes nothing";
-  return total === 1 ? `1 change waiting in the ${where}` : `${total.toLocaleString()} changes waiting in the ${where}`;
+  return `${changes(total, payload)} waiting${payload.type === "schema_proposal" ? "" : " in the table"}`;
 }
 
 /**
@@ -83,7 +82,7 @@ function applied(payload, outcome) {
     const name = outcome.table?.name ?? payload.data?.table_name ?? "the table";
     return { tone: "ok", icon: "circle-check", title: `Created ${name}`, detail: "", left: [], act: "" };
   }
-  const title = done.length < total ? `Applied ${done.length} of ${total}` : `Applied ${changes(done.length)}`;
+  const title = done.length < total ? `Applied ${done.length} of ${total}` : `Applied ${changes(done.length, payload)}`;
   const counts = KINDS.map(([kind, , , word]) => [done.filter((entry) => entry.action === kind).length, word]);
   return {
     tone: left.length ? "warn" : "ok",
@@ -107,7 +106,7 @@ function leftWords(left) {
 
 /** @param {Proposal} payload */
 function dismissed(payload) {
-  return createsTable(payload) ? "Dismissed the new table" : `Dismissed ${changes(operationCount(payload))}`;
+  return createsTable(payload) ? "Dismissed the new table" : `Dismissed ${changes(operationCount(payload), payload)}`;
 }
 
 /** @param {number} n */
@@ -116,9 +115,10 @@ function tookBack(n) {
   return n === 1 ? "1 change was taken back" : `${n} changes were taken back`;
 }
 
-/** @param {number} n */
-function changes(n) {
-  return n === 1 ? "1 change" : `${n.toLocaleString()} changes`;
+/** @param {number} n @param {Proposal} payload */
+function changes(n, payload) {
+  const what = payload.type === "schema_proposal" ? "column change" : "change";
+  return n === 1 ? `1 ${what}` : `${n.toLocaleString()} ${what}s`;
 }
 
 /** @param {Proposal} payload */

@@ -193,7 +193,7 @@ class ChatTray extends HTMLElement {
   #setReview(review) {
     this.#review = review && {
       label: `${review.selected} of ${review.total}`,
-      context: [this.dataset.subject, `${review.total} proposed changes`].filter(Boolean).join(", "),
+      context: `${this.dataset.subject}, ${review.total} proposed ${review.total === 1 ? "change" : "changes"}`,
       onDiscard: () => tell("proposal-discard", { payload_id: review.payload_id }),
     };
     this.composer.setReview(this.#review);

@@ -41,6 +41,11 @@ test("a waiting proposal counts its operations by kind, and those to look at", (
   assert.equal(waitingLine(proposal({ counts: { add: 1 } })), "1 change waiting in the table");
 });
 
+test("changes of columns are called that", () => {
+  assert.equal(waitingLine(proposal({ type: "schema_proposal", data: { mode: "update" } })), "3 column changes waiting");
+  assert.equal(waitingLine(proposal({ counts: {} })), "The proposal changes nothing");
+});
+
 test("a new table is called by its name", () => {
   const table = proposal({ type: "schema_proposal", counts: { add: 4 }, data: { mode: "create", table_name: "Jobs", sample_rows: [{}] } });
   assert.equal(waitingLine(table), "New table: Jobs");
