@@ -60,6 +60,8 @@ def add_samples(turn: Turn) -> Reply | None:
             "a table that I propose here brings its own sample rows.",
             offers=offers_for(turn),
         )
+    if not turn.page.columns:
+        return say("This table has no columns yet. Tell me which to add, and rows can follow.")
     if wanted < 1:
         return say("That would be no rows at all. Tell me how many you would like.", offers=offers_for(turn))
     if wanted > MOST:

@@ -56,7 +56,7 @@ COUNT = (
     + rf"|(?:{_TENS_PATTERN})(?:[ -](?:{_UNITS_PATTERN}))?|{_UNITS_PATTERN})"
 )
 _NUMBER = re.compile(
-    r"^(?P<sign>[-+−]?)\s*[$€£¥]?\s*(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)\s*"
+    r"^(?P<sign>[-+−]?)\s*[$€£¥]?\s*(?P<digits>(?!0\d)\d{1,3}(?:,\d{3})+(?:\.\d+)?|(?!0\d)\d+(?:\.\d+)?|\.\d+)\s*"
     r"(?P<scale>k|thousand|m|mio|million|bn|billion)?\s*(?:[$€£¥%]|percent|dollars?|euros?|pounds?|usd|eur|gbp)?$",
     re.IGNORECASE,
 )
@@ -66,7 +66,7 @@ _SCALES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "mio": 1e6, "million": 1e6, "bn"
 def count(text: str) -> int | None:
     """The whole number a count word means ("ten", "a dozen", "25"), or None."""
     low = re.sub(r"\s+", " ", text.strip().casefold())
-    if re.fullmatch(r"\d[\d,]*", low):
+    if re.fullmatch(r"\d{1,3}(?:,\d{3})+|\d{1,15}", low):
         return int(low.replace(",", ""))
     if low in _VAGUE:
         return _VAGUE[low]
@@ -91,7 +91,7 @@ def number(text: str) -> int | float | None:
 
 
 def _whole(text: str) -> int | None:
-    return None if text.strip().casefold() in ("a", "an") else count(text)
+    return None if text[:1].isdigit() or text.strip().casefold() in ("a", "an") else count(text)
 
 
 def spoken(value: object) -> str:

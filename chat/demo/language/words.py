@@ -82,7 +82,8 @@ def bare(text: str) -> str:
     rest = text
     while (shorter := _LEAD.sub("", rest, count=1)) != rest:
         rest = shorter
-    rest = _TAIL.sub("", rest)
+    while (shorter := _TAIL.sub("", rest)) != rest:
+        rest = shorter
     return rest.strip() or text
 
 

@@ -187,7 +187,7 @@ def _placed(text: str, *, page: Page) -> Json | None:
     preposition = text.split()[-len(value.split()) - 1].casefold() if len(text.split()) > len(value.split()) else ""
     for hint in _PLACE_COLUMNS.get(preposition, ()):
         for column in page.of_type("text"):
-            if hint in tokens(column.name) and value[:1].isupper():
+            if hint in tokens(column.name) and (value[:1].isupper() or preposition in ("at", "by")):
                 return cond(column, "contains", value)
     return None
 

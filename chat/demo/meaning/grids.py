@@ -74,6 +74,10 @@ def _delimited(lines: list[str], *, delimiter: str) -> Grid | None:
     if len(grid) < 2 or len(body[:start]) > 3 or (delimiter == "," and any(_is_prose(line) for line in body[start:])):
         return None
     header = _header(grid)
+    typed = any(_is_value(cell) for row in grid for cell in row)
+    if delimiter == "," and not (header or typed or len(grid) > 2):
+        # Two lines with a comma each may as well be two sentences.
+        return None
     return Grid(intro=squeeze(intro), header=header, rows=grid[1:] if header else grid)
 
 
@@ -93,7 +97,7 @@ def _cells(line: str, *, delimiter: str) -> list[str]:
 
 def _is_prose(line: str) -> bool:
     """A sentence with a comma is no row."""
-    return len(line.split()) > 14 and line.rstrip().endswith((".", "!", "?"))
+    return len(line.split()) > 6 and line.rstrip().endswith((".", "!", "?"))
 
 
 def _header(grid: list[list[str]]) -> list[str]:

@@ -148,6 +148,12 @@ def test_values_are_taken_as_what_they_are() -> None:
     assert rows[0] == {"Name": "Ann", "Email": "ann@x.org", "Amount": 12.5, "Paid": True}
 
 
+@pytest.mark.parametrize("words", ["Hi there, please help\nand thanks, bye", "First, delete Acme.\nThen, add Globex."])
+@pytest.mark.parametrize("page", ["tables_list", "table_view"])
+def test_two_sentences_with_commas_are_no_list(words: str, page: str) -> None:
+    assert "I read" not in ask(words, page=page).text
+
+
 def test_of_a_long_list_five_rows_are_taken_and_the_rest_is_told() -> None:
     reply = ask("Name,Age\n" + "\n".join(f"P{n},{n}" for n in range(12)), page="tables_list")
 
