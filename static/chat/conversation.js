@@ -20,6 +20,8 @@ import { newTurn, reduce } from "./state.js";
  * @property {(text: string) => void} onSignedOut                    the text was not sent
  */
 
+const GOES_ON = "You are signed out. The answer goes on without you and is here when you are back.";
+
 export class Conversation {
   /** @type {TurnView[]} */
   turns = [];
@@ -202,9 +204,12 @@ export class Conversation {
     this.broken = null;
     if (!turn) return;
     const known = error instanceof ApiError ? error : new ApiError(0, { error: "internal", detail: "" });
-    if (known.status === 401) {
-      this.turns = this.turns.filter((entry) => entry.key !== key || entry.turnId);
-      this.onSignedOut(turn.turnId ? "" : turn.userText);
+    if (known.status === 401 && turn.turnId) {
+      this.#failed(turn, { code: known.code, message: GOES_ON, body: {}, retryable: false });
+      this.onSignedOut("");
+    } else if (known.status === 401) {
+      this.turns = this.turns.filter((entry) => entry.key !== key);
+      this.onSignedOut(turn.userText);
     } else if (known.code === "conversation_elsewhere") {
       // What it was about has moved to a page of its own; here a new one begins.
       this.open("").then(() => this.send(turn.userText));
@@ -218,10 +223,9 @@ export class Conversation {
     this.onChange();
   }
 
-  /** @param {TurnView} turn @param {ApiError} error */
-  #failed(turn, error) {
-    const { code, message, body } = error;
-    const failed = { code, message, retryable: true, retryAfter: body.retry_after ?? null };
+  /** @param {TurnView} turn @param {{code: string, message: string, body: any, retryable?: boolean}} error */
+  #failed(turn, { code, message, body, retryable = true }) {
+    const failed = { code, message, retryable, retryAfter: body.retry_after ?? null };
     this.#put({ ...turn, phase: "error", status: "", error: failed });
   }
 

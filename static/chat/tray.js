@@ -86,6 +86,7 @@ class ChatTray extends HTMLElement {
   /** @param {string} text @param {string} [type] */
   send(text, type) {
     this.#fault = "";
+    this.#signedOut = false; // if it is still so, the server says it again
     this.sticky.toEnd();
     this.conversation.send(text, type);
     this.composer.setLastSent(text);

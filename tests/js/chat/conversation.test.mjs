@@ -146,6 +146,17 @@ test("who is signed out gets the text back, and no turn stays", async () => {
   assert.deepEqual(conversation.turns, []);
 });
 
+test("who is signed out in the middle of an answer is told that it goes on", async () => {
+  const { conversation, streams, told } = living();
+  conversation.send("One");
+  streams[0].send(STARTED);
+  await streams[0].refuse(401, { error: "not_authenticated" });
+  const [turn] = conversation.turns;
+  assert.deepEqual([turn.phase, turn.error.retryable], ["error", false]);
+  assert.match(turn.error.message, /goes on without you/);
+  assert.deepEqual(told.signedOut, [""]);
+});
+
 test("a limit is said on the turn, which can be tried again", async () => {
   const { conversation, streams } = living();
   conversation.send("One");
