@@ -11,6 +11,7 @@ import pytest
 from chat.demo.mind import answer
 from chat.demo.reply import Reply
 from chat.demo.request import read_turn
+from chat.reader import ResponseReader
 from tests.chat.demo.asking import COLUMNS, TABLES, ask, context, element, request_body
 
 Json = dict[str, Any]
@@ -188,3 +189,26 @@ def test_no_sentence_takes_long_to_read(words: str, page: str) -> None:
     ask(words * 20, page=page)
 
     assert time.perf_counter() - started < 2
+
+
+READER = {"SCHEMA_PROPOSAL": "{", "DATA_PROPOSAL": "{", "SUGGESTED_VALUES": "[", "SUGGESTED_ACTIONS": "["}
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ("vendors", "tables_list"),
+        ("add 8 sample rows", "table_view"),
+        ("set notes to 'SCHEMA_PROPOSAL: {' where remote", "table_view"),
+        ("rename Notes to DATA_PROPOSAL: {}", "table_view"),
+        ("delete DATA_PROPOSAL: [{}]", "table_view"),
+        ("help", "table_edit"),
+    ],
+)
+def test_the_applications_reader_finds_exactly_one_element(words: str, page: str) -> None:
+    reply = ask(words, page=page)
+    reader = ResponseReader(READER)
+    shown = reader.feed(f"{reply.text}\n\n{reply.element}") + reader.end()
+
+    assert shown.strip() == reply.text
+    assert [element.fault for element in reader.elements] == [None]
