@@ -65,7 +65,10 @@ class Turn(models.Model):
                 fields=["conversation"], condition=models.Q(state="running"), name="one_running_turn_a_conversation"
             ),
         ]
-        indexes = [models.Index(fields=["user", "-started_at"], name="turns_by_user")]
+        indexes = [
+            models.Index(fields=["user", "-started_at"], name="turns_by_user"),
+            models.Index(fields=["user"], name="running_turns_by_user", condition=models.Q(state="running")),
+        ]
 
     def __str__(self) -> str:
         return f"turn {self.id} ({self.state})"

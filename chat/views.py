@@ -8,11 +8,12 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
 from django.utils import timezone
 
 import strictjson
-from chat.exceptions import Malformed, NotAuthenticated, TooMany, WrongMediaType, WrongMethod
+from chat.exceptions import Malformed, NotAuthenticated, TooLarge, TooMany, WrongMediaType, WrongMethod
 from chat.selectors import get_turn
 from chat.services import ask_to_cancel, end_stale_turns
 from chat.turns.begin import begin_turn
@@ -22,6 +23,7 @@ from chat.turns.request import read_turn_request, refuse_unknown
 from chat.turns.tail import EventStream
 
 CANCEL_SECONDS = 5.0
+STREAMS_A_PROCESS = 300
 STREAM_HEADERS = {
     "Content-Type": "text/event-stream; charset=utf-8",
     # Whatever stands between must neither keep, nor change, nor collect what is sent: compression stops streams.
@@ -56,7 +58,7 @@ async def stream_turn(request: HttpRequest, *, user: Any) -> HttpResponseBase:
     """Starts a turn and streams it; a `client_turn_id` sent before joins its turn."""
     if request.content_type != "application/json":
         raise WrongMediaType("Send JSON, with Content-Type: application/json.")
-    turn_request = read_turn_request(strictjson.read(request.body))
+    turn_request = read_turn_request(strictjson.read(_body_of(request)))
     host = current_host()
     _refuse_too_many_streams(host, user=user)
     turn = await begin_turn(host, user=user, request=turn_request)
@@ -92,7 +94,16 @@ def _turn_of(user: Any, turn_id: str) -> Any:
     return get_turn(user, turn_id)
 
 
+def _body_of(request: HttpRequest) -> bytes:
+    try:
+        return request.body
+    except RequestDataTooBig:
+        raise TooLarge("The body is larger than 20 MB.") from None
+
+
 def _refuse_too_many_streams(host: Host, *, user: Any) -> None:
+    if sum(len(streams) for streams in host.open_streams.values()) >= STREAMS_A_PROCESS:
+        raise TooMany("Too many answers are open on this server. Try again in a moment.", extra={"retry_after": 5})
     if len(host.open_streams.get(user.pk, ())) >= settings.CHAT_STREAMS_A_USER:
         raise TooMany(
             f"You have {settings.CHAT_STREAMS_A_USER} answers open at the same time. Close a tab or wait for one.",

@@ -46,7 +46,7 @@ class EventStream:
 
     def close(self) -> None:
         """Gives the place among the open streams back; Django may call it from another thread, and twice."""
-        self._host.open_streams[self._user_id].discard(self)
+        self._host.open_streams.get(self._user_id, set()).discard(self)
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         try:

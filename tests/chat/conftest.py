@@ -2,8 +2,8 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import uvicorn
@@ -36,14 +36,23 @@ def script() -> Iterator[ScriptedModel]:
         yield script
 
 
+class ToldServer(uvicorn.Server):
+    """Says when it is ready."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.ready = threading.Event()
+
+    async def startup(self, sockets: Any = None) -> None:
+        await super().startup(sockets)
+        self.ready.set()
+
+
 @pytest.fixture(scope="session")
 def uvicorn_address(daphne_address: str) -> str:
     """The same project behind uvicorn, in another thread with an event loop of its own: as good as another process."""
-    server = uvicorn.Server(uvicorn.Config("chatproject.asgi:application", port=0, lifespan="off", log_level="error"))
+    server = ToldServer(uvicorn.Config("chatproject.asgi:application", port=0, lifespan="off", log_level="error"))
     threading.Thread(target=server.run, name="uvicorn", daemon=True).start()
-    deadline = time.monotonic() + 20
-    while not server.started:
-        assert time.monotonic() < deadline, "uvicorn did not start"
-        time.sleep(0.01)
+    assert server.ready.wait(20), "uvicorn did not start"
     host, port = server.servers[0].sockets[0].getsockname()[:2]
     return f"http://{host}:{port}"

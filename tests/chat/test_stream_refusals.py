@@ -35,6 +35,12 @@ def test_a_body_that_is_no_strict_json_is_refused(browser: Browser, case: str) -
     assert not Turn.objects.exists()
 
 
+def test_a_body_beyond_all_bounds_is_refused(browser: Browser) -> None:
+    status, answer, _ = browser.ask("POST", STREAM, b" " * (20 * 1024 * 1024 + 1))
+
+    assert (status, answer["error"]) == (413, "too_large")
+
+
 REFUSALS = {
     "form data": ("POST", STREAM, {"Content-Type": "text/plain"}, 415, "unsupported_media_type"),
     "wrong method": ("GET", STREAM, {}, 405, "method_not_allowed"),

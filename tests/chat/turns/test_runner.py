@@ -202,7 +202,6 @@ def test_a_turn_that_takes_too_long_ends_with_an_error(user: User) -> None:
         await asyncio.to_thread(gate.reached.wait, 10)
         while not reading.done():
             await clock.advance(30)
-            await asyncio.to_thread(settle_threads)
         return await reading
 
     with use_transport(script.transport()):
@@ -271,10 +270,6 @@ def test_what_a_tool_wrote_while_the_turn_was_stopped_is_not_lost(user: User) ->
 
 async def _all(stream: EventStream) -> list[bytes]:
     return [piece async for piece in stream]
-
-
-def settle_threads() -> None:
-    """A turn of the thread pool: what waits for threads goes on."""
 
 
 def vanish(turn: Turn) -> None:
