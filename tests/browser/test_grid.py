@@ -17,7 +17,7 @@ COLUMNS = [
     {"name": "Due", "type": "date"},
     {"name": "Remote", "type": "boolean"},
 ]
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {"Company": "Acme", "Status": "Applied", "Salary": 1000, "Due": "2026-03-15", "Remote": True},
     {"Company": "Bolt", "Status": "Offer", "Salary": 2000},
     {"Company": "Crux", "Status": "Applied"},
@@ -36,15 +36,20 @@ def send(page: Page, method: str, path: str, body: dict[str, Any] | None = None)
     return page.evaluate(SEND, [method, path, body])
 
 
-@pytest.fixture(scope="module")
-def cookies(app: RunningApp, browser: Browser) -> list[Any]:
-    """The cookies of a person who signed in."""
+def signed_in(app: RunningApp, *, browser: Browser) -> list[Any]:
+    """The cookies of a new person who signed in."""
     context = browser.new_context()
     page = context.new_page()
-    page.goto(app.link_for_new_user("grid-person"))
+    page.goto(app.link_for_new_user("somebody"))
     found = context.cookies()
     context.close()
     return found
+
+
+@pytest.fixture(scope="module")
+def cookies(app: RunningApp, browser: Browser) -> list[Any]:
+    """The cookies of a person who signed in."""
+    return signed_in(app, browser=browser)
 
 
 @pytest.fixture

@@ -1,0 +1,161 @@
+"""Looking a proposal over in the grid: what would change, what is left out, what is corrected, what comes of it."""
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.doing import say
+from tests.browser.running import RunningApp, started_app
+from tests.browser.test_grid import COLUMNS, ROWS, cell, send, signed_in, values
+from tests.scripted import ScriptedModel
+from tests.scripted import say as reply
+
+
+@pytest.fixture(scope="module")
+def scripted() -> ScriptedModel:
+    """One scripted Messages API for all of them: each test adds what it needs."""
+    return ScriptedModel()
+
+
+@pytest.fixture(scope="module")
+def reviewed_app(scripted: ScriptedModel) -> Iterator[RunningApp]:
+    """The app with the scripted server in place of the provider."""
+    with scripted.serve() as url, started_app(ANTHROPIC_API_KEY="a-key-for-tests", ANTHROPIC_BASE_URL=url) as running:
+        yield running
+    assert not scripted.problems
+
+
+@pytest.fixture(scope="module")
+def cookies(reviewed_app: RunningApp, browser: Browser) -> list[Any]:
+    """The cookies of a person who signed in."""
+    return signed_in(reviewed_app, browser=browser)
+
+
+@pytest.fixture
+def page(reviewed_app: RunningApp, cookies: list[Any], open_page: Callable[..., Page]) -> Page:
+    """A new table of three rows, opened by its owner."""
+    page = open_page()
+    page.context.add_cookies(cookies)
+    page.goto(f"{reviewed_app.address}/tables/")
+    table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
+    page.goto(f"{reviewed_app.address}/tables/{table['id']}/")
+    return page
+
+
+def row_ids(page: Page) -> list[int]:
+    return [row["id"] for row in send(page, "GET", f"{api(page)}rows/")["rows"]]
+
+
+def api(page: Page) -> str:
+    return f"/api{re.sub(r'^https?://[^/]+', '', page.url)}"
+
+
+def propose(page: Page, scripted: ScriptedModel, marker: str, *operations: dict[str, Any], **more: Any) -> None:
+    content = {"reasoning": "As you asked", "operations": list(operations), **more}
+    scripted.add(reply(f"Here it is.\n\n{marker}: {json.dumps(content)}", sizes=(1, 2, 3, 4, 5, 6, 7)))
+    say(page, "please")
+    expect(page.locator(".review__acts").get_by_role("button", name="Apply")).to_be_enabled()
+
+
+def row_operations(page: Page) -> list[dict[str, Any]]:
+    first, _, third = row_ids(page)
+    return [
+        {"action": "add", "data": {"Company": "Dyno", "Status": "Offer", "Salary": "$3,000"}},
+        {"action": "add", "data": {"Company": "Echo"}},
+        {"action": "update", "row_id": first, "changes": {"Status": "Rejected"}, "reason": "No reply"},
+        {"action": "delete", "row_id": third, "reason": "Empty"},
+    ]
+
+
+def test_rows_are_looked_over_corrected_and_applied_in_part(page: Page, scripted: ScriptedModel) -> None:
+    before = values(page)
+    propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
+    expect(page.locator('tr[data-op="add"]')).to_have_count(2)
+    expect(page.get_by_text("3 rows · 4 after applying")).to_be_visible()
+
+    changed = page.locator("td.is-changed")
+    changed.hover()
+    expect(page.get_by_role("tooltip")).to_contain_text("Was Applied")
+    expect(page.get_by_role("tooltip")).to_contain_text("Will be Rejected")
+    expect(changed).to_have_attribute("aria-describedby", "old-value")
+
+    page.get_by_text("Only changes").click()
+    expect(page.locator("tbody:visible tr[data-row]:visible")).to_have_count(4)
+    page.get_by_text("Only changes").click()
+
+    page.get_by_role("checkbox", name="Delete Crux").uncheck()
+    page.get_by_role("checkbox", name="Add Echo").uncheck()
+    page.locator('tr[data-index="0"] td[data-label="Salary"]').dblclick()
+    page.keyboard.type("3500")
+    page.keyboard.press("Enter")
+    expect(page.locator('tr[data-index="0"] td[data-label="Salary"]')).to_have_text("3,500")
+    expect(page.get_by_role("heading", name="2 of 4 changes selected")).to_be_visible()
+
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#toasts").get_by_text("Applied 2 of 4 changes")).to_be_visible()
+    expect(page.locator('tbody[data-body="rows"] tr')).to_have_count(4)
+    assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Crux", "Dyno"]
+    assert values(page)[0]["Status"] == "Rejected"
+    assert values(page)[3]["Salary"] == 3500
+
+    page.locator("#toasts").get_by_role("button", name="Undo").click()
+    expect(page.locator('tbody[data-body="rows"] tr')).to_have_count(3)
+    assert values(page) == before
+    expect(page.get_by_role("log")).to_contain_text("Undone")
+
+
+def test_a_reload_keeps_the_proposal_and_finds_what_changed_meanwhile(page: Page, scripted: ScriptedModel) -> None:
+    propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
+    send(page, "PATCH", f"{api(page)}rows/{row_ids(page)[0]}/", {"data": {"Status": "Offer"}})
+    page.reload()
+    expect(page.get_by_role("heading", name="3 of 4 changes selected")).to_be_visible()
+    conflict = page.get_by_role("checkbox", name="Update Acme")
+    expect(conflict).not_to_be_checked()
+    expect(page.get_by_text("1 conflict")).to_be_visible()
+    page.locator(".review__acts").get_by_role("button", name="Apply 3").click()
+    expect(page.locator('tbody[data-body="rows"] tr')).to_have_count(4)
+    assert values(page)[0]["Status"] == "Offer"
+
+
+def test_kinds_are_checked_together_and_keys_step_through(page: Page, scripted: ScriptedModel) -> None:
+    propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
+    page.get_by_role("button", name="2 add").click()
+    expect(page.get_by_role("heading", name="2 of 4 changes selected")).to_be_visible()
+    page.get_by_role("checkbox", name="Select all rows").check()
+    expect(page.get_by_role("heading", name="4 of 4 changes selected")).to_be_visible()
+    cell(page, 1, 0).click()
+    page.keyboard.press("j")
+    expect(page.get_by_text("1 of 4", exact=True)).to_be_visible()
+    page.keyboard.press("k")
+    expect(page.get_by_text("4 of 4", exact=True).last).to_be_visible()
+    page.locator(".review__acts").get_by_role("button", name="Dismiss").click()
+    expect(page.locator("[data-op]")).to_have_count(0)
+    assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Crux"]
+
+
+def test_columns_are_looked_over_on_their_heads_and_lines(page: Page, scripted: ScriptedModel) -> None:
+    operations: list[dict[str, Any]] = [
+        {"action": "add", "column": {"name": "Priority", "type": "select", "options": ["High", "Low"]},
+         "after_column_id": "Company"},
+        {"action": "modify", "column_id": "Salary", "changes": {"name": "Base salary"}},
+        {"action": "modify", "column_id": "Status", "changes": {"type": "number"}},
+        {"action": "remove", "column_id": "Due"},
+    ]  # fmt: skip
+    propose(page, scripted, "SCHEMA_PROPOSAL", *operations, mode="update")
+    review = page.get_by_role("region", name="Proposed column changes")
+    expect(review).to_contain_text("1 value will be lost")
+    expect(page.locator('th[data-op="add"]')).to_have_text("Priority")
+    expect(page.locator('th[data-op="delete"]')).to_have_text("Due")
+    page.locator(".review__acts").get_by_role("button", name="Apply").click()
+    expect(page.get_by_role("alert")).to_contain_text("Some values would be lost")
+    review.get_by_role("checkbox", name="Remove Due").uncheck()
+    review.get_by_role("checkbox", name="cannot be converted").check()
+    page.locator(".review__acts").get_by_role("button", name="Apply 3").click()
+    heads = page.get_by_role("grid").get_by_role("columnheader").get_by_role("link")
+    expect(heads).to_have_text(["Company", "Priority", "Status", "Base salary", "Due", "Remote"])
+    expect(page.locator("[data-op]")).to_have_count(0)
