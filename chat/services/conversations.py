@@ -7,7 +7,8 @@ from typing import Any
 from django.db import transaction
 
 from chat.models import Conversation
-from chat.selectors import get_conversation
+from chat.selectors import get_conversation, running_turn_of
+from chat.services.running import ask_to_cancel
 
 
 def rename_conversation(*, user: Any, conversation_id: Any, title: str) -> Conversation:
@@ -20,8 +21,14 @@ def rename_conversation(*, user: Any, conversation_id: Any, title: str) -> Conve
 
 
 def delete_conversation(*, user: Any, conversation_id: Any, now: datetime) -> None:
-    """Puts it aside; it and all that is in it no longer exist for anybody. Raises NotFound."""
+    """Puts it aside; it and all that is in it no longer exist for anybody, and a running turn stops.
+
+    Raises NotFound.
+    """
     with transaction.atomic():
         conversation = get_conversation(user, conversation_id, lock=True)
         conversation.deleted_at = now
         conversation.save(update_fields=["deleted_at", "updated_at"])
+        running = running_turn_of(conversation)
+        if running is not None:
+            ask_to_cancel(running.pk, now=now)

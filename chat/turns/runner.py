@@ -44,6 +44,16 @@ async def run_turn(running: RunningTurn, *, host: Host, snapshot: Snapshot) -> N
         log.exception("turn %s failed", running.turn_id)
         final = _internal(running, said=answer.transcript.result(stop_reason="error"))
     await _end(final, answer=answer, running=running, host=host, snapshot=snapshot)
+    ended = running.log.events[-1]
+    log.info(
+        "turn %s user %s page %s: %s %s, %d events",
+        running.turn_id,
+        snapshot.turn.user_id,
+        snapshot.turn.page,
+        ended["type"],
+        ended.get("code", final.result.usage),
+        len(running.log.events),
+    )
     if interrupted is not None:
         raise interrupted
 

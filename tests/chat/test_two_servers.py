@@ -77,3 +77,16 @@ def test_a_message_to_the_other_server_waits_for_the_answer_here(
         list(stream)
 
     assert (status, answer["turn_id"]) == (409, begun[0]["turn_id"])
+
+
+def test_a_conversation_that_is_deleted_stops_its_turn_wherever_it_runs(
+    browsers: tuple[Browser, Browser], slow_script: ScriptedModel
+) -> None:
+    here, there = browsers
+    with here.open("POST", STREAM, wish()) as stream:
+        conversation_id = stream.until("text_delta")[0]["conversation_id"]
+        with there.open("DELETE", f"/api/chat/conversations/{conversation_id}/") as deleting:
+            assert deleting.response.status == 204
+        kinds = [event["type"] for event in stream]
+
+    assert kinds[-1] == "cancelled"
