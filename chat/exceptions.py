@@ -47,12 +47,6 @@ class WrongMediaType(ChatError):
     code = "unsupported_media_type"
 
 
-class TooLarge(ChatError):
-    """The body is larger than any may be."""
-
-    code = "too_large"
-
-
 class Busy(ChatError):
     """A turn of this conversation is still running; `extra["turn_id"]` names it."""
 

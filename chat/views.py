@@ -8,12 +8,11 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
 from django.utils import timezone
 
 import strictjson
-from chat.exceptions import Malformed, NotAuthenticated, TooLarge, TooMany, WrongMediaType, WrongMethod
+from chat.exceptions import Malformed, NotAuthenticated, TooMany, WrongMediaType, WrongMethod
 from chat.selectors import get_turn
 from chat.services import ask_to_cancel, end_stale_turns
 from chat.turns.begin import begin_turn
@@ -58,7 +57,7 @@ async def stream_turn(request: HttpRequest, *, user: Any) -> HttpResponseBase:
     """Starts a turn and streams it; a `client_turn_id` sent before joins its turn."""
     if request.content_type != "application/json":
         raise WrongMediaType("Send JSON, with Content-Type: application/json.")
-    turn_request = read_turn_request(strictjson.read(_body_of(request)))
+    turn_request = read_turn_request(strictjson.read(request.body))
     host = current_host()
     _refuse_too_many_streams(host, user=user)
     turn = await begin_turn(host, user=user, request=turn_request)
@@ -92,13 +91,6 @@ async def cancel_turn(request: HttpRequest, *, user: Any, turn_id: str) -> HttpR
 def _turn_of(user: Any, turn_id: str) -> Any:
     end_stale_turns(user=user, now=timezone.now())
     return get_turn(user, turn_id)
-
-
-def _body_of(request: HttpRequest) -> bytes:
-    try:
-        return request.body
-    except RequestDataTooBig:
-        raise TooLarge("The body is larger than 20 MB.") from None
 
 
 def _refuse_too_many_streams(host: Host, *, user: Any) -> None:

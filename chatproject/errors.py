@@ -28,7 +28,6 @@ STATUS: dict[type[Exception], int] = {
     chat.exceptions.NotAuthenticated: 401,
     chat.exceptions.WrongMethod: 405,
     chat.exceptions.WrongMediaType: 415,
-    chat.exceptions.TooLarge: 413,
     chat.exceptions.NotFound: 404,
     chat.exceptions.Busy: 409,
     chat.exceptions.Settled: 409,

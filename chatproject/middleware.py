@@ -3,7 +3,9 @@ from __future__ import annotations
 
 import uuid
 
-from django.http import HttpRequest, HttpResponse
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.deprecation import MiddlewareMixin
 
 from chatproject.errors import error_response, status_of
@@ -25,9 +27,29 @@ class ChunkedBodyMiddleware(MiddlewareMixin):
 
     def process_request(self, request: HttpRequest) -> None:
         if request.method in {"POST", "PUT", "PATCH", "DELETE"} and not request.META.get("CONTENT_LENGTH"):
-            length = len(request.body)
+            try:
+                length = len(request.body)
+            except RequestDataTooBig:
+                # Its real length does not matter: the next middleware refuses it.
+                length = settings.DATA_UPLOAD_MAX_MEMORY_SIZE + 1
             if length:
                 request.META["CONTENT_LENGTH"] = str(length)
+
+
+class BodyLimitMiddleware(MiddlewareMixin):
+    """Refuses bodies over the limit: Django looks only at forms and `request.body`, DRF reads past both."""
+
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
+        length = str(request.META.get("CONTENT_LENGTH") or "0")
+        most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        if not request.path.startswith("/api/") or not length.isdigit() or int(length) <= most:
+            return None
+        body = {
+            "error": "too_large",
+            "detail": f"The body is larger than {most // 1024 // 1024} MB.",
+            "request_id": getattr(request, "id", ""),
+        }
+        return JsonResponse(body, status=413)
 
 
 class ApiErrorMiddleware(MiddlewareMixin):

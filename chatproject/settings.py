@@ -37,6 +37,7 @@ MIDDLEWARE = [
     "chatproject.middleware.RequestIdMiddleware",
     "csp.middleware.CSPMiddleware",
     "chatproject.middleware.ChunkedBodyMiddleware",
+    "chatproject.middleware.BodyLimitMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -66,13 +66,13 @@ class Browser:
             client = Client()
             client.force_login(user)
             cookies.append(f"sessionid={client.cookies['sessionid'].value}")
-        self._headers = {"Cookie": "; ".join(cookies), **({"X-CSRFToken": TOKEN} if csrf else {})}
+        self.headers = {"Cookie": "; ".join(cookies), **({"X-CSRFToken": TOKEN} if csrf else {})}
 
     @contextmanager
     def open(self, method: str, path: str, body: Any = None, **headers: str) -> Iterator[Stream]:
         """An answer whose body is still to be read."""
         connection = http.client.HTTPConnection(self._address, timeout=SECONDS)
-        sent = {"Content-Type": "application/json", **self._headers, **headers}
+        sent = {"Content-Type": "application/json", **self.headers, **headers}
         data = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
         connection.request(method, path, body=data, headers=sent)
         try:
