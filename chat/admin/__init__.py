@@ -8,7 +8,6 @@ from django.http import HttpRequest
 
 from chat.models import Conversation, Message, Payload, ToolCall, Turn
 
-
 if TYPE_CHECKING:
     AnyModelAdmin = admin.ModelAdmin[Any]
 else:

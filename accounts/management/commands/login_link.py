@@ -4,7 +4,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.contrib.auth import get_user_model
+from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.login_links import login_link
@@ -18,8 +18,7 @@ class Command(BaseCommand):
         parser.add_argument("--origin", default="http://127.0.0.1:8000", help="where the server is reached")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        users = get_user_model()
-        user = users._default_manager.filter(**{users.USERNAME_FIELD: options["username"]}, is_active=True).first()
+        user = User.objects.filter(username=options["username"], is_active=True).first()
         if user is None:
             raise CommandError(f"There is no active user named {options['username']!r}.")
         self.stdout.write(login_link(user, origin=options["origin"]))
