@@ -1,9 +1,9 @@
 // data_proposal in the page of a table: first as it arrives, then to be looked over in the grid.
 
-import { IncomingRows } from "./incoming_rows.js";
-import { RowReview } from "./row_review.js";
+const ARRIVING = "arriving";
 
 /**
+ * The modules that draw are fetched with the first proposal: most visits see none.
  * @param {TableGrid} grid @param {HTMLElement} slot  where the bar goes
  * @returns {PayloadHandler}
  */
@@ -14,31 +14,41 @@ export function dataHandler(grid, slot) {
   let incoming = null;
   /** @type {Payload | null} the proposal that gave way to one that is arriving */
   let before = null;
-  const stopIncoming = () => {
+  /** What is to be seen once its module is there: the id of a payload, or ARRIVING. */
+  let wanted = "";
+
+  const clear = () => {
     incoming?.end();
     incoming = null;
+    shown?.end();
   };
-  const review = (payload) => {
+  const review = async (payload) => {
+    wanted = payload.id;
+    const { RowReview } = await import("./row_review.js");
+    if (wanted !== payload.id) return;
+    clear();
     shown = new RowReview({ grid, slot, payload, ended: () => (shown = null) });
   };
+  const take = async (event) => {
+    if (wanted !== ARRIVING) before = shown?.proposal.payload ?? null;
+    wanted = ARRIVING;
+    const { IncomingRows } = await import("./incoming_rows.js");
+    if (wanted !== ARRIVING) return;
+    shown?.end();
+    incoming ??= new IncomingRows(grid, slot);
+    incoming.take(event);
+  };
+
   document.addEventListener("payload-dropped", () => {
-    if (!incoming) return;
-    stopIncoming();
+    if (wanted !== ARRIVING) return;
+    wanted = "";
+    clear();
     if (before) review(before);
-    before = null;
   });
   return {
-    onProgress: (event) => {
-      if (!incoming) before = shown?.proposal.payload ?? null;
-      shown?.end();
-      incoming ??= new IncomingRows(grid, slot);
-      incoming.take(event);
-    },
+    onProgress: take,
     render: (payload) => {
       if (shown?.proposal.id === payload.id && !shown.proposal.over) return;
-      stopIncoming();
-      before = null;
-      shown?.end();
       review(payload);
     },
     focus: () => shown?.steps.go(1, { fromStart: true }),

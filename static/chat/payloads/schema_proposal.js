@@ -1,14 +1,9 @@
 // schema_proposal in the page: a new table in place of the list, or column changes over the grid.
 
-import { IncomingTable } from "./incoming_table.js";
-import { Proposal } from "./proposal.js";
-import { ProposedColumns } from "./proposed_columns.js";
-import { ProposedTable } from "./proposed_table.js";
-
-const OPTIONS = { headerTitle: "Proposed columns", headerIcon: "columns-3" };
+const ARRIVING = "arriving";
 
 /**
- * On the list of tables.
+ * On the list of tables. The modules that draw are fetched with the first proposal.
  * @param {{place: HTMLElement, instead: HTMLElement}} where  `instead` is what it stands in for
  * @returns {PayloadHandler}
  */
@@ -17,11 +12,19 @@ export function newTableHandler({ place, instead }) {
   let shown = null;
   /** @type {IncomingTable | null} */
   let incoming = null;
+  /** @type {Payload | null} the proposal that gave way to one that is arriving */
+  let before = null;
+  /** What is to be seen once its module is there: the id of a payload, or ARRIVING. */
+  let wanted = "";
+
   const show = (on) => {
     place.hidden = !on;
     instead.hidden = on;
   };
-  const review = (payload) => {
+  const review = async (payload) => {
+    wanted = payload.id;
+    const [{ Proposal }, { ProposedTable }] = await Promise.all([import("./proposal.js"), import("./proposed_table.js")]);
+    if (wanted !== payload.id) return;
     const changed = () => {
       if (shown !== proposal) return;
       if (!proposal.over) view.draw();
@@ -35,29 +38,31 @@ export function newTableHandler({ place, instead }) {
     show(true);
     proposal.refresh();
   };
-  /** @type {Payload | null} the proposal that gave way to one that is arriving */
-  let before = null;
+  const take = async (event) => {
+    if (wanted !== ARRIVING) before = shown && !shown.over ? shown.payload : null;
+    wanted = ARRIVING;
+    const { IncomingTable } = await import("./incoming_table.js");
+    if (wanted !== ARRIVING) return;
+    shown = null;
+    incoming ??= new IncomingTable(place);
+    incoming.take(event);
+    show(true);
+  };
+
   document.addEventListener("payload-dropped", () => {
-    if (!incoming) return;
+    if (wanted !== ARRIVING) return;
+    wanted = "";
     incoming = null;
     if (before) review(before);
     else show(false);
   });
   return {
-    onProgress: (event) => {
-      if (!incoming) before = shown && !shown.over ? shown.payload : null;
-      shown = null;
-      incoming ??= new IncomingTable(place);
-      incoming.take(event);
-      show(true);
-    },
+    onProgress: take,
     render: (payload) => {
       if (shown?.id === payload.id && !shown.over) return;
-      before = null;
       review(payload);
     },
     focus: () => place.querySelector(".newtable")?.scrollIntoView({ block: "nearest" }),
-    onDismiss: () => show(false),
     renderOptions: { headerTitle: "Proposed table", headerIcon: "table-2" },
   };
 }
@@ -70,26 +75,33 @@ export function newTableHandler({ place, instead }) {
 export function columnsHandler({ slot, grid = null, done = () => {} }) {
   /** @type {{proposal: Proposal, view: ProposedColumns} | null} */
   let shown = null;
+  let wanted = "";
+  const review = async (payload) => {
+    wanted = payload.id;
+    const [{ Proposal }, { ProposedColumns }] = await Promise.all([import("./proposal.js"), import("./proposed_columns.js")]);
+    if (wanted !== payload.id) return;
+    shown?.view.end();
+    const changed = () => {
+      if (shown?.proposal !== proposal) return;
+      if (!proposal.over) {
+        view.draw();
+        return;
+      }
+      view.end();
+      shown = null;
+      if (proposal.answer?.status !== "dismissed") done();
+    };
+    const proposal = new Proposal(payload, changed);
+    const view = new ProposedColumns({ slot, grid, proposal });
+    shown = { proposal, view };
+    proposal.refresh();
+  };
   return {
     render: (payload) => {
       if (shown?.proposal.id === payload.id && !shown.proposal.over) return;
-      shown?.view.end();
-      const changed = () => {
-        if (shown?.proposal !== proposal) return;
-        if (!proposal.over) {
-          view.draw();
-          return;
-        }
-        view.end();
-        shown = null;
-        if (proposal.answer?.status !== "dismissed") done();
-      };
-      const proposal = new Proposal(payload, changed);
-      const view = new ProposedColumns({ slot, grid, proposal });
-      shown = { proposal, view };
-      proposal.refresh();
+      review(payload);
     },
     focus: () => slot.scrollIntoView({ block: "nearest" }),
-    renderOptions: OPTIONS,
+    renderOptions: { headerTitle: "Proposed columns", headerIcon: "columns-3" },
   };
 }
