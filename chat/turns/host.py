@@ -13,13 +13,12 @@ from asgiref.sync import ThreadSensitiveContext
 from django.utils import timezone
 
 import strictjson
-from chat.agent.clock import Clock
+from chat.agent.clock import Clock, SystemClock
 from chat.agent.failures import SENTENCES
 from chat.services import keep_alive, turns_to_cancel
 from chat.stream import error_event
 from chat.turns.database import in_database
 from chat.turns.log import EventWriter, TurnLog
-from chat.turns.seams import seams
 
 log = logging.getLogger(__name__)
 
@@ -125,5 +124,5 @@ def current_host() -> Host:
     """The host of the running event loop: one a process when it serves, one a loop in tests."""
     loop = asyncio.get_running_loop()
     if loop not in _hosts:
-        _hosts[loop] = Host(clock=seams.clock)
+        _hosts[loop] = Host(clock=SystemClock())
     return _hosts[loop]

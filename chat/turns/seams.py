@@ -1,19 +1,16 @@
-"""Where tests put their own model wire and clock in the place of ours."""
+"""Where tests put their own wire to the model in the place of ours; the clock is handed to a Host."""
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from chat.agent.clock import Clock, SystemClock
-
 
 class Seams:
-    """`transport` is an httpx2 transport for the model's client, None for the network; `clock` is everybody's."""
+    """`transport` is an httpx2 transport for the model's client, None for the one the settings ask for."""
 
     def __init__(self) -> None:
         self.transport: Any = None
-        self.clock: Clock = SystemClock()
 
 
 seams = Seams()
@@ -27,13 +24,3 @@ def use_transport(transport: Any) -> Iterator[None]:
         yield
     finally:
         seams.transport = before
-
-
-@contextmanager
-def use_clock(clock: Clock) -> Iterator[None]:
-    """Within the block, turns that begin and streams that are opened go by this clock."""
-    before, seams.clock = seams.clock, clock
-    try:
-        yield
-    finally:
-        seams.clock = before
