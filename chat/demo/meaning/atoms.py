@@ -98,7 +98,7 @@ _AHEAD = re.compile(r"^(?:is |are )?(?:in the future|upcoming|coming up|still to
 _IS_CLAUSE = re.compile(r"^(?:that|which|who|whose|where|due|overdue|older|newer|with|without|before|after)\b", _FLAGS)
 
 
-def cond(column: Column, op: str, value: Any = None) -> Json:
+def cond(column: Column, op: str, *, value: Any = None) -> Json:
     """One condition as the filter grammar writes it."""
     made: Json = {"column": column.name, "op": op}
     if value is not None:
@@ -110,13 +110,13 @@ def on_column(column: Column, rest: str, *, page: Page) -> Json | None:
     """The condition that `rest` puts on a column ("is not Applied"), or None."""
     rest = rest.strip(" ,.")
     if not rest:
-        return cond(column, "is", True) if column.type == "boolean" else cond(column, "not_empty")
+        return cond(column, "is", value=True) if column.type == "boolean" else cond(column, "not_empty")
     if _FILLED.match(rest):
         return cond(column, "not_empty")
     if _EMPTY.match(rest):
         return cond(column, "empty")
     reader = {"number": _number, "date": _date, "boolean": _boolean, "select": _select}.get(column.type)
-    return reader(column, rest, page.today) if reader else _text(column, rest, page=page)
+    return reader(column, rest, today=page.today) if reader else _text(column, rest, page=page)
 
 
 def _compared(rest: str) -> tuple[str, str] | None:
@@ -139,14 +139,14 @@ def _equal(rest: str) -> tuple[bool, str]:
     return True, found["rest"] if found else rest
 
 
-def _number(column: Column, rest: str, today: date) -> Json | None:
+def _number(column: Column, rest: str, *, today: date) -> Json | None:
     rest = re.sub(r"\bthan (?:or equal to )?(?=\$|\d)", lambda m: m[0], rest)
     if found := _BETWEEN.match(rest):
         low, high = number(found["low"]), number(found["high"])
-        return cond(column, "between", [low, high]) if low is not None and high is not None else None
+        return cond(column, "between", value=[low, high]) if low is not None and high is not None else None
     if compared := _compared(rest):
         amount = number(compared[1])
-        return cond(column, compared[0], amount) if amount is not None else None
+        return cond(column, compared[0], value=amount) if amount is not None else None
     if found_or_more := re.match(
         r"^(?:is |of )?(?P<n>\S+) (?P<way>or more|or higher|or above|and up|\+|or less|or lower|or below|or fewer)$",
         rest,
@@ -154,58 +154,59 @@ def _number(column: Column, rest: str, today: date) -> Json | None:
     ):
         amount = number(found_or_more["n"])
         op = "gte" if re.search(r"more|higher|above|up|\+", found_or_more["way"]) else "lte"
-        return cond(column, op, amount) if amount is not None else None
+        return cond(column, op, value=amount) if amount is not None else None
     positive, value = _equal(rest)
     amount = number(value)
-    return cond(column, "eq" if positive else "ne", amount) if amount is not None else None
+    return cond(column, "eq" if positive else "ne", value=amount) if amount is not None else None
 
 
-def _date(column: Column, rest: str, today: date) -> Json | None:
+def _date(column: Column, rest: str, *, today: date) -> Json | None:
     rest = re.sub(
         r"^(?:to|for|it|from|them)\s+(?=in |within|before|after|on |since|until|between|more|over|during)",
         "",
         rest,
         flags=_FLAGS,
     )
-    relative = _relative(column, rest, today)
+    relative = _relative(column, rest, today=today)
     if relative is not None:
         return relative
     if found := re.match(r"^(?P<day>.+?) or (?P<way>later|after|newer|earlier|before|older)$", rest, _FLAGS):
         days = span(re.sub(r"^(?:is|was|in|on|from)\s+", "", found["day"]), today=today)
         later = found["way"].casefold() in ("later", "after", "newer")
         if days:
-            return cond(column, "gte" if later else "lte", (days.start if later else days.end).isoformat())
+            return cond(column, "gte" if later else "lte", value=(days.start if later else days.end).isoformat())
     if found := _BETWEEN.match(rest):
         low, high = span(found["low"], today=today), span(found["high"], today=today)
-        return cond(column, "between", [low.start.isoformat(), high.end.isoformat()]) if low and high else None
+        return cond(column, "between", value=[low.start.isoformat(), high.end.isoformat()]) if low and high else None
     if compared := _compared(rest):
         days = span(compared[1], today=today)
         if days is None:
             return None
         day = days.start if compared[0] in ("lt", "gte") else days.end
-        return cond(column, compared[0], day.isoformat())
+        return cond(column, compared[0], value=day.isoformat())
     if found := re.match(r"^by\s+(?P<rest>.+)$", rest, _FLAGS):
         days = span(found["rest"], today=today)
-        return cond(column, "lte", days.end.isoformat()) if days else None
+        return cond(column, "lte", value=days.end.isoformat()) if days else None
     positive, value = _equal(rest)
     value = re.sub(r"^(?:on|in|for|from|during|due)\s+", "", value, flags=_FLAGS)
     days = span(value, today=today)
     return _in_span(column, days, positive=positive) if days else None
 
 
-def _relative(column: Column, rest: str, today: date) -> Json | None:
+def _relative(column: Column, rest: str, *, today: date) -> Json | None:
     if _OVERDUE.match(rest):
-        return cond(column, "lt", today.isoformat())
+        return cond(column, "lt", value=today.isoformat())
     if _AHEAD.match(rest):
-        return cond(column, "gt", today.isoformat())
+        return cond(column, "gt", value=today.isoformat())
     if found := _OLDER.match(rest):
-        return cond(column, "lt", (today - timedelta(days=_days(found))).isoformat())
+        return cond(column, "lt", value=(today - timedelta(days=_days(found))).isoformat())
     if found := _WITHIN.match(rest) or _WITHIN_SHORT.match(rest) or _YOUNGER.match(rest):
         ahead = (found.groupdict().get("way") or ("last" if _YOUNGER.match(rest) else "next")).casefold()
-        return cond(column, "next_n_days" if ahead in ("next", "coming", "following") else "last_n_days", _days(found))
+        op = "next_n_days" if ahead in ("next", "coming", "following") else "last_n_days"
+        return cond(column, op, value=_days(found))
     words = re.sub(r"^(?:is|are|was|were|due|on|in|\s)+\s+", "", rest.casefold())
-    op = {"today": "today", "this week": "this_week", "this month": "this_month"}.get(words)
-    return cond(column, op) if op else None
+    named = {"today": "today", "this week": "this_week", "this month": "this_month"}.get(words)
+    return cond(column, named) if named else None
 
 
 def _days(found: re.Match[str]) -> int:
@@ -214,26 +215,26 @@ def _days(found: re.Match[str]) -> int:
 
 def _in_span(column: Column, days: Span, *, positive: bool) -> Json:
     if days.is_day:
-        return cond(column, "eq" if positive else "ne", days.start.isoformat())
+        return cond(column, "eq" if positive else "ne", value=days.start.isoformat())
     if positive:
-        return cond(column, "between", [days.start.isoformat(), days.end.isoformat()])
-    return {"or": [cond(column, "lt", days.start.isoformat()), cond(column, "gt", days.end.isoformat())]}
+        return cond(column, "between", value=[days.start.isoformat(), days.end.isoformat()])
+    return {"or": [cond(column, "lt", value=days.start.isoformat()), cond(column, "gt", value=days.end.isoformat())]}
 
 
-def _boolean(column: Column, rest: str, today: date) -> Json | None:
+def _boolean(column: Column, rest: str, *, today: date) -> Json | None:
     positive, value = _equal(rest)
     truth = (
         True
         if not value or key(value) in tokens(column.name) or set(tokens(value)) <= set(tokens(column.name))
         else as_truth(value)
     )
-    return None if truth is None else cond(column, "is", truth is positive)
+    return None if truth is None else cond(column, "is", value=truth is positive)
 
 
-def _select(column: Column, rest: str, today: date) -> Json | None:
+def _select(column: Column, rest: str, *, today: date) -> Json | None:
     positive, value = _equal(rest)
     options = options_in(value, column=column)
-    return cond(column, "any_of" if positive else "none_of", options) if options else None
+    return cond(column, "any_of" if positive else "none_of", value=options) if options else None
 
 
 def options_in(text: str, *, column: Column) -> list[str]:
@@ -256,7 +257,7 @@ def _without_name(text: str, *, column: Column) -> str:
 def _text(column: Column, rest: str, *, page: Page) -> Json | None:
     for pattern, op in _TEXT:
         if found := pattern.match(rest):
-            found_all = [cond(column, op, unquote(item)) for item in re.split(r"\s+or\s+", found["rest"])]
+            found_all = [cond(column, op, value=unquote(item)) for item in re.split(r"\s+or\s+", found["rest"])]
             return found_all[0] if len(found_all) == 1 else {"or": found_all}
     positive, value = _equal(rest)
     if positive and re.match(r"^(?:not|no)\b", value, _FLAGS):
@@ -269,9 +270,8 @@ def _text(column: Column, rest: str, *, page: Page) -> Json | None:
     if key(value) in EMPTY_WORDS:
         return cond(column, "empty" if positive else "not_empty")
     items = [unquote(item) for item in re.split(r"\s+or\s+", value)] if not page.with_cell(value) else [value]
-    made = [
-        cond(column, "eq" if positive else "ne", _as_written(item, column=column, page=page)) for item in items if item
-    ]
+    op = "eq" if positive else "ne"
+    made = [cond(column, op, value=_as_written(item, column=column, page=page)) for item in items if item]
     if not made:
         return None
     return made[0] if len(made) == 1 else {"or": made} if positive else None

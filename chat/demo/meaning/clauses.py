@@ -48,7 +48,7 @@ def condition_meant(text: str, *, page: Page, before: Column | None) -> Json | N
             column = page.column(said["column"]) if said else None
             if column is not None:
                 truth = column.type == "boolean"
-                return cond(column, "is", filled) if truth else cond(column, "not_empty" if filled else "empty")
+                return cond(column, "is", value=filled) if truth else cond(column, "not_empty" if filled else "empty")
     stripped = re.sub(r"^(?:is|are|was|were|been|be)\s+(?=\S)", "", stripped, flags=_FLAGS)
     plain = without_noun(stripped, page=page)
     if plain != stripped and (found := condition_meant(plain, page=page, before=None)):
@@ -113,18 +113,18 @@ def unnamed_column(text: str, *, page: Page) -> Json | None:
         else rest
     )
     if found := _option(rest, page=page):
-        return cond(found[0], "none_of" if negated else "any_of", found[1])
+        return cond(found[0], "none_of" if negated else "any_of", value=found[1])
     truths = [
         c
         for c in page.of_type("boolean")
         if key(rest) == key(c.name) or (tokens(rest) and set(tokens(rest)) <= set(tokens(c.name)))
     ]
     if len(truths) == 1:
-        return cond(truths[0], "is", negated is None)
+        return cond(truths[0], "is", value=negated is None)
     if negated:
         return None
     if cell := page.with_cell(rest):
-        return cond(cell[0], "eq", cell[1])
+        return cond(cell[0], "eq", value=cell[1])
     if ends := re.match(r"^(?:expir\w+|goes off|go off|runs? out|renews?|ends?)\s+(?P<when>.+)$", text, _FLAGS):
         ending = [c for c in page.of_type("date") if re.search(r"expir|best before|use by|renew|end", c.name, _FLAGS)]
         return on_column(ending[0], ends["when"], page=page) if len(ending) == 1 else None
@@ -181,14 +181,14 @@ def _placed(text: str, *, page: Page) -> Json | None:
     if _GOES_ON.search(value):
         return None
     if cell := page.with_cell(value):
-        return cond(cell[0], "eq", cell[1])
+        return cond(cell[0], "eq", value=cell[1])
     if option := _option(value, page=page):
-        return cond(option[0], "any_of", option[1])
+        return cond(option[0], "any_of", value=option[1])
     preposition = text.split()[-len(value.split()) - 1].casefold() if len(text.split()) > len(value.split()) else ""
     for hint in _PLACE_COLUMNS.get(preposition, ()):
         for column in page.of_type("text"):
             if hint in tokens(column.name) and (value[:1].isupper() or preposition in ("at", "by")):
-                return cond(column, "contains", value)
+                return cond(column, "contains", value=value)
     return None
 
 

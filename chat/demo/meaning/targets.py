@@ -79,4 +79,4 @@ def _named(phrase: str, *, page: Page) -> Rows | None:
         return None
     if any(word in key(name).split() for word in ("and", "or", "where", "is", "column", "row", "rows", "all")):
         return None
-    return Rows(filter={"and": [cond(naming, "contains", name)]})
+    return Rows(filter={"and": [cond(naming, "contains", value=name)]})
