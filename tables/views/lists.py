@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 
 from tables import selectors
 from tables.views.cells import ICONS
+from tables.views.table import asked_search
 
 PAGE_CARDS = 60
 ORDERINGS = {
@@ -44,7 +45,7 @@ class Card:
 @require_safe
 def tables_list(request: HttpRequest) -> HttpResponse:
     """The cards; `search`, `sort` and `page` are in the address."""
-    search = request.GET.get("search", "").strip()
+    search = asked_search(request)
     sort = request.GET.get("sort", "") if request.GET.get("sort", "") in ORDERINGS else ""
     found = selectors.tables_for(request.user, search=search).order_by(ORDERINGS[sort][1], "-id")
     page = Paginator(found, PAGE_CARDS).get_page(request.GET.get("page"))
