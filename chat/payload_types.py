@@ -49,7 +49,14 @@ class Applied:
 
 
 class StructuralFault(ValueError):
-    """A proposal that cannot be shown at all; the text names the paths and what would be right."""
+    """A proposal that cannot be shown at all; the text names the paths and what would be right.
+
+    `sentence` is what the person is told in place of the usual words, when the proposal was read well enough.
+    """
+
+    def __init__(self, text: str, *, sentence: str = "") -> None:
+        super().__init__(text)
+        self.sentence = sentence
 
 
 @dataclass(frozen=True)

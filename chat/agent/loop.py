@@ -22,7 +22,7 @@ from chat.agent.events import (
 from chat.agent.exchange import without_tool_uses
 from chat.agent.failures import RETRYABLE, SENTENCES, ModelFailure
 from chat.agent.model import Model, Retrying, Stop, TextDelta
-from chat.agent.reading import UNREADABLE, Reading
+from chat.agent.reading import UNREADABLE, Reading, Verdict
 from chat.agent.toolrun import RunTool, ToolCall, ToolRunner
 from chat.agent.tools import ToolConfig
 from chat.agent.transcript import Transcript
@@ -32,7 +32,7 @@ __all__ = ["AgentRequest", "CheckPayload", "Limits", "Transcript", "run_agent"]
 log = logging.getLogger(__name__)
 
 Json = dict[str, Any]
-CheckPayload = Callable[[Json], Awaitable[tuple[str, ...]]]
+CheckPayload = Callable[[Json], Awaitable[Verdict]]
 Offload = Callable[[Callable[[], Json | None]], Awaitable[Json | None]]
 
 THINKING = "Thinking"
@@ -246,11 +246,12 @@ class _Turn:
             raise ModelFailure("context_too_long", reason="the model stopped at its context window")
         payloads = self.transcript.tool_payloads
         chosen = payloads[-1] if payloads else await self.offload(self.reading.payload)
-        faults: tuple[str, ...] = ()
+        verdict = Verdict()
         if chosen is not None and self.check_payload is not None:
             async with self.clock.timeout(self.deadline - self.clock.monotonic()):
-                faults = await self.check_payload(chosen)
-        trouble = UNREADABLE if faults else "" if payloads else self.reading.trouble()
+                verdict = await self.check_payload(chosen)
+        faults = verdict.faults
+        trouble = verdict.sentence or UNREADABLE if faults else "" if payloads else self.reading.trouble()
         warning = CUT if _is_cut(stop) else ""
         shown = None if faults else chosen
         elements = self.reading.elements(shown=shown, faults=() if payloads else faults, warning=warning)

@@ -1,6 +1,7 @@
 """What the agent needs of whoever reads the model's text; the reader stands above and is handed in."""
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from chat.agent.events import Elements
@@ -15,6 +16,15 @@ CUT_OFF = (
     "My proposal was cut off before it was complete, so nothing is shown and nothing has changed. "
     "Please ask for it in smaller parts."
 )
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the live data holds against a payload: faults for the model, and a sentence for the person, if there is one
+    that says more than that it could not be read."""
+
+    faults: tuple[str, ...] = ()
+    sentence: str = ""
 
 
 class Reading(Protocol):

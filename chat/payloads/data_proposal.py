@@ -79,6 +79,9 @@ def check(data: Json, context: ProposalContext) -> Checked:
         prepared = prepare_data(user=context.user, table_id=table_id, proposal=data)
     except TablesError as error:
         raise structural(error) from None
+    if not prepared["operations"]:
+        said = " ".join(dict.fromkeys(warning["detail"] for warning in prepared["warnings"]))
+        raise StructuralFault(said, sentence=f"{said} So there is nothing to change.")
     counts = counted(prepared["operations"])
     return Checked(
         resolved=prepared,

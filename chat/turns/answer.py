@@ -10,6 +10,7 @@ from django.conf import settings
 
 from chat.agent.events import AgentEvent, AgentResult
 from chat.agent.loop import Limits, Transcript, run_agent
+from chat.agent.reading import Verdict
 from chat.agent.tools import ToolContext
 from chat.payload_types import ProposalContext, payload_types
 from chat.reader import ReadingRules, TurnReading
@@ -66,7 +67,7 @@ class Answer:
                 turn_seconds=float(settings.CHAT_TURN_SECONDS),
             ),
             clock=self._host.clock,
-            check_payload=self._faults,
+            check_payload=self._verdict,
         )
         async with aclosing(events):
             async for event in events:
@@ -84,11 +85,11 @@ class Answer:
                 log.warning("turn %s: a payload was left out: %s", self._snapshot.turn.pk, outcome.fault)
         return tuple(outcome.record for outcome in outcomes if outcome.record)
 
-    async def _faults(self, payload: Json) -> tuple[str, ...]:
+    async def _verdict(self, payload: Json) -> Verdict:
         """What is wrong with the chosen payload, against what is live; nothing when it can be shown."""
         source = "tool" if payload in self.transcript.tool_payloads else "llm"
         outcome = await self._outcome(payload, source=source)
-        return (outcome.fault,) if outcome.fault else ()
+        return Verdict((outcome.fault,), outcome.sentence) if outcome.fault else Verdict()
 
     async def _outcome(self, payload: Json, *, source: str) -> Outcome:
         for known, outcome in self._checked:

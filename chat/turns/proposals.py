@@ -17,10 +17,11 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Outcome:
-    """A record to store, or the fault (for the person and the model) for which there is none."""
+    """A record to store, or the fault (for the model) for which there is none, maybe with a sentence for the person."""
 
     record: PayloadRecord | None = None
     fault: str = ""
+    sentence: str = ""
 
 
 def check_payload(payload: Json, *, source: str, context: ProposalContext) -> Outcome:
@@ -36,7 +37,7 @@ def check_payload(payload: Json, *, source: str, context: ProposalContext) -> Ou
     try:
         return Outcome(_proposal(kind, data=data, source=source, context=context))
     except StructuralFault as error:
-        return Outcome(fault=str(error))
+        return Outcome(fault=str(error), sentence=error.sentence)
     except Exception as error:
         # What it is about may be gone by now, or no longer this person's.
         if isinstance(error, Failure):

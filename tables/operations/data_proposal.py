@@ -9,6 +9,7 @@ from typing import Any
 from tables.column_types import TableShape
 from tables.exceptions import TablesError
 from tables.operations.cells import Cells, StoredRow, read_cells
+from tables.operations.delta import same
 from tables.operations.filters import Filter, parse_filter
 from tables.operations.form import Form
 
@@ -17,6 +18,8 @@ Json = dict[str, Any]
 MOST_OPERATIONS = 10_000
 # Each is looked for in the whole table.
 MOST_CONDITIONS = 200
+NO_MATCH = ("no_match", "No row matches this condition.")
+NOTHING_TO_CHANGE = ("nothing_to_change", "Every row that matches is like this already.")
 FIELDS = ("operations", "reasoning", "next")
 OPERATION_FIELDS = {
     "add": ("action", "data", "reason"),
@@ -117,14 +120,21 @@ def complete_data_proposal(
         if draft.where is None:
             operations.append(_stored(draft, row=rows.get(draft.row_id)))
             continue
-        found = matches[number]
+        found = [row for row in matches[number] if not _is_so_already(draft, row=row)]
         operations += [_stored(draft, row=row) for row in found]
         if not found:
-            detail = "No row matches this condition."
-            warnings.append({"path": f"{draft.path}.where", "code": "no_match", "detail": detail})
+            code, detail = NOTHING_TO_CHANGE if matches[number] else NO_MATCH
+            warnings.append({"path": f"{draft.path}.where", "code": code, "detail": detail})
     for index, operation in enumerate(operations):
         operation["index"] = index
     return {"kind": "data", "table_id": table_id, "operations": operations, "warnings": warnings, **words}
+
+
+def _is_so_already(draft: Draft, *, row: StoredRow) -> bool:
+    """Whether a condition found a row that already holds what it is to be given: nobody needs to look at it."""
+    if draft.action != "update" or draft.cells.faults:
+        return False
+    return all(same(row.data.get(key), value) for key, value in draft.cells.values.items())
 
 
 def _stored(draft: Draft, *, row: StoredRow | None) -> Json:

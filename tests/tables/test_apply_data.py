@@ -72,6 +72,23 @@ def test_a_condition_that_matches_nothing_is_a_warning(user: User, jobs: Table) 
     assert [warning["code"] for warning in prepared["warnings"]] == ["no_match"]
 
 
+def test_a_condition_leaves_out_rows_that_are_so_already(user: User, jobs: Table) -> None:
+    everywhere = {"column": "Company", "op": "not_empty"}
+    before = [row.get("Status") for row in named(jobs)]
+    proposal = {"operations": [{"action": "update", "where": everywhere, "changes": {"Status": "Done"}}]}
+    prepared = prepare_data(user=user, table_id=jobs.pk, proposal=proposal)
+    assert len(prepared["operations"]) == sum(status != "Done" for status in before)
+    assert 0 < len(prepared["operations"]) < len(before)
+
+
+def test_a_condition_whose_rows_are_all_so_already_is_a_warning(user: User, jobs: Table) -> None:
+    where = {"column": "Status", "op": "any_of", "value": ["Done"]}
+    proposal = {"operations": [{"action": "update", "where": where, "changes": {"Status": "Done"}}]}
+    prepared = prepare_data(user=user, table_id=jobs.pk, proposal=proposal)
+    assert prepared["operations"] == []
+    assert [warning["code"] for warning in prepared["warnings"]] == ["nothing_to_change"]
+
+
 def test_a_later_change_of_the_table_is_a_conflict_and_nothing_is_written(user: User, jobs: Table) -> None:
     row = ids(jobs)[0]
     operations = [

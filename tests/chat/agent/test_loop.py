@@ -10,6 +10,7 @@ from chat.agent.client import AnthropicModel
 from chat.agent.clock import Clock, SystemClock
 from chat.agent.events import AgentComplete, AgentError, AgentThinking
 from chat.agent.loop import AgentRequest, Limits, run_agent
+from chat.agent.reading import Verdict
 from chat.agent.toolrun import Emit
 from chat.agent.tools import ToolConfig
 from chat.agent.transcript import Transcript
@@ -124,7 +125,7 @@ def test_a_failure_ends_in_an_error_with_what_had_been_said() -> None:
 
 
 def test_a_bug_ends_in_an_error_that_names_the_log_entry(caplog: pytest.LogCaptureFixture) -> None:
-    async def crash(payload: Json) -> tuple[str, ...]:
+    async def crash(payload: Json) -> Verdict:
         raise ZeroDivisionError("here")
 
     turn = run(say('CARD: {"title": "One"}'), check=crash)
@@ -141,13 +142,21 @@ def test_no_part_of_a_payload_is_ever_in_a_delta() -> None:
 
 
 def test_a_payload_the_live_data_contradicts_is_not_shown_and_that_is_said() -> None:
-    async def check(payload: Json) -> tuple[str, ...]:
-        return ("There is no column 'Colour'.",)
+    async def check(payload: Json) -> Verdict:
+        return Verdict(("There is no column 'Colour'.",))
 
     turn = run(say('Here. CARD: {"title": "One"}'), check=check)
     assert turn.result.elements.payload is None
     assert turn.result.message.startswith("Here.\n\nI wrote a proposal, but it could not be read")
     assert "Colour" in turn.result.elements.notes[0]
+
+
+def test_a_verdict_may_say_more_than_that_it_could_not_be_read() -> None:
+    async def check(payload: Json) -> Verdict:
+        return Verdict(("no row matches",), "No row matches.")
+
+    turn = run(say('Here. CARD: {"title": "One"}'), check=check)
+    assert turn.result.message == "Here.\n\nNo row matches."
 
 
 def test_elements_before_a_tool_call_are_removed_and_the_model_is_told() -> None:

@@ -18,6 +18,7 @@ from chat.agent.events import (
     AgentToolStart,
 )
 from chat.agent.loop import AgentRequest, Limits, run_agent
+from chat.agent.reading import Verdict
 from chat.agent.toolrun import Emit
 from chat.agent.tools import ToolConfig, ToolResult
 from chat.agent.transcript import Transcript
@@ -88,7 +89,7 @@ def run(
     run_tool: RunTool = echo,
     limits: Limits | None = None,
     clock: Clock | None = None,
-    check: Callable[[Json], Awaitable[tuple[str, ...]]] | None = None,
+    check: Callable[[Json], Awaitable[Verdict]] | None = None,
 ) -> Turn:
     """One turn that answers "Hello"."""
     script = ScriptedModel(*replies)

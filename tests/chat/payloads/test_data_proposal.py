@@ -112,6 +112,14 @@ def test_faults_of_the_whole(kind: PayloadType, user: User, data: dict[str, Any]
 
 
 @pytest.mark.django_db
+def test_a_condition_that_finds_nothing_is_said_to_the_person(kind: PayloadType, user: User) -> None:
+    where = {"column": "Company", "op": "eq", "value": "Nobody"}
+    with pytest.raises(StructuralFault) as caught:
+        checked(kind, {"operations": [{"action": "delete", "where": where}]}, context_of(user, make_table(user)))
+    assert caught.value.sentence == "No row matches this condition. So there is nothing to change."
+
+
+@pytest.mark.django_db
 def test_without_an_open_table_there_is_nothing_to_propose(kind: PayloadType, user: User) -> None:
     with pytest.raises(StructuralFault, match="open table"):
         checked(kind, {"operations": [ADD]}, context_of(user, ""))
