@@ -21,7 +21,7 @@ from tables.operations.sorts import parse_sort
 from tables.views.cells import draw_heads, draw_rows
 
 PAGE_ROWS = 100
-MOST_WORDS = 10
+MOST_WORDS = 50
 
 
 @dataclass(frozen=True)

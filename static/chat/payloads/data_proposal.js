@@ -1,5 +1,7 @@
 // data_proposal in the page of a table: first as it arrives, then to be looked over in the grid.
 
+import { uncover } from "./uncover.js";
+
 const ARRIVING = "arriving";
 
 /**
@@ -51,7 +53,10 @@ export function dataHandler(grid, slot) {
       if (shown?.proposal.id === payload.id && !shown.proposal.over) return;
       review(payload);
     },
-    focus: () => shown?.steps.go(1, { fromStart: true }),
+    focus: () => {
+      uncover();
+      shown?.steps.go(1, { fromStart: true });
+    },
     renderOptions: { headerTitle: "Proposed changes", headerIcon: "diff" },
   };
 }

@@ -1,5 +1,7 @@
 // schema_proposal in the page: a new table in place of the list, or column changes over the grid.
 
+import { uncover } from "./uncover.js";
+
 const ARRIVING = "arriving";
 
 /**
@@ -62,7 +64,10 @@ export function newTableHandler({ place, instead }) {
       if (shown?.id === payload.id && !shown.over) return;
       review(payload);
     },
-    focus: () => place.querySelector(".newtable")?.scrollIntoView({ block: "nearest" }),
+    focus: () => {
+      uncover();
+      place.querySelector(".newtable")?.scrollIntoView({ block: "nearest" });
+    },
     renderOptions: { headerTitle: "Proposed table", headerIcon: "table-2" },
   };
 }
@@ -101,7 +106,10 @@ export function columnsHandler({ slot, grid = null, done = () => {} }) {
       if (shown?.proposal.id === payload.id && !shown.proposal.over) return;
       review(payload);
     },
-    focus: () => slot.scrollIntoView({ block: "nearest" }),
+    focus: () => {
+      uncover();
+      slot.scrollIntoView({ block: "nearest" });
+    },
     renderOptions: { headerTitle: "Proposed columns", headerIcon: "columns-3" },
   };
 }
