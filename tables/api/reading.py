@@ -9,11 +9,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from tables import selectors
+from tables.api.cursors import LONGEST, read_cursor, write_cursor
 from tables.api.parameters import Parameters
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import Fault, Malformed
 from tables.operations.filters import parse_filter
-from tables.operations.sorts import parse_columns, parse_sort
+from tables.operations.places import Place
+from tables.operations.sorts import SortKey, parse_columns, parse_sort
 from tables.selectors import RowView, Table
 
 MAX_OFFSET = 1_000_000
@@ -64,8 +66,11 @@ class Rows(APIView):
     """/api/tables/{id}/rows/"""
 
     def get(self, request: Request, table_id: int) -> Response:
-        """`{"rows": [{"id", "version", "data"}], "count", "next"}`; with `ids=1,2,3` just these rows."""
-        asked = Parameters(request, known=(*VIEW, "sort", "limit", "offset", "columns", "keys", "ids"))
+        """`{"rows": [{"id", "version", "data"}], "count", "next"}`; with `ids=1,2,3` just these rows.
+
+        `next` goes on by `cursor`, or by `offset` for those who began with one.
+        """
+        asked = Parameters(request, known=(*VIEW, "sort", "limit", "offset", "cursor", "columns", "keys", "ids"))
         limit, offset = page_of(asked, most=1_000)
         table = selectors.get_table(request.user, table_id)
         shape = selectors.table_shape(table)
@@ -75,10 +80,17 @@ class Rows(APIView):
         if (ids := ids_of(asked)) is not None:
             rows = list(selectors.rows_by_id(table, ids, shape=shape).values())
             return Response({"rows": [row_json(row, columns=columns, keys=keys) for row in rows], "count": len(rows)})
-        rows = selectors.read_rows(table, shape=shape, sort=sort, offset=offset, limit=limit, **view)
+        after = place_in(asked, shape=shape, sort=sort)
+        # One more than shown tells whether there are more, whatever was written since they were counted.
+        found = selectors.read_rows(
+            table, shape=shape, sort=sort, offset=offset, limit=limit + 1, after=after, **view
+        )
         count = selectors.count_rows(table, shape=shape, **view)
+        rows, more = found[:limit], None
+        if len(found) > limit:
+            by_cursor = {"cursor": write_cursor(rows[-1], shape=shape, sort=sort)}
+            more = link(request, **{"offset": offset + limit} if asked.text("offset") else by_cursor)
         listed = [row_json(row, columns=columns, keys=keys) for row in rows]
-        more = following(request, offset=offset, shown=len(rows), count=count)
         return Response({"rows": listed, "count": count, "next": more})
 
 
@@ -127,6 +139,15 @@ class Changes(APIView):
 def page_of(asked: Parameters, *, most: int) -> tuple[int, int]:
     """How many to show, and how many to leave out before them."""
     return asked.whole("limit", default=100, least=1, most=most), asked.whole("offset", default=0, most=MAX_OFFSET)
+
+
+def place_in(asked: Parameters, *, shape: TableShape, sort: tuple[SortKey, ...]) -> Place | None:
+    """Behind which row to go on; None without a cursor. Raises Malformed."""
+    text = asked.text("cursor", most=LONGEST)
+    if text and asked.text("offset"):
+        detail = "Rows are paged by “cursor” or by “offset”, not by both."
+        raise Malformed(detail, faults=(Fault(path="cursor", code="cursor_and_offset", detail=detail),))
+    return read_cursor(text, shape=shape, sort=sort) if text else None
 
 
 def view_of(asked: Parameters, *, shape: TableShape) -> dict[str, Any]:
@@ -180,7 +201,7 @@ def following(request: Request, *, offset: int, shown: int, count: int) -> str |
     return link(request, offset=offset + shown) if shown and offset + shown < count else None
 
 
-def link(request: Request, **changed: int) -> str:
+def link(request: Request, **changed: int | str) -> str:
     """This request's address with some parameters changed."""
     query = {**{name: request.query_params[name] for name in request.query_params}, **changed}
     return f"{request.path}?{urlencode(query)}"

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from django.db.models import BooleanField, F, TextField
 from django.db.models.expressions import Expression, OrderBy, RawSQL
@@ -54,9 +55,9 @@ def ordering(sort: Iterable[SortKey], *, shape: TableShape) -> list[Expression]:
     for key in sort:
         column = shape.column(key.column_id)
         if column is not None:
-            cell = _sort_cell(column, read=read)
-            raw = RawSQL(cell.text, cell.params, output_field=TextField())
-            keys.append(OrderBy(raw, descending=key.descending, nulls_last=True))
+            for cell in sort_cells(column, read=read):
+                raw = RawSQL(cell.text, cell.params, output_field=TextField())
+                keys.append(OrderBy(raw, descending=key.descending, nulls_last=True))
     return [*keys, OrderBy(F("position")), OrderBy(F("id"))]
 
 
@@ -72,10 +73,23 @@ def comparable(column: ColumnSpec, *, read: Dialect) -> Sql:
     return read.plain(column.id)
 
 
-def _sort_cell(column: ColumnSpec, *, read: Dialect) -> Sql:
+def sort_cells(column: ColumnSpec, *, read: Dialect) -> list[Sql]:
+    """What rows are ordered by, one after the other, when they are sorted by this column."""
     if get_column_type(column.type).comparison == "option":
-        return read.place(column.id, column.options)
-    return comparable(column, read=read)
+        return [read.place(column.id, column.options)]
+    return [comparable(column, read=read)]
+
+
+def sort_operands(value: Any, *, column: ColumnSpec, read: Dialect) -> list[Sql] | None:
+    """A stored value in the forms of `sort_cells`; None when it has no place in the order, like an empty cell."""
+    comparison = get_column_type(column.type).comparison
+    if comparison == "option":
+        return [read.place_of(value, column.options)] if value in column.options else None
+    if comparison == "number":
+        return [read.double(value)]
+    if comparison == "boolean":
+        return [Sql("%s", (int(value),))]
+    return [read.fold(value) if comparison == "folded" else Sql("%s", (value,))]
 
 
 def _condition(condition: Condition, *, read: Dialect) -> Sql:

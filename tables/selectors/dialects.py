@@ -41,6 +41,9 @@ class Dialect(Protocol):
     def place(self, column_id: str, options: Sequence[str]) -> Sql:
         """The place of the cell's value among the options."""
 
+    def place_of(self, option: str, options: Sequence[str]) -> Sql:
+        """The place of one of the options, as `place` counts."""
+
     def among(self, column_id: str, values: Sequence[str]) -> Sql:
         """Whether the cell is exactly one of the values."""
 
@@ -78,6 +81,9 @@ class Sqlite:
         cell = self.plain(column_id)
         listed = json.dumps(list(options))
         return Sql(f"(SELECT o.key FROM json_each(%s) AS o WHERE o.value = {cell.text})", (listed, *cell.params))
+
+    def place_of(self, option: str, options: Sequence[str]) -> Sql:
+        return Sql("%s", (options.index(option),))
 
     def among(self, column_id: str, values: Sequence[str]) -> Sql:
         cell = self.plain(column_id)
@@ -119,6 +125,9 @@ class Postgres:
         cell = self.plain(column_id)
         return Sql(f"array_position(%s::text[], {cell.text})", (list(options), *cell.params))
 
+    def place_of(self, option: str, options: Sequence[str]) -> Sql:
+        return Sql("%s", (options.index(option) + 1,))
+
     def among(self, column_id: str, values: Sequence[str]) -> Sql:
         cell = self.plain(column_id)
         return Sql(f"{cell.text} = ANY(%s::text[])", (*cell.params, list(values)))
@@ -140,10 +149,15 @@ def dialect() -> Dialect:
     return Sqlite(cells) if connection.vendor == "sqlite" else Postgres(cells)
 
 
+def row_column(name: str) -> Sql:
+    """A column of the table of rows; only for names written in this project."""
+    quote = connection.ops.quote_name
+    return Sql(f"{quote(Row._meta.db_table)}.{quote(name)}")
+
+
 def row_text() -> Sql:
     """The searchable text of a row."""
-    quote = connection.ops.quote_name
-    return Sql(f"{quote(Row._meta.db_table)}.{quote('search_text')}")
+    return row_column("search_text")
 
 
 def name_contains(word: str) -> Sql:

@@ -11,7 +11,9 @@ from tables.column_types import TableShape, get_column_type
 from tables.exceptions import NotFound
 from tables.models import Row, Table
 from tables.operations.filters import Filter, SortKey
+from tables.operations.places import Place
 from tables.selectors.conditions import containing, matching, ordering
+from tables.selectors.keyset import regions_after
 from tables.selectors.tables import table_shape
 
 MAX_ID = 2**63 - 1
@@ -47,11 +49,21 @@ def read_rows(
     search: str = "",
     offset: int = 0,
     limit: int = 100,
+    after: Place | None = None,
 ) -> list[RowView]:
-    """At most `limit` rows from `offset` on; empty cells sort last, ties by position, then id."""
+    """At most `limit` rows from `offset` on; empty cells sort last, ties by position, then id.
+
+    `after` is a place in this very order to go on behind, instead of an offset. Raises Malformed.
+    """
     shape = shape or table_shape(table)
     rows = live_rows(table, filter=filter, search=search).order_by(*ordering(sort, shape=shape))
-    return _views(rows[offset : offset + limit], shape=shape)
+    if after is None:
+        return _views(rows[offset : offset + limit], shape=shape)
+    found: list[RowView] = []
+    for region in regions_after(after, sort=sort, table=table, shape=shape):
+        if len(found) < limit:
+            found += _views(rows.filter(region)[: limit - len(found)], shape=shape)
+    return found
 
 
 def count_rows(

@@ -1,0 +1,140 @@
+"""Paging by cursor: every row once in the order of the rules, whatever is written before it meanwhile."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tables.models import Row, Table
+from tables.operations.filters import parse_filter, parse_sort
+from tables.operations.places import place_of
+from tables.selectors import read_rows, table_shape
+from tests.tables.sample_tables import write_rows, write_table
+from tests.tables.test_filters_differential import COLUMNS, TODAY, filters, in_order, row_passes, rows_of_cells, sorts
+
+LONG = "é" * 3_000
+
+
+@pytest.fixture
+def table_of(user: User) -> Callable[[list[dict[str, Any]]], Table]:
+    return lambda rows: write_table(user, COLUMNS, rows)
+
+
+@pytest.fixture
+def table(table_of: Callable[..., Table]) -> Table:
+    notes = ["b", None, "a", LONG + "2", "B", LONG + "1", "c"]
+    return table_of([{"Note": note, "Status": "Zulu" if note else None} for note in notes])
+
+
+def rows_at(table: Table) -> str:
+    return f"/api/tables/{table.pk}/rows/"
+
+
+def walk(api: Any, where: str | None) -> list[int]:
+    seen: list[int] = []
+    while where:
+        answer = api.get(where)
+        assert answer.status_code == 200, answer.content
+        seen += [row["id"] for row in answer.json()["rows"]]
+        where = answer.json()["next"]
+    return seen
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=rows_of_cells, clauses=filters, sort=sorts, size=st.integers(1, 7))
+def test_pages_joined_are_the_whole_in_order(
+    rows: list[dict[str, Any]], clauses: list[Any], sort: Any, size: int, table_of: Callable[..., Table]
+) -> None:
+    table = table_of(rows)
+    shape = table_shape(table)
+    view: dict[str, Any] = {"shape": shape, "filter": parse_filter(clauses, shape=shape, today=TODAY)}
+    keys = parse_sort([f"-{name}" if descending else name for name, descending in sort], shape=shape)
+    seen: list[int] = []
+    page = read_rows(table, sort=keys, limit=size, **view)
+    while page:
+        seen += [row.position for row in page]
+        last = page[-1]
+        place = place_of(row_id=last.id, position=last.position, data=last.data, sort=keys)
+        page = read_rows(table, sort=keys, limit=size, after=place, **view)
+    assert seen == in_order([(i, row) for i, row in enumerate(rows) if row_passes(row, clauses)], sort)
+
+
+@pytest.mark.parametrize("sort", ["", "Note", "-Note", "-Status,Note", "Status,-Note"])
+def test_next_goes_on_by_cursor(api: Any, table: Table, sort: str) -> None:
+    whole = [row["id"] for row in api.get(rows_at(table), sort=sort).json()["rows"]]
+    assert "cursor=" in api.get(rows_at(table), sort=sort, limit=2).json()["next"]
+    for size in (1, 2, 3, 6):
+        assert walk(api, f"{rows_at(table)}?limit={size}&sort={sort}") == whole
+
+
+def test_next_goes_on_by_offset_for_those_who_began_with_one(api: Any, table: Table) -> None:
+    more = api.get(rows_at(table), offset=0, limit=3).json()["next"]
+    assert "offset=3" in more
+    assert "cursor" not in more
+
+
+def test_a_page_that_is_full_to_the_last_row_has_no_next(api: Any, table: Table) -> None:
+    assert api.get(rows_at(table), limit=7).json()["next"] is None
+
+
+def test_rows_written_and_deleted_before_the_place_change_nothing_behind_it(api: Any, table: Table) -> None:
+    whole = [row["id"] for row in api.get(rows_at(table), sort="Note").json()["rows"]]
+    first = api.get(rows_at(table), sort="Note", limit=3).json()
+    Row.objects.filter(pk__in=whole[:2]).update(deleted_at=timezone.now())
+    write_rows(table, [{"Note": "0"}, {"Note": "a"}])
+    assert walk(api, first["next"]) == whole[3:]
+
+
+@pytest.mark.parametrize("at", [3, 5])
+def test_the_row_of_the_place_may_be_deleted_short_text_or_long(api: Any, table: Table, at: int) -> None:
+    whole = [row["id"] for row in api.get(rows_at(table), sort="Note").json()["rows"]]
+    first = api.get(rows_at(table), sort="Note", limit=at).json()
+    Row.objects.filter(pk=whole[at - 1]).update(deleted_at=timezone.now())
+    assert walk(api, first["next"]) == whole[at:]
+
+
+def test_a_long_text_whose_row_is_gone_for_good_is_said(api: Any, table: Table) -> None:
+    first = api.get(rows_at(table), sort="-Note", limit=1).json()
+    Row.objects.filter(pk=first["rows"][0]["id"]).delete()
+    answer = api.get(first["next"])
+    assert (answer.status_code, answer.json()["errors"][0]["code"]) == (400, "outdated_cursor")
+
+
+def test_a_long_text_makes_no_long_address(api: Any, table: Table) -> None:
+    assert len(api.get(rows_at(table), sort="-Note", limit=1).json()["next"]) < 500
+
+
+@pytest.mark.parametrize("cursor", ["x", "a:b", "é", ".eJx:y", "%00", "A" * 11_000, "W10:abc"])
+def test_what_is_no_cursor_is_refused_with_a_sentence(api: Any, table: Table, cursor: str) -> None:
+    answer = api.get(rows_at(table), cursor=cursor)
+    assert answer.status_code == 400
+    assert answer.json()["errors"][0]["path"] == "cursor"
+
+
+def test_a_cursor_that_was_changed_is_refused(api: Any, table: Table) -> None:
+    more = api.get(rows_at(table), limit=2).json()["next"]
+    answer = api.get(more.replace("cursor=", "cursor=a"))
+    assert (answer.status_code, answer.json()["errors"][0]["code"]) == (400, "not_a_cursor")
+
+
+def test_a_cursor_of_another_order_is_refused(api: Any, table: Table) -> None:
+    more = api.get(rows_at(table), limit=2, sort="Note").json()["next"]
+    answer = api.get(more.replace("sort=Note", "sort=-Note"))
+    assert (answer.status_code, answer.json()["errors"][0]["code"]) == (400, "foreign_cursor")
+
+
+def test_a_cursor_of_another_table_is_refused(api: Any, table: Table, table_of: Callable[..., Table]) -> None:
+    other = table_of([{"Note": "a"}])
+    more = api.get(rows_at(table), limit=2).json()["next"]
+    answer = api.get(more.replace(rows_at(table), rows_at(other)))
+    assert (answer.status_code, answer.json()["errors"][0]["code"]) == (400, "foreign_cursor")
+
+
+def test_a_cursor_and_an_offset_are_refused(api: Any, table: Table) -> None:
+    more = api.get(rows_at(table), limit=2).json()["next"]
+    assert api.get(f"{more}&offset=2").json()["errors"][0]["code"] == "cursor_and_offset"
