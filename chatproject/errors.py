@@ -10,6 +10,7 @@ from rest_framework import exceptions as drf
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
+import accounts.exceptions
 import chat.exceptions
 import strictjson
 import tables.exceptions
@@ -18,6 +19,11 @@ log = logging.getLogger(__name__)
 
 STATUS: dict[type[Exception], int] = {
     strictjson.NotStrictJson: 400,
+    accounts.exceptions.Malformed: 400,
+    accounts.exceptions.NotAuthenticated: 401,
+    accounts.exceptions.Forbidden: 403,
+    accounts.exceptions.NotFound: 404,
+    accounts.exceptions.Invalid: 422,
     tables.exceptions.Malformed: 400,
     tables.exceptions.Forbidden: 403,
     tables.exceptions.NotFound: 404,

@@ -11,6 +11,7 @@ urlpatterns = [
     path("", RedirectView.as_view(pattern_name="tables_list"), name="home"),
     path("", include("accounts.urls")),
     path("tables/", include("tables.urls")),
+    path("api/", include("accounts.api.urls")),
     path("api/tables/", include("tables.api.urls")),
     path("api/chat/", include("chat.api.urls")),
     path("admin/", admin.site.urls),

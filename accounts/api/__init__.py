@@ -1,0 +1,1 @@
+"""REST of accounts: tokens of programs, and who one is."""

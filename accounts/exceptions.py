@@ -1,0 +1,47 @@
+"""What can go wrong with people and their tokens, in codes; no HTTP here."""
+from __future__ import annotations
+
+from typing import Any
+
+
+class AccountsError(Exception):
+    """Base of all expected failures. `code` is stable, `detail` a sentence for a person."""
+
+    code = "accounts_error"
+
+    def __init__(self, detail: str, *, code: str = "", path: str = "", extra: dict[str, Any] | None = None) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.code = code or type(self).code
+        self.path = path
+        self.extra = extra or {}
+
+
+class NotAuthenticated(AccountsError):
+    """Nobody, or with a token that is not valid (any more)."""
+
+    code = "not_authenticated"
+
+
+class Forbidden(AccountsError):
+    """Known, but not allowed to do this."""
+
+    code = "forbidden"
+
+
+class NotFound(AccountsError):
+    """It does not exist, or not for this person: the two are never told apart."""
+
+    code = "not_found"
+
+
+class Malformed(AccountsError):
+    """The request does not have the form it must have."""
+
+    code = "malformed"
+
+
+class Invalid(AccountsError):
+    """The form is right, what it asks for is not possible."""
+
+    code = "invalid"

@@ -1,0 +1,80 @@
+"""Tokens of programs: made (shown once, kept as a hash), looked up for a request, listed, revoked."""
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from accounts.exceptions import Invalid, Malformed, NotAuthenticated, NotFound
+from accounts.models import ApiToken
+
+PREFIX = "tc_"
+SCOPES = tuple(ApiToken.Scope.values)
+USUAL_DAYS = 90
+MOST_DAYS = 366
+MOST_NAME = 100
+MOST_TOKENS = 50
+# A token that is used all the time need not be written all the time.
+USE_NOTED_AFTER = timedelta(minutes=1)
+MAX_ID = 2**63 - 1
+
+
+def make_token(
+    *, user: Any, name: str, now: datetime, scope: str = "read", days: int = USUAL_DAYS
+) -> tuple[ApiToken, str]:
+    """A new token and its secret, which is not kept. Raises Malformed, and Invalid for more than 50 of them."""
+    if not isinstance(name, str) or not name.isprintable() or not 0 < len(name.strip()) <= MOST_NAME:
+        raise Malformed(f"A name of 1 to {MOST_NAME} characters.", path="name")
+    if scope not in SCOPES:
+        raise Malformed(f"One of {', '.join(SCOPES)}.", path="scope")
+    if not isinstance(days, int) or isinstance(days, bool) or not 1 <= days <= MOST_DAYS:
+        raise Malformed(f"A whole number from 1 to {MOST_DAYS}.", path="days")
+    secret = PREFIX + secrets.token_urlsafe(32)
+    with transaction.atomic():
+        # Locked, or two requests at the same moment could both find room for the last one.
+        User.objects.select_for_update().get(pk=user.pk)
+        ApiToken.objects.filter(user=user, expires_at__lte=now).delete()
+        if ApiToken.objects.filter(user=user).count() >= MOST_TOKENS:
+            raise Invalid(f"You have {MOST_TOKENS} tokens; revoke one first.", code="too_many_tokens")
+        token = ApiToken.objects.create(
+            user=user, name=name.strip(), scope=scope, digest=_digest(secret), expires_at=now + timedelta(days=days)
+        )
+    return token, secret
+
+
+def token_of(authorization: str, *, now: datetime) -> ApiToken | None:
+    """The token that an `Authorization` header carries, with its user; None for a header of another kind.
+
+    This is the one place where tokens are looked up, for REST and streams alike. Raises NotAuthenticated.
+    """
+    kind, _, secret = authorization.strip().partition(" ")
+    if kind.lower() != "bearer":
+        return None
+    found = ApiToken.objects.filter(digest=_digest(secret.strip()), expires_at__gt=now, user__is_active=True)
+    token = found.select_related("user").first()
+    if token is None:
+        raise NotAuthenticated("This token is not valid, or not any more.", code="bad_token")
+    if token.last_used_at is None or now - token.last_used_at > USE_NOTED_AFTER:
+        ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
+    return token
+
+
+def tokens_for(user: Any, *, now: datetime) -> list[ApiToken]:
+    """The person's tokens that are still valid, the newest first."""
+    return list(ApiToken.objects.filter(user=user, expires_at__gt=now).order_by("-created_at", "-pk"))
+
+
+def revoke_token(*, user: Any, token_id: int) -> None:
+    """Makes a token void from this moment on. Raises NotFound."""
+    possible = 0 < token_id <= MAX_ID
+    if not possible or not ApiToken.objects.filter(user=user, pk=token_id).delete()[0]:
+        raise NotFound("There is no such token.")
+
+
+def _digest(secret: str) -> str:
+    # The secret is as random as the hash is long: salt and slowness would add nothing.
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
