@@ -32,18 +32,21 @@ function drawMain(column, how) {
     class: "input", value: column.name, maxlength: "255", "aria-label": "Column name", "data-part": "name", "aria-invalid": how.fault ? "true" : undefined,
     on: { input: (event) => ((column.name = event.target.value), how.changed()) },
   });
-  const required = el("input", {
-    class: "switch", type: "checkbox", checked: column.required, "aria-label": `${column.name || "Column"} is required`, "data-part": "required",
-    on: { change: (event) => ((column.required = event.target.checked), how.changed()) },
-  });
   return [
     drawHandle(column, how),
     name,
     drawType(column, how),
-    el("span", { class: "sw c-req" }, required),
+    el("span", { class: "sw c-req" }, drawRequired(column, how)),
     el("span", { class: "muted c-filter", text: column.type === "select" ? { tab: "Tabs", dropdown: "Menu" }[column.filterDisplay] ?? "" : "" }),
     el("span", { class: "end" }, drawFold(column, how), drawRemove(column, how)),
   ];
+}
+
+function drawRequired(column, how) {
+  return el("input", {
+    class: "switch", type: "checkbox", checked: column.required, "aria-label": `${column.name || "Column"} is required`, "data-part": "required",
+    on: { change: (event) => ((column.required = event.target.checked), how.changed()) },
+  });
 }
 
 function drawHandle(column, how) {
@@ -101,7 +104,9 @@ function drawRemove(column, how) {
 }
 
 function drawMore(column, how) {
-  const side = el("div", { class: "side" }, drawDefault(column, how));
+  // The line of a narrow screen has no room for it.
+  const required = el("label", { class: "colrow__req" }, drawRequired(column, how), "Required");
+  const side = el("div", { class: "side" }, required, drawDefault(column, how));
   if (column.type !== "select") return el("div", { class: "colrow__more" }, el("p", { class: "field__hint", text: hints[column.type] ?? "" }), side);
   side.append(drawFilter(column, how));
   const chips = optionChips(column, how);
