@@ -7,6 +7,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from chat.agent.loop import AgentRequest
+from chat.help import contents as help_contents
 from chat.prompt import build_system, build_turn_blocks, history_window, new_token
 from chat.selectors import branch_of, history_of, last_end_of, manifest_of, notes_of, settled_since
 from chat.turns.snapshot import Snapshot
@@ -34,7 +35,13 @@ def assemble(snapshot: Snapshot) -> AgentRequest:
     window = history_window(history_of(conversation, leaf_id=said.parent_id), budget_tokens=max(room, LEAST_HISTORY))
     instruct = page.reach.config.stream_instructions
     return AgentRequest(
-        system=tuple(build_system(page.reach, stream_instructions=instruct(page.context) if instruct else "")),
+        system=tuple(
+            build_system(
+                page.reach,
+                stream_instructions=instruct(page.context) if instruct else "",
+                help_text=help_contents(),
+            )
+        ),
         messages=(*window.messages, {"role": "user", "content": list(blocks)}),
         max_tokens=settings.CHAT_MAX_TOKENS,
     )

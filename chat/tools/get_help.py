@@ -1,0 +1,36 @@
+"""get_help: a help topic in full."""
+from __future__ import annotations
+
+from typing import Any
+
+from chat.agent.tools import ToolConfig, ToolContext, register_tool
+from chat.exceptions import ToolFailure
+from chat.help import help_topics
+
+
+def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
+    """The topic as Markdown."""
+    topic = help_topics.get(params["topic"])
+    if topic is None:
+        nearest = help_topics.nearest(params["topic"])
+        meant = f" Did you mean {nearest}?" if nearest else ""
+        raise ToolFailure(f"There is no help topic {params['topic']!r}.{meant}")
+    return f"# {topic.title}\n\n{topic.summary}\n\n{topic.body}"
+
+
+register_tool(
+    ToolConfig(
+        name="get_help",
+        description="Gives a help topic about how the application works in full. The topics are listed under Help.",
+        input_schema={
+            "type": "object",
+            "properties": {"topic": {"type": "string", "description": "Its name in the list, like changes/undo."}},
+            "required": ["topic"],
+            "additionalProperties": False,
+        },
+        executor=execute,
+        label="Reading the help",
+        category="chat",
+        is_global=True,
+    )
+)
