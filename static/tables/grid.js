@@ -147,6 +147,7 @@ export class TableGrid extends HTMLElement {
   redraw() {
     drawGridHead(this);
     this.rowsBody.replaceChildren(...this.drawRows(this.store.rows, this.store.offset));
+    this.drafts.redraw();
     this.afterDrawing();
   }
 

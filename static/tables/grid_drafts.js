@@ -24,10 +24,7 @@ export class GridDrafts {
     const defaults = this.grid.columns.filter((column) => !isEmpty(column.default)).map((column) => [column.id, column.default]);
     this.drafts.set(key, { data: Object.fromEntries(defaults), sending: false });
     const body = this.grid.draftsBody;
-    const tr = drawRow(this.grid.columns, { id: key, data: Object.fromEntries(defaults) }, { number: "+", label: "new row" });
-    tr.classList.add("is-draft");
-    tr.querySelector(".check")?.remove();
-    this.grid.owners.set(tr, this);
+    const tr = this.draw(key);
     // With rows still to be read below, the end is not in sight: then the new row stands at the top.
     if (this.grid.store.hasMore) this.grid.rowsBody.before(body);
     else this.grid.rowsBody.after(body);
@@ -38,6 +35,25 @@ export class GridDrafts {
     this.grid.cursor.put(tr, 0);
     this.grid.table.focus({ preventScroll: true });
     this.grid.cursor.edit();
+  }
+
+  /** @param {string} key @returns {HTMLTableRowElement} */
+  draw(key) {
+    const tr = drawRow(this.grid.columns, { id: key, data: this.drafts.get(key)?.data ?? {} }, { number: "+", label: "new row" });
+    tr.classList.add("is-draft");
+    tr.querySelector(".check")?.remove();
+    this.grid.owners.set(tr, this);
+    return tr;
+  }
+
+  /** The columns may be others now. */
+  redraw() {
+    for (const tr of [...this.grid.draftsBody.rows]) {
+      if (!this.drafts.has(tr.dataset.row ?? "")) continue;
+      const fresh = this.draw(tr.dataset.row ?? "");
+      tr.replaceWith(fresh);
+      this.markWanted(fresh);
+    }
   }
 
   /** @param {HTMLTableRowElement} tr @param {Column} column */
@@ -83,7 +99,8 @@ export class GridDrafts {
     this.grid.writer.inTurn(async () => {
       try {
         const row = await this.grid.writer.addRow(Object.fromEntries(filled));
-        this.becomeRow(tr, row, sent);
+        // It may have been drawn anew meanwhile.
+        this.becomeRow(this.grid.rowElement(tr.dataset.row ?? "") ?? tr, row, sent);
       } catch (error) {
         draft.sending = false;
         toast(`The row was not saved. ${error.errors?.[0]?.detail ?? error.message}`, { kind: "error" });
