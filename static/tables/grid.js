@@ -3,6 +3,7 @@
 import { api } from "../api.js";
 import { toast } from "../toast.js";
 import { drawRow } from "./cells.js";
+import { GridClipboard } from "./grid_clipboard.js";
 import { GridCursor } from "./grid_cursor.js";
 import { GridDrafts } from "./grid_drafts.js";
 import { CellEditor } from "./grid_editor.js";
@@ -44,6 +45,7 @@ export class TableGrid extends HTMLElement {
     this.drafts = new GridDrafts(this);
     this.cursor = new GridCursor(this);
     this.selection = new RowSelection(this);
+    this.clipboard = new GridClipboard(this);
     this.listen();
     this.localise();
     this.watchEnd();

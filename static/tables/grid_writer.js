@@ -65,6 +65,11 @@ export class GridWriter {
       this.settled(row);
       this.made(row.change);
     } catch (error) {
+      if (saysTheSame(error, value)) {
+        this.show(rowId, column, value, "");
+        this.grid.reload();
+        return;
+      }
       this.refused(rowId, column, value, error);
       throw error;
     }
@@ -115,6 +120,21 @@ export class GridWriter {
     const row = await api.post(`${this.address}/rows/?keys=id&typecast=true`, data);
     this.made(row.change);
     return row;
+  }
+
+  /** @param {{id: number, data: Record<string, any>, expected: Record<string, any>}[]} rows  all or nothing, one change */
+  writeRows(rows) {
+    return this.inTurn(async () => {
+      try {
+        const { change } = await api.patch(`${this.address}/rows/?keys=id&typecast=true`, { rows });
+        this.made(change);
+        await this.grid.reload();
+      } catch (error) {
+        const reasons = (error.errors ?? []).slice(0, 3).map((one) => one.detail);
+        toast(["Nothing was pasted.", ...(reasons.length ? reasons : [error.message])].join(" "), { kind: "error" });
+        throw error;
+      }
+    });
   }
 
   /** @param {number[]} ids */
@@ -173,4 +193,13 @@ export class GridWriter {
     if (this.undoButton) this.undoButton.disabled = !this.stack.nextUndo;
     if (this.redoButton) this.redoButton.disabled = !this.stack.nextRedo;
   }
+}
+
+/**
+ * Whether a write was refused only because somebody else had written the very same: then nobody has to be told.
+ * @param {any} error @param {any} value
+ */
+function saysTheSame(error, value) {
+  if (!(error instanceof ApiError) || error.status !== 409 || error.errors.length !== 1) return false;
+  return sameValue(error.errors[0].value ?? null, value ?? null);
 }

@@ -193,6 +193,40 @@ def test_checked_rows_are_deleted_as_one_change(open_table: OpenTable) -> None:
     assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Crux"]
 
 
+PASTE = """text => {
+  const data = new DataTransfer();
+  data.setData("text/plain", text);
+  document.dispatchEvent(new ClipboardEvent("paste", {clipboardData: data}));
+}"""
+COPY = """() => {
+  const data = new DataTransfer();
+  document.dispatchEvent(new ClipboardEvent("copy", {clipboardData: data}));
+  return data.getData("text/plain");
+}"""
+
+
+def test_cells_go_to_a_spreadsheet_and_come_from_one(open_table: OpenTable) -> None:
+    page = open_table()
+    cell(page, 0, 3).click()
+    assert page.evaluate(COPY) == "2026-03-15"
+    cell(page, 0, 1).click()
+    page.evaluate(PASTE, "offer\t1,500\r\nRejected\t\r\n")
+    saved(page)
+    expect(cell(page, 0, 2)).to_have_text("1,500")
+    assert [row.get("Status") for row in values(page)] == ["Offer", "Rejected", "Applied"]
+    assert "Salary" not in values(page)[1]
+    page.keyboard.press("Control+z")
+    expect(cell(page, 0, 2)).to_have_text("1,000")
+
+
+def test_a_paste_with_one_wrong_value_writes_nothing(open_table: OpenTable) -> None:
+    page = open_table()
+    cell(page, 0, 2).click()
+    page.evaluate(PASTE, "5\nlots")
+    expect(page.get_by_role("alert")).to_contain_text("Nothing was pasted.")
+    assert values(page)[0]["Salary"] == 1000
+
+
 def test_search_and_sort_are_in_the_address_and_come_back_with_it(open_table: OpenTable) -> None:
     page = open_table()
     page.get_by_role("link", name="Salary").click()

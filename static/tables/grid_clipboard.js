@@ -1,0 +1,77 @@
+// Copy, cut and paste between the grid and anything that speaks tab-separated text.
+
+import { toast } from "../toast.js";
+import { fromTsv, toTsv } from "./tsv.js";
+import { counted, editText, sameValue, typedValue } from "./values.js";
+
+export class GridClipboard {
+  /** @param {TableGrid} grid */
+  constructor(grid) {
+    this.grid = grid;
+    const when = (act) => (event) => {
+      if (document.activeElement === grid.table && !grid.editor.isOpen) act(event);
+    };
+    document.addEventListener("copy", when((event) => this.copy(event)));
+    document.addEventListener("cut", when((event) => this.cut(event)));
+    document.addEventListener("paste", when((event) => this.paste(event)));
+  }
+
+  /** The checked rows, or the cell under the cursor. @param {ClipboardEvent} event @returns {boolean} */
+  copy(event) {
+    const { columns, cursor, selection, store } = this.grid;
+    const rows = selection.numbers.map((id) => store.get(id)).filter(Boolean);
+    const here = cursor.here;
+    if (!rows.length && !here?.column) return false;
+    const cells = rows.length
+      ? rows.map((row) => columns.map((column) => editText(column, row.data[column.id])))
+      : [[editText(here.column, this.grid.ownerOf(here.tr).value(here.tr, here.column))]];
+    event.clipboardData?.setData("text/plain", toTsv(cells));
+    event.preventDefault();
+    return !rows.length;
+  }
+
+  /** @param {ClipboardEvent} event  checked rows are only copied: deleting them has a button of its own */
+  cut(event) {
+    if (this.copy(event)) this.grid.cursor.clear();
+  }
+
+  /** @param {ClipboardEvent} event */
+  paste(event) {
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    const here = this.grid.cursor.here;
+    if (!text || !here?.column) return;
+    event.preventDefault();
+    const cells = fromTsv(text);
+    const owner = this.grid.ownerOf(here.tr);
+    if (cells.length === 1 && cells[0].length === 1) {
+      const value = pastedValue(here.column, cells[0][0]);
+      if (owner.editable(here.tr, here.column) && !sameValue(owner.value(here.tr, here.column), value)) owner.write(here.tr, here.column, value);
+    } else if (owner === this.grid.writer) {
+      this.pasteRange(cells, here.tr);
+    } else {
+      toast("Several cells can be pasted into saved rows only.");
+    }
+  }
+
+  /** @param {string[][]} cells @param {HTMLTableRowElement} first */
+  pasteRange(cells, first) {
+    const { columns, cursor, store } = this.grid;
+    const from = store.indexOf(first.dataset.row ?? "");
+    const targets = columns.slice(cursor.col);
+    const rows = store.rows.slice(from, from + cells.length).map((row, place) => {
+      const written = targets.slice(0, cells[place].length).filter((column) => !column.proposed);
+      const data = Object.fromEntries(written.map((column, at) => [column.id, pastedValue(column, cells[place][at])]));
+      return { id: row.id, data, expected: Object.fromEntries(written.map((column) => [column.id, row.data[column.id] ?? null])) };
+    });
+    this.grid.writer.writeRows(rows);
+    const left = cells.length - rows.length;
+    if (left > 0) toast(`${counted(left, "row")} found no place: the table ends here.`);
+  }
+}
+
+/** @param {Column} column @param {string} text */
+function pastedValue(column, text) {
+  if (column.type !== "boolean") return typedValue(column, text);
+  // The server knows what else means yes and no.
+  return text.trim() === "" ? null : text.trim();
+}
