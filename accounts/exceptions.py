@@ -45,3 +45,15 @@ class Invalid(AccountsError):
     """The form is right, what it asks for is not possible."""
 
     code = "invalid"
+
+
+class InProgress(AccountsError):
+    """The same request is being carried out at this moment."""
+
+    code = "in_progress"
+
+
+class AlreadyCreated(AccountsError):
+    """It was made by an earlier request with the same key, whose answer held a secret; `extra["id"]` names it."""
+
+    code = "already_created"

@@ -1,5 +1,7 @@
-"""What the database keeps of accounts beside Django's users: tokens of programs."""
+"""What the database keeps of accounts beside Django's users: tokens of programs, and answers to be given again."""
 from __future__ import annotations
+
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -22,3 +24,26 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class KeptAnswer(models.Model):
+    """The answer to a request with an `Idempotency-Key`, for 24 hours; written in the transaction of its effect.
+
+    `created_id` names what the request made when the answer held a secret: then no body is kept.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="kept_answers")
+    key = models.CharField(max_length=255)
+    request_digest = models.CharField(max_length=64)
+    status = models.PositiveSmallIntegerField(default=0)
+    headers: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    body = models.TextField(blank=True)
+    created_id = models.CharField(max_length=64, blank=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "key"], name="one_answer_a_key")]
+        indexes = [models.Index(fields=["user", "created_at"], name="kept_answers_by_age")]
+
+    def __str__(self) -> str:
+        return self.key

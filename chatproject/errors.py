@@ -23,6 +23,8 @@ STATUS: dict[type[Exception], int] = {
     accounts.exceptions.NotAuthenticated: 401,
     accounts.exceptions.Forbidden: 403,
     accounts.exceptions.NotFound: 404,
+    accounts.exceptions.InProgress: 409,
+    accounts.exceptions.AlreadyCreated: 409,
     accounts.exceptions.Invalid: 422,
     tables.exceptions.Malformed: 400,
     tables.exceptions.Forbidden: 403,

@@ -35,7 +35,10 @@ class Tokens(APIView):
             days=body.get("days", USUAL_DAYS),
             now=timezone.now(),
         )
-        return Response({**_form(token), "token": secret}, status=201, headers={"Cache-Control": "no-store"})
+        answer = Response({**_form(token), "token": secret}, status=201, headers={"Cache-Control": "no-store"})
+        # Sent again with the same Idempotency-Key, the request is answered with the id alone.
+        answer.secret_of = token.pk  # type: ignore[attr-defined]  # an answer has no slot of its own for it
+        return answer
 
 
 class OneToken(APIView):

@@ -51,6 +51,28 @@ def test_a_second_apply_is_refused_with_the_first_outcome(api: Any, user: User) 
     assert Group.objects.count() == 1
 
 
+def test_a_second_apply_with_the_same_key_gets_the_very_same_answer(api: Any, user: User) -> None:
+    payload = proposed(user, "north")
+    keyed = {"content_type": "application/json", "headers": {"Idempotency-Key": "one apply"}}
+
+    first, again = (api.client.post(url(payload, "apply"), ALL, **keyed) for _ in range(2))
+
+    assert (first.status_code, first.content) == (200, again.content)
+    assert Group.objects.count() == 1
+
+
+def test_a_failed_apply_with_a_key_keeps_its_error_too(api: Any, user: User) -> None:
+    payload = proposed(user, "north", "taken")
+    Group.objects.create(name="taken")
+    keyed = {"content_type": "application/json", "headers": {"Idempotency-Key": "one apply"}}
+
+    answer = api.client.post(url(payload, "apply"), ALL, **keyed)
+
+    payload.refresh_from_db()
+    assert not Group.objects.filter(name="north").exists()
+    assert (answer.status_code // 100, payload.status, payload.last_error) == (4, "pending", "taken is taken.")
+
+
 def test_a_failed_apply_writes_nothing_and_stays_pending_with_its_error(api: Any, user: User) -> None:
     payload = proposed(user, "north", "taken")
     Group.objects.create(name="taken")

@@ -1,0 +1,73 @@
+"""Answers kept so that a request sent twice has its effect once: claimed, filled, given again."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+
+from django.db import OperationalError, connection, transaction
+
+from accounts.exceptions import AlreadyCreated, InProgress, Invalid, Malformed
+from accounts.models import KeptAnswer
+
+KEPT_FOR = timedelta(hours=24)
+MOST_KEY = 255
+
+Answer = TypeVar("Answer")
+
+
+def answer_once(
+    *,
+    user: Any,
+    key: str,
+    request_digest: str,
+    now: datetime,
+    wait_seconds: int,
+    fresh: Callable[[KeptAnswer], Answer],
+    again: Callable[[KeptAnswer], Answer],
+) -> Answer:
+    """What `fresh` answers, or `again` when this person's key has been answered before.
+
+    Both run in the transaction that holds the key: what `fresh` writes and the answer it fills in are kept together
+    or not at all. Whoever comes second waits for the first. Raises Malformed, Invalid (the key stands for another
+    request), InProgress, AlreadyCreated.
+    """
+    if not (key.isascii() and key.isprintable() and 0 < len(key) <= MOST_KEY):
+        raise Malformed(f"Idempotency-Key has 1 to {MOST_KEY} printable ASCII characters.", code="bad_idempotency_key")
+    claimed = False
+    try:
+        with transaction.atomic():
+            kept, new = _claim(user=user, key=key, request_digest=request_digest, now=now, wait_seconds=wait_seconds)
+            claimed = True
+            if new:
+                return fresh(kept)
+    except OperationalError as error:
+        if claimed:
+            raise
+        detail = "A request with this Idempotency-Key is still being carried out. Ask again in a moment."
+        raise InProgress(detail, extra={"retry_after": 1}) from error
+    if kept.request_digest != request_digest:
+        raise Invalid("This Idempotency-Key was used for another request.", code="idempotency_key_reused")
+    if kept.created_id:
+        detail = "This was created by the first request; its secret was shown then, and is not kept."
+        raise AlreadyCreated(detail, extra={"id": kept.created_id})
+    return again(kept)
+
+
+def _claim(
+    *, user: Any, key: str, request_digest: str, now: datetime, wait_seconds: int
+) -> tuple[KeptAnswer, bool]:
+    KeptAnswer.objects.filter(user=user, created_at__lte=now - KEPT_FOR).delete()
+    # PostgreSQL waits for the first sender at the unique index. SQLite has waited already, at the transaction's start.
+    _let_locks_wait(f"'{wait_seconds}s'")
+    found = KeptAnswer.objects.get_or_create(
+        user=user, key=key, defaults={"request_digest": request_digest, "created_at": now}
+    )
+    _let_locks_wait("DEFAULT")
+    return found
+
+
+def _let_locks_wait(most: str) -> None:
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET LOCAL lock_timeout TO {most}")
