@@ -16,7 +16,9 @@ You are beside an open table. Here people fill it, keep it tidy, enrich it, and 
   update_row or delete_row. When in doubt, propose.
 - Columns are added, changed, removed and reordered with SCHEMA_PROPOSAL in mode "update". If the wish goes on after
   that ("add a column and fill it"), say in `next` what you will do once it is applied.
-- Counts, sums and extremes come from tools (describe_table, get_rows, search_rows), never from the sample rows.
+- Counts, sums, averages and extremes come from tools (describe_table, aggregate_rows, get_rows, search_rows), never
+  from the sample rows. Totals by group or by month: aggregate_rows.
+- Duplicates are found with find_duplicates, over all rows; what should happen to them is a DATA_PROPOSAL.
 - The current context shows at most a few rows. Read more with get_rows before you judge the whole.
 - Selected rows, if there are any, are what "these" means.\
 """
@@ -41,6 +43,8 @@ register_page(
             "describe_table",
             "get_rows",
             "search_rows",
+            "aggregate_rows",
+            "find_duplicates",
             "create_row",
             "update_row",
             "delete_row",

@@ -3,14 +3,18 @@ from __future__ import annotations
 
 from tables.column_types import ColumnSpec, TableShape
 from tables.models import Table
-from tables.selectors.access import allowed
+from tables.selectors.access import allowed, role_of, tables_of
+from tables.selectors.aggregates import Group, aggregate
 from tables.selectors.changes import ChangeView, changes_of, get_change
+from tables.selectors.duplicates import Duplicates, find_duplicates
 from tables.selectors.rows import RowView, count_rows, get_row, read_rows, rows_by_id
+from tables.selectors.sharing import invited_to, link_of, members_of, open_invitations, table_behind
 from tables.selectors.statistics import column_stats
 from tables.selectors.tables import column_spec, get_table, table_shape, tables_for
 
 __all__ = [
-    "ChangeView", "ColumnSpec", "RowView", "Table", "TableShape", "allowed", "changes_of", "column_spec",
-    "column_stats", "count_rows", "get_change", "get_row", "get_table",
-    "read_rows", "rows_by_id", "table_shape", "tables_for",
+    "ChangeView", "ColumnSpec", "Duplicates", "Group", "RowView", "Table", "TableShape", "aggregate", "allowed",
+    "changes_of", "column_spec", "column_stats", "count_rows", "find_duplicates", "get_change", "get_row", "get_table",
+    "invited_to", "link_of", "members_of", "open_invitations",
+    "read_rows", "role_of", "rows_by_id", "table_behind", "table_shape", "tables_for", "tables_of",
 ]  # fmt: skip

@@ -1,0 +1,116 @@
+"""aggregate_rows: counts, sums, averages, smallest and largest values, of all rows or by groups."""
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils import timezone
+
+from chat.agent.tools import ToolConfig, ToolContext, register_tool
+from chat.exceptions import ToolFailure
+from chat.pages.table_data import shorten
+from chat.tools.get_rows import FILTER_HELP
+from chat.tools.open_table import as_text, open_table, sentence_of
+from tables.exceptions import TablesError
+from tables.operations import TableShape
+from tables.operations.filters import parse_filter
+from tables.operations.measures import FUNCTIONS, PARTS, GroupKey, Measure, parse_groups, parse_measures
+from tables.selectors import Group, aggregate, table_shape
+
+ORDERS = ("group", "largest", "smallest")
+
+Json = dict[str, Any]
+
+
+def execute(params: Json, *, user: Any, context: ToolContext) -> str:
+    """`{"groups": [{"group": {column: value}, "rows", "values": {measure: value}}], "groups_total", …}`."""
+    table = open_table(user, context)
+    shape = table_shape(table)
+    try:
+        raw = params.get("filter")
+        active = parse_filter(raw, shape=shape, today=timezone.localdate()) if raw else None
+        keys = parse_groups(params.get("group_by"), shape=shape)
+        measures = parse_measures(params.get("measures"), shape=shape)
+        groups = aggregate(table, shape=shape, group_by=keys, measures=measures, filter=active)
+    except TablesError as error:
+        raise ToolFailure(sentence_of(error)) from None
+    shown = in_order(groups, order=params.get("order", "group"))[: params.get("limit", 50)]
+    return as_text(
+        {
+            "groups": [named_group(group, keys=keys, measures=measures, shape=shape) for group in shown],
+            "groups_total": len(groups),
+            "matching_rows": sum(group.rows for group in groups),
+        }
+    )
+
+
+def in_order(groups: list[Group], *, order: str) -> list[Group]:
+    """By the first measure, groups without a value of it last; or as they come."""
+    if order == "group":
+        return groups
+    filled = [group for group in groups if group.values[0] is not None]
+    empty = [group for group in groups if group.values[0] is None]
+    return sorted(filled, key=lambda group: group.values[0], reverse=order == "largest") + empty
+
+
+def named_group(
+    group: Group, *, keys: tuple[GroupKey, ...], measures: tuple[Measure, ...], shape: TableShape
+) -> Json:
+    """A group by the names of columns; an empty cell is null."""
+    names = {column.id: column.name for column in shape.columns}
+    by = {names[key.column_id]: shorten(value) for key, value in zip(keys, group.key, strict=True)}
+    values = {
+        f"{measure.function} of {names[measure.column_id]}" if measure.column_id else "rows": value
+        for measure, value in zip(measures, group.values, strict=True)
+    }
+    return {"group": by, "rows": group.rows, "values": values}
+
+
+register_tool(
+    ToolConfig(
+        name="aggregate_rows",
+        description=(
+            "Computes over all rows of the open table: count, sum, avg, min and max of columns, for the whole or by "
+            "groups (by the value of a column, dates also by month or year). Sums and averages are exact to 12 digits."
+        ),
+        input_schema={
+            "type": "object",
+            "properties": {
+                "group_by": {
+                    "type": "array",
+                    "maxItems": 3,
+                    "items": {
+                        "type": "object",
+                        "properties": {"column": {"type": "string"}, "by": {"type": "string", "enum": list(PARTS)}},
+                        "required": ["column"],
+                        "additionalProperties": False,
+                    },
+                },
+                "measures": {
+                    "type": "array",
+                    "maxItems": 20,
+                    "description": "Rows are always counted. sum, avg: number columns; min, max: number and date.",
+                    "items": {
+                        "type": "object",
+                        "properties": {
+                            "function": {"type": "string", "enum": list(FUNCTIONS)},
+                            "column": {"type": "string"},
+                        },
+                        "required": ["function"],
+                        "additionalProperties": False,
+                    },
+                },
+                "filter": {"type": "object", "description": FILTER_HELP},
+                "order": {
+                    "type": "string",
+                    "enum": list(ORDERS),
+                    "description": "By the value of the group, or by the first measure.",
+                },
+                "limit": {"type": "integer", "minimum": 1, "maximum": 200},
+            },
+            "additionalProperties": False,
+        },
+        executor=execute,
+        label="Adding up rows",
+        category="tables",
+    )
+)

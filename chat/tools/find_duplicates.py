@@ -1,0 +1,64 @@
+"""find_duplicates: rows of the open table that repeat an earlier one, in all cells or in some columns."""
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils import timezone
+
+from chat.agent.tools import ToolConfig, ToolContext, register_tool
+from chat.exceptions import ToolFailure
+from chat.pages.table_data import named_row
+from chat.tools.get_rows import FILTER_HELP
+from chat.tools.open_table import as_text, open_table, sentence_of
+from tables.exceptions import TablesError
+from tables.operations.filters import parse_filter
+from tables.operations.sorts import parse_columns
+from tables.selectors import find_duplicates, rows_by_id, table_shape
+
+
+def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
+    """`{"groups": [{"rows", "row_ids", "first": {column: value}}], "groups_total", "repeated_rows"}`."""
+    table = open_table(user, context)
+    shape = table_shape(table)
+    try:
+        raw = params.get("filter")
+        active = parse_filter(raw, shape=shape, today=timezone.localdate()) if raw else None
+        columns = parse_columns(params.get("columns"), shape=shape)
+    except TablesError as error:
+        raise ToolFailure(sentence_of(error)) from None
+    found = find_duplicates(table, columns=columns, filter=active, limit=params.get("limit", 20))
+    heads = rows_by_id(table, [group.row_ids[0] for group in found.groups], shape=shape)
+    groups = [
+        {
+            "rows": group.row_count,
+            "row_ids": list(group.row_ids),
+            "first": named_row(heads[group.row_ids[0]], shape=shape)["data"],
+        }
+        for group in found.groups
+        if group.row_ids[0] in heads
+    ]
+    return as_text({"groups": groups, "groups_total": found.group_count, "repeated_rows": found.repeated})
+
+
+register_tool(
+    ToolConfig(
+        name="find_duplicates",
+        description=(
+            "Finds rows of the open table that are equal in the columns named (texts without regard to case), or in "
+            "every cell when none is named. Tells how many groups there are, and of each the row ids in their order "
+            "(at most 50). It only finds: propose with DATA_PROPOSAL what should happen to them."
+        ),
+        input_schema={
+            "type": "object",
+            "properties": {
+                "columns": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 20},
+                "filter": {"type": "object", "description": FILTER_HELP},
+                "limit": {"type": "integer", "minimum": 1, "maximum": 100, "description": "Groups to show."},
+            },
+            "additionalProperties": False,
+        },
+        executor=execute,
+        label="Looking for duplicates",
+        category="tables",
+    )
+)

@@ -1,0 +1,119 @@
+"""What is computed of many rows, and by what they are put together: read into plain values; knows no database."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Context
+from typing import Any, NoReturn
+
+from tables.column_types import ColumnSpec, TableShape, did_you_mean, get_column_type
+from tables.column_types.number import normal_number
+from tables.exceptions import Fault, Invalid, Malformed
+from tables.operations.sorts import unknown_column
+
+FUNCTIONS = ("count", "sum", "avg", "min", "max")
+PARTS = ("value", "month", "year")
+MAX_MEASURES = 20
+MAX_GROUP_KEYS = 3
+# By what the function computes with, as `ColumnType.comparison` calls it.
+COMPUTES_WITH = {"sum": ("number",), "avg": ("number",), "min": ("number", "exact"), "max": ("number", "exact")}
+# Databases add in different orders; twelve digits are the same in all of them. Taken in two steps, so that a sum that
+# is off by its last bit does not fall on the other side of a half.
+STEPS = (Context(prec=15), Context(prec=12))
+
+
+@dataclass(frozen=True)
+class Measure:
+    """`count` of rows (no column) or of filled cells; `sum`, `avg`, `min`, `max` of filled cells."""
+
+    function: str
+    column_id: str | None = None
+
+
+@dataclass(frozen=True)
+class GroupKey:
+    """Rows with the same value of a column belong together, or with a day in the same month or year."""
+
+    column_id: str
+    part: str = "value"
+
+
+def parse_measures(raw: Any, *, shape: TableShape, path: str = "measures") -> tuple[Measure, ...]:
+    """The measures of `[{"function": "sum", "column": "Amount"}]`; counts rows when there are none.
+
+    Raises Malformed and Invalid with the path of the first fault.
+    """
+    if raw is None or raw == []:
+        return (Measure("count"),)
+    return tuple(
+        _measure(item, shape=shape, path=where) for item, where in _listed(raw, path=path, most=MAX_MEASURES)
+    )
+
+
+def parse_groups(raw: Any, *, shape: TableShape, path: str = "group_by") -> tuple[GroupKey, ...]:
+    """The keys of `[{"column": "Status"}, {"column": "Due", "by": "month"}]`. Raises Malformed and Invalid."""
+    if raw is None or raw == []:
+        return ()
+    return tuple(_key(item, shape=shape, path=where) for item, where in _listed(raw, path=path, most=MAX_GROUP_KEYS))
+
+
+def rounded(value: float) -> int | float:
+    """A computed number to 12 significant digits, in the one form numbers have."""
+    for context in STEPS:
+        value = float(context.create_decimal_from_float(value))
+    return normal_number(value)
+
+
+def _measure(item: dict[str, Any], *, shape: TableShape, path: str) -> Measure:
+    _only(item, ("function", "column"), path=path)
+    function = _word(item.get("function"), allowed=FUNCTIONS, path=f"{path}.function")
+    if item.get("column") is None:
+        if function != "count":
+            _malformed(f"{path}.column", "missing", f"“{function}” needs a column.")
+        return Measure("count")
+    column = _column(item["column"], shape=shape, path=f"{path}.column")
+    if function != "count" and get_column_type(column.type).comparison not in COMPUTES_WITH[function]:
+        detail = f"“{function}” cannot be computed of a {column.type} column."
+        raise Invalid(detail, faults=(Fault(path=f"{path}.function", code="not_computable", detail=detail),))
+    return Measure(function, column.id)
+
+
+def _key(item: dict[str, Any], *, shape: TableShape, path: str) -> GroupKey:
+    _only(item, ("column", "by"), path=path)
+    column = _column(item.get("column"), shape=shape, path=f"{path}.column")
+    part = _word(item.get("by") or "value", allowed=PARTS, path=f"{path}.by")
+    if part != "value" and column.type != "date":
+        detail = f"Only days belong to a {part}; this column is of type {column.type}."
+        raise Invalid(detail, faults=(Fault(path=f"{path}.by", code="not_a_date", detail=detail),))
+    return GroupKey(column.id, part)
+
+
+def _listed(raw: Any, *, path: str, most: int) -> list[tuple[dict[str, Any], str]]:
+    if not isinstance(raw, list) or len(raw) > most or not all(isinstance(item, dict) for item in raw):
+        _malformed(path, "not_a_list", f"This is a list of at most {most} objects.")
+    return [(item, f"{path}[{index}]") for index, item in enumerate(raw)]
+
+
+def _column(ref: Any, *, shape: TableShape, path: str) -> ColumnSpec:
+    column = shape.column(ref) if isinstance(ref, str) else None
+    if column is None:
+        fault = unknown_column(ref, shape=shape, path=path)
+        raise Invalid(fault.detail, faults=(fault,))
+    return column
+
+
+def _word(value: Any, *, allowed: Sequence[str], path: str) -> str:
+    if value not in allowed:
+        hint = did_you_mean(value, allowed)
+        _malformed(path, "unknown_value", f"This is one of {', '.join(allowed)}.{hint}")
+    return str(value)
+
+
+def _only(item: dict[str, Any], known: Sequence[str], *, path: str) -> None:
+    for field in item:
+        if field not in known:
+            _malformed(f"{path}.{field}", "unknown_field", f"There is no such field.{did_you_mean(field, known)}")
+
+
+def _malformed(path: str, code: str, detail: str) -> NoReturn:
+    raise Malformed(detail, faults=(Fault(path=path, code=code, detail=detail),))

@@ -1,0 +1,113 @@
+"""The tools that compute over all rows: what they tell the model, by which names, and what they refuse."""
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from chat.agent.tools import ToolContext, tools
+from chat.exceptions import ToolFailure
+from chat.json_schema import faults_of
+from tables.operations import Origin
+from tables.services import create_table
+
+pytestmark = pytest.mark.django_db
+
+COLUMNS = [
+    {"name": "Company", "type": "text", "required": True},
+    {"name": "Status", "type": "select", "options": ["Applied", "Offer"]},
+    {"name": "Salary", "type": "number"},
+    {"name": "Due", "type": "date"},
+]
+ROWS = [
+    {"Company": "Acme", "Status": "Applied", "Salary": 100, "Due": "2024-01-31"},
+    {"Company": "Globex", "Status": "Offer", "Salary": 300, "Due": "2024-02-01"},
+    {"Company": "ACME", "Status": "Applied", "Salary": 0.1, "Due": "2024-02-02"},
+    {"Company": "Initech"},
+    {"Company": "Globex", "Status": "Offer", "Salary": 300, "Due": "2024-02-01"},
+]
+
+
+@pytest.fixture
+def context(user: User) -> ToolContext:
+    table = create_table(user=user, name="Jobs", columns=COLUMNS, rows=ROWS, origin=Origin("api"))
+    return ToolContext(page="table_view", object_id=str(table.pk))
+
+
+def read(name: str, *, user: User, context: ToolContext, **params: Any) -> Any:
+    tool = tools.get(name)
+    assert tool is not None
+    assert faults_of(params, tool.input_schema) == ()
+    return json.loads(tool.executor(params, user=user, context=context))
+
+
+def test_sums_by_group_are_told_by_name_in_the_order_of_the_options(user: User, context: ToolContext) -> None:
+    told = read(
+        "aggregate_rows", user=user, context=context,
+        group_by=[{"column": "Status"}], measures=[{"function": "sum", "column": "Salary"}],
+    )  # fmt: skip
+    assert told == {
+        "groups": [
+            {"group": {"Status": "Applied"}, "rows": 2, "values": {"sum of Salary": 100.1}},
+            {"group": {"Status": "Offer"}, "rows": 2, "values": {"sum of Salary": 600}},
+            {"group": {"Status": None}, "rows": 1, "values": {"sum of Salary": None}},
+        ],
+        "groups_total": 3,
+        "matching_rows": 5,
+    }
+
+
+def test_the_largest_groups_come_first_when_asked(user: User, context: ToolContext) -> None:
+    told = read(
+        "aggregate_rows", user=user, context=context, group_by=[{"column": "Due", "by": "month"}],
+        measures=[{"function": "count"}], order="largest", limit=1,
+    )  # fmt: skip
+    assert told["groups"] == [{"group": {"Due": "2024-02"}, "rows": 3, "values": {"rows": 3}}]
+    assert told["groups_total"] == 3
+
+
+def test_the_whole_is_one_group_and_may_be_filtered(user: User, context: ToolContext) -> None:
+    told = read(
+        "aggregate_rows", user=user, context=context, measures=[{"function": "avg", "column": "salary"}],
+        filter={"column": "Status", "op": "any_of", "value": ["Offer"]},
+    )  # fmt: skip
+    assert told["groups"] == [{"group": {}, "rows": 2, "values": {"avg of Salary": 300}}]
+
+
+def test_duplicates_in_a_column_are_found_without_regard_to_case(user: User, context: ToolContext) -> None:
+    told = read("find_duplicates", user=user, context=context, columns=["Company"])
+    assert (told["groups_total"], told["repeated_rows"]) == (2, 2)
+    assert [(group["rows"], group["first"]["Company"]) for group in told["groups"]] == [(2, "Acme"), (2, "Globex")]
+
+
+def test_duplicates_in_all_cells_are_told_with_their_ids(user: User, context: ToolContext) -> None:
+    (group,) = read("find_duplicates", user=user, context=context)["groups"]
+    rows = read("get_rows", user=user, context=context)["rows"]
+    assert group["row_ids"] == [rows[1]["row_id"], rows[4]["row_id"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [
+        ("aggregate_rows", {"measures": [{"function": "sum", "column": "Salry"}]}),
+        ("aggregate_rows", {"group_by": [{"column": "Salry"}]}),
+        ("find_duplicates", {"columns": ["Salry"]}),
+        ("find_duplicates", {"filter": {"column": "Salry", "op": "empty"}}),
+    ],
+)
+def test_a_column_that_is_not_there_is_named_with_the_nearest(
+    name: str, params: dict[str, Any], user: User, context: ToolContext
+) -> None:
+    with pytest.raises(ToolFailure, match="Salary"):
+        read(name, user=user, context=context, **params)
+
+
+@pytest.mark.parametrize("name", ["aggregate_rows", "find_duplicates"])
+def test_anothers_table_is_a_table_that_does_not_exist(name: str, other_user: User, context: ToolContext) -> None:
+    with pytest.raises(ToolFailure) as anothers:
+        read(name, user=other_user, context=context)
+    with pytest.raises(ToolFailure) as missing:
+        read(name, user=other_user, context=ToolContext(page="table_view", object_id="999999"))
+    assert str(anothers.value) == str(missing.value)

@@ -1,0 +1,191 @@
+"""Groups, sums and duplicates on the database at hand against the same rules written out in Python."""
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tables.exceptions import Invalid, TablesError
+from tables.models import Table
+from tables.operations.filters import parse_filter
+from tables.operations.measures import GroupKey, parse_groups, parse_measures, rounded
+from tables.operations.sorts import parse_columns
+from tables.selectors import aggregate, find_duplicates, table_shape
+from tables.selectors import aggregates as room
+from tests.tables.sample_tables import write_table
+from tests.tables.test_filters_differential import COLUMNS, OPTIONS, TODAY, VALUES, filters, row_passes, rows_of_cells
+
+QUIET = {"deadline": None, "suppress_health_check": [HealthCheck.function_scoped_fixture]}
+BY = [("Note", "value"), ("Amount", "value"), ("Due", "value"), ("Due", "month"), ("Due", "year"),
+      ("Paid", "value"), ("Status", "value")]  # fmt: skip
+MEASURES: list[dict[str, Any]] = [
+    {"function": "count"}, {"function": "count", "column": "Note"}, {"function": "sum", "column": "Amount"},
+    {"function": "avg", "column": "Amount"}, {"function": "min", "column": "Amount"},
+    {"function": "max", "column": "Amount"}, {"function": "min", "column": "Due"}, {"function": "max", "column": "Due"},
+]  # fmt: skip
+# Of one sign: where large numbers cancel each other, what is left depends on the order of adding.
+amounts = st.one_of(st.none(), st.floats(0, 1e12, allow_subnormal=False), st.integers(0, 10**9), st.just(0.1))
+money = rows_of_cells.flatmap(
+    lambda rows: st.tuples(*[amounts for _ in rows]).map(
+        lambda given: [{**row, "Amount": amount} for row, amount in zip(rows, given, strict=True)]
+    )
+)
+
+
+@pytest.fixture
+def table_of(user: User) -> Callable[[list[dict[str, Any]]], Table]:
+    return lambda rows: write_table(user, COLUMNS, rows)
+
+
+def key_of(row: dict[str, Any], by: list[tuple[str, str]]) -> tuple[Any, ...]:
+    letters = {"month": 7, "year": 4}
+    return tuple(row[name] and row[name][: letters[part]] if part in letters else row[name] for name, part in by)
+
+
+def order_of(key: tuple[Any, ...], by: list[tuple[str, str]]) -> list[tuple[Any, ...]]:
+    """Empty ones last, options in their order, texts without regard to case."""
+    told: list[tuple[Any, ...]] = []
+    for value, (name, _) in zip(key, by, strict=True):
+        place = {"Status": OPTIONS.index, "Note": str.casefold}.get(name, lambda v: v)
+        told.append((1,) if value is None else (0, place(value), value))
+    return told
+
+
+def measured(rows: list[dict[str, Any]]) -> tuple[Any, ...]:
+    cells = {name: [row[name] for row in rows if row[name] is not None] for name in VALUES}
+    numbers = cells["Amount"]
+    exact = sum((Fraction(number) for number in numbers), Fraction())
+    total = rounded(float(exact)) if numbers else None
+    average = rounded(float(exact / len(numbers))) if numbers else None
+    ends = [min(numbers, default=None), max(numbers, default=None)]
+    days = [min(cells["Due"], default=None), max(cells["Due"], default=None)]
+    return (len(rows), len(cells["Note"]), total, average, *ends, *days)
+
+
+@settings(max_examples=80, **QUIET)  # type: ignore[arg-type]  # a dict of settings of several types
+@given(rows=money, clauses=filters, by=st.lists(st.sampled_from(BY), max_size=2, unique_by=lambda item: item[0]))
+def test_the_database_computes_what_the_rules_say(
+    rows: list[dict[str, Any]], clauses: list[Any], by: list[tuple[str, str]], table_of: Callable[..., Table]
+) -> None:
+    table = table_of(rows)
+    shape = table_shape(table)
+    found = aggregate(
+        table,
+        shape=shape,
+        group_by=parse_groups([{"column": name, "by": part} for name, part in by], shape=shape),
+        measures=parse_measures(MEASURES, shape=shape),
+        filter=parse_filter(clauses, shape=shape, today=TODAY),
+    )
+    groups: dict[tuple[Any, ...], list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        if row_passes(row, clauses):
+            groups[key_of(row, by)].append(row)
+    expected = sorted(groups, key=lambda key: order_of(key, by)) if by else [()]
+    assert [(group.key, group.rows, group.values) for group in found] == [
+        (key, len(groups[key]), measured(groups[key])) for key in expected
+    ]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "total", "average"),
+    [
+        ([0.1, 0.2], 0.3, 0.15),
+        ([1, 2, 4], 7, 2.33333333333),
+        ([1.7e308, 1.7e308], None, 1.7e308),
+        ([1.7e308, -1.7e308, None], 0, 0),
+        ([5e-324, 5e-324], 1e-323, 5e-324),
+        ([], None, None),
+    ],
+    ids=["twelve digits", "a whole sum", "beyond all doubles", "large ones that cancel", "tiny ones", "no rows"],
+)
+def test_sums_neither_overflow_nor_vanish(
+    numbers: list[Any], total: Any, average: Any, table_of: Callable[..., Table]
+) -> None:
+    table = table_of([{"Amount": number} for number in numbers])
+    wanted = parse_measures(
+        [{"function": f, "column": "Amount"} for f in ("sum", "avg")], shape=table_shape(table)
+    )
+    (group,) = aggregate(table, measures=wanted)
+    assert group.values == (total, average)
+
+
+@pytest.mark.parametrize(
+    ("value", "told"), [(0.1 + 0.2, 0.3), (1e23, 1e23), (-0.0, 0), (2.0, 2), (1 / 3, 0.333333333333)]
+)
+def test_twelve_digits_are_kept(value: float, told: float) -> None:
+    assert repr(rounded(value)) == repr(told)
+
+
+def test_a_sum_off_by_its_last_bit_is_rounded_the_same() -> None:
+    half = 0.1234567890125
+    assert rounded(half) == rounded(math.nextafter(half, 0)) == rounded(math.nextafter(half, 1))
+
+
+@pytest.mark.parametrize(
+    ("raw", "path", "code"),
+    [
+        ("count", "measures", "not_a_list"),
+        ([{"function": "median", "column": "Amount"}], "measures[0].function", "unknown_value"),
+        ([{"function": "sum"}], "measures[0].column", "missing"),
+        ([{"function": "sum", "column": "Due"}], "measures[0].function", "not_computable"),
+        ([{"function": "max", "column": "Note"}], "measures[0].function", "not_computable"),
+        ([{"function": "sum", "column": "Amuont"}], "measures[0].column", "unknown_column"),
+        ([{"function": "count", "colum": "Note"}], "measures[0].colum", "unknown_field"),
+        ([{"function": "count"}] * 21, "measures", "not_a_list"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_measure_that_cannot_be_is_refused_with_its_path(
+    raw: Any, path: str, code: str, table_of: Callable[..., Table]
+) -> None:
+    with pytest.raises(TablesError) as refused:
+        parse_measures(raw, shape=table_shape(table_of([])))
+    assert [(fault.path, fault.code) for fault in refused.value.faults] == [(path, code)]
+
+
+def test_only_days_belong_to_months(table_of: Callable[..., Table]) -> None:
+    with pytest.raises(Invalid, match="month"):
+        parse_groups([{"column": "Note", "by": "month"}], shape=table_shape(table_of([])))
+
+
+def test_more_groups_than_can_be_told_are_refused(table_of: Callable[..., Table]) -> None:
+    table = table_of([{"Amount": number} for number in range(room.MOST_GROUPS + 1)])
+    key = GroupKey(table_shape(table).columns[1].id)
+    with pytest.raises(Invalid, match="10,000 groups"):
+        aggregate(table, group_by=(key,))
+
+
+@settings(max_examples=60, **QUIET)  # type: ignore[arg-type]  # a dict of settings of several types
+@given(rows=rows_of_cells, names=st.lists(st.sampled_from(list(VALUES)), max_size=2, unique=True))
+def test_duplicates_are_the_rows_the_rules_find(
+    rows: list[dict[str, Any]], names: list[str], table_of: Callable[..., Table]
+) -> None:
+    rows = rows + rows[:3]
+    table = table_of(rows)
+    shape = table_shape(table)
+    ids = list(table.rows.order_by("position").values_list("pk", flat=True))
+    groups: dict[str, list[int]] = defaultdict(list)
+    for pk, row in zip(ids, rows, strict=True):
+        cells = [row[name] for name in names or VALUES]
+        if any(cell is not None for cell in cells):
+            folded = names and row["Note"] and row["Note"].casefold()
+            told = [folded if name == "Note" and folded else row[name] for name in names or VALUES]
+            groups[repr([float(cell) if type(cell) is int else cell for cell in told])].append(pk)
+    doubled = sorted((found for found in groups.values() if len(found) > 1), key=lambda found: found[0])
+    duplicates = find_duplicates(table, columns=parse_columns(names, shape=shape))
+    assert [list(group.row_ids) for group in duplicates.groups] == doubled
+    assert (duplicates.group_count, duplicates.repeated) == (len(doubled), sum(len(found) - 1 for found in doubled))
+
+
+def test_only_so_many_groups_and_ids_are_told(table_of: Callable[..., Table]) -> None:
+    table = table_of([{"Note": note} for note in "ab" * 60])
+    told = find_duplicates(table, limit=1)
+    assert (told.group_count, told.repeated) == (2, 118)
+    assert [(group.row_count, len(group.row_ids)) for group in told.groups] == [(60, 50)]
