@@ -129,7 +129,7 @@ class _Planner:
         for key, value in self._usable(operation["changes"], planned=planned).items():
             current = row.data.get(key)
             planned.old[key], planned.new[key] = current, value
-            if same(current, value):
+            if same(current, value) and not (operation.get("exact") and not same(current, before.get(key, current))):
                 continue
             column = self.columns[key]
             if key in before and not same(current, before[key]):

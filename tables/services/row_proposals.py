@@ -41,8 +41,8 @@ def update_rows(
 ) -> Applied:
     """Changes cells: each of `rows` is `{"id", "data", "expected"?}`.
 
-    `expected` holds what the writer saw in cells; if one holds something else now (and not what is to be written
-    either), that is a Conflict. Rows of another `version` are Outdated, whatever they hold.
+    `expected` holds what the writer saw in cells; if one holds something else now, be it what is to be written, that
+    is a Conflict. Rows of another `version` are Outdated, whatever they hold.
     """
     operations = [
         _with_reason({"action": "update", "row_id": row.get("id"), "changes": row.get("data")}, reason=reason)
@@ -117,6 +117,8 @@ def _expect(prepared: Json, *, expected: Sequence[Json], shape: TableShape) -> N
             for fault in read.faults:
                 form.fault(path=fault["path"], code=fault["code"], detail=fault["detail"], value=fault.get("value"))
             prepared["operations"][index]["before"] |= read.values
+            # Two who count on from 5 both write 6: the second has not seen the first one's, and must hear of it.
+            prepared["operations"][index]["exact"] = True
     form.refuse()
 
 

@@ -91,6 +91,14 @@ def test_a_cell_is_changed_when_it_holds_what_was_expected(api: Api, table: str)
     assert rows(api, table)[0]["data"]["Salary"] == 11
 
 
+def test_what_was_not_expected_conflicts_even_if_it_is_what_is_written(api: Api, table: str) -> None:
+    row = rows(api, table)[0]["id"]
+    body = {"data": {"Salary": 11}, "expected": {"Salary": 10}}
+    assert api.patch(f"{table}rows/{row}/", body).status_code == 200
+    again = api.patch(f"{table}rows/{row}/", body)
+    assert (again.status_code, again.json()["errors"][0]["value"]) == (409, 11)
+
+
 def test_many_rows_are_changed_and_deleted_at_once(api: Api, table: str) -> None:
     first, second = (row["id"] for row in rows(api, table))
     careful = {"id": second, "data": {"Salary": 2}, "expected": {"Salary": None}}

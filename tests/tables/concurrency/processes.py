@@ -1,0 +1,59 @@
+"""Real servers: each a process of its own with Daphne, on the database of the tests, to be ended by any means."""
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from threading import Timer
+from urllib.parse import quote
+
+from django.conf import settings
+from django.db import connection
+
+ROOT = Path(__file__).resolve().parents[3]
+SECONDS = 60.0
+COMMAND = ("-m", "tests.tables.concurrency.serve")
+
+
+def database_url() -> str:
+    """The database of the tests, as DATABASE_URL takes it."""
+    said = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{said['NAME']}"
+    port = f":{said['PORT']}" if said["PORT"] else ""
+    password = f":{quote(said['PASSWORD'], safe='')}" if said["PASSWORD"] else ""
+    return f"postgres://{said['USER']}{password}@{quote(said['HOST'], safe='')}{port}/{said['NAME']}"
+
+
+class ServerProcess:
+    """A server that starts; `wait` returns when it listens at `address`."""
+
+    def __init__(self) -> None:
+        kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+        own = {"DATABASE_URL": database_url(), "DATA_DIR": str(settings.DATA_DIR), "SECRET_KEY": settings.SECRET_KEY}
+        self._process = subprocess.Popen(
+            [sys.executable, *COMMAND],
+            cwd=ROOT,
+            env={**kept, **own, "DJANGO_SETTINGS_MODULE": "chatproject.settings"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        self.address = ""
+
+    def wait(self) -> ServerProcess:
+        """Returns when it listens."""
+        assert self._process.stdout is not None
+        deadline = Timer(SECONDS, self._process.kill)
+        deadline.start()
+        self.address = self.address or self._process.stdout.readline().strip()
+        deadline.cancel()
+        assert self.address, "the server did not start"
+        return self
+
+    def kill(self) -> None:
+        """kill −9: it gets no chance to tidy up."""
+        self._process.kill()
+        self._process.communicate(timeout=SECONDS)

@@ -1,0 +1,37 @@
+"""No update is lost: writers who say what they saw, and try again when it was not so any more."""
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from tables.operations import Origin
+from tables.selectors import read_rows
+from tables.services import create_table
+from tests.chat.browserlike import Browser
+from tests.tables.concurrency.conftest import At
+from tests.tables.concurrency.together import together
+
+WRITERS = 8
+INCREMENTS = 40
+COLUMN = {"name": "N", "type": "number"}
+
+
+def increment(browser: Browser, address: str, *, times: int) -> None:
+    """Adds one, so many times; a 409 says what is there now."""
+    seen: Any = browser.ask("GET", address)[1]["data"]["N"]
+    done = 0
+    while done < times:
+        status, answer, _ = browser.ask("PATCH", address, {"data": {"N": seen + 1}, "expected": {"N": seen}})
+        assert status in (200, 409), answer
+        done += status == 200
+        seen = answer["data"]["N"] if status == 200 else answer["errors"][0]["value"]
+
+
+def test_8_writers_with_40_increments_each_make_320(at: At, user: User) -> None:
+    table = create_table(user=user, name="Counter", columns=[COLUMN], rows=[{"N": 0}], origin=Origin("api"))
+    address = f"/api/tables/{table.pk}/rows/{read_rows(table)[0].id}/"
+
+    together(WRITERS, lambda number: increment(at(number), address, times=INCREMENTS))
+
+    assert at(0).ask("GET", address)[1]["data"]["N"] == WRITERS * INCREMENTS

@@ -1,0 +1,51 @@
+"""However many send the same apply at the same time, to whichever process: it happens once."""
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from chat.models import Payload
+from tables.models import Change, Row, Table
+from tables.operations import Origin
+from tables.services import create_table
+from tests.tables.concurrency.conftest import At
+from tests.tables.concurrency.proposing import apply_url, rows_proposal, stored_proposal
+from tests.tables.concurrency.together import together
+
+SENDS = 32
+COLUMN = {"name": "Name", "type": "text"}
+
+
+def new_rows(user: User) -> Payload:
+    table = create_table(user=user, name="People", columns=[COLUMN], origin=Origin("api"))
+    return rows_proposal(user, *({"action": "add", "data": {"Name": name}} for name in "abc"), table_id=table.pk)
+
+
+def new_table(user: User) -> Payload:
+    data = {
+        "mode": "create",
+        "reasoning": "Asked for.",
+        "table_name": "People",
+        "table_description": "All of them",
+        "operations": [{"action": "add", "column": COLUMN}],
+        "sample_rows": [{"Name": name} for name in "abc"],
+    }
+    return stored_proposal(user, kind="schema_proposal", data=data)
+
+
+@pytest.mark.parametrize("proposal", [new_rows, new_table])
+def test_32_sends_of_one_apply_have_one_effect_and_one_outcome(at: At, user: User, proposal: Any) -> None:
+    payload = proposal(user)
+    changes = Change.objects.count()
+    body = {"operations": "all", "include_sample_rows": True}
+
+    answers = together(SENDS, lambda number: at(number).ask("POST", apply_url(payload), body)[:2])
+
+    said = Counter((status, answer.get("error")) for status, answer in answers)
+    assert said == {(200, None): 1, (409, "already_applied"): SENDS - 1}
+    outcomes = [answer["outcome"] for _, answer in answers]
+    assert outcomes == [outcomes[0]] * SENDS
+    assert (Table.objects.count(), Row.objects.count(), Change.objects.count()) == (1, 3, changes + 1)

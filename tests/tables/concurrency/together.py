@@ -1,0 +1,22 @@
+"""Many at once: the same work in threads that begin together."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import TypeVar
+
+Result = TypeVar("Result")
+SECONDS = 60.0
+
+
+def together(count: int, work: Callable[[int], Result]) -> list[Result]:
+    """What `work(0)`, `work(1)`, … gave; none begins before all can."""
+    barrier = Barrier(count)
+
+    def begin(number: int) -> Result:
+        barrier.wait(SECONDS)
+        return work(number)
+
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(begin, range(count), timeout=SECONDS))
