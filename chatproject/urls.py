@@ -17,5 +17,6 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("healthz", views.healthz, name="healthz"),
 ]
+handler400 = views.bad_request
 handler404 = views.not_found
 handler500 = views.server_error

@@ -11,6 +11,16 @@ def healthz(request: HttpRequest) -> HttpResponse:
     return JsonResponse({"status": "ok"})
 
 
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """400 for what no view can read (a foreign host, a form in another encoding), as JSON under /api/.
+
+    Django's own handler reads the form again for its CSRF token, and fails on what it is there to answer.
+    """
+    if request.path.startswith("/api/"):
+        return _api_error(request, status=400, code="malformed", detail="This request cannot be read.")
+    return render(request, "400.html", status=400)
+
+
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """404, as JSON under /api/."""
     if request.path.startswith("/api/"):
