@@ -1,7 +1,5 @@
 // The grid: takes over the server's table where it stands, keeps its rows fresh, and hands keys, edits and checks on.
 
-import { api } from "../api.js";
-import { toast } from "../toast.js";
 import { drawRow } from "./cells.js";
 import { GridClipboard } from "./grid_clipboard.js";
 import { GridCursor } from "./grid_cursor.js";
@@ -9,13 +7,11 @@ import { GridDrafts } from "./grid_drafts.js";
 import { CellEditor } from "./grid_editor.js";
 import { drawGridHead } from "./grid_head.js";
 import { RowSelection } from "./grid_selection.js";
+import { GridReading } from "./grid_reading.js";
 import { GridWriter } from "./grid_writer.js";
 import { RowStore } from "./row_store.js";
 import { counted, displayText, rowLabel } from "./values.js";
-import { nextSort, pageQuery, readPageQuery, rowsAddress } from "./view_state.js";
-
-const PAGE = 100;
-const MOST_AT_ONCE = 1000;
+import { nextSort, pageQuery, readPageQuery } from "./view_state.js";
 
 /**
  * Whoever stands behind the cells of a row: saved rows, a draft, a proposed change.
@@ -48,7 +44,7 @@ export class TableGrid extends HTMLElement {
     this.clipboard = new GridClipboard(this);
     this.listen();
     this.localise();
-    this.watchEnd();
+    this.reading = new GridReading(this);
   }
 
   findParts() {
@@ -115,35 +111,9 @@ export class TableGrid extends HTMLElement {
     return this.review ? { ...this.view, search: "", filter: "" } : this.view;
   }
 
-  /** @param {{fromTop?: boolean}} [how]  reads the table's columns and rows again; waits while somebody edits a cell */
-  async reload({ fromTop = false } = {}) {
-    if (this.editor.isOpen) {
-      this.editor.afterwards = () => this.reload({ fromTop });
-      return;
-    }
-    this.reading?.abort();
-    const reading = (this.reading = new AbortController());
-    const offset = fromTop ? 0 : this.store.offset;
-    const wanted = fromTop ? PAGE : Math.min(MOST_AT_ONCE, Math.max(PAGE, this.store.rows.length));
-    this.table.setAttribute("aria-busy", "true");
-    try {
-      const options = { signal: reading.signal };
-      const [table, page] = await Promise.all([
-        api.get(`/api/tables/${this.tableId}/`, options),
-        api.get(rowsAddress(this.tableId, this.asked, { offset, limit: wanted }), options),
-      ]);
-      this.columns = this.review?.arrange?.(table.columns) ?? table.columns;
-      this.store.reset(page.rows, { offset, count: page.count });
-      this.redraw();
-      if (fromTop) this.scroller.scrollTop = 0;
-    } catch (error) {
-      if (!reading.signal.aborted) toast(`The rows could not be read. ${error.message}`, { kind: "error" });
-    } finally {
-      if (this.reading === reading) {
-        this.reading = null;
-        this.table.removeAttribute("aria-busy");
-      }
-    }
+  /** @param {{fromTop?: boolean}} [how]  reads columns and rows again */
+  reload(how) {
+    return this.reading.reload(how);
   }
 
   redraw() {
@@ -169,7 +139,7 @@ export class TableGrid extends HTMLElement {
     this.cursor.restore();
     this.selection.refresh();
     this.showCounts();
-    this.watchEnd();
+    this.reading.watchEnd();
   }
 
   /** @param {{rowsDrawn: () => void, end: () => void, arrange?: (columns: any[]) => any[]}} review  a proposal that is looked over in the grid */
@@ -190,17 +160,6 @@ export class TableGrid extends HTMLElement {
     this.searchInput.disabled = false;
     this.selection.refresh();
     this.reload();
-  }
-
-  /** @param {number[]} ids @returns {Promise<any[]>} rows that are not on the pages read so far; none when it fails */
-  async readRows(ids) {
-    const found = [];
-    for (let start = 0; start < ids.length; start += PAGE) {
-      const query = new URLSearchParams({ keys: "id", ids: ids.slice(start, start + PAGE).join(",") });
-      const page = await api.get(`/api/tables/${this.tableId}/rows/?${query}`).catch(() => ({ rows: [] }));
-      found.push(...page.rows);
-    }
-    return found;
   }
 
   showCounts() {
@@ -226,44 +185,6 @@ export class TableGrid extends HTMLElement {
     }[kind];
     const [title, text] = ["h2", "p"].map((tag, place) => Object.assign(document.createElement(tag), { textContent: words[place] }));
     blank.replaceChildren(title, text);
-  }
-
-  /** More rows are read as the end of the known ones comes near. */
-  watchEnd() {
-    this.endWatcher ??= new IntersectionObserver(
-      (entries) => {
-        if (entries.some((entry) => entry.isIntersecting)) this.readMore();
-      },
-      { root: this.scroller, rootMargin: "800px" },
-    );
-    this.endWatcher.disconnect();
-    for (const link of this.pager.querySelectorAll("a, span")) link.hidden = this.store.offset === 0;
-    if (!this.store.hasMore) return;
-    this.endMark ??= this.pager.appendChild(document.createElement("i"));
-    this.endWatcher.observe(this.endMark);
-  }
-
-  async readMore() {
-    if (this.reading || this.readingMore || !this.store.hasMore) return;
-    const version = this.store.rows;
-    this.readingMore = true;
-    try {
-      const window = { offset: this.store.nextOffset, limit: PAGE };
-      const page = await api.get(rowsAddress(this.tableId, this.asked, window));
-      if (this.reading || this.store.rows !== version) return;
-      const before = this.store.nextOffset;
-      this.store.count = page.rows.length ? page.count : before;
-      this.rowsBody.append(...this.drawRows(this.store.append(page.rows), before));
-      this.afterDrawing();
-    } catch (error) {
-      this.endWatcher.disconnect();
-      toast(`More rows could not be read. ${error.message}`, {
-        kind: "error",
-        action: { label: "Try again", run: () => this.watchEnd() },
-      });
-    } finally {
-      this.readingMore = false;
-    }
   }
 
   /** Numbers and dates of the server's rows, in the reader's own way of writing. */

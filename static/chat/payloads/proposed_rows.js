@@ -191,7 +191,7 @@ export class ProposedRows {
     const ids = above.slice(0, this.shown).map((operation) => operation.row_id).filter((id) => id && !this.elsewhere.has(id));
     if (!ids.length) return;
     for (const id of ids) this.elsewhere.set(id, null);
-    const found = await this.grid.readRows(ids);
+    const found = await this.grid.reading.readRows(ids);
     for (const row of found) this.elsewhere.set(row.id, row);
     if (found.length && !this.proposal.over) this.draw();
   }
