@@ -12,9 +12,10 @@ from tables.operations import ColumnSpec, TableShape
 from tables.operations.filters import Filter, SortKey, parse_filter, parse_sort
 from tables.selectors import (
     RowView,
-    column_stats,
     count_rows,
     get_table,
+    kept_count,
+    kept_stats,
     read_rows,
     rows_by_id,
     table_shape,
@@ -79,7 +80,8 @@ def rows_data(context: PageContext, *, today: date) -> Json:
     table = get_table(context.user, object_number(context.object_id))
     shape = table_shape(table)
     view = checked_view(context.view, shape=shape, today=today)
-    stats = column_stats(table, shape=shape)
+    kept = kept_stats(table, shape=shape, may_be_old=True)
+    stats = kept.value
     sample = read_rows(
         table, shape=shape, filter=view.filter, sort=view.sort, search=view.search, limit=MAX_SAMPLE_ROWS
     )
@@ -92,13 +94,15 @@ def rows_data(context: PageContext, *, today: date) -> Json:
             "filter": view.filter.as_json() if view.filter else None,
             "sort": context.view.get("sort") if view.sort else None,
             "search": view.search,
-            "matching_rows": count_rows(table, shape=shape, filter=view.filter, search=view.search)
+            "matching_rows": kept_count(table, shape=shape, filter=view.filter, search=view.search)
             if narrowed
             else stats["row_count"],
         },
         "sample_rows": [named_row(row, shape=shape) for row in sample],
         **named_stats(stats, shape=shape),
     }
+    if kept.age:
+        data["counted_seconds_ago"] = kept.age
     if view.selected_row_ids:
         selected = rows_by_id(table, view.selected_row_ids)
         data["selected_rows"] = [named_row(row, shape=shape) for row in selected.values()]

@@ -6,14 +6,14 @@ from typing import Any
 from chat.agent.tools import ToolConfig, ToolContext, register_tool
 from chat.pages.table_data import described, named_stats
 from chat.tools.open_table import as_text, open_table
-from tables.selectors import column_stats, table_shape
+from tables.selectors import kept_stats, table_shape
 
 
 def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
     """Columns, number of rows, how often each option occurs, smallest and largest numbers and dates."""
     table = open_table(user, context)
     shape = table_shape(table)
-    stats = column_stats(table, shape=shape)
+    stats = kept_stats(table, shape=shape).value
     return as_text({**described(shape, rows=stats["row_count"]), **named_stats(stats, shape=shape)})
 
 

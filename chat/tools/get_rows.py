@@ -11,7 +11,7 @@ from chat.pages.table_data import named_row
 from chat.tools.open_table import as_text, open_table, sentence_of
 from tables.exceptions import TablesError
 from tables.operations.filters import parse_filter, parse_sort
-from tables.selectors import count_rows, read_rows, table_shape
+from tables.selectors import kept_count, read_rows, table_shape
 
 FILTER_HELP = (
     'A filter: {"and": [condition | {"or": [conditions]}]}, a condition: {"column": name or id, "op": …, "value": …}. '
@@ -42,7 +42,7 @@ def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
     return as_text(
         {
             "rows": [named_row(row, shape=shape) for row in rows],
-            "matching_rows": count_rows(table, shape=shape, filter=active),
+            "matching_rows": kept_count(table, shape=shape, filter=active),
         }
     )
 

@@ -85,7 +85,7 @@ class Rows(APIView):
         found = selectors.read_rows(
             table, shape=shape, sort=sort, offset=offset, limit=limit + 1, after=after, **view
         )
-        count = selectors.count_rows(table, shape=shape, **view)
+        count = selectors.kept_count(table, shape=shape, **view)
         rows, more = found[:limit], None
         if len(found) > limit:
             by_cursor = {"cursor": write_cursor(rows[-1], shape=shape, sort=sort)}
@@ -115,7 +115,7 @@ class Stats(APIView):
         asked = Parameters(request, known=(*VIEW, "keys"))
         table = selectors.get_table(request.user, table_id)
         shape = selectors.table_shape(table)
-        stats = selectors.column_stats(table, shape=shape, **view_of(asked, shape=shape))
+        stats = selectors.kept_stats(table, shape=shape, **view_of(asked, shape=shape)).value
         if asked.choice("keys", allowed=KEYS) == "name":
             stats["columns"] = {column.name: stats["columns"][column.id] for column in shape.columns}
         return Response(stats)
@@ -170,6 +170,9 @@ def table_json(table: Table, *, rows: int) -> dict[str, Any]:
         "name": table.name,
         "description": table.description,
         "version": table.version,
+        "owner": table.owner.get_username(),
+        # A table that was just made is its maker's.
+        "role": getattr(table, "role", "owner"),
         "row_count": rows,
         "columns": [column.as_json() for column in shape.columns],
         "created_at": table.created_at.isoformat(),
