@@ -57,3 +57,9 @@ class AlreadyCreated(AccountsError):
     """It was made by an earlier request with the same key, whose answer held a secret; `extra["id"]` names it."""
 
     code = "already_created"
+
+
+class TooMany(AccountsError):
+    """A limit was reached; `extra["retry_after"]` is in seconds."""
+
+    code = "too_many_requests"

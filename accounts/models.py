@@ -47,3 +47,14 @@ class KeptAnswer(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+class CallCount(models.Model):
+    """How many calls a person, a token or an address has made in a minute (counted since 1970)."""
+
+    key = models.CharField(primary_key=True, max_length=64)
+    minute = models.BigIntegerField(db_index=True)
+    calls = models.BigIntegerField()
+
+    def __str__(self) -> str:
+        return self.key

@@ -1,12 +1,16 @@
-"""Who calls the API, decided once for REST and streams alike, before any view."""
+"""Who calls the API and how often, decided once for REST and streams alike, before any view."""
 from __future__ import annotations
 
+from typing import Any
+
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.deprecation import MiddlewareMixin
 
-from accounts.exceptions import AccountsError, Forbidden
+from accounts.exceptions import AccountsError, Forbidden, NotAuthenticated, TooMany
 from accounts.models import ApiToken
+from accounts.rates import Rate, Rates
 from accounts.tokens import token_of
 from chatproject.errors import error_response
 
@@ -14,25 +18,65 @@ SAFE = {"GET", "HEAD", "OPTIONS"}
 
 
 class ApiAccessMiddleware(MiddlewareMixin):
-    """Takes a token in place of a session. A token with scope read gets no further with anything that may write."""
+    """Takes a token in place of a session, and counts.
+
+    A token with scope read gets no further with anything that may write.
+    """
+
+    def __init__(self, get_response: Any) -> None:
+        super().__init__(get_response)
+        self._rates = Rates()
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
-        authorization = request.headers.get("Authorization", "")
-        if not authorization or not request.path.startswith("/api/"):
+        if not request.path.startswith("/api/"):
             return None
         try:
-            token = token_of(authorization, now=timezone.now())
-            if token is not None:
-                _act_as(request, token=token)
+            self._let_in(request)
         except AccountsError as error:
             return error_response(error, request=request)
         return None
 
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        rate: Rate | None = getattr(request, "rate", None)
+        if rate is not None:
+            response["X-RateLimit-Limit"] = str(rate.limit)
+            response["X-RateLimit-Remaining"] = str(rate.remaining)
+            response["X-RateLimit-Reset"] = str(rate.reset)
+        return response
+
+    def _let_in(self, request: HttpRequest) -> None:
+        now = timezone.now()
+        try:
+            token = token_of(request.headers.get("Authorization", ""), now=now)
+        except NotAuthenticated:
+            self._count(request, limits=_limits_of_address(request), now=now)
+            raise
+        if token is not None:
+            _act_as(request, token=token)
+        limits = _limits_of(request, token=token) if request.user.is_authenticated else _limits_of_address(request)
+        self._count(request, limits=limits, now=now)
+        if token is not None and token.scope != ApiToken.Scope.WRITE and request.method not in SAFE:
+            raise Forbidden("This token may only read.", code="read_only_token")
+
+    def _count(self, request: HttpRequest, *, limits: dict[str, int], now: Any) -> None:
+        rate = self._rates.take(limits, now=now)
+        request.rate = rate  # type: ignore[attr-defined]  # a request has no slot of its own for it
+        if rate.exceeded:
+            detail = f"More than {rate.limit:,} calls within a minute. Try again in {rate.reset} s."
+            raise TooMany(detail, extra={"retry_after": rate.reset})
+
+
+def _limits_of(request: HttpRequest, *, token: ApiToken | None) -> dict[str, int]:
+    person = {f"user:{request.user.pk}": settings.API_CALLS_A_MINUTE}
+    return {f"token:{token.pk}": settings.API_TOKEN_CALLS_A_MINUTE, **person} if token else person
+
+
+def _limits_of_address(request: HttpRequest) -> dict[str, int]:
+    # The address of whoever is connected: what a header says of others could be anything.
+    return {f"address:{request.META.get('REMOTE_ADDR', '')}"[:64]: settings.API_CALLS_A_MINUTE}
+
 
 def _act_as(request: HttpRequest, *, token: ApiToken) -> None:
-    if token.scope != ApiToken.Scope.WRITE and request.method not in SAFE:
-        raise Forbidden("This token may only read.", code="read_only_token")
-
     async def auser() -> object:
         return token.user
 

@@ -26,6 +26,7 @@ STATUS: dict[type[Exception], int] = {
     accounts.exceptions.InProgress: 409,
     accounts.exceptions.AlreadyCreated: 409,
     accounts.exceptions.Invalid: 422,
+    accounts.exceptions.TooMany: 429,
     tables.exceptions.Malformed: 400,
     tables.exceptions.Forbidden: 403,
     tables.exceptions.NotFound: 404,

@@ -37,7 +37,6 @@ MIDDLEWARE = [
     "chatproject.middleware.RequestIdMiddleware",
     "csp.middleware.CSPMiddleware",
     "chatproject.middleware.ChunkedBodyMiddleware",
-    "chatproject.middleware.BodyLimitMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -45,6 +44,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "chatproject.api_access.ApiAccessMiddleware",
+    "chatproject.middleware.BodyLimitMiddleware",
     "chatproject.middleware.ApiErrorMiddleware",
     "chatproject.once.OnceMiddleware",
 ]
@@ -142,6 +142,8 @@ TABLES_MAX_COLUMNS = environment.whole("TABLES_MAX_COLUMNS", 500, most=500)
 TABLES_MAX_ROWS = environment.whole("TABLES_MAX_ROWS", 1_000_000, most=1_000_000)
 
 ANTHROPIC_API_KEY = environment.text("ANTHROPIC_API_KEY")
+API_CALLS_A_MINUTE = environment.whole("API_CALLS_A_MINUTE", 6_000, most=1_000_000)
+API_TOKEN_CALLS_A_MINUTE = environment.whole("API_TOKEN_CALLS_A_MINUTE", 3_000, most=1_000_000)
 ANTHROPIC_BASE_URL = environment.text("ANTHROPIC_BASE_URL")
 CHAT_MODEL = environment.text("CHAT_MODEL") or "claude-sonnet-5"
 CHAT_MAX_TOKENS = environment.whole("CHAT_MAX_TOKENS", 16_000, most=64_000)

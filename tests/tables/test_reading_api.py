@@ -196,7 +196,7 @@ def test_the_number_of_statements_does_not_grow_with_the_table(
 ) -> None:
     write_rows(table, ROWS * 100)
     where = address(table, below)
-    with django_assert_max_num_queries(7):
+    with django_assert_max_num_queries(9):
         api.get(where)
 
 
@@ -205,5 +205,5 @@ def test_the_number_of_statements_does_not_grow_with_the_tables(
 ) -> None:
     for number in range(30):
         write_table(user, COLUMNS, ROWS, name=f"Table {number}")
-    with django_assert_max_num_queries(5):
+    with django_assert_max_num_queries(7):
         assert len(api.get("/api/tables/").json()["tables"]) == 30

@@ -1,0 +1,146 @@
+"""How often the API may be called: the same bound for all processes together, told on every answer."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import CallCount
+from accounts.rates import Rates
+from accounts.tokens import make_token
+from tests.chat.browserlike import STREAM, Browser, wish
+from tests.conftest import Api
+
+NOON = datetime(2026, 11, 21, 12, 0, 15, tzinfo=UTC)
+HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
+
+
+def statuses(call: Callable[[], Any], *, times: int) -> list[int]:
+    return [call().status_code for _ in range(times)]
+
+
+def test_calls_beyond_the_limit_are_refused_until_the_minute_is_over(api: Api, settings: Any) -> None:
+    settings.API_CALLS_A_MINUTE = 3
+    # Seven calls, for a new minute may begin among them.
+    answers = [api.get("/api/tables/") for _ in range(7)]
+    refused = next(answer for answer in answers if answer.status_code != 200)
+    assert (refused.status_code, refused.json()["error"]) == (429, "too_many_requests")
+    assert refused.headers["Retry-After"] == refused.headers["X-RateLimit-Reset"]
+    assert 1 <= int(refused.headers["Retry-After"]) <= 60
+    assert refused.headers["X-RateLimit-Remaining"] == "0"
+
+
+def test_two_processes_share_one_limit(user: User) -> None:
+    here, there = Rates(), Rates()
+    taken = [process.take({"user:1": 5}, now=NOON) for process in (here, there) * 4]
+    assert [rate.exceeded for rate in taken] == [False] * 5 + [True] * 3
+    assert [rate.remaining for rate in taken] == [4, 3, 2, 1, 0, 0, 0, 0]
+
+
+def test_all_processes_together_never_grant_more_than_the_limit(user: User) -> None:
+    """Each claims several calls at once; none may be handed out twice, nor more than there are."""
+    processes = [Rates() for _ in range(4)]
+    taken = [processes[number % 4].take({"user:1": 1_000}, now=NOON) for number in range(1_500)]
+    assert sum(not rate.exceeded for rate in taken) == 1_000
+
+
+def test_counting_mostly_costs_no_statement(user: User, django_assert_max_num_queries: Callable[[int], Any]) -> None:
+    rates = Rates()
+    rates.take({"user:1": 5_000}, now=NOON)
+    with django_assert_max_num_queries(2):
+        for _ in range(20):
+            rates.take({"user:1": 5_000}, now=NOON)
+
+
+def test_with_a_new_minute_the_count_starts_again_and_old_ones_are_cleared_away(user: User) -> None:
+    rates = Rates()
+    assert [rates.take({"user:1": 1}, now=NOON).exceeded for _ in range(2)] == [False, True]
+    later = rates.take({"user:1": 1}, now=NOON + timedelta(minutes=1))
+    assert (later.exceeded, later.reset) == (False, 45)
+    rates.take({"user:2": 1}, now=NOON + timedelta(hours=3))
+    assert list(CallCount.objects.values_list("key", flat=True)) == ["user:2"]
+
+
+def test_a_clock_that_is_behind_gets_nobody_more(user: User) -> None:
+    ahead, behind = Rates(), Rates()
+    ahead.take({"user:1": 1}, now=NOON + timedelta(minutes=1))
+    assert behind.take({"user:1": 1}, now=NOON).exceeded
+
+
+def test_a_token_has_a_limit_of_its_own_below_its_persons(user: User, settings: Any) -> None:
+    settings.API_TOKEN_CALLS_A_MINUTE = 1
+    secrets = [make_token(user=user, name="script", now=timezone.now())[1] for _ in range(2)]
+    clients = [Client(headers={"Authorization": f"Bearer {secret}"}) for secret in secrets]
+    assert 429 in statuses(lambda: clients[0].get("/api/tables/"), times=3)
+    other = clients[1].get("/api/tables/")
+    assert (other.status_code, other.headers["X-RateLimit-Limit"]) == (200, "1")
+
+
+def test_all_tokens_together_stay_within_their_persons_limit(user: User, settings: Any) -> None:
+    settings.API_CALLS_A_MINUTE = 2
+    secrets = [make_token(user=user, name="script", now=timezone.now())[1] for _ in range(5)]
+    clients = [Client(headers={"Authorization": f"Bearer {secret}"}) for secret in secrets]
+    assert 429 in [client.get("/api/tables/").status_code for client in clients]
+
+
+def test_one_persons_calls_are_not_anothers(api: Api, other_api: Api, settings: Any) -> None:
+    settings.API_CALLS_A_MINUTE = 2
+    assert 429 in statuses(lambda: api.get("/api/tables/"), times=5)
+    assert other_api.get("/api/tables/").status_code == 200
+
+
+def test_wrong_tokens_are_counted_by_address(client: Client, db: None, settings: Any) -> None:
+    settings.API_CALLS_A_MINUTE = 2
+    headers = {"Authorization": "Bearer tc_guess"}
+    assert 429 in statuses(lambda: client.get("/api/tables/", headers=headers), times=5)
+
+
+ANSWERS = {
+    "200": ("GET", "/api/tables/", b"", 200),
+    "404": ("GET", "/api/tables/999999/", b"", 404),
+    "no such address": ("GET", "/api/nothing/", b"", 404),
+    "405": ("PUT", "/api/tables/1/stats/", b"", 405),
+    "400": ("POST", "/api/tables/", b"{", 400),
+    "413": ("POST", "/api/tables/", b" " * (20 * 1024 * 1024 + 1), 413),
+    "a plain view's 404": ("GET", "/api/chat/turns/x/stream/", b"", 404),
+}
+
+
+@pytest.mark.parametrize(("method", "path", "body", "status"), ANSWERS.values(), ids=ANSWERS.keys())
+def test_every_answer_says_where_one_stands(api: Api, method: str, path: str, body: bytes, status: int) -> None:
+    answer = api.client.generic(method, path, body, "application/json")
+    assert answer.status_code == status
+    assert [name for name in HEADERS if name not in answer.headers] == []
+
+
+def test_answers_to_nobody_say_it_too(anonymous_api: Api) -> None:
+    answer = anonymous_api.get("/api/tables/")
+    assert (answer.status_code, "X-RateLimit-Remaining" in answer.headers) == (401, True)
+
+
+def test_pages_and_liveness_are_not_counted(api: Api) -> None:
+    assert "X-RateLimit-Limit" not in api.get("/healthz").headers
+    assert not CallCount.objects.exists()
+
+
+def test_the_stream_counts_and_says_so(live_server_url: str, user: User) -> None:
+    status, _, headers = Browser(live_server_url, user).ask("POST", STREAM, {**wish(), "message": ""})
+    assert (status, "x-ratelimit-remaining" in {name.lower() for name in headers}) == (400, True)
+
+
+def test_callers_at_the_same_moment_do_not_pass_each_other(transactional_db: None) -> None:
+    def call(_: int) -> bool:
+        try:
+            return Rates().take({"user:1": 20}, now=NOON).exceeded
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(not exceeded for exceeded in pool.map(call, range(40))) == 20
