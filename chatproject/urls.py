@@ -6,11 +6,13 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 from chatproject import views
+from tables.views import shared_table
 
 urlpatterns = [
     path("", RedirectView.as_view(pattern_name="tables_list"), name="home"),
     path("", include("accounts.urls")),
     path("tables/", include("tables.urls")),
+    path("shared/<str:token>/", shared_table, name="shared_table"),
     path("api/", include("accounts.api.urls")),
     path("api/tables/", include("tables.api.urls")),
     path("api/chat/", include("chat.api.urls")),

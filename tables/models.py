@@ -136,3 +136,65 @@ class ChangePiece(models.Model):
 
     def __str__(self) -> str:
         return f"piece {self.index} of change {self.change_id}"
+
+
+class Member(models.Model):
+    """Somebody a table is shared with.
+
+    Names are given, not looked up: a name that nobody has is kept just the same (`user` is None), so that the list
+    of members does not tell which names exist.
+    """
+
+    class Role(models.TextChoices):
+        VIEWER = "viewer"
+        EDITOR = "editor"
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="members")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.CASCADE, related_name="table_memberships"
+    )
+    name = models.CharField(max_length=150)
+    role = models.CharField(max_length=8, choices=Role.choices)
+    added_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    added_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["table", "user"], name="one_role_a_member"),
+            models.UniqueConstraint(
+                fields=["table", "name"], name="one_entry_a_name", condition=models.Q(user__isnull=True)
+            ),
+        ]
+        indexes = [models.Index(fields=["user", "table"], name="tables_shared_with")]
+
+    def __str__(self) -> str:
+        return f"{self.name}, {self.role}"
+
+
+class Invitation(models.Model):
+    """A link to pass on that makes one person, whoever comes first, a member. Only the hash of its token is kept."""
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="invitations")
+    token_hash = models.CharField(max_length=64, unique=True)
+    role = models.CharField(max_length=8, choices=Member.Role.choices)
+    invited_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    accepted_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+
+    def __str__(self) -> str:
+        return f"invitation {self.pk}"
+
+
+class ReadingLink(models.Model):
+    """The one address at which a table can be read without signing in. Only the hash of its token is kept."""
+
+    table = models.OneToOneField(Table, on_delete=models.CASCADE, related_name="reading_link")
+    token_hash = models.CharField(max_length=64, unique=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"reading link {self.pk}"

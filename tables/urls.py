@@ -11,4 +11,5 @@ urlpatterns = [
     path("<int:table_id>/", views.table_view, name="table_view"),
     path("<int:table_id>/edit/", views.table_edit, name="table_edit"),
     path("<int:table_id>/history/", views.table_history, name="table_history"),
+    path("invitations/<str:token>/", views.invitation, name="invitation"),
 ]

@@ -3,11 +3,52 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from tables.models import Table
+from django.db.models import Q, QuerySet
+
+from tables.models import Member, Table
 
 Right = Literal["view", "edit", "own"]
+OWNER = "owner"
+# view: read and ask. edit: everything but what own is for. own: share, move to the trash and out of it.
+ROLES: dict[Right, frozenset[str]] = {
+    "view": frozenset({OWNER, Member.Role.EDITOR, Member.Role.VIEWER}),
+    "edit": frozenset({OWNER, Member.Role.EDITOR}),
+    "own": frozenset({OWNER}),
+}
+REFUSALS: dict[Right, str] = {
+    "view": "You may not look at this table.",
+    "edit": "You may look at this table, but not change it.",
+    "own": "Only the owner of this table may do this.",
+}
 
 
 def allowed(user: Any, table: Table, *, can: Right) -> bool:
-    """Whether the person may view, edit or own (share, delete) the table; all of it is the owner's for now."""
-    return bool(user and user.is_authenticated and user.is_active and table.owner_id == user.pk)
+    """Whether the person may view, edit or own (share, delete) the table."""
+    return role_of(user, table) in ROLES[can]
+
+
+def role_of(user: Any, table: Table) -> str:
+    """owner, editor, viewer, or "" for who has nothing to do with the table. The trash is its owner's alone."""
+    if not (user and user.is_authenticated and user.is_active):
+        return ""
+    if table.owner_id == user.pk:
+        return OWNER
+    if table.deleted_at is not None:
+        return ""
+    role = Member.objects.filter(table_id=table.pk, user_id=user.pk).values_list("role", flat=True).first()
+    return role or ""
+
+
+def tables_of(user: Any, *, trashed: bool | None = False) -> QuerySet[Table]:
+    """The tables this person may view; `trashed` True is their own trash, None both."""
+    if not (user and user.is_authenticated and user.is_active):
+        return Table.objects.none()
+    own = Q(owner_id=user.pk)
+    if trashed is not None:
+        own &= Q(deleted_at__isnull=not trashed)
+    owned = Table.objects.filter(own).values("pk")
+    if trashed:
+        return Table.objects.filter(pk__in=owned)
+    shared = Member.objects.filter(user_id=user.pk, table__deleted_at__isnull=True).values("table_id")
+    # A union: with "or", a database reads through everybody's tables.
+    return Table.objects.filter(pk__in=owned.union(shared))

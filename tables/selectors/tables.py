@@ -3,13 +3,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import BooleanField, F, Func, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models import BooleanField, Case, F, Func, IntegerField, OuterRef, QuerySet, Subquery, Value, When
 from django.db.models.expressions import RawSQL
 
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.exceptions import Forbidden, NotFound
-from tables.models import Column, Row, Table
-from tables.selectors.access import Right, allowed
+from tables.models import Column, Member, Row, Table
+from tables.selectors.access import OWNER, REFUSALS, ROLES, Right, role_of, tables_of
 from tables.selectors.conditions import words_of
 from tables.selectors.dialects import name_contains
 
@@ -17,30 +17,39 @@ MAX_ID = 2**63 - 1
 
 
 def tables_for(user: Any, *, search: str = "", trashed: bool = False) -> QuerySet[Any]:
-    """The person's tables, the last changed first, with `row_count` and their columns at hand.
+    """The person's tables and those shared with them, the last changed first.
+
+    Each has its `row_count`, its columns and its owner at hand, and as `role` what this person is to it.
 
     `search`: every word in the name or the description, without regard to case. Raises Malformed.
     """
-    tables = Table.objects.filter(owner_id=user.pk if user.is_authenticated else None)
-    tables = tables.filter(deleted_at__isnull=not trashed)
+    tables: QuerySet[Any] = tables_of(user, trashed=trashed)
     for word in words_of(search):
         found = name_contains(word)
         tables = tables.filter(RawSQL(found.text, found.params, output_field=BooleanField()))
     rows = Row.objects.filter(table_id=OuterRef("pk"), deleted_at__isnull=True).order_by()
     # `Count` would group the rows first, which takes three times as long.
     counted = rows.annotate(n=Func(F("pk"), function="COUNT", output_field=IntegerField())).values("n")
-    return tables.annotate(row_count=Subquery(counted)).prefetch_related("columns").order_by("-updated_at", "-id")
+    membership = Member.objects.filter(table_id=OuterRef("pk"), user_id=user.pk).values("role")[:1]
+    role = Case(When(owner_id=user.pk, then=Value(OWNER)), default=Subquery(membership))
+    tables = tables.annotate(row_count=Subquery(counted), role=role)
+    return tables.select_related("owner").prefetch_related("columns").order_by("-updated_at", "-id")
 
 
 def get_table(user: Any, table_id: int, *, can: Right = "view", trashed: bool = False) -> Table:
-    """The table with this id. Raises NotFound when there is none this person may see, Forbidden when they may not."""
-    tables = Table.objects.filter(deleted_at__isnull=not trashed)
+    """The table with this id, its `role` being what this person is to it.
+
+    Raises NotFound when there is none this person may see, Forbidden when they may not do what they ask for.
+    """
+    tables = Table.objects.filter(deleted_at__isnull=not trashed).select_related("owner")
     possible = isinstance(table_id, int) and 0 < table_id <= MAX_ID
     table = tables.filter(pk=table_id).first() if possible else None
-    if table is None or not allowed(user, table, can="view"):
+    role = role_of(user, table) if table else ""
+    if table is None or role not in ROLES["view"]:
         raise NotFound("There is no such table.")
-    if not allowed(user, table, can=can):
-        raise Forbidden("You may look at this table, but not change it.")
+    if role not in ROLES[can]:
+        raise Forbidden(REFUSALS[can])
+    table.role = role  # type: ignore[attr-defined]  # what `tables_for` annotates
     return table
 
 

@@ -5,11 +5,22 @@ from tables.services.applied import Applied
 from tables.services.data_proposals import apply_data, prepare_data, preview_data
 from tables.services.row_proposals import add_rows, change_rows, delete_rows, update_rows
 from tables.services.schema_proposals import apply_schema, change_columns, prepare_schema, preview_schema
+from tables.services.sharing import (
+    accept_invitation,
+    add_member,
+    change_member,
+    invite,
+    make_link,
+    remove_link,
+    remove_member,
+    withdraw_invitation,
+)
 from tables.services.tables import create_table, restore_table, trash_table
 from tables.services.undo import redo_change, undo_change
 
 __all__ = [
-    "Applied", "add_rows", "apply_data", "apply_schema", "change_columns", "change_rows", "create_table", "delete_rows",
-    "prepare_data", "prepare_schema", "preview_data", "preview_schema", "redo_change", "restore_table", "trash_table",
-    "undo_change", "update_rows",
+    "Applied", "accept_invitation", "add_member", "add_rows", "apply_data", "apply_schema", "change_columns",
+    "change_member", "change_rows", "create_table", "delete_rows", "invite", "make_link", "prepare_data",
+    "prepare_schema", "preview_data", "preview_schema", "redo_change", "remove_link", "remove_member",
+    "restore_table", "trash_table", "undo_change", "update_rows", "withdraw_invitation",
 ]  # fmt: skip

@@ -61,7 +61,7 @@ def prepare_data(
 def preview_data(*, user: Any, prepared: Json, choice: Choice) -> Json:
     """What applying the choice would do to the table as it is now; nothing is written."""
     choice.check_against(prepared)
-    table = get_table(user, prepared["table_id"])
+    table = get_table(user, prepared["table_id"], can="edit")
     shape = table_shape(table)
     operations = choice.chosen(prepared)
     rows = rows_by_id(table, row_ids(operations), shape=shape)

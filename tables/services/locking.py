@@ -7,10 +7,10 @@ from typing import Any
 from django.db.models import QuerySet
 
 from tables.column_types import TableShape
-from tables.exceptions import NotFound, Outdated
+from tables.exceptions import Forbidden, NotFound, Outdated
 from tables.models import Row, Table
 from tables.operations.cells import RowState
-from tables.selectors.access import Right
+from tables.selectors.access import REFUSALS, Right, allowed
 from tables.selectors.rows import normal_data
 from tables.selectors.tables import get_table
 
@@ -30,6 +30,9 @@ def locked_table(user: Any, table_id: int, *, can: Right = "edit", trashed: bool
     locked = Table.objects.select_for_update().filter(pk=table.pk).first()
     if locked is None or (locked.deleted_at is None) != (table.deleted_at is None):
         raise NotFound("There is no such table.")
+    if not allowed(user, locked, can=can):
+        # Sharing ended while this waited for the lock.
+        raise Forbidden(REFUSALS[can])
     return locked
 
 

@@ -45,7 +45,7 @@ def prepare_schema(*, user: Any, table_id: int | None, proposal: Any, typecast: 
 def preview_schema(*, user: Any, prepared: Json, choice: Choice) -> Json:
     """What applying the choice would do to the table as it is now, lost and converted values counted."""
     choice.check_against(prepared)
-    table = None if prepared["table_id"] is None else get_table(user, prepared["table_id"])
+    table = None if prepared["table_id"] is None else get_table(user, prepared["table_id"], can="edit")
     shape = table_shape(table) if table else NO_TABLE
     plan, _ = _planned(table, shape=shape, prepared=prepared, choice=choice)
     return preview_json(plan.planned, columns=plan.after) | {

@@ -7,13 +7,13 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
-from tables.exceptions import Conflict, Malformed, NotFound
+from tables.exceptions import Conflict, Forbidden, Malformed, NotFound
 from tables.models import Change, Table
 from tables.operations.cells import RowState
 from tables.operations.choice import Origin
 from tables.operations.delta import Delta, joined
 from tables.operations.undo_plan import plan_undo
-from tables.selectors import table_shape
+from tables.selectors import allowed, table_shape
 from tables.services.locking import every_row, locked_rows, locked_table
 from tables.services.recording import Effect, Record, carry_out
 from tables.signals import change_redone, change_undone
@@ -53,6 +53,8 @@ def redo_change(*, user: Any, table_id: int, change_id: int, on_conflict: Decisi
 
 def _take_back(table: Table, change: Change, *, user: Any, decision: str | Mapping[str, str]) -> Change:
     delta = joined(piece.steps for piece in change.pieces.all()).inverted()
+    if delta.table and "deleted" in delta.table["now"] and not allowed(user, table, can="own"):
+        raise Forbidden("Taking this back would move the table to the trash, which only its owner may do.")
     _refuse_trashing_what_changed(table, change, delta=delta, decision=decision)
     shape = table_shape(table)
 

@@ -58,16 +58,19 @@ class Entry:
 @require_http_methods(["GET", "HEAD", "POST"])
 def table_history(request: HttpRequest, table_id: int) -> HttpResponse:
     """The newest changes, older ones with `before`; a POST with `change` takes that one back."""
-    table = found_table(request, table_id=table_id)
+    table = found_table(request, table_id=table_id, can="edit" if request.method == "POST" else "view")
+    may_edit = selectors.allowed(request.user, table, can="edit")
     if request.method == "POST":
         still_there = _undo(request, table=table)
         return redirect("table_history", table_id=table.pk) if still_there else redirect("tables_list")
     asked = request.GET.get("before", "")
     before = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 19 else None
     changes = selectors.changes_of(table, before_version=before, limit=PAGE_CHANGES + 1)
+    reader = request.user.get_username()
     context = {
         "table": table,
-        "entries": [_entry(change, reader=request.user.get_username()) for change in changes[:PAGE_CHANGES]],
+        "may_edit": may_edit,
+        "entries": [_entry(change, reader=reader, may_edit=may_edit) for change in changes[:PAGE_CHANGES]],
         "older": changes[PAGE_CHANGES - 1].version if len(changes) > PAGE_CHANGES else None,
     }
     return render(request, "tables/table_history.html", context)
@@ -89,7 +92,7 @@ def _undo(request: HttpRequest, *, table: Any) -> bool:
     return undone.table.deleted_at is None
 
 
-def _entry(change: selectors.ChangeView, *, reader: str) -> Entry:
+def _entry(change: selectors.ChangeView, *, reader: str, may_edit: bool) -> Entry:
     who = "Somebody" if change.actor is None else "You" if change.actor == reader else change.actor
     return Entry(
         id=change.id,
@@ -99,6 +102,6 @@ def _entry(change: selectors.ChangeView, *, reader: str) -> Entry:
         icon=MARKS.get(change.source, "circle-dot"),
         at=change.created_at,
         state="Undone" if change.undone_by else "",
-        can_undo=change.undoable,
+        can_undo=change.undoable and may_edit,
         verb="Redo" if change.undo_of else "Undo",
     )

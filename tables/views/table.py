@@ -7,6 +7,7 @@ from typing import Any, Literal
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -15,7 +16,7 @@ from django.views.decorators.http import require_safe
 import strictjson
 from tables import selectors
 from tables.column_types.spec import TableShape
-from tables.exceptions import NotFound, TablesError
+from tables.exceptions import Forbidden, NotFound, TablesError
 from tables.operations.filters import parse_filter
 from tables.operations.sorts import parse_sort
 from tables.views.cells import draw_heads, draw_rows
@@ -37,11 +38,13 @@ class View:
 
 
 def found_table(request: HttpRequest, *, table_id: int, can: Literal["view", "edit"] = "view") -> Any:
-    """The table, or the 404 that a missing one and somebody else's share."""
+    """The table, or the 404 that a missing one and somebody else's share; 403 for who may only look at it."""
     try:
         return selectors.get_table(request.user, table_id, can=can)
     except NotFound as error:
         raise Http404 from error
+    except Forbidden as error:
+        raise PermissionDenied(error.detail) from error
 
 
 @login_required
@@ -49,6 +52,16 @@ def found_table(request: HttpRequest, *, table_id: int, can: Literal["view", "ed
 def table_view(request: HttpRequest, table_id: int) -> HttpResponse:
     """The grid with its first rows; `search`, `sort`, `filter` and `page` are in the address."""
     table = found_table(request, table_id=table_id)
+    context = grid_context(request, table=table) | {
+        "may_edit": selectors.allowed(request.user, table, can="edit"),
+        "chat_page": "table_view",
+        "chat_object_id": str(table.pk),
+    }
+    return render(request, "tables/table_view.html", context)
+
+
+def grid_context(request: HttpRequest, *, table: selectors.Table) -> dict[str, Any]:
+    """The grid's part of a page: the rows that the address asks for, drawn."""
     shape = selectors.table_shape(table)
     view = _read_view(request, shape=shape)
     number = _page_number(request)
@@ -64,7 +77,7 @@ def table_view(request: HttpRequest, table_id: int) -> HttpResponse:
         limit=PAGE_ROWS,
     )
     drawn = draw_rows(rows, columns=shape.columns, offset=offset)
-    context = {
+    return {
         "table": table,
         "heads": draw_heads(shape.columns, rows=drawn, sort=view.sort),
         "rows": drawn,
@@ -75,10 +88,7 @@ def table_view(request: HttpRequest, table_id: int) -> HttpResponse:
         "pager": _pager(view, number=number, matching=matching),
         "columns_json": strictjson.dump([column.as_json() for column in shape.columns]),
         "rows_json": strictjson.dump([{"id": row.id, "version": row.version, "data": dict(row.data)} for row in rows]),
-        "chat_page": "table_view",
-        "chat_object_id": str(table.pk),
     }
-    return render(request, "tables/table_view.html", context)
 
 
 def asked_search(request: HttpRequest) -> str:

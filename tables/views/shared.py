@@ -1,0 +1,50 @@
+"""Tables of others: the page of an invitation, and the page that a link for reading opens."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from tables import selectors, services
+from tables.exceptions import Invalid, NotFound
+from tables.views.table import grid_context
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """Says who invites to what; a POST accepts. Looking at it does not use it up."""
+    now = timezone.now()
+    try:
+        if request.method == "POST":
+            table = services.accept_invitation(user=request.user, token=token, now=now)
+            return redirect("table_view", table_id=table.pk)
+        found = selectors.invited_to(token, now=now)
+    except NotFound:
+        return render(request, "tables/invitation.html", status=410)
+    except Invalid as error:
+        messages.error(request, error.detail)
+        return redirect("tables_list")
+    context = {"table": found.table, "inviter": found.invited_by.get_username(), "role": found.role}
+    return render(request, "tables/invitation.html", context)
+
+
+@never_cache
+@require_safe
+def shared_table(request: HttpRequest, token: str) -> HttpResponse:
+    """The rows of one table for whoever has its link: no chat, no history, no members, nothing to change."""
+    try:
+        table = selectors.table_behind(token, now=timezone.now())
+    except NotFound as error:
+        raise Http404 from error
+    response = render(request, "tables/shared_table.html", grid_context(request, table=table) | {"read_only": True})
+    # The address is the key: it is told to no other site, and to no search engine.
+    response["Referrer-Policy"] = "no-referrer"
+    response["X-Robots-Tag"] = "noindex, nofollow"
+    return response

@@ -1,0 +1,85 @@
+"""A table of ada's, and what every role may do with it."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.conftest import Api
+
+COLUMNS = [{"name": "Company", "type": "text"}, {"name": "Salary", "type": "number"}]
+ROWS = [{"Company": "Acme", "Salary": 10}, {"Company": "Bolt"}]
+
+
+def make_table(api: Api, *, name: str = "Jobs") -> str:
+    """The address of a table with two rows."""
+    made = api.post("/api/tables/", {"name": name, "columns": COLUMNS, "rows": ROWS})
+    assert made.status_code == 201, made.json()
+    return f"/api/tables/{made.json()['id']}/"
+
+
+def share(api: Api, table: str, other: Api, *, role: str) -> None:
+    """Makes the other a member."""
+    assert other.user is not None
+    answer = api.post(f"{table}members/", {"user": other.user.get_username(), "role": role})
+    assert answer.status_code == 202, answer.json()
+
+
+Call = Callable[[Api, str, dict[str, Any]], Any]
+
+
+def first(api: Api, table: str) -> dict[str, Any]:
+    """What the calls below need to know: the first row, the first column, the last change."""
+    changes = api.get(f"{table}changes/").json()["changes"]
+    return {
+        "row": api.get(f"{table}rows/").json()["rows"][0]["id"],
+        "column": api.get(f"{table}columns/").json()["columns"][0]["id"],
+        "change": changes[0]["id"],
+    }
+
+
+ADD = {"operations": [{"action": "add", "data": {"Company": "Crux"}}]}
+ADD_COLUMN = {"mode": "update", "operations": [{"action": "add", "column": {"name": "Due", "type": "date"}}]}
+
+READING: dict[str, Call] = {
+    "table": lambda api, table, ids: api.get(table),
+    "columns": lambda api, table, ids: api.get(f"{table}columns/"),
+    "rows": lambda api, table, ids: api.get(f"{table}rows/"),
+    "one row": lambda api, table, ids: api.get(f"{table}rows/{ids['row']}/"),
+    "stats": lambda api, table, ids: api.get(f"{table}stats/"),
+    "changes": lambda api, table, ids: api.get(f"{table}changes/"),
+    "page": lambda api, table, ids: api.get(table.removeprefix("/api")),
+    "history page": lambda api, table, ids: api.get(f"{table.removeprefix('/api')}history/"),
+}
+WRITING: dict[str, Call] = {
+    "name": lambda api, table, ids: api.patch(table, {"name": "Mine"}),
+    "add column": lambda api, table, ids: api.post(f"{table}columns/", {"name": "Due", "type": "date"}),
+    "change column": lambda api, table, ids: api.patch(f"{table}columns/{ids['column']}/", {"name": "Firm"}),
+    "remove column": lambda api, table, ids: api.delete(f"{table}columns/{ids['column']}/"),
+    "add row": lambda api, table, ids: api.post(f"{table}rows/", {"Company": "Crux"}),
+    "change rows": lambda api, table, ids: api.patch(
+        f"{table}rows/", {"rows": [{"id": ids["row"], "data": {"Salary": 1}}]}
+    ),
+    "change row": lambda api, table, ids: api.patch(f"{table}rows/{ids['row']}/", {"data": {"Salary": 1}}),
+    "delete row": lambda api, table, ids: api.delete(f"{table}rows/{ids['row']}/"),
+    "delete rows": lambda api, table, ids: api.post(f"{table}rows/delete/", {"ids": [ids["row"]]}),
+    "data proposal": lambda api, table, ids: api.post(f"{table}proposals/data/", ADD),
+    "data preview": lambda api, table, ids: api.post(f"{table}proposals/data/?dry_run=true", ADD),
+    "schema proposal": lambda api, table, ids: api.post(f"{table}proposals/schema/", ADD_COLUMN),
+    "schema preview": lambda api, table, ids: api.post(f"{table}proposals/schema/?dry_run=true", ADD_COLUMN),
+    "undo": lambda api, table, ids: api.post(f"{table}changes/{ids['change']}/undo/"),
+    "edit page": lambda api, table, ids: api.get(f"{table.removeprefix('/api')}edit/"),
+    "history page's undo": lambda api, table, ids: api.client.post(
+        f"{table.removeprefix('/api')}history/", {"change": ids["change"]}
+    ),
+}
+OWNING: dict[str, Call] = {
+    "trash": lambda api, table, ids: api.delete(table),
+    "members": lambda api, table, ids: api.get(f"{table}members/"),
+    "add member": lambda api, table, ids: api.post(f"{table}members/", {"user": "x", "role": "viewer"}),
+    "invite": lambda api, table, ids: api.post(f"{table}members/", {"role": "viewer"}),
+    "change member": lambda api, table, ids: api.patch(f"{table}members/grace/", {"role": "editor"}),
+    "remove member": lambda api, table, ids: api.delete(f"{table}members/nobody/"),
+    "withdraw invitation": lambda api, table, ids: api.delete(f"{table}invitations/1/"),
+    "make link": lambda api, table, ids: api.post(f"{table}link/"),
+    "remove link": lambda api, table, ids: api.delete(f"{table}link/"),
+}

@@ -1,0 +1,112 @@
+"""The link for reading: one table, its rows, and nothing else."""
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from tables.models import ReadingLink
+from tests.conftest import Api
+from tests.tables.shared import make_table, share
+
+
+@pytest.fixture
+def table(api: Api) -> str:
+    return make_table(api)
+
+
+def link(api: Api, table: str, **body: Any) -> str:
+    answer = api.post(f"{table}link/", body)
+    assert (answer.status_code, answer["Cache-Control"]) == (201, "no-store")
+    return answer.json()["url"].removeprefix("http://testserver")
+
+
+def test_anybody_with_the_link_reads_the_rows(api: Api, anonymous_api: Api, table: str) -> None:
+    page = anonymous_api.get(link(api, table))
+    text = page.content.decode()
+    assert page.status_code == 200
+    assert "Acme" in text
+    assert "Bolt" in text
+    assert (page["Referrer-Policy"], "no-store" in page["Cache-Control"]) == ("no-referrer", True)
+    assert "noindex" in page["X-Robots-Tag"]
+
+
+def test_the_page_leads_nowhere_else(api: Api, other_api: Api, anonymous_api: Api, table: str) -> None:
+    share(api, table, other_api, role="editor")
+    text = anonymous_api.get(link(api, table)).content.decode()
+    for absent in ("chat-tray", "table-grid", "/edit/", "/history/", "<script", "checkbox", "ada", "grace", "/api/"):
+        assert absent not in text
+
+
+def test_the_address_says_what_to_show(api: Api, anonymous_api: Api, table: str) -> None:
+    path = link(api, table)
+    found = anonymous_api.get(path, search="acme").content.decode()
+    assert ("Acme" in found, "Bolt" in found) == (True, False)
+    nothing = anonymous_api.get(path, search="zebra").content.decode()
+    assert "No row matches" in nothing
+
+
+def test_a_table_without_rows_or_columns_is_shown_as_such(api: Api, anonymous_api: Api, table: str) -> None:
+    for column in api.get(f"{table}columns/").json()["columns"]:
+        api.delete(f"{table}columns/{column['id']}/")
+    text = anonymous_api.get(link(api, table)).content.decode()
+    assert "No columns yet" in text
+    assert "/edit/" not in text
+
+
+def test_the_link_opens_no_other_door(api: Api, anonymous_api: Api, table: str) -> None:
+    path = link(api, table)
+    assert anonymous_api.get(table).status_code in {401, 403}
+    assert anonymous_api.get(table.removeprefix("/api")).status_code == 302
+    assert anonymous_api.client.post(path).status_code == 405
+
+
+def test_a_new_link_replaces_the_old_one(api: Api, anonymous_api: Api, table: str) -> None:
+    old = link(api, table)
+    new = link(api, table)
+    assert (anonymous_api.get(old).status_code, anonymous_api.get(new).status_code) == (404, 200)
+    assert ReadingLink.objects.count() == 1
+
+
+def test_a_removed_link_opens_nothing(api: Api, anonymous_api: Api, table: str) -> None:
+    path = link(api, table)
+    assert api.get(f"{table}members/").json()["link"]["expires_at"] is None
+    assert api.delete(f"{table}link/").status_code == 204
+    assert anonymous_api.get(path).status_code == 404
+    assert api.get(f"{table}members/").json()["link"] is None
+
+
+def test_a_link_may_end_by_itself(api: Api, anonymous_api: Api, table: str) -> None:
+    path = link(api, table, expires_at=(timezone.now() + timedelta(hours=1)).isoformat())
+    assert anonymous_api.get(path).status_code == 200
+    ReadingLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert anonymous_api.get(path).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("when", "status"),
+    [
+        ("soon", 400),
+        (5, 400),
+        ("2020-01-01", 422),
+        ("0001-01-01T00:00:00+14:00", 400),
+        ("9999-12-31T23:59:59-12:00", 400),
+    ],
+)
+def test_an_end_that_is_no_time_to_come_is_refused(api: Api, table: str, when: Any, status: int) -> None:
+    assert api.post(f"{table}link/", {"expires_at": when}).status_code == status
+    assert not ReadingLink.objects.exists()
+
+
+def test_a_table_in_the_trash_is_not_shown(api: Api, anonymous_api: Api, table: str) -> None:
+    path = link(api, table)
+    api.delete(table)
+    assert anonymous_api.get(path).status_code == 404
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("token", ["x", "%00", "%ED%A0%80", "a" * 5000])
+def test_a_made_up_link_is_a_404(anonymous_api: Api, token: str) -> None:
+    assert anonymous_api.get(f"/shared/{token}/").status_code == 404

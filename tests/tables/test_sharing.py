@@ -1,0 +1,134 @@
+"""Sharing: what each role may do through every door, and who decides about it."""
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tests.conftest import Api
+from tests.tables.shared import OWNING, READING, WRITING, first, make_table, share
+
+EVERYTHING = {**READING, **WRITING, **OWNING}
+
+
+@pytest.fixture
+def table(api: Api) -> str:
+    """ada's, shared with nobody yet; its last change is an added row."""
+    address = make_table(api)
+    api.post(f"{address}rows/", {"Company": "Dune"})
+    return address
+
+
+@pytest.mark.parametrize("name", EVERYTHING)
+def test_for_a_stranger_there_is_no_such_table(api: Api, other_api: Api, table: str, name: str) -> None:
+    ids = first(api, table)
+    given = EVERYTHING[name](other_api, table, ids)
+    missing = EVERYTHING[name](other_api, "/api/tables/987654/", ids)
+    assert (given.status_code, missing.status_code) == (404, 404)
+    if "json" in given["Content-Type"]:
+        bodies = [{**answer.json(), "request_id": ""} for answer in (given, missing)]
+        assert bodies[0] == bodies[1]
+
+
+@pytest.mark.parametrize("role", ["viewer", "editor"])
+@pytest.mark.parametrize("name", READING)
+def test_a_member_reads(api: Api, other_api: Api, table: str, role: str, name: str) -> None:
+    share(api, table, other_api, role=role)
+    assert READING[name](other_api, table, first(api, table)).status_code == 200
+
+
+@pytest.mark.parametrize("name", WRITING)
+def test_a_viewer_writes_nothing(api: Api, other_api: Api, table: str, name: str) -> None:
+    share(api, table, other_api, role="viewer")
+    before = api.get(table).json()
+    answer = WRITING[name](other_api, table, first(api, table))
+    assert answer.status_code == 403
+    if "json" in answer["Content-Type"]:
+        assert (answer.json()["error"], answer.json()["detail"]) == (
+            "forbidden",
+            "You may look at this table, but not change it.",
+        )
+    assert api.get(table).json() == before | {"role": "owner"}
+
+
+@pytest.mark.parametrize("name", WRITING)
+def test_an_editor_writes(api: Api, other_api: Api, table: str, name: str) -> None:
+    share(api, table, other_api, role="editor")
+    assert WRITING[name](other_api, table, first(api, table)).status_code in {200, 201, 302}
+
+
+@pytest.mark.parametrize("role", ["viewer", "editor"])
+@pytest.mark.parametrize("name", OWNING)
+def test_sharing_and_deletion_are_the_owners(api: Api, other_api: Api, table: str, role: str, name: str) -> None:
+    share(api, table, other_api, role=role)
+    answer = OWNING[name](other_api, table, first(api, table))
+    assert (answer.status_code, answer.json()["error"]) == (403, "forbidden")
+
+
+def test_an_editor_cannot_delete_a_table_by_undoing_its_creation(api: Api, other_api: Api) -> None:
+    columns = [{"name": "Company", "type": "text"}]
+    table = f"/api/tables/{api.post('/api/tables/', {'name': 'New', 'columns': columns}).json()['id']}/"
+    share(api, table, other_api, role="editor")
+    created = api.get(f"{table}changes/").json()["changes"][-1]["id"]
+    assert other_api.post(f"{table}changes/{created}/undo/").status_code == 403
+    assert api.post(f"{table}changes/{created}/undo/").status_code == 200
+
+
+def test_a_table_in_the_trash_is_its_owners_alone(api: Api, other_api: Api, table: str) -> None:
+    share(api, table, other_api, role="editor")
+    trashed = api.delete(table).json()["change"]
+    for answer in (
+        other_api.get(table),
+        other_api.post(f"{table}restore/"),
+        other_api.post(f"{table}changes/{trashed}/undo/"),
+    ):
+        assert answer.status_code == 404
+    assert other_api.get("/api/tables/", trashed="true").json()["tables"] == []
+    assert api.post(f"{table}restore/").status_code == 200
+    assert other_api.get(table).status_code == 200
+
+
+def test_shared_tables_are_listed_with_role_and_owner(api: Api, other_api: Api, table: str) -> None:
+    make_table(other_api, name="Own")
+    share(api, table, other_api, role="viewer")
+    listed = other_api.get("/api/tables/", ordering="name").json()
+    assert [(each["name"], each["role"], each["owner"]) for each in listed["tables"]] == [
+        ("Jobs", "viewer", "ada"),
+        ("Own", "owner", "grace"),
+    ]
+    assert listed["count"] == 2
+    assert other_api.get(table).json()["role"] == "viewer"
+    assert [each["name"] for each in api.get("/api/tables/").json()["tables"]] == ["Jobs"]
+
+
+def test_a_table_of_many_members_is_listed_once(api: Api, other_api: Api, table: str) -> None:
+    share(api, table, other_api, role="viewer")
+    for name in ("one", "two"):
+        api.post(f"{table}members/", {"user": name, "role": "viewer"})
+    assert api.get("/api/tables/").json()["count"] == 1
+
+
+def test_listing_takes_as_many_queries_for_many_shared_tables_as_for_one(api: Api, other_api: Api, table: str) -> None:
+    share(api, table, other_api, role="viewer")
+    with CaptureQueriesContext(connection) as one:
+        other_api.get("/api/tables/")
+    for number in range(4):
+        share(api, make_table(api, name=f"Table {number}"), other_api, role="editor")
+    with CaptureQueriesContext(connection) as many:
+        assert len(other_api.get("/api/tables/").json()["tables"]) == 5
+    assert len(many) == len(one)
+
+
+def test_changes_tell_who_made_them(api: Api, other_api: Api, table: str) -> None:
+    share(api, table, other_api, role="editor")
+    other_api.post(f"{table}rows/", {"Company": "Crux"})
+    newest = api.get(f"{table}changes/").json()["changes"][0]
+    assert newest["actor"] == "grace"
+    assert api.post(f"{table}changes/{newest['id']}/undo/").status_code == 200
+
+
+def test_who_may_not_sign_in_any_more_has_no_access(api: Api, other_api: Api, other_user: User, table: str) -> None:
+    share(api, table, other_api, role="editor")
+    User.objects.filter(pk=other_user.pk).update(is_active=False)
+    assert other_api.get(table).status_code in {401, 403}
