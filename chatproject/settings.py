@@ -81,6 +81,13 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     }
 else:
     DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 0, "max_size": 16, "timeout": 10}}
+REDIS_URL = environment.text("REDIS_URL")
+# Without Redis, sockets hear of changes made in their own process at once, of others within a minute.
+CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
+    "default": {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [REDIS_URL]}}
+    if REDIS_URL
+    else {"BACKEND": "chatproject.channel_layer.LocalChannelLayer"}
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_PASSWORD_VALIDATORS = [
@@ -135,6 +142,8 @@ REST_FRAMEWORK = {
     "URL_FORMAT_OVERRIDE": None,
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
+API_CALLS_A_MINUTE = environment.whole("API_CALLS_A_MINUTE", 6_000, most=1_000_000)
+API_TOKEN_CALLS_A_MINUTE = environment.whole("API_TOKEN_CALLS_A_MINUTE", 3_000, most=1_000_000)
 IDEMPOTENCY_WAIT_SECONDS = environment.whole("IDEMPOTENCY_WAIT_SECONDS", 20, most=20)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1024 * 1024
 
@@ -142,8 +151,6 @@ TABLES_MAX_COLUMNS = environment.whole("TABLES_MAX_COLUMNS", 500, most=500)
 TABLES_MAX_ROWS = environment.whole("TABLES_MAX_ROWS", 1_000_000, most=1_000_000)
 
 ANTHROPIC_API_KEY = environment.text("ANTHROPIC_API_KEY")
-API_CALLS_A_MINUTE = environment.whole("API_CALLS_A_MINUTE", 6_000, most=1_000_000)
-API_TOKEN_CALLS_A_MINUTE = environment.whole("API_TOKEN_CALLS_A_MINUTE", 3_000, most=1_000_000)
 ANTHROPIC_BASE_URL = environment.text("ANTHROPIC_BASE_URL")
 CHAT_MODEL = environment.text("CHAT_MODEL") or "claude-sonnet-5"
 CHAT_MAX_TOKENS = environment.whole("CHAT_MAX_TOKENS", 16_000, most=64_000)

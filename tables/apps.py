@@ -10,6 +10,8 @@ class TablesConfig(AppConfig):
     verbose_name = "Tables"
 
     def ready(self) -> None:
+        from tables.consumers import announcing
         from tables.selectors import sqlite  # needs the models
 
         connection_created.connect(sqlite.teach, dispatch_uid="tables.selectors.sqlite")
+        announcing.connect()

@@ -1,8 +1,14 @@
-"""What tables tell others about, inside the transaction that does it; receivers that raise undo it all."""
+"""What tables tell others about: some of it inside the transaction that does it, some after the commit."""
 from __future__ import annotations
 
 from django.dispatch import Signal
 
+# Inside the transaction: receivers that raise undo it all.
 # Both get `change`: the tables.models.Change that was taken back, or done again.
 change_undone = Signal()
 change_redone = Signal()
+
+# After the commit. `table_id` and `body`: {"version", "rows": [ids] or "many", "schema", "change_id", "actor"}.
+change_made = Signal()
+# After the commit. `table_id`: somebody's right to see the table has ended or changed.
+access_changed = Signal()

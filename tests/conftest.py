@@ -137,3 +137,11 @@ def daphne_address() -> str:
 def live_server_url(transactional_db: None, daphne_address: str) -> str:
     """The address of a real Daphne that works on the test database; streams arrive as they are sent."""
     return daphne_address
+
+
+@pytest.fixture(scope="session")
+def uvicorn_address(daphne_address: str) -> str:
+    """The same project behind uvicorn, in another thread with an event loop of its own: as good as another process."""
+    from tests import uvicorn_server
+
+    return uvicorn_server.start()

@@ -12,6 +12,7 @@ from tables.column_types import ColumnSpec
 from tables.models import Change, ChangePiece, Table
 from tables.operations.choice import Origin
 from tables.operations.delta import Delta
+from tables.services.announcing import announce_change
 from tables.services.column_writing import write_columns
 from tables.services.row_writing import delete_rows, insert_rows, write_rows
 
@@ -70,6 +71,7 @@ def carry_out(table: Table, effect: Effect, *, user: Any, origin: Origin, record
     )
     pieces = [ChangePiece(change=change, index=index, steps=steps) for index, steps in enumerate(delta.pieces())]
     ChangePiece.objects.bulk_create(pieces, batch_size=20)
+    announce_change(change, delta)
     return change, ids
 
 

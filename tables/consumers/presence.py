@@ -1,0 +1,45 @@
+"""Who is looking at a table, as one socket has heard it from the others. Knows neither sockets nor the clock."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, order=True)
+class Person:
+    """Somebody who looks, however many pages they have open."""
+
+    name: str
+    key: int
+
+    @property
+    def initials(self) -> str:
+        """Up to two letters that stand for the name."""
+        words = self.name.replace(".", " ").replace("_", " ").split()
+        letters = words[0][0] + words[-1][0] if len(words) > 1 else self.name[:1]
+        return letters.upper()
+
+    def as_json(self) -> dict[str, str]:
+        return {"name": self.name, "initials": self.initials}
+
+
+class Presence:
+    """The sockets of one table that were heard of lately."""
+
+    def __init__(self, *, kept_seconds: float) -> None:
+        self._kept = kept_seconds
+        self._heard: dict[str, tuple[Person, float]] = {}
+
+    def here(self, channel: str, *, person: Person, now: float) -> None:
+        """A socket says that it is there."""
+        self._heard[channel] = (person, now)
+
+    def gone(self, channel: str) -> None:
+        """A socket says that it ends."""
+        self._heard.pop(channel, None)
+
+    def people(self, *, now: float) -> tuple[Person, ...]:
+        """Everybody once, by name. A socket that has fallen silent (its process died) does not count."""
+        silent = [channel for channel, (_, heard) in self._heard.items() if now - heard > self._kept]
+        for channel in silent:
+            del self._heard[channel]
+        return tuple(sorted({person for person, _ in self._heard.values()}))

@@ -1,0 +1,103 @@
+"""Pages of a table as far as sockets go: joined to the consumers by hand, or to a real server."""
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+from urllib.parse import urlsplit
+
+from channels.db import database_sync_to_async
+from channels.routing import URLRouter
+from channels.sessions import SessionMiddlewareStack
+from channels.testing import WebsocketCommunicator
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import path
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
+
+from tables.consumers.table_socket import TableSocket
+from tests.hand_clock import HandClock
+
+SECONDS = 10.0
+Json = dict[str, Any]
+
+
+def session_of(user: User | None) -> str:
+    """The key of a new session."""
+    if user is None:
+        return ""
+    client = Client()
+    client.force_login(user)
+    return client.cookies["sessionid"].value
+
+
+class Page:
+    """An open page whose time passes by hand."""
+
+    def __init__(self, session: str, table_id: int, *, clock: HandClock) -> None:
+        consumer = TableSocket.as_asgi(clock=clock)
+        application = SessionMiddlewareStack(URLRouter([path("ws/tables/<int:table_id>/", consumer)]))
+        headers = [(b"cookie", f"sessionid={session}".encode())]
+        self._socket = WebsocketCommunicator(application, f"/ws/tables/{table_id}/", headers=headers)
+
+    async def open(self) -> Page:
+        await self._socket.connect(timeout=SECONDS)
+        return self
+
+    async def hear(self, kind: str = "") -> Json:
+        """The next message, of this kind when one is asked for."""
+        while True:
+            message: Json = await self._socket.receive_json_from(timeout=SECONDS)
+            if kind in ("", message["type"]):
+                return message
+
+    async def hear_close(self) -> int:
+        """The code with which it was closed; messages before it do not matter."""
+        while (heard := await self._socket.receive_output(timeout=SECONDS))["type"] != "websocket.close":
+            pass
+        return int(heard["code"])
+
+    async def say(self, text: str) -> None:
+        await self._socket.send_to(text_data=text)
+
+    async def leave(self) -> None:
+        await self._socket.disconnect(timeout=SECONDS)
+
+
+async def in_thread(work: Any, *args: Any, **kwargs: Any) -> Any:
+    """What a view does: synchronous work in a thread of its own."""
+    return await database_sync_to_async(work, thread_sensitive=False)(*args, **kwargs)
+
+
+class RealPage:
+    """An open page at a real server."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self._socket = socket
+
+    def hear(self, kind: str) -> Json:
+        """The next message of this kind."""
+        while True:
+            message: Json = json.loads(self._socket.recv(timeout=SECONDS))
+            if message["type"] == kind:
+                return message
+
+    def hear_close(self) -> int:
+        """The code with which it was closed; messages before it do not matter."""
+        with suppress(ConnectionClosed):
+            while True:
+                self._socket.recv(timeout=SECONDS)
+        assert self._socket.close_code is not None
+        return self._socket.close_code
+
+
+@contextmanager
+def real_page(address: str, table_id: int | str, *, session: str, origin: str = "") -> Iterator[RealPage]:
+    url = f"ws://{urlsplit(address).netloc}/ws/tables/{table_id}/"
+    headers = {"Cookie": f"sessionid={session}"}
+    came_from = Origin(origin or address)
+    with connect(url, origin=came_from, additional_headers=headers, open_timeout=SECONDS) as socket:
+        yield RealPage(socket)

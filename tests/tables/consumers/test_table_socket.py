@@ -1,0 +1,281 @@
+"""A page with an open table hears of what changes, who else looks, and that it may look no longer."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.db import transaction
+
+from tables.models import Member, Row, Table
+from tables.operations import Origin
+from tables.services import add_rows, create_table, trash_table, undo_change, update_rows
+from tables.services.announcing import announce_access
+from tests.hand_clock import HandClock
+from tests.tables.consumers.sockets import Page, in_thread, session_of
+
+API = Origin("api")
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def jobs(user: User) -> Table:
+    columns = [{"name": "Company", "type": "text"}, {"name": "Salary", "type": "number"}]
+    return create_table(user=user, name="Jobs", columns=columns, rows=[{"Company": "Acme"}], origin=API)
+
+
+@pytest.fixture
+def clock() -> HandClock:
+    return HandClock()
+
+
+@pytest.fixture
+def page_of(jobs: Table, clock: HandClock) -> Callable[..., Page]:
+    """A page of the table, or of another, not yet open, of this person."""
+    return lambda person, table_id=jobs.pk: Page(session_of(person), table_id, clock=clock)
+
+
+def add_companies(user: User, table: Table, *, many: int = 1) -> None:
+    rows = [{"Company": f"Bolt {number}"} for number in range(many)]
+    add_rows(user=user, table_id=table.pk, rows=rows, origin=API)
+
+
+def test_a_change_is_told_with_its_rows_and_who_made_it(user: User, jobs: Table, page_of: Callable[..., Page]) -> None:
+    page = page_of(user)
+
+    async def scenario() -> dict[str, Any]:
+        await page.open()
+        await page.hear("presence")
+        await in_thread(add_companies, user, jobs, many=2)
+        heard = await page.hear("change")
+        await page.leave()
+        return heard
+
+    heard = async_to_sync(scenario)()
+    added = list(Row.objects.filter(table=jobs).order_by("pk").values_list("pk", flat=True))[1:]
+    change = jobs.changes.order_by("-pk").first()
+    assert heard == {
+        "type": "change", "version": change.version, "rows": added, "schema": False,
+        "change_id": change.pk, "actor": "ada",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("many", "told"), [(500, list), (501, str)], ids=["500 rows by id", "501 rows as many"])
+def test_over_500_rows_are_just_many(
+    user: User, jobs: Table, page_of: Callable[..., Page], many: int, told: type
+) -> None:
+    page = page_of(user)
+
+    async def scenario() -> dict[str, Any]:
+        await page.open()
+        await in_thread(add_companies, user, jobs, many=many)
+        heard = await page.hear("change")
+        await page.leave()
+        return heard
+
+    rows = async_to_sync(scenario)()["rows"]
+    assert isinstance(rows, told)
+    assert rows == "many" or len(rows) == 500
+
+
+def test_an_undo_is_a_change_like_any_other(user: User, jobs: Table, page_of: Callable[..., Page]) -> None:
+    page = page_of(user)
+    last = jobs.changes.order_by("-pk").first()
+
+    async def scenario() -> dict[str, Any]:
+        await page.open()
+        await in_thread(undo_change, user=user, table_id=jobs.pk, change_id=last.pk)
+        heard = await page.hear("change")
+        await page.leave()
+        return heard
+
+    heard = async_to_sync(scenario)()
+    assert (heard["version"], heard["rows"]) == (last.version + 1, [Row.objects.get(table=jobs).pk])
+
+
+def test_what_is_rolled_back_is_never_told(user: User, jobs: Table, page_of: Callable[..., Page]) -> None:
+    page = page_of(user)
+
+    def rolled_back() -> None:
+        with transaction.atomic():
+            add_companies(user, jobs)
+            transaction.set_rollback(True)
+
+    async def scenario() -> dict[str, Any]:
+        await page.open()
+        await in_thread(rolled_back)
+        await in_thread(add_companies, user, jobs)
+        heard = await page.hear("change")
+        await page.leave()
+        return heard
+
+    heard = async_to_sync(scenario)()
+    jobs.refresh_from_db()
+    assert heard["version"] == jobs.version
+
+
+def test_a_missing_table_and_somebody_elses_close_alike(
+    user: User, other_user: User, jobs: Table, page_of: Callable[..., Page]
+) -> None:
+    pages = page_of(other_user), page_of(other_user, jobs.pk + 1_000)
+
+    async def scenario() -> list[int]:
+        return [await (await page.open()).hear_close() for page in pages]
+
+    assert async_to_sync(scenario)() == [4404, 4404]
+
+
+def test_who_is_not_signed_in_hears_nothing_of_any_table(jobs: Table, page_of: Callable[..., Page]) -> None:
+    pages = page_of(None), page_of(None, jobs.pk + 1_000)
+
+    async def scenario() -> list[int]:
+        return [await (await page.open()).hear_close() for page in pages]
+
+    assert async_to_sync(scenario)() == [4403, 4403]
+
+
+def test_members_see_each_other_come_and_go(
+    user: User, other_user: User, jobs: Table, page_of: Callable[..., Page]
+) -> None:
+    Member.objects.create(table=jobs, user=other_user, name="grace", role="viewer")
+    ada, again, grace = page_of(user), page_of(user), page_of(other_user)
+
+    def names(message: dict[str, Any]) -> list[str]:
+        return [person["initials"] for person in message["users"]]
+
+    async def scenario() -> list[list[str]]:
+        seen = []
+        await ada.open()
+        seen.append(names(await ada.hear("presence")))
+        await again.open()
+        await grace.open()
+        seen.append(names(await ada.hear("presence")))
+        await grace.hear("presence")
+        seen.append(names(await grace.hear("presence")))
+        await grace.leave()
+        seen.append(names(await ada.hear("presence")))
+        await again.leave()
+        await ada.leave()
+        return seen
+
+    assert async_to_sync(scenario)() == [["A"], ["A", "G"], ["A", "G"], ["A"]]
+
+
+def test_presence_is_told_again_every_30_seconds(
+    user: User, page_of: Callable[..., Page], clock: HandClock
+) -> None:
+    page = page_of(user)
+
+    async def scenario() -> dict[str, Any]:
+        await page.open()
+        await page.hear("presence")
+        await clock.advance(30)
+        heard = await page.hear()
+        await page.leave()
+        return heard
+
+    assert async_to_sync(scenario)()["users"] == [{"name": "ada", "initials": "A"}]
+
+
+def end_session(user: User) -> None:
+    Session.objects.all().delete()
+
+
+def deactivate(user: User) -> None:
+    User.objects.filter(pk=user.pk).update(is_active=False)
+
+
+def change_password(user: User) -> None:
+    user.set_password("another one")
+    user.save()
+
+
+@pytest.mark.parametrize("end", [end_session, deactivate, change_password])
+def test_within_a_minute_of_the_sessions_end_the_socket_is_closed(
+    user: User, page_of: Callable[..., Page], clock: HandClock, end: Callable[[User], None]
+) -> None:
+    page = page_of(user)
+
+    async def scenario() -> tuple[dict[str, Any], int]:
+        await page.open()
+        await page.hear("presence")
+        await in_thread(end, user)
+        await clock.advance(30)
+        await page.hear("presence")
+        await clock.advance(30)
+        return await page.hear(), await page.hear_close()
+
+    assert async_to_sync(scenario)() == ({"type": "revoked"}, 4403)
+
+
+def test_a_member_who_is_removed_is_sent_away_at_once(
+    user: User, other_user: User, jobs: Table, page_of: Callable[..., Page]
+) -> None:
+    member = Member.objects.create(table=jobs, user=other_user, name="grace", role="viewer")
+    page = page_of(other_user)
+
+    def remove() -> None:
+        with transaction.atomic():
+            announce_access(jobs)
+            member.delete()
+
+    async def scenario() -> tuple[dict[str, Any], int]:
+        await page.open()
+        await page.hear("presence")
+        await in_thread(remove)
+        return await page.hear(), await page.hear_close()
+
+    assert async_to_sync(scenario)() == ({"type": "revoked"}, 4403)
+
+
+def test_a_table_in_the_trash_closes_its_pages(user: User, jobs: Table, page_of: Callable[..., Page]) -> None:
+    page = page_of(user)
+
+    async def scenario() -> tuple[dict[str, Any], int]:
+        await page.open()
+        await page.hear("presence")
+        await in_thread(trash_table, user=user, table_id=jobs.pk, origin=API)
+        return await page.hear(), await page.hear_close()
+
+    assert async_to_sync(scenario)() == ({"type": "revoked"}, 4403)
+
+
+def test_a_change_of_a_process_that_cannot_be_heard_is_noticed_within_a_minute(
+    user: User, jobs: Table, page_of: Callable[..., Page], clock: HandClock
+) -> None:
+    page = page_of(user)
+
+    async def scenario() -> dict[str, Any]:
+        await page.open()
+        await page.hear("presence")
+        # Written past the services: the word of it reaches nobody.
+        await in_thread(Table.objects.filter(pk=jobs.pk).update, version=90)
+        await clock.advance(30)
+        await page.hear("presence")
+        await clock.advance(30)
+        heard = await page.hear()
+        await page.leave()
+        return heard
+
+    assert async_to_sync(scenario)() == {
+        "type": "change", "version": 90, "rows": "many", "schema": True, "change_id": None, "actor": None,
+    }  # fmt: skip
+
+
+def test_what_a_page_says_is_not_listened_to(user: User, jobs: Table, page_of: Callable[..., Page]) -> None:
+    page = page_of(user)
+    row = Row.objects.get(table=jobs)
+
+    async def scenario() -> dict[str, Any]:
+        await page.open()
+        await page.say('{"type": "change", not json')
+        changed = {"id": row.pk, "data": {"Salary": 5}}
+        await in_thread(update_rows, user=user, table_id=jobs.pk, rows=[changed], origin=API)
+        heard = await page.hear("change")
+        await page.leave()
+        return heard
+
+    assert async_to_sync(scenario)()["rows"] == [row.pk]

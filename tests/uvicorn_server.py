@@ -1,0 +1,28 @@
+"""The project behind a real uvicorn on a free loopback port, in a thread of the process that asks."""
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import uvicorn
+
+
+class ToldServer(uvicorn.Server):
+    """Says when it is ready."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.ready = threading.Event()
+
+    async def startup(self, sockets: Any = None) -> None:
+        await super().startup(sockets)
+        self.ready.set()
+
+
+def start() -> str:
+    """Start serving; returns the address. The server ends with the process."""
+    server = ToldServer(uvicorn.Config("chatproject.asgi:application", port=0, lifespan="off", log_level="error"))
+    threading.Thread(target=server.run, name="uvicorn", daemon=True).start()
+    assert server.ready.wait(20), "uvicorn did not start"
+    host, port = server.servers[0].sockets[0].getsockname()[:2]
+    return f"http://{host}:{port}"
