@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any
 from uuid import UUID
@@ -59,9 +60,9 @@ async def stream_turn(request: HttpRequest, *, user: Any) -> HttpResponseBase:
         raise WrongMediaType("Send JSON, with Content-Type: application/json.")
     turn_request = read_turn_request(strictjson.read(request.body))
     host = current_host()
-    _refuse_too_many_streams(host, user=user)
-    turn = await begin_turn(host, user=user, request=turn_request)
-    return _stream(host, turn_id=turn.pk, after=0, user=user)
+    with _place_for_stream(host, user=user):
+        turn = await begin_turn(host, user=user, request=turn_request)
+        return _stream(host, turn_id=turn.pk, after=0, user=user)
 
 
 @for_person("GET")
@@ -70,9 +71,9 @@ async def join_turn(request: HttpRequest, *, user: Any, turn_id: str) -> HttpRes
     refuse_unknown(request.GET, known=("after",))
     after = _number(request.headers.get("Last-Event-ID") or request.GET.get("after") or "0")
     host = current_host()
-    turn = await in_database(_turn_of, user, turn_id)
-    _refuse_too_many_streams(host, user=user)
-    return _stream(host, turn_id=turn.pk, after=after, user=user)
+    with _place_for_stream(host, user=user):
+        turn = await in_database(_turn_of, user, turn_id)
+        return _stream(host, turn_id=turn.pk, after=after, user=user)
 
 
 @for_person("POST")
@@ -91,6 +92,20 @@ async def cancel_turn(request: HttpRequest, *, user: Any, turn_id: str) -> HttpR
 def _turn_of(user: Any, turn_id: str) -> Any:
     end_stale_turns(user=user, now=timezone.now())
     return get_turn(user, turn_id)
+
+
+@contextmanager
+def _place_for_stream(host: Host, *, user: Any) -> Iterator[None]:
+    """Holds a place among the open streams until the stream takes its own: sent all at once, calls could all find one
+    free before any of them has taken it."""
+    _refuse_too_many_streams(host, user=user)
+    place = object()
+    places = host.open_streams.setdefault(user.pk, set())
+    places.add(place)
+    try:
+        yield
+    finally:
+        places.discard(place)
 
 
 def _refuse_too_many_streams(host: Host, *, user: Any) -> None:

@@ -1,6 +1,7 @@
 """The stream through a real server: events as they are said, drops, joining again, stopping, refusals."""
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import Any
 
@@ -150,6 +151,20 @@ def test_a_fifth_open_stream_is_refused_for_a_while(browser: Browser, script: Sc
     with browser.open("POST", STREAM, wish()) as stream:
         assert list(stream)[-1]["type"] == "complete"
     assert (status, answer["error"], headers["Retry-After"]) == (429, "too_many_requests", "5")
+
+
+def test_streams_asked_for_all_at_once_are_refused_beyond_four(browser: Browser, script: ScriptedModel) -> None:
+    gate = Gate()
+    script.add(*[say("Slowly", gate=gate) for _ in range(12)])
+    asked = [browser.open("POST", STREAM, wish()) for _ in range(12)]
+    with ThreadPoolExecutor(12) as pool, ExitStack() as stack:
+        streams = list(pool.map(stack.enter_context, asked))
+        gate.open()
+        for stream in streams:
+            stream.response.read()
+
+    assert sorted(stream.response.status for stream in streams) == [200] * 4 + [429] * 8
+    assert Turn.objects.count() == 4
 
 
 def test_the_real_client_speaks_to_a_real_server_in_small_pieces(
