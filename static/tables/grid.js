@@ -5,6 +5,7 @@ import { GridClipboard } from "./grid_clipboard.js";
 import { GridCursor } from "./grid_cursor.js";
 import { GridDrafts } from "./grid_drafts.js";
 import { CellEditor } from "./grid_editor.js";
+import { GridFilters } from "./grid_filters.js";
 import { drawGridHead } from "./grid_head.js";
 import { RowSelection } from "./grid_selection.js";
 import { GridReading } from "./grid_reading.js";
@@ -41,6 +42,7 @@ export class TableGrid extends HTMLElement {
     this.drafts = new GridDrafts(this);
     this.cursor = new GridCursor(this);
     this.selection = new RowSelection(this);
+    this.filters = new GridFilters(this);
     this.clipboard = new GridClipboard(this);
     this.listen();
     this.localise();
@@ -103,6 +105,7 @@ export class TableGrid extends HTMLElement {
     if (typing) history.replaceState(null, "", address);
     else history.pushState(null, "", address);
     drawGridHead(this);
+    this.filters.draw();
     this.reload({ fromTop: true });
   }
 
@@ -118,6 +121,7 @@ export class TableGrid extends HTMLElement {
 
   redraw() {
     drawGridHead(this);
+    this.filters.draw();
     this.rowsBody.replaceChildren(...this.drawRows(this.store.rows, this.store.offset));
     this.drafts.redraw();
     this.afterDrawing();
@@ -180,7 +184,7 @@ export class TableGrid extends HTMLElement {
   describeEmpty(blank, kind) {
     blank.dataset.blank = kind;
     const words = {
-      result: ["No row matches", "The table has rows, but none with this search."],
+      result: ["No row matches", "The table has rows, but none that fits the search and filters."],
       table: ["No rows yet", "Add the first one, or ask the assistant to fill the table."],
     }[kind];
     const [title, text] = ["h2", "p"].map((tag, place) => Object.assign(document.createElement(tag), { textContent: words[place] }));

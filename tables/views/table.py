@@ -20,6 +20,7 @@ from tables.exceptions import Forbidden, NotFound, TablesError
 from tables.operations.filters import parse_filter
 from tables.operations.sorts import parse_sort
 from tables.views.cells import draw_heads, draw_rows
+from tables.views.filters import draw_filters
 
 PAGE_ROWS = 100
 MOST_WORDS = 50
@@ -35,6 +36,11 @@ class View:
     filter: Any
     keys: Any
     problem: str
+
+    @property
+    def kept(self) -> dict[str, str]:
+        """Search and sort order as they stand in an address."""
+        return {key: value for key, value in (("search", self.search), ("sort", self.sort)) if value}
 
 
 def found_table(request: HttpRequest, *, table_id: int, can: Literal["view", "edit"] = "view") -> Any:
@@ -77,6 +83,7 @@ def grid_context(request: HttpRequest, *, table: selectors.Table) -> dict[str, A
         limit=PAGE_ROWS,
     )
     drawn = draw_rows(rows, columns=shape.columns, offset=offset)
+    filters = draw_filters(shape.columns, filter_text=view.filter_text, kept=view.kept)
     return {
         "table": table,
         "heads": draw_heads(shape.columns, rows=drawn, sort=view.sort),
@@ -84,6 +91,9 @@ def grid_context(request: HttpRequest, *, table: selectors.Table) -> dict[str, A
         "offset": offset,
         "matching": matching,
         "view": view,
+        "filters": filters,
+        "filters_divided": len({group.kind == "tab" for group in filters}) == 2,
+        "unfiltered": "?" + urlencode(view.kept),
         "narrowed": bool(view.search or view.filter),
         "pager": _pager(view, number=number, matching=matching),
         "columns_json": strictjson.dump([column.as_json() for column in shape.columns]),
@@ -119,8 +129,7 @@ def _read_view(request: HttpRequest, *, shape: TableShape) -> View:
 
 def _pager(view: View, *, number: int, matching: int) -> dict[str, Any]:
     last = max(1, -(-matching // PAGE_ROWS))
-    kept = {"search": view.search, "sort": view.sort, "filter": view.filter_text}
-    query = {key: value for key, value in kept.items() if value}
+    query = {**view.kept, **({"filter": view.filter_text} if view.filter_text else {})}
 
     def address(page: int) -> str:
         return "?" + urlencode({**query, "page": page})

@@ -239,6 +239,24 @@ def test_search_and_sort_are_in_the_address_and_come_back_with_it(open_table: Op
     expect(page.get_by_role("columnheader", name="Salary")).to_have_attribute("aria-sort", "descending")
 
 
+def test_rows_are_filtered_by_a_click_and_the_address_keeps_it(open_table: OpenTable) -> None:
+    page = open_table()
+    page.get_by_role("button", name="Status").click()
+    page.get_by_role("link", name="Applied").click()
+    expect(page.get_by_text("2 matching rows")).to_be_visible()
+    page.get_by_role("link", name="Offer").click()
+    expect(page.get_by_text("3 matching rows")).to_be_visible()
+    page.keyboard.press("Escape")
+    filters = page.get_by_role("group", name="Filters")
+    filters.get_by_role("link", name="Remote").click()
+    expect(page.get_by_text("1 matching row")).to_be_visible()
+    page.reload()
+    expect(page.get_by_text("1 matching row")).to_be_visible()
+    expect(filters.get_by_role("link", name="Remote: Yes")).to_be_visible()
+    filters.get_by_role("link", name="Clear").click()
+    expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
+
+
 def test_further_rows_are_read_as_one_scrolls(open_table: OpenTable) -> None:
     page = open_table([{"Company": f"C {number}"} for number in range(250)])
     expect(page.locator('tbody[data-body="rows"] tr')).to_have_count(100)

@@ -144,6 +144,19 @@ def test_a_search_without_result_is_not_an_empty_table(api: Api, user: User, job
     assert "No rows yet" in words(api.get(path(empty)))
 
 
+def test_a_select_column_with_tabs_is_filtered_by_links(api: Api, jobs: Table) -> None:
+    page = words(api.get(path(jobs), search="o"))
+    tabs = re.search(r'aria-label="Status">(.*?)</div>', page, re.DOTALL)
+    assert tabs is not None
+    links = [unescape(href) for href in re.findall(r'href="([^"]*)"', tabs[1])]
+    assert len(links) == 3
+    done = words(api.client.get(path(jobs) + links[2]))
+    assert done.count("<tr data-row=") == 1
+    assert "Bolt" in done
+    assert 'aria-current="true"' in done
+    assert "Clear" in done
+
+
 @pytest.mark.parametrize("rest", PAGES)
 def test_hostile_text_stays_text(api: Api, user: User, rest: str) -> None:
     table = create_table(
