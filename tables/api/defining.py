@@ -11,7 +11,7 @@ from tables import selectors, services
 from tables.api import reading
 from tables.api.bodies import DECISIONS, body_of, cells_of, decisions_of, origin_of, rows_of, version_of
 from tables.api.parameters import Parameters
-from tables.api.reading import table_json
+from tables.api.reading import table_answer
 from tables.exceptions import NotFound
 from tables.operations.definitions import COLUMN_FIELDS
 from tables.services import Applied
@@ -35,7 +35,7 @@ class Tables(reading.Tables):
             origin=origin_of(request, page="form"),
             typecast=asked.flag("typecast"),
         )
-        return Response(table_json(table, rows=selectors.count_rows(table)), status=201)
+        return table_answer(table, status=201)
 
 
 class OneTable(reading.OneTable):
@@ -50,7 +50,7 @@ class OneTable(reading.OneTable):
             words = {f"table_{name}": value for name, value in body.items()}
             _change_columns(request, table_id=table_id, operations=[], **words)
             table = selectors.get_table(request.user, table_id)
-        return Response(table_json(table, rows=selectors.count_rows(table)))
+        return table_answer(table)
 
     def delete(self, request: Request, table_id: int) -> Response:
         """Puts the table in the trash."""
@@ -70,7 +70,19 @@ class Restore(APIView):
         body_of(request, allowed=())
         services.restore_table(user=request.user, table_id=table_id, origin=origin_of(request, page="form"))
         table = selectors.get_table(request.user, table_id)
-        return Response(table_json(table, rows=selectors.count_rows(table)))
+        return table_answer(table)
+
+
+class Duplicate(APIView):
+    """/api/tables/{id}/duplicate/"""
+
+    def post(self, request: Request, table_id: int) -> Response:
+        """Makes a table of one's own with the same columns and rows; `{"name"?}`."""
+        Parameters(request, known=())
+        name = body_of(request, allowed=("name",)).get("name")
+        origin = origin_of(request, page="form")
+        table = services.duplicate_table(user=request.user, table_id=table_id, name=name, origin=origin)
+        return table_answer(table, status=201)
 
 
 class Columns(reading.Columns):

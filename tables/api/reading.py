@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from tables import selectors
+from tables import selectors, services
 from tables.api.cursors import LONGEST, read_cursor, write_cursor
 from tables.api.parameters import Parameters
 from tables.column_types import ColumnSpec, TableShape
@@ -48,8 +48,7 @@ class OneTable(APIView):
         """The table with its columns."""
         Parameters(request, known=())
         table = selectors.get_table(request.user, table_id)
-        body = table_json(table, rows=selectors.count_rows(table))
-        return Response(body, headers={"ETag": f'"{table.version}"'})
+        return table_answer(table)
 
 
 class Columns(APIView):
@@ -86,6 +85,7 @@ class Rows(APIView):
             table, shape=shape, sort=sort, offset=offset, limit=limit + 1, after=after, **view
         )
         count = selectors.kept_count(table, shape=shape, **view)
+        services.note_use(table, sort=sort, filter=view["filter"])
         rows, more = found[:limit], None
         if len(found) > limit:
             by_cursor = {"cursor": write_cursor(rows[-1], shape=shape, sort=sort)}
@@ -104,7 +104,7 @@ class OneRow(APIView):
         shape = selectors.table_shape(table)
         row = selectors.get_row(table, row_id, shape=shape)
         columns, keys = columns_of(asked, shape=shape), asked.choice("keys", allowed=KEYS)
-        return Response(row_json(row, columns=columns, keys=keys), headers={"ETag": f'"{row.version}"'})
+        return Response(row_json(row, columns=columns, keys=keys), headers=etag(row.version))
 
 
 class Stats(APIView):
@@ -178,6 +178,17 @@ def table_json(table: Table, *, rows: int) -> dict[str, Any]:
         "created_at": table.created_at.isoformat(),
         "updated_at": table.updated_at.isoformat(),
     }
+
+
+def table_answer(table: Table, *, status: int = 200) -> Response:
+    """One table, with its version as the answer's ETag: what `If-Match` compares."""
+    body = table_json(table, rows=selectors.count_rows(table))
+    return Response(body, status=status, headers=etag(table.version))
+
+
+def etag(version: int) -> dict[str, str]:
+    """The header that tells a version."""
+    return {"ETag": f'"{version}"'}
 
 
 def ids_of(asked: Parameters) -> list[int] | None:

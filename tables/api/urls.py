@@ -17,6 +17,7 @@ urlpatterns = [
     path("<int:table_id>/rows/<int:row_id>/", writing.OneRow.as_view(), name="api_row"),
     path("<int:table_id>/rows/delete/", writing.DeleteRows.as_view(), name="api_rows_delete"),
     path("<int:table_id>/restore/", defining.Restore.as_view(), name="api_restore"),
+    path("<int:table_id>/duplicate/", defining.Duplicate.as_view(), name="api_duplicate"),
     path("<int:table_id>/columns/<str:column_id>/", defining.OneColumn.as_view(), name="api_column"),
     path("proposals/schema/", proposing.NewTableProposal.as_view(), name="api_new_table_proposal"),
     path("<int:table_id>/proposals/schema/", proposing.SchemaProposal.as_view(), name="api_schema_proposal"),

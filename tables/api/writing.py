@@ -12,7 +12,7 @@ from tables import selectors, services
 from tables.api import reading
 from tables.api.bodies import body_of, cells_of, origin_of, rows_of, version_of
 from tables.api.parameters import Parameters
-from tables.api.reading import KEYS, row_json
+from tables.api.reading import KEYS, etag, row_json
 from tables.exceptions import Fault, Malformed, TablesError
 from tables.services import Applied
 
@@ -39,7 +39,25 @@ class Rows(reading.Rows):
             raise error if bulk else _of_one(error, wrapped=cells_of(raw[0]) is not raw[0]) from None
         rows = _written(request, table_id=table_id, applied=applied, keys=asked.choice("keys", allowed=KEYS))
         body = {"rows": rows} if bulk else rows[0]
-        return Response({**body, **_receipt(applied, bulk=bulk)}, status=201)
+        headers = {} if bulk else etag(rows[0]["version"])
+        return Response({**body, **_receipt(applied, bulk=bulk)}, status=201, headers=headers)
+
+    def put(self, request: Request, table_id: int) -> Response:
+        """Changes rows that are there and adds the others: `{"merge_on": [column…], "rows": […]}`, all or nothing."""
+        asked = Parameters(request, known=("typecast", "keys"))
+        body = body_of(request, allowed=("merge_on", "rows"), needed=("merge_on", "rows"))
+        applied, added = services.upsert_rows(
+            user=request.user,
+            table_id=table_id,
+            merge_on=body["merge_on"],
+            rows=[cells_of(row) for row in rows_of(body["rows"])],
+            origin=origin_of(request, page="grid"),
+            typecast=asked.flag("typecast"),
+        )
+        rows = _written(request, table_id=table_id, applied=applied, keys=asked.choice("keys", allowed=KEYS))
+        created = [row for row, new in zip(rows, added, strict=True) if new]
+        updated = [row for row, new in zip(rows, added, strict=True) if not new]
+        return Response({"created": created, "updated": updated, **_receipt(applied, bulk=True)})
 
     def patch(self, request: Request, table_id: int) -> Response:
         """Changes many rows: `{"rows": [{"id", "data", "expected"?}]}`, all or nothing."""
@@ -76,7 +94,7 @@ class OneRow(reading.OneRow):
             raise _of_one(error, wrapped=True) from None
         keys = asked.choice("keys", allowed=KEYS)
         written = _written(request, table_id=table_id, applied=applied, keys=keys)
-        return Response({**written[0], "change": applied.change})
+        return Response({**written[0], "change": applied.change}, headers=etag(written[0]["version"]))
 
     def delete(self, request: Request, table_id: int, row_id: int) -> Response:
         """Deletes the row."""

@@ -56,6 +56,9 @@ class Dialect(Protocol):
     def found(self, text: Sql, word: Sql) -> Sql:
         """Where the word begins in the text, counted from 1; 0 when it is not there."""
 
+    def among_numbers(self, column_id: str, values: Sequence[float]) -> Sql:
+        """Whether the cell is one of the numbers."""
+
 
 class Sqlite:
     """JSON functions; `casefold` is our own (see `sqlite`)."""
@@ -104,6 +107,11 @@ class Postgres:
     """jsonb operators; ICU folds case whatever locale the database was made with."""
 
     def __init__(self, cells: str) -> None:
+    def among_numbers(self, column_id: str, values: Sequence[float]) -> Sql:
+        cell = self.number(column_id)
+        listed = "(SELECT CAST(v.value AS REAL) FROM json_each(%s) AS v)"
+        return Sql(f"{cell.text} IN {listed}", (*cell.params, json.dumps(list(values))))
+
         self._cells = cells
 
     def plain(self, column_id: str) -> Sql:
@@ -154,6 +162,10 @@ def row_column(name: str) -> Sql:
     quote = connection.ops.quote_name
     return Sql(f"{quote(Row._meta.db_table)}.{quote(name)}")
 
+
+    def among_numbers(self, column_id: str, values: Sequence[float]) -> Sql:
+        cell = self.number(column_id)
+        return Sql(f"{cell.text} = ANY(%s::double precision[])", (*cell.params, [float(value) for value in values]))
 
 def row_text() -> Sql:
     """The searchable text of a row."""

@@ -12,7 +12,8 @@ from tables.exceptions import TablesError
 from tables.operations.cells import read_cells
 from tables.operations.choice import Choice, Origin
 from tables.operations.form import Form
-from tables.selectors import get_table, table_shape
+from tables.operations.merging import plan_merge, read_merge
+from tables.selectors import get_table, rows_by_cells, table_shape
 from tables.services.applied import Applied
 from tables.services.data_proposals import apply_data, prepare_data
 from tables.services.locking import locked_table, refuse_outdated
@@ -69,6 +70,29 @@ def delete_rows(
     return _apply(
         user=user, table_id=table_id, operations=operations, origin=origin, typecast=True, version=version
     )
+
+
+def upsert_rows(
+    *, user: Any, table_id: int, merge_on: Any, rows: Sequence[Any], origin: Origin, typecast: bool = False
+) -> tuple[Applied, list[bool]]:
+    """Changes the rows that hold the same values in the columns of `merge_on`, adds the others; for each whether added.
+
+    A row that is empty in one of these columns is always added. Raises Invalid, having written nothing, when a row
+    would match several, or two of `rows` the same one.
+    """
+    with transaction.atomic():
+        table = locked_table(user, table_id)
+        shape = table_shape(table)
+        merge = read_merge(merge_on, rows=rows, shape=shape, typecast=typecast)
+        keys = [key for key in merge.keys if key is not None]
+        targets = plan_merge(merge, matches=rows_by_cells(table, columns=merge.columns, keys=keys, shape=shape))
+        operations: list[Json] = [
+            {"action": "add", "data": row} if target is None
+            else {"action": "update", "row_id": target, "changes": row}
+            for target, row in zip(targets, rows, strict=True)
+        ]  # fmt: skip
+        applied = _apply(user=user, table_id=table_id, operations=operations, origin=origin, typecast=typecast)
+        return applied, [target is None for target in targets]
 
 
 def change_rows(

@@ -207,6 +207,19 @@ def test_a_version_that_has_moved_on_is_412(api: Api, table: str) -> None:
     assert api.client.patch(table, {"name": "x"}, headers={"If-Match": "one"}, **send).status_code == 400
 
 
+def test_an_answer_to_a_write_tells_the_version_that_the_next_write_may_name(api: Api, table: str) -> None:
+    send = {"content_type": "application/json"}
+    added = api.post(f"{table}rows/", {"Company": "Crux"})
+    row = f"{table}rows/{added.json()['id']}/"
+    changed = api.client.patch(row, {"data": {"Salary": 1}}, headers={"If-Match": added.headers["ETag"]}, **send)
+    assert (changed.status_code, changed.headers["ETag"]) == (200, api.get(row).headers["ETag"])
+    assert api.client.delete(row, headers={"If-Match": changed.headers["ETag"]}).status_code == 200
+    renamed = api.client.patch(table, {"name": "x"}, headers={"If-Match": api.get(table).headers["ETag"]}, **send)
+    stale = api.client.patch(table, {"name": "y"}, headers={"If-Match": added.headers["ETag"]}, **send)
+    assert (renamed.status_code, stale.status_code, stale.json()["error"]) == (200, 412, "version_moved")
+    assert api.client.delete(table, headers={"If-Match": renamed.headers["ETag"]}).status_code == 200
+
+
 def test_an_unknown_field_is_told_the_nearest_name(api: Api, table: str) -> None:
     answer = api.patch(table, {"nmae": "x"}).json()
     assert "“name”" in answer["errors"][0]["detail"]

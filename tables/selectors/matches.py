@@ -1,0 +1,37 @@
+"""Finds rows by the exact values of some of their cells, many at once."""
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from django.db.models import BooleanField
+from django.db.models.expressions import RawSQL
+
+from tables.column_types import ColumnSpec, TableShape, get_column_type
+from tables.models import Table
+from tables.selectors.dialects import dialect
+from tables.selectors.rows import live_rows, normal_data
+
+
+def rows_by_cells(
+    table: Table, *, columns: Sequence[ColumnSpec], keys: Collection[tuple[Any, ...]], shape: TableShape
+) -> dict[tuple[Any, ...], list[int]]:
+    """For each of `keys` (values in the order of `columns`) the ids of the rows that hold them, in order of id."""
+    rows = live_rows(table)
+    read = dialect()
+    for place, column in enumerate(columns):
+        values = list(dict.fromkeys(key[place] for key in keys))
+        comparison = get_column_type(column.type).comparison
+        # Two truths leave out too little to be worth a condition.
+        if comparison != "boolean":
+            among = read.among_numbers if comparison == "number" else read.among
+            found = among(column.id, values)
+            rows = rows.filter(RawSQL(found.text, found.params, output_field=BooleanField()))
+    wanted, matches = set(keys), dict[tuple[Any, ...], list[int]]()
+    if wanted:
+        for pk, raw in rows.order_by("pk").values_list("pk", "data").iterator(chunk_size=2_000):
+            data = normal_data(raw, shape=shape)
+            key = tuple(data.get(column.id) for column in columns)
+            if key in wanted:
+                matches.setdefault(key, []).append(pk)
+    return matches
