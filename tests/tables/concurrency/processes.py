@@ -27,15 +27,15 @@ def database_url() -> str:
 
 
 class ServerProcess:
-    """A server that starts; `wait` returns when it listens at `address`."""
+    """A server that starts, with these variables in its environment; `wait` returns when it listens at `address`."""
 
-    def __init__(self) -> None:
+    def __init__(self, **variables: str) -> None:
         kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
         own = {"DATABASE_URL": database_url(), "DATA_DIR": str(settings.DATA_DIR), "SECRET_KEY": settings.SECRET_KEY}
         self._process = subprocess.Popen(
             [sys.executable, *COMMAND],
             cwd=ROOT,
-            env={**kept, **own, "DJANGO_SETTINGS_MODULE": "chatproject.settings"},
+            env={**kept, **own, **variables, "DJANGO_SETTINGS_MODULE": "chatproject.settings"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -7,7 +7,7 @@ from threading import Barrier
 from typing import TypeVar
 
 Result = TypeVar("Result")
-SECONDS = 60.0
+SECONDS = 300.0
 
 
 def together(count: int, work: Callable[[int], Result]) -> list[Result]:
