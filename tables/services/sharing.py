@@ -13,6 +13,7 @@ from tables.models import Invitation, Member, ReadingLink, Table
 from tables.operations.tokens import new_token, token_hash
 from tables.selectors.access import OWNER, role_of
 from tables.selectors.sharing import invited_to, member_named
+from tables.services.announcing import announce_access
 from tables.services.locking import locked_table
 
 INVITATION_DAYS = 7
@@ -78,6 +79,7 @@ def remove_member(*, user: Any, table_id: int, name: str) -> None:
         if member is None:
             raise NotFound("There is no such member of this table.")
         member.delete()
+        announce_access(table)
 
 
 def invite(*, user: Any, table_id: int, role: str, now: datetime) -> Invited:

@@ -13,7 +13,7 @@ from django.db import transaction
 from tables.models import Member, Row, Table
 from tables.operations import Origin
 from tables.services import add_rows, create_table, trash_table, undo_change, update_rows
-from tables.services.announcing import announce_access
+from tables.services.sharing import remove_member
 from tests.hand_clock import HandClock
 from tests.tables.consumers.sockets import Page, in_thread, session_of
 
@@ -214,18 +214,13 @@ def test_within_a_minute_of_the_sessions_end_the_socket_is_closed(
 def test_a_member_who_is_removed_is_sent_away_at_once(
     user: User, other_user: User, jobs: Table, page_of: Callable[..., Page]
 ) -> None:
-    member = Member.objects.create(table=jobs, user=other_user, name="grace", role="viewer")
+    Member.objects.create(table=jobs, user=other_user, name="grace", role="viewer")
     page = page_of(other_user)
-
-    def remove() -> None:
-        with transaction.atomic():
-            announce_access(jobs)
-            member.delete()
 
     async def scenario() -> tuple[dict[str, Any], int]:
         await page.open()
         await page.hear("presence")
-        await in_thread(remove)
+        await in_thread(remove_member, user=user, table_id=jobs.pk, name="grace")
         return await page.hear(), await page.hear_close()
 
     assert async_to_sync(scenario)() == ({"type": "revoked"}, 4403)

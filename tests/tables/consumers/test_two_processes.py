@@ -1,0 +1,64 @@
+"""Two server processes with a Redis between them: what one writes, the pages of the other hear at once."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from threading import Thread
+
+import pytest
+from django.contrib.auth.models import User
+from fakeredis import TcpFakeServer
+
+from tables.models import Member, Table
+from tables.operations import Origin
+from tables.services import create_table
+from tests.chat.browserlike import Browser
+from tests.tables.concurrency.processes import ServerProcess
+from tests.tables.consumers.sockets import real_page, session_of
+
+API = Origin("api")
+
+
+@pytest.fixture(scope="module")
+def redis_url() -> Iterator[str]:
+    """A server that speaks Redis's protocol."""
+    server = TcpFakeServer(("127.0.0.1", 0))
+    server.daemon_threads = True  # connections that are still open at the end hold nobody up
+    Thread(target=server.serve_forever, name="redis", daemon=True).start()
+    yield f"redis://127.0.0.1:{server.server_address[1]}/0"
+    server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def addresses(django_db_setup: None, redis_url: str) -> Iterator[tuple[str, str]]:
+    both = ServerProcess(REDIS_URL=redis_url), ServerProcess(REDIS_URL=redis_url)
+    try:
+        yield both[0].wait().address, both[1].wait().address
+    finally:
+        for server in both:
+            server.kill()
+
+
+@pytest.fixture
+def jobs(transactional_db: None, user: User) -> Table:
+    return create_table(user=user, name="Jobs", columns=[{"name": "Company", "type": "text"}], origin=API)
+
+
+def test_what_one_process_writes_is_heard_in_the_other(addresses: tuple[str, str], user: User, jobs: Table) -> None:
+    here, there = addresses
+    with real_page(there, jobs.pk, session=session_of(user)) as page:
+        page.hear("presence")
+        _, row, _ = Browser(here, user).ask("POST", f"/api/tables/{jobs.pk}/rows/", {"Company": "Bolt"})
+
+        assert page.hear("change")["change_id"] == row["change"]
+
+
+def test_people_at_both_processes_see_each_other(
+    addresses: tuple[str, str], user: User, other_user: User, jobs: Table
+) -> None:
+    here, there = addresses
+    Member.objects.create(table=jobs, user=other_user, name="grace", role="viewer")
+    with real_page(here, jobs.pk, session=session_of(user)) as page:
+        page.hear("presence")
+        with real_page(there, jobs.pk, session=session_of(other_user)):
+            assert [person["name"] for person in page.hear("presence")["users"]] == ["ada", "grace"]
+        assert [person["name"] for person in page.hear("presence")["users"]] == ["ada"]
