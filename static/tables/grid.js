@@ -27,6 +27,7 @@ export class TableGrid extends HTMLElement {
   connectedCallback() {
     if (this.store) return;
     this.tableId = this.dataset.tableId;
+    this.mayEdit = this.dataset.readOnly === undefined;
     /** @type {Column[]} */
     this.columns = JSON.parse(this.dataset.columns ?? "[]");
     this.view = { search: this.dataset.search ?? "", sort: this.dataset.sort ?? "", filter: this.dataset.filter ?? "" };
@@ -160,7 +161,7 @@ export class TableGrid extends HTMLElement {
   endReview(review) {
     if (this.review !== review) return;
     this.review = null;
-    this.drafts.button.disabled = this.columns.length === 0;
+    this.drafts.button.disabled = !this.mayEdit || this.columns.length === 0;
     this.searchInput.disabled = false;
     this.selection.refresh();
     this.reload();

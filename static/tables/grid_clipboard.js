@@ -46,9 +46,9 @@ export class GridClipboard {
     if (cells.length === 1 && cells[0].length === 1) {
       const value = pastedValue(here.column, cells[0][0]);
       if (owner.editable(here.tr, here.column) && !sameValue(owner.value(here.tr, here.column), value)) owner.write(here.tr, here.column, value);
-    } else if (owner === this.grid.writer) {
+    } else if (owner === this.grid.writer && this.grid.mayEdit) {
       this.pasteRange(cells, here.tr);
-    } else {
+    } else if (this.grid.mayEdit) {
       toast("Several cells can be pasted into saved rows only.");
     }
   }

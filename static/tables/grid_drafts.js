@@ -13,7 +13,7 @@ export class GridDrafts {
     /** @type {Map<string, {data: Record<string, any>, sending: boolean}>} */
     this.drafts = new Map();
     this.button = grid.querySelector("[data-add-row]");
-    this.button.disabled = grid.columns.length === 0;
+    this.button.disabled = !grid.mayEdit || grid.columns.length === 0;
     this.button.addEventListener("click", () => this.start());
   }
 

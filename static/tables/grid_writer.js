@@ -34,7 +34,7 @@ export class GridWriter {
 
   /** @param {HTMLTableRowElement} tr @param {Column & {proposed?: boolean}} column */
   editable(tr, column) {
-    return !column.proposed;
+    return this.grid.mayEdit && !column.proposed;
   }
 
   /** @param {HTMLTableRowElement} tr @param {Column} column @param {any} value */

@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tables.models import Change, Table
 from tables.operations import Origin
-from tables.services import create_table, update_rows
+from tables.services import add_member, create_table, update_rows
 from tests.conftest import Api
 
 FORM = Origin("form")
@@ -193,6 +193,14 @@ def test_who_is_not_signed_in_is_asked_to(db: None, address: str) -> None:
     response = Client().get(address)
     assert response.status_code == 302
     assert response["Location"].startswith("/sign-in/")
+
+
+def test_who_may_only_look_is_offered_no_way_to_change(api: Api, other_api: Api, user: User, jobs: Table) -> None:
+    add_member(user=user, table_id=jobs.pk, name=other_api.user.get_username(), role="viewer")  # type: ignore[union-attr]
+    page = words(other_api.get(path(jobs)))
+    assert "data-read-only" in page
+    assert "/edit/" not in page
+    assert "data-read-only" not in words(api.get(path(jobs)))
 
 
 def test_the_history_says_who_did_what_and_offers_the_way_back(api: Api, user: User, jobs: Table) -> None:
