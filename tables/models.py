@@ -138,6 +138,30 @@ class ChangePiece(models.Model):
         return f"piece {self.index} of change {self.change_id}"
 
 
+class ColumnUse(models.Model):
+    """How often a large table was read in the order of a column or filtered by it: what is worth an index.
+
+    `column_id` may be that of a column that is gone: it then goes with the next look at the indexes.
+    """
+
+    class How(models.TextChoices):
+        ASCENDING = "asc"
+        DESCENDING = "desc"
+        FILTERED = "filter"
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="column_uses")
+    column_id = models.CharField(max_length=16)
+    how = models.CharField(max_length=8, choices=How.choices)
+    uses = models.PositiveBigIntegerField(default=1)
+    used_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["table", "column_id", "how"], name="one_count_a_use")]
+
+    def __str__(self) -> str:
+        return f"{self.column_id} {self.how}: {self.uses}"
+
+
 class Member(models.Model):
     """Somebody a table is shared with.
 

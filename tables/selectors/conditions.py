@@ -70,14 +70,28 @@ def comparable(column: ColumnSpec, *, read: Dialect) -> Sql:
         return read.number(column.id)
     if comparison == "boolean":
         return read.truth(column.id)
-    return read.plain(column.id)
+    return read.short(column.id)
 
 
 def sort_cells(column: ColumnSpec, *, read: Dialect) -> list[Sql]:
     """What rows are ordered by, one after the other, when they are sorted by this column."""
     if get_column_type(column.type).comparison == "option":
         return [read.place(column.id, column.options)]
-    return [comparable(column, read=read)]
+    cell = comparable(column, read=read)
+    head = read.head(cell) if get_column_type(column.type).comparison == "folded" else None
+    # A text's beginning comes first, as it orders the same and has an index where the whole cannot have one.
+    return [cell] if head is None else [head, cell]
+
+
+def index_cell(column: ColumnSpec, *, sorted_by: bool, read: Dialect) -> Sql:
+    """What an index holds that serves sorting by the column, or filtering by it."""
+    return sort_cells(column, read=read)[0] if sorted_by else _tested_cells(column, read=read)[0]
+
+
+def _tested_cells(column: ColumnSpec, *, read: Dialect) -> list[Sql]:
+    """What a value is compared with when rows are filtered by the column."""
+    option = get_column_type(column.type).comparison == "option"
+    return [read.short(column.id)] if option else sort_cells(column, read=read)
 
 
 def sort_operands(value: Any, *, column: ColumnSpec, read: Dialect) -> list[Sql] | None:
@@ -89,7 +103,11 @@ def sort_operands(value: Any, *, column: ColumnSpec, read: Dialect) -> list[Sql]
         return [read.double(value)]
     if comparison == "boolean":
         return [Sql("%s", (int(value),))]
-    return [read.fold(value) if comparison == "folded" else Sql("%s", (value,))]
+    if comparison == "folded":
+        folded = read.fold(value)
+        head = read.head(folded)
+        return [folded] if head is None else [head, folded]
+    return [Sql("%s", (value,))]
 
 
 def _condition(condition: Condition, *, read: Dialect) -> Sql:
@@ -114,7 +132,12 @@ def _test(condition: Condition, *, op: str, read: Dialect) -> Sql:
         return Sql(f"{cell.text} = %s", (*cell.params, int(condition.value)))
     operand = _operand(condition.value, condition=condition, read=read)
     if op in SIGNS:
-        return Sql(f"{cell.text} {SIGNS[op]} {operand.text}", cell.params + operand.params)
+        test = Sql(f"{cell.text} {SIGNS[op]} {operand.text}", cell.params + operand.params)
+        if op != "eq" or get_column_type(condition.type).comparison != "folded":
+            return test
+        heads = [head for text in (cell, operand) if (head := read.head(text))]
+        same_head = [Sql(" = ".join(head.text for head in heads), sum((head.params for head in heads), ()))]
+        return _join([*(same_head if heads else []), test], word="AND")
     place = read.found(cell, operand)
     return Sql(f"{place.text} {'= 1' if op == 'starts_with' else '> 0'}", place.params)
 

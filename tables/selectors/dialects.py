@@ -14,6 +14,9 @@ from django.db import connection
 
 from tables.models import Row, Table
 
+LONGEST_OPTION = 255
+HEAD = 200
+
 
 @dataclass(frozen=True)
 class Sql:
@@ -28,6 +31,12 @@ class Dialect(Protocol):
 
     def plain(self, column_id: str) -> Sql:
         """The cell as exact text, ordered by code point."""
+
+    def short(self, column_id: str) -> Sql:
+        """The cell as exact text where no value is longer than an option may be: in a form an index takes."""
+
+    def head(self, text: Sql) -> Sql | None:
+        """The beginning of a text, in a form an index takes; None where there are no such indexes."""
 
     def folded(self, column_id: str) -> Sql:
         """The cell as text without case, ordered by code point."""
@@ -47,6 +56,9 @@ class Dialect(Protocol):
     def among(self, column_id: str, values: Sequence[str]) -> Sql:
         """Whether the cell is exactly one of the values."""
 
+    def among_numbers(self, column_id: str, values: Sequence[float]) -> Sql:
+        """Whether the cell is one of the numbers."""
+
     def fold(self, value: str) -> Sql:
         """A given text as `folded` would read it."""
 
@@ -55,9 +67,6 @@ class Dialect(Protocol):
 
     def found(self, text: Sql, word: Sql) -> Sql:
         """Where the word begins in the text, counted from 1; 0 when it is not there."""
-
-    def among_numbers(self, column_id: str, values: Sequence[float]) -> Sql:
-        """Whether the cell is one of the numbers."""
 
 
 class Sqlite:
@@ -68,6 +77,12 @@ class Sqlite:
 
     def plain(self, column_id: str) -> Sql:
         return Sql(f"json_extract({self._cells}, %s)", (f'$."{column_id}"',))
+
+    def short(self, column_id: str) -> Sql:
+        return self.plain(column_id)
+
+    def head(self, text: Sql) -> Sql | None:
+        return None
 
     def folded(self, column_id: str) -> Sql:
         cell = self.plain(column_id)
@@ -92,6 +107,11 @@ class Sqlite:
         cell = self.plain(column_id)
         return Sql(f"{cell.text} IN (SELECT v.value FROM json_each(%s) AS v)", (*cell.params, json.dumps(list(values))))
 
+    def among_numbers(self, column_id: str, values: Sequence[float]) -> Sql:
+        cell = self.number(column_id)
+        listed = "(SELECT CAST(v.value AS REAL) FROM json_each(%s) AS v)"
+        return Sql(f"{cell.text} IN {listed}", (*cell.params, json.dumps(list(values))))
+
     def fold(self, value: str) -> Sql:
         return Sql("%s", (value.casefold(),))
 
@@ -107,15 +127,18 @@ class Postgres:
     """jsonb operators; ICU folds case whatever locale the database was made with."""
 
     def __init__(self, cells: str) -> None:
-    def among_numbers(self, column_id: str, values: Sequence[float]) -> Sql:
-        cell = self.number(column_id)
-        listed = "(SELECT CAST(v.value AS REAL) FROM json_each(%s) AS v)"
-        return Sql(f"{cell.text} IN {listed}", (*cell.params, json.dumps(list(values))))
-
         self._cells = cells
 
     def plain(self, column_id: str) -> Sql:
         return Sql(f'({self._cells} ->> %s::text) COLLATE "C"', (column_id,))
+
+    # An index takes no entry of more than 2,700 bytes, and refuses to write the row: hence the beginnings.
+
+    def short(self, column_id: str) -> Sql:
+        return Sql(f'left({self._cells} ->> %s::text, {LONGEST_OPTION}) COLLATE "C"', (column_id,))
+
+    def head(self, text: Sql) -> Sql | None:
+        return Sql(f'left({text.text}, {HEAD}) COLLATE "C"', text.params)
 
     def folded(self, column_id: str) -> Sql:
         return Sql(f'lower(({self._cells} ->> %s::text) COLLATE "und-x-icu") COLLATE "C"', (column_id,))
@@ -130,15 +153,19 @@ class Postgres:
         return Sql(f"(({self._cells} ->> %s::text) = 'true')::int", (column_id,))
 
     def place(self, column_id: str, options: Sequence[str]) -> Sql:
-        cell = self.plain(column_id)
+        cell = self.short(column_id)
         return Sql(f"array_position(%s::text[], {cell.text})", (list(options), *cell.params))
 
     def place_of(self, option: str, options: Sequence[str]) -> Sql:
         return Sql("%s", (options.index(option) + 1,))
 
     def among(self, column_id: str, values: Sequence[str]) -> Sql:
-        cell = self.plain(column_id)
+        cell = self.short(column_id)
         return Sql(f"{cell.text} = ANY(%s::text[])", (*cell.params, list(values)))
+
+    def among_numbers(self, column_id: str, values: Sequence[float]) -> Sql:
+        cell = self.number(column_id)
+        return Sql(f"{cell.text} = ANY(%s::double precision[])", (*cell.params, [float(value) for value in values]))
 
     def fold(self, value: str) -> Sql:
         return Sql('lower(%s::text COLLATE "und-x-icu") COLLATE "C"', (value,))
@@ -162,10 +189,6 @@ def row_column(name: str) -> Sql:
     quote = connection.ops.quote_name
     return Sql(f"{quote(Row._meta.db_table)}.{quote(name)}")
 
-
-    def among_numbers(self, column_id: str, values: Sequence[float]) -> Sql:
-        cell = self.number(column_id)
-        return Sql(f"{cell.text} = ANY(%s::double precision[])", (*cell.params, [float(value) for value in values]))
 
 def row_text() -> Sql:
     """The searchable text of a row."""

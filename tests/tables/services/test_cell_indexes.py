@@ -1,0 +1,187 @@
+"""Indexes on cells: made for what is used on large tables, used by the readers' own SQL, dropped when idle."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import date, timedelta
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from tables.models import Column, ColumnUse, Row, Table
+from tables.operations.filters import parse_filter, parse_sort
+from tables.operations.places import place_of
+from tables.selectors import read_rows, table_shape
+from tables.services import cell_indexes, keep_indexes, note_use
+from tests.tables.sample_tables import write_rows, write_table
+
+pytestmark = [pytest.mark.postgres_only, pytest.mark.django_db(transaction=True)]
+
+STATUS = ["Open", "Done", "Née"]
+COLUMNS: list[Any] = [
+    ("Company", "text"), ("Amount", "number"), ("Due", "date"), ("Paid", "boolean"), ("Status", "select", STATUS),
+]  # fmt: skip
+
+
+@pytest.fixture
+def large(user: User) -> Iterator[Table]:
+    """A table that counts as large; no index on cells outlives the test."""
+    table = write_table(user, COLUMNS, [])
+    start = date(2000, 1, 1)
+    write_rows(
+        table,
+        [
+            {
+                "Company": f"Company {number * 7919 % 10_007}", "Amount": number * 31 % 9_973,
+                "Due": (start + timedelta(days=number % 7_000)).isoformat(), "Status": STATUS[number % 3],
+            }
+            for number in range(cell_indexes.LARGE)
+        ],
+    )  # fmt: skip
+    Table.objects.filter(pk=table.pk).update(next_position=cell_indexes.LARGE)
+    table.refresh_from_db()
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE tables_row")
+    yield table
+    ColumnUse.objects.all().delete()
+    keep_indexes()
+
+
+def names() -> list[str]:
+    return sorted(name for name, _ in cell_indexes._existing())
+
+
+def plans(read: Callable[[], Any]) -> str:
+    """How PostgreSQL carries out the statements that reading sends."""
+    with CaptureQueriesContext(connection) as sent:
+        read()
+    with connection.cursor() as cursor:
+        told = []
+        for query in sent.captured_queries:
+            cursor.execute("EXPLAIN " + query["sql"])
+            told += [line for (line,) in cursor.fetchall()]
+    return "\n".join(told)
+
+
+@pytest.mark.parametrize("sort", ["Company", "-Company", "Amount", "-Amount", "Due", "-Due", "Status", "-Status"])
+def test_the_first_rows_of_an_order_are_read_along_its_index(large: Table, sort: str) -> None:
+    shape = table_shape(large)
+    keys = parse_sort(sort, shape=shape)
+    before = read_rows(large, shape=shape, sort=keys, limit=20)
+    note_use(large, sort=keys)
+    assert keep_indexes().made == names() != []
+    assert f"Index Scan using {names()[0]}" in plans(lambda: read_rows(large, shape=shape, sort=keys, limit=20))
+    assert read_rows(large, shape=shape, sort=keys, limit=20) == before
+
+
+@pytest.mark.parametrize("sort", ["Company", "-Amount", "Due"])
+def test_what_comes_behind_a_place_is_a_range_of_the_index(large: Table, sort: str) -> None:
+    shape = table_shape(large)
+    keys = parse_sort(sort, shape=shape)
+    note_use(large, sort=keys)
+    keep_indexes()
+    last = read_rows(large, shape=shape, sort=keys, offset=5_000, limit=1)[0]
+    place = place_of(row_id=last.id, position=last.position, data=last.data, sort=keys)
+    plan = plans(lambda: read_rows(large, shape=shape, sort=keys, after=place, limit=20))
+    assert (f"Index Scan using {names()[0]}" in plan, "Index Cond:" in plan) == (True, True)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        {"column": "Company", "op": "eq", "value": "COMPANY 17"},
+        {"column": "Amount", "op": "between", "value": [10, 12]},
+        {"column": "Amount", "op": "eq", "value": 10},
+        {"column": "Due", "op": "lt", "value": "2000-01-03"},
+        {"column": "Status", "op": "any_of", "value": ["Née"]},
+    ],
+    ids=lambda condition: f"{condition['column']} {condition['op']}",
+)
+def test_a_filter_finds_its_rows_by_an_index(large: Table, condition: dict[str, Any]) -> None:
+    Row.objects.filter(table=large, position__gt=30, data__contains={table_shape(large).columns[4].id: "Née"}).delete()
+    shape = table_shape(large)
+    wanted = parse_filter(condition, shape=shape, today=date(2024, 1, 1))
+    before = read_rows(large, shape=shape, filter=wanted)
+    write_rows(large, [{"Company": f"More {number}"} for number in range(cell_indexes.LARGE)])
+    note_use(large, filter=wanted)
+    keep_indexes()
+    assert f"using {names()[0]}" in plans(lambda: read_rows(large, shape=shape, filter=wanted)).replace(
+        "Bitmap Index Scan on", "using"
+    )
+    assert read_rows(large, shape=shape, filter=wanted) == before != []
+
+
+def test_long_texts_can_still_be_written_and_keep_their_order(large: Table) -> None:
+    shape = table_shape(large)
+    keys = parse_sort("-Company", shape=shape)
+    note_use(large, sort=keys)
+    note_use(large, sort=parse_sort("Due", shape=shape))
+    keep_indexes()
+    texts = ["z" * 20_000 + end for end in "bca"]
+    write_rows(large, [{"Company": text} for text in texts])
+    Column.objects.filter(pk=shape.columns[2].id).update(type="text")
+    Row.objects.filter(table=large, position=0).update(data={shape.columns[2].id: "é" * 20_000})
+    found = [row.data[shape.columns[0].id][-1] for row in read_rows(large, shape=shape, sort=keys, limit=3)]
+    assert found == ["c", "b", "a"]
+
+
+def test_an_index_goes_when_its_column_has_another_type(large: Table) -> None:
+    shape = table_shape(large)
+    note_use(large, sort=parse_sort("Amount", shape=shape))
+    (first,) = keep_indexes().made
+    Column.objects.filter(pk=shape.columns[1].id).update(type="text")
+    report = keep_indexes()
+    assert (report.dropped, len(report.made)) == ([first], 1)
+
+
+def test_a_second_look_changes_nothing(large: Table) -> None:
+    note_use(large, sort=parse_sort("Amount", shape=table_shape(large)))
+    made = keep_indexes().made
+    again = keep_indexes()
+    assert (again.made, again.dropped, again.kept) == ([], [], made)
+
+
+def test_what_nobody_used_for_a_month_goes(large: Table) -> None:
+    note_use(large, sort=parse_sort("Amount", shape=table_shape(large)))
+    made = keep_indexes().made
+    ColumnUse.objects.update(used_at=timezone.now() - timedelta(days=cell_indexes.KEPT_DAYS + 1))
+    assert keep_indexes().dropped == made
+
+
+def test_the_least_used_of_too_many_go(large: Table) -> None:
+    columns = [(f"Column {number}", "number") for number in range(cell_indexes.MOST_INDEXES + 1)]
+    Column.objects.bulk_create(
+        Column(table=large, name=name, type=kind, position=5 + number) for number, (name, kind) in enumerate(columns)
+    )
+    shape = table_shape(large)
+    for column in shape.columns[5:]:
+        note_use(large, sort=parse_sort(column.id, shape=shape))
+    rare = shape.columns[40].id
+    ColumnUse.objects.exclude(column_id=rare).update(uses=5)
+    made = keep_indexes().made
+    assert len(made) == len(names()) == cell_indexes.MOST_INDEXES
+    assert not any(rare in name for name in made)
+
+
+def test_a_small_table_gets_no_index_and_no_record(user: User) -> None:
+    table = write_table(user, COLUMNS, [{"Amount": 1}])
+    note_use(table, sort=parse_sort("Amount", shape=table_shape(table)))
+    assert (ColumnUse.objects.count(), keep_indexes().made) == (0, [])
+
+
+def test_reading_through_the_api_is_noted_once_an_hour(api: Any, large: Table) -> None:
+    for _ in range(3):
+        assert api.get(f"/api/tables/{large.pk}/rows/", sort="-Amount", limit=1).status_code == 200
+    assert list(ColumnUse.objects.values_list("how", "uses")) == [("desc", 1)]
+
+
+def test_the_command_says_what_it_did(large: Table) -> None:
+    note_use(large, sort=parse_sort("Amount", shape=table_shape(large)))
+    said = StringIO()
+    call_command("index_tables", stdout=said)
+    assert said.getvalue().splitlines() == [f"made {names()[0]}", "1 indexes on cells"]
