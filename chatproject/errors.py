@@ -31,6 +31,7 @@ STATUS: dict[type[Exception], int] = {
     tables.exceptions.Forbidden: 403,
     tables.exceptions.NotFound: 404,
     tables.exceptions.Conflict: 409,
+    tables.exceptions.NoLongerKept: 410,
     tables.exceptions.Outdated: 412,
     tables.exceptions.Invalid: 422,
     chat.exceptions.Malformed: 400,

@@ -65,6 +65,12 @@ class Outdated(TablesError):
     code = "version_moved"
 
 
+class NoLongerKept(TablesError):
+    """It was there, and has been cleared away since; who wants to catch up reads everything again."""
+
+    code = "no_longer_kept"
+
+
 class Conflict(TablesError):
     """Something changed meanwhile; `faults` or `extra` lists what. Nothing was written."""
 

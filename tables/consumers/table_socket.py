@@ -46,9 +46,9 @@ class TableSocket(AsyncWebsocketConsumer):
     """`/ws/tables/{id}/`. It sends JSON and takes nothing:
 
     change: {"version", "rows": [ids] or "many", "schema", "change_id", "actor"}; change_id and actor are null when
-    only the version is known to have moved. presence: {"users": [{"name", "initials"}], "version"}, at once, whenever
-    somebody comes or goes, and every 30 s. revoked: {}, then it closes with 4403. A table that is not there and
-    one that is not theirs close alike with 4404.
+    only the version is known to have moved. presence: {"users": [{"name", "initials", "you"}], "version"}, at once,
+    whenever somebody comes or goes, and every 30 s. revoked: {}, then it closes with 4403. A table that is not there
+    and one that is not theirs close alike with 4404.
     """
 
     def __init__(self, *, clock: Clock | None = None) -> None:
@@ -167,7 +167,8 @@ class TableSocket(AsyncWebsocketConsumer):
         if only_news and people == self._told:
             return
         self._told = people
-        await self._tell("presence", users=[person.as_json() for person in people], version=self._version)
+        users = [{**person.as_json(), "you": person == self._person} for person in people]
+        await self._tell("presence", users=users, version=self._version)
 
     async def _tell(self, kind: str, **body: Any) -> None:
         if self._person:

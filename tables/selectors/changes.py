@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, Min, OuterRef
 
-from tables.exceptions import NotFound
+from tables.exceptions import NoLongerKept, NotFound
 from tables.models import Change, ChangePiece, Table
 
 MAX_VERSION = 2**63 - 1
@@ -50,10 +50,17 @@ class ChangeView:
 def changes_of(
     table: Table, *, after_version: int | None = None, before_version: int | None = None, limit: int = 50
 ) -> list[ChangeView]:
-    """The newest changes first, of versions above and below those given."""
+    """The newest changes first, of versions above and below those given.
+
+    Raises NoLongerKept when some of those above `after_version` have been cleared away.
+    """
     changes = Change.objects.filter(table_id=table.pk)
     if after_version is not None:
-        changes = changes.filter(version__gt=min(max(after_version, -1), MAX_VERSION))
+        after = min(max(after_version, 0), MAX_VERSION)
+        changes = changes.filter(version__gt=after)
+        oldest = changes.aggregate(oldest=Min("version"))["oldest"]
+        if after < table.version and oldest != after + 1:
+            raise NoLongerKept(f"The changes after version {after} are no longer kept. Read the table again.")
     if before_version is not None:
         changes = changes.filter(version__lt=min(max(before_version, 0), MAX_VERSION))
     pieces = ChangePiece.objects.filter(change_id=OuterRef("pk"))

@@ -35,7 +35,7 @@ def test_what_is_written_over_http_is_heard_by_the_open_page(address: str, user:
         _, row, _ = browser.ask("POST", f"/api/tables/{jobs.pk}/rows/", {"Company": "Bolt"})
         heard = page.hear("change")
 
-    assert told["users"] == [{"name": "ada", "initials": "A"}]
+    assert told["users"] == [{"name": "ada", "initials": "A", "you": True}]
     assert (heard["version"], heard["rows"], heard["change_id"]) == (told["version"] + 1, [row["id"]], row["change"])
 
 

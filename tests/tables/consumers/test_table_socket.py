@@ -177,7 +177,7 @@ def test_presence_is_told_again_every_30_seconds(
         await page.leave()
         return heard
 
-    assert async_to_sync(scenario)()["users"] == [{"name": "ada", "initials": "A"}]
+    assert async_to_sync(scenario)()["users"] == [{"name": "ada", "initials": "A", "you": True}]
 
 
 def end_session(user: User) -> None:
