@@ -26,6 +26,24 @@ class ApiToken(models.Model):
         return self.name
 
 
+class Profile(models.Model):
+    """What a person has said about themselves; who has said nothing has none. Empty means: as the program has it."""
+
+    class Theme(models.TextChoices):
+        SYSTEM = "system"
+        LIGHT = "light"
+        DARK = "dark"
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="profile")
+    name = models.CharField(max_length=150, blank=True)
+    theme = models.CharField(max_length=6, choices=Theme.choices, default=Theme.SYSTEM)
+    time_zone = models.CharField(max_length=64, blank=True)
+    locale = models.CharField(max_length=35, blank=True)
+
+    def __str__(self) -> str:
+        return self.name or f"profile {self.pk}"
+
+
 class KeptAnswer(models.Model):
     """The answer to a request with an `Idempotency-Key`, for 24 hours; written in the transaction of its effect.
 

@@ -18,6 +18,7 @@ urlpatterns = [
     path("api/chat/", include("chat.api.urls")),
     path("admin/", admin.site.urls),
     path("healthz", views.healthz, name="healthz"),
+    path("readyz", views.readyz, name="readyz"),
 ]
 handler400 = views.bad_request
 handler404 = views.not_found

@@ -1,9 +1,11 @@
-"""Answers that belong to no app: liveness and the error pages."""
+"""Answers that belong to no app: liveness, readiness and the error pages."""
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.csrf import csrf_failure as default_csrf_failure
+
+from chatproject.readiness import is_ready
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
@@ -19,6 +21,12 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if request.path.startswith("/api/"):
         return _api_error(request, status=400, code="malformed", detail="This request cannot be read.")
     return render(request, "400.html", status=400)
+
+
+def readyz(request: HttpRequest) -> HttpResponse:
+    """200 when requests can be served, else 503; no details, for anybody may ask."""
+    ready = is_ready()
+    return JsonResponse({"status": "ok" if ready else "unavailable"}, status=200 if ready else 503)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -1,0 +1,45 @@
+"""Who one is, over REST."""
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.models import Profile
+from accounts.profiles import FIELDS, change_profile, profile_of
+from chat.api.query import body_of, only
+
+COOKIE_SECONDS = 31_536_000
+
+
+class Me(APIView):
+    """/api/me/"""
+
+    def get(self, request: Request) -> Response:
+        """`{"id", "username", "name", "theme", "time_zone", "locale"}`; empty where nothing was said."""
+        only(request)
+        return Response(_form(request.user, profile=profile_of(request.user)))
+
+    def patch(self, request: Request) -> Response:
+        """Changes `name`, `theme`, `time_zone`, `locale`."""
+        only(request)
+        said = body_of(request, fields=FIELDS)
+        profile = change_profile(user=request.user, said=said) if said else profile_of(request.user)
+        answer = Response(_form(request.user, profile=profile))
+        if "theme" in said:
+            _show(answer, theme=profile.theme)
+        return answer
+
+
+def _show(answer: Response, *, theme: str) -> None:
+    """The pages of this browser follow at once; what was chosen in it by hand, a cookie too, is over."""
+    if theme == Profile.Theme.SYSTEM:
+        answer.delete_cookie("theme", samesite="Lax")
+    else:
+        answer.set_cookie("theme", theme, max_age=COOKIE_SECONDS, samesite="Lax")
+
+
+def _form(user: Any, *, profile: Profile) -> dict[str, Any]:
+    return {"id": user.pk, "username": user.get_username(), **{name: getattr(profile, name) for name in FIELDS}}

@@ -1,0 +1,58 @@
+"""What a person says about themselves: name, theme, time zone, locale."""
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any
+from zoneinfo import ZoneInfo, available_timezones
+
+from django.db import transaction
+
+from accounts.exceptions import Malformed
+from accounts.models import Profile
+
+THEMES = tuple(Profile.Theme.values)
+FIELDS = ("name", "theme", "time_zone", "locale")
+MOST_NAME = 150
+LOCALE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
+
+
+def profile_of(user: Any) -> Profile:
+    """The person's profile; an empty one that is not stored when they have said nothing."""
+    return Profile.objects.filter(user_id=user.pk).first() or Profile(user=user)
+
+
+def change_profile(*, user: Any, said: dict[str, Any]) -> Profile:
+    """Changes the fields that are said. Raises Malformed for the first that cannot be."""
+    for name, value in said.items():
+        _check(name, value)
+    with transaction.atomic():
+        profile, _ = Profile.objects.get_or_create(user=user)
+        for name, value in said.items():
+            setattr(profile, name, value.strip())
+        profile.save(update_fields=list(said))
+    return profile
+
+
+def time_zone_of(user: Any) -> ZoneInfo | None:
+    """The zone the person lives in, None when they have not said."""
+    name = profile_of(user).time_zone
+    return ZoneInfo(name) if name in _zones() else None
+
+
+def _check(name: str, value: Any) -> None:
+    if not isinstance(value, str):
+        raise Malformed("This must be a text.", path=name)
+    if name == "name" and not (len(value) <= MOST_NAME and value.isprintable()):
+        raise Malformed(f"A name of at most {MOST_NAME} characters.", path=name)
+    if name == "theme" and value not in THEMES:
+        raise Malformed(f"One of {', '.join(THEMES)}.", path=name)
+    if name == "time_zone" and value and value not in _zones():
+        raise Malformed("An IANA time zone, like Europe/Paris.", path=name)
+    if name == "locale" and value and not LOCALE.fullmatch(value):
+        raise Malformed("A language tag, like en or pt-BR.", path=name)
+
+
+@lru_cache(maxsize=1)
+def _zones() -> frozenset[str]:
+    return frozenset(available_timezones())

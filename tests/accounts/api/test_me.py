@@ -1,0 +1,81 @@
+"""Who one is, over REST: what a person says about themselves, and where it shows."""
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.contrib.auth.models import User
+
+from tests.conftest import Api
+
+ME = "/api/me/"
+# Between them the day is a different one at any moment.
+EARLY, LATE = "Pacific/Kiritimati", "Pacific/Midway"
+
+
+def test_who_has_said_nothing_is_told_with_empty_fields(api: Api, user: User) -> None:
+    assert api.get(ME).json() == {
+        "id": user.pk, "username": "ada", "name": "", "theme": "system", "time_zone": "", "locale": "",
+    }  # fmt: skip
+
+
+def test_what_is_said_is_kept_and_the_rest_stays(api: Api, other_api: Api) -> None:
+    api.patch(ME, {"name": "Ada Lovelace", "theme": "dark"})
+    answer = api.patch(ME, {"time_zone": "Europe/Paris", "locale": "pt-BR"})
+    said = {"name": "Ada Lovelace", "theme": "dark", "time_zone": "Europe/Paris", "locale": "pt-BR"}
+    assert (answer.status_code, answer.json()) == (200, api.get(ME).json())
+    assert {name: answer.json()[name] for name in said} == said
+    assert other_api.get(ME).json()["name"] == ""
+
+
+BAD: dict[str, tuple[Any, str]] = {
+    "a number for a name": ({"name": 5}, "name"),
+    "null": ({"name": None}, "name"),
+    "a name too long": ({"name": "x" * 151}, "name"),
+    "a name with a line break": ({"name": "a\nb"}, "name"),
+    "an unknown theme": ({"theme": "blue"}, "theme"),
+    "an unknown time zone": ({"time_zone": "Europe/Pari"}, "time_zone"),
+    "a path for a time zone": ({"time_zone": "../../etc/passwd"}, "time_zone"),
+    "a locale that is none": ({"locale": "english!"}, "locale"),
+    "an unknown field": ({"is_staff": True}, "is_staff"),
+}
+
+
+@pytest.mark.parametrize(("body", "path"), BAD.values(), ids=BAD.keys())
+def test_what_cannot_be_is_refused_with_its_path(api: Api, body: Any, path: str) -> None:
+    before = api.get(ME).json()
+    answer = api.patch(ME, {"theme": "dark", **body})
+    assert (answer.status_code, answer.json()["errors"][0]["path"]) == (400, path)
+    assert api.get(ME).json() == before
+
+
+def test_nobody_is_nobody(anonymous_api: Api) -> None:
+    assert anonymous_api.get(ME).status_code == 401
+
+
+@pytest.mark.parametrize("zone", [EARLY, LATE])
+@pytest.mark.parametrize("how", ["of the person", "of the request"])
+def test_today_is_the_day_where_the_person_lives(api: Api, zone: str, how: str) -> None:
+    today = datetime.now(ZoneInfo(zone)).date()
+    days = [{"Day": str(today + timedelta(days=number))} for number in (-1, 0, 1)]
+    table = api.post("/api/tables/", {"name": "T", "columns": [{"name": "Day", "type": "date"}], "rows": days}).json()
+    api.patch(ME, {"time_zone": zone if how == "of the person" else "Etc/GMT-3"})
+    query = {"filter": '{"column":"Day","op":"today"}', **({"tz": zone} if how == "of the request" else {})}
+    rows = api.get(f"/api/tables/{table['id']}/rows/", **query).json()["rows"]
+    assert [row["data"] for row in rows] == [days[1]]
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_pages_are_drawn_in_the_theme_that_was_said(api: Api, theme: str) -> None:
+    api.patch(ME, {"theme": theme})
+    here = api.get("/tables/").content.decode()
+    elsewhere = Api(api.user).get("/tables/").content.decode()
+    assert (f'data-theme="{theme}"' in here, f'data-theme="{theme}"' in elsewhere) == (True, True)
+
+
+def test_a_theme_that_follows_the_system_leaves_none_in_the_page(api: Api) -> None:
+    api.patch(ME, {"theme": "dark"})
+    api.patch(ME, {"theme": "system"})
+    assert "data-theme=" not in api.get("/tables/").content.decode()
