@@ -69,7 +69,7 @@ def _measure(item: dict[str, Any], *, shape: TableShape, path: str) -> Measure:
     function = _word(item.get("function"), allowed=FUNCTIONS, path=f"{path}.function")
     if item.get("column") is None:
         if function != "count":
-            _malformed(f"{path}.column", "missing", f"“{function}” needs a column.")
+            _malformed(f"{path}.column", code="missing", detail=f"“{function}” needs a column.")
         return Measure("count")
     column = _column(item["column"], shape=shape, path=f"{path}.column")
     if function != "count" and get_column_type(column.type).comparison not in COMPUTES_WITH[function]:
@@ -90,7 +90,7 @@ def _key(item: dict[str, Any], *, shape: TableShape, path: str) -> GroupKey:
 
 def _listed(raw: Any, *, path: str, most: int) -> list[tuple[dict[str, Any], str]]:
     if not isinstance(raw, list) or len(raw) > most or not all(isinstance(item, dict) for item in raw):
-        _malformed(path, "not_a_list", f"This is a list of at most {most} objects.")
+        _malformed(path, code="not_a_list", detail=f"This is a list of at most {most} objects.")
     return [(item, f"{path}[{index}]") for index, item in enumerate(raw)]
 
 
@@ -105,15 +105,15 @@ def _column(ref: Any, *, shape: TableShape, path: str) -> ColumnSpec:
 def _word(value: Any, *, allowed: Sequence[str], path: str) -> str:
     if value not in allowed:
         hint = did_you_mean(value, allowed)
-        _malformed(path, "unknown_value", f"This is one of {', '.join(allowed)}.{hint}")
+        _malformed(path, code="unknown_value", detail=f"This is one of {', '.join(allowed)}.{hint}")
     return str(value)
 
 
 def _only(item: dict[str, Any], known: Sequence[str], *, path: str) -> None:
     for field in item:
         if field not in known:
-            _malformed(f"{path}.{field}", "unknown_field", f"There is no such field.{did_you_mean(field, known)}")
+            _malformed(f"{path}.{field}", code="unknown_field", detail=f"There is no such field.{did_you_mean(field, known)}")
 
 
-def _malformed(path: str, code: str, detail: str) -> NoReturn:
+def _malformed(path: str, *, code: str, detail: str) -> NoReturn:
     raise Malformed(detail, faults=(Fault(path=path, code=code, detail=detail),))
