@@ -112,7 +112,8 @@ def _word(value: Any, *, allowed: Sequence[str], path: str) -> str:
 def _only(item: dict[str, Any], known: Sequence[str], *, path: str) -> None:
     for field in item:
         if field not in known:
-            _malformed(f"{path}.{field}", code="unknown_field", detail=f"There is no such field.{did_you_mean(field, known)}")
+            hint = did_you_mean(field, known)
+            _malformed(f"{path}.{field}", code="unknown_field", detail=f"There is no such field.{hint}")
 
 
 def _malformed(path: str, *, code: str, detail: str) -> NoReturn:
