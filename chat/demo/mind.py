@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from chat.demo.intents.advice import advise
 from chat.demo.intents.column_changes import change_columns
@@ -21,8 +23,9 @@ from chat.demo.intents.show import show_rows
 from chat.demo.intents.tables import list_tables
 from chat.demo.intents.talk import explain, greet, not_understood, thank
 from chat.demo.intents.update import update_rows
+from chat.demo.language.words import bare
 from chat.demo.reply import Reply
-from chat.demo.request import Turn
+from chat.demo.request import ToolAnswer, Turn
 
 Intent = Callable[[Turn], Reply | None]
 
@@ -51,10 +54,36 @@ INTENTS: tuple[Intent, ...] = (
 
 # Wishes are sentences. Reading longer texts with the same patterns would take time and hold up everybody else.
 MOST_CHARACTERS = 1_200
+_QUESTION = re.compile(r"(?<=\?)\s+")
+_MOST_QUESTIONS = 3
 
 
 def answer(turn: Turn) -> Reply:
-    """The reply to a turn."""
+    """The reply to a turn; several questions in one message are answered one after the other."""
+    words = turn.words.strip()
+    # What goes on over several lines, or does not end in a question, is one wish with whatever it brings along.
+    questions = _QUESTION.split(words) if words.endswith("?") and "\n" not in words else []
+    if not 1 < len(questions) <= _MOST_QUESTIONS or len(words) > MOST_CHARACTERS:
+        return _answer_one(turn)
+    texts, left = [], turn.answers
+    for question in questions:
+        reply, left = _answer_next(replace(turn, words=question, wish=bare(question)), left=left)
+        if reply.tool_use is not None or "_PROPOSAL: " in reply.element:
+            return reply
+        texts.append(reply.text)
+    return replace(reply, text="\n\n".join(texts))
+
+
+def _answer_next(turn: Turn, *, left: tuple[ToolAnswer, ...]) -> tuple[Reply, tuple[ToolAnswer, ...]]:
+    """The reply to one question of several, and the answers of tools it did not need: they belong to those after it."""
+    for needed in range(len(left) + 1):
+        reply = _answer_one(replace(turn, answers=left[:needed]))
+        if reply.tool_use is None:
+            return reply, left[needed:]
+    return reply, ()
+
+
+def _answer_one(turn: Turn) -> Reply:
     intents = INTENTS if len(turn.words) <= MOST_CHARACTERS else (take_pasted,)
     for intent in intents:
         reply = intent(turn)

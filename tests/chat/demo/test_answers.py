@@ -238,3 +238,18 @@ def test_a_column_is_filled_by_words_in_another() -> None:
     assert '"row_id": 1, "changes": {"Status": "Offer"}' in reply.element
     assert '"row_id": 2, "changes": {"Status": "Rejected"}' in reply.element
     assert '"row_id": 3' not in reply.element
+
+
+def test_two_questions_are_answered_one_after_the_other() -> None:
+    body = request_body("How many per status? Which company have I waited for longest?")
+    counting = answer(read_turn(body))
+    body = answered(body, reply=counting, result=DESCRIBED)
+    looking = answer(read_turn(body))
+    oldest = {"row_id": 1, "data": {"Company": "Acme", "Date Applied": "2026-05-04"}}
+    body = answered(body, reply=looking, result={"rows": [oldest], "matching_rows": 1})
+
+    said = answer(read_turn(body)).text
+
+    assert [reply.tool_use.name for reply in (counting, looking) if reply.tool_use] == ["describe_table", "get_rows"]
+    assert "Rejected: 12" in said
+    assert "May 4, 2026, Acme" in said
