@@ -56,6 +56,11 @@ class PageConfig:
 
     `context_builder(context: PageContext) -> ContextBlock`, sync, may read the database.
     `starters` are the prompts an empty conversation offers.
+
+    Who may do what with the page's object is the page's own knowledge. `visible_objects(user)` gives the ids, as text,
+    of the objects this person may see, in a form that a database can look ids up in: conversations about others do
+    not exist for them. `may_write(context: PageContext) -> bool` says whether they may change this object; if not,
+    tools that write and proposals are out of reach. Without these, everything is visible and may be changed.
     """
 
     page: str
@@ -69,6 +74,8 @@ class PageConfig:
     client_actions: tuple[ClientAction, ...] = ()
     tabs: Mapping[str, TabConfig] = field(default_factory=dict)
     starters: tuple[str, ...] = ()
+    visible_objects: Callable[[Any], Any] | None = None
+    may_write: Callable[[PageContext], bool] | None = None
 
     @property
     def name(self) -> str:

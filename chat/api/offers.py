@@ -9,11 +9,12 @@ from rest_framework.views import APIView
 from chat.api.forms import payload_type_form, turn_form
 from chat.api.query import only, text
 from chat.exceptions import NotFound
-from chat.page_config import resolve
+from chat.page_config import PageContext, resolve
 from chat.payload_types import payload_types
 from chat.selectors import get_turn
 from chat.services import end_stale_turns
 from chat.turns.model import is_demo
+from chat.turns.snapshot import for_reading, may_change
 
 
 class PayloadTypeList(APIView):
@@ -25,13 +26,21 @@ class PayloadTypeList(APIView):
 
 
 class PageDetail(APIView):
-    """GET what a page (`tab`, `subtab`) offers. `table` is taken and changes nothing: offers do not depend on it."""
+    """GET what a page (`tab`, `subtab`) offers; with `table`, what it offers this person for that object.
+
+    Who may only read it is offered no proposals and no starters, which are mostly about changing something.
+    """
 
     def get(self, request: Request, page: str) -> Response:
         only(request, "tab", "subtab", "table")
         reach = resolve(page, tab=text(request, "tab") or "", subtab=text(request, "subtab") or "")
         if reach is None:
             raise NotFound("There is no such page.")
+        object_id = text(request, "table") or ""
+        context = PageContext(user=request.user, page=page, object_id=object_id, view={})
+        may_write = not object_id or may_change(reach, context=context)
+        if not may_write:
+            reach = for_reading(reach)
         actions = [
             {"action": entry.action, "description": entry.description, "parameters": list(entry.parameters)}
             for entry in reach.client_actions
@@ -42,7 +51,7 @@ class PageDetail(APIView):
                 "payload_types": [payload_type_form(entry) for entry in reach.payload_types],
                 "client_actions": actions,
                 "server_actions": [],
-                "starters": list(reach.config.starters),
+                "starters": list(reach.config.starters) if may_write else [],
                 "demo": is_demo(),
             }
         )

@@ -12,16 +12,22 @@ from tables.operations import ColumnSpec, TableShape
 from tables.operations.filters import Filter, SortKey, parse_filter, parse_sort
 from tables.selectors import (
     RowView,
+    allowed,
     count_rows,
     get_table,
     kept_count,
     kept_stats,
     read_rows,
     rows_by_id,
+    table_keys_of,
     table_shape,
     tables_for,
 )
 
+ONLY_READING = (
+    "It is shared with them for reading only: answer questions about it, but propose and write nothing. When they want "
+    "it changed, say that its owner can give them the right to."
+)
 MAX_TABLES = 50
 MAX_COLUMNS = 60
 MAX_OPTIONS = 30
@@ -109,9 +115,21 @@ def rows_data(context: PageContext, *, today: date) -> Json:
     return within_bounds(data, shrinking="sample_rows")
 
 
+def visible_tables(user: Any) -> Any:
+    """The ids of the tables this person may see, as conversations name them; their trash included."""
+    return table_keys_of(user)
+
+
+def may_edit(context: PageContext) -> bool:
+    """Whether the person may change the open table. Raises tables.exceptions.NotFound."""
+    table = get_table(context.user, object_number(context.object_id))
+    return allowed(context.user, table, can="edit")
+
+
 def object_number(object_id: str) -> int:
     """A table's id out of the conversation's object id; 0, which no table has, when it is none."""
-    return int(object_id) if object_id.isascii() and object_id.isdigit() and len(object_id) < 19 else 0
+    possible = object_id.isascii() and object_id.isdigit() and len(object_id) < 19 and object_id[0] != "0"
+    return int(object_id) if possible else 0
 
 
 def checked_view(raw: Json, *, shape: TableShape, today: date) -> View:

@@ -4,7 +4,7 @@ from __future__ import annotations
 from django.utils import timezone
 
 from chat.page_config import ContextBlock, PageConfig, PageContext, register_page
-from chat.pages.table_data import structure_data
+from chat.pages.table_data import ONLY_READING, may_edit, structure_data, visible_tables
 
 IDENTITY = """\
 You are on the page where the columns of one table are edited. Here people get the structure right.
@@ -20,7 +20,7 @@ You are on the page where the columns of one table are edited. Here people get t
 def build_context(context: PageContext) -> ContextBlock:
     """The open table's columns."""
     return ContextBlock(
-        text="The person is editing the columns of this table.",
+        text="The person is editing the columns of this table." if may_edit(context) else ONLY_READING,
         data=structure_data(context, today=timezone.localdate()),
     )
 
@@ -30,6 +30,8 @@ register_page(
         page="table_edit",
         identity=IDENTITY,
         context_builder=build_context,
+        visible_objects=visible_tables,
+        may_write=may_edit,
         object_key="table_id",
         tools=("describe_table", "get_rows", "search_rows"),
         payloads=("schema_proposal",),

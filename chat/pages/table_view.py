@@ -4,7 +4,7 @@ from __future__ import annotations
 from django.utils import timezone
 
 from chat.page_config import ContextBlock, PageConfig, PageContext, register_page
-from chat.pages.table_data import rows_data
+from chat.pages.table_data import ONLY_READING, may_edit, rows_data, visible_tables
 
 IDENTITY = """\
 You are beside an open table. Here people fill it, keep it tidy, enrich it, and ask what is in it.
@@ -26,8 +26,9 @@ You are beside an open table. Here people fill it, keep it tidy, enrich it, and 
 
 def build_context(context: PageContext) -> ContextBlock:
     """The open table with sample rows, the person's view of it, and counts."""
+    text = "The person is looking at one table. `sample_rows` are the first rows of what they see, not all of them."
     return ContextBlock(
-        text="The person is looking at one table. `sample_rows` are the first rows of what they see, not all of them.",
+        text=text if may_edit(context) else f"{text} {ONLY_READING}",
         data=rows_data(context, today=timezone.localdate()),
     )
 
@@ -37,6 +38,8 @@ register_page(
         page="table_view",
         identity=IDENTITY,
         context_builder=build_context,
+        visible_objects=visible_tables,
+        may_write=may_edit,
         object_key="table_id",
         tools=(
             "list_tables",

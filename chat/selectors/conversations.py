@@ -7,13 +7,14 @@ from django.db.models import QuerySet
 
 from chat.models import Conversation, Message
 from chat.selectors.identity import as_uuid, nothing
+from chat.selectors.visibility import visible_to
 
 Json = dict[str, Any]
 
 
 def conversations_for(user: Any, *, page: str = "", object_id: str | None = None) -> QuerySet[Conversation]:
     """This person's conversations, the latest first."""
-    found = Conversation.objects.filter(user=user, deleted_at__isnull=True)
+    found = Conversation.objects.filter(visible_to(user))
     if page:
         found = found.filter(page=page)
     if object_id is not None:
@@ -23,10 +24,8 @@ def conversations_for(user: Any, *, page: str = "", object_id: str | None = None
 
 def get_conversation(user: Any, conversation_id: Any, *, lock: bool = False) -> Conversation:
     """One of this person's conversations. Raises NotFound."""
-    found = Conversation.objects.filter(pk=as_uuid(conversation_id, what="conversation"), user=user)
-    if lock:
-        found = found.select_for_update()
-    conversation = found.filter(deleted_at__isnull=True).first()
+    found = Conversation.objects.filter(visible_to(user), pk=as_uuid(conversation_id, what="conversation"))
+    conversation = (found.select_for_update() if lock else found).first()
     if conversation is None:
         raise nothing("conversation")
     return conversation

@@ -6,6 +6,7 @@ from typing import Any
 
 from chat.models import Conversation, Payload
 from chat.selectors.identity import as_uuid, nothing
+from chat.selectors.visibility import visible_to
 
 MANIFEST_LENGTH = 30
 
@@ -13,7 +14,7 @@ MANIFEST_LENGTH = 30
 def get_payload(user: Any, payload_id: Any, *, lock: bool = False) -> Payload:
     """One of this person's payloads, with its conversation. Raises NotFound."""
     found = Payload.objects.filter(
-        pk=as_uuid(payload_id, what="payload"), user=user, conversation__deleted_at__isnull=True
+        visible_to(user, through="conversation__"), pk=as_uuid(payload_id, what="payload"), user=user
     ).select_related("conversation")
     payload = (found.select_for_update(of=("self",)) if lock else found).first()
     if payload is None:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from chat.models import Conversation, ToolCall, Turn, TurnEvent
 from chat.selectors.identity import as_uuid, nothing
+from chat.selectors.visibility import visible_to
 
 MOST_EVENTS = 500
 
@@ -15,7 +16,7 @@ def get_turn(user: Any, turn_id: Any) -> Turn:
     """One of this person's turns. Raises NotFound."""
     turn = (
         Turn.objects.select_related("conversation")
-        .filter(pk=as_uuid(turn_id, what="turn"), user=user, conversation__deleted_at__isnull=True)
+        .filter(visible_to(user, through="conversation__"), pk=as_uuid(turn_id, what="turn"), user=user)
         .first()
     )
     if turn is None:

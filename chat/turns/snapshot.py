@@ -52,13 +52,26 @@ def look_at_page(*, user: Any, request: TurnRequest) -> Page:
     builder = reach.config.context_builder
     return Page(
         user=user,
-        reach=permitted(reach, user=user),
+        reach=permitted(reach, context=context),
         context=context,
         block=builder(context) if builder else NO_CONTEXT,
     )
 
 
-def permitted(reach: Reach, *, user: Any) -> Reach:
-    """The reach without the tools this person may not use."""
-    tools = tuple(tool for tool in reach.tools if not tool.permission or user.has_perm(tool.permission))
-    return replace(reach, tools=tools)
+def permitted(reach: Reach, *, context: PageContext) -> Reach:
+    """The reach without what this person may not use: tools by permission, writing by their right to the object."""
+    tools = tuple(tool for tool in reach.tools if not tool.permission or context.user.has_perm(tool.permission))
+    reach = replace(reach, tools=tools)
+    return reach if may_change(reach, context=context) else for_reading(reach)
+
+
+def may_change(reach: Reach, *, context: PageContext) -> bool:
+    """Whether the person may change what the page is about. Raises what the page raises for another's object."""
+    asked = reach.config.may_write
+    return asked is None or asked(context)
+
+
+def for_reading(reach: Reach) -> Reach:
+    """The reach without tools that write, and without proposals."""
+    tools = tuple(tool for tool in reach.tools if tool.writes == "none")
+    return replace(reach, tools=tools, payload_types=tuple(k for k in reach.payload_types if not k.is_proposal))

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from tables.column_types import ColumnSpec, TableShape
 from tables.models import Table
-from tables.selectors.access import allowed, role_of, tables_of
+from tables.selectors.access import allowed, role_of, table_keys_of, tables_of
 from tables.selectors.aggregates import Group, aggregate
 from tables.selectors.changes import ChangeView, changes_of, get_change
 from tables.selectors.duplicates import Duplicates, find_duplicates
@@ -18,6 +18,6 @@ __all__ = [
     "ChangeView", "ColumnSpec", "Duplicates", "Group", "Kept", "RowView", "Table", "TableShape", "aggregate",
     "allowed", "changes_of", "column_spec", "column_stats", "count_rows", "find_duplicates", "get_change", "get_row",
     "get_table", "invited_to", "kept_count", "kept_stats", "link_of", "members_of", "open_invitations",
-    "read_rows", "role_of", "rows_by_cells", "rows_by_id", "table_behind", "table_shape",
+    "read_rows", "role_of", "rows_by_cells", "rows_by_id", "table_behind", "table_keys_of", "table_shape",
     "tables_for", "tables_of",
 ]  # fmt: skip

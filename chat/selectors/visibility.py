@@ -1,0 +1,24 @@
+"""Which conversations a person may see: their own, as long as they may see what these are about."""
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Q
+
+from chat.page_config import pages
+
+
+def visible_to(user: Any, *, through: str = "") -> Q:
+    """The condition on conversations; `through` leads to them from what is asked for ("conversation__").
+
+    A page says which of its objects somebody may see (`PageConfig.visible_objects`). Losing one hides what was said
+    about it; getting it back brings that back.
+    """
+    guarded = [config for config in pages if config.visible_objects is not None]
+    free = ~Q(**{f"{through}page__in": [config.page for config in guarded]})
+    condition = Q(**{f"{through}user": user, f"{through}deleted_at__isnull": True})
+    about = free
+    for config in guarded:
+        assert config.visible_objects is not None
+        about |= Q(**{f"{through}page": config.page, f"{through}object_id__in": config.visible_objects(user)})
+    return condition & about

@@ -1,0 +1,191 @@
+"""The chat beside a shared table: the assistant has the rights of the person, and losing the table hides it all."""
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from chat.agent.tools import ToolContext, tools
+from chat.exceptions import ToolFailure
+from chat.models import Payload
+from chat.payload_types import ProposalContext
+from chat.services import TurnRequest
+from chat.turns.proposals import check_payload
+from tests.chat.kept import ended, started
+from tests.chat.turns.answering import answered, said
+from tests.conftest import Api
+from tests.scripted import ScriptedModel, say, use
+from tests.tables.shared import make_table, share
+
+pytestmark = pytest.mark.django_db
+
+DATA = {"operations": [{"action": "add", "data": {"Company": "Crux"}}]}
+ALL = {"operations": "all"}
+
+
+@pytest.fixture
+def table(api: Api) -> str:
+    return make_table(api)
+
+
+def wish(table: str, message: str = "Add one") -> TurnRequest:
+    number = table.split("/")[-2]
+    context = {"current_page": "table_view", "table_id": int(number)}
+    return TurnRequest(
+        client_turn_id=uuid4(), page="table_view", object_id=number, context=context, message=message
+    )
+
+
+@pytest.fixture
+def proposed(api: Api, other_api: Api, other_user: User, table: str) -> Payload:
+    """A pending proposal of an editor's."""
+    share(api, table, other_api, role="editor")
+    turn = started(other_user, wish(table))
+    context = ProposalContext(user=other_user, page="table_view", object_id=turn.conversation.object_id)
+    outcome = check_payload({"type": "data_proposal", "data": DATA}, source="llm", context=context)
+    assert outcome.record is not None, outcome.fault
+    ended(turn, payloads=(outcome.record,))
+    return Payload.objects.get()
+
+
+def test_an_editor_applies_what_the_assistant_proposes(other_api: Api, table: str, proposed: Payload) -> None:
+    assert other_api.post(f"/api/chat/payloads/{proposed.pk}/preview/", ALL).status_code == 200
+    assert other_api.post(f"/api/chat/payloads/{proposed.pk}/apply/", ALL).status_code == 200
+    assert other_api.get(f"{table}rows/").json()["count"] == 3
+    assert other_api.get(f"{table}changes/").json()["changes"][0]["actor"] == "grace"
+
+
+@pytest.mark.parametrize("door", ["preview", "apply"])
+def test_who_only_reads_now_applies_nothing(
+    api: Api, other_api: Api, table: str, proposed: Payload, door: str
+) -> None:
+    share(api, table, other_api, role="viewer")
+    answer = other_api.post(f"/api/chat/payloads/{proposed.pk}/{door}/", ALL)
+    assert (answer.status_code, answer.json()["detail"]) == (403, "You may look at this table, but not change it.")
+    assert api.get(f"{table}rows/").json()["count"] == 2
+    proposed.refresh_from_db()
+    assert proposed.status == "pending"
+    assert other_api.post(f"/api/chat/payloads/{proposed.pk}/dismiss/").status_code == 200
+
+
+@pytest.mark.django_db(transaction=True)
+def test_for_a_viewer_the_assistant_has_nothing_to_write_with(
+    api: Api, other_api: Api, other_user: User, table: str
+) -> None:
+    share(api, table, other_api, role="viewer")
+    script = ScriptedModel(say(f"One more.\n\nDATA_PROPOSAL: {json.dumps(DATA)}"))
+    _, events = answered(other_user, script, wish(table))
+    request = script.requests[0]
+    offered = {tool["name"] for tool in request["tools"]}
+    assert {"get_rows", "search_rows"} <= offered
+    assert not {"create_row", "update_row", "delete_row"} & offered
+    assert "DATA_PROPOSAL: {" not in str(request["system"])
+    assert "shared with them for reading only" in str(request["messages"])
+    assert events[-1].get("custom_payload") is None
+    assert not Payload.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_tool_that_is_not_there_writes_nothing_for_a_viewer(
+    api: Api, other_api: Api, other_user: User, table: str
+) -> None:
+    share(api, table, other_api, role="viewer")
+    script = ScriptedModel(use(("create_row", {"data": {"Company": "Crux"}})), say("I may not."))
+    _, events = answered(other_user, script, wish(table))
+    assert said(events).endswith("I may not.")
+    assert api.get(f"{table}rows/").json()["count"] == 2
+
+
+@pytest.mark.parametrize("role", ["viewer", None])
+def test_a_right_that_ends_during_a_turn_is_gone_for_its_tools(
+    api: Api, other_api: Api, other_user: User, table: str, role: str | None
+) -> None:
+    share(api, table, other_api, role="editor")
+    context = ToolContext(page="table_view", object_id=table.split("/")[-2])
+    tool = tools.get("create_row")
+    assert tool is not None
+    tool.executor({"data": {"Company": "Crux"}}, user=other_user, context=context)
+    if role:
+        share(api, table, other_api, role=role)
+    else:
+        api.delete(f"{table}members/grace/")
+    with pytest.raises(ToolFailure, match="not change it" if role else "no such table"):
+        tool.executor({"data": {"Company": "Dune"}}, user=other_user, context=context)
+    assert api.get(f"{table}rows/").json()["count"] == 3
+
+
+def test_a_page_offers_a_viewer_no_proposals(api: Api, other_api: Api, table: str) -> None:
+    number = table.split("/")[-2]
+    page = "/api/chat/pages/table_view/"
+    assert other_api.get(page, table=number).status_code == 404
+    share(api, table, other_api, role="viewer")
+    offered = other_api.get(page, table=number).json()
+    assert [kind for kind in offered["payload_types"] if kind["is_proposal"]] == []
+    assert api.get(page, table=number).json()["payload_types"] != []
+
+
+DOORS: dict[str, Callable[[Api, Payload], Any]] = {
+    "conversation": lambda api, payload: api.get(f"/api/chat/conversations/{payload.conversation_id}/"),
+    "messages": lambda api, payload: api.get(f"/api/chat/conversations/{payload.conversation_id}/messages/"),
+    "rename": lambda api, payload: api.patch(f"/api/chat/conversations/{payload.conversation_id}/", {"title": "x"}),
+    "turn": lambda api, payload: api.get(f"/api/chat/turns/{payload.turn_id}/"),
+    "payload": lambda api, payload: api.get(f"/api/chat/payloads/{payload.pk}/"),
+    "operations": lambda api, payload: api.get(f"/api/chat/payloads/{payload.pk}/operations/"),
+    "apply": lambda api, payload: api.post(f"/api/chat/payloads/{payload.pk}/apply/", ALL),
+    "dismiss": lambda api, payload: api.post(f"/api/chat/payloads/{payload.pk}/dismiss/"),
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_who_lost_the_table_finds_nothing_of_what_was_said_about_it(
+    api: Api, other_api: Api, table: str, proposed: Payload, door: str
+) -> None:
+    assert DOORS[door](other_api, proposed).status_code == 200
+    proposed.status = "pending"
+    proposed.save()
+    api.delete(f"{table}members/grace/")
+    assert DOORS[door](other_api, proposed).status_code == 404
+
+
+def test_lost_conversations_leave_the_list_and_come_back(
+    api: Api, other_api: Api, table: str, proposed: Payload
+) -> None:
+    def listed() -> list[str]:
+        return [each["id"] for each in other_api.get("/api/chat/conversations/").json()["conversations"]]
+
+    assert listed() == [str(proposed.conversation_id)]
+    api.delete(f"{table}members/grace/")
+    assert listed() == []
+    share(api, table, other_api, role="viewer")
+    assert listed() == [str(proposed.conversation_id)]
+
+
+def test_members_do_not_see_each_others_conversations(api: Api, table: str, proposed: Payload) -> None:
+    assert api.get("/api/chat/conversations/").json()["conversations"] == []
+    assert api.get(f"/api/chat/payloads/{proposed.pk}/").status_code == 404
+
+
+def test_a_table_in_the_trash_keeps_its_owners_conversations(api: Api, user: User, table: str) -> None:
+    turn = started(user, wish(table))
+    api.delete(table)
+    assert api.get(f"/api/chat/conversations/{turn.conversation_id}/").status_code == 200
+
+
+def test_the_list_takes_as_many_queries_whatever_is_shared(
+    api: Api, other_api: Api, other_user: User, table: str, proposed: Payload
+) -> None:
+    with CaptureQueriesContext(connection) as one:
+        other_api.get("/api/chat/conversations/")
+    for number in range(3):
+        more = make_table(api, name=f"Table {number}")
+        share(api, more, other_api, role="viewer")
+        started(other_user, wish(more))
+    with CaptureQueriesContext(connection) as many:
+        assert len(other_api.get("/api/chat/conversations/").json()["conversations"]) == 4
+    assert len(many) == len(one)
