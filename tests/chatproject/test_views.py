@@ -1,4 +1,4 @@
-"""Answers that belong to no app: the error pages."""
+"""Answers that belong to no app: the error pages, and the headers that every page carries."""
 from __future__ import annotations
 
 from typing import Any
@@ -44,3 +44,13 @@ def test_what_no_page_can_read_is_a_400_with_a_page(strict_client: Client, case:
 
     assert answer.status_code == 400
     assert b"This request cannot be read" in answer.content
+
+
+@pytest.mark.parametrize("path", ["/sign-in/", "/tables/", "/tables/999999/", "/admin/"])
+def test_every_page_forbids_scripts_styles_and_addresses_that_are_not_its_own(strict_client: Client, path: str) -> None:
+    policy = strict_client.get(path).headers["Content-Security-Policy"]
+    rules = {name: sources for name, *sources in (rule.split() for rule in policy.split(";"))}
+
+    assert rules["default-src"] == ["'none'"]
+    assert {"script-src", "style-src", "img-src", "connect-src", "frame-ancestors", "form-action"} <= set(rules)
+    assert {source for sources in rules.values() for source in sources} <= {"'self'", "'none'"}
