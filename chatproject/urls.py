@@ -5,7 +5,7 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from chatproject import views
+from chatproject import api_docs, views
 from tables.views import shared_table
 
 urlpatterns = [
@@ -16,6 +16,8 @@ urlpatterns = [
     path("api/", include("accounts.api.urls")),
     path("api/tables/", include("tables.api.urls")),
     path("api/chat/", include("chat.api.urls")),
+    path("api/schema/", api_docs.Schema.as_view(), name="api_schema"),
+    path("api/docs/", api_docs.docs, name="api_docs"),
     path("admin/", admin.site.urls),
     path("healthz", views.healthz, name="healthz"),
     path("readyz", views.readyz, name="readyz"),

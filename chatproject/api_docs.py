@@ -1,0 +1,90 @@
+"""The API's description: for programs as OpenAPI, for people as a page without scripts."""
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+import strictjson
+from chat.exceptions import WrongMethod
+from chatproject.openapi import document
+
+Json = dict[str, Any]
+METHODS = ("get", "post", "put", "patch", "delete")
+
+
+class Schema(APIView):
+    """/api/schema/"""
+
+    permission_classes = ()
+
+    def get(self, request: Request) -> Response:
+        """The OpenAPI document; it holds nobody's data, so anybody may read it."""
+        return Response(document())
+
+
+def docs(request: HttpRequest) -> HttpResponse:
+    """The same for reading, one group after the other."""
+    if request.method not in ("GET", "HEAD"):
+        raise WrongMethod("Only GET is possible here.")
+    whole = document()
+    groups = [{"name": tag["name"], "operations": _operations(whole, tag=tag["name"])} for tag in whole["tags"]]
+    shapes = [{"name": name, "text": _text(shape)} for name, shape in whole["components"]["schemas"].items()]
+    words = {"paragraphs": whole["info"]["description"].split("\n\n"), "groups": groups, "shapes": shapes}
+    return render(request, "api_docs.html", words)
+
+
+def _operations(whole: Json, *, tag: str) -> list[Json]:
+    return [
+        {
+            "method": method.upper(),
+            "path": path,
+            "summary": operation["summary"],
+            "parameters": operation.get("parameters", []),
+            "body": _body(operation),
+            "example": _example(operation),
+            "answers": [
+                {"status": status, "text": _schema_text(answer)}
+                for status, answer in operation["responses"].items()
+                if status != "default"
+            ],
+        }
+        for path, methods in whole["paths"].items()
+        for method, operation in methods.items()
+        if method in METHODS and tag in operation["tags"]
+    ]
+
+
+def _body(operation: Json) -> str:
+    return _schema_text(operation.get("requestBody", {}))
+
+
+def _example(operation: Json) -> str:
+    content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+    return strictjson.dump(content["example"]) if "example" in content else ""
+
+
+def _schema_text(part: Json) -> str:
+    return next((_text(content["schema"]) for content in part.get("content", {}).values()), "")
+
+
+def _text(schema: Json) -> str:
+    """A schema as one reads it: `{"id": integer, "name"?: string}`."""
+    if "$ref" in schema:
+        return str(schema["$ref"]).rsplit("/", 1)[-1]
+    for key, word in (("anyOf", " | "), ("allOf", " & ")):
+        if key in schema:
+            return word.join(_text(each) for each in schema[key])
+    if "enum" in schema:
+        return " | ".join(f"“{each}”" for each in schema["enum"])
+    if schema.get("type") == "array":
+        return f"[{_text(schema['items'])}, …]"
+    if schema.get("properties"):
+        needed = schema.get("required", ())
+        fields = (f"{key}{'' if key in needed else '?'}: {_text(each)}" for key, each in schema["properties"].items())
+        return "{" + ", ".join(fields) + "}"
+    return str(schema.get("type", "anything"))

@@ -1,0 +1,140 @@
+"""What the addresses of chat, accounts and the roof do."""
+from __future__ import annotations
+
+from chatproject.openapi.words import (
+    ANYTHING,
+    FLAG,
+    LIMIT,
+    OBJECT,
+    OFFSET,
+    TEXT,
+    UUID,
+    WHOLE,
+    Asked,
+    Operation,
+    Operations,
+    a,
+    answer,
+    body,
+    many,
+    maybe,
+    one_of,
+)
+
+EVENTS = {200: {**TEXT, "description": "Server-sent events, each with an id and a JSON object as data."}}
+TURN = body(
+    {
+        "message": TEXT, "conversation_id": maybe(UUID), "conversation_history": maybe(many(OBJECT)),
+        "parent_message_id": maybe(UUID), "retry_of": maybe(UUID), "client_turn_id": maybe(UUID),
+        "interaction_type": one_of("text_input", "value_selected", "action_executed"), "action": maybe(OBJECT),
+    },
+    context={**OBJECT, "required": ["current_page"], "properties": {"current_page": TEXT}},
+)  # fmt: skip
+SETTLED = {200: answer(id=UUID, status=TEXT, content_hash=TEXT, outcome=ANYTHING, moved_to=TEXT, moved_to_page=TEXT)}
+
+CHAT: Operations = {
+    "chat_stream": {
+        "post": Operation(
+            "Starts a turn and streams it; a client_turn_id that was sent before joins its turn.", EVENTS, takes=TURN,
+            example={"message": "How many rows are open?", "context": {"current_page": "table_view", "table_id": 1}},
+            streams=True, once=False,
+        ),
+    },
+    "chat_turn": {"get": Operation("The state of a turn.", {200: a("Turn")})},
+    "chat_turn_stream": {
+        "get": Operation(
+            "The events of a turn after one of them, then live ones.", EVENTS, streams=True,
+            query=(
+                Asked("after", WHOLE, "The number of the last event that is known."),
+                Asked("Last-Event-ID", TEXT, "The same, as browsers send it.", where="header"),
+            ),
+        ),
+    },
+    "chat_turn_cancel": {
+        "post": Operation("Stops a running turn.", {200: answer(id=UUID, state=TEXT)}, takes=body(), once=False),
+    },
+    "chat_conversations": {
+        "get": Operation(
+            "Your conversations, the latest first.",
+            {200: answer(conversations=many(a("Conversation")), next=maybe(WHOLE))},
+            query=(
+                Asked("page", TEXT, "Of this page."), Asked("object_id", TEXT, "About this object."),
+                Asked("table", TEXT, "About this table."), LIMIT, OFFSET,
+            ),
+        ),
+    },
+    "chat_conversation": {
+        "get": Operation("A conversation.", {200: a("Conversation")}),
+        "patch": Operation("Renames it.", {200: a("Conversation")}, takes=body(title=TEXT)),
+        "delete": Operation("Deletes it.", {204: None}),
+    },
+    "chat_messages": {
+        "get": Operation(
+            "The messages of the branch that is shown, and the running turn to join.",
+            {200: answer(messages=many(a("Message")), running_turn_id=maybe(UUID), tip=maybe(UUID))},
+        ),
+    },
+    "chat_payload": {"get": Operation("A stored payload.", {200: a("Payload")})},
+    "chat_operations": {
+        "get": Operation(
+            "The operations of a proposal, in pages.",
+            {200: answer(operations=many(OBJECT), count=WHOLE, next=maybe(WHOLE))},
+            query=(OFFSET, LIMIT, Asked("status", one_of("ok", "warning", "conflict", "error"), "Only such ones.")),
+        ),
+    },
+    "chat_preview": {
+        "post": Operation("What applying this choice would do now.", {200: a("Preview")}, takes=a("Choice")),
+    },
+    "chat_apply": {
+        "post": Operation(
+            "Applies a choice of a proposal's operations, once.", SETTLED, takes=a("Choice"),
+            example={"operations": [0, 2, 3]},
+        ),
+    },
+    "chat_dismiss": {"post": Operation("Says no.", {200: answer(id=UUID, status=TEXT)}, takes=body())},
+    "chat_payload_types": {
+        "get": Operation("The payload types there are.", {200: answer(payload_types=many(a("PayloadType")))}),
+    },
+    "chat_page": {
+        "get": Operation(
+            "What the assistant offers on a page.",
+            {200: answer(page=TEXT, payload_types=many(a("PayloadType")), client_actions=many(OBJECT),
+                         server_actions=many(OBJECT), starters=many(ANYTHING), demo=FLAG)},
+            query=tuple(Asked(name, TEXT, f"The {name} that is open.") for name in ("tab", "subtab", "table")),
+        ),
+    },
+}  # fmt: skip
+
+ACCOUNTS: Operations = {
+    "api_me": {
+        "get": Operation("Who you are.", {200: a("Me")}),
+        "patch": Operation(
+            "Changes what you said about yourself.", {200: a("Me")},
+            takes=body({"name": TEXT, "theme": one_of("system", "light", "dark"), "time_zone": TEXT, "locale": TEXT}),
+            example={"time_zone": "Europe/Paris"},
+        ),
+    },
+    "api_tokens": {
+        "get": Operation(
+            "Your tokens, without their secrets. Not with a token.", {200: answer(tokens=many(a("Token")))}
+        ),
+        "post": Operation(
+            "Makes a token; only this answer holds its secret. Not with a token.",
+            {201: {"allOf": [a("Token"), answer(token=TEXT)]}},
+            takes=body({"scope": one_of("read", "write"), "days": {**WHOLE, "minimum": 1, "maximum": 366}}, name=TEXT),
+            example={"name": "nightly import", "scope": "write", "days": 30},
+        ),
+    },
+    "api_token": {"delete": Operation("Revokes a token, at once. Not with a token.", {204: None})},
+}  # fmt: skip
+
+ROOF: Operations = {
+    "healthz": {"get": Operation("Whether the process answers.", {200: answer(status=TEXT)}, public=True)},
+    "readyz": {
+        "get": Operation(
+            "Whether requests can be served.", {200: answer(status=TEXT), 503: answer(status=TEXT)}, public=True
+        ),
+    },
+    "api_schema": {"get": Operation("This document.", {200: OBJECT}, public=True)},
+    "api_docs": {"get": Operation("This document, for reading.", {200: {**TEXT}}, public=True)},
+}  # fmt: skip

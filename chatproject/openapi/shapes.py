@@ -1,0 +1,121 @@
+"""The shapes that answers and bodies are made of."""
+from __future__ import annotations
+
+from chatproject.openapi.words import (
+    ANYTHING,
+    FLAG,
+    OBJECT,
+    TEXT,
+    TIME,
+    UUID,
+    WHOLE,
+    Json,
+    a,
+    answer,
+    body,
+    many,
+    maybe,
+    one_of,
+)
+
+TYPES = one_of("text", "number", "date", "boolean", "select")
+DEFINITION = {
+    "required": FLAG,
+    "default": ANYTHING,
+    "options": many(TEXT),
+    "filterDisplay": one_of("tab", "dropdown"),
+}
+CELLS: Json = {**OBJECT, "description": "Values by column name or id. Null and an empty text mean no value."}
+STATUS = one_of("pending", "applied", "partially_applied", "dismissed", "superseded", "undone")
+DATA_OPERATION: Json = {
+    **OBJECT,
+    "required": ["action"],
+    "properties": {
+        "action": one_of("add", "update", "delete"), "data": CELLS, "row_id": WHOLE, "changes": CELLS,
+        "where": {"description": "A filter in place of row_id."}, "reason": TEXT,
+    },
+}  # fmt: skip
+SCHEMA_OPERATION: Json = {
+    **OBJECT,
+    "required": ["action"],
+    "properties": {
+        "action": one_of("add", "modify", "remove", "reorder"), "column": a("Definition"), "column_id": TEXT,
+        "changes": OBJECT, "after_column_id": maybe(TEXT),
+    },
+}  # fmt: skip
+
+SHAPES: dict[str, Json] = {
+    "Fault": answer({"value": ANYTHING}, path=TEXT, code=TEXT, detail=TEXT),
+    "Error": answer({"errors": many(a("Fault"))}, error=TEXT, detail=TEXT, request_id=TEXT),
+    "Definition": body(DEFINITION, name=TEXT, type=TYPES),
+    "Column": answer(
+        {"options": many(TEXT), "filterDisplay": one_of("tab", "dropdown"), "change": WHOLE},
+        id=TEXT, name=TEXT, type=TYPES, required=FLAG, default=ANYTHING, position=WHOLE,
+    ),
+    "Table": answer(
+        {"change": WHOLE},
+        id=WHOLE, name=TEXT, description=TEXT, version=WHOLE, owner=TEXT, role=one_of("owner", "editor", "viewer"),
+        row_count=WHOLE, columns=many(a("Column")), created_at=TIME, updated_at=TIME,
+    ),
+    "Row": answer({"change": maybe(WHOLE)}, id=WHOLE, version=WHOLE, data=OBJECT),
+    "Change": answer(
+        id=WHOLE, version=WHOLE, actor=maybe(TEXT), source=TEXT, summary=TEXT, counts=OBJECT, created_at=TIME,
+        proposal_id=maybe(UUID), undo_of=maybe(WHOLE), undone_by=maybe(WHOLE), undoable=FLAG,
+    ),
+    "Written": answer(change=WHOLE, version=WHOLE),
+    "Undone": answer(
+        change=WHOLE, version=WHOLE, summary=TEXT, table=answer(id=WHOLE, name=TEXT, trashed=FLAG)
+    ),
+    "Applied": answer(
+        change=WHOLE, version=WHOLE, table=answer(id=WHOLE, name=TEXT),
+        applied=many(answer({"row_id": WHOLE, "column_id": TEXT}, index=WHOLE, action=TEXT)),
+        skipped=many(answer(index=WHOLE, reason=TEXT)),
+    ),
+    "Preview": answer(
+        operations=many(answer(index=WHOLE, action=TEXT, state=one_of("ok", "warning", "conflict", "error"))),
+        counts=OBJECT, columns=many(a("Column")),
+    ),
+    "DataProposal": body({"reasoning": maybe(TEXT), "next": maybe(TEXT)}, operations=many(DATA_OPERATION)),
+    "SchemaProposal": body(
+        {
+            "reasoning": maybe(TEXT), "next": maybe(TEXT), "table_name": maybe(TEXT), "table_description": maybe(TEXT),
+            "sample_rows": many(CELLS),
+        },
+        mode=one_of("create", "update"), operations=many(SCHEMA_OPERATION),
+    ),
+    "Choice": body(
+        {
+            "edits": OBJECT, "table_name": maybe(TEXT), "table_description": maybe(TEXT), "content_hash": maybe(TEXT),
+            "on_conflict": maybe(one_of("skip", "overwrite")), "on_unconvertible": maybe(one_of("clear")),
+            "on_removed_option": ANYTHING, "include_sample_rows": maybe(FLAG),
+        },
+        operations={"anyOf": [one_of("all"), many(WHOLE)]},
+    ),
+    "Conversation": answer(id=UUID, title=TEXT, page=TEXT, object_id=TEXT, updated_at=TIME),
+    "TurnError": answer(code=TEXT, message=TEXT, retryable=FLAG),
+    "Turn": answer(
+        id=UUID, conversation_id=UUID, state=one_of("running", "complete", "error", "cancelled"), page=TEXT,
+        usage=ANYTHING, error=maybe(a("TurnError")), started_at=TIME, ended_at=maybe(TIME),
+    ),
+    "Message": answer(
+        id=UUID, role=one_of("user", "assistant"), text=TEXT, parent_id=maybe(UUID), turn_id=maybe(UUID),
+        created_at=TIME, tool_history=many(OBJECT), custom_payload=maybe(OBJECT), state=TEXT,
+        error=maybe(a("TurnError")),
+    ),
+    "Payload": answer(
+        id=UUID, type=TEXT, data=ANYTHING, status=TEXT, summary=TEXT, content_hash=TEXT, counts=ANYTHING,
+        outcome=ANYTHING, last_error=TEXT,
+    ),
+    "PayloadType": answer(
+        name=TEXT, description=TEXT, source=one_of("tool", "llm"), schema=OBJECT, frontend_config=OBJECT,
+        is_proposal=FLAG,
+    ),
+    "Token": answer(
+        id=WHOLE, name=TEXT, scope=one_of("read", "write"), created_at=TIME, expires_at=TIME, last_used_at=maybe(TIME)
+    ),
+    "Me": answer(
+        id=WHOLE, username=TEXT, name=TEXT, theme=one_of("system", "light", "dark"), time_zone=TEXT, locale=TEXT
+    ),
+    "Member": answer(user=TEXT, role=one_of("viewer", "editor"), added_at=TIME, added_by=maybe(TEXT)),
+    "Invitation": answer({"url": TEXT, "created_at": TIME}, id=WHOLE, role=one_of("viewer", "editor"), expires_at=TIME),
+}  # fmt: skip

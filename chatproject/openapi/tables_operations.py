@@ -1,0 +1,206 @@
+"""What the addresses below /api/tables/ do."""
+from __future__ import annotations
+
+from chatproject.openapi.shapes import CELLS, DEFINITION, TYPES
+from chatproject.openapi.words import (
+    ANYTHING,
+    FLAG,
+    LIMIT,
+    OBJECT,
+    OFFSET,
+    TEXT,
+    TIME,
+    WHOLE,
+    Asked,
+    Operation,
+    Operations,
+    a,
+    answer,
+    body,
+    many,
+    maybe,
+    one_of,
+)
+
+TYPECAST = Asked("typecast", FLAG, "Also take texts that mean exactly a value, like “1,200” for a number.")
+KEYS = Asked("keys", one_of("name", "id"), "What cells are keyed by in the answer.")
+VIEW = (
+    Asked("filter", TEXT, 'JSON: `{"and": [condition | {"or": […]}]}`, `{"column", "op", "value"}` or a list.'),
+    Asked("search", TEXT, "Every word must be in the row."),
+    Asked("tz", TEXT, "The IANA time zone that days like today are meant in."),
+)
+COLUMNS = Asked("columns", TEXT, "Names or ids of columns, with commas between them.")
+DECISIONS = (
+    Asked("on_conflict", one_of("skip", "overwrite"), "What to do where the table has changed since."),
+    Asked("on_unconvertible", one_of("clear"), "Empty the cells that cannot be converted."),
+    Asked("on_removed_option", TEXT, "`clear`, or JSON that maps removed options to remaining ones."),
+    Asked("include_sample_rows", FLAG, "Add the sample rows of a new table."),
+)
+DRY_RUN = Asked("dry_run", FLAG, "Answer the preview and write nothing.")
+PROPOSING = (DRY_RUN, TYPECAST, *DECISIONS)
+FILTER_EXAMPLE = {"Company": "Acme", "Salary": 52_000}
+UNDO = body({"on_conflict": ANYTHING})
+ROLE = one_of("viewer", "editor")
+TABLE = a("Table")
+
+TABLES: Operations = {
+    "api_tables": {
+        "get": Operation(
+            "Your tables, and those shared with you.",
+            {200: answer(tables=many(TABLE), count=WHOLE, next=maybe(TEXT))},
+            query=(
+                Asked("search", TEXT, "Words in name or description."),
+                Asked("ordering", one_of("-updated_at", "updated_at", "name", "-name", "created_at", "-created_at"),
+                      "The order."),
+                Asked("trashed", FLAG, "Those in the trash."), LIMIT, OFFSET,
+            ),
+        ),
+        "post": Operation(
+            "Creates a table with columns and rows.",
+            {201: TABLE},
+            takes=body({"description": TEXT, "rows": many(CELLS)}, name=TEXT, columns=many(a("Definition"))),
+            example={"name": "Jobs", "columns": [{"name": "Company", "type": "text"}], "rows": [{"Company": "Acme"}]},
+            query=(TYPECAST,),
+        ),
+    },
+    "api_table": {
+        "get": Operation("The table with its columns.", {200: TABLE}),
+        "patch": Operation(
+            "Changes name and description.", {200: TABLE}, takes=body({"name": TEXT, "description": TEXT}),
+            if_match=True,
+        ),
+        "delete": Operation("Puts the table in the trash.", {200: a("Written")}, if_match=True),
+    },
+    "api_restore": {"post": Operation("Takes the table out of the trash.", {200: TABLE}, takes=body())},
+    "api_duplicate": {
+        "post": Operation(
+            "Makes a table of your own with the same columns and rows.", {201: TABLE}, takes=body({"name": TEXT})
+        ),
+    },
+    "api_columns": {
+        "get": Operation("The columns in their order.", {200: answer(columns=many(a("Column")))}),
+        "post": Operation(
+            "Adds a column.", {201: a("Column")},
+            takes=body({**DEFINITION, "after_column_id": maybe(TEXT)}, name=TEXT, type=TYPES),
+            example={"name": "Status", "type": "select", "options": ["Open", "Done"]}, query=DECISIONS, if_match=True,
+        ),
+    },
+    "api_column": {
+        "patch": Operation(
+            "Changes a column and converts its values.", {200: a("Column")},
+            takes=body({"name": TEXT, "type": TYPES, **DEFINITION}), query=DECISIONS, if_match=True,
+        ),
+        "delete": Operation(
+            "Removes a column with its values.", {200: a("Written")}, query=DECISIONS, if_match=True
+        ),
+    },
+    "api_rows": {
+        "get": Operation(
+            "Rows, filtered, sorted and searched.",
+            {200: answer({"next": maybe(TEXT)}, rows=many(a("Row")), count=WHOLE)},
+            query=(
+                *VIEW, Asked("sort", TEXT, "Like `-Due,Company`."), LIMIT, OFFSET,
+                Asked("cursor", TEXT, "Where `next` goes on."), COLUMNS, KEYS,
+                Asked("ids", TEXT, "Just these rows, at most 200."),
+            ),
+        ),
+        "post": Operation(
+            "Adds a row (an object of cells), or many: `{\"rows\": […]}`, all or nothing.",
+            {201: {"anyOf": [a("Row"), answer(rows=many(a("Row")), change=WHOLE, version=WHOLE)]}},
+            takes={"anyOf": [CELLS, body(rows=many(CELLS, minItems=1, maxItems=10_000))]}, example=FILTER_EXAMPLE,
+            query=(TYPECAST, KEYS),
+        ),
+        "put": Operation(
+            "Changes the rows that hold the same in the columns of merge_on, adds the others; all or nothing.",
+            {200: answer(created=many(a("Row")), updated=many(a("Row")), change=WHOLE, version=WHOLE)},
+            takes=body(merge_on=many(TEXT, minItems=1), rows=many(CELLS, minItems=1, maxItems=10_000)),
+            example={"merge_on": ["Company"], "rows": [FILTER_EXAMPLE]}, query=(TYPECAST, KEYS),
+        ),
+        "patch": Operation(
+            "Changes many rows, all or nothing.",
+            {200: answer(rows=many(a("Row")), change=WHOLE, version=WHOLE)},
+            takes=body(rows=many(body({"expected": CELLS}, id=WHOLE, data=CELLS), minItems=1, maxItems=10_000)),
+            query=(TYPECAST, KEYS), if_match=True,
+        ),
+    },
+    "api_rows_delete": {
+        "post": Operation(
+            "Deletes many rows, all or nothing.", {200: answer(deleted=many(WHOLE), change=WHOLE, version=WHOLE)},
+            takes=body(ids=many(WHOLE, minItems=1, maxItems=10_000)),
+        ),
+    },
+    "api_row": {
+        "get": Operation("The row.", {200: a("Row")}, query=(COLUMNS, KEYS)),
+        "patch": Operation(
+            "Changes cells; a conflict where one does not hold what was expected.", {200: a("Row")},
+            takes=body({"expected": CELLS}, data=CELLS), example={"data": {"Salary": 53_000}},
+            query=(TYPECAST, KEYS), if_match=True,
+        ),
+        "delete": Operation("Deletes the row.", {200: a("Written")}, if_match=True),
+    },
+    "api_stats": {
+        "get": Operation(
+            "Row count, distributions, least and greatest values.", {200: answer(row_count=WHOLE, columns=OBJECT)},
+            query=(*VIEW, KEYS),
+        ),
+    },
+    "api_new_table_proposal": {
+        "post": Operation(
+            "Makes the table of a proposal; with dry_run its preview.", {201: TABLE, 200: a("Preview")},
+            takes=a("SchemaProposal"), query=PROPOSING,
+        ),
+    },
+    "api_schema_proposal": {
+        "post": Operation(
+            "Applies a proposal for columns; with dry_run its preview.",
+            {200: {"anyOf": [a("Applied"), a("Preview")]}}, takes=a("SchemaProposal"), query=PROPOSING,
+        ),
+    },
+    "api_data_proposal": {
+        "post": Operation(
+            "Applies a proposal for rows; with dry_run its preview.",
+            {200: {"anyOf": [a("Applied"), a("Preview")]}}, takes=a("DataProposal"),
+            example={"operations": [{"action": "add", "data": FILTER_EXAMPLE}]}, query=PROPOSING,
+        ),
+    },
+    "api_changes": {
+        "get": Operation(
+            "The history, the newest first.", {200: answer(changes=many(a("Change")), next=maybe(TEXT))},
+            query=(
+                Asked("after_version", WHOLE, "Only later ones."), Asked("before_version", WHOLE, "Only earlier ones."),
+                LIMIT,
+            ),
+        ),
+    },
+    "api_undo": {"post": Operation("Takes a change back.", {200: a("Undone")}, takes=UNDO)},
+    "api_redo": {"post": Operation("Does an undone change again.", {200: a("Undone")}, takes=UNDO)},
+    "api_members": {
+        "get": Operation(
+            "Who the table is shared with.",
+            {200: answer(owner=TEXT, members=many(a("Member")), count=WHOLE, next=maybe(TEXT),
+                         invitations=many(a("Invitation")), link=maybe(OBJECT))},
+            query=(LIMIT, OFFSET),
+        ),
+        "post": Operation(
+            "Shares the table with a person, or makes an invitation to pass on.",
+            {202: {"anyOf": [answer(user=TEXT, role=ROLE), a("Invitation")]}}, takes=body({"user": TEXT}, role=ROLE),
+        ),
+    },
+    "api_member": {
+        "patch": Operation("Gives a member another role.", {200: answer(user=TEXT, role=ROLE)}, takes=body(role=ROLE)),
+        "delete": Operation("Ends a membership.", {204: None}),
+    },
+    "api_invitation": {"delete": Operation("Makes an open invitation void.", {204: None})},
+    "api_accept_invitation": {
+        "post": Operation(
+            "Makes you a member.", {200: answer(table=answer(id=WHOLE, name=TEXT), role=TEXT)}, takes=body()
+        ),
+    },
+    "api_link": {
+        "post": Operation(
+            "A new link for reading; the one before is void.",
+            {201: answer(url=TEXT, created_at=TIME, expires_at=maybe(TIME))}, takes=body({"expires_at": maybe(TIME)}),
+        ),
+        "delete": Operation("Makes the link void.", {204: None}),
+    },
+}  # fmt: skip

@@ -1,0 +1,78 @@
+"""The words in which the API is written down: JSON schemas in short, and operations."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Json = dict[str, Any]
+
+TEXT: Json = {"type": "string"}
+WHOLE: Json = {"type": "integer"}
+FLAG: Json = {"type": "boolean"}
+ANYTHING: Json = {}
+OBJECT: Json = {"type": "object"}
+UUID: Json = {"type": "string", "format": "uuid"}
+TIME: Json = {"type": "string", "format": "date-time"}
+
+
+def maybe(schema: Json) -> Json:
+    """The schema, or null."""
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def one_of(*words: str) -> Json:
+    """One of these words."""
+    return {"type": "string", "enum": list(words)}
+
+
+def many(schema: Json, **limits: int) -> Json:
+    """A list."""
+    return {"type": "array", "items": schema, **limits}
+
+
+def a(name: str) -> Json:
+    """A shape that is written down under a name."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def answer(optional: Mapping[str, Json] | None = None, **fields: Json) -> Json:
+    """An object that is answered: these fields are there, the optional ones may be, others may come one day."""
+    return {"type": "object", "properties": {**fields, **(optional or {})}, "required": list(fields)}
+
+
+def body(optional: Mapping[str, Json] | None = None, **fields: Json) -> Json:
+    """An object that is sent: any other field is refused."""
+    return {**answer(optional, **fields), "additionalProperties": False}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A query parameter, or a header."""
+
+    name: str
+    schema: Json
+    says: str
+    where: str = "query"
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What one method at one address does."""
+
+    says: str
+    answers: Mapping[int, Json | None]
+    takes: Json | None = None
+    example: Any = None
+    query: tuple[Asked, ...] = ()
+    # Answers one event after the other, and takes no Idempotency-Key.
+    streams: bool = False
+    once: bool = True
+    if_match: bool = False
+    public: bool = False
+
+
+Operations = Mapping[str, Mapping[str, Operation]]
+
+LIMIT = Asked("limit", {"type": "integer", "minimum": 1}, "How many to answer at most.")
+OFFSET = Asked("offset", {"type": "integer", "minimum": 0}, "How many to leave out first.")

@@ -1,0 +1,170 @@
+"""The description of the API says what the API does: addresses, methods, parameters, bodies and answers."""
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import get_resolver
+from jsonschema import Draft202012Validator
+
+from chatproject.openapi import document
+from chatproject.openapi.document import GROUPS, named_addresses
+from tests.chat.kept import started, wish
+from tests.conftest import Api
+
+METHODS = ("get", "post", "put", "patch", "delete")
+NOBODY = "00000000-0000-0000-0000-000000000000"
+COLUMNS = [{"name": "Company", "type": "text"}, {"name": "Kind", "type": "select", "options": ["A", "B"]}]
+TABLE = {"name": "Jobs", "columns": COLUMNS, "rows": [{"Company": "Acme", "Kind": "A"}, {"Company": "Bolt"}]}
+PATHS: dict[str, Any] = document()["paths"]
+OPERATIONS = [(path, method) for path, methods in PATHS.items() for method in METHODS if method in methods]
+
+
+def address(path: str, *, table: int = 1) -> str:
+    """A path with its parts filled in: the table, and things that are not there."""
+    filled = path.replace("{table_id}", str(table))
+    for part in PATHS[path].get("parameters", ()):
+        filled = filled.replace(f"{{{part['name']}}}", "1" if part["schema"].get("type") == "integer" else NOBODY)
+    return filled
+
+
+def validator(schema: dict[str, Any]) -> Draft202012Validator:
+    return Draft202012Validator({**schema, "components": document()["components"]})
+
+
+def test_every_address_is_described_and_every_description_has_an_address() -> None:
+    described = {name for operations in GROUPS.values() for name in operations}
+    assert described == {name for name, _ in named_addresses()}
+
+
+def test_every_address_of_the_api_has_a_name() -> None:
+    def nameless(resolver: Any, *, prefix: str) -> list[str]:
+        found = []
+        for entry in resolver.url_patterns:
+            route = prefix + str(entry.pattern)
+            if hasattr(entry, "url_patterns"):
+                found += nameless(entry, prefix=route)
+            elif route.startswith("api/") and not entry.name:
+                found.append(route)
+        return found
+
+    assert nameless(get_resolver(), prefix="") == []
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if path.startswith("/api/")])
+def test_the_methods_that_are_described_are_those_that_are_possible(api: Api, path: str) -> None:
+    def status(method: str) -> int:
+        return api.client.generic(method.upper(), address(path), b"{}", "application/json").status_code
+
+    possible = {method for method in METHODS if status(method) != 405}
+    assert possible == PATHS[path].keys() & set(METHODS)
+
+
+@pytest.mark.parametrize(("path", "method"), OPERATIONS)
+def test_a_parameter_that_is_described_is_known(api: Api, path: str, method: str) -> None:
+    table = api.post("/api/tables/", TABLE).json()["id"]
+    names = [each["name"] for each in PATHS[path][method].get("parameters", ()) if each["in"] == "query"]
+    query = "&".join(f"{name}=" for name in names)
+    answer = api.client.generic(method.upper(), f"{address(path, table=table)}?{query}", b"{}", "application/json")
+    assert b"unknown_parameter" not in answer.content
+    assert [name for name in names if f"no field '{name}'" in answer.content.decode()] == []
+
+
+def test_the_document_holds_together() -> None:
+    whole = document()
+    text = json.dumps(whole)
+    named = {part.split('"')[0] for part in text.split("#/components/schemas/")[1:]}
+    assert named <= whole["components"]["schemas"].keys()
+    identifiers = [PATHS[path][method]["operationId"] for path, method in OPERATIONS]
+    assert len(identifiers) == len(set(identifiers))
+    for schema in whole["components"]["schemas"].values():
+        Draft202012Validator.check_schema(schema)
+
+
+@pytest.mark.parametrize(("path", "method"), OPERATIONS)
+def test_bodies_are_schemas_and_examples_fit_them(path: str, method: str) -> None:
+    body = PATHS[path][method].get("requestBody", {}).get("content", {}).get("application/json", {})
+    Draft202012Validator.check_schema(body.get("schema", {}))
+    if "example" in body:
+        validator(body["schema"]).validate(body["example"])
+
+
+CALLS: dict[str, tuple[str, str, Any]] = {
+    "tables": ("get", "/api/tables/", None),
+    "a table": ("get", "/api/tables/{table_id}/", None),
+    "a renamed table": ("patch", "/api/tables/{table_id}/", {"name": "Other"}),
+    "a trashed table": ("delete", "/api/tables/{table_id}/", None),
+    "a copy": ("post", "/api/tables/{table_id}/duplicate/", {}),
+    "columns": ("get", "/api/tables/{table_id}/columns/", None),
+    "a new column": ("post", "/api/tables/{table_id}/columns/", {"name": "Due", "type": "date"}),
+    "rows": ("get", "/api/tables/{table_id}/rows/", None),
+    "a new row": ("post", "/api/tables/{table_id}/rows/", {"Company": "Crux"}),
+    "new rows": ("post", "/api/tables/{table_id}/rows/", {"rows": [{"Company": "Crux"}]}),
+    "an upsert": (
+        "put", "/api/tables/{table_id}/rows/",
+        {"merge_on": ["Company"], "rows": [{"Company": "Acme"}, {"Company": "D"}]}),
+    "a row": ("get", "/api/tables/{table_id}/rows/{row_id}/", None),
+    "a changed row": ("patch", "/api/tables/{table_id}/rows/{row_id}/", {"data": {"Kind": "B"}}),
+    "changed rows": ("patch", "/api/tables/{table_id}/rows/", {"rows": [{"id": "{row_id}", "data": {"Kind": "B"}}]}),
+    "a deleted row": ("delete", "/api/tables/{table_id}/rows/{row_id}/", None),
+    "deleted rows": ("post", "/api/tables/{table_id}/rows/delete/", {"ids": ["{row_id}"]}),
+    "stats": ("get", "/api/tables/{table_id}/stats/", None),
+    "the history": ("get", "/api/tables/{table_id}/changes/", None),
+    "an undo": ("post", "/api/tables/{table_id}/changes/{change_id}/undo/", {}),
+    "a proposal for rows": (
+        "post", "/api/tables/{table_id}/proposals/data/", {"operations": [{"action": "add", "data": {"Kind": "A"}}]}),
+    "members": ("get", "/api/tables/{table_id}/members/", None),
+    "an invitation": ("post", "/api/tables/{table_id}/members/", {"role": "viewer"}),
+    "a link": ("post", "/api/tables/{table_id}/link/", {}),
+    "conversations": ("get", "/api/chat/conversations/", None),
+    "messages": ("get", "/api/chat/conversations/{conversation_id}/messages/", None),
+    "a conversation": ("get", "/api/chat/conversations/{conversation_id}/", None),
+    "a turn": ("get", "/api/chat/turns/{turn_id}/", None),
+    "payload types": ("get", "/api/chat/payload-types/", None),
+    "me": ("get", "/api/me/", None),
+    "tokens": ("get", "/api/tokens/", None),
+    "a new token": ("post", "/api/tokens/", {"name": "script"}),
+    "readiness": ("get", "/readyz", None),
+    "the document": ("get", "/api/schema/", None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("method", "path", "body"), CALLS.values(), ids=CALLS.keys())
+def test_an_answer_is_what_is_described(api: Api, user: User, method: str, path: str, body: Any) -> None:
+    table = api.post("/api/tables/", TABLE).json()["id"]
+    row = api.get(f"/api/tables/{table}/rows/").json()["rows"][0]["id"]
+    change = api.patch(f"/api/tables/{table}/rows/{row}/", {"data": {"Kind": "B"}}).json()["change"]
+    turn = started(user, wish(page="tables_list", object_id="", context={"current_page": "tables_list"}))
+    parts = {
+        "table_id": table, "row_id": row, "change_id": change, "turn_id": turn.pk,
+        "conversation_id": turn.conversation_id,
+    }  # fmt: skip
+    sent = json.dumps(body).replace('"{row_id}"', str(row)) if body is not None else ""
+    described = PATHS[path][method]
+    if body is not None:
+        schema = described["requestBody"]["content"]["application/json"]["schema"]
+        validator(schema).validate(json.loads(sent))
+    answer = api.client.generic(method.upper(), path.format(**parts), sent, "application/json")
+    expected = described["responses"][str(answer.status_code)]
+    validator(expected["content"]["application/json"]["schema"]).validate(answer.json())
+
+
+@pytest.mark.parametrize("path", ["/api/tables/999/", "/api/nothing/", "/api/tables/?limt=5"])
+def test_a_failure_is_what_is_described(api: Api, path: str) -> None:
+    validator({"$ref": "#/components/schemas/Error"}).validate(api.get(path).json())
+
+
+def test_anybody_may_read_the_document(anonymous_api: Api) -> None:
+    answer = anonymous_api.get("/api/schema/")
+    assert (answer.status_code, answer.json()["openapi"]) == (200, "3.1.0")
+
+
+def test_the_page_for_people_names_every_address_and_loads_nothing_from_elsewhere(anonymous_api: Api) -> None:
+    answer = anonymous_api.get("/api/docs/")
+    page = answer.content.decode()
+    assert answer.status_code == 200
+    assert [path for path in PATHS if path not in page] == []
+    assert "//" not in "".join(part.split('"')[0] for name in ("src", "href") for part in page.split(f'{name}="')[1:])
+    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
