@@ -1,4 +1,4 @@
-"""Prints what the first page of 100,000 rows costs beside the same SQL by hand; `python -m tests.bench.bench_first_page`.
+"""Prints what the first 100 of 100,000 rows cost beside the same SQL; `python -m tests.bench.bench_first_page`.
 
 With PostgreSQL also after `index_tables` has made the indexes these readings ask for. The count is told separately.
 """
