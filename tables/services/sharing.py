@@ -56,6 +56,7 @@ def add_member(*, user: Any, table_id: int, name: str, role: str) -> None:
             raise Invalid(f"A table has at most {MOST_MEMBERS:,} members.", code="too_many")
         member.user, member.name, member.role, member.added_by = person, name, role, user
         member.save()
+        announce_access(table)
 
 
 def change_member(*, user: Any, table_id: int, name: str, role: str) -> None:
@@ -67,6 +68,7 @@ def change_member(*, user: Any, table_id: int, name: str, role: str) -> None:
             raise NotFound("There is no such member of this table.")
         member.role = role
         member.save(update_fields=["role"])
+        announce_access(table)
 
 
 def remove_member(*, user: Any, table_id: int, name: str) -> None:
