@@ -31,7 +31,13 @@ class ServerProcess:
 
     def __init__(self, **variables: str) -> None:
         kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-        own = {"DATABASE_URL": database_url(), "DATA_DIR": str(settings.DATA_DIR), "SECRET_KEY": settings.SECRET_KEY}
+        own = {
+            "DATABASE_URL": database_url(),
+            "DATA_DIR": str(settings.DATA_DIR),
+            "SECRET_KEY": settings.SECRET_KEY,
+            "API_CALLS_A_MINUTE": "1000000",
+            "DJANGO_SETTINGS_MODULE": "chatproject.settings",
+        }
         self._process = subprocess.Popen(
             [sys.executable, *COMMAND],
             cwd=ROOT,

@@ -18,8 +18,8 @@ from tables.operations import Origin
 from tables.selectors import read_rows
 from tables.services import create_table
 from tests.chat.browserlike import Browser
+from tests.proposing import apply_url, rows_proposal
 from tests.tables.concurrency.processes import ServerProcess
-from tests.tables.concurrency.proposing import apply_url, rows_proposal
 from tests.tables.concurrency.together import SECONDS
 from tests.tables.snapshots import snapshot
 

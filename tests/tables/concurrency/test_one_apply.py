@@ -11,8 +11,8 @@ from chat.models import Payload
 from tables.models import Change, Row, Table
 from tables.operations import Origin
 from tables.services import create_table
+from tests.proposing import apply_url, rows_proposal, stored_proposal
 from tests.tables.concurrency.conftest import At
-from tests.tables.concurrency.proposing import apply_url, rows_proposal, stored_proposal
 from tests.tables.concurrency.together import together
 
 SENDS = 32
