@@ -6,13 +6,14 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 from chatproject import api_docs, views
-from tables.views import shared_table
+from tables.views import copy_shared_table, shared_table
 
 urlpatterns = [
     path("", RedirectView.as_view(pattern_name="tables_list"), name="home"),
     path("", include("accounts.urls")),
     path("tables/", include("tables.urls")),
     path("shared/<str:token>/", shared_table, name="shared_table"),
+    path("shared/<str:token>/copy/", copy_shared_table, name="copy_shared_table"),
     path("api/", include("accounts.api.urls")),
     path("api/tables/", include("tables.api.urls")),
     path("api/chat/", include("chat.api.urls")),

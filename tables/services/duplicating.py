@@ -1,6 +1,7 @@
 """Copies a table: a new one with the same columns and rows, and nothing else of the first."""
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -10,7 +11,7 @@ from tables.models import Table
 from tables.operations.choice import Origin
 from tables.operations.definitions import COLUMN_FIELDS
 from tables.operations.delta import Delta
-from tables.selectors import count_rows, table_shape
+from tables.selectors import count_rows, table_behind, table_shape
 from tables.services.locking import every_row, locked_table
 from tables.services.recording import Effect, Record, carry_out
 from tables.services.tables import create_table
@@ -28,26 +29,37 @@ def duplicate_table(*, user: Any, table_id: int, origin: Origin, name: Any = Non
     """
     with transaction.atomic():
         # Locked, so that what is copied is one state of it.
-        source = locked_table(user, table_id, can="view")
-        if count_rows(source) > MOST_ROWS:
-            raise Invalid(f"A table of more than {MOST_ROWS:,} rows cannot be copied.", code="too_many_rows")
-        shape = table_shape(source)
-        copy = create_table(
-            user=user,
-            name=source.name[: MOST_NAME - len(SUFFIX)] + SUFFIX if name is None else name,
-            description=source.description,
-            columns=[_definition(column.as_json()) for column in shape.columns],
-            origin=origin,
-        )
-        columns = table_shape(copy).columns
-        # A copy has columns of its own: their ids are never used twice.
-        new = {old.id: column.id for old, column in zip(shape.columns, columns, strict=True)}
-        rows = [{new[key]: value for key, value in row.data.items()} for row in every_row(source, shape=shape)]
-        if rows:
-            effect = Effect(before=columns, after=columns, delta=Delta(), adds=rows)
-            record = Record(summary=f"Copied {len(rows):,} rows of “{source.name}”", counts={"add": len(rows)})
-            carry_out(copy, effect, user=user, origin=origin, record=record)
-        return copy
+        return _copy(locked_table(user, table_id, can="view"), user=user, origin=origin, name=name)
+
+
+def copy_linked_table(*, user: Any, token: str, origin: Origin, now: datetime) -> Table:
+    """A copy of the table that a link for reading opens. Raises NotFound, and what duplicate_table raises."""
+    with transaction.atomic():
+        Table.objects.select_for_update().filter(pk=table_behind(token, now=now).pk).first()
+        # Asked again under the lock: the link may have been made void meanwhile.
+        return _copy(table_behind(token, now=now), user=user, origin=origin)
+
+
+def _copy(source: Table, *, user: Any, origin: Origin, name: Any = None) -> Table:
+    if count_rows(source) > MOST_ROWS:
+        raise Invalid(f"A table of more than {MOST_ROWS:,} rows cannot be copied.", code="too_many_rows")
+    shape = table_shape(source)
+    copy = create_table(
+        user=user,
+        name=source.name[: MOST_NAME - len(SUFFIX)] + SUFFIX if name is None else name,
+        description=source.description,
+        columns=[_definition(column.as_json()) for column in shape.columns],
+        origin=origin,
+    )
+    columns = table_shape(copy).columns
+    # A copy has columns of its own: their ids are never used twice.
+    new = {old.id: column.id for old, column in zip(shape.columns, columns, strict=True)}
+    rows = [{new[key]: value for key, value in row.data.items()} for row in every_row(source, shape=shape)]
+    if rows:
+        effect = Effect(before=columns, after=columns, delta=Delta(), adds=rows)
+        record = Record(summary=f"Copied {len(rows):,} rows of “{source.name}”", counts={"add": len(rows)})
+        carry_out(copy, effect, user=user, origin=origin, record=record)
+    return copy
 
 
 def _definition(column: dict[str, Any]) -> dict[str, Any]:

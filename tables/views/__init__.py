@@ -5,7 +5,9 @@ from __future__ import annotations
 from tables.views.edit import table_edit
 from tables.views.history import table_history
 from tables.views.lists import tables_list
-from tables.views.shared import invitation, shared_table
+from tables.views.shared import copy_shared_table, invitation, shared_table
 from tables.views.table import table_view
 
-__all__ = ["invitation", "shared_table", "table_edit", "table_history", "table_view", "tables_list"]
+__all__ = [
+    "copy_shared_table", "invitation", "shared_table", "table_edit", "table_history", "table_view", "tables_list",
+]  # fmt: skip

@@ -8,10 +8,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from tables import selectors, services
 from tables.exceptions import Invalid, NotFound
+from tables.operations import Origin
 from tables.views.table import grid_context
 
 
@@ -36,6 +37,21 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 
 
 @never_cache
+@login_required
+@require_POST
+def copy_shared_table(request: HttpRequest, token: str) -> HttpResponse:
+    """Makes a table of one's own out of the one that the link opens, and leads there."""
+    try:
+        table = services.copy_linked_table(user=request.user, token=token, origin=Origin("form"), now=timezone.now())
+    except NotFound as error:
+        raise Http404 from error
+    except Invalid as error:
+        messages.error(request, error.detail)
+        return redirect("tables_list")
+    return redirect("table_view", table_id=table.pk)
+
+
+@never_cache
 @require_safe
 def shared_table(request: HttpRequest, token: str) -> HttpResponse:
     """The rows of one table for whoever has its link: no chat, no history, no members, nothing to change."""
@@ -43,7 +59,8 @@ def shared_table(request: HttpRequest, token: str) -> HttpResponse:
         table = selectors.table_behind(token, now=timezone.now())
     except NotFound as error:
         raise Http404 from error
-    response = render(request, "tables/shared_table.html", grid_context(request, table=table) | {"read_only": True})
+    context = grid_context(request, table=table) | {"read_only": True, "token": token}
+    response = render(request, "tables/shared_table.html", context)
     # The address is the key: it is told to no other site, and to no search engine.
     response["Referrer-Policy"] = "no-referrer"
     response["X-Robots-Tag"] = "noindex, nofollow"

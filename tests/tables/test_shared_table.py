@@ -63,6 +63,24 @@ def test_the_link_opens_no_other_door(api: Api, anonymous_api: Api, table: str) 
     assert anonymous_api.client.post(path).status_code == 405
 
 
+def test_who_signs_in_makes_a_copy_of_their_own(
+    api: Api, other_api: Api, anonymous_api: Api, table: str
+) -> None:
+    path = link(api, table)
+    assert f"/sign-in/?next={path}" in anonymous_api.get(path).content.decode()
+    assert anonymous_api.client.post(f"{path}copy/")["Location"].startswith("/sign-in/")
+    assert "Make a copy of your own" in other_api.get(path).content.decode()
+    made = other_api.client.post(f"{path}copy/")
+    copy = f"/api{made['Location']}"
+    assert other_api.get(copy).json()["role"] == "owner"
+    assert [row["data"] for row in other_api.get(f"{copy}rows/").json()["rows"]] == [
+        row["data"] for row in api.get(f"{table}rows/").json()["rows"]
+    ]
+    assert other_api.get(table).status_code == 404
+    api.delete(f"{table}link/")
+    assert other_api.client.post(f"{path}copy/").status_code == 404
+
+
 def test_a_new_link_replaces_the_old_one(api: Api, anonymous_api: Api, table: str) -> None:
     old = link(api, table)
     new = link(api, table)
