@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.doing import say
 from tests.browser.running import RunningApp
+from tests.browser.test_grid import send
 from tests.scripted import Gate, ScriptedModel
 from tests.scripted import say as reply
 
@@ -97,6 +98,18 @@ def test_a_proposal_settled_in_one_tab_is_settled_in_the_other(
     expect(page.get_by_role("log")).to_contain_text("Dismissed the new table")
     other.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")  # as when the tab is chosen again
     expect(other.get_by_role("log")).to_contain_text("Dismissed the new table")
+
+
+def test_a_long_name_of_a_table_leaves_the_buttons_within_reach(
+    app: RunningApp, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(app.link_for_new_user("long_names"))
+    columns = [{"name": "Company", "type": "text"}]
+    table = send(page, "POST", "/api/tables/", {"name": "Applications for the autumn in Berlin, " * 6, "columns": columns})
+    page.goto(f"{app.address}/tables/{table['id']}/")
+    page.get_by_role("textbox", name="Message the assistant").fill("How many rows are there?")
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_role("log")).to_contain_text("0 rows")
 
 
 def test_on_a_phone_the_chat_is_a_sheet_over_the_table(app: RunningApp, open_page: Callable[..., Page]) -> None:
