@@ -18,9 +18,9 @@ PART = re.compile(r"<(?:(?P<kind>\w+):)?(?P<name>\w+)>")
 DESCRIPTION = (
     "Every failure has one shape (Error): a code, a sentence, and where it was, each with its path. What is not yours "
     "and what is not there are the same 404. Unknown fields and parameters are refused.\n\n"
-    "Programs send `Authorization: Bearer <token>`; a token with scope read is refused (403) by everything that may "
-    "write. With an `Idempotency-Key` a request that is sent twice has its effect once and the same answer twice. "
-    "Every answer tells in `X-RateLimit-Limit`, `-Remaining` and `-Reset` where you stand."
+    "Programs send “Authorization: Bearer <token>”; a token with scope read is refused (403) by everything that may "
+    "write. With an Idempotency-Key a request that is sent twice has its effect once and the same answer twice. "
+    "Every answer tells in X-RateLimit-Limit, -Remaining and -Reset where you stand."
 )
 
 

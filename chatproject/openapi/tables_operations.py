@@ -25,7 +25,7 @@ from chatproject.openapi.words import (
 TYPECAST = Asked("typecast", FLAG, "Also take texts that mean exactly a value, like “1,200” for a number.")
 KEYS = Asked("keys", one_of("name", "id"), "What cells are keyed by in the answer.")
 VIEW = (
-    Asked("filter", TEXT, 'JSON: `{"and": [condition | {"or": […]}]}`, `{"column", "op", "value"}` or a list.'),
+    Asked("filter", TEXT, 'JSON: “{"and": [condition | {"or": […]}]}”, “{"column", "op", "value"}” or a list.'),
     Asked("search", TEXT, "Every word must be in the row."),
     Asked("tz", TEXT, "The IANA time zone that days like today are meant in."),
 )
@@ -33,7 +33,7 @@ COLUMNS = Asked("columns", TEXT, "Names or ids of columns, with commas between t
 DECISIONS = (
     Asked("on_conflict", one_of("skip", "overwrite"), "What to do where the table has changed since."),
     Asked("on_unconvertible", one_of("clear"), "Empty the cells that cannot be converted."),
-    Asked("on_removed_option", TEXT, "`clear`, or JSON that maps removed options to remaining ones."),
+    Asked("on_removed_option", TEXT, "“clear”, or JSON that maps removed options to remaining ones."),
     Asked("include_sample_rows", FLAG, "Add the sample rows of a new table."),
 )
 DRY_RUN = Asked("dry_run", FLAG, "Answer the preview and write nothing.")
@@ -99,13 +99,13 @@ TABLES: Operations = {
             "Rows, filtered, sorted and searched.",
             {200: answer({"next": maybe(TEXT)}, rows=many(a("Row")), count=WHOLE)},
             query=(
-                *VIEW, Asked("sort", TEXT, "Like `-Due,Company`."), LIMIT, OFFSET,
-                Asked("cursor", TEXT, "Where `next` goes on."), COLUMNS, KEYS,
+                *VIEW, Asked("sort", TEXT, "Like “-Due,Company”."), LIMIT, OFFSET,
+                Asked("cursor", TEXT, "Where “next” goes on."), COLUMNS, KEYS,
                 Asked("ids", TEXT, "Just these rows, at most 200."),
             ),
         ),
         "post": Operation(
-            "Adds a row (an object of cells), or many: `{\"rows\": […]}`, all or nothing.",
+            "Adds a row (an object of cells), or many: “{\"rows\": […]}”, all or nothing.",
             {201: {"anyOf": [a("Row"), answer(rows=many(a("Row")), change=WHOLE, version=WHOLE)]}},
             takes={"anyOf": [CELLS, body(rows=many(CELLS, minItems=1, maxItems=10_000))]}, example=FILTER_EXAMPLE,
             query=(TYPECAST, KEYS),
