@@ -1,5 +1,7 @@
 // Talks to the REST API: JSON both ways, the CSRF token, and one kind of error.
 
+import { ownChanges } from "./own_changes.js";
+
 /** What the API answers when it refuses: `code` is stable, `message` a sentence, `errors` a list with paths. */
 export class ApiError extends Error {
   /** @param {number} status @param {Record<string, any>} body */
@@ -43,10 +45,22 @@ async function send(method, url, body, options = {}) {
   return answer;
 }
 
+/** The same for what may change something: which changes were this tab's own is remembered. @type {typeof send} */
+async function write(method, url, body, options) {
+  let answer = null;
+  ownChanges.begin();
+  try {
+    answer = await send(method, url, body, options);
+    return answer;
+  } finally {
+    ownChanges.end(answer);
+  }
+}
+
 export const api = {
   get: (url, options) => send("GET", url, undefined, options),
-  post: (url, body, options) => send("POST", url, body ?? {}, options),
-  put: (url, body, options) => send("PUT", url, body, options),
-  patch: (url, body, options) => send("PATCH", url, body, options),
-  delete: (url, options) => send("DELETE", url, undefined, options),
+  post: (url, body, options) => write("POST", url, body ?? {}, options),
+  put: (url, body, options) => write("PUT", url, body, options),
+  patch: (url, body, options) => write("PATCH", url, body, options),
+  delete: (url, options) => write("DELETE", url, undefined, options),
 };

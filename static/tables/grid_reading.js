@@ -1,6 +1,7 @@
 // Reads a grid's rows from the server: the next ones as the end comes near, all that is shown when something changed.
 
 import { api } from "../api.js";
+import { ownChanges } from "../own_changes.js";
 import { toast } from "../toast.js";
 import { rowsAddress } from "./view_state.js";
 
@@ -25,6 +26,7 @@ export class GridReading {
     }
     this.reading?.abort();
     const reading = (this.reading = new AbortController());
+    const outdated = ownChanges.watch();
     const offset = fromTop ? 0 : this.grid.store.offset;
     const wanted = fromTop ? PAGE : Math.max(PAGE, this.grid.store.rows.length);
     this.grid.table.setAttribute("aria-busy", "true");
@@ -34,6 +36,12 @@ export class GridReading {
         api.get(`/api/tables/${this.grid.tableId}/`, options),
         this.readRun(offset, wanted, options),
       ]);
+      if (outdated()) {
+        // What is shown may be newer than what was read: a cell that was just saved would fall back.
+        await ownChanges.quiet();
+        if (this.reading === reading) return await this.reload({ fromTop });
+        return;
+      }
       this.grid.columns = this.grid.review?.arrange?.(table.columns) ?? table.columns;
       this.grid.store.reset(page.rows, { offset, count: page.count });
       this.grid.redraw();

@@ -4,11 +4,13 @@ import { dataHandler } from "../payloads/data_proposal.js";
 import { columnsHandler } from "../payloads/schema_proposal.js";
 import { registerPageContext, registerPayloadHandler } from "../registry.js";
 import "../../tables/grid.js";
+import { LiveTable } from "../../tables/live.js";
 
 /** @type {TableGrid} */
 const grid = document.querySelector("table-grid");
 
 const slot = grid.querySelector("[data-review-slot]");
+new LiveTable(grid, document.querySelector(".topbar__actions"));
 
 registerPayloadHandler("data_proposal", dataHandler(grid, slot));
 registerPayloadHandler("schema_proposal", columnsHandler({ slot, grid }));

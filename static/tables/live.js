@@ -1,0 +1,140 @@
+// What others do to the open table shows here within a moment, lightly marked; and who else is looking.
+
+import { el } from "../element.js";
+import { ownChanges } from "../own_changes.js";
+import { toast } from "../toast.js";
+import { ChangeFeed } from "./change_feed.js";
+import { LiveSocket } from "./live_socket.js";
+
+const GATHER_MS = 100;
+const PATIENCE_MS = 3000;
+const MARKED_MS = 2500;
+const MOST_READ_ALONE = 50;
+const MOST_FACES = 4;
+
+/** @param {number} ms */
+const passed = (ms) => new Promise((go) => setTimeout(go, ms));
+
+export class LiveTable {
+  /** @param {TableGrid} grid @param {Element | null} place  where the faces of others go, before everything else */
+  constructor(grid, place) {
+    this.grid = grid;
+    this.feed = new ChangeFeed(Number(grid.dataset.version));
+    this.faces = el("div", { class: "faces only-wide", role: "group", hidden: "" });
+    place?.prepend(this.faces);
+    /** Rows that others changed, until when they are marked. @type {Map<string, number>} */
+    this.marked = new Map();
+    new MutationObserver(() => this.mark()).observe(grid.rowsBody, { childList: true });
+    const address = new URL(`/ws/tables/${grid.tableId}/`, location.href);
+    address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+    this.socket = new LiveSocket({
+      open: () => new WebSocket(address),
+      later: (ms, run) => {
+        const timer = setTimeout(run, ms);
+        return () => clearTimeout(timer);
+      },
+      onMessage: (message) => this.hear(message),
+      onRefused: () => this.sentAway(),
+    });
+    document.addEventListener("visibilitychange", () => this.follow());
+    addEventListener("pageshow", () => this.follow());
+    addEventListener("pagehide", () => this.rest());
+    addEventListener("online", () => this.follow());
+    this.follow();
+  }
+
+  /** A page nobody sees hears nothing; once it is seen again, it catches up. */
+  follow() {
+    if (document.visibilityState === "visible") this.socket.start();
+    else this.rest();
+  }
+
+  rest() {
+    this.socket.stop();
+    this.grid.removeAttribute("data-live");
+  }
+
+  /** @param {any} message */
+  hear(message) {
+    this.grid.setAttribute("data-live", "");
+    if (message.type === "change") this.feed.hear(message);
+    if (message.type === "presence") {
+      this.showFaces(message.users.filter((person) => !person.you));
+      this.feed.hearVersion(message.version);
+    }
+    this.gathering ??= passed(GATHER_MS).then(() => this.show());
+  }
+
+  async show() {
+    // The news of a change may be here before the answer to the request that made it.
+    await Promise.race([ownChanges.quiet(), passed(PATIENCE_MS)]);
+    this.gathering = null;
+    const news = this.feed.take((id) => ownChanges.has(id));
+    if (!news) return;
+    const until = Date.now() + MARKED_MS;
+    for (const id of news.rows) this.marked.set(String(id), until);
+    const done = !news.all && this.canReadAlone(news.rows) && (await this.readAlone(news.rows));
+    if (done) this.mark();
+    else await this.readAll();
+  }
+
+  /** Not while somebody edits a cell, nor before what they wrote is saved: what is read meanwhile would be older. */
+  async readAll() {
+    const { editor, tableId } = this.grid;
+    await Promise.race([ownChanges.quiet(), passed(PATIENCE_MS)]);
+    if (!editor.isOpen) {
+      document.dispatchEvent(new CustomEvent("table-changed", { detail: { table_id: Number(tableId), version: this.feed.version } }));
+      return;
+    }
+    const others = editor.afterwards;
+    editor.afterwards = () => {
+      others?.();
+      this.readAll();
+    };
+  }
+
+  /** @param {number[]} ids @returns {boolean} whether no other row can have come, gone or moved */
+  canReadAlone(ids) {
+    const { view, review, editor, store } = this.grid;
+    if (review || view.search || view.filter || view.sort) return false;
+    // The row under somebody's hands stays as it is until they are done; the grid waits for that before it reads again.
+    const edited = editor.session?.cell.closest("tr")?.dataset.row;
+    return ids.length <= MOST_READ_ALONE && ids.every((id) => String(id) !== edited && store.indexOf(id) >= 0);
+  }
+
+  /** @param {number[]} ids @returns {Promise<boolean>} whether that was all there is to show */
+  async readAlone(ids) {
+    const outdated = ownChanges.watch();
+    const rows = await this.grid.reading.readRows(ids);
+    if (outdated() || rows.length !== ids.length || !this.canReadAlone(ids)) return false;
+    for (const row of rows) this.grid.writer.settled(row);
+    return true;
+  }
+
+  mark() {
+    const now = Date.now();
+    for (const [id, until] of this.marked) {
+      if (until <= now) this.marked.delete(id);
+      else this.grid.rowElement(id)?.classList.add("is-news");
+    }
+    clearTimeout(this.unmarking);
+    this.unmarking = setTimeout(() => {
+      for (const tr of this.grid.rowsBody.querySelectorAll("tr.is-news")) if (!(Number(this.marked.get(tr.dataset.row)) > Date.now())) tr.classList.remove("is-news");
+    }, MARKED_MS);
+  }
+
+  /** @param {{name: string, initials: string}[]} others */
+  showFaces(others) {
+    const shown = others.slice(0, MOST_FACES).map((one) => el("span", { class: "avatar avatar--other", title: one.name, text: one.initials, "aria-hidden": "true" }));
+    const more = others.length > MOST_FACES ? [el("span", { class: "faces__more", text: `+${others.length - MOST_FACES}`, "aria-hidden": "true" })] : [];
+    this.faces.replaceChildren(...shown, ...more);
+    this.faces.hidden = others.length === 0;
+    this.faces.setAttribute("aria-label", `Also here: ${others.map((one) => one.name).join(", ")}`);
+  }
+
+  sentAway() {
+    this.showFaces([]);
+    const again = { label: "Reload", run: () => location.reload() };
+    toast("This table is not open to you any more, or you have signed out.", { kind: "error", action: again });
+  }
+}

@@ -1,0 +1,142 @@
+"""Two people, or two tabs of one, at the same table: what is done in one place the other shows without a reload."""
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pytest
+from playwright.sync_api import Browser, Page, WebSocket, expect
+
+from tests.browser.running import RunningApp
+from tests.browser.test_grid import COLUMNS, ROWS, cell, saved, send, signed_in
+
+REMOVE = """async (path) => {
+  const token = document.cookie.split("csrftoken=")[1].split(";")[0];
+  await fetch(path, {method: "DELETE", headers: {"X-CSRFToken": token}});
+}"""
+NEWS = re.compile(r"\bis-news\b")
+
+
+class Tab(NamedTuple):
+    """An open table and its socket."""
+
+    page: Page
+    socket: WebSocket
+
+    def shows(self, row: int, column: int, text: str) -> None:
+        expect(cell(self.page, row, column)).to_have_text(text)
+
+    def write(self, row: int, column: int, text: str) -> None:
+        cell(self.page, row, column).click()
+        self.page.keyboard.type(text)
+        self.page.keyboard.press("Enter")
+        saved(self.page)
+
+    def send(self, method: str, below: str, body: dict[str, Any]) -> Any:
+        """What the API answers, of this table."""
+        return send(self.page, method, f"{self.api}{below}", body)
+
+    @property
+    def api(self) -> str:
+        return "/api" + re.sub(r"^https?://[^/]+", "", self.page.url)
+
+
+def listening(page: Page, address: str) -> Tab:
+    """The page of a table, once its socket has said the first word."""
+    with page.expect_websocket() as opened:
+        page.goto(address)
+    expect(page.locator("table-grid[data-live]")).to_be_attached()
+    return Tab(page, opened.value)
+
+
+@pytest.fixture(scope="module")
+def cookies(app: RunningApp, browser: Browser) -> list[Any]:
+    """The cookies of a person who signed in."""
+    return signed_in(app, browser=browser)
+
+
+@pytest.fixture
+def tabs(app: RunningApp, cookies: list[Any], open_page: Callable[..., Page]) -> tuple[Tab, Tab]:
+    """A new table in two tabs of its owner."""
+    here, there = open_page(), open_page()
+    for page in (here, there):
+        page.context.add_cookies(cookies)
+    here.goto(f"{app.address}/tables/")
+    table = send(here, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
+    address = f"{app.address}/tables/{table['id']}/"
+    return listening(here, address), listening(there, address)
+
+
+def test_a_cell_is_seen_by_the_other_and_lightly_marked_for_a_moment(tabs: tuple[Tab, Tab]) -> None:
+    here, there = tabs
+    here.write(0, 0, "Apex")
+    there.shows(0, 0, "Apex")
+    theirs, ours = (tab.page.locator('tbody[data-body="rows"] tr').first for tab in (there, here))
+    expect(theirs).to_have_class(NEWS)
+    expect(ours).not_to_have_class(NEWS)
+    expect(theirs).not_to_have_class(NEWS)
+
+
+def test_rows_that_come_and_go_are_seen(tabs: tuple[Tab, Tab]) -> None:
+    here, there = tabs
+    added = here.send("POST", "rows/", {"Company": "Dyno"})
+    there.shows(3, 0, "Dyno")
+    here.send("POST", "rows/delete/", {"ids": [added["id"]]})
+    expect(there.page.get_by_text("3 rows", exact=True)).to_be_visible()
+
+
+def test_a_new_column_is_seen(tabs: tuple[Tab, Tab]) -> None:
+    here, there = tabs
+    here.send("POST", "columns/", {"name": "Priority", "type": "number"})
+    expect(there.page.get_by_role("columnheader", name="Priority")).to_be_visible()
+
+
+def test_an_undo_is_seen(tabs: tuple[Tab, Tab]) -> None:
+    here, there = tabs
+    here.write(0, 0, "Apex")
+    there.shows(0, 0, "Apex")
+    here.page.keyboard.press("Control+z")
+    there.shows(0, 0, "Acme")
+
+
+def test_nothing_moves_under_the_hands_of_somebody_typing(tabs: tuple[Tab, Tab]) -> None:
+    here, there = tabs
+    cell(there.page, 1, 0).click()
+    there.page.keyboard.type("Bolt & So")
+    here.write(0, 0, "Apex")
+    there.shows(0, 0, "Apex")
+    with there.socket.expect_event("framereceived"):
+        here.write(1, 2, "77")
+    there.page.keyboard.type("ns")
+    there.page.keyboard.press("Enter")
+    for tab in tabs:
+        expect(cell(tab.page, 1, 0)).to_have_text("Bolt & Sons")
+        expect(cell(tab.page, 1, 2)).to_have_text("77")
+
+
+def test_a_page_that_was_cut_off_catches_up(tabs: tuple[Tab, Tab]) -> None:
+    here, there = tabs
+    there.page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide'))")
+    here.write(0, 0, "Apex")
+    there.shows(0, 0, "Acme")
+    there.page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow'))")
+    there.shows(0, 0, "Apex")
+
+
+def test_members_see_each_other_and_each_others_changes(
+    app: RunningApp, tabs: tuple[Tab, Tab], open_page: Callable[..., Page]
+) -> None:
+    here, _ = tabs
+    link = app.link_for_new_user("grace")
+    here.send("POST", "members/", {"user": "grace", "role": "editor"})
+    page = open_page(link)
+    theirs = listening(page, here.page.url)
+    expect(here.page.get_by_role("group", name="Also here: grace")).to_have_text("G")
+    here.write(0, 0, "Apex")
+    theirs.shows(0, 0, "Apex")
+    theirs.write(0, 2, "5")
+    here.shows(0, 2, "5")
+    here.page.evaluate(REMOVE, f"{here.api}members/grace/")
+    expect(page.get_by_role("alert")).to_contain_text("not open to you any more")
+    expect(here.page.get_by_role("group", name="Also here: grace")).to_be_hidden()

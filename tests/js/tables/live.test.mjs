@@ -1,0 +1,141 @@
+// What others do to the open table: what is to be read again, and the socket that tells.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { OwnChanges } from "../../../static/own_changes.js";
+import { ChangeFeed } from "../../../static/tables/change_feed.js";
+import { LiveSocket } from "../../../static/tables/live_socket.js";
+
+const change = (version, rows = [version], more = {}) => ({ version, rows, schema: false, change_id: version + 100, actor: "ada", ...more });
+const nobody = () => false;
+
+const heard = (changes, { version = 1, isOwn = nobody } = {}) => {
+  const feed = new ChangeFeed(version);
+  for (const one of changes) feed.hear(one);
+  return feed.take(isOwn);
+};
+
+for (const [name, changes, expected] of [
+  ["nothing", [], null],
+  ["one change", [change(2)], { all: false, rows: [2] }],
+  ["two changes of one row", [change(2, [7, 8]), change(3, [8])], { all: false, rows: [7, 8] }],
+  ["changes out of order", [change(3), change(2)], { all: false, rows: [2, 3] }],
+  ["many rows", [change(2, "many")], { all: true, rows: [] }],
+  ["a column", [change(2, [], { schema: true })], { all: true, rows: [] }],
+  ["one change was missed", [change(3)], { all: true, rows: [3] }],
+  ["what the page shows already", [change(1)], null],
+]) test(`others' changes: ${name}`, () => assert.deepEqual(heard(changes), expected));
+
+test("what this tab did is no news to it", () => {
+  const isOwn = (id) => id === 102;
+  assert.equal(heard([change(2)], { isOwn }), null);
+  assert.deepEqual(heard([change(2), change(3)], { isOwn }), { all: false, rows: [3] });
+});
+test("what was taken once is not told again", () => {
+  const feed = new ChangeFeed(1);
+  feed.hear(change(2));
+  feed.take(nobody);
+  feed.hear(change(2));
+  assert.equal(feed.take(nobody), null);
+});
+test("a later version means that something was missed, the same that nothing was", () => {
+  const feed = new ChangeFeed(4);
+  feed.hearVersion(4);
+  assert.equal(feed.take(nobody), null);
+  feed.hearVersion(9);
+  assert.deepEqual(feed.take(nobody), { all: true, rows: [] });
+  assert.equal(feed.version, 9);
+});
+test("a version that is told with its change is not missed", () => {
+  const feed = new ChangeFeed(1);
+  feed.hear(change(2));
+  feed.hearVersion(2);
+  assert.deepEqual(feed.take(nobody), { all: false, rows: [2] });
+});
+
+test("own changes are known by what requests were answered, which news waits for", async () => {
+  const own = new OwnChanges();
+  own.begin();
+  own.begin();
+  let quiet = false;
+  const waiting = own.quiet().then(() => (quiet = true));
+  own.end({ change: 5 });
+  await Promise.resolve();
+  assert.equal(quiet, false);
+  own.end({ id: "p", outcome: { change: 6 } });
+  await waiting;
+  assert.deepEqual([own.has(5), own.has(6), own.has(7), own.has(null)], [true, true, false, false]);
+  await own.quiet();
+});
+
+test("what was read while this tab wrote may be older than what it wrote", () => {
+  const own = new OwnChanges();
+  const quietly = own.watch();
+  assert.equal(quietly(), false);
+  own.begin();
+  const during = own.watch();
+  own.end({ change: 5 });
+  assert.deepEqual([quietly(), during(), own.watch()()], [true, true, false]);
+});
+
+/** A page with sockets that a test opens and breaks, and time that passes by hand. */
+function page() {
+  const seen = { sockets: [], messages: [], waits: [], refused: 0 };
+  const socket = new LiveSocket({
+    open: () => {
+      const one = Object.assign(new EventTarget(), { closed: false, close() { this.closed = true; } });
+      one.say = (message) => one.dispatchEvent(Object.assign(new Event("message"), { data: JSON.stringify(message) }));
+      one.break = (code = 1006) => one.dispatchEvent(Object.assign(new Event("close"), { code }));
+      seen.sockets.push(one);
+      return one;
+    },
+    later: (ms, run) => {
+      const wait = { ms, run, off: false };
+      seen.waits.push(wait);
+      return () => (wait.off = true);
+    },
+    onMessage: (message) => seen.messages.push(message),
+    onRefused: () => (seen.refused += 1),
+    chance: () => 1,
+  });
+  return { ...seen, seen, socket };
+}
+
+test("a socket that breaks is opened again, each time a little later, until it speaks", () => {
+  const { socket, sockets, waits, messages } = page();
+  socket.start();
+  for (let times = 0; times < 8; times += 1) {
+    sockets.at(-1).break();
+    waits.at(-1).run();
+  }
+  assert.deepEqual(waits.map((wait) => wait.ms), [500, 1000, 2000, 5000, 10000, 30000, 30000, 30000]);
+  sockets.at(-1).say({ type: "presence" });
+  sockets.at(-1).break();
+  assert.deepEqual([waits.at(-1).ms, messages], [500, [{ type: "presence" }]]);
+});
+for (const code of [4403, 4404]) test(`a socket that is refused with ${code} is given up`, () => {
+  const { socket, sockets, waits, seen } = page();
+  socket.start();
+  sockets[0].break(code);
+  socket.start();
+  assert.deepEqual([sockets.length, waits.length, seen.refused], [1, 0, 1]);
+});
+test("a page out of sight closes its socket and opens none; seen again, it opens one at once", () => {
+  const { socket, sockets, waits, messages } = page();
+  socket.start();
+  socket.stop();
+  sockets[0].break(1000);
+  sockets[0].say({ type: "change" });
+  assert.deepEqual([sockets[0].closed, waits.length, messages], [true, 0, []]);
+  socket.start();
+  socket.start();
+  assert.equal(sockets.length, 2);
+});
+test("who comes back while a new try is awaited need not wait for it", () => {
+  const { socket, sockets, waits } = page();
+  socket.start();
+  sockets[0].break();
+  socket.start();
+  assert.deepEqual([sockets.length, waits[0].off], [2, true]);
+});
