@@ -12,7 +12,7 @@ from tables.column_types.names import refuse_unstorable_text
 from tables.exceptions import Fault, Malformed
 from tables.operations.filters import Condition, Filter
 from tables.operations.sorts import SortKey
-from tables.selectors.dialects import Dialect, Sql, dialect, row_text
+from tables.selectors.dialects import Dialect, Sql, dialect, row_among, row_text
 
 SIGNS = {"eq": "=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
 MAX_WORDS = 50
@@ -33,6 +33,11 @@ def containing(search: str) -> RawSQL | None:
     # Both sides were folded by Python, so they are compared as they are.
     found = [read.found(text, Sql("%s", (word.casefold(),))) for word in words_of(search)]
     return _truth(_join([Sql(f"{place.text} > 0", place.params) for place in found], word="AND")) if found else None
+
+
+def among_ids(ids: Sequence[int]) -> RawSQL:
+    """A condition that holds for the rows with these ids."""
+    return _truth(row_among(ids))
 
 
 def words_of(search: str) -> list[str]:

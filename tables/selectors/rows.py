@@ -12,12 +12,12 @@ from tables.exceptions import NotFound
 from tables.models import Row, Table
 from tables.operations.filters import Filter, SortKey
 from tables.operations.places import Place
-from tables.selectors.conditions import containing, matching, ordering
+from tables.selectors.conditions import among_ids, containing, matching, ordering
 from tables.selectors.keyset import regions_after
 from tables.selectors.tables import table_shape
 
 MAX_ID = 2**63 - 1
-# SQLite takes 32,766 parameters in one statement.
+# So that a statement, and what it gives, stays of a size.
 IDS_AT_ONCE = 10_000
 
 
@@ -83,7 +83,7 @@ def rows_by_id(table: Table, ids: Iterable[int], *, shape: TableShape | None = N
     wanted = list(dict.fromkeys(i for i in ids if isinstance(i, int) and 0 < i <= MAX_ID))
     found: dict[int, RowView] = {}
     for start in range(0, len(wanted), IDS_AT_ONCE):
-        rows = live_rows(table).filter(pk__in=wanted[start : start + IDS_AT_ONCE])
+        rows = live_rows(table).filter(among_ids(wanted[start : start + IDS_AT_ONCE]))
         found |= {row.id: row for row in _views(rows, shape=shape)}
     return {i: found[i] for i in wanted if i in found}
 

@@ -20,6 +20,7 @@ from tables.operations.planned import cells_by_column, outcome, preview_json, re
 from tables.operations.wording import counts_of, rows_sentence
 from tables.selectors import count_rows, get_table, read_rows, rows_by_id, table_shape
 from tables.services.applied import Applied
+from tables.services.collecting import uncollected
 from tables.services.locking import live_rows, locked_rows, locked_table
 from tables.services.recording import Effect, Record, carry_out
 
@@ -27,6 +28,7 @@ Json = dict[str, Any]
 MOST_ROWS = 1_000_000
 
 
+@uncollected
 def prepare_data(
     *,
     user: Any,
@@ -58,6 +60,7 @@ def prepare_data(
     return prepared
 
 
+@uncollected
 def preview_data(*, user: Any, prepared: Json, choice: Choice) -> Json:
     """What applying the choice would do to the table as it is now; nothing is written."""
     choice.check_against(prepared)
@@ -73,6 +76,7 @@ def preview_data(*, user: Any, prepared: Json, choice: Choice) -> Json:
     }
 
 
+@uncollected
 def apply_data(*, user: Any, prepared: Json, choice: Choice, origin: Origin) -> Applied:
     """Applies what was chosen as one change. Raises Invalid or Conflict, having written nothing."""
     choice.check_against(prepared)

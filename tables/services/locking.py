@@ -11,10 +11,11 @@ from tables.exceptions import Forbidden, NotFound, Outdated
 from tables.models import Row, Table
 from tables.operations.cells import RowState
 from tables.selectors.access import REFUSALS, Right, allowed
+from tables.selectors.conditions import among_ids
 from tables.selectors.rows import normal_data
 from tables.selectors.tables import get_table
 
-# SQLite takes 32,766 parameters in one statement.
+# So that a statement, and what it gives, stays of a size.
 IDS_AT_ONCE = 10_000
 
 
@@ -48,7 +49,7 @@ def locked_rows(table: Table, ids: Sequence[int], *, shape: TableShape) -> dict[
     ordered = sorted(set(ids))
     found: dict[int, RowState] = {}
     for start in range(0, len(ordered), IDS_AT_ONCE):
-        rows = Row.objects.filter(table_id=table.pk, pk__in=ordered[start : start + IDS_AT_ONCE])
+        rows = Row.objects.filter(among_ids(ordered[start : start + IDS_AT_ONCE]), table_id=table.pk)
         found |= {row.id: row for row in _states(rows.select_for_update().order_by("pk"), shape=shape)}
     return found
 

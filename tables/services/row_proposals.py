@@ -15,6 +15,7 @@ from tables.operations.form import Form
 from tables.operations.merging import plan_merge, read_merge
 from tables.selectors import get_table, rows_by_cells, table_shape
 from tables.services.applied import Applied
+from tables.services.collecting import uncollected
 from tables.services.data_proposals import apply_data, prepare_data
 from tables.services.locking import locked_table, refuse_outdated
 
@@ -95,6 +96,7 @@ def upsert_rows(
         return applied, [target is None for target in targets]
 
 
+@uncollected
 def change_rows(
     *, user: Any, table_id: int, proposal: Any, choice: Choice, origin: Origin, typecast: bool = True
 ) -> Applied:
@@ -105,6 +107,7 @@ def change_rows(
         return apply_data(user=user, prepared=prepared, choice=choice, origin=origin)
 
 
+@uncollected
 def _apply(
     *,
     user: Any,

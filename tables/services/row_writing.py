@@ -10,6 +10,7 @@ from django.db import connection, models
 import strictjson
 from tables.column_types import ColumnSpec, cells_hash, search_text
 from tables.models import Row, Table
+from tables.selectors.conditions import among_ids
 
 Json = dict[str, Any]
 CHUNK = 5_000
@@ -59,7 +60,7 @@ def delete_rows(ids: Iterable[int], *, user: Any, now: datetime) -> None:
     """Takes rows out of the table; they stay in the database for undo."""
     ordered = sorted(ids)
     for start in range(0, len(ordered), CHUNK):
-        Row.objects.filter(pk__in=ordered[start : start + CHUNK]).update(
+        Row.objects.filter(among_ids(ordered[start : start + CHUNK])).update(
             deleted_at=now, updated_at=now, updated_by_id=user.pk, version=models.F("version") + 1
         )
 
