@@ -60,6 +60,7 @@ def table_view(request: HttpRequest, table_id: int) -> HttpResponse:
     table = found_table(request, table_id=table_id)
     context = grid_context(request, table=table) | {
         "may_edit": selectors.allowed(request.user, table, can="edit"),
+        "may_share": selectors.allowed(request.user, table, can="own"),
         "chat_page": "table_view",
         "chat_object_id": str(table.pk),
     }

@@ -3,6 +3,7 @@
 import { dataHandler } from "../payloads/data_proposal.js";
 import { columnsHandler } from "../payloads/schema_proposal.js";
 import { registerPageContext, registerPayloadHandler } from "../registry.js";
+import { toast } from "../../toast.js";
 import "../../tables/grid.js";
 import { LiveTable } from "../../tables/live.js";
 
@@ -21,6 +22,16 @@ registerPageContext(() => ({
   selected_row_ids: grid.selection.numbers,
   visible_column_ids: grid.columns.map((column) => column.id),
 }));
+
+document.querySelector("[data-share]")?.addEventListener("click", async (event) => {
+  /** @type {HTMLElement} */ (event.currentTarget).closest("[popover]")?.hidePopover();
+  try {
+    const { openShareDialog } = await import("../../tables/share_dialog.js");
+    await openShareDialog(grid.tableId);
+  } catch {
+    toast("The members could not be read. Try again in a moment.", { kind: "error" });
+  }
+});
 
 /** @param {EventTarget | null} target */
 function isField(target) {

@@ -1,0 +1,123 @@
+// The Share dialog of a table's owner: members and their roles, a link to invite with, a link for reading.
+
+import { api } from "../api.js";
+import { el, icon } from "../element.js";
+
+const ROLES = [["viewer", "Can read"], ["editor", "Can edit"]];
+
+/** Opens the dialog. @param {string} tableId */
+export async function openShareDialog(tableId) {
+  const dialog = new ShareDialog(`/api/tables/${tableId}/`);
+  await dialog.reload();
+  dialog.open();
+}
+
+class ShareDialog {
+  /** @param {string} address  of the table in the API */
+  constructor(address) {
+    this.address = address;
+    this.list = el("ul", { class: "share__list" });
+    this.link = el("div", { class: "share__part" });
+    this.shown = el("div", { class: "share__part", role: "status" });
+    const close = el("button", { class: "btn", type: "button", text: "Done", on: { click: () => this.dialog.close() } });
+    this.dialog = el("dialog", { class: "modal", "aria-labelledby": "share-title" },
+      el("div", { class: "modal__in" },
+        el("h2", { id: "share-title", text: "Share this table" }),
+        this.drawForm(), this.list, this.link, this.shown,
+        el("div", { class: "acts share__line" }, close)));
+    this.dialog.addEventListener("close", () => this.dialog.remove());
+  }
+
+  open() {
+    document.body.append(this.dialog);
+    this.dialog.showModal();
+  }
+
+  drawForm() {
+    const name = el("input", { class: "input", name: "user", maxlength: 150, required: true, autocomplete: "off", placeholder: "User name", "aria-label": "User name" });
+    const role = drawRoles("viewer", "Role of the new member");
+    const add = el("button", { class: "btn btn--primary", type: "submit", text: "Share" });
+    const invite = el("button", { class: "btn", type: "button", text: "Invitation link", on: { click: () => this.invite(role.select.value) } });
+    const form = el("form", { class: "share__line" }, name, role, add, invite);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.act(() => api.post(`${this.address}members/`, { user: name.value, role: role.select.value })).then((done) => {
+        if (done) name.value = "";
+      });
+    });
+    return form;
+  }
+
+  async reload() {
+    const answer = await api.get(`${this.address}members/?limit=200`);
+    const owner = el("li", { class: "share__line" }, el("span", { class: "share__who", text: answer.owner }), el("span", { text: "Owner" }));
+    this.list.replaceChildren(owner, ...answer.members.map((member) => this.drawMember(member)), ...answer.invitations.map((one) => this.drawInvitation(one)));
+    this.link.replaceChildren(...this.drawLink(answer.link));
+  }
+
+  /** @param {{user: string, role: string}} member */
+  drawMember({ user, role }) {
+    const path = `${this.address}members/${encodeURIComponent(user)}/`;
+    const roles = drawRoles(role, `Role of ${user}`);
+    roles.select.addEventListener("change", () => this.act(() => api.patch(path, { role: roles.select.value })));
+    return el("li", { class: "share__line" }, el("span", { class: "share__who", text: user }), roles, this.removal(`Remove ${user}`, path));
+  }
+
+  /** @param {{id: number, role: string, expires_at: string}} invitation */
+  drawInvitation({ id, role, expires_at: until }) {
+    const words = `Open invitation, ${role}, until ${new Date(until).toLocaleDateString()}`;
+    return el("li", { class: "share__line" }, el("span", { class: "share__who", text: words }), this.removal("Withdraw the invitation", `${this.address}invitations/${id}/`));
+  }
+
+  /** @param {string} label @param {string} path */
+  removal(label, path) {
+    const click = () => this.act(() => api.delete(path));
+    return el("button", { class: "btn btn--ghost btn--icon btn--sm", type: "button", "aria-label": label, title: label, on: { click } }, icon("x", "icon--14"));
+  }
+
+  /** @param {{created_at: string} | null} link */
+  drawLink(link) {
+    const words = link ? `Anybody with the link made on ${new Date(link.created_at).toLocaleDateString()} can read this table.` : "Nobody can read this table without signing in.";
+    const make = async () => {
+      const made = await this.act(() => api.post(`${this.address}link/`));
+      if (made) this.show("Anybody with this link can read the table. It is shown only now:", made.url);
+    };
+    const buttons = [el("button", { class: "btn", type: "button", text: link ? "New link" : "Make a link for reading", on: { click: make } })];
+    if (link) buttons.push(el("button", { class: "btn", type: "button", text: "Remove the link", on: { click: () => this.act(() => api.delete(`${this.address}link/`)) } }));
+    return [el("p", { text: words }), el("div", { class: "share__line" }, ...buttons)];
+  }
+
+  /** @param {string} role */
+  async invite(role) {
+    const made = await this.act(() => api.post(`${this.address}members/`, { role }));
+    if (made) this.show("Pass this link on. It works once, for seven days, and is shown only now:", made.url);
+  }
+
+  /** @param {string} words @param {string} url */
+  show(words, url) {
+    const field = el("input", { class: "input", readonly: true, value: url, "aria-label": "Link" });
+    this.shown.replaceChildren(el("p", { text: words }), field);
+    field.focus();
+    field.select();
+  }
+
+  /** Does something and shows how things are then; what is refused is said. @param {() => Promise<any>} what */
+  async act(what) {
+    this.shown.replaceChildren();
+    try {
+      const answer = (await what()) ?? true;
+      await this.reload();
+      return answer;
+    } catch (error) {
+      this.shown.replaceChildren(el("p", { class: "notice is-warn", text: /** @type {Error} */ (error).message }));
+      return null;
+    }
+  }
+}
+
+/** @param {string} chosen @param {string} label @returns {any} the field, its `select` inside */
+function drawRoles(chosen, label) {
+  const select = el("select", { class: "input", "aria-label": label }, ...ROLES.map(([value, text]) => el("option", { value, text })));
+  select.value = chosen;
+  return Object.assign(el("span", { class: "select" }, select, icon("chevron-down", "icon--14")), { select });
+}
