@@ -4,6 +4,7 @@ from __future__ import annotations
 import os
 import secrets
 from pathlib import Path
+from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -36,6 +37,17 @@ def whole(name: str, default: int, *, most: int) -> int:
     if not value.isascii() or not value.isdigit() or int(value) < 1:
         raise ImproperlyConfigured(f"{name} must be a whole number from 1 to {most}, not {value!r}.")
     return min(int(value), most)
+
+
+def channel_layers(redis_url: str) -> dict[str, dict[str, Any]]:
+    """Django's CHANNEL_LAYERS: through Redis, or within this process without one.
+
+    Whoever waits for news does so for 5 s at a time: a socket that gave up as early would lose its page.
+    """
+    if not redis_url:
+        return {"default": {"BACKEND": "chatproject.channel_layer.LocalChannelLayer"}}
+    host = {"address": redis_url, "socket_timeout": 30, "socket_connect_timeout": 5}
+    return {"default": {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [host]}}}
 
 
 def data_dir(base: Path) -> Path:

@@ -83,11 +83,7 @@ else:
     DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 0, "max_size": 16, "timeout": 10}}
 REDIS_URL = environment.text("REDIS_URL")
 # Without Redis, sockets hear of changes made in their own process at once, of others within a minute.
-CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
-    "default": {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [REDIS_URL]}}
-    if REDIS_URL
-    else {"BACKEND": "chatproject.channel_layer.LocalChannelLayer"}
-}
+CHANNEL_LAYERS = environment.channel_layers(REDIS_URL)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_PASSWORD_VALIDATORS = [

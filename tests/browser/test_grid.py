@@ -36,11 +36,11 @@ def send(page: Page, method: str, path: str, body: dict[str, Any] | None = None)
     return page.evaluate(SEND, [method, path, body])
 
 
-def signed_in(app: RunningApp, *, browser: Browser) -> list[Any]:
-    """The cookies of a new person who signed in."""
+def signed_in(app: RunningApp, *, browser: Browser, name: str = "somebody") -> list[Any]:
+    """The cookies of a new person of this name who signed in."""
     context = browser.new_context()
     page = context.new_page()
-    page.goto(app.link_for_new_user("somebody"))
+    page.goto(app.link_for_new_user(name))
     found = context.cookies()
     context.close()
     return found

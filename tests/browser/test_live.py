@@ -53,7 +53,7 @@ def listening(page: Page, address: str) -> Tab:
 @pytest.fixture(scope="module")
 def cookies(app: RunningApp, browser: Browser) -> list[Any]:
     """The cookies of a person who signed in."""
-    return signed_in(app, browser=browser)
+    return signed_in(app, browser=browser, name="lin")
 
 
 @pytest.fixture
