@@ -105,7 +105,8 @@ def test_a_long_name_of_a_table_leaves_the_buttons_within_reach(
 ) -> None:
     page = open_page(app.link_for_new_user("long_names"))
     columns = [{"name": "Company", "type": "text"}]
-    table = send(page, "POST", "/api/tables/", {"name": "Applications for the autumn in Berlin, " * 6, "columns": columns})
+    name = "Applications for the autumn in Berlin, " * 6
+    table = send(page, "POST", "/api/tables/", {"name": name, "columns": columns})
     page.goto(f"{app.address}/tables/{table['id']}/")
     page.get_by_role("textbox", name="Message the assistant").fill("How many rows are there?")
     page.get_by_role("button", name="Send").click()
