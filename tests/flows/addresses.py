@@ -1,0 +1,74 @@
+"""Every address of the project and whose it is; the one list that a new address must join."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import uuid4
+
+from django.urls import URLPattern, get_resolver
+
+Json = dict[str, Any]
+
+# Open to everybody, some of them with a key in the address.
+PUBLIC = {"healthz", "readyz", "sign_in", "sign_in_link", "sign_out", "shared_table", "api_schema", "api_docs"}
+# For whoever is signed in; what they show is one's own.
+PERSONAL = {
+    "home", "tables_list", "invitation", "copy_shared_table", "api_me", "api_tokens", "api_tables",
+    "api_new_table_proposal", "api_accept_invitation", "chat_conversations", "chat_payload_types", "chat_page",
+}  # fmt: skip
+# About one thing that belongs to somebody: a table and what is in it, a conversation, a turn, a proposal, a token.
+OWNED = {
+    "table_view", "table_edit", "table_history", "api_token", "api_table", "api_columns", "api_rows", "api_row",
+    "api_rows_delete", "api_restore", "api_duplicate", "api_column", "api_schema_proposal", "api_data_proposal",
+    "api_undo", "api_redo", "api_stats", "api_changes", "api_members", "api_member", "api_invitation", "api_link",
+    "chat_stream", "chat_turn", "chat_turn_stream", "chat_turn_cancel", "chat_conversation", "chat_messages",
+    "chat_payload", "chat_operations", "chat_preview", "chat_apply", "chat_dismiss",
+}  # fmt: skip
+METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
+UNKNOWN: Json = {
+    "table_id": 10**9, "row_id": 10**9, "column_id": "col_00000000", "change_id": 10**9, "token_id": 10**9,
+    "invitation_id": 10**9, "name": "nobody", "token": "nothing", "page": "tables_list",
+    **dict.fromkeys(("turn_id", "conversation_id", "payload_id"), "00000000-0000-4000-8000-000000000000"),
+}  # fmt: skip
+INNER = ("row_id", "column_id", "change_id", "invitation_id", "name")
+
+
+def every_address() -> Iterator[tuple[str, str]]:
+    """Name and route (`api/tables/<int:table_id>/`) of all but the admin's."""
+    yield from _below(get_resolver().url_patterns, before="")
+
+
+def _below(patterns: list[Any], *, before: str) -> Iterator[tuple[str, str]]:
+    for pattern in patterns:
+        route = before + str(pattern.pattern)
+        if isinstance(pattern, URLPattern):
+            yield str(pattern.name), route
+        elif getattr(pattern, "namespace", None) != "admin":
+            yield from _below(pattern.url_patterns, before=route)
+
+
+def bodies(name: str, *, method: str, ids: Json) -> Json:
+    """A body with which the owner would get something done."""
+    add = {"operations": [{"action": "add", "data": {"Company": "Crux"}}]}
+    column = {"name": "Due", "type": "date"}
+    everything = {"operations": "all"}
+    wish = {"current_page": "table_view", "table_id": ids["table_id"]}
+    known: dict[tuple[str, str], Json] = {
+        ("api_table", "PATCH"): {"name": "Mine now"},
+        ("api_columns", "POST"): column,
+        ("api_column", "PATCH"): {"name": "Firm"},
+        ("api_rows", "POST"): {"Company": "Crux"},
+        ("api_rows", "PUT"): {"merge_on": ["Company"], "rows": [{"Company": "Crux"}]},
+        ("api_rows", "PATCH"): {"rows": [{"id": ids["row_id"], "data": {"Salary": 1}}]},
+        ("api_row", "PATCH"): {"data": {"Salary": 1}},
+        ("api_rows_delete", "POST"): {"ids": [ids["row_id"]]},
+        ("api_data_proposal", "POST"): add,
+        ("api_schema_proposal", "POST"): {"mode": "update", "operations": [{"action": "add", "column": column}]},
+        ("api_members", "POST"): {"role": "viewer"},
+        ("api_member", "PATCH"): {"role": "editor"},
+        ("chat_stream", "POST"): {"message": "Hello", "context": wish, "client_turn_id": str(uuid4())},
+        ("chat_conversation", "PATCH"): {"title": "Mine now"},
+        ("chat_preview", "POST"): everything,
+        ("chat_apply", "POST"): everything,
+    }
+    return known.get((name, method), {})
