@@ -7,6 +7,7 @@ const KEYS = [
   [["Enter"], "Edit the cell; typing starts over"],
   [["Esc"], "Leave the cell as it was"],
   [["Space"], "Turn a yes or no cell over"],
+  [["Shift", "Space"], "Check the row or proposed change, or uncheck it"],
   [["Delete"], "Empty the cell"],
   [["/"], "Search rows"],
   [["C"], "Write to the assistant"],

@@ -23,3 +23,8 @@ for (const [name, text] of left) {
   });
 }
 test("asking twice gives the same answer", () => assert.ok(hidesSomething("\u200b") && hidesSomething("\u200b")));
+test("the first one shows too after asking whether there is any", () => {
+  const text = "\u202efdp\u200b.exe";
+  assert.ok(hidesSomething(text));
+  assert.equal(shown(text), "[U+202E]fdp[U+200B].exe");
+});
