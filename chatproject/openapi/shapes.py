@@ -86,7 +86,7 @@ SHAPES: dict[str, Json] = {
     "Choice": body(
         {
             "edits": OBJECT, "table_name": maybe(TEXT), "table_description": maybe(TEXT), "content_hash": maybe(TEXT),
-            "on_conflict": maybe(one_of("skip", "overwrite")), "on_unconvertible": maybe(one_of("clear")),
+            "on_conflict": ANYTHING, "on_unconvertible": maybe(one_of("clear")),
             "on_removed_option": ANYTHING, "include_sample_rows": maybe(FLAG),
         },
         operations={"anyOf": [one_of("all"), many(WHOLE)]},

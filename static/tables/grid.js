@@ -173,6 +173,7 @@ export class TableGrid extends HTMLElement {
     const after = this.review?.countAfter?.(this.store.count);
     total.textContent = counted(this.store.count, narrowed ? "matching row" : "row") + (after === undefined ? "" : ` · ${after} after applying`);
     this.table.setAttribute("aria-rowcount", String(this.store.count + 1));
+    this.dispatchEvent(new CustomEvent("grid-counted", { detail: { rows: counted(this.store.count, "row") } }));
     const blank = this.querySelector("[data-blank]");
     const empty = this.store.rows.length === 0 && this.draftsBody.rows.length === 0 && this.proposedBody.rows.length === 0;
     const kind = narrowed ? "result" : "table";

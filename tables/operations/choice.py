@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -23,6 +23,8 @@ FIELDS = (
     "on_removed_option",
     "include_sample_rows",
 )
+DECISIONS = ("skip", "overwrite")
+MOST_DIGITS = 6
 SOURCES = ("grid", "form", "api", "tool", "proposal", "import", "undo", "admin")
 
 
@@ -37,14 +39,18 @@ class Origin:
 
 @dataclass(frozen=True)
 class Choice:
-    """The body of an apply or a preview. `on_conflict` and `on_unconvertible` are "" when nothing was said."""
+    """The body of an apply or a preview. `on_conflict` and `on_unconvertible` are "" when nothing was said.
+
+    `on_conflict` is one word for all operations or, by index, a word for each that was looked at: whatever comes into
+    conflict after that is not overwritten unseen.
+    """
 
     operations: Literal["all"] | tuple[int, ...] = "all"
     edits: Mapping[int, Json] = field(default_factory=dict)
     table_name: str | None = None
     table_description: str | None = None
     content_hash: str | None = None
-    on_conflict: str = ""
+    on_conflict: str | Mapping[int, str] = ""
     on_unconvertible: str = ""
     on_removed_option: str | Mapping[str, str] = ""
     include_sample_rows: bool = False
@@ -62,7 +68,7 @@ class Choice:
             table_name=_optional_text(raw, name="table_name", form=form),
             table_description=_optional_text(raw, name="table_description", form=form),
             content_hash=_optional_text(raw, name="content_hash", form=form),
-            on_conflict=_word(raw, name="on_conflict", allowed=("skip", "overwrite"), form=form),
+            on_conflict=_on_conflict(raw, form=form),
             on_unconvertible=_word(raw, name="on_unconvertible", allowed=("clear",), form=form),
             on_removed_option=_removed_option(raw.get("on_removed_option"), form=form),
             include_sample_rows=form.flag(raw.get("include_sample_rows") or False, path="include_sample_rows"),
@@ -77,6 +83,8 @@ class Choice:
         count = len(prepared["operations"])
         indexes = [] if self.operations == "all" else [("operations", index) for index in self.operations]
         indexes += [("edits", index) for index in self.edits]
+        if not isinstance(self.on_conflict, str):
+            indexes += [("on_conflict", index) for index in self.on_conflict]
         faults = tuple(
             Fault(path=path, code="unknown_operation", detail=f"There is no operation {index}.", value=index)
             for path, index in indexes
@@ -84,6 +92,10 @@ class Choice:
         )
         if faults:
             raise Malformed("The choice names operations that the proposal does not have.", faults=faults[:100])
+
+    def at_conflict(self, index: int) -> str:
+        """What to do when this operation conflicts: "skip", "overwrite", or "" to refuse."""
+        return self.on_conflict if isinstance(self.on_conflict, str) else self.on_conflict.get(index, "")
 
     def chosen(self, prepared: Json) -> list[Json]:
         """The operations to apply, in stored order."""
@@ -103,6 +115,26 @@ def _operations(raw: Any, *, form: Form) -> Literal["all"] | tuple[int, ...]:
     return ()
 
 
+def _on_conflict(raw: Json, *, form: Form) -> str | dict[int, str]:
+    said = raw.get("on_conflict")
+    if not isinstance(said, dict):
+        return _word(raw, name="on_conflict", allowed=DECISIONS, form=form)
+    return {
+        index: form.one_of(said[key], path=f"on_conflict.{key}", allowed=DECISIONS)
+        for key, index in _indexes(said, path="on_conflict", form=form)
+    }
+
+
+def _indexes(raw: Json, *, path: str, form: Form) -> Iterator[tuple[str, int]]:
+    """The keys that are indexes of operations; the others are faults."""
+    for key in raw:
+        if key.isascii() and key.isdigit() and len(key) <= MOST_DIGITS:
+            yield key, int(key)
+        else:
+            detail = f"The keys of {path} are indexes of operations."
+            form.fault(path=f"{path}.{key}", code="not_an_index", detail=detail)
+
+
 def _edits(raw: Any, *, form: Form) -> dict[int, Json]:
     edits: dict[int, Json] = {}
     if raw is None:
@@ -110,13 +142,11 @@ def _edits(raw: Any, *, form: Form) -> dict[int, Json]:
     if not isinstance(raw, dict):
         form.fault(path="edits", code="not_an_object", detail="This must be an object with indexes as keys.", value=raw)
         return edits
-    for key, edit in raw.items():
-        if not (key.isascii() and key.isdigit() and len(key) <= 6):
-            form.fault(path=f"edits.{key}", code="not_an_index", detail="The keys of edits are indexes of operations.")
-        elif not isinstance(edit, dict):
-            form.fault(path=f"edits.{key}", code="not_an_object", detail="An edit must be an object.", value=edit)
+    for key, index in _indexes(raw, path="edits", form=form):
+        if isinstance(raw[key], dict):
+            edits[index] = raw[key]
         else:
-            edits[int(key)] = edit
+            form.fault(path=f"edits.{key}", code="not_an_object", detail="An edit must be an object.", value=raw[key])
     return edits
 
 

@@ -104,7 +104,7 @@ class _Planner:
         if row is None:
             if planned.state != "error":
                 planned.conflict(code="row_missing", detail=f"Row {planned.row_id} is not there any more.")
-                planned.skipped = "row_missing" if self.choice.on_conflict else ""
+                planned.skipped = "row_missing" if self.choice.at_conflict(planned.index) else ""
         elif operation["action"] == "update":
             self._update(operation, planned=planned, row=row)
         else:
@@ -191,12 +191,12 @@ class _Planner:
     def _changed(self, planned: Planned, *, code: str, detail: str, column: ColumnSpec | None, value: Any) -> None:
         """A conflict, or what the person decided about conflicts."""
         name = column.id if column else None
-        if self.choice.on_conflict == "overwrite":
+        if self.choice.at_conflict(planned.index) == "overwrite":
             planned.warn(code=code, detail=detail, column=name, value=value)
             return
         path = f"operations[{planned.index}]" + (f".{CELLS[planned.action]}.{column.name}" if column else "")
         planned.conflict(code=code, detail=detail, path=path, column=name, value=value)
-        if self.choice.on_conflict == "skip":
+        if self.choice.at_conflict(planned.index) == "skip":
             planned.skipped = code
 
     def _required(self, planned: Planned, *, column: ColumnSpec, path: str) -> None:

@@ -83,7 +83,7 @@ class _Planner:
             planned.fail(code="depends_on", detail=detail, value=needed)
         elif column is None:
             planned.conflict(code="column_removed", detail="The column is not there any more.")
-            planned.skipped = "column_removed" if self.choice.on_conflict else ""
+            planned.skipped = "column_removed" if self.choice.at_conflict(planned.index) else ""
         elif action == "modify":
             self._modify(operation, planned=planned, fields=fields, column=column)
         elif action == "remove":
@@ -176,17 +176,17 @@ class _Planner:
         after = operation.get("after_column_id")
         if after is not None and after not in self.order.ids:
             planned.conflict(code="column_removed", detail="The column to come after is not there any more.")
-            planned.skipped = "column_removed" if self.choice.on_conflict else ""
+            planned.skipped = "column_removed" if self.choice.at_conflict(planned.index) else ""
             return
         planned.new, planned.old = {"after_column_id": after}, dict(operation["before"])
         self.order.move(column.id, after=after)
 
     def _changed(self, planned: Planned, *, detail: str) -> None:
-        if self.choice.on_conflict == "overwrite":
+        if self.choice.at_conflict(planned.index) == "overwrite":
             planned.warn(code="column_changed", detail=detail)
             return
         planned.conflict(code="column_changed", detail=detail)
-        if self.choice.on_conflict == "skip":
+        if self.choice.at_conflict(planned.index) == "skip":
             planned.skipped = "column_changed"
 
     def _checked(self, column: ColumnSpec, *, planned: Planned) -> ColumnSpec:

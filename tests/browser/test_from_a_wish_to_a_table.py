@@ -37,6 +37,8 @@ def test_a_newcomer_gets_from_a_wish_to_rows_and_back(
     expect(page.get_by_role("log").get_by_text("Applied 6 of 8")).to_be_visible()
     expect(page.get_by_role("grid").locator("tbody tr[data-row]")).to_have_count(6)
 
+    expect(page.get_by_text("Job Applications, 6 rows")).to_be_visible()
+
     page.goto(page.url + "history/")
     expect(page.get_by_role("listitem").filter(has_text="Added 6 rows")).to_have_count(1)
     page.go_back()

@@ -107,6 +107,21 @@ def test_a_later_change_of_the_table_is_a_conflict_and_nothing_is_written(user: 
     assert named(jobs)[0]["Salary"] == 11
 
 
+def test_only_the_conflicts_that_were_looked_at_are_overwritten(user: User, jobs: Table) -> None:
+    first, second = ids(jobs)[:2]
+    operations = [{"action": "update", "row_id": row, "changes": {"Salary": 99}} for row in (first, second)]
+    prepared = prepare_data(user=user, table_id=jobs.pk, proposal={"operations": operations})
+    changed = [{"id": row, "data": {"Salary": 11}} for row in (first, second)]
+    update_rows(user=user, table_id=jobs.pk, rows=changed, origin=API)
+    looked_at = Choice.read({"operations": "all", "on_conflict": {"0": "overwrite"}})
+    with pytest.raises(Conflict) as caught:
+        apply_data(user=user, prepared=prepared, choice=looked_at, origin=API)
+    assert [fault.path for fault in caught.value.faults] == ["operations[1].changes.Salary"]
+    both = Choice.read({"operations": "all", "on_conflict": {"0": "overwrite", "1": "skip"}})
+    apply_data(user=user, prepared=prepared, choice=both, origin=API)
+    assert [row["Salary"] for row in named(jobs)[:2]] == [99, 11]
+
+
 BAD: dict[str, list[Any]] = {
     "a value that does not fit": [{"action": "add", "data": {"Company": "D", "Salary": "lots"}}],
     "a required cell left out": [{"action": "add", "data": {"Salary": 1}}],
@@ -140,8 +155,10 @@ def test_the_choice_must_be_about_the_content_that_was_looked_at(user: User, job
 @pytest.mark.parametrize(
     "body",
     [{}, {"operations": "some"}, {"operations": [True]}, {"operations": "all", "on_conflict": "maybe"},
+     {"operations": "all", "on_conflict": {"0": "maybe"}}, {"operations": "all", "on_conflict": {"first": "skip"}},
      {"operations": "all", "edit": {}}, {"operations": "all", "edits": {"x": {}}}, []],
-    ids=["nothing", "an unknown word", "a boolean", "an unknown decision", "an unknown field", "no index", "a list"],
+    ids=["nothing", "an unknown word", "a boolean", "an unknown decision", "an unknown decision for one",
+         "a decision for no index", "an unknown field", "no index", "a list"],
 )  # fmt: skip
 def test_a_choice_that_cannot_be_read_is_refused(body: Any) -> None:
     with pytest.raises(Malformed):

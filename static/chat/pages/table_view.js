@@ -15,6 +15,12 @@ new LiveTable(grid, document.querySelector(".topbar__actions"));
 
 registerPayloadHandler("data_proposal", dataHandler(grid, slot));
 registerPayloadHandler("schema_proposal", columnsHandler({ slot, grid }));
+// The chat says how many rows it sees; the grid is the one who knows.
+const tray = document.querySelector("chat-tray");
+grid.addEventListener("grid-counted", (event) => {
+  if (tray) tray.dataset.context = `${tray.dataset.subject}, ${/** @type {CustomEvent} */ (event).detail.rows}`;
+});
+
 registerPageContext(() => ({
   filter: grid.view.filter ? JSON.parse(grid.view.filter) : null,
   sort: grid.view.sort,

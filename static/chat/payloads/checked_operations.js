@@ -95,9 +95,9 @@ export class CheckedOperations {
     return this.checked.size;
   }
 
-  /** @returns {boolean} whether a conflict is checked: the person wants the proposed value all the same */
+  /** @returns {number[]} the conflicts that are checked: the person wants the proposed value all the same */
   get overwrites() {
-    return this.operations.some((operation) => operation.state === "conflict" && this.checked.has(operation.index));
+    return this.operations.filter(({ state, index }) => state === "conflict" && this.checked.has(index)).map(({ index }) => index);
   }
 
   /** @returns {"all" | number[]} */

@@ -73,7 +73,7 @@ export class Proposal {
     this.fault = "";
     this.changed();
     const body = { operations: this.operations.choice, edits: this.chosenEdits(), content_hash: this.payload.content_hash, ...this.wishes };
-    if (this.operations.overwrites) body.on_conflict = "overwrite";
+    if (this.operations.overwrites.length) body.on_conflict = Object.fromEntries(this.operations.overwrites.map((index) => [index, "overwrite"]));
     try {
       this.settle(await api.post(`${this.address}/apply/`, body));
     } catch (error) {

@@ -20,9 +20,9 @@ test("an error cannot be checked", () => {
 test("a conflict can be checked by itself, and then overwrites", () => {
   const checked = new CheckedOperations([operation(0, "update", "conflict"), operation(1, "add")]);
   checked.setAll(true);
-  assert.ok(!checked.overwrites);
+  assert.deepEqual(checked.overwrites, []);
   checked.set(0, true);
-  assert.ok(checked.overwrites);
+  assert.deepEqual(checked.overwrites, [0]);
 });
 test("a row that is gone cannot be checked", () => {
   const checked = new CheckedOperations([operation(0, "update", "conflict", { notes: [{ code: "row_missing", detail: "" }] })]);
