@@ -176,7 +176,7 @@ def test_a_new_row_is_written_once_its_required_cells_are_filled(open_table: Ope
     page.keyboard.type("off")
     page.keyboard.press("Enter")
     saved(page)
-    expect(page.get_by_text("4 rows")).to_be_visible()
+    expect(page.get_by_text("4 rows", exact=True)).to_be_visible()
     assert values(page)[3] == {"Company": "Dyno", "Status": "Offer"}
 
 
