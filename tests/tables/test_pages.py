@@ -196,7 +196,7 @@ def test_who_is_not_signed_in_is_asked_to(db: None, address: str) -> None:
 
 
 def test_who_may_only_look_is_offered_no_way_to_change(api: Api, other_api: Api, user: User, jobs: Table) -> None:
-    add_member(user=user, table_id=jobs.pk, name=other_api.user.get_username(), role="viewer")  # type: ignore[union-attr]
+    add_member(user=user, table_id=jobs.pk, name=other_api.user.get_username(), role="viewer")
     page = words(other_api.get(path(jobs)))
     assert "data-read-only" in page
     assert "/edit/" not in page
