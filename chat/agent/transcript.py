@@ -2,12 +2,43 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from chat.agent.events import AgentResult, Elements
 from chat.agent.exchange import ended
 
 Json = dict[str, Any]
+
+
+@dataclass
+class CallRecord:
+    """One model call. `kind` is "answer", "repair" or "continuation"; `messages` are as they were sent.
+
+    `began`, `first_token` and `ended` are readings of the turn's clock in seconds; None for what never came.
+    `stop_reason` is "" for a call that broke off; `blocks` are as the model wrote them, empty if it broke off.
+    """
+
+    kind: str
+    messages: tuple[Json, ...]
+    began: float
+    first_token: float | None = None
+    ended: float | None = None
+    stop_reason: str = ""
+    blocks: tuple[Json, ...] = ()
+    usage: dict[str, int] = field(default_factory=dict)
+    _pieces: list[str] = field(default_factory=list)
+
+    def hear(self, text: str, *, at: float) -> None:
+        """Text as it arrives."""
+        if self.first_token is None:
+            self.first_token = at
+        self._pieces.append(text)
+
+    @property
+    def raw(self) -> str:
+        """All text of the call, as the model wrote it."""
+        return "".join(self._pieces)
 
 
 class Transcript:
@@ -17,9 +48,25 @@ class Transcript:
         self.exchange: list[Json] = []
         self.tool_history: list[Json] = []
         self.tool_payloads: list[Json] = []
+        self.calls: list[CallRecord] = []
         self.usage = {"input_tokens": 0, "output_tokens": 0, "cache_read_tokens": 0}
         self._shown: list[str] = []
         self._heard: list[str] = []
+
+    def begin_call(self, *, kind: str, messages: Sequence[Json], at: float) -> CallRecord:
+        """A model call is made now. Its text is given to the record's `hear`, its end to `end_call`."""
+        record = CallRecord(kind=kind, messages=tuple(messages), began=at)
+        self.calls.append(record)
+        return record
+
+    def end_call(
+        self, *, at: float, stop_reason: str = "", blocks: Sequence[Json] = (), usage: dict[str, int] | None = None
+    ) -> None:
+        """The running call is over, or has broken off; only the first word about that counts."""
+        record = self.calls[-1]
+        if record.ended is None:
+            record.ended, record.stop_reason = at, stop_reason
+            record.blocks, record.usage = tuple(blocks), dict(usage or {})
 
     def hear(self, text: str) -> None:
         """Text of the running call, as the model wrote it."""
