@@ -16,14 +16,13 @@ from chat.agent.events import (
     AgentEvent,
     AgentTextDelta,
     AgentThinking,
-    AgentToolComplete,
-    AgentToolStart,
 )
 from chat.agent.exchange import without_tool_uses
 from chat.agent.failures import RETRYABLE, SENTENCES, ModelFailure
 from chat.agent.model import Model, Retrying, Stop, TextDelta
 from chat.agent.reading import UNREADABLE, Reading, Verdict
-from chat.agent.toolrun import RunTool, ToolCall, ToolRunner
+from chat.agent.tool_round import ToolRound, tool_calls_of
+from chat.agent.toolrun import RunTool, ToolRunner
 from chat.agent.tools import ToolConfig
 from chat.agent.transcript import Transcript
 
@@ -84,24 +83,26 @@ async def run_agent(
     elsewhere. When cancelled, what had been said is in `transcript`.
     """
     clock = clock or SystemClock()
+    deadline = clock.monotonic() + limits.turn_seconds
+    runner = ToolRunner(
+        tools=tools,
+        run_tool=run_tool,
+        clock=clock,
+        most_calls=min(limits.max_tool_calls, HARD_CAP_TOOL_CALLS),
+        budget=limits.tool_output_bytes,
+    )
     turn = _Turn(
         model=model,
         request=request,
         tools=[tool.as_api() for tool in tools],
-        runner=ToolRunner(
-            tools=tools,
-            run_tool=run_tool,
-            clock=clock,
-            most_calls=min(limits.max_tool_calls, HARD_CAP_TOOL_CALLS),
-            budget=limits.tool_output_bytes,
-        ),
+        tool_round=ToolRound(runner=runner, reading=reading, transcript=transcript, clock=clock, deadline=deadline),
         reading=reading,
         transcript=transcript,
         limits=limits,
         clock=clock,
         check_payload=check_payload,
         offload=offload,
-        deadline=clock.monotonic() + limits.turn_seconds,
+        deadline=deadline,
     )
     try:
         async with aclosing(turn.run()) as events:
@@ -143,7 +144,7 @@ class _Turn:
     model: Model
     request: AgentRequest
     tools: list[Json]
-    runner: ToolRunner
+    tool_round: ToolRound
     reading: Reading
     transcript: Transcript
     limits: Limits
@@ -156,7 +157,7 @@ class _Turn:
         iterations = max(1, min(self.limits.max_iterations, HARD_CAP_ITERATIONS))
         stop = Stop(stop_reason="")
         for iteration in range(iterations):
-            last = iteration == iterations - 1 or self.runner.exhausted
+            last = iteration == iterations - 1 or self.tool_round.runner.exhausted
             yield AgentThinking(GOING_ON if self.transcript.tool_history else THINKING)
             async with aclosing(self._call(last=last)) as events:
                 async for event in events:
@@ -168,13 +169,13 @@ class _Turn:
             if stop.stop_reason == "pause_turn" and not last:
                 self.transcript.answer(stop.blocks)
                 continue
-            calls = _tool_calls(stop) if stop.stop_reason == "tool_use" and not last else []
+            calls = tool_calls_of(stop) if stop.stop_reason == "tool_use" and not last else []
             rest = self.reading.end_call(tool_use=bool(calls), cut=_is_cut(stop))
             if rest:
                 yield self._text(rest)
             if calls:
                 self.transcript.answer(stop.blocks)
-                async with aclosing(self._run_tools(calls)) as tool_events:
+                async with aclosing(self.tool_round.run(calls)) as tool_events:
                     async for tool_event in tool_events:
                         yield tool_event
                 continue
@@ -211,35 +212,6 @@ class _Turn:
                     yield event if event is not None else Stop(stop_reason="")
                     return
 
-    async def _run_tools(self, calls: list[ToolCall]) -> AsyncGenerator[AgentEvent, None]:
-        """One tool after another, in the model's order; the results go back to the model."""
-        before = self.reading.before_tools()
-        if before:
-            yield self._text(before)
-        for call in calls:
-            yield AgentToolStart(tool=call.name, input=call.input, tool_use_id=call.tool_use_id)
-            seconds = self.deadline - self.clock.monotonic()
-            async with aclosing(self.runner.run(call, seconds=seconds)) as steps:
-                async for step in steps:
-                    yield step
-            index = len(self.transcript.tool_history)
-            self.transcript.tool_history.append(_history_entry(call))
-            if call.payload is not None:
-                self.transcript.tool_payloads.append(call.payload)
-            yield AgentToolComplete(
-                tool=call.name,
-                tool_use_id=call.tool_use_id,
-                index=index,
-                is_error=call.is_error,
-                duration_ms=call.duration_ms,
-                output=call.text,
-                payload=call.payload,
-                undo=call.undo,
-            )
-            yield self._text(self.reading.tool_mark(index))
-        notes = [{"type": "text", "text": note} for note in self.reading.take_notes()]
-        self.transcript.tell([*(call.result for call in calls), *notes])
-
     async def _finish(self, stop: Stop) -> AsyncGenerator[AgentEvent, None]:
         """The last words of the application's own, if any, and the final event."""
         if stop.stop_reason == "model_context_window_exceeded":
@@ -273,27 +245,3 @@ class _Turn:
 def _is_cut(stop: Stop) -> bool:
     """Whether the answer ended before the model meant it to; reasons nobody knows count as that."""
     return stop.stop_reason not in {"end_turn", "stop_sequence", "tool_use", "refusal"}
-
-
-def _tool_calls(stop: Stop) -> list[ToolCall]:
-    return [
-        ToolCall(
-            name=block["name"],
-            tool_use_id=block["id"],
-            input=block["input"],
-            bad_input=stop.bad_inputs.get(block["id"], ""),
-        )
-        for block in stop.blocks
-        if block["type"] == "tool_use"
-    ]
-
-
-def _history_entry(call: ToolCall) -> Json:
-    entry: Json = {
-        "tool_name": call.name,
-        "input": call.input,
-        "output": call.text,
-        "is_error": call.is_error,
-        "duration_ms": call.duration_ms,
-    }
-    return {**entry, "undo": call.undo} if call.undo is not None else entry
