@@ -7,6 +7,7 @@ SENTENCES = {
     "provider_auth": "The assistant's model refused our key or account. Please tell the administrator of this site.",
     "provider_unreachable": "The assistant's model could not be reached. Please try again.",
     "context_too_long": "This conversation has become too long for the model. Please start a new conversation.",
+    "budget_exhausted": "You have used up what the assistant may use for you today.",
     "timeout": "The answer took too long and was stopped. Please try again, perhaps with a smaller request.",
     "internal": "Something went wrong on our side.",
 }
@@ -16,21 +17,31 @@ RETRYABLE = frozenset({"provider_overloaded", "rate_limited", "provider_unreacha
 class ModelFailure(Exception):
     """A model call that failed. `code` is one of SENTENCES, `reason` is for the log only, never for a person.
 
-    `retry_after` is the provider's wish in seconds, None where it said nothing. `again` says whether the same call
-    may be sent once more at once (nothing had been answered yet).
+    `retry_after` is in seconds: the provider's wish, None where it said nothing. `sentence` tells the person more than
+    the code's own does. `again` says whether the same call may be sent once more at once (nothing had been answered
+    yet).
     """
 
-    def __init__(self, code: str, *, reason: str = "", retry_after: float | None = None, again: bool = False) -> None:
+    def __init__(
+        self,
+        code: str,
+        *,
+        reason: str = "",
+        sentence: str = "",
+        retry_after: float | None = None,
+        again: bool = False,
+    ) -> None:
         super().__init__(reason or code)
         self.code = code
         self.reason = reason
+        self.sentence = sentence
         self.retry_after = retry_after
         self.again = again
 
     @property
     def message(self) -> str:
         """The sentence for the person."""
-        return SENTENCES[self.code]
+        return self.sentence or SENTENCES[self.code]
 
     @property
     def retryable(self) -> bool:

@@ -32,6 +32,7 @@ log = logging.getLogger(__name__)
 
 Json = dict[str, Any]
 CheckPayload = Callable[[Json], Awaitable[Verdict]]
+AllowCall = Callable[[], Awaitable[None]]
 Offload = Callable[[Callable[[], Json | None]], Awaitable[Json | None]]
 
 THINKING = "Thinking"
@@ -74,12 +75,14 @@ async def run_agent(
     limits: Limits = Limits(),
     clock: Clock | None = None,
     check_payload: CheckPayload | None = None,
+    allow_call: AllowCall | None = None,
     offload: Offload = asyncio.to_thread,
 ) -> AsyncGenerator[AgentEvent, None]:
     """One turn. Ends with AgentComplete or AgentError and raises nothing but CancelledError.
 
     `run_tool(tool, params, emit)` executes a tool; `check_payload(payload)` holds the chosen payload against the live
-    data and answers what is wrong with it; `offload` runs what takes long (a large proposal is parsed and checked)
+    data and answers what is wrong with it; `allow_call()` is asked before each model call and raises ModelFailure if
+    there may be none; `offload` runs what takes long (a large proposal is parsed and checked)
     elsewhere. When cancelled, what had been said is in `transcript`.
     """
     clock = clock or SystemClock()
@@ -101,6 +104,7 @@ async def run_agent(
         limits=limits,
         clock=clock,
         check_payload=check_payload,
+        allow_call=allow_call,
         offload=offload,
         deadline=deadline,
     )
@@ -150,6 +154,7 @@ class _Turn:
     limits: Limits
     clock: Clock
     check_payload: CheckPayload | None
+    allow_call: AllowCall | None
     offload: Offload
     deadline: float
 
@@ -187,30 +192,41 @@ class _Turn:
 
     async def _call(self, *, last: bool) -> AsyncGenerator[AgentEvent | Stop, None]:
         """One model call; ends with its Stop."""
+        if self.allow_call is not None:
+            await self.allow_call()
+        messages = [*self.request.messages, *self.transcript.exchange]
+        record = self.transcript.begin_call(kind="answer", messages=messages, at=self.clock.monotonic())
         stream = self.model.stream(
             system=self.request.system,
-            messages=[*self.request.messages, *self.transcript.exchange],
+            messages=messages,
             tools=self.tools,
             # The tools stay declared, so that earlier tool uses stay valid and the cached prefix holds.
             tool_choice={"type": "none" if last else "auto"} if self.tools else None,
             max_tokens=self.request.max_tokens,
         )
         deadline = min(self.clock.monotonic() + self.limits.call_seconds, self.deadline)
-        async with aclosing(stream) as events:
-            while True:
-                async with self.clock.timeout(deadline - self.clock.monotonic()):
-                    event = await anext(events, None)
-                if isinstance(event, TextDelta):
-                    self.transcript.hear(event.text)
-                    text = self.reading.feed(event.text)
-                    if text:
-                        yield self._text(text)
-                elif isinstance(event, Retrying):
-                    wait = f"in {round(event.seconds)} s" if event.seconds >= 1 else "now"
-                    yield AgentThinking(f"{SENTENCES[event.code].split('. ')[0]}. Trying again {wait}…")
-                else:
-                    yield event if event is not None else Stop(stop_reason="")
-                    return
+        stop = Stop(stop_reason="")
+        try:
+            async with aclosing(stream) as events:
+                while True:
+                    async with self.clock.timeout(deadline - self.clock.monotonic()):
+                        event = await anext(events, None)
+                    if isinstance(event, TextDelta):
+                        record.hear(event.text, at=self.clock.monotonic())
+                        self.transcript.hear(event.text)
+                        text = self.reading.feed(event.text)
+                        if text:
+                            yield self._text(text)
+                    elif isinstance(event, Retrying):
+                        record.retries += 1
+                        wait = f"in {round(event.seconds)} s" if event.seconds >= 1 else "now"
+                        yield AgentThinking(f"{SENTENCES[event.code].split('. ')[0]}. Trying again {wait}…")
+                    else:
+                        stop = event or stop
+                        break
+        finally:
+            self.transcript.end_call(stop, at=self.clock.monotonic())
+        yield stop
 
     async def _finish(self, stop: Stop) -> AsyncGenerator[AgentEvent, None]:
         """The last words of the application's own, if any, and the final event."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from chat.agent.events import AgentResult, Elements
 from chat.agent.exchange import ended
+from chat.agent.model import Stop
 
 Json = dict[str, Any]
 
@@ -27,6 +28,7 @@ class CallRecord:
     stop_reason: str = ""
     blocks: tuple[Json, ...] = ()
     usage: dict[str, int] = field(default_factory=dict)
+    retries: int = 0
     _pieces: list[str] = field(default_factory=list)
 
     def hear(self, text: str, *, at: float) -> None:
@@ -59,14 +61,11 @@ class Transcript:
         self.calls.append(record)
         return record
 
-    def end_call(
-        self, *, at: float, stop_reason: str = "", blocks: Sequence[Json] = (), usage: dict[str, int] | None = None
-    ) -> None:
-        """The running call is over, or has broken off; only the first word about that counts."""
+    def end_call(self, stop: Stop, *, at: float) -> None:
+        """The running call is over; an empty stop is one that broke off."""
         record = self.calls[-1]
-        if record.ended is None:
-            record.ended, record.stop_reason = at, stop_reason
-            record.blocks, record.usage = tuple(blocks), dict(usage or {})
+        record.ended, record.stop_reason = at, stop.stop_reason
+        record.blocks, record.usage = stop.blocks, dict(stop.usage)
 
     def hear(self, text: str) -> None:
         """Text of the running call, as the model wrote it."""
