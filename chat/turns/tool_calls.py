@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import aclosing
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -10,11 +12,11 @@ from django.db import transaction
 
 import strictjson
 from chat.agent.toolrun import Emit
-from chat.agent.tools import ToolConfig, ToolContext, ToolProgress, ToolResult
+from chat.agent.tools import ToolConfig, ToolContext, ToolEffect, ToolProgress, ToolResult
 from chat.exceptions import ToolFailure
 from chat.services import record_tool_call
 from chat.services.payloads import Failure
-from chat.turns.database import in_database
+from chat.turns.database import beside_others, in_database, in_tool_thread
 
 Json = dict[str, Any]
 
@@ -33,11 +35,15 @@ class ToolCalls:
         """The tool's result. Raises ToolFailure for whatever the model should hear."""
         try:
             if inspect.isasyncgenfunction(tool.executor):
-                return await self._record_after(tool, params, await self._last_of(tool, params, emit))
+                return await self._in_the_end(tool, params, await self._last_of(tool, params, emit))
             if inspect.iscoroutinefunction(tool.executor):
-                result = _as_result(await tool.executor(params, user=self._user, context=self._context))
-                return await self._record_after(tool, params, result)
-            return await in_database(self._in_thread, tool, params)
+                given = await tool.executor(params, user=self._user, context=self._context)
+                return await self._in_the_end(tool, params, given)
+            work = partial(tool.executor, params, user=self._user, context=self._context)
+            if tool.writes == "none":
+                # No transaction around mere reads: on SQLite it would take the write lock.
+                return _as_result(await beside_others(work))
+            return await in_database(self._write, tool, params, work)
         except ToolFailure:
             raise
         except Exception as error:
@@ -49,32 +55,31 @@ class ToolCalls:
         """How many entries of a tool history are writing calls that took effect."""
         return sum(1 for entry in history if entry["tool_name"] in self._writers and not entry["is_error"])
 
-    def _in_thread(self, tool: ToolConfig, params: Json) -> ToolResult:
+    async def _last_of(self, tool: ToolConfig, params: Json, emit: Emit) -> Any:
+        last: Any = None
+        async with aclosing(tool.executor(params, user=self._user, context=self._context)) as steps:
+            async for item in steps:
+                if isinstance(item, ToolProgress):
+                    emit(item)
+                else:
+                    last = item
+        return last
+
+    async def _in_the_end(self, tool: ToolConfig, params: Json, given: Any) -> ToolResult:
+        """The result of an async tool, after the effect it asks for."""
         if tool.writes == "none":
-            # No transaction around mere reads: on SQLite it would take the write lock.
-            return _as_result(tool.executor(params, user=self._user, context=self._context))
+            return _as_result(given)
+        if not isinstance(given, ToolEffect):
+            raise TypeError(f"{tool.name} writes and is async: it ends with a ToolEffect or a ToolFailure.")
+        return await in_database(self._write, tool, params, given.work)
+
+    def _write(self, tool: ToolConfig, params: Json, work: Callable[[], Any]) -> ToolResult:
+        """The effect and its record, in one transaction."""
         with transaction.atomic():
-            result = _as_result(tool.executor(params, user=self._user, context=self._context))
+            result = _as_result(work())
             self._record(tool, params, result)
         self.written += 1
         self._writers.add(tool.name)
-        return result
-
-    async def _last_of(self, tool: ToolConfig, params: Json, emit: Emit) -> ToolResult:
-        last: Any = None
-        async for item in tool.executor(params, user=self._user, context=self._context):
-            if isinstance(item, ToolProgress):
-                emit(item)
-            else:
-                last = item
-        return _as_result(last)
-
-    async def _record_after(self, tool: ToolConfig, params: Json, result: ToolResult) -> ToolResult:
-        """Async tools hold no transaction of ours, so their record can only follow the effect."""
-        if tool.writes != "none":
-            await in_database(self._record, tool, params, result)
-            self.written += 1
-            self._writers.add(tool.name)
         return result
 
     def _record(self, tool: ToolConfig, params: Json, result: ToolResult) -> None:
