@@ -16,9 +16,9 @@ T = TypeVar("T")
 READING_THREADS = 4
 _readers = ThreadPoolExecutor(max_workers=READING_THREADS, thread_name_prefix="reading")
 
-# As many tools as may run at the same time in a process; more wait for their turn.
-TOOL_THREADS = 32
-_tools = ThreadPoolExecutor(TOOL_THREADS, thread_name_prefix="tool")
+# Tools that write, in all turns of a process at the same time; more wait for a thread.
+WRITING_THREADS = 8
+_writers = ThreadPoolExecutor(max_workers=WRITING_THREADS, thread_name_prefix="writing")
 
 
 async def in_database(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -32,7 +32,7 @@ async def in_database(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -
 
 async def in_tool_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Runs `work` beside this context's thread, which stays free: a turn can end while one of its tools still runs."""
-    run = sync_to_async(_unit, thread_sensitive=False, executor=_tools)
+    run = sync_to_async(_unit, thread_sensitive=False, executor=_writers)
     return await _waited_for(asyncio.ensure_future(run(work, *args, **kwargs)))
 
 

@@ -16,7 +16,7 @@ from chat.agent.tools import ToolConfig, ToolContext, ToolEffect, ToolProgress, 
 from chat.exceptions import ToolFailure
 from chat.services import record_tool_call
 from chat.services.payloads import Failure
-from chat.turns.database import beside_others, in_database, in_tool_thread
+from chat.turns.database import beside_others, in_tool_thread
 
 Json = dict[str, Any]
 
@@ -43,7 +43,7 @@ class ToolCalls:
             if tool.writes == "none":
                 # No transaction around mere reads: on SQLite it would take the write lock.
                 return _as_result(await beside_others(work))
-            return await in_database(self._write, tool, params, work)
+            return await in_tool_thread(self._write, tool, params, work)
         except ToolFailure:
             raise
         except Exception as error:
@@ -71,7 +71,7 @@ class ToolCalls:
             return _as_result(given)
         if not isinstance(given, ToolEffect):
             raise TypeError(f"{tool.name} writes and is async: it ends with a ToolEffect or a ToolFailure.")
-        return await in_database(self._write, tool, params, given.work)
+        return await in_tool_thread(self._write, tool, params, given.work)
 
     def _write(self, tool: ToolConfig, params: Json, work: Callable[[], Any]) -> ToolResult:
         """The effect and its record, in one transaction."""
