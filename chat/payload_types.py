@@ -71,7 +71,7 @@ class PayloadType:
     description: str
     source: str
     schema: Json
-    llm_instructions: str = ""
+    llm_instructions: str | Callable[[], str] = ""
     frontend_config: Mapping[str, str] = field(default_factory=dict)
     is_global: bool = False
     parse_marker: str = ""
@@ -86,6 +86,11 @@ class PayloadType:
     def is_proposal(self) -> bool:
         """Whether it waits for a person."""
         return self.apply is not None
+
+    @property
+    def instructions(self) -> str:
+        """What the model is told of it; entries that speak of what others register say it when they are asked."""
+        return self.llm_instructions if isinstance(self.llm_instructions, str) else self.llm_instructions()
 
     @property
     def marker(self) -> str:
@@ -112,4 +117,5 @@ def get_payload_type(name: str) -> PayloadType | None:
 
 def get_llm_instructions(names: Iterable[str]) -> str:
     """The instructions of these payload types, each once, as they stand in the prompt."""
-    return "\n\n".join(entry.llm_instructions.strip() for entry in payload_types.named(names) if entry.llm_instructions)
+    told = (entry.instructions.strip() for entry in payload_types.named(names))
+    return "\n\n".join(words for words in told if words)

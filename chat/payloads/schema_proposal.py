@@ -7,11 +7,12 @@ from chat.pages.table_data import object_number
 from chat.payload_types import Applied, Checked, PayloadType, ProposalContext, StructuralFault, register_payload_type
 from chat.payloads.wording import columns_summary, counted, structural
 from tables.exceptions import TablesError
-from tables.operations import Choice, Origin, type_names
+from tables.operations import Choice, Origin, types_told
 from tables.services import apply_schema, prepare_schema, preview_schema
 
 Json = dict[str, Any]
 
+# `{types}` stands for the column types there are.
 INSTRUCTIONS = """\
 SCHEMA_PROPOSAL: a new table, or changes to the columns of the open one, for the person to look over and apply.
 
@@ -43,7 +44,7 @@ SCHEMA_PROPOSAL: {
   "next": "Fill Priority from the notes"
 }
 
-- Types: text, number, date, boolean, select. `options` only for select, always the full list. `filterDisplay` is "tab"
+- Types: {types}. `options` only for select, always the full list. `filterDisplay` is "tab"
   for a handful of states one looks through, else "dropdown".
 - `changes` holds only what changes. Without `after_column_id` a new column goes last and a reordered one first.
 - In mode "create": only add; name, description and two or three realistic sample rows are required.
@@ -64,7 +65,8 @@ def _column(*, required: list[str]) -> Json:
         "required": required,
         "properties": {
             "name": NAME if required else {"type": ["string", "null"], "maxLength": 255},
-            "type": {"enum": list(type_names()) if required else [*type_names(), None]},
+            # Which types there are is checked where names are: other apps may bring more.
+            "type": {"type": "string"} if required else REFERENCE,
             "required": {"type": ["boolean", "null"]},
             "default": {},
             "options": {"type": ["array", "null"], "items": {"type": "string"}, "maxItems": 1000},
@@ -170,6 +172,11 @@ def apply(resolved: Json, choice: Json, context: ProposalContext) -> Applied:
     )
 
 
+def instructions() -> str:
+    """What the model is told, with the column types as they are."""
+    return INSTRUCTIONS.replace("{types}", types_told())
+
+
 def summarize(data: Json) -> str:
     """The summary of a proposal as the model wrote it, before it is resolved."""
     return columns_summary(counted(data.get("operations", [])))
@@ -181,7 +188,7 @@ register_payload_type(
         description="A proposed table, or proposed changes to a table's columns",
         source="llm",
         schema=SCHEMA,
-        llm_instructions=INSTRUCTIONS,
+        llm_instructions=instructions,
         frontend_config={"title": "Proposed columns", "icon": "columns-3"},
         parse_marker="SCHEMA_PROPOSAL:",
         summarize=summarize,

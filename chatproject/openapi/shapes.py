@@ -18,7 +18,7 @@ from chatproject.openapi.words import (
     one_of,
 )
 
-TYPES = one_of("text", "number", "date", "boolean", "select")
+TYPES = a("ColumnType")
 DEFINITION = {
     "required": FLAG,
     "default": ANYTHING,
@@ -47,6 +47,8 @@ SCHEMA_OPERATION: Json = {
 SHAPES: dict[str, Json] = {
     "Fault": answer({"value": ANYTHING}, path=TEXT, code=TEXT, detail=TEXT),
     "Error": answer({"errors": many(a("Fault"))}, error=TEXT, detail=TEXT, request_id=TEXT),
+    # Other apps may bring types of their own: the document names those there are when it is asked for.
+    "ColumnType": TEXT,
     "Definition": body(DEFINITION, name=TEXT, type=TYPES),
     "Column": answer(
         {"options": many(TEXT), "filterDisplay": one_of("tab", "dropdown"), "change": WHOLE},

@@ -1,27 +1,17 @@
 // Draws cells, heads and rows of a grid; the same markup as the server's.
 
 import { el, icon } from "../element.js";
+import { columnType } from "./column_types/index.js";
 import { hidesSomething, revealed } from "./hidden_characters.js";
-import { TYPE_ICONS, displayText, hueOf, isEmpty } from "./values.js";
+import { displayText, isEmpty } from "./values.js";
 
-
-const KIND_CLASSES = { number: "is-num", boolean: "is-bool" };
 const WIDTH_STEPS = [[8, "w-1"], [12, "w-2"], [17, "w-3"], [24, "w-4"], [34, "w-5"]];
 
 /** @param {Column} column @param {any} value @returns {Node} what stands inside a cell */
 export function drawValue(column, value) {
   if (isEmpty(value)) return el("span", { class: "none", text: "–" });
   const text = displayText(column, value);
-  if (column.type === "select") return el("span", { class: "badge", "data-c": hueOf(column, String(value)), text });
-  if (column.type === "boolean") {
-    return el(
-      "span",
-      { class: value ? "bool" : "bool is-no", role: "img", "aria-label": text },
-      value ? icon("check") : icon("minus", "icon--14"),
-    );
-  }
-  if (column.type === "date") return el("time", { datetime: value, text });
-  return document.createTextNode(text);
+  return columnType(column).draw(value, text, column) ?? document.createTextNode(text);
 }
 
 /** @param {string} text @returns {Node} the same with characters that nobody sees spelled out, for where changes are looked over */
@@ -39,7 +29,7 @@ export function drawProposed(column, value) {
 
 /** @param {Column} column @param {number} place */
 export function cellClass(column, place) {
-  return ["cell", KIND_CLASSES[column.type], place === 0 && "is-primary is-frozen", place === 1 && "is-second"]
+  return ["cell", columnType(column).cellClass, place === 0 && "is-primary is-frozen", place === 1 && "is-second"]
     .filter(Boolean)
     .join(" ");
 }
@@ -87,7 +77,7 @@ export function widthClass(column, samples) {
 
 /** @param {Column} column @param {number} place @param {string} [symbol] @returns {HTMLTableCellElement} a head that only names its column */
 export function drawHead(column, place, symbol) {
-  const names = [KIND_CLASSES[column.type], place === 0 && "is-frozen"].filter(Boolean).join(" ");
-  const inside = el("span", { class: "col" }, icon(symbol ?? TYPE_ICONS[column.type] ?? "type", "icon--14"), el("span", { text: column.name }));
+  const names = [columnType(column).cellClass, place === 0 && "is-frozen"].filter(Boolean).join(" ");
+  const inside = el("span", { class: "col" }, icon(symbol ?? columnType(column).icon, "icon--14"), el("span", { text: column.name }));
   return el("th", { scope: "col", class: names || undefined, dataset: { col: column.id } }, inside);
 }

@@ -1,15 +1,15 @@
 // One column on the edit page: a line with name, type and required, and a fold with options, default and filter.
 
 import { el, icon } from "../element.js";
+import { columnType } from "./column_types/index.js";
 import { optionChips } from "./option_chips.js";
-import { TYPE_ICONS, TYPE_NAMES } from "./values.js";
 
 let fields = 0;
 
 /**
  * @param {EditedColumn} column  changed in place
  * @param {{changed: () => void, redraw: () => void, move: (step: number) => void, drag: (event: DragEvent) => void,
- *   remove: () => void, state: "" | "is-new" | "is-dirty" | "is-removed", fault: string, open: boolean,
+ *   types: string[][], remove: () => void, state: "" | "is-new" | "is-dirty" | "is-removed", fault: string, open: boolean,
  *   unfold: (open: boolean) => void}} how
  * @returns {HTMLLIElement}
  */
@@ -37,7 +37,7 @@ function drawMain(column, how) {
     name,
     drawType(column, how),
     el("span", { class: "sw c-req" }, drawRequired(column, how)),
-    el("span", { class: "muted c-filter", text: column.type === "select" ? { tab: "Tabs", dropdown: "Menu" }[column.filterDisplay] ?? "" : "" }),
+    el("span", { class: "muted c-filter", text: columnType(column).hasOptions ? { tab: "Tabs", dropdown: "Menu" }[column.filterDisplay] ?? "" : "" }),
     el("span", { class: "end" }, drawFold(column, how), drawRemove(column, how)),
   ];
 }
@@ -67,7 +67,7 @@ function drawHandle(column, how) {
 }
 
 function drawType(column, how) {
-  const options = Object.entries(TYPE_NAMES).map(([type, label]) => {
+  const options = how.types.map(([type, label]) => {
     const option = el("option", { value: type, text: label });
     option.selected = type === column.type;
     return option;
@@ -75,12 +75,12 @@ function drawType(column, how) {
   const change = (event) => {
     column.type = event.target.value;
     column.default = null;
-    if (column.type !== "select") column.options = [];
-    if (column.type === "select") how.unfold(true);
+    if (columnType(column).hasOptions) how.unfold(true);
+    else column.options = [];
     how.redraw();
   };
   const select = el("select", { class: "input", "aria-label": `Type of ${column.name || "column"}`, "data-part": "type", on: { change } }, ...options);
-  return el("span", { class: "select has-lead" }, icon(TYPE_ICONS[column.type] ?? "type", "icon--14"), select, icon("chevron-down", "icon--14"));
+  return el("span", { class: "select has-lead" }, icon(columnType(column).icon, "icon--14"), select, icon("chevron-down", "icon--14"));
 }
 
 function drawFold(column, how) {
@@ -107,30 +107,23 @@ function drawMore(column, how) {
   // The line of a narrow screen has no room for it.
   const required = el("label", { class: "colrow__req" }, drawRequired(column, how), "Required");
   const side = el("div", { class: "side" }, required, drawDefault(column, how));
-  if (column.type !== "select") return el("div", { class: "colrow__more" }, el("p", { class: "field__hint", text: hints[column.type] ?? "" }), side);
+  if (!columnType(column).hasOptions) return el("div", { class: "colrow__more" }, el("p", { class: "field__hint", text: columnType(column).hint }), side);
   side.append(drawFilter(column, how));
   const chips = optionChips(column, how);
   return el("div", { class: "colrow__more" }, chips, side);
 }
 
-const hints = {
-  text: "Any text.",
-  number: "Numbers can be sorted, added up and averaged.",
-  date: "Days, without a time.",
-  boolean: "Yes, no, or empty.",
-};
-
 function drawDefault(column, how) {
   const id = `default-${fields++}`;
   const set = (event) => {
     const text = event.target.value;
-    column.default = text === "" ? null : column.type === "boolean" ? text === "true" : column.type === "number" ? Number(text) : text;
+    column.default = text === "" ? null : columnType(column).defaultOf(text);
     how.changed();
   };
   const label = el("label", { class: "field__label", for: id, text: "Default" });
-  const choices = { select: (column.options ?? []).map((one) => [one, one]), boolean: [["true", "Yes"], ["false", "No"]] }[column.type];
+  const choices = columnType(column).choices(column);
   if (!choices) {
-    const type = { number: "number", date: "date" }[column.type] ?? "text";
+    const type = columnType(column).fieldType;
     return el("div", { class: "field" }, label, el("input", { class: "input", id, type, step: type === "number" ? "any" : undefined, value: column.default ?? "", on: { change: set } }));
   }
   const options = [["", "None"], ...choices].map(([value, text]) => {

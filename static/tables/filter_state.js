@@ -1,5 +1,7 @@
 // What the filter bar can say, as the conditions of an address and back; the server draws by the same rules. Pure.
 
+import { columnType } from "./column_types/index.js";
+
 /** @param {string} filter @returns {any[]} the conditions joined by AND; none for a text that is no filter */
 export function conditionsOf(filter) {
   let raw = [];
@@ -14,7 +16,7 @@ export function conditionsOf(filter) {
 
 /** @param {Column} column */
 function operatorOf(column) {
-  return column.type === "boolean" ? "is" : "any_of";
+  return columnType(column).clicks === "truth" ? "is" : "any_of";
 }
 
 /** @param {any} condition @param {Column} column */
@@ -35,10 +37,11 @@ export function withChosen(filter, column, value) {
   return all.length ? JSON.stringify({ and: all }) : "";
 }
 
-/** @param {Column} column @returns {"tab" | "menu" | "boolean" | ""} how a column can be filtered by a click */
+/** @param {Column} column @returns {"tab" | "menu" | "truth" | ""} how a column can be filtered by a click */
 export function filterKind(column) {
-  if (column.type === "boolean") return "boolean";
-  if (column.type !== "select" || !column.options?.length) return "";
+  const { clicks } = columnType(column);
+  if (clicks !== "options") return clicks;
+  if (!column.options?.length) return "";
   return column.filterDisplay === "tab" ? "tab" : "menu";
 }
 

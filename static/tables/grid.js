@@ -1,6 +1,7 @@
 // The grid: takes over the server's table where it stands, keeps its rows fresh, and hands keys, edits and checks on.
 
 import { drawRow } from "./cells.js";
+import { columnType } from "./column_types/index.js";
 import { GridClipboard } from "./grid_clipboard.js";
 import { GridCursor } from "./grid_cursor.js";
 import { GridDrafts } from "./grid_drafts.js";
@@ -195,7 +196,7 @@ export class TableGrid extends HTMLElement {
 
   /** Numbers and dates of the server's rows, in the reader's own way of writing. */
   localise() {
-    for (const column of this.columns.filter((one) => one.type === "number" || one.type === "date")) {
+    for (const column of this.columns.filter((one) => columnType(one).localised)) {
       for (const tr of this.rowsBody.rows) {
         const text = displayText(column, this.store.get(tr.dataset.row)?.data[column.id]);
         const shown = tr.querySelector(`td[data-col="${column.id}"] > .val`);

@@ -1,8 +1,9 @@
 // Copy, cut and paste between the grid and anything that speaks tab-separated text.
 
 import { toast } from "../toast.js";
+import { columnType } from "./column_types/index.js";
 import { fromTsv, toTsv } from "./tsv.js";
-import { counted, editText, sameValue, typedValue } from "./values.js";
+import { counted, editText, sameValue } from "./values.js";
 
 export class GridClipboard {
   /** @param {TableGrid} grid */
@@ -71,7 +72,7 @@ export class GridClipboard {
 
 /** @param {Column} column @param {string} text */
 function pastedValue(column, text) {
-  if (column.type !== "boolean") return typedValue(column, text);
-  // The server knows what else means yes and no.
-  return text.trim() === "" ? null : text.trim();
+  const kind = columnType(column);
+  const kept = kind.keepsSpace ? text : text.trim();
+  return kept === "" ? null : kind.pasted(kept);
 }

@@ -1,5 +1,6 @@
 // The cell cursor: focus stays on the table, aria-activedescendant names the cell. Keys become moves and edits.
 
+import { columnType } from "./column_types/index.js";
 import { moved } from "./movement.js";
 import { isEmpty } from "./values.js";
 
@@ -117,7 +118,7 @@ export class GridCursor {
     if (!here?.column || !this.cell) return false;
     const owner = this.grid.ownerOf(here.tr);
     if (!owner.editable(here.tr, here.column)) return false;
-    if (here.column.type !== "boolean") {
+    if (!columnType(here.column).toggles) {
       this.grid.editor.open(this.cell, here.column, { replace });
     } else if (!replace) {
       owner.write(here.tr, here.column, owner.value(here.tr, here.column) !== true);

@@ -1,6 +1,7 @@
 // Edits one cell in place, with an editor that fits the column's type. Leaving a cell as it was writes nothing.
 
 import { el } from "../element.js";
+import { columnType } from "./column_types/index.js";
 import { openOptionList } from "./option_list.js";
 import { editText, typedValue } from "./values.js";
 
@@ -25,11 +26,11 @@ export class CellEditor {
     const tr = cell.closest("tr");
     const start = editText(column, this.grid.ownerOf(tr).value(tr, column));
     const before = [...cell.childNodes];
-    const input = this.inputFor(column, replace && column.type !== "date" ? "" : start);
+    const input = this.inputFor(column, replace && columnType(column).keepsFirstKey ? "" : start);
     this.session = { cell, column, before, start, input };
     cell.classList.add("is-editing");
     cell.replaceChildren(input);
-    if (column.type === "select") {
+    if (columnType(column).hasOptions) {
       const chosen = (option) => this.finish(option, "");
       this.session.list = openOptionList({ input, cell, column, current: start, chosen });
     }
@@ -42,10 +43,8 @@ export class CellEditor {
   /** @param {Column} column @param {string} text */
   inputFor(column, text) {
     const names = { "aria-label": column.name, autocomplete: "off" };
-    if (column.type === "date") return el("input", { ...names, type: "date", value: text });
-    if (column.type === "number") return el("input", { ...names, type: "text", inputmode: "decimal", value: text });
-    if (column.type === "select") return el("input", { ...names, type: "text", role: "combobox", placeholder: text || "Find an option" });
-    return el("textarea", { ...names, rows: "1", value: text });
+    const { tag, props } = columnType(column).field(text);
+    return el(tag, { ...names, ...props });
   }
 
   /** @param {KeyboardEvent} event */

@@ -2,7 +2,7 @@
 
 import { el, icon } from "../element.js";
 import { chosenIn, filterKind, nextBoolean, toggled, withChosen } from "./filter_state.js";
-import { hueOf } from "./values.js";
+import { hueOf } from "./hues.js";
 import { pageQuery, readPageQuery } from "./view_state.js";
 
 export class GridFilters {
@@ -65,7 +65,7 @@ export class GridFilters {
 
   /** @param {Column} column */
   drawChip(column) {
-    if (filterKind(column) === "boolean") {
+    if (filterKind(column) === "truth") {
       const now = chosenIn(this.grid.view.filter, column);
       const on = now === true || now === false;
       const props = { class: on ? "fchip is-on" : "fchip", href: this.addressWith(column, nextBoolean(now)), "data-choice": column.id };

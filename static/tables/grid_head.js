@@ -2,7 +2,7 @@
 
 import { el, icon } from "../element.js";
 import { drawHead, widthClass } from "./cells.js";
-import { TYPE_ICONS } from "./values.js";
+import { columnType } from "./column_types/index.js";
 import { nextSort, pageQuery, sortDirection } from "./view_state.js";
 
 const SAMPLES = 50;
@@ -25,7 +25,7 @@ function sortableHead(grid, column, place) {
   const direction = sortDirection(grid.view.sort, column.id);
   if (direction) head.setAttribute("aria-sort", direction);
   const address = pageQuery({ ...grid.view, sort: nextSort(grid.view.sort, column.id) }) || "?";
-  const link = el("a", { class: "col", href: address }, icon(TYPE_ICONS[column.type] ?? "type", "icon--14"), el("span", { text: column.name }));
+  const link = el("a", { class: "col", href: address }, icon(columnType(column).icon, "icon--14"), el("span", { text: column.name }));
   if (direction) {
     const arrow = icon(direction === "ascending" ? "arrow-up" : "arrow-down", "icon--14");
     link.append(el("span", { class: "col__sort" }, arrow));

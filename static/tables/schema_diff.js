@@ -8,6 +8,8 @@
  * @typedef {{name: string, description: string, columns: EditedColumn[]}} Definition
  */
 
+import { columnType } from "./column_types/index.js";
+
 const FIELDS = ["name", "type", "required", "default"];
 
 /**
@@ -39,10 +41,10 @@ export function columnChanges(before, after) {
   const changes = {};
   for (const field of FIELDS) if ((before[field] ?? null) !== (after[field] ?? null)) changes[field] = after[field];
   if ("default" in changes && changes.default === null) changes.default = "";
-  if (after.type === "select") {
+  if (columnType(after).hasOptions) {
     const optionsChanged = JSON.stringify(before.options ?? []) !== JSON.stringify(after.options ?? []);
     // Without options a column that becomes a select takes the values it holds.
-    if (optionsChanged && (after.options.length || before.type === "select")) changes.options = after.options;
+    if (optionsChanged && (after.options.length || columnType(before).hasOptions)) changes.options = after.options;
     if ((before.filterDisplay ?? "dropdown") !== after.filterDisplay) changes.filterDisplay = after.filterDisplay;
   }
   return changes;
@@ -55,7 +57,7 @@ function additions(kept) {
     if (column.id) return;
     const definition = { name: column.name.trim(), type: column.type, required: column.required };
     if (column.default !== null && column.default !== "") definition.default = column.default;
-    if (column.type === "select") Object.assign(definition, { options: column.options, filterDisplay: column.filterDisplay });
+    if (columnType(column).hasOptions) Object.assign(definition, { options: column.options, filterDisplay: column.filterDisplay });
     const operation = { action: "add", column: definition };
     if (place > 0) operation.after_column_id = kept[place - 1].id || kept[place - 1].name.trim();
     operations.push(operation);
@@ -106,7 +108,7 @@ export function columnFaults(columns) {
     const name = column.name.normalize("NFKC").trim().toLowerCase();
     if (!name) faults.set(column.key, "A column needs a name.");
     else if (seen.has(name)) faults.set(column.key, "There is a column of this name already.");
-    else if (column.type === "select" && !column.options.length && !column.id) faults.set(column.key, "Add at least one option.");
+    else if (columnType(column).hasOptions && !column.options.length && !column.id) faults.set(column.key, "Add at least one option.");
     seen.set(name, column.key);
   }
   return faults;

@@ -16,6 +16,8 @@ export class SchemaForm {
     this.nameField = form.elements.namedItem("name");
     this.descriptionField = form.elements.namedItem("description");
     this.nextKey = 1;
+    /** @type {string[][]}  names and labels: the server knows all types, those of other apps too */
+    this.types = JSON.parse(form.dataset.types);
     this.take({ name: form.dataset.name, description: form.dataset.description, columns: JSON.parse(form.dataset.columns) });
     this.listen();
   }
@@ -77,6 +79,7 @@ export class SchemaForm {
   drawColumn(column, fault) {
     return drawColumnEditor(column, {
       fault,
+      types: this.types,
       state: this.stateOf(column),
       open: this.unfolded.has(column.key),
       changed: () => this.marked(column),

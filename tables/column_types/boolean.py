@@ -19,10 +19,14 @@ class Boolean(ColumnType):
     """True, false, or no value."""
 
     name = "boolean"
-    label = "Yes/no"
+    label = "Yes or no"
     described = "true or false"
     operators = ("is", *ALWAYS)
     comparison = "boolean"
+    icon = "square-check"
+    cell_class = "is-bool"
+    drawn = "tick"
+    clicks = "truth"
     searchable = False
     never_from = ("date",)
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.names import did_you_mean
-from tables.column_types.spec import ColumnSpec
+from tables.column_types.spec import TYPES_WITH_OPTIONS, ColumnSpec
 
 MAX_CELL_BYTES = 65_536
 ALWAYS = ("empty", "not_empty")
@@ -14,6 +14,11 @@ ALWAYS = ("empty", "not_empty")
 # How a database compares cells: as text without regard to case, as text exactly as it is, as doubles, as truth
 # values, or by the place among the column's options.
 Comparison = Literal["folded", "exact", "number", "boolean", "option"]
+# How a filled cell is marked up: as its text, a coloured badge, a tick, a time, a link to what `link` says.
+Drawn = Literal["text", "badge", "tick", "time", "link"]
+# What the filter bar offers for a column: its options, yes and no, or nothing.
+Clicks = Literal["options", "truth", ""]
+MAX_TYPE_NAME = 32
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,11 @@ class ColumnType:
     comparison: ClassVar[Comparison]
     searchable: ClassVar[bool] = True
     has_options: ClassVar[bool] = False
+    has_days: ClassVar[bool] = False  # values are YYYY-MM-DD…, so they belong to months and years
+    icon: ClassVar[str] = "type"
+    cell_class: ClassVar[str] = ""
+    drawn: ClassVar[Drawn] = "text"
+    clicks: ClassVar[Clicks] = ""
     # Other types whose values never become one of this type, whatever they hold.
     never_from: ClassVar[tuple[str, ...]] = ()
 
@@ -51,6 +61,14 @@ class ColumnType:
     def text(self, value: Any) -> str:
         """The shortest text of a stored value; "" for no value."""
         return "" if value is None else self._text(value)
+
+    def display(self, value: Any) -> str:
+        """A stored value as a person reads it where scripts have not put it into the reader's own locale."""
+        return self.text(value)
+
+    def link(self, value: Any) -> str:
+        """Where a filled cell that is drawn as a link leads."""
+        return ""
 
     def normalise(self, value: Any) -> Any:
         """A value as it came out of a database, the same whichever database it was."""
@@ -88,8 +106,18 @@ class ColumnType:
         return ValueFault(code, f"{shown(value)} is not {allowed}.")
 
 
-# Filled by the package, which lists the types.
+# In the order people are offered them.
 COLUMN_TYPES: dict[str, ColumnType] = {}
+
+
+def register_column_type(column_type: ColumnType) -> None:
+    """Makes a type known to every door. Apps of one's own call it when they are ready. Raises ValueError."""
+    name = column_type.name
+    if name in COLUMN_TYPES or not 0 < len(name) <= MAX_TYPE_NAME:
+        raise ValueError(f"A column type needs a name of its own of at most {MAX_TYPE_NAME} characters, not {name!r}.")
+    COLUMN_TYPES[name] = column_type
+    if column_type.has_options:
+        TYPES_WITH_OPTIONS.add(name)
 
 
 def get_column_type(name: str) -> ColumnType:

@@ -28,6 +28,9 @@ class Date(ColumnType):
         "today", "this_week", "this_month", "last_n_days", "next_n_days", *ALWAYS,
     )  # fmt: skip
     comparison = "exact"
+    has_days = True
+    icon = "calendar"
+    drawn = "time"
     never_from = ("number", "boolean")
 
     def _check(self, value: Any, column: ColumnSpec) -> str:
@@ -44,6 +47,13 @@ class Date(ColumnType):
             return self._check(value, column)
         moment = MOMENT.fullmatch(value.strip())
         return self._check(moment[1] if moment else value.strip(), column)
+
+    def display(self, value: Any) -> str:
+        """ "Mar 15, 2024"."""
+        if value is None:
+            return ""
+        day = datetime.date.fromisoformat(value)
+        return f"{day:%b} {day.day}, {day.year}"
 
 
 TYPE = Date()

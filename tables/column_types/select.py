@@ -36,6 +36,9 @@ class Select(ColumnType):
     operators = ("any_of", "none_of", *ALWAYS)
     comparison = "option"
     has_options = True
+    icon = "circle-chevron-down"
+    drawn = "badge"
+    clicks = "options"
 
     def _check(self, value: Any, column: ColumnSpec) -> str:
         if not isinstance(value, str) or value not in column.options:

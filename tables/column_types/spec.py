@@ -9,11 +9,13 @@ from typing import Any
 from tables.column_types.names import name_key, nearest
 
 FILTER_DISPLAYS = ("tab", "dropdown")
+# Filled as types are registered: only their definitions show options.
+TYPES_WITH_OPTIONS: set[str] = set()
 
 
 @dataclass(frozen=True)
 class ColumnSpec:
-    """One column. `options` and `filter_display` mean something for select columns only."""
+    """One column. `options` and `filter_display` mean something only where the type has options."""
 
     id: str
     name: str
@@ -29,7 +31,7 @@ class ColumnSpec:
         definition: dict[str, Any] = {
             "id": self.id, "name": self.name, "type": self.type, "required": self.required, "default": self.default,
         }  # fmt: skip
-        if self.type == "select":
+        if self.type in TYPES_WITH_OPTIONS:
             definition |= {"options": list(self.options), "filterDisplay": self.filter_display}
         return {**definition, "position": self.position}
 

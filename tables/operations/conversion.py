@@ -127,7 +127,7 @@ def _converted(value: Any, *, source: ColumnSpec, target: ColumnSpec, choice: Ch
 
 
 def _find_options(plan: SchemaPlan, *, rows: Callable[[], Iterable[StoredRow]]) -> None:
-    """Makes the values of columns that become select columns their options. Too many of them: a fault."""
+    """Makes the values of columns that take a type with options their options. Too many of them: a fault."""
     before = {column.id: column for column in plan.before}
     for column in plan.after:
         if column.id not in plan.open_options or column.options or column.id not in before:
@@ -136,7 +136,7 @@ def _find_options(plan: SchemaPlan, *, rows: Callable[[], Iterable[StoredRow]]) 
         texts = (kind.text(value) for row in rows() if (value := row.data.get(column.id)) is not None)
         try:
             found = replace(column, options=options_from(texts))
-            plan.replace_column(get_column_type("select").check_definition(found))
+            plan.replace_column(get_column_type(column.type).check_definition(found))
         except ValueFault as fault:
             planned.fail(code=fault.code, detail=f"{column.name}: {fault.detail}")
 

@@ -82,7 +82,7 @@ def _key(item: dict[str, Any], *, shape: TableShape, path: str) -> GroupKey:
     _only(item, ("column", "by"), path=path)
     column = _column(item.get("column"), shape=shape, path=f"{path}.column")
     part = _word(item.get("by") or "value", allowed=PARTS, path=f"{path}.by")
-    if part != "value" and column.type != "date":
+    if part != "value" and not get_column_type(column.type).has_days:
         detail = f"Only days belong to a {part}; this column is of type {column.type}."
         raise Invalid(detail, faults=(Fault(path=f"{path}.by", code="not_a_date", detail=detail),))
     return GroupKey(column.id, part)

@@ -134,7 +134,7 @@ class _Planner:
         target = ColumnSpec.from_json(definition(column) | changes)
         if target.type != column.type:
             target = self._retyped(column, target=target, changes=changes, planned=planned)
-        elif target.type == "select" and target.default is not None and "default" not in changes:
+        elif get_column_type(target.type).has_options and target.default is not None and "default" not in changes:
             kept = target.default in target.options
             target = target if kept else replace(target, default=self._mapped(target))
         target = self._checked(target, planned=planned)
@@ -146,7 +146,7 @@ class _Planner:
         """The definition under another type: options and default go along only as far as they make sense."""
         if "options" not in changes:
             target = replace(target, options=())
-        if target.type == "select" and not target.options:
+        if get_column_type(target.type).has_options and not target.options:
             self.open_options.add(column.id)
         if target.default is not None and "default" not in changes:
             kind = get_column_type(target.type)

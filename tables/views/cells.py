@@ -4,24 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Any, Protocol
 
 from tables.column_types import get_column_type
 from tables.column_types.spec import ColumnSpec
 
-ICONS = {
-    "text": "type",
-    "number": "hash",
-    "date": "calendar",
-    "boolean": "square-check",
-    "select": "circle-chevron-down",
-}
-KIND_CLASSES = {"number": "is-num", "boolean": "is-bool"}
 # Widths are classes, because a page may not carry styles of its own: the longest text decides the step.
 WIDTH_STEPS = ((8, "w-1"), (12, "w-2"), (17, "w-3"), (24, "w-4"), (34, "w-5"))
 WIDEST = "w-6"
 HUES = 9
+LINKS = ("http://", "https://", "mailto:")
 
 
 class RowLike(Protocol):
@@ -39,13 +31,14 @@ class RowLike(Protocol):
 
 @dataclass(frozen=True)
 class Cell:
-    """One drawn cell. `text` is empty for an empty cell; `hue` colours a select option."""
+    """One drawn cell. `text` is empty for an empty cell; `hue` colours an option, `link` is where a link leads."""
 
     column: ColumnSpec
-    kind: str
+    drawn: str
     text: str
     value: Any
     hue: int
+    link: str
     classes: str
 
 
@@ -74,23 +67,14 @@ class DrawnRow:
 
 def draw_cell(column: ColumnSpec, *, value: Any, first: bool = False) -> Cell:
     """The cell of a value, None for an empty one."""
-    kind = column.type if column.type in ICONS else "text"
-    names = ["cell", KIND_CLASSES.get(kind, ""), "is-primary is-frozen" if first else ""]
-    text = "" if value is None else display_text(column, value=value)
-    hue = hue_of(column, option=text) if kind == "select" and text else 0
-    return Cell(column, kind, text, value, hue, " ".join(name for name in names if name))
-
-
-def display_text(column: ColumnSpec, *, value: Any) -> str:
-    """A value as a person reads it; scripts put numbers and dates into the reader's own locale afterwards."""
-    text = get_column_type(column.type).text(value)
-    if column.type == "number":
-        whole, point, rest = text.partition(".")
-        return text if "e" in text else f"{int(whole):,}{point}{rest}"
-    if column.type == "date":
-        day = date.fromisoformat(text)
-        return f"{day:%b} {day.day}, {day.year}"
-    return text
+    kind = get_column_type(column.type)
+    names = ["cell", kind.cell_class, "is-primary is-frozen" if first else ""]
+    text = kind.display(value)
+    hue = hue_of(column, option=text) if kind.has_options and text else 0
+    link = kind.link(value) if kind.drawn == "link" and text else ""
+    # Whatever a type says, a page leads nowhere but to these.
+    drawn = "text" if kind.drawn == "link" and not link.startswith(LINKS) else kind.drawn
+    return Cell(column, drawn, text, value, hue, link, " ".join(name for name in names if name))
 
 
 def hue_of(column: ColumnSpec, *, option: str) -> int:
@@ -118,11 +102,11 @@ def draw_heads(columns: Sequence[ColumnSpec], *, rows: Sequence[DrawnRow], sort:
 def _head(column: ColumnSpec, *, place: int, rows: Sequence[DrawnRow], sort: str) -> Head:
     following = {column.id: f"-{column.id}", f"-{column.id}": ""}.get(sort, column.id)
     direction = {column.id: "ascending", f"-{column.id}": "descending"}.get(sort, "")
-    kind = column.type if column.type in ICONS else "text"
-    names = [KIND_CLASSES.get(kind, ""), "is-frozen" if place == 0 else ""]
+    kind = get_column_type(column.type)
+    names = [kind.cell_class, "is-frozen" if place == 0 else ""]
     return Head(
         column=column,
-        icon=ICONS[kind],
+        icon=kind.icon,
         classes=" ".join(name for name in names if name),
         width=_width(column, texts=[row.cells[place].text for row in rows[:50]]),
         sort=following,

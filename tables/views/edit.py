@@ -12,10 +12,9 @@ from django.views.decorators.http import require_http_methods
 
 import strictjson
 from tables import selectors, services
-from tables.column_types import COLUMN_TYPES
+from tables.column_types import COLUMN_TYPES, get_column_type
 from tables.exceptions import TablesError
 from tables.operations import Choice, Origin
-from tables.views.cells import ICONS
 from tables.views.table import found_table
 
 
@@ -31,8 +30,8 @@ def table_edit(request: HttpRequest, table_id: int) -> HttpResponse:
         return redirect("table_edit", table_id=table.pk)
     context = {
         "table": table,
-        "columns": [(column, ICONS.get(column.type, "type")) for column in shape.columns],
-        "types": [(name, kind.label) for name, kind in COLUMN_TYPES.items()],
+        "columns": [(column, get_column_type(column.type)) for column in shape.columns],
+        "types_json": strictjson.dump([[name, kind.label] for name, kind in COLUMN_TYPES.items()]),
         "columns_json": strictjson.dump([column.as_json() for column in shape.columns]),
         "rows": selectors.count_rows(table, shape=shape),
         "chat_page": "table_edit",

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import strictjson
-from tables.column_types.spec import ColumnSpec
+from tables.column_types import ColumnSpec, get_column_type
 from tables.views.cells import hue_of
 
 Json = dict[str, Any]
@@ -39,8 +39,9 @@ def draw_filters(columns: Sequence[ColumnSpec], *, filter_text: str, kept: dict[
     conditions = conditions_of(filter_text)
     groups = []
     for column in columns:
-        kind = {"select": "tab" if column.filter_display == "tab" else "menu", "boolean": "boolean"}.get(column.type)
-        if kind and (column.options or kind == "boolean"):
+        clicks = get_column_type(column.type).clicks
+        kind = "truth" if clicks == "truth" else "tab" if column.filter_display == "tab" else "menu"
+        if clicks == "truth" or (clicks == "options" and column.options):
             groups.append(_group(column, kind=kind, conditions=conditions, kept=kept))
     return groups
 
@@ -57,7 +58,7 @@ def conditions_of(filter_text: str) -> list[Any]:
 
 
 def _group(column: ColumnSpec, *, kind: str, conditions: list[Any], kept: dict[str, str]) -> FilterGroup:
-    op = "is" if kind == "boolean" else "any_of"
+    op = "is" if kind == "truth" else "any_of"
     now = next((each["value"] for each in conditions if _is_about(each, column=column, op=op)), None)
     others = [each for each in conditions if not _is_about(each, column=column, op=op)]
 
@@ -66,7 +67,7 @@ def _group(column: ColumnSpec, *, kind: str, conditions: list[Any], kept: dict[s
         words = {**kept, **({"filter": strictjson.dump({"and": others + own})} if others or own else {})}
         return FilterChoice(label, hue, "?" + urlencode(words), chosen)
 
-    if kind == "boolean":
+    if kind == "truth":
         following = {None: True, True: False}.get(now)
         shown = "" if now is None else "Yes" if now else "No"
         return FilterGroup(column, kind, (choice(column.name, following, chosen=now is not None),), shown)

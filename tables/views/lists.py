@@ -13,7 +13,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from tables import selectors
-from tables.views.cells import ICONS
+from tables.column_types import get_column_type
 from tables.views.table import asked_search
 
 PAGE_CARDS = 60
@@ -69,6 +69,6 @@ def _cards(tables: Iterable[Any]) -> list[Card]:
     cards = []
     for table in tables:
         columns = list(table.columns.all())
-        icons = tuple(ICONS.get(column.type, "type") for column in columns[:6])
+        icons = tuple(get_column_type(column.type).icon for column in columns[:6])
         cards.append(Card(table, icons, len(columns) - len(icons), len(columns), table.row_count))
     return cards

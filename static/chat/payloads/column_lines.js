@@ -1,7 +1,9 @@
 // One checkable line for each operation of a schema proposal.
 
 import { el, icon } from "../../element.js";
-import { TYPE_NAMES, counted, displayText, hueOf } from "../../tables/values.js";
+import { columnType } from "../../tables/column_types/index.js";
+import { hueOf } from "../../tables/hues.js";
+import { counted, displayText } from "../../tables/values.js";
 
 const TONES = { add: ["add", "plus"], modify: ["update", "pencil"], remove: ["delete", "minus"], reorder: ["update", "move-horizontal"] };
 const VERBS = { add: "Add", modify: "Change", remove: "Remove", reorder: "Move" };
@@ -52,7 +54,7 @@ export function undecided(operation) {
 /** @param {Operation} operation @param {any[]} columns @returns {(Node | string)[]} */
 function describe(operation, columns) {
   if (operation.action === "add") return describeColumn(operation.column ?? operation.new);
-  if (operation.action === "remove") return [TYPE_NAMES[operation.old?.type ?? operation.column?.type] ?? ""];
+  if (operation.action === "remove") return [columnType(operation.old?.type ?? operation.column?.type).label];
   if (operation.action === "reorder") return [placeText(operation, columns)];
   return Object.keys(operation.new ?? {}).filter((field) => FIELDS[field]).flatMap((field, place) => {
     const words = [el("s", { text: fieldText(field, operation.old?.[field]) }), icon("arrow-right", "icon--12"), el("span", { text: fieldText(field, operation.new[field]) })];
@@ -64,7 +66,7 @@ function describe(operation, columns) {
 /** @param {any} column */
 function describeColumn(column) {
   if (!column) return [];
-  const words = [TYPE_NAMES[column.type] ?? column.type, column.required && "required"].filter(Boolean).join(", ");
+  const words = [columnType(column).label, column.required && "required"].filter(Boolean).join(", ");
   const options = (column.options ?? []).slice(0, 8);
   const badges = options.map((option) => el("span", { class: "badge", "data-c": hueOf(column, option), text: option }));
   const more = (column.options ?? []).length - options.length;
@@ -80,7 +82,7 @@ function placeText(operation, columns) {
 
 /** @param {string} field @param {any} value */
 function fieldText(field, value) {
-  if (field === "type") return TYPE_NAMES[value] ?? value;
+  if (field === "type") return columnType(value).label;
   if (Array.isArray(value)) return value.join(", ") || "none";
   if (typeof value === "boolean") return value ? "yes" : "no";
   return value === null || value === undefined || value === "" ? "none" : String(value);

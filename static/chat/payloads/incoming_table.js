@@ -1,7 +1,8 @@
 // A new table while it arrives: its columns come in one by one. A preview only.
 
 import { el, icon } from "../../element.js";
-import { TYPE_ICONS, TYPE_NAMES, counted } from "../../tables/values.js";
+import { columnType } from "../../tables/column_types/index.js";
+import { counted } from "../../tables/values.js";
 
 export class IncomingTable {
   /** @param {HTMLElement} place */
@@ -27,8 +28,8 @@ export class IncomingTable {
   draw() {
     this.words.replaceChildren(icon("loader-circle", "spin icon--14"), this.columns.length ? `${counted(this.columns.length, "column")} so far` : "Drawing up the columns");
     const heads = this.columns.map((column) => {
-      const label = el("span", { class: "l1" }, icon(TYPE_ICONS[column.type] ?? "type", "icon--14"), el("span", { text: String(column.name) }));
-      return el("th", { scope: "col" }, el("span", { class: "col col--two" }, label, el("small", { text: TYPE_NAMES[column.type] ?? "" })));
+      const label = el("span", { class: "l1" }, icon(columnType(column).icon, "icon--14"), el("span", { text: String(column.name) }));
+      return el("th", { scope: "col" }, el("span", { class: "col col--two" }, label, el("small", { text: columnType(column).label })));
     });
     this.line.replaceChildren(...heads);
   }

@@ -2,7 +2,8 @@
 
 import { el, icon } from "../../element.js";
 import { cellClass, drawProposed, drawRevealed, widthClass } from "../../tables/cells.js";
-import { TYPE_ICONS, TYPE_NAMES, counted } from "../../tables/values.js";
+import { columnType } from "../../tables/column_types/index.js";
+import { counted } from "../../tables/values.js";
 
 const BLANK_ROWS = 4;
 
@@ -97,10 +98,10 @@ export class ProposedTable {
     const label = el(
       "label",
       { class: "col col--two", title: [...(column.options ?? []), ...operation.notes.map((note) => note.detail)].join(", ") },
-      el("span", { class: "l1" }, check, icon(TYPE_ICONS[column.type] ?? "type", "icon--14"), el("span", {}, drawRevealed(column.name))),
+      el("span", { class: "l1" }, check, icon(columnType(column).icon, "icon--14"), el("span", {}, drawRevealed(column.name))),
       el("small", { text: factsText(column) }),
     );
-    return el("th", { scope: "col", class: column.type === "number" ? "is-num" : undefined, dataset: { column: String(operation.index) } }, label);
+    return el("th", { scope: "col", class: columnType(column).cellClass || undefined, dataset: { column: String(operation.index) } }, label);
   }
 
   drawFoot() {
@@ -130,7 +131,7 @@ function drawSample(columns, additions, row) {
 
 /** @param {any} column */
 function factsText(column) {
-  const facts = [TYPE_NAMES[column.type] ?? column.type];
+  const facts = [columnType(column).label];
   if (column.required) facts.push("required");
   if (column.options?.length) facts.push(counted(column.options.length, "option"));
   return facts.join(", ");

@@ -65,7 +65,7 @@ def test_forms_the_model_may_write(kind: PayloadType, data: dict[str, Any]) -> N
         pytest.param({"operations": [COMPANY]}, id="no mode"),
         pytest.param({"mode": "replace", "operations": [COMPANY]}, id="unknown mode"),
         pytest.param(update({"action": "rename", "column_id": "col_x"}), id="unknown action"),
-        pytest.param(update({"action": "add", "column": {"name": "A", "type": "money"}}), id="unknown type"),
+        pytest.param(update({"action": "add", "column": {"name": "A", "type": 5}}), id="a type that is no text"),
         pytest.param(update({"action": "add", "column": {"type": "text"}}), id="column without a name"),
         pytest.param(update({"action": "modify", "column_id": "col_x", "changes": {"nmae": "A"}}), id="unknown change"),
         pytest.param({**CREATE, "sample_rows": [{}] * 6}, id="six sample rows"),
@@ -73,6 +73,13 @@ def test_forms_the_model_may_write(kind: PayloadType, data: dict[str, Any]) -> N
 )
 def test_forms_the_model_may_not_write(kind: PayloadType, data: dict[str, Any]) -> None:
     assert faults_of(data, kind.schema)
+
+
+@pytest.mark.django_db
+def test_an_unknown_type_is_a_fault_that_names_the_types_there_are(kind: PayloadType, user: User) -> None:
+    money = {"action": "add", "column": {"name": "A", "type": "money"}}
+    with pytest.raises(StructuralFault, match=r"operations\[0\]\.column\.type.*text, number, date"):
+        checked(kind, {**CREATE, "operations": [money]}, context_of(user))
 
 
 @pytest.mark.django_db

@@ -32,5 +32,5 @@ test("options are toggled in their own order", () => {
 });
 test("what can be filtered by a click", () => {
   const kinds = [status, { ...status, filterDisplay: "dropdown" }, remote, { id: "t", name: "T", type: "text" }, { ...status, options: [] }];
-  assert.deepEqual(kinds.map(filterKind), ["tab", "menu", "boolean", "", ""]);
+  assert.deepEqual(kinds.map(filterKind), ["tab", "menu", "truth", "", ""]);
 });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { displayText, editText, hueOf, rowLabel, sameValue, typedValue } from "../../../static/tables/values.js";
+import { hueOf } from "../../../static/tables/hues.js";
+import { displayText, editText, rowLabel, sameValue, typedValue } from "../../../static/tables/values.js";
 
 const column = (type, more = {}) => ({ id: "col_a", name: "A", type, ...more });
 

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { columnType, columnTypes } from "../../../static/tables/column_types/index.js";
+import { registerColumnType } from "../../../static/tables/column_types/registry.js";
+import { filterKind } from "../../../static/tables/filter_state.js";
+import { columnChanges } from "../../../static/tables/schema_diff.js";
+import { displayText, editText, typedValue } from "../../../static/tables/values.js";
+
+const column = (type, more = {}) => ({ id: "col_a", name: "A", type, ...more });
+
+test("the types that ship are offered in their order", () => {
+  const shipped = ["text", "number", "date", "boolean", "select"];
+  assert.deepEqual(columnTypes().slice(0, 5).map(([name]) => name), shipped);
+});
+test("a type of another app that has no file here is plain text under its own name", () => {
+  const kind = columnType("molecule");
+  assert.deepEqual([kind.label, kind.icon, kind.cellClass, kind.clicks], ["molecule", "type", "", ""]);
+  assert.equal(displayText(column("molecule"), "H2O"), "H2O");
+  assert.equal(typedValue(column("molecule"), " H2O "), "H2O");
+  assert.equal(filterKind(column("molecule")), "");
+});
+test("one file makes a sixth type that every part of the page follows", () => {
+  registerColumnType({
+    name: "grade", label: "Grade", icon: "star", hasOptions: true, clicks: "options", toggles: true,
+    display: (value) => `Grade ${value}`, editText: (value) => `=${value}`, typed: (text) => text.toUpperCase(),
+  });
+  const grade = column("grade", { options: ["A", "B"] });
+  assert.ok(columnTypes().some(([name, label]) => name === "grade" && label === "Grade"));
+  assert.equal(displayText(grade, "A"), "Grade A");
+  assert.equal(editText(grade, "A"), "=A");
+  assert.equal(typedValue(grade, " a "), "A");
+  assert.equal(columnType(grade).pasted("b"), "B");
+  assert.equal(filterKind(grade), "menu");
+  assert.deepEqual(columnChanges(column("text", { options: [] }), { ...grade, filterDisplay: "dropdown" }).options, ["A", "B"]);
+});
+test("text keeps its outer white space, even when there is nothing else", () => assert.equal(typedValue(column("text"), "  "), "  "));
+test("what is pasted into a column of yes and no is for the server to read", () => {
+  assert.equal(columnType("boolean").pasted("nope"), "nope");
+  assert.equal(typedValue(column("boolean"), "true"), true);
+});
