@@ -1,16 +1,18 @@
-"""The tools of one iteration: run in the model's order, shown to the person, answered to the model."""
+"""The tools of one iteration: reads beside each other, writes one by one, shown and answered in the model's order."""
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
 from chat.agent.clock import Clock
-from chat.agent.events import AgentEvent, AgentTextDelta, AgentToolComplete, AgentToolStart
+from chat.agent.events import AgentEvent, AgentTextDelta, AgentToolComplete, AgentToolProgress, AgentToolStart
 from chat.agent.model import Stop
 from chat.agent.reading import Reading
-from chat.agent.toolrun import ToolCall, ToolRunner
+from chat.agent.toolrun import ToolCall, ToolRunner, told_to_stop
+from chat.agent.tools import ToolProgress
 from chat.agent.transcript import Transcript
 
 Json = dict[str, Any]
@@ -27,36 +29,80 @@ class ToolRound:
     deadline: float
 
     async def run(self, calls: list[ToolCall]) -> AsyncGenerator[AgentEvent, None]:
-        """One tool after another, in the model's order; the results go back to the model."""
+        """Runs the calls; their results go back to the model. Raises TimeoutError at the deadline."""
         before = self.reading.before_tools()
         if before:
             yield self._text(before)
         for call in calls:
-            yield AgentToolStart(tool=call.name, input=call.input, tool_use_id=call.tool_use_id)
-            seconds = self.deadline - self.clock.monotonic()
-            async with aclosing(self.runner.run(call, seconds=seconds)) as steps:
-                async for step in steps:
-                    yield step
-            index = len(self.transcript.tool_history)
-            self.transcript.tool_history.append(_history_entry(call))
-            if call.payload is not None:
-                self.transcript.tool_payloads.append(call.payload)
-            yield AgentToolComplete(
-                tool=call.name,
-                tool_use_id=call.tool_use_id,
-                index=index,
-                is_error=call.is_error,
-                duration_ms=call.duration_ms,
-                output=call.text,
-                payload=call.payload,
-                undo=call.undo,
-            )
-            yield self._text(self.reading.tool_mark(index))
+            self.runner.admit(call)
+        for beside in batches(calls):
+            async with aclosing(self._run_beside(beside)) as events:
+                async for event in events:
+                    yield event
         notes = [{"type": "text", "text": note} for note in self.reading.take_notes()]
         self.transcript.tell([*(call.result for call in calls), *notes])
 
+    async def _run_beside(self, calls: list[ToolCall]) -> AsyncGenerator[AgentEvent, None]:
+        """Calls that run at the same time. They complete in their order: one that is quicker waits for those before."""
+        steps: asyncio.Queue[tuple[ToolCall, ToolProgress | None]] = asyncio.Queue()
+        for call in calls:
+            yield AgentToolStart(tool=call.name, input=call.input, tool_use_id=call.tool_use_id)
+        running = [self.runner.start(call, tell=_into(steps, call)) for call in calls if call.tool is not None]
+        ended = {call for call in calls if call.tool is None}
+        shown = 0
+        try:
+            while True:
+                while shown < len(calls) and calls[shown] in ended:
+                    for event in self._completed(calls[shown]):
+                        yield event
+                    shown += 1
+                if shown == len(calls):
+                    return
+                async with self.clock.timeout(self.deadline - self.clock.monotonic()):
+                    call, step = await steps.get()
+                if step is None:
+                    ended.add(call)
+                elif call not in ended:
+                    yield _progress(call, step)
+        finally:
+            await told_to_stop(running)
+
+    def _completed(self, call: ToolCall) -> tuple[AgentToolComplete, AgentTextDelta]:
+        """Puts the call on the record, and gives its end and the place of its card."""
+        self.runner.close(call)
+        index = len(self.transcript.tool_history)
+        self.transcript.tool_history.append(_history_entry(call))
+        if call.payload is not None:
+            self.transcript.tool_payloads.append(call.payload)
+        complete = AgentToolComplete(
+            tool=call.name,
+            tool_use_id=call.tool_use_id,
+            index=index,
+            is_error=call.is_error,
+            duration_ms=call.duration_ms,
+            output=call.text,
+            payload=call.payload,
+            undo=call.undo,
+        )
+        return complete, self._text(self.reading.tool_mark(index))
+
     def _text(self, text: str) -> AgentTextDelta:
         return AgentTextDelta(self.transcript.show(text))
+
+
+def batches(calls: Iterable[ToolCall]) -> Iterator[list[ToolCall]]:
+    """The calls in their order, cut so that those that only read run beside each other and one that writes alone."""
+    beside: list[ToolCall] = []
+    for call in calls:
+        if call.writes:
+            if beside:
+                yield beside
+            yield [call]
+            beside = []
+        else:
+            beside.append(call)
+    if beside:
+        yield beside
 
 
 def tool_calls_of(stop: Stop) -> list[ToolCall]:
@@ -71,6 +117,23 @@ def tool_calls_of(stop: Stop) -> list[ToolCall]:
         for block in stop.blocks
         if block["type"] == "tool_use"
     ]
+
+
+def _into(
+    steps: asyncio.Queue[tuple[ToolCall, ToolProgress | None]], call: ToolCall
+) -> Callable[[ToolProgress | None], None]:
+    return lambda step: steps.put_nowait((call, step))
+
+
+def _progress(call: ToolCall, step: ToolProgress) -> AgentToolProgress:
+    return AgentToolProgress(
+        tool=call.name,
+        tool_use_id=call.tool_use_id,
+        stage=step.stage,
+        message=step.message,
+        progress=step.progress,
+        data=step.data,
+    )
 
 
 def _history_entry(call: ToolCall) -> Json:

@@ -1,15 +1,14 @@
-"""Runs one tool: checks its input, keeps time, turns every failure into something the model can read."""
+"""Runs tools: checks their input, counts them, turns every failure into something the model can read."""
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from chat.agent.clock import Clock
-from chat.agent.events import AgentToolProgress
 from chat.agent.tools import ToolConfig, ToolProgress, ToolResult
 from chat.exceptions import ToolFailure
 from chat.json_schema import faults_of
@@ -26,20 +25,31 @@ FAILED = "The tool failed for a reason of its own. Do not try the same call agai
 SECONDS_TO_STOP = 0.5
 
 
-@dataclass
+@dataclass(eq=False)
 class ToolCall:
-    """One tool use of the model, and what came of it."""
+    """One tool use of the model, and what came of it. `tool` is None when it must not run."""
 
     name: str
     tool_use_id: str
     input: Json
     bad_input: str = ""
+    tool: ToolConfig | None = None
     text: str = ""
     is_error: bool = False
     payload: Json | None = None
     undo: Json | None = None
     duration_ms: int = 0
-    result: Json = field(default_factory=dict)
+
+    @property
+    def writes(self) -> bool:
+        """Whether it changes something, so that no other call may run at the same time."""
+        return self.tool is not None and self.tool.writes != "none"
+
+    @property
+    def result(self) -> Json:
+        """What the model is told."""
+        block = {"type": "tool_result", "tool_use_id": self.tool_use_id, "content": self.text or "(no output)"}
+        return {**block, "is_error": True} if self.is_error else block
 
     def fail(self, text: str) -> None:
         """What the model reads in place of a result."""
@@ -63,22 +73,43 @@ class ToolRunner:
         """Whether no further tool may run in this turn."""
         return self._left <= 0
 
-    async def run(self, call: ToolCall, *, seconds: float) -> AsyncGenerator[AgentToolProgress, None]:
-        """Runs the call, telling its progress; its outcome is in `call`. Raises TimeoutError after `seconds`."""
-        began = self._clock.monotonic()
+    def admit(self, call: ToolCall) -> None:
+        """Lets the call run, and counts it, or has it fail with what the model did wrong."""
         tool = self._tools.get(call.name)
         refusal = self._refusal(call, tool)
-        if refusal or tool is None:
+        if refusal:
             call.fail(refusal)
         else:
+            call.tool = tool
             self._left -= 1
-            async for progress in self._run(call, tool, seconds=seconds):
-                yield progress
-        call.text = self._capped(call.text)
-        call.duration_ms = round((self._clock.monotonic() - began) * 1000)
-        call.result = {"type": "tool_result", "tool_use_id": call.tool_use_id, "content": call.text or "(no output)"}
-        if call.is_error:
-            call.result["is_error"] = True
+
+    def start(self, call: ToolCall, *, tell: Callable[[ToolProgress | None], None]) -> asyncio.Future[Any]:
+        """Sets an admitted call running. `tell` hears its progress, and None when its outcome stands in the call.
+
+        Cancelling what is given back tells the tool to stop.
+        """
+        assert call.tool is not None
+        began = self._clock.monotonic()
+        running = asyncio.ensure_future(self._run_tool(call.tool, call.input, tell))
+
+        def ended(future: asyncio.Future[str | ToolResult]) -> None:
+            call.duration_ms = round((self._clock.monotonic() - began) * 1000)
+            _settle(call, future)
+            tell(None)
+
+        running.add_done_callback(ended)
+        return running
+
+    def close(self, call: ToolCall) -> None:
+        """Cuts the call's output to what is left for the turn; calls are closed in the order of the model's blocks."""
+        raw = call.text.encode("utf-8", "replace")
+        if len(raw) <= self._budget:
+            self._budget -= len(raw)
+            call.text = raw.decode()
+            return
+        kept = raw[: self._budget].decode("utf-8", "ignore")
+        self._budget = 0
+        call.text = kept + CUT_NOTICE
 
     def _refusal(self, call: ToolCall, tool: ToolConfig | None) -> str:
         """Why the tool must not run; "" if it may."""
@@ -89,57 +120,34 @@ class ToolRunner:
         faults = (call.bad_input,) if call.bad_input else faults_of(call.input, tool.input_schema)
         return "The input does not fit the tool:\n" + "\n".join(f"- {fault}" for fault in faults) if faults else ""
 
-    async def _run(
-        self, call: ToolCall, tool: ToolConfig, *, seconds: float
-    ) -> AsyncGenerator[AgentToolProgress, None]:
-        steps: asyncio.Queue[ToolProgress | None] = asyncio.Queue()
-        running = asyncio.ensure_future(self._run_tool(tool, call.input, steps.put_nowait))
-        running.add_done_callback(lambda _: steps.put_nowait(None))
-        deadline = self._clock.monotonic() + seconds
-        try:
-            while True:
-                async with self._clock.timeout(deadline - self._clock.monotonic()):
-                    step = await steps.get()
-                if step is None:
-                    break
-                yield AgentToolProgress(
-                    tool=call.name,
-                    tool_use_id=call.tool_use_id,
-                    stage=step.stage,
-                    message=step.message,
-                    progress=step.progress,
-                    data=step.data,
-                )
-        finally:
-            if not running.done():
-                # Told to stop, waited for briefly: a tool in a thread commits or rolls back by itself.
-                running.cancel()
-                with suppress(asyncio.CancelledError):
-                    await asyncio.wait({running}, timeout=SECONDS_TO_STOP)
-        self._settle(call, tool, running)
 
-    def _settle(self, call: ToolCall, tool: ToolConfig, running: asyncio.Future[str | ToolResult]) -> None:
-        try:
-            outcome = running.result()
-        except ToolFailure as failure:
-            call.fail(str(failure))
-            return
-        except (Exception, asyncio.CancelledError):
-            log.exception("tool %s failed", tool.name)
-            call.fail(FAILED)
-            return
-        result = outcome if isinstance(outcome, ToolResult) else ToolResult(text=str(outcome))
-        call.text, call.undo = result.text, result.undo
-        call.payload = _fitting(result.payload, tool)
+async def told_to_stop(running: Sequence[asyncio.Future[Any]]) -> None:
+    """Stops what still runs, and waits for it briefly: a tool in a thread commits or rolls back by itself."""
+    still = [future for future in running if not future.done()]
+    for future in still:
+        future.cancel()
+    if still:
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait(still, timeout=SECONDS_TO_STOP)
 
-    def _capped(self, text: str) -> str:
-        raw = text.encode("utf-8", "replace")
-        if len(raw) <= self._budget:
-            self._budget -= len(raw)
-            return raw.decode()
-        kept = raw[: self._budget].decode("utf-8", "ignore")
-        self._budget = 0
-        return kept + CUT_NOTICE
+
+def _settle(call: ToolCall, running: asyncio.Future[str | ToolResult]) -> None:
+    assert call.tool is not None
+    try:
+        outcome = running.result()
+    except ToolFailure as failure:
+        call.fail(str(failure))
+        return
+    except asyncio.CancelledError:
+        call.fail(FAILED)
+        return
+    except Exception:
+        log.exception("tool %s failed", call.name)
+        call.fail(FAILED)
+        return
+    result = outcome if isinstance(outcome, ToolResult) else ToolResult(text=str(outcome))
+    call.text, call.undo = result.text, result.undo
+    call.payload = _fitting(result.payload, call.tool)
 
 
 def _fitting(payload: Json | None, tool: ToolConfig) -> Json | None:

@@ -36,6 +36,16 @@ class ToolResult:
 
 
 @dataclass(frozen=True)
+class ToolEffect:
+    """What an async tool that writes ends with: `work()`, sync, does the write and gives the result.
+
+    It runs in one transaction with its record, which an async tool cannot hold open by itself.
+    """
+
+    work: Callable[[], str | ToolResult]
+
+
+@dataclass(frozen=True)
 class ToolProgress:
     """A step of a long-running tool; `progress` is 0–1 or None."""
 
@@ -50,7 +60,9 @@ class ToolConfig:
     """One tool. `executor(params, *, user, context)` is sync, async, or an async generator of ToolProgress that ends
     with a result; it returns a string or a ToolResult and raises ToolFailure for what the model should hear.
 
-    `label` is what the person reads while it runs. `writes` is "none" or "row".
+    `label` is what the person reads while it runs. `writes` is "none" or "row": what only reads may run at the same
+    time as other tools, in a thread of its own; what writes runs alone, and its effect and its record are one
+    transaction. An async tool that writes therefore ends with a ToolEffect.
     """
 
     name: str

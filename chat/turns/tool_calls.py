@@ -16,7 +16,7 @@ from chat.agent.tools import ToolConfig, ToolContext, ToolEffect, ToolProgress, 
 from chat.exceptions import ToolFailure
 from chat.services import record_tool_call
 from chat.services.payloads import Failure
-from chat.turns.database import beside_others, in_tool_thread
+from chat.turns.database import in_tool_thread
 
 Json = dict[str, Any]
 
@@ -42,7 +42,7 @@ class ToolCalls:
             work = partial(tool.executor, params, user=self._user, context=self._context)
             if tool.writes == "none":
                 # No transaction around mere reads: on SQLite it would take the write lock.
-                return _as_result(await beside_others(work))
+                return _as_result(await in_tool_thread(work))
             return await in_tool_thread(self._write, tool, params, work)
         except ToolFailure:
             raise

@@ -19,7 +19,7 @@ from tests.chat.agent.turn import RULES, Json, Turn, run, tool
 from tests.messages_rules import problems_of
 from tests.scripted import Gate, Reply, ScriptedModel, refuse, say, use
 
-GET, SET = tool("get"), tool("set")
+GET, SET = tool("get"), tool("set", writes="row")
 
 
 def exchange_is_valid(turn: Turn) -> bool:

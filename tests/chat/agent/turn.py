@@ -40,11 +40,16 @@ CARD = PayloadType(
 RULES = ReadingRules(markers={"CARD": "{", "SUGGESTED_VALUES": "["}, payloads={"CARD": CARD})
 
 
-def tool(name: str, *, payload_type: str = "", schema: Json | None = None) -> ToolConfig:
+def tool(name: str, *, payload_type: str = "", schema: Json | None = None, writes: str = "none") -> ToolConfig:
     """A tool; what it does is the business of the `run_tool` it is run with."""
     given = schema or {"type": "object", "properties": {"n": {"type": "integer"}}, "additionalProperties": False}
     return ToolConfig(
-        name=name, description=f"Does {name}.", input_schema=given, executor=print, payload_type=payload_type
+        name=name,
+        description=f"Does {name}.",
+        input_schema=given,
+        executor=print,
+        payload_type=payload_type,
+        writes=writes,
     )
 
 

@@ -1,15 +1,21 @@
 """Tools of every kind: run as the turn's user, their effect and its record one transaction."""
 from __future__ import annotations
 
+import asyncio
+import threading
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
 from django.contrib.auth.models import Group, User
+from django.db import connection, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 
-from chat.agent.tools import ToolConfig, ToolContext, ToolProgress, ToolResult, tools
+from chat.agent.tools import ToolConfig, ToolContext, ToolEffect, ToolProgress, ToolResult, tools
 from chat.exceptions import NotFound, ToolFailure
 from chat.models import ToolCall
+from chat.turns.database import TOOL_THREADS
 from chat.turns.tool_calls import ToolCalls
 from tests.chat.entries import tool
 from tests.chat.kept import started
@@ -63,14 +69,100 @@ def test_a_reporting_tool_tells_its_steps_and_ends_with_its_result(user: User) -
     assert result.payload == {"type": "note_chart", "data": {"bars": [1, 2]}}
 
 
-def test_an_async_tool_is_awaited_and_recorded(user: User) -> None:
+def test_an_async_tool_is_awaited(user: User) -> None:
     async def later(params: Any, *, user: Any, context: ToolContext) -> str:
         return "later"
 
-    result, _ = run(user, tool("later", later, writes="row"), {})
+    result, _ = run(user, tool("later", later), {})
 
     assert result.text == "later"
-    assert ToolCall.objects.get().output == "later"
+    assert not ToolCall.objects.exists()
+
+
+async def make_later(params: Any, *, user: Any, context: ToolContext) -> ToolEffect:
+    """An async tool that writes: its effect is made for it, with its record."""
+
+    def work() -> ToolResult:
+        group = Group.objects.create(name=params["name"])
+        if "!" in params["name"]:
+            raise ToolFailure("No exclamation, please.")
+        return ToolResult(text=f"made {group.name}", undo={"group": group.pk})
+
+    return ToolEffect(work)
+
+
+async def make_slowly(params: Any, *, user: Any, context: ToolContext) -> AsyncIterator[Any]:
+    """The same, with a step to tell of."""
+    yield ToolProgress(stage="one", message="Thinking of a group")
+    yield await make_later(params, user=user, context=context)
+
+
+@pytest.mark.parametrize("executor", [make_later, make_slowly])
+def test_the_effect_of_an_async_tool_and_its_record_are_one_transaction(user: User, executor: Any) -> None:
+    config = tool("later", executor, writes="row")
+
+    result, _ = run(user, config, {"name": "north"})
+    with pytest.raises(ToolFailure, match="No exclamation"):
+        run(user, config, {"name": "south!"})
+
+    assert list(Group.objects.values_list("name", flat=True)) == ["north"]
+    call = ToolCall.objects.get()
+    assert (call.output, call.undo) == ("made north", result.undo)
+
+
+def test_an_async_tool_that_writes_must_leave_its_effect_to_the_turn(user: User) -> None:
+    async def by_itself(params: Any, *, user: Any, context: ToolContext) -> str:
+        return "written somehow"
+
+    with pytest.raises(TypeError, match="ends with a ToolEffect"):
+        run(user, tool("by_itself", by_itself, writes="row"), {})
+
+
+def test_sync_tools_of_one_turn_read_at_the_same_time_each_by_its_own_connection(user: User) -> None:
+    meeting = threading.Barrier(3, timeout=20)
+    seen: list[BaseDatabaseWrapper] = []
+
+    def meet(params: Any, *, user: Any, context: ToolContext) -> str:
+        connection.ensure_connection()
+        seen.append(connections["default"])
+        meeting.wait()
+        return str(User.objects.count())
+
+    calls = ToolCalls(user=user, turn_id=started(user).pk, context=ToolContext(page="notes"))
+
+    @async_to_sync
+    async def scene() -> list[ToolResult]:
+        return await asyncio.gather(*(calls.run(tool("meet", meet), {}, print) for _ in range(3)))
+
+    assert [result.text for result in scene()] == ["1", "1", "1"]
+    assert len({id(wrapper) for wrapper in seen}) == 3
+    assert [wrapper.connection for wrapper in seen] == [None, None, None]
+
+
+def test_a_tool_that_was_stopped_before_it_got_a_thread_never_begins(user: User) -> None:
+    done = threading.Event()
+    begun: list[int] = []
+
+    def hold(params: Any, *, user: Any, context: ToolContext) -> str:
+        begun.append(params["n"])
+        done.wait(20)
+        return ""
+
+    calls = ToolCalls(user=user, turn_id=started(user).pk, context=ToolContext(page="notes"))
+
+    @async_to_sync
+    async def scene() -> None:
+        held = [asyncio.ensure_future(calls.run(tool("hold", hold), {"n": n}, print)) for n in range(TOOL_THREADS)]
+        late = asyncio.ensure_future(calls.run(tool("hold", hold), {"n": -1}, print))
+        await asyncio.sleep(0)
+        late.cancel()
+        await asyncio.wait({late})
+        done.set()
+        await asyncio.gather(*held)
+
+    scene()
+
+    assert sorted(begun) == list(range(TOOL_THREADS))
 
 
 def test_records_of_a_turn_count_up(user: User) -> None:
