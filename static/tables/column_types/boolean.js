@@ -1,9 +1,9 @@
 // Yes or no: a tick that Enter turns round.
 
 import { el, icon } from "../../element.js";
-import { registerColumnType } from "./registry.js";
 
-registerColumnType({
+/** @type {ColumnKind} */
+export const boolean = {
   name: "boolean", label: "Yes or no", icon: "square-check", cellClass: "is-bool", hint: "Yes, no, or empty.", clicks: "truth", toggles: true,
   display: (value) => (value ? "Yes" : "No"),
   draw: (value, text) => {
@@ -16,4 +16,4 @@ registerColumnType({
   pasted: (text) => text,
   defaultOf: (text) => text === "true",
   choices: () => [["true", "Yes"], ["false", "No"]],
-});
+};

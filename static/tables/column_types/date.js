@@ -1,7 +1,6 @@
 // Dates: days without a time.
 
 import { el } from "../../element.js";
-import { registerColumnType } from "./registry.js";
 
 /** @param {string} text @param {string} [locale] */
 function dateText(text, locale) {
@@ -12,9 +11,10 @@ function dateText(text, locale) {
   return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" }).format(day);
 }
 
-registerColumnType({
+/** @type {ColumnKind} */
+export const date = {
   name: "date", label: "Date", icon: "calendar", hint: "Days, without a time.", localised: true, keepsFirstKey: false, fieldType: "date",
   display: (value, locale) => dateText(String(value), locale),
   draw: (value, text) => el("time", { datetime: value, text }),
   field: (text) => ({ tag: "input", props: { type: "date", value: text } }),
-});
+};
