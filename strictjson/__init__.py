@@ -9,6 +9,8 @@ from typing import Any
 import jiter
 
 MAX_DEPTH = 64
+_compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+_canonical = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=True)
 
 
 class NotStrictJson(ValueError):
@@ -35,7 +37,9 @@ def read(text: str | bytes, *, max_depth: int = MAX_DEPTH) -> Any:
         words = str(error).lower()
         code = "duplicate_key" if "duplicate key" in words else "too_deep" if "recursion" in words else "not_json"
         raise NotStrictJson(code, f"This is not valid JSON: {error}.") from None
-    refuse_unstorable(value, max_depth=max_depth)
+    # Only an escape puts such characters into a text that is UTF-8 and could be parsed: mostly no text needs a look.
+    if b"\\u" in raw or not _fits(value, depth=max_depth):
+        refuse_unstorable(value, max_depth=max_depth)
     return value
 
 
@@ -75,13 +79,25 @@ def storable_text(text: str) -> str:
 
 def dump(value: Any) -> str:
     """Compact JSON text, non-ASCII kept as it is."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _compact.encode(value)
 
 
 def content_hash(value: Any) -> str:
     """The SHA-256 (hex) of a value's canonical JSON: sorted keys, no spaces."""
-    canonical = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=True)
-    return hashlib.sha256(canonical.encode()).hexdigest()
+    return hashlib.sha256(_canonical.encode(value).encode()).hexdigest()
+
+
+def _fits(value: Any, *, depth: int) -> bool:
+    """Whether nothing is nested too deep and all numbers are finite; texts are not looked at."""
+    if not isinstance(value, dict | list):
+        return not isinstance(value, float) or math.isfinite(value)
+    if depth == 0:
+        return False
+    for item in value.values() if isinstance(value, dict) else value:
+        kind = type(item)
+        if kind is not str and kind is not int and not _fits(item, depth=depth - 1):
+            return False
+    return True
 
 
 def _utf8(text: str | bytes) -> bytes:
