@@ -61,7 +61,10 @@ class KeptAnswer(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["user", "key"], name="one_answer_a_key")]
-        indexes = [models.Index(fields=["user", "created_at"], name="kept_answers_by_age")]
+        indexes = [
+            models.Index(fields=["user", "created_at"], name="kept_answers_by_age"),
+            models.Index(fields=["created_at"], name="all_answers_by_age"),
+        ]
 
     def __str__(self) -> str:
         return self.key

@@ -23,14 +23,20 @@ class Conversation(models.Model):
     deleted_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        indexes = [models.Index(fields=["user", "page", "object_id", "-updated_at"], name="conversations_by_scope")]
+        indexes = [
+            models.Index(fields=["user", "page", "object_id", "-updated_at"], name="conversations_by_scope"),
+            models.Index(
+                fields=["deleted_at"], name="conversations_deleted", condition=models.Q(deleted_at__isnull=False)
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.title or str(self.id)
 
 
 class Turn(models.Model):
-    """One user message up to its one final event. `heartbeat_at` tells a sweeper that its process lives.
+    """One user message up to its one final event. `heartbeat_at` tells a sweeper that its process lives;
+    `events_cleared` that of the events of an ended turn only the final one is left.
 
     `user_message` is the message it answers; a retry is another turn that answers the same one.
     """
@@ -57,6 +63,7 @@ class Turn(models.Model):
     heartbeat_at = models.DateTimeField()
     started_at = models.DateTimeField(default=timezone.now)
     ended_at = models.DateTimeField(null=True, blank=True)
+    events_cleared = models.BooleanField(default=False, editable=False)
 
     class Meta:
         constraints = [
@@ -68,6 +75,9 @@ class Turn(models.Model):
         indexes = [
             models.Index(fields=["user", "-started_at"], name="turns_by_user"),
             models.Index(fields=["user"], name="running_turns_by_user", condition=models.Q(state="running")),
+            models.Index(
+                fields=["ended_at"], name="turns_with_all_events", condition=models.Q(events_cleared=False)
+            ),
         ]
 
     def __str__(self) -> str:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 import secrets
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +32,26 @@ def flag(name: str, *, default: bool = False) -> bool:
     raise ImproperlyConfigured(f"{name} must be 1 or 0, not {value!r}.")
 
 
-def whole(name: str, default: int, *, most: int) -> int:
-    """A whole number from 1 to `most`; more than that is taken as `most`."""
+def whole(name: str, default: int, *, most: int, least: int = 1) -> int:
+    """A whole number from `least` to `most`; more than that is taken as `most`."""
     value = text(name, str(default))
-    if not value.isascii() or not value.isdigit() or int(value) < 1:
-        raise ImproperlyConfigured(f"{name} must be a whole number from 1 to {most}, not {value!r}.")
+    if not value.isascii() or not value.isdigit() or int(value) < least:
+        raise ImproperlyConfigured(f"{name} must be a whole number from {least} to {most}, not {value!r}.")
     return min(int(value), most)
+
+
+def amount(name: str) -> Decimal | None:
+    """A decimal number that is not negative; None where there is none. Raises ImproperlyConfigured."""
+    value = text(name)
+    if not value:
+        return None
+    try:
+        found = Decimal(value)
+    except InvalidOperation:
+        found = Decimal("NaN")
+    if not found.is_finite() or found < 0:
+        raise ImproperlyConfigured(f"{name} must be a number like 3 or 0.30, not {value!r}.")
+    return found
 
 
 def channel_layers(redis_url: str) -> dict[str, dict[str, Any]]:

@@ -26,7 +26,10 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "rest_framework",
     "csp",
+    # Before `django_tasks_db`: its `db_worker` also keeps the schedule and takes up what a killed worker left.
     "chatproject",
+    "django_tasks",
+    "django_tasks_db",
     "accounts",
     "tables",
     "chat",
@@ -84,6 +87,7 @@ else:
 REDIS_URL = environment.text("REDIS_URL")
 # Without Redis, sockets hear of changes made in their own process at once, of others within a minute.
 CHANNEL_LAYERS = environment.channel_layers(REDIS_URL)
+TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_PASSWORD_VALIDATORS = [
@@ -145,6 +149,8 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1024 * 1024
 
 TABLES_MAX_COLUMNS = environment.whole("TABLES_MAX_COLUMNS", 500, most=500)
 TABLES_MAX_ROWS = environment.whole("TABLES_MAX_ROWS", 1_000_000, most=1_000_000)
+# What was done can be undone for at least a month.
+TABLES_CHANGES_DAYS = environment.whole("TABLES_CHANGES_DAYS", 30, least=30, most=36_500)
 
 ANTHROPIC_API_KEY = environment.text("ANTHROPIC_API_KEY")
 ANTHROPIC_BASE_URL = environment.text("ANTHROPIC_BASE_URL")
@@ -158,6 +164,12 @@ CHAT_CONTEXT_TOKENS = environment.whole("CHAT_CONTEXT_TOKENS", 200_000, most=1_0
 CHAT_HEARTBEAT_SECONDS = environment.whole("CHAT_HEARTBEAT_SECONDS", 15, most=15)
 CHAT_TURNS_A_MINUTE = environment.whole("CHAT_TURNS_A_MINUTE", 20, most=1_000)
 CHAT_STREAMS_A_USER = environment.whole("CHAT_STREAMS_A_USER", 4, most=100)
+CHAT_TOKENS_A_DAY = environment.whole("CHAT_TOKENS_A_DAY", 1_000_000, most=100_000_000)
+CHAT_TRACE_DAYS = environment.whole("CHAT_TRACE_DAYS", 30, most=365)
+# US dollars for a million tokens; without the first two no cost is shown anywhere.
+CHAT_PRICE_INPUT = environment.amount("CHAT_PRICE_INPUT")
+CHAT_PRICE_OUTPUT = environment.amount("CHAT_PRICE_OUTPUT")
+CHAT_PRICE_CACHED = environment.amount("CHAT_PRICE_CACHED")
 
 LOG_LEVEL = environment.text("LOG_LEVEL") or "INFO"
 LOGGING: dict[str, Any] = {
@@ -166,5 +178,6 @@ LOGGING: dict[str, Any] = {
     "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
-    "loggers": {name: {"level": LOG_LEVEL} for name in ("chatproject", "accounts", "tables", "chat")},
+    "loggers": {name: {"level": LOG_LEVEL} for name in ("chatproject", "accounts", "tables", "chat")}
+    | {"django_tasks_db": {"level": "ERROR"}},
 }

@@ -10,8 +10,10 @@ class TablesConfig(AppConfig):
     verbose_name = "Tables"
 
     def ready(self) -> None:
+        from tables import tasks
         from tables.consumers import announcing
         from tables.selectors import sqlite  # needs the models
 
         connection_created.connect(sqlite.teach, dispatch_uid="tables.selectors.sqlite")
         announcing.connect()
+        tasks.connect()

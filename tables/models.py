@@ -19,7 +19,8 @@ class Table(models.Model):
     """A table of one owner. `version` grows by one with every change.
 
     `next_position` is the position the next added row gets: positions are not used twice, so that a row that comes
-    back from undo stands where it stood.
+    back from undo stands where it stood. `purging`: its time in the trash is over and it is being deleted for good,
+    a part at a time; nobody sees it any more.
     """
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="tables")
@@ -30,9 +31,13 @@ class Table(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
+    purging = models.BooleanField(default=False, editable=False)
 
     class Meta:
-        indexes = [models.Index(fields=["owner", "deleted_at", "-updated_at"], name="tables_by_owner")]
+        indexes = [
+            models.Index(fields=["owner", "deleted_at", "-updated_at"], name="tables_by_owner"),
+            models.Index(fields=["deleted_at"], name="tables_in_trash", condition=models.Q(deleted_at__isnull=False)),
+        ]
 
     def __str__(self) -> str:
         return self.name
@@ -86,6 +91,9 @@ class Row(models.Model):
             models.Index(
                 fields=["table", "cells_hash"], name="rows_by_cells", condition=models.Q(deleted_at__isnull=True)
             ),
+            models.Index(
+                fields=["table", "deleted_at"], name="rows_deleted", condition=models.Q(deleted_at__isnull=False)
+            ),
         ]
 
     def __str__(self) -> str:
@@ -113,6 +121,7 @@ class Change(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["table", "version"], name="one_change_a_version")]
+        indexes = [models.Index(fields=["created_at"], name="changes_by_age")]
         ordering = ["-version"]
 
     def __str__(self) -> str:
@@ -222,3 +231,44 @@ class ReadingLink(models.Model):
 
     def __str__(self) -> str:
         return f"reading link {self.pk}"
+
+
+class PersonalView(models.Model):
+    """How one person looks at a table: widths of columns in pixels by column id, and ids of columns left out.
+
+    Ids may be those of columns that are gone; whoever reads this leaves them out.
+    """
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="personal_views")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="personal_views")
+    widths: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    hidden: models.JSONField[Any, Any] = models.JSONField(default=list)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["table", "user"], name="one_view_a_person")]
+
+    def __str__(self) -> str:
+        return f"view {self.pk}"
+
+
+class KeptFigures(models.Model):
+    """The last computed statistics of a large table, for one filter and search: where every process sees them.
+
+    `key` stands for the table, its columns and the question (`filter`, `search`); `state` for the table as it was
+    then. `wanted_at`: since when newer ones have been asked for.
+    """
+
+    key = models.CharField(primary_key=True, max_length=64)
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="kept_figures")
+    filter: models.JSONField[Any, Any] = models.JSONField(null=True)
+    search = models.TextField(blank=True)
+    state = models.CharField(max_length=64)
+    figures = models.TextField()
+    computed_at = models.DateTimeField()
+    wanted_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["computed_at"], name="figures_by_age")]
+
+    def __str__(self) -> str:
+        return f"figures of table {self.table_id}"

@@ -12,3 +12,8 @@ change_redone = Signal()
 change_made = Signal()
 # After the commit. `table_id`: somebody's right to see the table has ended or changed.
 access_changed = Signal()
+
+# While reading. A reader computed the statistics of a large table: `question` (tables.selectors.kept) and `value`.
+figures_computed = Signal()
+# A reader had to make do with those of an earlier version: `key`, that of the kept ones.
+figures_outdated = Signal()

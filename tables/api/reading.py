@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from tables import selectors, services
+from tables import selectors, tasks
 from tables.api.cursors import LONGEST, read_cursor, write_cursor
 from tables.api.parameters import Parameters
 from tables.column_types import ColumnSpec, TableShape
@@ -85,7 +85,7 @@ class Rows(APIView):
             table, shape=shape, sort=sort, offset=offset, limit=limit + 1, after=after, **view
         )
         count = selectors.kept_count(table, shape=shape, **view)
-        services.note_use(table, sort=sort, filter=view["filter"])
+        tasks.note_use(table, sort=sort, filter=view["filter"])
         rows, more = found[:limit], None
         if len(found) > limit:
             by_cursor = {"cursor": write_cursor(rows[-1], shape=shape, sort=sort)}

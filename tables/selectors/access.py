@@ -30,7 +30,7 @@ def allowed(user: Any, table: Table, *, can: Right) -> bool:
 
 def role_of(user: Any, table: Table) -> str:
     """owner, editor, viewer, or "" for who has nothing to do with the table. The trash is its owner's alone."""
-    if not (user and user.is_authenticated and user.is_active):
+    if not (user and user.is_authenticated and user.is_active) or table.purging:
         return ""
     if table.owner_id == user.pk:
         return OWNER
@@ -44,7 +44,7 @@ def tables_of(user: Any, *, trashed: bool | None = False) -> QuerySet[Table]:
     """The tables this person may view; `trashed` True is their own trash, None both."""
     if not (user and user.is_authenticated and user.is_active):
         return Table.objects.none()
-    own = Q(owner_id=user.pk)
+    own = Q(owner_id=user.pk, purging=False)
     if trashed is not None:
         own &= Q(deleted_at__isnull=not trashed)
     owned = Table.objects.filter(own).values("pk")

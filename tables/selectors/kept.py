@@ -1,30 +1,32 @@
 """Counts and statistics that were computed before: kept for each version of a table, filter and search.
 
 An unchanged table costs nothing to describe again. What is kept is bounded by the cache's own number of entries and
-by the size of each.
+by the size of each. The last statistics of large tables are kept in the database too, where workers renew them.
 """
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.core.cache import cache
+from django.utils import timezone
 
 import strictjson
 from tables.column_types import TableShape
-from tables.models import Table
+from tables.models import KeptFigures, Table
 from tables.operations.filters import Filter
 from tables.selectors.rows import count_rows
 from tables.selectors.statistics import column_stats
 from tables.selectors.tables import table_shape
+from tables.signals import figures_computed, figures_outdated
 
 KEPT_SECONDS = 24 * 3600
 MOST_CHARACTERS = 200_000
-# Tables with more rows may be described as they were up to a minute ago, where the reader says that this is enough.
+# Tables with more rows may be described as they were, where the reader says that this is enough.
 LARGE = 10_000
-OLDEST_SECONDS = 60
+# Newer figures that were asked for longer ago than this do not come: then the reader computes them.
+PATIENCE = timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
@@ -44,13 +46,13 @@ def kept_stats(
     may_be_old: bool = False,
 ) -> Kept:
     """What `column_stats` says; `may_be_old` allows that of an earlier version of a large table."""
-    shape = shape or table_shape(table)
-    return _kept(
-        _Question("stats", table, shape, filter, search),
-        compute=lambda: column_stats(table, shape=shape, filter=filter, search=search),
-        rows_of=lambda value: value["row_count"],
-        may_be_old=may_be_old,
-    )
+    question = Question("stats", table, shape or table_shape(table), filter, search)
+    if (found := _cached(question)) is not None or (may_be_old and (found := _last(question)) is not None):
+        return found
+    value = column_stats(table, shape=question.shape, filter=filter, search=search)
+    if _cache(question, value) and value["row_count"] > LARGE:
+        figures_computed.send_robust(sender=Question, question=question, value=value)
+    return Kept(value)
 
 
 def kept_count(
@@ -61,55 +63,73 @@ def kept_count(
     search: str = "",
 ) -> int:
     """What `count_rows` says."""
-    shape = shape or table_shape(table)
-    found = _kept(
-        _Question("count", table, shape, filter, search),
-        compute=lambda: count_rows(table, shape=shape, filter=filter, search=search),
-        rows_of=lambda value: value,
-        may_be_old=False,
-    )
+    question = Question("count", table, shape or table_shape(table), filter, search)
+    found = _cached(question)
+    if found is None:
+        found = Kept(count_rows(table, shape=question.shape, filter=filter, search=search))
+        _cache(question, found.value)
     return int(found.value)
 
 
 @dataclass(frozen=True)
-class _Question:
+class Question:
+    """What was asked about which table."""
+
     kind: str
     table: Table
     shape: TableShape
     filter: Filter | None
     search: str
 
-    def key(self, *, exact: bool) -> str:
-        """Where the answer is kept: for this very version, or for any that has the same columns.
+    @property
+    def filter_json(self) -> Any:
+        """The filter with its days as they are today, None for none."""
+        return self.filter.as_json(fixed=True) if self.filter else None
+
+    @property
+    def key(self) -> str:
+        """The same for all versions of the table that have the same columns."""
+        columns = [[column.id, column.type, list(column.options)] for column in self.shape.columns]
+        return self._hash(columns)
+
+    @property
+    def state(self) -> str:
+        """Another one for each version.
 
         The time of the last change stands beside the version: a transaction that failed may have used it before.
         """
-        narrowed = [self.filter.as_json(fixed=True) if self.filter else None, " ".join(self.search.split())]
-        columns = [[column.id, column.type, list(column.options)] for column in self.shape.columns]
-        of = [self.table.version, self.table.updated_at.isoformat()] if exact else columns
-        return f"tables.{self.kind}.{strictjson.content_hash([self.table.pk, of, narrowed])}"
+        return self._hash([self.table.version, self.table.updated_at.isoformat()])
+
+    def _hash(self, of: Any) -> str:
+        asked = [self.kind, self.table.pk, of, self.filter_json, " ".join(self.search.split())]
+        return str(strictjson.content_hash(asked))
 
 
-def _kept(question: _Question, *, compute: Callable[[], Any], rows_of: Callable[[Any], int], may_be_old: bool) -> Kept:
-    exact = question.key(exact=True)
-    text = cache.get(exact)
-    if text is not None:
-        return Kept(strictjson.read(text))
-    if may_be_old and (old := _last(question)) is not None and rows_of(old.value) > LARGE:
-        return old
-    value = compute()
+def _cached(question: Question) -> Kept | None:
+    text = cache.get(f"tables.{question.state}")
+    return None if text is None else Kept(strictjson.read(text))
+
+
+def _cache(question: Question, value: Any) -> bool:
     text = strictjson.dump(value)
-    if len(text) <= MOST_CHARACTERS:
-        cache.set(exact, text, KEPT_SECONDS)
-        if rows_of(value) > LARGE:
-            cache.set(question.key(exact=False), strictjson.dump([time.time(), value]), OLDEST_SECONDS)
-    return Kept(value)
+    if len(text) > MOST_CHARACTERS:
+        return False
+    cache.set(f"tables.{question.state}", text, KEPT_SECONDS)
+    return True
 
 
-def _last(question: _Question) -> Kept | None:
-    """The answer of the last minute, whichever version it was for."""
-    text = cache.get(question.key(exact=False))
-    if text is None:
+def _last(question: Question) -> Kept | None:
+    """The last answer that was kept; None when there is none, or newer ones do not come although they are wanted."""
+    kept = KeptFigures.objects.filter(pk=question.key).first()
+    if kept is None:
         return None
-    computed_at, value = strictjson.read(text)
-    return Kept(value, age=max(1, round(time.time() - computed_at)))
+    value = strictjson.read(kept.figures)
+    if kept.state == question.state:
+        _cache(question, value)
+        return Kept(value)
+    now = timezone.now()
+    if kept.wanted_at is None or now - kept.wanted_at > PATIENCE:
+        figures_outdated.send_robust(sender=Question, key=kept.pk)
+    if kept.wanted_at is not None and now - kept.wanted_at > PATIENCE:
+        return None
+    return Kept(value, age=max(1, round((now - kept.computed_at).total_seconds())))

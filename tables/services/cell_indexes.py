@@ -43,25 +43,33 @@ class Report:
     kept: list[str] = field(default_factory=list)
 
 
-def note_use(table: Table, *, sort: Sequence[SortKey] = (), filter: Filter | None = None) -> None:  # noqa: A002  the word of every door
-    """Remembers that a large table was read in this order and by this filter; costs nothing on SQLite."""
+def note_use(table: Table, *, sort: Sequence[SortKey] = (), filter: Filter | None = None) -> bool:  # noqa: A002  the word of every door
+    """Remembers that a large table was read in this order and by this filter; costs nothing on SQLite.
+
+    True when it has never been read like this, or not since uses were last cleared away.
+    """
     # Positions are never used twice, so a table has at most as many rows as this.
     if connection.vendor != "postgresql" or table.next_position < LARGE:
-        return
+        return False
     now = time.monotonic()
     uses = set(_uses(table, sort=sort, filter=filter))
     new = [use for use in uses if use not in _noted or now - _noted[use] >= NOTED_SECONDS]
     if not new:
-        return
+        return False
     if len(_noted) + len(new) > MOST_NOTED:
         _noted.clear()
     _noted.update(dict.fromkeys(new, now))
+    first = False
     with connection.cursor() as cursor:
-        cursor.executemany(
-            "INSERT INTO tables_columnuse AS u (table_id, column_id, how, uses, used_at) VALUES (%s, %s, %s, 1, %s)"
-            " ON CONFLICT (table_id, column_id, how) DO UPDATE SET uses = u.uses + 1, used_at = excluded.used_at",
-            [(*use, timezone.now()) for use in sorted(new)],
-        )
+        for use in sorted(new):
+            cursor.execute(
+                "INSERT INTO tables_columnuse AS u (table_id, column_id, how, uses, used_at) VALUES (%s, %s, %s, 1, %s)"
+                " ON CONFLICT (table_id, column_id, how) DO UPDATE SET uses = u.uses + 1, used_at = excluded.used_at"
+                " RETURNING uses",
+                [*use, timezone.now()],
+            )
+            first |= cursor.fetchone()[0] == 1
+    return first
 
 
 def keep_indexes() -> Report:

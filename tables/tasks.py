@@ -1,0 +1,52 @@
+"""What tables leave to the workers: indexes for what is sorted and filtered by, statistics of large tables."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils import timezone
+from django_tasks import TaskResultStatus, task
+from django_tasks_db.models import DBTaskResult
+
+from tables import services, signals
+from tables.operations.filters import Filter, SortKey
+from tables.selectors import Table
+from tables.selectors.kept import Question
+
+
+@task()
+def look_after_indexes() -> dict[str, int]:
+    """Makes the indexes that are worth having and drops the others; how many of each."""
+    report = services.keep_indexes()
+    return {"made": len(report.made), "dropped": len(report.dropped), "kept": len(report.kept)}
+
+
+@task()
+def renew_figures(key: str) -> bool:
+    """Computes kept statistics again; whether there was something to renew."""
+    return services.renew_figures(key=key)
+
+
+def note_use(table: Table, *, sort: Sequence[SortKey] = (), filter: Filter | None = None) -> None:  # noqa: A002  the word of every door
+    """Remembers how a large table was read; a new way has the indexes looked after soon."""
+    if services.note_use(table, sort=sort, filter=filter) and not _waits(look_after_indexes):
+        look_after_indexes.enqueue()
+
+
+def connect() -> None:
+    """Statistics that readers compute are kept, and renewed where readers met old ones."""
+    signals.figures_computed.connect(_keep_figures, dispatch_uid="tables.tasks.computed")
+    signals.figures_outdated.connect(_ask_for_figures, dispatch_uid="tables.tasks.outdated")
+
+
+def _keep_figures(sender: Any, *, question: Question, value: Any, **_: Any) -> None:
+    services.keep_figures(question=question, value=value, now=timezone.now())
+
+
+def _ask_for_figures(sender: Any, *, key: str, **_: Any) -> None:
+    if services.ask_for_figures(key=key, now=timezone.now()):
+        renew_figures.enqueue(key)
+
+
+def _waits(wanted: Any) -> bool:
+    return DBTaskResult.objects.filter(task_path=wanted.module_path, status=TaskResultStatus.READY).exists()
