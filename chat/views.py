@@ -1,9 +1,8 @@
 """The stream: starts a turn, follows it, joins it again, stops it. Plain async views, for DRF's cannot be async."""
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import wraps
 from typing import Any
 from uuid import UUID
@@ -80,11 +79,18 @@ async def join_turn(request: HttpRequest, *, user: Any, turn_id: str) -> HttpRes
 async def cancel_turn(request: HttpRequest, *, user: Any, turn_id: str) -> HttpResponse:
     """Stops a running turn and answers when it has ended; one that has ended already stays as it is."""
     turn = await in_database(_turn_of, user, turn_id)
-    await in_database(ask_to_cancel, turn.pk, now=timezone.now())
-    running = current_host().running.get(turn.pk)
-    if running is not None and running.task is not None:
+    host = current_host()
+    running = host.running.get(turn.pk)
+    if running is None:
+        await in_database(ask_to_cancel, turn.pk, now=timezone.now())
+    else:
+        # Not by way of the database: one of the turn's tools may hold it.
         running.stop()
-        await asyncio.wait({running.task}, timeout=CANCEL_SECONDS)
+        with suppress(TimeoutError):
+            async with host.clock.timeout(CANCEL_SECONDS):
+                await running.log.until_end()
+        if running.log.final_type == "cancelled":
+            return JsonResponse({"id": str(turn.pk), "state": running.log.final_type})
     turn = await in_database(get_turn, user, turn_id)
     return JsonResponse({"id": str(turn.pk), "state": turn.state})
 

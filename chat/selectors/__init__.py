@@ -9,13 +9,17 @@ from chat.selectors.conversations import (
     notes_of,
 )
 from chat.selectors.payloads import get_payload, manifest_of, operations_of, settled_since
+from chat.selectors.tokens import seconds_to_next_day, tokens_used
+from chat.selectors.traces import may_see_traces, trace_view
 from chat.selectors.turns import (
     events_after,
     get_turn,
     last_end_of,
+    late_tools,
     lost_events,
     running_turn_of,
     tool_calls_of,
+    tool_entry,
     turn_of_client,
     wait_before_next_turn,
 )
@@ -30,14 +34,20 @@ __all__ = [
     "get_turn",
     "history_of",
     "last_end_of",
+    "late_tools",
     "lost_events",
     "manifest_of",
+    "may_see_traces",
     "messages_of",
     "notes_of",
     "operations_of",
     "running_turn_of",
+    "seconds_to_next_day",
     "settled_since",
+    "tokens_used",
     "tool_calls_of",
+    "tool_entry",
+    "trace_view",
     "turn_of_client",
     "wait_before_next_turn",
 ]

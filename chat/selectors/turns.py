@@ -5,6 +5,8 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from django.db.models import F
+
 from chat.models import Conversation, ToolCall, Turn, TurnEvent
 from chat.selectors.identity import as_uuid, nothing
 from chat.selectors.visibility import visible_to
@@ -56,6 +58,23 @@ def lost_events(turn: Turn) -> list[dict[str, Any]]:
 def tool_calls_of(turn: Turn) -> list[ToolCall]:
     """The writing tool calls of a turn, in order."""
     return list(ToolCall.objects.filter(turn=turn).order_by("index"))
+
+
+def tool_entry(call: ToolCall) -> dict[str, Any]:
+    """A writing call as its own record has it, in the form of a tool history."""
+    entry = {"tool_name": call.tool, "input": call.input, "output": call.output, "is_error": False}
+    return {**entry, "duration_ms": 0, "undo": call.undo}
+
+
+def late_tools(conversation: Conversation, *, before: Turn) -> list[str]:
+    """What tools did after the end of their turn, a line for each that the turn `before` was not told of."""
+    earlier = Turn.objects.filter(conversation=conversation, started_at__lt=before.started_at).order_by("-started_at")
+    since = earlier.values_list("started_at", flat=True).first()
+    late = ToolCall.objects.filter(turn__conversation=conversation, created_at__gt=F("turn__ended_at"))
+    if since is not None:
+        late = late.filter(created_at__gt=since)
+    calls = late.order_by("created_at", "pk").values_list("tool", "output")
+    return [f"{tool} took effect after the turn was stopped: {output}" for tool, output in calls]
 
 
 def wait_before_next_turn(user: Any, *, now: datetime, most: int) -> int:

@@ -5,21 +5,27 @@ from chat.services.payloads import apply_payload, dismiss_payload, preview_paylo
 from chat.services.running import ask_to_cancel, keep_alive, record_tool_call, turns_to_cancel, write_events
 from chat.services.stale import INTERRUPTED, end_stale_turns
 from chat.services.start import ImportedMessage, TurnRequest, start_turn
+from chat.services.tokens import count_tokens
+from chat.services.traces import TraceRecord, TraceTexts, purge_traces
 
 __all__ = [
     "INTERRUPTED",
     "Ending",
     "ImportedMessage",
     "PayloadRecord",
+    "TraceRecord",
+    "TraceTexts",
     "TurnRequest",
     "apply_payload",
     "ask_to_cancel",
+    "count_tokens",
     "delete_conversation",
     "dismiss_payload",
     "end_stale_turns",
     "end_turn",
     "keep_alive",
     "preview_payload",
+    "purge_traces",
     "record_tool_call",
     "rename_conversation",
     "settle_by_proposal",

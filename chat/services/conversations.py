@@ -8,6 +8,7 @@ from django.db import transaction
 
 from chat.models import Conversation
 from chat.selectors import get_conversation, running_turn_of
+from chat.services.announcing import announce_conversation
 from chat.services.running import ask_to_cancel
 
 
@@ -17,6 +18,7 @@ def rename_conversation(*, user: Any, conversation_id: Any, title: str) -> Conve
         conversation = get_conversation(user, conversation_id, lock=True)
         conversation.title = title
         conversation.save(update_fields=["title", "updated_at"])
+        announce_conversation(conversation)
     return conversation
 
 
@@ -29,6 +31,7 @@ def delete_conversation(*, user: Any, conversation_id: Any, now: datetime) -> No
         conversation = get_conversation(user, conversation_id, lock=True)
         conversation.deleted_at = now
         conversation.save(update_fields=["deleted_at", "updated_at"])
+        announce_conversation(conversation)
         running = running_turn_of(conversation)
         if running is not None:
             ask_to_cancel(running.pk, now=now)

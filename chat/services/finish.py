@@ -1,15 +1,19 @@
 """Ends a turn: answer, payloads, usage and the final event in one transaction."""
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import transaction
 
-from chat.models import Conversation, Message, Payload, Turn, TurnEvent
-from chat.selectors import tool_calls_of
+from chat.models import Conversation, Message, Payload, ToolCall, Turn, TurnEvent
+from chat.selectors import tool_calls_of, tool_entry
+from chat.services.announcing import announce_end
+from chat.services.tokens import count_tokens
+from chat.services.traces import TraceRecord, store_trace
 
 Json = dict[str, Any]
 
@@ -32,7 +36,11 @@ class PayloadRecord:
 
 @dataclass(frozen=True)
 class Ending:
-    """How a turn ends: its state, and the assistant message of it (kept also for turns that broke off)."""
+    """How a turn ends: its state, and the assistant message of it (kept also for turns that broke off).
+
+    `tokens` are those of its model calls that are not counted yet; `trace` puts together how the turn came about.
+    `seen_tools`: how many writing calls `tool_history` tells of; those that took effect after them are added.
+    """
 
     state: str
     text: str = ""
@@ -44,19 +52,28 @@ class Ending:
     warning: str = ""
     notes: list[str] = field(default_factory=list)
     usage: Json = field(default_factory=dict)
+    tokens: int = 0
+    trace: Callable[[], TraceRecord | None] | None = None
     error_code: str = ""
     error_message: str = ""
     error_retryable: bool = False
+    seen_tools: int | None = None
     message_id: UUID = field(default_factory=uuid4)
 
 
 def end_turn(*, turn_id: UUID, ending: Ending, final: tuple[int, Json], now: datetime) -> bool:
     """Stores the ending with its final event (number, event). False, and nothing written, if it had ended already."""
+    # Before anything is locked: after a long conversation it takes a while.
+    trace = ending.trace() if ending.trace is not None else None
     with transaction.atomic():
         turn = Turn.objects.select_for_update().filter(pk=turn_id, state=Turn.State.RUNNING).first()
         if turn is None:
             return False
         conversation = Conversation.objects.select_for_update().get(pk=turn.conversation_id)
+        # Read under the turn's lock: a tool that records itself later adds itself to the answer.
+        unseen = tool_calls_of(turn)[ending.seen_tools :] if ending.seen_tools is not None else []
+        ending = _with_unseen(ending, calls=unseen)
+        now = max([now, *(call.created_at for call in unseen)])
         message = Message.objects.create(
             id=ending.message_id,
             conversation=conversation,
@@ -82,8 +99,12 @@ def end_turn(*, turn_id: UUID, ending: Ending, final: tuple[int, Json], now: dat
         turn.usage = ending.usage
         turn.ended_at = now
         turn.save(update_fields=["state", "error_code", "error_message", "error_retryable", "usage", "ended_at"])
+        count_tokens(user_id=turn.user_id, tokens=ending.tokens, now=now)
+        if trace is not None:
+            store_trace(turn, record=trace, now=now)
         seq, data = final
         TurnEvent.objects.create(turn=turn, seq=seq, data=data)
+        announce_end(turn)
     return True
 
 
@@ -110,9 +131,15 @@ def _store_payload(record: PayloadRecord, *, message: Message, turn: Turn, now: 
     )
 
 
-def recorded_tools(turn: Turn, *, after: int = 0) -> list[Json]:
-    """The tool history of the turn's writing calls from index `after` on, as their own records have it."""
-    return [
-        {"tool_name": c.tool, "input": c.input, "output": c.output, "is_error": False, "duration_ms": 0, "undo": c.undo}
-        for c in tool_calls_of(turn)[after:]
-    ]
+def _with_unseen(ending: Ending, *, calls: list[ToolCall]) -> Ending:
+    """Writing calls that took effect while the turn was being stopped: the person must see them, and their undo."""
+    first = len(ending.tool_history)
+    cards = "".join(f"\n\n[[tool:{first + index}]]" for index in range(len(calls)))
+    # The model was never given their results; without a word it might do the same again.
+    told = [f"{call.tool} took effect before the turn was stopped: {call.output}" for call in calls]
+    return replace(
+        ending,
+        text=(ending.text + cards).lstrip() if calls else ending.text,
+        tool_history=[*ending.tool_history, *(tool_entry(call) for call in calls)],
+        notes=[*ending.notes, *told],
+    )

@@ -12,6 +12,7 @@ from chat.exceptions import Malformed, NotFound, Settled
 from chat.models import Payload
 from chat.payload_types import Applied, PayloadType, ProposalContext, get_payload_type
 from chat.selectors import get_payload
+from chat.services.announcing import announce_payload
 
 Json = dict[str, Any]
 
@@ -68,6 +69,7 @@ def _apply(payload: Payload, *, choice: Json, now: datetime) -> tuple[Payload, A
         conversation.page = applied.moved_to_page or conversation.page
         conversation.save(update_fields=["object_id", "page", "updated_at"])
     payload.save()
+    announce_payload(payload)
     return payload, applied
 
 
@@ -80,6 +82,7 @@ def dismiss_payload(*, user: Any, payload_id: Any, now: datetime) -> Payload:
         payload.status = Payload.Status.DISMISSED
         payload.settled_at = now
         payload.save(update_fields=["status", "settled_at"])
+        announce_payload(payload)
     return payload
 
 
@@ -91,6 +94,8 @@ def settle_by_proposal(*, proposal_id: Any, undone: bool) -> None:
         settled.exclude(applied_as="").update(status=Payload.Status.UNDONE, settled_at=now)
     else:
         settled.filter(status=Payload.Status.UNDONE).update(status=F("applied_as"), settled_at=now)
+    for payload in settled.only("user_id", "conversation_id"):
+        announce_payload(payload)
 
 
 def _proposal_kind(payload: Payload) -> PayloadType:

@@ -6,7 +6,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from chat.models import ToolCall, Turn, TurnEvent
+from django.db import transaction
+
+from chat.models import Message, ToolCall, Turn, TurnEvent
+from chat.selectors import tool_entry
+from chat.services.announcing import announce_conversation
 
 Json = dict[str, Any]
 
@@ -37,5 +41,22 @@ def ask_to_cancel(turn_id: UUID, *, now: datetime) -> None:
 
 
 def record_tool_call(*, turn_id: UUID, index: int, tool: str, params: Json, output: str, undo: Json | None) -> None:
-    """Stores what a writing tool did; to be called inside the transaction of its effect."""
-    ToolCall.objects.create(turn_id=turn_id, index=index, tool=tool, input=params, output=output, undo=undo)
+    """Stores what a writing tool did; to be called inside the transaction of its effect.
+
+    A turn that was stopped does not wait for its tools: what one of them did after the end is added to the answer.
+    """
+    with transaction.atomic():
+        # Either the ending waits for this lock and finds the record, or this waits for the ending and adds to it.
+        turn = Turn.objects.select_for_update().select_related("conversation").get(pk=turn_id)
+        call = ToolCall.objects.create(turn=turn, index=index, tool=tool, input=params, output=output, undo=undo)
+        if turn.state != Turn.State.RUNNING:
+            _add_to_answer(call, turn=turn)
+
+
+def _add_to_answer(call: ToolCall, *, turn: Turn) -> None:
+    answer = Message.objects.select_for_update().filter(turn=turn, role=Message.Role.ASSISTANT).first()
+    if answer is not None:
+        answer.text = f"{answer.text}\n\n[[tool:{len(answer.tool_history)}]]".lstrip()
+        answer.tool_history = [*answer.tool_history, tool_entry(call)]
+        answer.save(update_fields=["text", "tool_history"])
+        announce_conversation(turn.conversation)

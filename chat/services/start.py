@@ -20,6 +20,7 @@ from chat.selectors import (
     turn_of_client,
     wait_before_next_turn,
 )
+from chat.services.announcing import announce_start
 from chat.services.stale import end_stale_turns
 
 TITLE_LENGTH = 60
@@ -128,6 +129,7 @@ def _start(*, user: Any, request: TurnRequest, now: datetime, turns_a_minute: in
         conversation.title = " ".join((request.message or request.words).split())[:TITLE_LENGTH]
     conversation.save(update_fields=["tip", "title", "updated_at"])
     _supersede_abandoned(conversation, now=now)
+    announce_start(turn)
     return turn
 
 

@@ -1,6 +1,7 @@
 """Puts together what a turn sends to the model: system, history, and the person's words with what is current."""
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
@@ -8,16 +9,38 @@ from django.utils import timezone
 
 from chat.agent.loop import AgentRequest
 from chat.help import contents as help_contents
-from chat.prompt import build_system, build_turn_blocks, history_window, new_token
-from chat.selectors import branch_of, history_of, last_end_of, manifest_of, notes_of, settled_since
+from chat.prompt import (
+    TURN_SECTIONS,
+    Section,
+    build_turn_blocks,
+    history_window,
+    new_token,
+    system_blocks,
+    system_sections,
+)
+from chat.selectors import branch_of, history_of, last_end_of, late_tools, manifest_of, notes_of, settled_since
 from chat.turns.snapshot import Snapshot
 
 # Tokens kept free for the system prompt and the current context, which are bounded by themselves.
 ROOM_FOR_PROMPT = 20_000
 LEAST_HISTORY = 1_000
 
+Json = dict[str, Any]
 
-def assemble(snapshot: Snapshot) -> AgentRequest:
+
+@dataclass(frozen=True)
+class Assembled:
+    """What a turn sends, with what it was made of: the system prompt's sections, the titles of the blocks that stand
+    before the person's words, the declared tools, and how many older turns did not fit."""
+
+    request: AgentRequest
+    sections: tuple[Section, ...]
+    turn_sections: tuple[str, ...]
+    tools: tuple[Json, ...]
+    turns_left_out: int
+
+
+def assemble(snapshot: Snapshot) -> Assembled:
     """Reads the conversation and builds the request."""
     turn, page = snapshot.turn, snapshot.page
     conversation, said = turn.conversation, turn.user_message
@@ -34,16 +57,21 @@ def assemble(snapshot: Snapshot) -> AgentRequest:
     room = settings.CHAT_CONTEXT_TOKENS - settings.CHAT_MAX_TOKENS - ROOM_FOR_PROMPT
     window = history_window(history_of(conversation, leaf_id=said.parent_id), budget_tokens=max(room, LEAST_HISTORY))
     instruct = page.reach.config.stream_instructions
-    return AgentRequest(
-        system=tuple(
-            build_system(
-                page.reach,
-                stream_instructions=instruct(page.context) if instruct else "",
-                help_text=help_contents(),
-            )
+    sections = system_sections(
+        page.reach,
+        stream_instructions=instruct(page.context) if instruct else "",
+        help_text=help_contents(),
+    )
+    return Assembled(
+        request=AgentRequest(
+            system=tuple(system_blocks(sections)),
+            messages=(*window.messages, {"role": "user", "content": list(blocks)}),
+            max_tokens=settings.CHAT_MAX_TOKENS,
         ),
-        messages=(*window.messages, {"role": "user", "content": list(blocks)}),
-        max_tokens=settings.CHAT_MAX_TOKENS,
+        sections=tuple(sections),
+        turn_sections=TURN_SECTIONS[: len(blocks) - 1],
+        tools=tuple(tool.as_api() for tool in page.reach.tools),
+        turns_left_out=window.left_out,
     )
 
 
@@ -54,4 +82,4 @@ def _news(snapshot: Snapshot, *, branch: list[Any]) -> list[str]:
     before = last_end_of(snapshot.turn.conversation)
     conversation = snapshot.turn.conversation
     settled = settled_since(conversation, message_ids=branch, moment=before) if before else []
-    return [*settled, *notes_of(branch[-1])]
+    return [*settled, *notes_of(branch[-1]), *late_tools(conversation, before=snapshot.turn)]

@@ -31,6 +31,22 @@ class TurnLog:
         """Whether the final event is there."""
         return bool(self.events) and self.events[-1]["type"] in FINAL
 
+    @property
+    def final_type(self) -> str:
+        """The type of the final event, "" while there is none."""
+        return str(self.events[-1]["type"]) if self.ended else ""
+
+    async def until_end(self) -> None:
+        """Returns when the final event is there."""
+        news = asyncio.Event()
+        self.listen(news)
+        try:
+            while not self.ended:
+                await news.wait()
+                news.clear()
+        finally:
+            self.leave(news)
+
     def append(self, event: Json) -> int:
         """Adds an event and wakes the listeners; its number. After the final event nothing is added."""
         if self.ended:

@@ -3,9 +3,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import aclosing
+from contextlib import aclosing, suppress
+from dataclasses import replace
+from functools import partial
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from django.utils import timezone
 
@@ -13,7 +15,6 @@ import strictjson
 from chat.agent.events import AgentCancelled, AgentComplete, AgentError, AgentResult
 from chat.agent.failures import SENTENCES
 from chat.services import INTERRUPTED, Ending, PayloadRecord, end_turn
-from chat.services.finish import recorded_tools
 from chat.stream import StreamEncoder, cancelled_event, complete_event, error_event
 from chat.turns.answer import Answer
 from chat.turns.database import in_database
@@ -24,6 +25,9 @@ log = logging.getLogger(__name__)
 
 Json = dict[str, Any]
 Final = AgentComplete | AgentError | AgentCancelled
+
+# Whoever pressed Stop waits no longer for the database, which a tool's transaction may hold, before the stream ends.
+STOP_SECONDS = 0.3
 
 
 async def run_turn(running: RunningTurn, *, host: Host, snapshot: Snapshot) -> None:
@@ -75,35 +79,47 @@ async def _end(final: Final, *, answer: Answer, running: RunningTurn, host: Host
     listeners still hear it, and the turn is ended by whoever looks at it later."""
     # From here on it is too late to stop.
     running.closing = True
-    event = BROKEN
-    try:
-        await host.writer.flush()
+    message_id, number = uuid4(), len(running.log.events) + 1
+
+    async def keep() -> Json:
+        """Stores the ending; the event that listeners are told."""
         try:
-            ending, event = await _ending_of(final, answer=answer, snapshot=snapshot)
-            event = await _store(ending, event=event, running=running)
+            await host.writer.flush()
+            try:
+                ending, event = await _ending_of(final, message_id=message_id, answer=answer, snapshot=snapshot)
+                return await _store(ending, final=(number, event), turn_id=running.turn_id)
+            except Exception:
+                log.exception("turn %s could not be stored as it ended", running.turn_id)
+                failed = _internal(running, said=AgentResult(message=final.result.message))
+                ending, event = await _ending_of(failed, message_id=message_id, answer=answer, snapshot=snapshot)
+                return await _store(ending, final=(number, event), turn_id=running.turn_id)
         except Exception:
-            log.exception("turn %s could not be stored as it ended", running.turn_id)
-            failed = _internal(running, said=AgentResult(message=final.result.message))
-            ending, event = await _ending_of(failed, answer=answer, snapshot=snapshot)
-            event = await _store(ending, event=event, running=running)
-    except Exception:
-        log.exception("turn %s could not be stored at all", running.turn_id)
+            log.exception("turn %s could not be stored at all", running.turn_id)
+            return BROKEN
+
+    keeping = asyncio.ensure_future(keep())
+    try:
+        if isinstance(final, AgentCancelled):
+            with suppress(TimeoutError):
+                async with host.clock.timeout(STOP_SECONDS):
+                    await asyncio.shield(keeping)
+            running.log.append(cancelled_event(str(message_id)))
+        await asyncio.shield(keeping)
     finally:
-        running.log.append(event)
+        running.log.append(keeping.result() if keeping.done() else BROKEN)
 
 
-async def _store(ending: Ending, *, event: Json, running: RunningTurn) -> Json:
-    number = len(running.log.events) + 1
-    stored = await in_database(
-        end_turn, turn_id=running.turn_id, ending=ending, final=(number, event), now=timezone.now()
-    )
+async def _store(ending: Ending, *, final: tuple[int, Json], turn_id: UUID) -> Json:
+    stored = await in_database(end_turn, turn_id=turn_id, ending=ending, final=final, now=timezone.now())
     # Somebody took this process for dead and ended the turn: what they wrote is what counts.
-    return event if stored else error_event(code="internal", message=INTERRUPTED, retryable=True)
+    return final[1] if stored else error_event(code="internal", message=INTERRUPTED, retryable=True)
 
 
-async def _ending_of(final: Final, *, answer: Answer, snapshot: Snapshot) -> tuple[Ending, Json]:
+async def _ending_of(
+    final: Final, *, message_id: UUID, answer: Answer, snapshot: Snapshot
+) -> tuple[Ending, Json]:
     """What is stored of an ending, and its event."""
-    result, message_id = final.result, uuid4()
+    result = final.result
     if isinstance(final, AgentComplete):
         records = await answer.records(result)
         elements = result.elements
@@ -118,6 +134,7 @@ async def _ending_of(final: Final, *, answer: Answer, snapshot: Snapshot) -> tup
             warning=elements.warning,
             notes=list(elements.notes),
             usage=result.usage,
+            tokens=answer.budget.uncounted(),
             message_id=message_id,
         )
         event = complete_event(
@@ -128,18 +145,15 @@ async def _ending_of(final: Final, *, answer: Answer, snapshot: Snapshot) -> tup
             custom_payload=_shown(records[-1]) if records else None,
         )
         return ending, strictjson.storable(event)
-    unseen = await _unseen_tools(result, answer=answer, snapshot=snapshot)
-    history = [*strictjson.storable(result.tool_history), *unseen]
-    cards = "".join(f"\n\n[[tool:{index}]]" for index in range(len(result.tool_history), len(history)))
     failed = final if isinstance(final, AgentError) else None
     ending = Ending(
         state="error" if failed else "cancelled",
-        text=(result.message + cards).lstrip(),
+        text=result.message,
         exchange=strictjson.storable(result.exchange),
-        tool_history=history,
-        # The model was never given their results; without a word it might do the same again.
-        notes=[f"{entry['tool_name']} took effect before the turn was stopped: {entry['output']}" for entry in unseen],
+        tool_history=strictjson.storable(result.tool_history),
+        seen_tools=answer.tool_calls.count_written(result.tool_history),
         usage=result.usage,
+        tokens=answer.budget.uncounted(stopped=isinstance(final, AgentCancelled)),
         error_code=failed.code if failed else "",
         error_message=failed.message if failed else "",
         error_retryable=bool(failed and failed.retryable),
@@ -150,14 +164,6 @@ async def _ending_of(final: Final, *, answer: Answer, snapshot: Snapshot) -> tup
             code=failed.code, message=failed.message, retryable=failed.retryable, retry_after=failed.retry_after
         )
     return ending, cancelled_event(str(message_id))
-
-
-async def _unseen_tools(result: AgentResult, *, answer: Answer, snapshot: Snapshot) -> list[Json]:
-    """Writing calls that took effect while the turn was being stopped: the person must see them, and their undo."""
-    seen = answer.tool_calls.count_written(result.tool_history)
-    if answer.tool_calls.written <= seen:
-        return []
-    return await in_database(recorded_tools, snapshot.turn, after=seen)
 
 
 def _shown(record: PayloadRecord) -> Json:

@@ -1,0 +1,188 @@
+"""A turn that is stopped while a tool writes: the stream ends at once, and what the tool did is told all the same."""
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.contrib.auth.models import Group, User
+from django.utils import timezone
+
+from chat.agent.clock import SystemClock
+from chat.agent.tools import ToolContext, ToolResult, tools
+from chat.models import Message, Turn
+from chat.page_config import pages
+from chat.services import ask_to_cancel
+from chat.signals import news
+from chat.turns.begin import begin_turn
+from chat.turns.database import in_database
+from chat.turns.host import Host
+from chat.turns.seams import use_transport
+from chat.turns.tail import EventStream
+from tests.chat.entries import NOTES, tool
+from tests.chat.kept import wish
+from tests.chat.turns.answering import answer_of, answered, events_of, going_on
+from tests.scripted import ScriptedModel, say, use
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
+
+Json = dict[str, Any]
+WHERE: Json = {"page": "slow_notes", "context": {"current_page": "slow_notes", "note_id": "7"}}
+SECONDS = 20
+
+
+class SlowTool:
+    """`write_slowly`: makes a group, waiting before or after it until it is let go."""
+
+    def __init__(self) -> None:
+        self.waits_with_the_group_made = False
+        self.begun, self.go_on = threading.Event(), threading.Event()
+
+    def __call__(self, params: Any, *, user: Any, context: ToolContext) -> ToolResult:
+        if self.waits_with_the_group_made:
+            group = Group.objects.create(name="north")
+            self._wait()
+        else:
+            self._wait()
+            group = Group.objects.create(name="north")
+        return ToolResult(text="written", undo={"group": group.pk})
+
+    def _wait(self) -> None:
+        self.begun.set()
+        self.go_on.wait(SECONDS)
+
+
+@pytest.fixture
+def slow() -> Iterator[SlowTool]:
+    """The tool, on a page of its own."""
+    slow = SlowTool()
+
+    def write_slowly(params: Any, *, user: Any, context: ToolContext) -> ToolResult:
+        return slow(params, user=user, context=context)
+
+    page = replace(NOTES, page="slow_notes", tools=("write_slowly",))
+    with tools.lent(tool("write_slowly", write_slowly, writes="row")), pages.lent(page):
+        yield slow
+
+
+@pytest.fixture
+def script() -> ScriptedModel:
+    return ScriptedModel(use(("write_slowly", {"name": "north"})), say("Fine."), say("And fine."))
+
+
+async def stopped_turn(user: User, slow: SlowTool) -> tuple[Turn, list[Json]]:
+    """A turn that was stopped while its tool wrote, and its events; the tool is only let go after they have ended."""
+    host = Host(clock=SystemClock())
+    turn = await begin_turn(host, user=user, request=wish(**WHERE))
+    running = host.running[turn.pk]
+    reading = asyncio.ensure_future(all_of(EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)))
+    await asyncio.to_thread(slow.begun.wait, SECONDS)
+    running.stop()
+    pieces = await reading
+    assert not slow.go_on.is_set()
+    slow.go_on.set()
+    assert running.task is not None
+    await running.task
+    return turn, events_of(pieces)
+
+
+async def all_of(stream: EventStream) -> list[bytes]:
+    return [piece async for piece in stream]
+
+
+class Told:
+    """Hears the news, and waits by them."""
+
+    def __init__(self) -> None:
+        self.kinds: list[str] = []
+        self._more = threading.Semaphore(0)
+
+    def hear(self, sender: Any, *, body: Json, **_: Any) -> None:
+        self.kinds.append(body["type"])
+        self._more.release()
+
+    def until_told(self, turn: Turn) -> Message:
+        """The answer, once what the tool did stands in it."""
+        while not answer_of(turn).tool_history:
+            assert self._more.acquire(timeout=SECONDS), "the tool's effect was never told"
+        return answer_of(turn)
+
+
+@pytest.fixture
+def told() -> Iterator[Told]:
+    told = Told()
+    news.connect(told.hear)
+    yield told
+    news.disconnect(told.hear)
+
+
+@pytest.mark.parametrize("made", [False, True], ids=["before its effect", "with its effect not yet committed"])
+def test_the_stream_ends_while_the_tool_still_runs_and_its_effect_is_told(
+    user: User, slow: SlowTool, script: ScriptedModel, told: Told, made: bool
+) -> None:
+    slow.waits_with_the_group_made = made
+    with use_transport(script.transport()):
+        turn, events = async_to_sync(stopped_turn)(user, slow)
+        answer = told.until_told(turn)
+        second, _ = answered(user, script, going_on(turn, **WHERE))
+
+    assert [event["type"] for event in events][-1] == "cancelled"
+    assert Turn.objects.get(pk=turn.pk).state == "cancelled"
+    assert Group.objects.filter(name="north").exists()
+    assert [(entry["tool_name"], entry["output"]) for entry in answer.tool_history] == [("write_slowly", "written")]
+    assert answer.tool_history[0]["undo"] == {"group": Group.objects.get(name="north").pk}
+    assert answer.text == "[[tool:0]]"
+    assert "write_slowly took effect" in json.dumps(script.requests[-1]["messages"][-1])
+    assert second.state == "complete"
+    assert script.problems == []
+
+
+def test_the_model_is_told_once(user: User, slow: SlowTool, script: ScriptedModel, told: Told) -> None:
+    with use_transport(script.transport()):
+        turn, _ = async_to_sync(stopped_turn)(user, slow)
+        told.until_told(turn)
+        second, _ = answered(user, script, going_on(turn, **WHERE))
+        answered(user, script, going_on(second, **WHERE))
+
+    said = ["took effect" in json.dumps(request["messages"][-1]) for request in script.requests]
+    assert said == [False, True, False]
+
+
+@pytest.mark.postgres_only
+def test_a_tool_that_ends_after_its_turn_adds_itself_to_the_answer_and_the_pages_hear_of_it(
+    user: User, slow: SlowTool, script: ScriptedModel, told: Told
+) -> None:
+    """On SQLite its transaction holds the whole database, and the ending comes after it."""
+    with use_transport(script.transport()):
+        turn, _ = async_to_sync(stopped_turn)(user, slow)
+        told.until_told(turn)
+
+    assert told.kinds == ["turn_started", "turn_ended", "conversation_changed"]
+
+
+@pytest.mark.postgres_only
+def test_a_wish_to_stop_that_came_through_the_database_is_heard_while_the_tool_runs(
+    user: User, slow: SlowTool, script: ScriptedModel
+) -> None:
+    """On SQLite nobody else can write while the tool does."""
+
+    @async_to_sync
+    async def scene() -> list[bytes]:
+        host = Host(clock=SystemClock())
+        turn = await begin_turn(host, user=user, request=wish(**WHERE))
+        reading = asyncio.ensure_future(all_of(EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)))
+        await asyncio.to_thread(slow.begun.wait, SECONDS)
+        await in_database(ask_to_cancel, turn.pk, now=timezone.now())
+        pieces = await reading
+        slow.go_on.set()
+        return pieces
+
+    with use_transport(script.transport()):
+        events = events_of(scene())
+
+    assert events[-1]["type"] == "cancelled"
