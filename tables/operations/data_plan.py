@@ -1,7 +1,7 @@
 """Plans the chosen row operations against the table as it is now: what changes, what is in doubt, what cannot be."""
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,10 +35,20 @@ def row_ids(operations: Sequence[Json]) -> list[int]:
 
 
 def plan_data(
-    *, shape: TableShape, operations: Sequence[Json], choice: Choice, rows: Mapping[int, StoredRow]
+    *,
+    shape: TableShape,
+    operations: Sequence[Json],
+    choice: Choice,
+    rows: Mapping[int, StoredRow],
+    unchanged: Collection[int] = (),
+    fresh: bool = False,
 ) -> DataPlan:
-    """Plans stored operations; `rows` holds what is there now of `row_ids(operations)`. Raises for malformed edits."""
-    planner = _Planner(shape=shape, choice=choice, rows=rows)
+    """Plans stored operations; `rows` holds what is there now of `row_ids(operations)`. Raises for malformed edits.
+
+    `unchanged` are ids of rows to delete that are known to be as they were: their cells need not be in `rows`.
+    `fresh`: the operations were read with this very `shape`, so that their values need no second look.
+    """
+    planner = _Planner(shape=shape, choice=choice, rows=rows, unchanged=unchanged, fresh=fresh)
     form = Form()
     edited = [_edited(each, edit=choice.edits.get(each["index"]), shape=shape, form=form) for each in operations]
     form.refuse()
@@ -75,8 +85,19 @@ def _edited(operation: Json, *, edit: Json | None, shape: TableShape, form: Form
 
 
 class _Planner:
-    def __init__(self, *, shape: TableShape, choice: Choice, rows: Mapping[int, StoredRow]) -> None:
+    def __init__(
+        self,
+        *,
+        shape: TableShape,
+        choice: Choice,
+        rows: Mapping[int, StoredRow],
+        unchanged: Collection[int],
+        fresh: bool,
+    ) -> None:
         self.columns = {column.id: column for column in shape.columns}
+        self.filled = [column for column in shape.columns if column.required or column.default is not None]
+        self.unchanged = unchanged
+        self.fresh = fresh
         self.checks = {column.id: get_column_type(column.type).check for column in shape.columns}
         self.choice = choice
         self.rows = rows
@@ -112,11 +133,12 @@ class _Planner:
 
     def _add(self, operation: Json, *, planned: Planned) -> None:
         data = self._usable(operation["data"], planned=planned)
-        given = {*operation["data"], *operation.get("left_empty", ()), *_faulted(operation)}
-        for column in self.columns.values():
-            if column.default is not None and column.id not in given:
+        faulted = _faulted(operation)
+        for column in self.filled:
+            given = column.id in operation["data"] or column.id in operation.get("left_empty", ())
+            if column.default is not None and not given and column.id not in faulted:
                 data[column.id] = column.default
-            if column.required and data.get(column.id) is None and column.id not in _faulted(operation):
+            if column.required and data.get(column.id) is None and column.id not in faulted:
                 self._required(planned, column=column, path="data")
         data = {key: value for key, value in data.items() if value is not None}
         planned.new = data
@@ -159,11 +181,12 @@ class _Planner:
                 planned.note(code="nothing_to_do", detail="The row is like this already.")
 
     def _delete(self, operation: Json, *, planned: Planned, row: StoredRow) -> None:
-        planned.old = dict(row.data)
-        before = {key: value for key, value in operation["before"].items() if key in self.columns}
-        if not same_cells(before, planned.old):
-            detail = f"Row {row.id} has been changed since."
-            self._changed(planned, code="row_changed", detail=detail, column=None, value=None)
+        if row.id not in self.unchanged:
+            planned.old = dict(row.data)
+            before = {key: value for key, value in operation["before"].items() if key in self.columns}
+            if not same_cells(before, planned.old):
+                detail = f"Row {row.id} has been changed since."
+                self._changed(planned, code="row_changed", detail=detail, column=None, value=None)
         overlap = self.deleted.get(row.id, next(iter(self.touched.get(row.id, {}).values()), None))
         self._overlapping(planned, earlier=overlap)
         self._settle(planned, operation=operation)
@@ -173,6 +196,8 @@ class _Planner:
 
     def _usable(self, cells: Json, *, planned: Planned) -> Json:
         """The cells that still fit their columns; the others are conflicts."""
+        if self.fresh:
+            return dict(cells)
         usable: Json = {}
         for key, value in cells.items():
             column = self.columns.get(key)

@@ -10,7 +10,7 @@ from django.db.models.expressions import RawSQL
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.models import Table
 from tables.selectors.dialects import dialect
-from tables.selectors.rows import live_rows, normal_data
+from tables.selectors.rows import cell_reader, live_rows
 
 
 def rows_by_cells(
@@ -27,10 +27,10 @@ def rows_by_cells(
             among = read.among_numbers if comparison == "number" else read.among
             found = among(column.id, values)
             rows = rows.filter(RawSQL(found.text, found.params, output_field=BooleanField()))
-    wanted, matches = set(keys), dict[tuple[Any, ...], list[int]]()
+    wanted, matches, cells = set(keys), dict[tuple[Any, ...], list[int]](), cell_reader(shape)
     if wanted:
         for pk, raw in rows.order_by("pk").values_list("pk", "data").iterator(chunk_size=2_000):
-            data = normal_data(raw, shape=shape)
+            data = cells(raw)
             key = tuple(data.get(column.id) for column in columns)
             if key in wanted:
                 matches.setdefault(key, []).append(pk)

@@ -12,7 +12,7 @@ from tables.models import Row, Table
 from tables.operations.cells import RowState
 from tables.selectors.access import REFUSALS, Right, allowed
 from tables.selectors.conditions import among_ids
-from tables.selectors.rows import normal_data
+from tables.selectors.rows import cell_reader
 from tables.selectors.tables import get_table
 
 # So that a statement, and what it gives, stays of a size.
@@ -54,6 +54,18 @@ def locked_rows(table: Table, ids: Sequence[int], *, shape: TableShape) -> dict[
     return found
 
 
+def locked_heads(table: Table, ids: Sequence[int]) -> dict[int, RowState]:
+    """As `locked_rows`, without reading any cells: for rows of which only their version matters."""
+    ordered = sorted(set(ids))
+    found: dict[int, RowState] = {}
+    for start in range(0, len(ordered), IDS_AT_ONCE):
+        rows = Row.objects.filter(among_ids(ordered[start : start + IDS_AT_ONCE]), table_id=table.pk)
+        heads = rows.select_for_update().order_by("pk").values_list("pk", "version", "deleted_at")
+        for pk, version, deleted_at in heads.iterator(chunk_size=2_000):
+            found[pk] = RowState(id=pk, version=version, data={}, deleted=deleted_at is not None)
+    return found
+
+
 def live_rows(rows: dict[int, RowState]) -> dict[int, RowState]:
     """Those that are not deleted."""
     return {key: row for key, row in rows.items() if not row.deleted}
@@ -67,5 +79,6 @@ def every_row(table: Table, *, shape: TableShape) -> Iterator[RowState]:
 
 def _states(rows: QuerySet[Row], *, shape: TableShape) -> Iterator[RowState]:
     read: Iterable[Any] = rows.values_list("pk", "version", "data", "deleted_at").iterator(chunk_size=2_000)
+    cells = cell_reader(shape)
     for pk, version, data, deleted_at in read:
-        yield RowState(id=pk, version=version, data=normal_data(data, shape=shape), deleted=deleted_at is not None)
+        yield RowState(id=pk, version=version, data=cells(data), deleted=deleted_at is not None)
