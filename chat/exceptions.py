@@ -1,7 +1,16 @@
 """What can go wrong in the chat, in codes; no HTTP here."""
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+
+class Fault(Protocol):
+    """One thing that is wrong with what was sent."""
+
+    def as_json(self) -> dict[str, Any]:
+        """`{"path","code","detail"}`."""
+        ...
 
 
 class ChatError(Exception):
@@ -9,12 +18,21 @@ class ChatError(Exception):
 
     code = "chat_error"
 
-    def __init__(self, detail: str, *, code: str = "", path: str = "", extra: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        detail: str,
+        *,
+        code: str = "",
+        path: str = "",
+        extra: dict[str, Any] | None = None,
+        faults: Sequence[Fault] = (),
+    ) -> None:
         super().__init__(detail)
         self.detail = detail
         self.code = code or type(self).code
         self.path = path
         self.extra = extra or {}
+        self.faults = tuple(faults)
 
 
 class NotFound(ChatError):
@@ -33,6 +51,12 @@ class NotAuthenticated(ChatError):
     """Nobody is signed in."""
 
     code = "not_authenticated"
+
+
+class Forbidden(ChatError):
+    """The person is known, and may not do this."""
+
+    code = "forbidden"
 
 
 class WrongMethod(ChatError):
@@ -57,6 +81,12 @@ class Settled(ChatError):
     """The proposal is no longer pending; the code is `already_<status>`, `extra` holds the first outcome."""
 
     code = "already_settled"
+
+
+class ActionFailure(ChatError):
+    """A server action is understood and cannot be done now."""
+
+    code = "action_failed"
 
 
 class TooMany(ChatError):

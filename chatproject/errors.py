@@ -36,11 +36,13 @@ STATUS: dict[type[Exception], int] = {
     tables.exceptions.Invalid: 422,
     chat.exceptions.Malformed: 400,
     chat.exceptions.NotAuthenticated: 401,
+    chat.exceptions.Forbidden: 403,
     chat.exceptions.WrongMethod: 405,
     chat.exceptions.WrongMediaType: 415,
     chat.exceptions.NotFound: 404,
     chat.exceptions.Busy: 409,
     chat.exceptions.Settled: 409,
+    chat.exceptions.ActionFailure: 422,
     chat.exceptions.TooMany: 429,
 }
 DRF_CODE = {

@@ -16,12 +16,14 @@ from chat.payload_types import ProposalContext, payload_types
 from chat.reader import ReadingRules, TurnReading
 from chat.services import PayloadRecord
 from chat.turns.assemble import assemble
+from chat.turns.budget import TokenBudget
 from chat.turns.database import in_database
 from chat.turns.host import Host
 from chat.turns.model import model_of
 from chat.turns.proposals import Outcome, check_payload
 from chat.turns.snapshot import Snapshot
 from chat.turns.tool_calls import ToolCalls
+from chat.turns.trace import Watch
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +36,8 @@ class Answer:
     def __init__(self, *, host: Host, snapshot: Snapshot) -> None:
         turn, page = snapshot.turn, snapshot.page
         self.transcript = Transcript()
+        self.budget = TokenBudget(user_id=turn.user_id, transcript=self.transcript)
+        self.watch = Watch(clock=host.clock, transcript=self.transcript)
         self.tool_calls = ToolCalls(
             user=page.user,
             turn_id=turn.pk,
@@ -51,11 +55,11 @@ class Answer:
 
     async def events(self) -> AsyncGenerator[AgentEvent, None]:
         """What the agent says, up to its final event."""
-        request = await in_database(assemble, self._snapshot)
+        self.watch.assembled = assembled = await in_database(assemble, self._snapshot)
         reach = self._snapshot.page.reach
         events = run_agent(
             model=model_of(self._host),
-            request=request,
+            request=assembled.request,
             tools=reach.tools,
             run_tool=self.tool_calls.run,
             reading=TurnReading(ReadingRules.of(reach, all_payload_types=payload_types)),
@@ -68,9 +72,11 @@ class Answer:
             ),
             clock=self._host.clock,
             check_payload=self._verdict,
+            allow_call=self.budget.allow,
         )
         async with aclosing(events):
             async for event in events:
+                self.watch.note(event)
                 yield event
 
     async def records(self, result: AgentResult) -> tuple[PayloadRecord, ...]:

@@ -92,6 +92,8 @@ async def _end(final: Final, *, answer: Answer, running: RunningTurn, host: Host
                 log.exception("turn %s could not be stored as it ended", running.turn_id)
                 failed = _internal(running, said=AgentResult(message=final.result.message))
                 ending, event = await _ending_of(failed, message_id=message_id, answer=answer, snapshot=snapshot)
+                # Without its trace, which may be why it could not be stored.
+                ending = replace(ending, trace=None)
                 return await _store(ending, final=(number, event), turn_id=running.turn_id)
         except Exception:
             log.exception("turn %s could not be stored at all", running.turn_id)
@@ -135,6 +137,7 @@ async def _ending_of(
             notes=list(elements.notes),
             usage=result.usage,
             tokens=answer.budget.uncounted(),
+            trace=partial(answer.watch.record, result, snapshot=snapshot),
             message_id=message_id,
         )
         event = complete_event(
@@ -154,6 +157,7 @@ async def _ending_of(
         seen_tools=answer.tool_calls.count_written(result.tool_history),
         usage=result.usage,
         tokens=answer.budget.uncounted(stopped=isinstance(final, AgentCancelled)),
+        trace=partial(answer.watch.record, result, snapshot=snapshot),
         error_code=failed.code if failed else "",
         error_message=failed.message if failed else "",
         error_retryable=bool(failed and failed.retryable),

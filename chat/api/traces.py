@@ -1,0 +1,24 @@
+"""How a turn came about, for staff who look after the assistant."""
+from __future__ import annotations
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from chat.api.query import only
+from chat.exceptions import Forbidden, NotFound
+from chat.selectors import get_turn, may_see_traces, trace_view
+
+
+class TurnTrace(APIView):
+    """GET the trace of a turn of one's own, with the permission `chat.view_trace`."""
+
+    def get(self, request: Request, turn_id: str) -> Response:
+        only(request)
+        turn = get_turn(request.user, turn_id)
+        if not may_see_traces(request.user):
+            raise Forbidden("Diagnostics are for staff with the permission to see them.")
+        view = trace_view(turn)
+        if view is None:
+            raise NotFound("There are no diagnostics of this turn: it still runs, or they are no longer kept.")
+        return Response(view)

@@ -1,0 +1,19 @@
+"""Reads how much a person's turns have taken of the day."""
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from chat.models import TokenUse
+
+
+def tokens_used(user_id: Any, *, now: datetime) -> int:
+    """The tokens of this person's turns on the day of `now` (UTC), of all processes."""
+    found = TokenUse.objects.filter(user_id=user_id, day=now.astimezone(UTC).date())
+    return found.values_list("tokens", flat=True).first() or 0
+
+
+def seconds_to_next_day(now: datetime) -> int:
+    """How long until the day of `now` (UTC) is over, and a new one begins to count."""
+    today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    return max(1, int((today + timedelta(days=1) - now).total_seconds()))

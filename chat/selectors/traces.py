@@ -1,0 +1,111 @@
+"""Reads how a turn came about: its trace with the texts it names, as one plain value."""
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from django.conf import settings
+
+import strictjson
+from chat.models import Message, Trace, TraceText, Turn
+from chat.prompt import estimate_tokens
+
+Json = dict[str, Any]
+
+NO_LONGER_KEPT = "(no longer kept)"
+MILLION = 1_000_000
+
+
+def trace_view(turn: Turn) -> Json | None:
+    """The trace of a turn; None when none is kept.
+
+    `sections` `{"number","title","text","bytes","tokens"}` (tokens estimated); `messages` everything that was sent,
+    each once; `calls` `{"kind","messages": [their indexes],"answer","stop_reason","usage","retries","began_ms",
+    "first_token_ms","ended_ms"}`, milliseconds since the turn began; `tools` as in the turn's message with `began_ms`;
+    `dropped` sentences; `cost` US dollars as text, where prices are set.
+    """
+    trace = Trace.objects.filter(turn=turn).first()
+    if trace is None:
+        return None
+    data = trace.data
+    texts = dict(TraceText.objects.filter(pk__in=_named(data)).values_list("pk", "text"))
+    messages, calls = _messages(data, texts=texts)
+    view: Json = {
+        "turn_id": str(turn.pk),
+        "state": turn.state,
+        "error": {"code": turn.error_code, "message": turn.error_message} if turn.error_code else None,
+        "started_at": turn.started_at.isoformat(),
+        **{name: data.get(name) for name in ("page", "model", "ended_ms", "stop_reason")},
+        "usage": turn.usage,
+        "sections": [_section(section, data=data, texts=texts) for section in data.get("sections", ())],
+        "turns_left_out": data.get("turns_left_out", 0),
+        "declared_tools": _value(texts.get(data.get("declared_tools", ""), "[]")),
+        "messages": messages,
+        "calls": calls,
+        "tools": _tools(turn, times=data.get("tools", ())),
+        "dropped": data.get("dropped", []),
+    }
+    cost = cost_of(turn.usage)
+    return {**view, "cost": cost} if cost is not None else view
+
+
+def may_see_traces(user: Any) -> bool:
+    """Whether this is staff with the permission to see diagnostics."""
+    return bool(user.is_active and user.is_staff and user.has_perm("chat.view_trace"))
+
+
+def cost_of(usage: Json) -> str | None:
+    """What these tokens cost in US dollars ("0.031200"), None while no prices are set."""
+    if settings.CHAT_PRICE_INPUT is None or settings.CHAT_PRICE_OUTPUT is None:
+        return None
+    cached = usage.get("cache_read_tokens", 0)
+    of_cached = settings.CHAT_PRICE_INPUT if settings.CHAT_PRICE_CACHED is None else settings.CHAT_PRICE_CACHED
+    total = (
+        (usage.get("input_tokens", 0) - cached) * settings.CHAT_PRICE_INPUT
+        + cached * of_cached
+        + usage.get("output_tokens", 0) * settings.CHAT_PRICE_OUTPUT
+    )
+    return str((Decimal(total) / MILLION).quantize(Decimal("0.000001")))
+
+
+def _named(data: Json) -> set[str]:
+    """The hashes of all texts that a trace names."""
+    named = {data.get("turn_message"), data.get("declared_tools")}
+    named |= {section.get("text") for section in data.get("sections", ())}
+    for call in data.get("calls", ()):
+        named |= {*call["then"], call["answer"]}
+    return {name for name in named if name}
+
+
+def _messages(data: Json, *, texts: dict[str, str]) -> tuple[list[Any], list[Json]]:
+    """Every message that was sent, once, and the calls with the places of theirs in that list."""
+    places: dict[str, int] = {}
+    calls: list[Json] = []
+    before: list[str] = []
+    for call in data.get("calls", ()):
+        before = [*before[: call["same"]], *call["then"]]
+        sent = [places.setdefault(name, len(places)) for name in before]
+        facts = {name: value for name, value in call.items() if name not in ("same", "then")}
+        calls.append({**facts, "messages": sent, "answer": _value(texts.get(call["answer"]))})
+    return [_value(texts.get(name)) for name in places], calls
+
+
+def _section(section: Json, *, data: Json, texts: dict[str, str]) -> Json:
+    text = texts.get(section.get("text", ""), NO_LONGER_KEPT)
+    if "block" in section:
+        message = _value(texts.get(data.get("turn_message", "")))
+        text = message["content"][section["block"]]["text"] if message else NO_LONGER_KEPT
+    facts = {"number": section["number"], "title": section["title"], "text": text}
+    return {**facts, "bytes": len(text.encode()), "tokens": estimate_tokens(text)}
+
+
+def _tools(turn: Turn, *, times: Any) -> list[Json]:
+    """The turn's tool calls as its message has them, each with when it began."""
+    answers = Message.objects.filter(turn=turn, role=Message.Role.ASSISTANT)
+    history = answers.values_list("tool_history", flat=True).first()
+    began = {entry["index"]: entry["began_ms"] for entry in times}
+    return [{**entry, "began_ms": began.get(index)} for index, entry in enumerate(history or ())]
+
+
+def _value(text: str | None) -> Any:
+    return None if text is None else strictjson.read(text)

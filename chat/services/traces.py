@@ -1,0 +1,78 @@
+"""Keeps how turns came about, in few words: a text that many turns sent is stored once; and lets go of what is old."""
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+
+import strictjson
+from chat.models import Trace, TraceText, Turn
+
+Json = dict[str, Any]
+
+# A text in use is marked so at most once a day: prompts are shared by all turns, which would wait for each other.
+MARKED_EVERY = timedelta(days=1)
+AT_A_TIME = 500
+
+
+class TraceTexts:
+    """The texts of one trace, by hash. `owner` is the user whose they are, but for the `shared` ones."""
+
+    def __init__(self, *, owner: Any) -> None:
+        self._owner = owner
+        self.by_hash: dict[str, tuple[Any, str]] = {}
+
+    def keep(self, value: Any, *, shared: bool = False) -> str:
+        """The hash under which a text, or the JSON of another value, will be found."""
+        owner = None if shared else self._owner
+        text = strictjson.storable_text(value) if isinstance(value, str) else _as_text(value)
+        name = hashlib.sha256(f"{owner or ''}\n{text}".encode()).hexdigest()[:32]
+        self.by_hash[name] = (owner, text)
+        return name
+
+
+@dataclass(frozen=True)
+class TraceRecord:
+    """A trace to be stored: `data` names its texts by hash."""
+
+    data: Json
+    texts: TraceTexts
+
+
+def store_trace(turn: Turn, *, record: TraceRecord, now: datetime) -> None:
+    """Stores the trace with those of its texts that are not there yet; to be called where the turn ends."""
+    names = sorted(record.texts.by_hash)
+    # Locked in order, so that no two turns wait for each other in a circle.
+    old = TraceText.objects.filter(pk__in=names, used_at__lt=now - MARKED_EVERY).order_by("pk").select_for_update()
+    if stale := list(old.values_list("pk", flat=True)):
+        TraceText.objects.filter(pk__in=stale).update(used_at=now)
+    there = set(TraceText.objects.filter(pk__in=names).values_list("pk", flat=True))
+    missing = [(name, *record.texts.by_hash[name]) for name in names if name not in there]
+    TraceText.objects.bulk_create(
+        [TraceText(hash=name, user_id=owner, text=text, used_at=now) for name, owner, text in missing],
+        ignore_conflicts=True,
+    )
+    Trace.objects.create(turn=turn, data=strictjson.storable(record.data), created_at=now)
+
+
+def purge_traces(*, now: datetime) -> int:
+    """Deletes the traces older than CHAT_TRACE_DAYS, and texts that only they may have named; how many rows."""
+    oldest = now - timedelta(days=settings.CHAT_TRACE_DAYS)
+    traces = _delete(Trace.objects.filter(created_at__lt=oldest))
+    # A text may have been used for up to a day more than it is marked.
+    return traces + _delete(TraceText.objects.filter(used_at__lt=oldest - 2 * MARKED_EVERY))
+
+
+def _as_text(value: Any) -> str:
+    return strictjson.dump(strictjson.storable(value))
+
+
+def _delete(rows: Any) -> int:
+    """Deletes in pieces, so that nobody waits long."""
+    deleted = 0
+    while names := list(rows.values_list("pk", flat=True)[:AT_A_TIME]):
+        deleted += rows.filter(pk__in=names).delete()[0]
+    return deleted

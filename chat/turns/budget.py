@@ -1,0 +1,66 @@
+"""What a person's turns may take a day: counted call by call in the database, asked before each call."""
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+
+from chat.agent.failures import ModelFailure
+from chat.agent.transcript import CallRecord, Transcript
+from chat.prompt import estimate_tokens
+from chat.selectors import seconds_to_next_day, tokens_used
+from chat.services import count_tokens
+from chat.turns.database import in_database
+
+
+class TokenBudget:
+    """The budget of one turn's person; knows which calls of the transcript are counted already."""
+
+    def __init__(self, *, user_id: Any, transcript: Transcript) -> None:
+        self._user_id = user_id
+        self._transcript = transcript
+        self._counted = 0
+
+    async def allow(self) -> None:
+        """Counts the calls so far. Raises ModelFailure when nothing is left of the day for another one."""
+        await in_database(self._check, now=timezone.now())
+
+    def uncounted(self, *, stopped: bool = False) -> int:
+        """The tokens of the calls that are not counted yet; `stopped` says that we cut off the last one."""
+        return sum(tokens_of(call, stopped=stopped) for call in self._transcript.calls[self._counted :])
+
+    def _check(self, *, now: datetime) -> None:
+        count_tokens(user_id=self._user_id, tokens=self.uncounted(), now=now)
+        self._counted = len(self._transcript.calls)
+        if tokens_used(self._user_id, now=now) < settings.CHAT_TOKENS_A_DAY:
+            return
+        wait = seconds_to_next_day(now)
+        raise ModelFailure(
+            "budget_exhausted",
+            reason="the day's tokens are used up",
+            sentence=f"The {settings.CHAT_TOKENS_A_DAY:,} tokens that the assistant has for you a day are used up. "
+            f"It can answer again {_in_words(wait)}, at midnight UTC. The tables go on without it.",
+            retry_after=wait,
+        )
+
+
+def tokens_of(call: CallRecord, *, stopped: bool = False) -> int:
+    """The tokens of a call: as the provider counted them, or for one that broke off about as many as were sent and
+    came. A call that was refused before anything came costs nothing, unless it was `stopped` by us."""
+    if not call.usage and call.first_token is None and not stopped:
+        return 0
+    sent, came = call.usage.get("input_tokens", 0), call.usage.get("output_tokens", 0)
+    if not call.stop_reason:
+        sent = sent or estimate_tokens(list(call.messages))
+        came = max(came, estimate_tokens(call.raw))
+    return sent + came
+
+
+def _in_words(seconds: int) -> str:
+    """ "in 3 hours", "in 20 minutes"."""
+    if seconds >= 5400:
+        return f"in {round(seconds / 3600)} hours"
+    minutes = max(1, round(seconds / 60))
+    return f"in {minutes} minute{'' if minutes == 1 else 's'}"

@@ -1,0 +1,136 @@
+"""What is noted of a turn while it runs, for those who look after the assistant, and the record that becomes of it."""
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from itertools import takewhile
+from typing import Any
+
+from django.conf import settings
+
+from chat.agent.clock import Clock
+from chat.agent.events import AgentEvent, AgentResult, AgentToolComplete, AgentToolStart
+from chat.agent.transcript import CallRecord, Transcript
+from chat.services import TraceRecord, TraceTexts
+from chat.turns.assemble import Assembled
+from chat.turns.model import is_demo
+from chat.turns.snapshot import Snapshot
+
+log = logging.getLogger(__name__)
+
+Json = dict[str, Any]
+
+DEMO = "demo model"
+
+
+class Watch:
+    """Watches one turn; times are milliseconds since it was made."""
+
+    def __init__(self, *, clock: Clock, transcript: Transcript) -> None:
+        self.assembled: Assembled | None = None
+        self._clock = clock
+        self._began = clock.monotonic()
+        self._transcript = transcript
+        self._tools_began: dict[str, int] = {}
+        self._tools: list[Json] = []
+
+    def note(self, event: AgentEvent) -> None:
+        """Notes when tools ran."""
+        if isinstance(event, AgentToolStart):
+            self._tools_began[event.tool_use_id] = self._milliseconds(self._clock.monotonic())
+        elif isinstance(event, AgentToolComplete):
+            began = self._tools_began.get(event.tool_use_id)
+            self._tools.append({"index": event.index, "began_ms": began})
+
+    def record(self, result: AgentResult, *, snapshot: Snapshot) -> TraceRecord | None:
+        """The trace of the turn as it has ended; takes time with the length of what was sent."""
+        try:
+            return self._record(result, snapshot=snapshot)
+        except Exception:
+            # An answer is not lost for want of its diagnostics.
+            log.exception("turn %s has no trace", snapshot.turn.pk)
+            return None
+
+    def _record(self, result: AgentResult, *, snapshot: Snapshot) -> TraceRecord:
+        texts = TraceTexts(owner=snapshot.turn.user_id)
+        data: Json = {
+            "page": _page(snapshot),
+            "model": DEMO if is_demo() else settings.CHAT_MODEL,
+            "ended_ms": self._milliseconds(self._clock.monotonic()),
+            "calls": self._calls(texts),
+            "tools": self._tools,
+            "dropped": [*self._told_on_the_way(), *result.elements.notes],
+            "stop_reason": result.stop_reason,
+        }
+        if self.assembled is not None:
+            data |= _prompt(self.assembled, texts)
+        return TraceRecord(data=data, texts=texts)
+
+    def _calls(self, texts: TraceTexts) -> list[Json]:
+        """The calls; of the messages of each only those that differ from the call before."""
+        calls: list[Json] = []
+        before: list[str] = []
+        for call in self._transcript.calls:
+            sent = [texts.keep(_without_marks(message)) for message in call.messages]
+            same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, sent, strict=False)))
+            calls.append({"same": same, "then": sent[same:], **self._facts(call), "answer": texts.keep(_answer(call))})
+            before = sent
+        return calls
+
+    def _facts(self, call: CallRecord) -> Json:
+        return {
+            "kind": call.kind,
+            "stop_reason": call.stop_reason,
+            "usage": call.usage,
+            "retries": call.retries,
+            "began_ms": self._milliseconds(call.began),
+            "first_token_ms": None if call.first_token is None else self._milliseconds(call.first_token),
+            "ended_ms": None if call.ended is None else self._milliseconds(call.ended),
+        }
+
+    def _told_on_the_way(self) -> list[str]:
+        """What the model was told, beside the results of its tools, that the person was not shown."""
+        messages = [message for message in self._transcript.exchange if message["role"] == "user"]
+        return [block["text"] for message in messages for block in message["content"] if block["type"] == "text"]
+
+    def _milliseconds(self, moment: float) -> int:
+        return round((moment - self._began) * 1000)
+
+
+def _page(snapshot: Snapshot) -> Json:
+    reach, asked = snapshot.page.reach, snapshot.turn.context
+    return {
+        "page": reach.config.page,
+        "tab": str(asked.get("active_tab") or ""),
+        "subtab": str(asked.get("active_subtab") or ""),
+        "object_id": snapshot.page.context.object_id,
+        "tools": [tool.name for tool in reach.tools],
+        "payload_types": [entry.name for entry in reach.payload_types],
+        "client_actions": [entry.action for entry in reach.client_actions],
+    }
+
+
+def _prompt(assembled: Assembled, texts: TraceTexts) -> Json:
+    """The sections: those of the system prompt by their texts, those of the turn by their place in its message."""
+    system = [
+        {"number": section.number, "title": section.title, "text": texts.keep(section.text, shared=True)}
+        for section in assembled.sections
+    ]
+    of_turn = [{"number": 4 + at, "title": title, "block": at} for at, title in enumerate(assembled.turn_sections)]
+    return {
+        "sections": sorted([*system, *of_turn], key=lambda section: section["number"]),
+        "turn_message": texts.keep(_without_marks(assembled.request.messages[-1])),
+        "declared_tools": texts.keep(list(assembled.tools), shared=True),
+        "turns_left_out": assembled.turns_left_out,
+    }
+
+
+def _answer(call: CallRecord) -> Json:
+    blocks: Sequence[Json] = call.blocks or ([{"type": "text", "text": call.raw}] if call.raw else [])
+    return {"role": "assistant", "content": list(blocks)}
+
+
+def _without_marks(message: Json) -> Json:
+    """The message without cache marks, which move on from turn to turn and are no part of what is said."""
+    blocks = [{name: value for name, value in block.items() if name != "cache_control"} for block in message["content"]]
+    return {"role": message["role"], "content": blocks}
