@@ -194,6 +194,30 @@ class Payload(models.Model):
         return f"{self.type}: {self.summary[:60]}"
 
 
+class ActionRun(models.Model):
+    """A server action that was run: stored with its effect, and told to the assistant in the conversation's next turn.
+
+    `message` is the sentence that came of it, `answer` what the page's script was given.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="action_runs")
+    conversation = models.ForeignKey(
+        Conversation, null=True, blank=True, on_delete=models.CASCADE, related_name="action_runs"
+    )
+    action = models.CharField(max_length=64)
+    data: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    message = models.TextField(blank=True)
+    answer: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes = [models.Index(fields=["conversation", "created_at"], name="action_runs_in_order")]
+
+    def __str__(self) -> str:
+        return f"{self.action}: {self.message[:60]}"
+
+
 class Trace(models.Model):
     """How a turn came about, for those who look after the assistant; `chat.selectors.traces` reads it.
 
