@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from accounts.login_links import login_link
 from chatproject import first_start
+from chatproject.worker_beside import WorkerBeside
 
 TRIES = 50  # the wanted port and the ones after it
 LAST_PORT = 65_535
@@ -37,7 +38,12 @@ class Command(BaseCommand):
             free = free_port(host=host, first=port)
             if free != port:
                 self.say(f"Port {port} is taken; using {free}.")
-            self.serve(host=host, port=free, owner=owner)
+            worker = WorkerBeside()
+            try:
+                worker.begin()
+                self.serve(host=host, port=free, owner=owner)
+            finally:
+                worker.end()
         except KeyboardInterrupt:
             pass
         self.say("\nStopped.")

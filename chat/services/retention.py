@@ -1,0 +1,40 @@
+"""What the chat lets go of: events of ended turns, deleted conversations; and turns that died are ended."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from chat.models import Conversation, Turn, TurnEvent
+from chat.services.stale import STALE_AFTER, end_stale_turns
+
+EVENTS_KEPT = timedelta(hours=24)
+CONVERSATION_DAYS = 30
+MOST_TURNS = 20
+
+
+def end_lost_turns(*, now: datetime) -> Iterator[int]:
+    """Ends turns whose process is gone, of people who never came back to see."""
+    lost = Turn.objects.filter(state=Turn.State.RUNNING, heartbeat_at__lt=now - STALE_AFTER)
+    for user_id in lost.order_by("user_id").values_list("user_id", flat=True).distinct():
+        end_stale_turns(user=user_id, now=now)
+        yield 1
+
+
+def clear_events(*, now: datetime) -> Iterator[int]:
+    """Of turns that ended a day ago only the final event stays: re-attaching then gives just that."""
+    ended = Turn.objects.filter(events_cleared=False, ended_at__lte=now - EVENTS_KEPT).order_by("ended_at")
+    while turns := list(ended.values_list("pk", flat=True)[:MOST_TURNS]):
+        with transaction.atomic():
+            events = TurnEvent.objects.filter(turn_id__in=turns)
+            last = dict(events.order_by("turn_id", "seq").values_list("turn_id", "pk"))
+            events.exclude(pk__in=last.values()).delete()
+            Turn.objects.filter(pk__in=turns).update(events_cleared=True)
+        yield len(turns)
+
+
+def old_conversations(*, now: datetime) -> QuerySet[Conversation]:
+    """Conversations that were deleted a month ago."""
+    return Conversation.objects.filter(deleted_at__lte=now - timedelta(days=CONVERSATION_DAYS))

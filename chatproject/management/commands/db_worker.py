@@ -1,0 +1,60 @@
+"""`manage.py db_worker`: does the work in the background; any number of them may run, on any machine."""
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+import threading
+import time
+from argparse import ArgumentParser
+from typing import Any
+
+from django.db import InterfaceError, OperationalError, connection
+from django_tasks_db.management.commands import db_worker
+
+from chatproject.workers import Watch
+
+log = logging.getLogger(__name__)
+
+AGAIN_AFTER_SECONDS = 5
+
+
+class Command(db_worker.Command):
+    """The worker of django-tasks-db, which here also keeps the schedule and outlives a database that was away."""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--until-stdin-ends", action="store_true", help="end with the process that started this")
+
+    def configure_logging(self, verbosity: int) -> None:
+        """Logs like the rest of the project."""
+
+    def handle(  # type: ignore[override]  # what is not ours goes on as it came
+        self, *args: Any, worker_id: str, until_stdin_ends: bool = False, **options: Any
+    ) -> None:
+        if until_stdin_ends:
+            threading.Thread(target=_end_with_stdin, name="parent", daemon=True).start()
+        watch = Watch(worker_id)
+        watch.begin()
+        try:
+            while self._works(worker_id=worker_id, **options):
+                time.sleep(AGAIN_AFTER_SECONDS)
+        finally:
+            watch.end()
+
+    def _works(self, **options: Any) -> bool:
+        """Works until it is told to end; True when it broke off because the database was away or busy."""
+        try:
+            super().handle(**options)
+        except (InterfaceError, OperationalError):
+            log.exception("the database did not answer; working again in %s s", AGAIN_AFTER_SECONDS)
+            connection.close()
+            return True
+        return False
+
+
+def _end_with_stdin() -> None:
+    while sys.stdin.buffer.read(1024):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
