@@ -4,11 +4,12 @@ from __future__ import annotations
 from django.urls import path
 
 from chat import views
-from chat.api import conversations, offers, payloads
+from chat.api import conversations, offers, payloads, traces
 
 urlpatterns = [
     path("stream/", views.stream_turn, name="chat_stream"),
     path("turns/<str:turn_id>/", offers.TurnDetail.as_view(), name="chat_turn"),
+    path("turns/<str:turn_id>/trace/", traces.TurnTrace.as_view(), name="chat_turn_trace"),
     path("turns/<str:turn_id>/stream/", views.join_turn, name="chat_turn_stream"),
     path("turns/<str:turn_id>/cancel/", views.cancel_turn, name="chat_turn_cancel"),
     path("conversations/", conversations.ConversationList.as_view(), name="chat_conversations"),

@@ -41,6 +41,9 @@ CHAT: Operations = {
         ),
     },
     "chat_turn": {"get": Operation("The state of a turn.", {200: a("Turn")})},
+    "chat_turn_trace": {
+        "get": Operation("How a turn came about, for staff with the permission to see it.", {200: a("Trace")}),
+    },
     "chat_turn_stream": {
         "get": Operation(
             "The events of a turn after one of them, then live ones.", EVENTS, streams=True,

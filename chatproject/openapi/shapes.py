@@ -99,6 +99,20 @@ SHAPES: dict[str, Json] = {
         id=UUID, conversation_id=UUID, state=one_of("running", "complete", "error", "cancelled"), page=TEXT,
         usage=ANYTHING, error=maybe(a("TurnError")), started_at=TIME, ended_at=maybe(TIME),
     ),
+    "Trace": answer(
+        {"cost": TEXT},
+        turn_id=UUID, state=TEXT, error=maybe(OBJECT), started_at=TIME, page=maybe(OBJECT), model=maybe(TEXT),
+        ended_ms=maybe(WHOLE), stop_reason=maybe(TEXT), usage=OBJECT, turns_left_out=WHOLE, declared_tools=ANYTHING,
+        sections=many(answer(number=WHOLE, title=TEXT, text=TEXT, bytes=WHOLE, tokens=WHOLE)), messages=many(ANYTHING),
+        calls=many(
+            answer(
+                kind=one_of("answer", "repair", "continuation"), messages=many(WHOLE), answer=ANYTHING,
+                stop_reason=TEXT, usage=OBJECT, retries=WHOLE, began_ms=WHOLE, first_token_ms=maybe(WHOLE),
+                ended_ms=maybe(WHOLE),
+            )
+        ),
+        tools=many(OBJECT), dropped=many(TEXT),
+    ),
     "Message": answer(
         id=UUID, role=one_of("user", "assistant"), text=TEXT, parent_id=maybe(UUID), turn_id=maybe(UUID),
         created_at=TIME, tool_history=many(OBJECT), custom_payload=maybe(OBJECT), state=TEXT,

@@ -21,8 +21,8 @@ OWNED = {
     "table_view", "table_edit", "table_history", "api_token", "api_table", "api_columns", "api_rows", "api_row",
     "api_rows_delete", "api_restore", "api_duplicate", "api_column", "api_schema_proposal", "api_data_proposal",
     "api_undo", "api_redo", "api_stats", "api_changes", "api_members", "api_member", "api_invitation", "api_link",
-    "chat_stream", "chat_turn", "chat_turn_stream", "chat_turn_cancel", "chat_conversation", "chat_messages",
-    "chat_payload", "chat_operations", "chat_preview", "chat_apply", "chat_dismiss",
+    "chat_stream", "chat_turn", "chat_turn_stream", "chat_turn_trace", "chat_turn_cancel", "chat_conversation",
+    "chat_messages", "chat_payload", "chat_operations", "chat_preview", "chat_apply", "chat_dismiss",
 }  # fmt: skip
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 UNKNOWN: Json = {
