@@ -11,6 +11,9 @@ class ChatConfig(AppConfig):
     name = "chat"
 
     def ready(self) -> None:
+        from chat.consumers import announcing
+
+        announcing.connect()
         for part in ("tools", "payloads", "pages", "checks"):
             import_module(f"chat.{part}")
         autodiscover_modules("chat_entries")

@@ -12,10 +12,18 @@ django_application = get_asgi_application()
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
 from channels.sessions import SessionMiddlewareStack  # noqa: E402
+from django.urls import re_path  # noqa: E402
 
+from chat import consumers as chat_consumers  # noqa: E402
 from chatproject.assets import with_static  # noqa: E402
-from tables.consumers import websocket_routes  # noqa: E402
+from sockets.no_socket import NoSocket  # noqa: E402
+from tables import consumers as tables_consumers  # noqa: E402
 
+routes = [
+    *tables_consumers.websocket_routes,
+    *chat_consumers.websocket_routes,
+    re_path("", NoSocket.as_asgi()),
+]
 # Browsers let any page open a socket anywhere and send the cookies along: only our own pages may.
-sockets = AllowedHostsOriginValidator(SessionMiddlewareStack(URLRouter(websocket_routes)))
+sockets = AllowedHostsOriginValidator(SessionMiddlewareStack(URLRouter(routes)))
 application = ProtocolTypeRouter({"http": with_static(django_application), "websocket": sockets})

@@ -2,14 +2,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
-from typing import Any
 
 from channels.db import database_sync_to_async
-from django.conf import settings
-from django.contrib.auth import get_user
-from django.http import HttpRequest
 
+from sockets.session import person_behind
 from tables.consumers.presence import Person
 from tables.exceptions import TablesError
 from tables.selectors import get_table
@@ -25,10 +21,8 @@ class Look:
 
 def look(session_key: str | None, table_id: int) -> Look:
     """Asks the session, the person and the table; all three may have changed since the last time."""
-    request = HttpRequest()
-    request.session = import_module(settings.SESSION_ENGINE).SessionStore(session_key)
-    user: Any = get_user(request)
-    if not user.is_authenticated or not user.is_active:
+    user = person_behind(session_key)
+    if user is None:
         return Look(None)
     person = Person(name=user.get_full_name() or user.get_username(), key=user.pk)
     try:

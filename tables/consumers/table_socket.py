@@ -4,17 +4,17 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import time
-from typing import Any, Protocol
+from typing import Any
 
 from channels.generic.websocket import AsyncWebsocketConsumer
 
+from sockets.clock import Clock, SystemClock
+from sockets.no_socket import NOT_FOUND, REVOKED
+from sockets.session import session_key_of
 from tables.consumers.announcing import group_of
 from tables.consumers.looking import Look, look_from_afar
-from tables.consumers.no_socket import NOT_FOUND
 from tables.consumers.presence import Person, Presence
 
-REVOKED = 4403
 BEAT_SECONDS = 30
 # How often the session and the right to see the table are asked again, in beats.
 BEATS_A_CHECK = 2
@@ -22,24 +22,6 @@ KEPT_SECONDS = 2.5 * BEAT_SECONDS
 
 Json = dict[str, Any]
 logger = logging.getLogger(__name__)
-
-
-class Clock(Protocol):
-    """Time, and waiting for it to pass."""
-
-    def monotonic(self) -> float: ...
-
-    async def sleep(self, seconds: float, /) -> None: ...
-
-
-class SystemClock:
-    """The machine's own."""
-
-    def monotonic(self) -> float:
-        return time.monotonic()
-
-    async def sleep(self, seconds: float, /) -> None:
-        await asyncio.sleep(seconds)
 
 
 class TableSocket(AsyncWebsocketConsumer):
@@ -159,8 +141,7 @@ class TableSocket(AsyncWebsocketConsumer):
         return True
 
     async def _look(self) -> Look:
-        session = self.scope.get("session")
-        return await look_from_afar(getattr(session, "session_key", None), self._table_id)
+        return await look_from_afar(session_key_of(self.scope), self._table_id)
 
     async def _tell_presence(self, *, only_news: bool = False) -> None:
         people = self._presence.people(now=self._clock.monotonic())

@@ -95,9 +95,17 @@ class RealPage:
 
 
 @contextmanager
-def real_page(address: str, table_id: int | str, *, session: str, origin: str = "") -> Iterator[RealPage]:
-    url = f"ws://{urlsplit(address).netloc}/ws/tables/{table_id}/"
+def real_socket(address: str, path: str, *, session: str, origin: str = "") -> Iterator[RealPage]:
+    """A socket at this path of a real server, opened by a page from `origin` (its own when none is given)."""
     headers = {"Cookie": f"sessionid={session}"}
     came_from = Origin(origin or address)
+    url = f"ws://{urlsplit(address).netloc}{path}"
     with connect(url, origin=came_from, additional_headers=headers, open_timeout=SECONDS) as socket:
         yield RealPage(socket)
+
+
+@contextmanager
+def real_page(address: str, table_id: int | str, *, session: str, origin: str = "") -> Iterator[RealPage]:
+    """An open page of a table."""
+    with real_socket(address, f"/ws/tables/{table_id}/", session=session, origin=origin) as page:
+        yield page

@@ -3,7 +3,9 @@ from __future__ import annotations
 
 from channels.generic.websocket import AsyncWebsocketConsumer
 
+# Why a socket was closed, as its page hears it.
 NOT_FOUND = 4404
+REVOKED = 4403
 
 
 class NoSocket(AsyncWebsocketConsumer):
