@@ -10,12 +10,18 @@ import { turnsFromMessages } from "./record.js";
  */
 export function settledMeanwhile(ours, theirs) {
   const sent = ours.filter((turn) => turn.turnId);
-  if (sent.length !== theirs.length || sent.some((turn, at) => turn.turnId !== theirs[at].turnId)) return null;
+  if (sent.length !== theirs.length || sent.some((turn, at) => isOther(turn, theirs[at]))) return null;
   return theirs.flatMap(({ payload }, at) => {
     const before = sent[at].payload;
     const same = !payload || !before || payload.id !== before.id || payload.status === before.status;
     return same ? [] : [{ id: payload.id, status: payload.status, outcome: payload.outcome }];
   });
+}
+
+/** Another turn, or one whose tools have done more than was seen here. @param {TurnView} ours @param {TurnView} theirs */
+function isOther(ours, theirs) {
+  const done = (/** @type {TurnView} */ turn) => turn.tools.filter((tool) => tool.index !== null).length;
+  return ours.turnId !== theirs.turnId || (theirs.phase !== "running" && done(ours) !== done(theirs));
 }
 
 /**

@@ -1,7 +1,6 @@
 // <chat-tray>: the chat beside a page. Ties the conversation to the elements that the server rendered.
 
 import { api } from "../api.js";
-import { catchUp } from "./catch_up.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { ConversationMenu } from "./conversation_menu.js";
@@ -11,12 +10,12 @@ import { clientAction, payloadHandler, readPageContext, registerClientAction } f
 import { Settlements, tell } from "./settle.js";
 import { Slot } from "./parts.js";
 import { StickyLog } from "./sticky_log.js";
+import { joinTabs } from "./tabs.js";
 import { attachTurn, cancelTurn, newId, retryNow, startTurn } from "./stream.js";
 import { TrayFrame } from "./tray_frame.js";
 import { banners, hello, waitingLines } from "./tray_parts.js";
 import { TurnList } from "./turn_view.js";
 
-const HIDDEN_GRACE_MS = 3000; // a glance at another tab keeps the connection
 const door = {
   start: startTurn,
   attach: attachTurn,
@@ -155,7 +154,14 @@ class ChatTray extends HTMLElement {
     this.log.addEventListener("click", (/** @type {any} */ { target }) => {
       if (target.closest("button.pcard") && this.frame.isOverPage()) this.frame.close();
     });
-    document.addEventListener("visibilitychange", () => this.#seen());
+    joinTabs(this.conversation, {
+      untouched: () => !this.conversation.scope.conversationId && this.conversation.turns.length === 0 && !this.composer.text,
+      latest: async () => (await api.get(this.#listUrl())).conversations[0]?.id ?? "",
+      onOthers: (id) => this.#open(id, "", true),
+      onTitle: (title) => this.menu.setCurrent(this.conversation.scope.conversationId, title),
+      onGone: () => this.#open(""),
+      onSignedOut: () => this.#signOut(""),
+    });
     document.addEventListener("keydown", (event) => this.#key(event));
     this.closest(".tray")?.addEventListener("toggle", (/** @type {any} */ event) => {
       if (event.newState !== "open") return;
@@ -171,23 +177,6 @@ class ChatTray extends HTMLElement {
     event.preventDefault();
     this.frame.open();
     this.composer.focus();
-  }
-
-  /** A hidden tab gives its connection back; the turn goes on without it. */
-  #seen() {
-    clearTimeout(this.hiding);
-    if (document.hidden) {
-      this.hiding = setTimeout(() => this.conversation.leave(), HIDDEN_GRACE_MS);
-      return;
-    }
-    this.conversation.resume();
-    catchUp(this.conversation, {
-      onSettled: (settled) => {
-        tell("payload-settled", settled);
-        if (settled.outcome?.table) tell("table-changed", { table_id: settled.outcome.table.id });
-      },
-      onOthers: (id) => this.#open(id, "", true),
-    });
   }
 
   /** @param {any} review */

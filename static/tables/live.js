@@ -4,7 +4,7 @@ import { el } from "../element.js";
 import { ownChanges } from "../own_changes.js";
 import { toast } from "../toast.js";
 import { ChangeFeed } from "./change_feed.js";
-import { LiveSocket } from "./live_socket.js";
+import { LiveSocket } from "../live_socket.js";
 
 const GATHER_MS = 100;
 const PATIENCE_MS = 3000;

@@ -61,9 +61,9 @@ document.addEventListener("keydown", (event) => {
 /** @type {Map<string, {change: number, status: string}>} */
 const applied = new Map();
 document.addEventListener("payload-settled", (event) => {
-  const { id, status, outcome, turnedBack } = /** @type {CustomEvent} */ (event).detail ?? {};
+  const { id, status, outcome, turnedBack, elsewhere } = /** @type {CustomEvent} */ (event).detail ?? {};
   const known = applied.get(id);
-  if (outcome?.change && (status === "applied" || status === "partially_applied")) {
+  if (outcome?.change && !elsewhere && (status === "applied" || status === "partially_applied")) {
     applied.set(id, { change: outcome.change, status });
     grid.writer.made(outcome.change);
   } else if (status === "undone" && known && !turnedBack) {

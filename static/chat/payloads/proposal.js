@@ -30,6 +30,7 @@ export class Proposal {
       if (event.detail?.id !== this.id || this.over) return;
       this.over = true;
       this.answer = event.detail;
+      tell("proposal-review", null);
       this.changed();
       document.removeEventListener("payload-settled", settledElsewhere);
     };

@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { OwnChanges } from "../../../static/own_changes.js";
 import { ChangeFeed } from "../../../static/tables/change_feed.js";
-import { LiveSocket } from "../../../static/tables/live_socket.js";
+import { LiveSocket } from "../../../static/live_socket.js";
 
 const change = (version, rows = [version], more = {}) => ({ version, rows, schema: false, change_id: version + 100, actor: "ada", ...more });
 const nobody = () => false;

@@ -1,0 +1,128 @@
+// What happens to this conversation in other tabs shows here; a tab nobody sees gives its connections back, and catches
+// up when it is seen again.
+
+import { catchUp } from "./catch_up.js";
+
+const GRACE_MS = 3000; // a glance at another tab keeps the connections
+
+/**
+ * @typedef {object} Means
+ * @property {Conversation} conversation
+ * @property {{start: () => void, stop: () => void}} socket  that of `/ws/chat/`; what it says is given to `hear`
+ * @property {() => Promise<void>} quiet     when nothing that this tab has asked for is still on its way
+ * @property {() => boolean} untouched       no conversation is open, and nothing has been typed
+ * @property {() => Promise<string>} latest  the id of the latest conversation of this page
+ * @property {(id: string) => Promise<any>} payload
+ * @property {(id: string) => Promise<any>} details  of a conversation; rejects with 404 when it is gone
+ * @property {(ms: number, run: () => void) => () => void} later  runs something after a while; how to call that off
+ *
+ * @typedef {object} Listener
+ * @property {(settled: {id: string, status: string, outcome: any}) => void} onSettled
+ * @property {(conversationId: string) => void} onOthers  its turns are others now: to be read anew
+ * @property {(title: string) => void} onTitle
+ * @property {() => void} onGone
+ */
+
+export class Elsewhere {
+  #callOff = () => {};
+  #away = false;
+  /** @type {Promise<void> | null} */
+  #catching = null;
+  #again = false;
+
+  /** @param {Means & Listener} means */
+  constructor(means) {
+    this.means = means;
+  }
+
+  /** @param {boolean} visible  whether somebody can see this tab now */
+  seen(visible) {
+    const { conversation, socket, later } = this.means;
+    this.#callOff();
+    if (!visible) {
+      this.#callOff = later(GRACE_MS, () => {
+        this.#away = true;
+        conversation.leave();
+        socket.stop();
+      });
+      return;
+    }
+    if (this.#away) conversation.resume();
+    this.#away = false;
+    socket.start();
+    this.catchUp();
+  }
+
+  /** @param {any} message  of the socket @returns {Promise<void>} when everything it is about has been read */
+  async hear(message) {
+    if (message.type === "here") return this.catchUp();
+    // The news of what this tab does may be here before the answer to its request.
+    await this.means.quiet();
+    switch (message.type) {
+      case "turn_started": return this.#started(message);
+      case "turn_ended": return this.#ended(message);
+      case "payload_status": return this.#settled(message.payload_id);
+      case "conversation_changed": return this.#changed(message.conversation_id);
+    }
+  }
+
+  /** Reads what was missed. One reading at a time; what is asked for meanwhile is read after it. @returns {Promise<void>} */
+  catchUp() {
+    if (this.#catching) {
+      this.#again = true;
+      return this.#catching;
+    }
+    const { conversation, onSettled, onOthers } = this.means;
+    const read = async () => {
+      do {
+        this.#again = false;
+        await catchUp(conversation, { onSettled, onOthers });
+      } while (this.#again);
+    };
+    this.#catching = read().finally(() => { this.#catching = null; });
+    return this.#catching;
+  }
+
+  /** @param {{turn_id: string, conversation_id: string}} message */
+  async #started({ turn_id: turnId, conversation_id: conversationId }) {
+    const { conversation, untouched, latest, onOthers } = this.means;
+    if (conversation.running) return;
+    if (conversation.scope.conversationId === conversationId) {
+      if (!conversation.turns.some((turn) => turn.turnId === turnId)) onOthers(conversationId);
+    } else if (untouched() && (await latest().catch(() => "")) === conversationId && untouched()) {
+      onOthers(conversationId);
+    }
+  }
+
+  /** @param {{turn_id: string, conversation_id: string}} message */
+  async #ended({ turn_id: turnId, conversation_id: conversationId }) {
+    const { conversation } = this.means;
+    if (conversation.scope.conversationId !== conversationId) return;
+    const ours = conversation.turns.find((turn) => turn.turnId === turnId);
+    if (ours?.phase !== "complete") await this.catchUp();
+  }
+
+  /** @param {string} payloadId */
+  async #settled(payloadId) {
+    const { conversation, payload, onSettled } = this.means;
+    const shown = () => conversation.turns.find((turn) => turn.payload?.id === payloadId)?.payload;
+    if (!shown()) return;
+    const now = await payload(payloadId).catch(() => null); // the next time will do
+    if (now && shown() && shown().status !== now.status) onSettled({ id: payloadId, status: now.status, outcome: now.outcome });
+  }
+
+  /** @param {string} conversationId */
+  async #changed(conversationId) {
+    const { conversation, details, onTitle, onGone } = this.means;
+    const isOpen = () => conversation.scope.conversationId === conversationId;
+    if (!isOpen()) return;
+    try {
+      const { title } = await details(conversationId);
+      if (isOpen()) onTitle(title);
+    } catch (error) {
+      if (/** @type {any} */ (error).status === 404 && isOpen()) onGone();
+      return;
+    }
+    await this.catchUp();
+  }
+}

@@ -1,0 +1,167 @@
+// What other tabs do to the open conversation, as this one hears of it; and a tab that nobody sees.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { ApiError } from "../../../static/api.js";
+import { Conversation } from "../../../static/chat/conversation.js";
+import { Elsewhere } from "../../../static/chat/elsewhere.js";
+
+const user = (id, turnId) => ({ id, role: "user", text: `ask ${id}`, turn_id: turnId });
+const answer = (id, turnId, more = {}) => ({ id, role: "assistant", text: "Done", turn_id: turnId, state: "complete", ...more });
+const proposal = (status) => ({ custom_payload: { id: "p1", type: "data_proposal", data: {}, status, outcome: null } });
+const ONE = [user("m1", "t1"), answer("m2", "t1", proposal("pending"))];
+const TWO = [...ONE, user("m3", "t2"), answer("m4", "t2")];
+
+/** A tab with the conversation c1 open; `server` is what the server has, `told` what the tab did. */
+async function tab({ open = "c1", messages = ONE, typed = "" } = {}) {
+  const server = { messages, running: null, latest: "c1", payload: { status: "pending", outcome: null }, title: "Jobs", gone: false };
+  const told = { read: 0, attached: [], left: 0, socket: [], settled: [], others: [], titles: [], gone: 0, timers: [] };
+  const stream = (what) => {
+    told.attached.push(what.turnId ?? "new");
+    return { done: new Promise(() => {}), leave: () => { told.left += 1; } };
+  };
+  const conversation = new Conversation({
+    scope: { page: "table_view", objectId: "5", conversationId: "" }, newId: () => "id", context: () => ({}),
+    store: { getItem: () => null, setItem() {}, removeItem() {} },
+    door: {
+      start: stream, attach: stream, cancel: async () => {},
+      messages: async () => { told.read += 1; return { messages: server.messages, running_turn_id: server.running }; },
+    },
+    onChange() {}, onEvent() {}, onNamed() {}, onSignedOut() {},
+  });
+  if (open) await conversation.open(open);
+  told.read = 0;
+  const elsewhere = new Elsewhere({
+    conversation,
+    socket: { start: () => told.socket.push("start"), stop: () => told.socket.push("stop") },
+    quiet: async () => {},
+    untouched: () => !conversation.scope.conversationId && conversation.turns.length === 0 && !typed,
+    latest: async () => server.latest,
+    payload: async () => server.payload,
+    details: async () => {
+      if (server.gone) throw new ApiError(404, {});
+      return { title: server.title };
+    },
+    later: (ms, run) => {
+      const timer = { ms, run };
+      told.timers.push(timer);
+      return () => told.timers.splice(0, told.timers.length, ...told.timers.filter((one) => one !== timer));
+    },
+    onSettled: (settled) => { told.settled.push(settled); conversation.settle(settled.id, settled); },
+    onOthers: (id) => told.others.push(id),
+    onTitle: (title) => told.titles.push(title),
+    onGone: () => { told.gone += 1; },
+  });
+  return { conversation, elsewhere, server, told };
+}
+const turn = (type, turnId, conversationId = "c1") => ({ type, turn_id: turnId, conversation_id: conversationId });
+const SETTLED = { type: "payload_status", payload_id: "p1", conversation_id: "c1" };
+const CHANGED = { type: "conversation_changed", conversation_id: "c1" };
+
+test("a turn that another tab starts in this conversation is taken up", async () => {
+  const { elsewhere, told } = await tab();
+  await elsewhere.hear(turn("turn_started", "t2"));
+  assert.deepEqual(told.others, ["c1"]);
+});
+
+test("a turn of another conversation is none of ours", async () => {
+  const { elsewhere, told } = await tab();
+  await elsewhere.hear(turn("turn_started", "t9", "c9"));
+  await elsewhere.hear(turn("turn_ended", "t9", "c9"));
+  assert.deepEqual([told.others, told.read], [[], 0]);
+});
+
+test("what this tab started itself is no news to it", async () => {
+  const { conversation, elsewhere, told } = await tab();
+  conversation.send("More");
+  await elsewhere.hear(turn("turn_started", "t2"));
+  assert.deepEqual(told.others, []);
+});
+
+test("a tab where nothing was said yet shows the conversation that begins on its page", async () => {
+  const { elsewhere, told } = await tab({ open: "" });
+  await elsewhere.hear(turn("turn_started", "t1", "c1"));
+  assert.deepEqual(told.others, ["c1"]);
+});
+
+for (const [name, options, conversationId] of [
+  ["of another page", { open: "" }, "c7"],
+  ["while somebody is writing here", { open: "", typed: "I would" }, "c1"],
+]) {
+  test(`a conversation ${name} is left where it is`, async () => {
+    const { elsewhere, told } = await tab(options);
+    await elsewhere.hear(turn("turn_started", "t1", conversationId));
+    assert.deepEqual(told.others, []);
+  });
+}
+
+test("a turn that ended elsewhere is read again", async () => {
+  const { elsewhere, server, told } = await tab();
+  server.messages = TWO;
+  await elsewhere.hear(turn("turn_ended", "t2"));
+  assert.deepEqual(told.others, ["c1"]);
+});
+
+test("a turn whose end was seen here is not read again", async () => {
+  const { elsewhere, told } = await tab();
+  await elsewhere.hear(turn("turn_ended", "t1"));
+  assert.equal(told.read, 0);
+});
+
+test("a proposal that is settled in another tab is settled here", async () => {
+  const { elsewhere, server, told } = await tab();
+  server.payload = { status: "applied", outcome: { change: 4 } };
+  await elsewhere.hear(SETTLED);
+  await elsewhere.hear(SETTLED);
+  assert.deepEqual(told.settled, [{ id: "p1", status: "applied", outcome: { change: 4 } }]);
+});
+
+test("what a tool did after its turn was stopped is shown", async () => {
+  const { elsewhere, server, told } = await tab({ messages: [user("m1", "t1"), answer("m2", "t1", { state: "cancelled" })] });
+  const late = { tool_name: "create_row", input: {}, output: "made", is_error: false };
+  server.messages = [user("m1", "t1"), answer("m2", "t1", { state: "cancelled", tool_history: [late] })];
+  await elsewhere.hear(CHANGED);
+  assert.deepEqual([told.titles, told.others], [["Jobs"], ["c1"]]);
+});
+
+test("a conversation that is deleted elsewhere is closed", async () => {
+  const { elsewhere, server, told } = await tab();
+  server.gone = true;
+  await elsewhere.hear(CHANGED);
+  assert.equal(told.gone, 1);
+});
+
+test("a socket that is back after a break catches up", async () => {
+  const { elsewhere, server, told } = await tab();
+  server.messages = TWO;
+  await elsewhere.hear({ type: "here" });
+  assert.deepEqual(told.others, ["c1"]);
+});
+
+test("what is asked for while it reads is read after it, once", async () => {
+  const { elsewhere, told } = await tab();
+  await Promise.all([elsewhere.catchUp(), elsewhere.catchUp(), elsewhere.catchUp()]);
+  assert.equal(told.read, 2);
+});
+
+test("a hidden tab gives its connections back, and takes them up once it is seen", async () => {
+  const { elsewhere, server, told } = await tab({ open: "" });
+  Object.assign(server, { messages: [user("m1", "t1")], running: "t1" });
+  await elsewhere.means.conversation.open("c1");
+  elsewhere.seen(false);
+  assert.deepEqual([told.left, told.socket], [0, []]);
+  told.timers[0].run();
+  assert.deepEqual([told.left, told.socket], [1, ["stop"]]);
+  elsewhere.seen(true);
+  assert.deepEqual([told.attached, told.socket], [["t1", "t1"], ["stop", "start"]]);
+});
+
+test("a glance at another tab costs no connection", async () => {
+  const { elsewhere, server, told } = await tab({ open: "" });
+  Object.assign(server, { messages: [user("m1", "t1")], running: "t1" });
+  await elsewhere.means.conversation.open("c1");
+  elsewhere.seen(false);
+  elsewhere.seen(true);
+  assert.deepEqual([told.timers, told.left, told.attached], [[], 0, ["t1"]]);
+});
