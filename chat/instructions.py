@@ -64,8 +64,9 @@ Messages the person may send next. 2 to 4; the label has at most six words, the 
 person's own voice and language.
 
 SUGGESTED_ACTIONS: [{"label": "Close", "action": "close_chat", "handler": "client", "style": "secondary"}]
-Buttons that do something in the page. Only the actions listed under CLIENT ACTIONS, with the parameters named there \
-in "data". "style" is primary, secondary or warning.
+Buttons that do something when the person clicks them. Only the actions listed under CLIENT ACTIONS (handler "client") \
+and SERVER ACTIONS (handler "server"), with the parameters named there in "data". "style" is primary, secondary or \
+warning.
 
 Give suggestions
 - after a table was created, columns were changed, or rows were applied: what is naturally next;

@@ -1,11 +1,11 @@
 """Pages: what the chat may do on each, resolved as global + page + tab + subtab."""
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from chat.actions import ClientAction, client_actions
+from chat.actions import ClientAction, ServerAction, client_actions, server_actions
 from chat.agent.tools import ToolConfig, tools
 from chat.payload_types import PayloadType, payload_types
 from chat.registry import Registry
@@ -33,19 +33,21 @@ class ContextBlock:
 
 @dataclass(frozen=True)
 class SubTabConfig:
-    """What a subtab adds."""
+    """What a subtab adds: names of tools, payload types and server actions, and words for the model."""
 
     tools: tuple[str, ...] = ()
     payloads: tuple[str, ...] = ()
+    server_actions: tuple[str, ...] = ()
     instructions: str = ""
 
 
 @dataclass(frozen=True)
 class TabConfig:
-    """What a tab adds."""
+    """What a tab adds: names of tools, payload types and server actions, and words for the model."""
 
     tools: tuple[str, ...] = ()
     payloads: tuple[str, ...] = ()
+    server_actions: tuple[str, ...] = ()
     instructions: str = ""
     subtabs: Mapping[str, SubTabConfig] = field(default_factory=dict)
 
@@ -55,6 +57,8 @@ class PageConfig:
     """One page. `object_key` names the context key that scopes conversations ("table_id"); "" where there is none.
 
     `context_builder(context: PageContext) -> ContextBlock`, sync, may read the database.
+    `stream_instructions(context: PageContext) -> str` gives further words about the subject, sync as well.
+    `tools`, `payloads`, `server_actions` are names; `client_actions` are names of registered ones, or the page's own.
     `starters` are the prompts an empty conversation offers.
 
     Who may do what with the page's object is the page's own knowledge. `visible_objects(user)` gives the ids, as text,
@@ -71,7 +75,8 @@ class PageConfig:
     stream_instructions: Callable[[PageContext], str] | None = None
     tools: tuple[str, ...] = ()
     payloads: tuple[str, ...] = ()
-    client_actions: tuple[ClientAction, ...] = ()
+    client_actions: tuple[ClientAction | str, ...] = ()
+    server_actions: tuple[str, ...] = ()
     tabs: Mapping[str, TabConfig] = field(default_factory=dict)
     starters: tuple[str, ...] = ()
     visible_objects: Callable[[Any], Any] | None = None
@@ -100,6 +105,7 @@ class Reach:
     tools: tuple[ToolConfig, ...]
     payload_types: tuple[PayloadType, ...]
     client_actions: tuple[ClientAction, ...]
+    server_actions: tuple[ServerAction, ...] = ()
 
     @property
     def llm_payload_types(self) -> tuple[PayloadType, ...]:
@@ -107,25 +113,64 @@ class Reach:
         return tuple(entry for entry in self.payload_types if entry.source == "llm")
 
 
-def resolve(page: str, *, tab: str = "", subtab: str = "") -> Reach | None:
-    """Global + page + tab + subtab; None when there is no such page. Unknown tabs add nothing."""
+def everything(permission: str) -> bool:
+    """Whoever asks may do anything."""
+    return True
+
+
+def resolve(
+    page: str, *, tab: str = "", subtab: str = "", may: Callable[[str], bool] = everything, writes: bool = True
+) -> Reach | None:
+    """Global + page + tab + subtab, minus what may not be done; None when there is no such page.
+
+    `may(permission)` says whether the person has a permission; without `writes` (they may only read the page's object)
+    tools and actions that write, and proposals, are left out. A payload type that only a left-out tool gives is left
+    out with it. Unknown tabs add nothing.
+    """
     config = pages.get(page)
     if config is None:
         return None
     tab_config = config.tabs.get(tab, TabConfig())
-    subtab_config = tab_config.subtabs.get(subtab, SubTabConfig())
-    layers = (config, tab_config, subtab_config)
-    tool_names = [entry.name for entry in tools if entry.is_global] + [n for layer in layers for n in layer.tools]
-    chosen_tools = tools.named(tool_names)
-    payload_names = [entry.name for entry in payload_types if entry.is_global]
-    payload_names += [n for layer in layers for n in layer.payloads]
-    payload_names += [tool.payload_type for tool in chosen_tools if tool.payload_type]
-    global_actions = [entry for entry in client_actions if entry.is_global]
-    texts = (config.identity, tab_config.instructions, subtab_config.instructions)
+    layers = (config, tab_config, tab_config.subtabs.get(subtab, SubTabConfig()))
+    chosen_tools = [
+        tool
+        for tool in tools.named(_in_layers(tools, [layer.tools for layer in layers]))
+        if _may(tool.permission, may) and (writes or tool.writes == "none")
+    ]
+    given = [tool.payload_type for tool in chosen_tools if tool.payload_type]
+    kinds = payload_types.named(_in_layers(payload_types, [*(layer.payloads for layer in layers), given]))
+    actions = server_actions.named(_in_layers(server_actions, [layer.server_actions for layer in layers]))
+    texts = (config.identity, *(layer.instructions for layer in layers[1:]))
     return Reach(
         config=config,
         instructions=tuple(text for text in texts if text),
         tools=tuple(chosen_tools),
-        payload_types=tuple(payload_types.named(payload_names)),
-        client_actions=tuple({a.action: a for a in [*global_actions, *config.client_actions]}.values()),
+        payload_types=tuple(kind for kind in kinds if writes or not kind.is_proposal),
+        client_actions=client_actions_of(config),
+        server_actions=tuple(a for a in actions if _may(a.permission, may) and (writes or a.only_reads)),
     )
+
+
+def _in_layers(registry: Iterable[Any], layers: Iterable[Iterable[str]]) -> list[str]:
+    """Names: the global entries', then layer by layer."""
+    return [entry.name for entry in registry if entry.is_global] + [name for layer in layers for name in layer]
+
+
+def _may(permission: str, may: Callable[[str], bool]) -> bool:
+    return not permission or may(permission)
+
+
+def client_actions_of(config: PageConfig) -> tuple[ClientAction, ...]:
+    """The client actions of a page, the global ones included."""
+    chosen = {entry.action: entry for entry in client_actions if entry.is_global}
+    for named in config.client_actions:
+        entry = client_actions.get(named) if isinstance(named, str) else named
+        if entry is not None:
+            chosen[entry.action] = entry
+    return tuple(chosen.values())
+
+
+def layers_of(page: PageConfig) -> tuple[PageConfig | TabConfig | SubTabConfig, ...]:
+    """The page, its tabs and their subtabs."""
+    subtabs = (subtab for tab in page.tabs.values() for subtab in tab.subtabs.values())
+    return (page, *page.tabs.values(), *subtabs)

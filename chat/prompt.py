@@ -164,4 +164,10 @@ def _capabilities(reach: Reach) -> str:
             for action in reach.client_actions
         ]
         parts.append("CLIENT ACTIONS\n" + "\n".join(actions))
+    if reach.server_actions:
+        lines = [
+            f"- {action.action}: {action.description} Its data: {strictjson.dump(action.parameters)}"
+            for action in reach.server_actions
+        ]
+        parts.append("SERVER ACTIONS\n" + "\n".join(lines))
     return "\n\n".join(parts)

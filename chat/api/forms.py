@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from chat.actions import ClientAction, ServerAction
 from chat.payload_types import PayloadType
 
 if TYPE_CHECKING:
@@ -99,3 +100,13 @@ def payload_type_form(entry: PayloadType) -> Json:
         "frontend_config": dict(entry.frontend_config),
         "is_proposal": entry.is_proposal,
     }
+
+
+def client_action_form(entry: ClientAction) -> Json:
+    """An action of the browser; `parameters` are the names of what its data may hold."""
+    return {"action": entry.action, "description": entry.description, "parameters": list(entry.parameters)}
+
+
+def server_action_form(entry: ServerAction) -> Json:
+    """An action of the server; `parameters` is the JSON Schema of its data."""
+    return {"action": entry.action, "description": entry.description, "parameters": dict(entry.parameters)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 from django.urls import path
 
 from chat import views
-from chat.api import conversations, offers, payloads, traces
+from chat.api import actions, conversations, offers, payloads, traces
 
 urlpatterns = [
     path("stream/", views.stream_turn, name="chat_stream"),
@@ -28,6 +28,7 @@ urlpatterns = [
     path("payloads/<str:payload_id>/preview/", payloads.PayloadPreview.as_view(), name="chat_preview"),
     path("payloads/<str:payload_id>/apply/", payloads.PayloadApply.as_view(), name="chat_apply"),
     path("payloads/<str:payload_id>/dismiss/", payloads.PayloadDismiss.as_view(), name="chat_dismiss"),
+    path("actions/<str:action>/", actions.Action.as_view(), name="chat_action"),
     path("payload-types/", offers.PayloadTypeList.as_view(), name="chat_payload_types"),
     path("pages/<str:page>/", offers.PageDetail.as_view(), name="chat_page"),
 ]

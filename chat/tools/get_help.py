@@ -1,18 +1,20 @@
 """get_help: a help topic in full."""
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import Any
 
 from chat.agent.tools import ToolConfig, ToolContext, register_tool
 from chat.exceptions import ToolFailure
-from chat.help import help_topics
+from chat.help import get_topic, topics_for
 
 
 def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
     """The topic as Markdown."""
-    topic = help_topics.get(params["topic"])
+    topic = get_topic(params["topic"], may=user.has_perm)
     if topic is None:
-        nearest = help_topics.nearest(params["topic"])
+        names = [entry.name for entry in topics_for(user.has_perm)]
+        nearest = next(iter(get_close_matches(params["topic"], names, n=1, cutoff=0.4)), None)
         meant = f" Did you mean {nearest}?" if nearest else ""
         raise ToolFailure(f"There is no help topic {params['topic']!r}.{meant}")
     return f"# {topic.title}\n\n{topic.summary}\n\n{topic.body}"

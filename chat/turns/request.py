@@ -32,11 +32,11 @@ def read_turn_request(body: Any) -> TurnRequest:
     """What the person asks for. Raises Malformed with the path of the first thing that is wrong."""
     fields = _object(body, path="")
     refuse_unknown(fields, known=FIELDS)
-    config, context = _context(fields.get("context"))
+    config, context, object_id = read_place(fields.get("context"))
     action = _action(fields.get("action"))
-    retry_of = _id(fields, "retry_of")
+    retry_of = read_id(fields, "retry_of")
     history = tuple(_history(fields.get("conversation_history")))
-    conversation_id = _id(fields, "conversation_id")
+    conversation_id = read_id(fields, "conversation_id")
     if history and (conversation_id or retry_of):
         raise Malformed("History can only be imported into a new conversation.", path="conversation_history")
     message = _text(fields.get("message", ""), path="message", most=MOST_CHARACTERS)
@@ -47,15 +47,15 @@ def read_turn_request(body: Any) -> TurnRequest:
     interaction = fields.get("interaction_type", "text_input")
     if interaction not in INTERACTIONS:
         raise Malformed(f"One of {', '.join(INTERACTIONS)}.", path="interaction_type")
-    client_turn_id = _id(fields, "client_turn_id")
+    client_turn_id = read_id(fields, "client_turn_id")
     return TurnRequest(
         client_turn_id=UUID(client_turn_id) if client_turn_id else uuid4(),
         page=config.page,
-        object_id=_object_id(context, config=config),
+        object_id=object_id,
         context=context,
         message=message,
         conversation_id=conversation_id,
-        parent_message_id=_id(fields, "parent_message_id"),
+        parent_message_id=read_id(fields, "parent_message_id"),
         retry_of=retry_of,
         history=history,
         interaction_type=interaction,
@@ -79,6 +79,12 @@ def view_of(context: Json, *, config: PageConfig) -> Json:
     """The part of a context that says what is on screen."""
     place = {*PLACE_FIELDS, config.object_key}
     return {name: value for name, value in context.items() if name not in place}
+
+
+def read_place(value: Any) -> tuple[PageConfig, Json, str]:
+    """The page, the context and the object of a body's `context`. Raises Malformed with its path."""
+    config, context = _context(value)
+    return config, context, _object_id(context, config=config)
 
 
 def _context(value: Any) -> tuple[PageConfig, Json]:
@@ -161,7 +167,8 @@ def _text(value: Any, *, path: str, most: int, least: int = 0) -> str:
     return value
 
 
-def _id(fields: Json, name: str) -> str:
+def read_id(fields: Json, name: str) -> str:
+    """A UUID in small letters, "" where absent. Raises Malformed."""
     value = fields.get(name)
     if value is None:
         return ""

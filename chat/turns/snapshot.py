@@ -1,10 +1,11 @@
 """What a turn goes by from its start to its end: who, where, what is in reach, and what the page shows."""
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from chat.page_config import ContextBlock, PageContext, Reach, resolve
+from chat.exceptions import NotFound
+from chat.page_config import ContextBlock, PageContext, Reach, pages, resolve
 from chat.services import TurnRequest
 from chat.turns.request import view_of
 
@@ -37,41 +38,47 @@ def look_at_page(*, user: Any, request: TurnRequest) -> Page:
 
     Raises what the page's context builder raises for an object that is not this person's.
     """
-    reach = resolve(
-        request.page,
-        tab=str(request.context.get("active_tab") or ""),
-        subtab=str(request.context.get("active_subtab") or ""),
-    )
-    assert reach is not None, "the request was read against the registry"
+    config = pages.get(request.page)
+    assert config is not None, "the request was read against the registry"
     context = PageContext(
         user=user,
         page=request.page,
         object_id=request.object_id,
-        view=view_of(request.context, config=reach.config),
+        view=view_of(request.context, config=config),
     )
-    builder = reach.config.context_builder
     return Page(
         user=user,
-        reach=permitted(reach, context=context),
+        reach=reach_of(
+            context,
+            tab=str(request.context.get("active_tab") or ""),
+            subtab=str(request.context.get("active_subtab") or ""),
+        ),
         context=context,
-        block=builder(context) if builder else NO_CONTEXT,
+        block=config.context_builder(context) if config.context_builder else NO_CONTEXT,
     )
 
 
-def permitted(reach: Reach, *, context: PageContext) -> Reach:
-    """The reach without what this person may not use: tools by permission, writing by their right to the object."""
-    tools = tuple(tool for tool in reach.tools if not tool.permission or context.user.has_perm(tool.permission))
-    reach = replace(reach, tools=tools)
-    return reach if may_change(reach, context=context) else for_reading(reach)
+def reach_of(context: PageContext, *, tab: str = "", subtab: str = "") -> Reach:
+    """What this person may use there: by their permissions, and by their right to what the page is about.
+
+    Raises NotFound when there is no such page, and what the page raises for another's object.
+    """
+    reach = resolve(context.page, tab=tab, subtab=subtab, may=context.user.has_perm, writes=may_change(context))
+    if reach is None:
+        raise NotFound("There is no such page.")
+    return reach
 
 
-def may_change(reach: Reach, *, context: PageContext) -> bool:
+def refuse_anothers(context: PageContext) -> None:
+    """Raises what the page raises for an object that is not this person's."""
+    config = pages.get(context.page)
+    if config is not None and config.context_builder is not None and context.object_id:
+        config.context_builder(context)
+
+
+def may_change(context: PageContext) -> bool:
     """Whether the person may change what the page is about. Raises what the page raises for another's object."""
-    asked = reach.config.may_write
-    return asked is None or asked(context)
-
-
-def for_reading(reach: Reach) -> Reach:
-    """The reach without tools that write, and without proposals."""
-    tools = tuple(tool for tool in reach.tools if tool.writes == "none")
-    return replace(reach, tools=tools, payload_types=tuple(k for k in reach.payload_types if not k.is_proposal))
+    config = pages.get(context.page)
+    if config is None or config.may_write is None or (config.object_key and not context.object_id):
+        return True
+    return config.may_write(context)

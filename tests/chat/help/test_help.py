@@ -7,15 +7,25 @@ import pytest
 
 from chat.agent.tools import ToolContext, tools
 from chat.exceptions import RegistryError, ToolFailure
-from chat.help import contents, help_topics, read_topic
+from chat.help import contents, help_narratives, help_topics, read_narrative, read_topic
 
 GOOD = "# Title\n\nOne line.\n\nThe body,\nof lines.\n\nAnd more."
 
 
-def get_help(topic: str) -> Any:
+class Reader:
+    """Somebody with these permissions."""
+
+    def __init__(self, *permissions: str) -> None:
+        self.permissions = permissions
+
+    def has_perm(self, name: str) -> bool:
+        return name in self.permissions
+
+
+def get_help(topic: str, *, reader: Reader | None = None) -> Any:
     tool = tools.get("get_help")
     assert tool is not None
-    return tool.executor({"topic": topic}, user=None, context=ToolContext(page="table_view"))
+    return tool.executor({"topic": topic}, user=reader or Reader(), context=ToolContext(page="table_view"))
 
 
 def test_every_topic_is_listed_with_its_summary() -> None:
@@ -52,3 +62,29 @@ def test_a_file_is_title_summary_and_body() -> None:
 def test_any_other_form_is_a_developers_mistake(text: str) -> None:
     with pytest.raises(RegistryError, match="tables/example"):
         read_topic(text, name="tables/example")
+
+
+STAFF = read_topic(f"Only for: auth.view_user\n\n{GOOD}", name="people/secret")
+ABOUT = read_narrative("Only for: auth.view_user\n\nHow people come here.", category="people")
+
+
+def test_a_topic_for_some_is_neither_listed_nor_given_to_others() -> None:
+    knows = Reader("auth.view_user")
+    with help_topics.lent(STAFF):
+        assert "people/secret" not in contents(Reader().has_perm)
+        assert "people/secret" in contents(knows.has_perm)
+        with pytest.raises(ToolFailure, match=r"There is no help topic 'people/secret'\.$"):
+            get_help("people/secret")
+        assert get_help("people/secret", reader=knows).startswith("# Title")
+
+
+def test_a_narrative_stands_in_the_prompt_in_full_for_those_who_may_read_it() -> None:
+    with help_narratives.lent(ABOUT):
+        assert "How people come here." in contents(Reader("auth.view_user").has_perm)
+        assert "How people come here." not in contents(Reader().has_perm)
+    assert "Every change is one step that can be taken back." in contents(Reader().has_perm)
+
+
+def test_an_empty_narrative_is_a_developers_mistake() -> None:
+    with pytest.raises(RegistryError, match="people"):
+        read_narrative("Only for: auth.view_user\n\n", category="people")

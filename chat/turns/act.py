@@ -1,0 +1,58 @@
+"""Runs a suggested action on the server: only one that the page offers this person, with data in its form."""
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils import timezone
+
+from chat.actions import ActionContext, ServerAction, server_actions
+from chat.exceptions import Forbidden, Malformed, NotFound
+from chat.json_schema import faults_at
+from chat.page_config import Json, PageContext, Reach, resolve
+from chat.services.actions import run_action
+from chat.turns.request import read_id, read_place, refuse_unknown, view_of
+from chat.turns.snapshot import reach_of, refuse_anothers
+
+FIELDS = ("context", "data", "conversation_id")
+
+
+def act(*, user: Any, action: str, body: Json) -> Json:
+    """`{"id","action","message","data"}` of what was done. `body`: `context` as of a turn, `data`, `conversation_id`.
+
+    Raises Malformed with the paths of what is wrong, NotFound for an action that the page does not have, Forbidden for
+    one this person may not run, and whatever the page and the action raise.
+    """
+    refuse_unknown(body, known=FIELDS)
+    config, context, object_id = read_place(body.get("context"))
+    conversation_id = read_id(body, "conversation_id")
+    place = PageContext(user=user, page=config.page, object_id=object_id, view=view_of(context, config=config))
+    tab, subtab = str(context.get("active_tab") or ""), str(context.get("active_subtab") or "")
+    reach = reach_of(place, tab=tab, subtab=subtab)
+    refuse_anothers(place)
+    whole = resolve(config.page, tab=tab, subtab=subtab)
+    entry = _entry(action, offered=reach, whole=whole)
+    data = body.get("data", {})
+    faults = faults_at("data", data, entry.parameters)
+    if not isinstance(data, dict) or faults:
+        raise Malformed("The data does not fit the action.", path="data", faults=faults)
+    run = run_action(
+        user=user,
+        action=entry,
+        data=data,
+        context=ActionContext(page=config.page, object_id=object_id, conversation_id=conversation_id),
+        now=timezone.now(),
+    )
+    return {"id": str(run.pk), "action": run.action, "message": run.message, "data": run.answer}
+
+
+def _entry(action: str, *, offered: Reach, whole: Reach | None) -> ServerAction:
+    """The action of that name, if it is offered."""
+    for entry in offered.server_actions:
+        if entry.action == action:
+            return entry
+    if whole is not None and any(entry.action == action for entry in whole.server_actions):
+        raise Forbidden("You may not do this here.")
+    nearest = server_actions.nearest(action)
+    offers = nearest is not None and any(entry.action == nearest for entry in offered.server_actions)
+    hint = f" Did you mean {nearest}?" if offers else ""
+    raise NotFound(f"There is no such action here.{hint}")
