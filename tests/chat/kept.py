@@ -28,11 +28,11 @@ def started(user: Any, request: TurnRequest | None = None, *, now: datetime | No
     return turn
 
 
-def ended(turn: Turn, *, text: str = "Done.", **fields: Any) -> Turn:
+def ended(turn: Turn, *, text: str = "Done.", now: datetime | None = None, **fields: Any) -> Turn:
     """The turn with its answer."""
     exchange = [{"role": "assistant", "content": [{"type": "text", "text": text}]}]
     ending = Ending(**{"state": "complete", "text": text, "exchange": exchange, **fields})
-    end_turn(turn_id=turn.pk, ending=ending, final=(1, {"type": "complete"}), now=timezone.now())
+    end_turn(turn_id=turn.pk, ending=ending, final=(1, {"type": "complete"}), now=now or timezone.now())
     turn.refresh_from_db()
     return turn
 

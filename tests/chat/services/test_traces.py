@@ -1,0 +1,81 @@
+"""Traces are kept for a time, and their texts as long as a trace names them."""
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext, override_settings
+from django.utils import timezone
+
+from chat.models import Trace, TraceText
+from chat.services import TraceRecord, TraceTexts, purge_traces
+from tests.chat.kept import ended, started, wish
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
+
+
+def traced(user: User, *texts: str, now: datetime | None = None) -> Any:
+    """An ended turn whose trace names these texts."""
+    kept = TraceTexts(owner=user.pk)
+    named = [kept.keep(text) for text in texts]
+    turn = started(user, wish(), now=now)
+    return ended(turn, now=now, trace=lambda: TraceRecord(data={"calls": [], "sections": named}, texts=kept))
+
+
+def texts() -> set[str]:
+    return set(TraceText.objects.values_list("text", flat=True))
+
+
+@override_settings(CHAT_TRACE_DAYS=30)
+def test_old_traces_go_with_the_texts_only_they_named(user: User) -> None:
+    now = timezone.now()
+    traced(user, "old", "both", now=now - timedelta(days=40))
+    young = traced(user, "young", "both", now=now - timedelta(days=29))
+
+    assert purge_traces(now=now) > 0
+
+    assert list(Trace.objects.values_list("turn_id", flat=True)) == [young.pk]
+    assert texts() == {"young", "both"}
+
+
+@override_settings(CHAT_TRACE_DAYS=30)
+def test_a_text_used_again_and_again_is_never_lost(user: User) -> None:
+    now = timezone.now()
+    for days in range(40, 0, -1):
+        traced(user, "the prompt", now=now - timedelta(days=days))
+        purge_traces(now=now - timedelta(days=days))
+
+    assert texts() == {"the prompt"}
+
+
+def test_a_text_is_marked_as_used_at_most_once_a_day(user: User) -> None:
+    now = timezone.now()
+    traced(user, "the prompt", now=now)
+    traced(user, "the prompt", now=now + timedelta(hours=20))
+    assert TraceText.objects.get().used_at == now
+    traced(user, "the prompt", now=now + timedelta(hours=30))
+    assert TraceText.objects.get().used_at == now + timedelta(hours=30)
+
+
+def test_traces_go_with_their_conversation(user: User) -> None:
+    turn = traced(user, "words")
+    turn.conversation.delete()
+    assert not Trace.objects.exists()
+
+
+def test_texts_go_with_their_person(user: User) -> None:
+    traced(user, "words")
+    user.delete()
+    assert not TraceText.objects.exists()
+
+
+def test_storing_a_trace_takes_as_many_queries_for_many_texts_as_for_few(user: User) -> None:
+    counts = []
+    for number in (2, 200):
+        with CaptureQueriesContext(connection) as queries:
+            traced(user, *(f"text {number} {index}" for index in range(number)))
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
