@@ -5,49 +5,82 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from django.apps import apps
 from django.core.checks import CheckMessage, Error, register
 from jsonschema import Draft202012Validator, SchemaError
 
+from chat.actions import client_actions, server_actions
 from chat.agent.tools import tools
+from chat.help import HelpTopic, help_narratives, help_topics
 from chat.page_config import PageConfig, SubTabConfig, TabConfig, pages
 from chat.payload_types import PayloadType, payload_types
+from chat.reader.suggestions import ACTIONS, VALUES
 from chat.registry import Registry
+from chat.turns.request import MOST_OBJECT_ID, PLACE_FIELDS, VIEW_FIELDS
 
 MARKER = re.compile(r"[A-Z][A-Z0-9_]{2,40}:")
+TOPIC_IN_TEXT = re.compile(r"`([a-z0-9_]+/[a-z0-9_]+)`")
+RESERVED_TYPES = {"tool_history"}  # the display form of a turn's tools
 
 
 @register("chat")
 def check_registries(app_configs: Any = None, **options: Any) -> list[CheckMessage]:
     """Everything that is wrong with the entries, each with where it is declared."""
-    return [*check_pages(pages), *check_tools(), *check_payload_types(payload_types)]
+    return [
+        *check_pages(pages),
+        *check_tools(),
+        *check_actions(),
+        *check_payload_types(payload_types),
+        *check_help(),
+    ]
 
 
 def check_pages(entries: Iterable[PageConfig]) -> Iterator[CheckMessage]:
-    """Tools and payload types that pages, tabs and subtabs name."""
+    """What pages, tabs and subtabs name, and the keys of their context."""
     for page in entries:
         for place, layer in _layers(page):
             yield from _dangling(layer.tools, registry=tools, place=place, code="chat.E001")
             yield from _dangling(layer.payloads, registry=payload_types, place=place, code="chat.E002")
+            yield from _dangling(layer.server_actions, registry=server_actions, place=place, code="chat.E010")
+        place = f"page {page.page!r}"
+        named = [entry for entry in page.client_actions if isinstance(entry, str)]
+        yield from _dangling(named, registry=client_actions, place=place, code="chat.E011")
         if page.context_schema:
-            yield from _broken_schema(page.context_schema, place=f"the context_schema of page {page.page!r}")
+            yield from _broken_schema(page.context_schema, place=f"the context_schema of {place}")
+        if page.object_key in {*PLACE_FIELDS, *VIEW_FIELDS}:
+            yield Error(f"{place}: {page.object_key!r} has a meaning of its own, it is no object_key.", id="chat.E012")
+        for name in [*page.tabs, *(name for tab in page.tabs.values() for name in tab.subtabs)]:
+            if not 0 < len(name) <= MOST_OBJECT_ID:
+                yield Error(f"{place}: no client can say that the tab {name!r} is open.", id="chat.E013")
 
 
 def check_tools() -> Iterator[CheckMessage]:
-    """Payload types that tools name, and their schemas."""
+    """Payload types and permissions that tools name, and their schemas."""
     for tool in tools:
         place = f"tool {tool.name!r}"
         named = (tool.payload_type,) if tool.payload_type else ()
         yield from _dangling(named, registry=payload_types, place=place, code="chat.E003")
         yield from _broken_schema(tool.input_schema, place=f"the input_schema of {place}")
+        yield from _unknown_permission(tool.permission, place=place)
         if tool.writes not in {"none", "row"}:
             yield Error(f"{place}: writes is 'none' or 'row', not {tool.writes!r}.", id="chat.E004")
 
 
+def check_actions() -> Iterator[CheckMessage]:
+    """Permissions that server actions name, and the schemas of their data."""
+    for action in server_actions:
+        place = f"server action {action.action!r}"
+        yield from _unknown_permission(action.permission, place=place)
+        yield from _broken_schema(action.parameters, place=f"the parameters of {place}")
+
+
 def check_payload_types(entries: Iterable[PayloadType]) -> Iterator[CheckMessage]:
     """Sources, markers and schemas of payload types."""
-    markers: dict[str, str] = {}
+    markers = dict.fromkeys((f"{VALUES}:", f"{ACTIONS}:"), "the suggestions")
     for entry in entries:
         place = f"payload type {entry.name!r}"
+        if entry.name in RESERVED_TYPES:
+            yield Error(f"{place}: this name has a meaning of its own.", id="chat.E014")
         if entry.source not in {"tool", "llm"}:
             yield Error(f"{place}: source is 'tool' or 'llm', not {entry.source!r}.", id="chat.E005")
         if (entry.source == "llm" or entry.parse_marker) and not MARKER.fullmatch(entry.parse_marker):
@@ -58,6 +91,32 @@ def check_payload_types(entries: Iterable[PayloadType]) -> Iterator[CheckMessage
         if entry.is_proposal and entry.check is None:
             yield Error(f"{place}: what can be applied must be checked first; there is no check.", id="chat.E008")
         yield from _broken_schema(entry.schema, place=f"the schema of {place}")
+
+
+def check_help() -> Iterator[CheckMessage]:
+    """Topics that help texts name (`changes/undo`), and the permissions of those who may read them."""
+    for entry in [*help_topics, *help_narratives]:
+        place = f"help {entry.name!r}"
+        text = entry.body if isinstance(entry, HelpTopic) else entry.text
+        yield from _dangling(TOPIC_IN_TEXT.findall(text), registry=help_topics, place=place, code="chat.E015")
+        yield from _unknown_permission(entry.permission, place=place)
+
+
+def _unknown_permission(name: str, *, place: str) -> Iterator[CheckMessage]:
+    if name and name not in _permissions():
+        yield Error(f"{place} asks for the permission {name!r}, which no model declares.", id="chat.E016")
+
+
+def _permissions() -> set[str]:
+    """`<app>.<codename>` of every permission there is, by what the models declare."""
+    return {
+        f"{model._meta.app_label}.{codename}"
+        for model in apps.get_models()
+        for codename in (
+            *(f"{action}_{model._meta.model_name}" for action in model._meta.default_permissions),
+            *(codename for codename, _ in model._meta.permissions),
+        )
+    }
 
 
 def _layers(page: PageConfig) -> Iterator[tuple[str, PageConfig | TabConfig | SubTabConfig]]:

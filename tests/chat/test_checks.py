@@ -1,10 +1,14 @@
 """System checks: a name that leads nowhere is an error that says where it stands."""
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from chat.actions import ClientAction, ServerAction, server_actions
 from chat.agent.tools import tools
 from chat.checks import check_pages, check_registries
+from chat.help import help_narratives, help_topics, read_narrative, read_topic
 from chat.page_config import PageConfig, SubTabConfig, TabConfig
 from chat.payload_types import PayloadType, payload_types
 from tests.chat.entries import PROPOSAL, echo, tool
@@ -53,9 +57,52 @@ def test_a_payload_type_that_a_tool_names_must_exist() -> None:
         (PayloadType(name="x", description="", source="llm", schema={}, parse_marker="NOTE_PROPOSAL:"), "chat.E007"),
         (PayloadType(name="x", description="", source="tool", schema={}, apply=PROPOSAL.apply), "chat.E008"),
         (PayloadType(name="x", description="", source="tool", schema={"type": "thing"}), "chat.E009"),
+        (PayloadType(name="x", description="", source="llm", schema={}, parse_marker="SUGGESTED_VALUES:"), "chat.E007"),
+        (PayloadType(name="tool_history", description="", source="tool", schema={}), "chat.E014"),
     ],
-    ids=["source", "marker", "marker twice", "apply without check", "schema"],
+    ids=["source", "marker", "marker twice", "apply without check", "schema", "marker of suggestions", "name"],
 )
 def test_a_payload_type_that_does_not_hold_is_an_error(entry: PayloadType, code: str) -> None:
     with payload_types.lent(PROPOSAL, entry):
         assert codes() == [code]
+
+
+def action(**fields: Any) -> ServerAction:
+    return ServerAction(**{"action": "act", "description": "", "executor": print, **fields})
+
+
+@pytest.mark.parametrize(
+    ("page", "code"),
+    [
+        (PageConfig(page="p", server_actions=("gone",)), "chat.E010"),
+        (PageConfig(page="p", tabs={"t": TabConfig(server_actions=("gone",))}), "chat.E010"),
+        (PageConfig(page="p", client_actions=("gone",)), "chat.E011"),
+        (PageConfig(page="p", client_actions=("close_chat", ClientAction(action="own", description=""))), None),
+        (PageConfig(page="p", context_schema={"type": "thing"}), "chat.E009"),
+        (PageConfig(page="p", object_key="active_tab"), "chat.E012"),
+        (PageConfig(page="p", tabs={"": TabConfig()}), "chat.E013"),
+        (PageConfig(page="p", tabs={"t": TabConfig(subtabs={"x" * 65: SubTabConfig()})}), "chat.E013"),
+    ],
+    ids=["server action", "of a tab", "client action", "its own", "context schema", "object key", "tab", "subtab"],
+)
+def test_what_a_page_names_must_exist(page: PageConfig, code: str | None) -> None:
+    assert [error.id for error in check_pages([page])] == ([code] if code else [])
+
+
+@pytest.mark.parametrize(
+    ("registry", "entry", "code"),
+    [
+        (server_actions, action(permission="auth.fly"), "chat.E016"),
+        (server_actions, action(permission="auth.delete_user"), None),
+        (server_actions, action(parameters={"type": "thing"}), "chat.E009"),
+        (tools, tool("act", echo, permission="nowhere.view_user"), "chat.E016"),
+        (tools, tool("act", echo, writes="everything"), "chat.E004"),
+        (help_topics, read_topic("# T\n\nOne.\n\nSee `changes/undo`.", name="a/b"), None),
+        (help_topics, read_topic("# T\n\nOne.\n\nSee `changes/redo`.", name="a/b"), "chat.E015"),
+        (help_topics, read_topic("Only for: auth.fly\n\n# T\n\nOne.\n\nBody.", name="a/b"), "chat.E016"),
+        (help_narratives, read_narrative("See `changes/redo`.", category="a"), "chat.E015"),
+    ],
+)
+def test_what_other_entries_name_must_exist(registry: Any, entry: Any, code: str | None) -> None:
+    with registry.lent(entry):
+        assert codes() == ([code] if code else [])
