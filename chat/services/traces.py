@@ -1,7 +1,6 @@
 """Keeps how turns came about, in few words: a text that many turns sent is stored once; and lets go of what is old."""
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -28,8 +27,10 @@ class TraceTexts:
     def keep(self, value: Any, *, shared: bool = False) -> str:
         """The hash under which a text, or the JSON of another value, will be found."""
         owner = None if shared else self._owner
-        text = strictjson.storable_text(value) if isinstance(value, str) else _as_text(value)
-        name = hashlib.sha256(f"{owner or ''}\n{text}".encode()).hexdigest()[:32]
+        value = strictjson.storable(value)
+        # Whatever order their keys have after a while in the database, the same messages have the same name.
+        name = strictjson.content_hash([str(owner or ""), value])[:32]
+        text = value if isinstance(value, str) else strictjson.dump(value)
         self.by_hash[name] = (owner, text)
         return name
 
@@ -64,10 +65,6 @@ def purge_traces(*, now: datetime) -> int:
     traces = _delete(Trace.objects.filter(created_at__lt=oldest))
     # A text may have been used for up to a day more than it is marked.
     return traces + _delete(TraceText.objects.filter(used_at__lt=oldest - 2 * MARKED_EVERY))
-
-
-def _as_text(value: Any) -> str:
-    return strictjson.dump(strictjson.storable(value))
 
 
 def _delete(rows: Any) -> int:
