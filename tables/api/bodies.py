@@ -1,19 +1,22 @@
 """Request bodies, read strictly, and which door a change came through."""
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 from rest_framework.request import Request
 
 import strictjson
 from tables.api.parameters import Parameters
-from tables.exceptions import Malformed
+from tables.exceptions import Malformed, TablesError
 from tables.operations import Choice, Origin
 from tables.operations.form import Form
 
 Json = dict[str, Any]
 MOST_ROWS = 10_000
+CELL_PATH = re.compile(r"rows\[(?P<row>\d+)\](?P<data>\.data(?=\.|$))?(?P<rest>.*)", re.DOTALL)
 DECISIONS = ("on_conflict", "on_unconvertible", "on_removed_option", "include_sample_rows")
 
 
@@ -48,6 +51,23 @@ def cells_of(row: Any) -> Any:
     return row
 
 
+def as_sent(error: TablesError, *, raw: list[Any], bulk: bool) -> TablesError:
+    """The error with paths as they are in the body: a row may be its cells alone, and a body may be one row."""
+
+    def path(given: str) -> str:
+        found = CELL_PATH.match(given)
+        if found is None:
+            return given
+        row, data, rest = found["row"], found["data"] or "", found["rest"]
+        sent = raw[int(row)]
+        plain = data and not (isinstance(sent, dict) and isinstance(sent.get("data"), dict))
+        where = (f"rows[{row}]" if bulk else "") + ("" if plain else data) + rest
+        return where.lstrip(".")
+
+    error.faults = tuple(replace(fault, path=path(fault.path)) for fault in error.faults)
+    return error
+
+
 def decisions_of(asked: Parameters) -> Choice:
     """All operations, with the decisions that stand in the query."""
     said: Json = {name: asked.text(name) or None for name in DECISIONS}
@@ -64,10 +84,10 @@ def decisions_of(asked: Parameters) -> Choice:
 def version_of(request: Request) -> int | None:
     """The version that `If-Match: "<version>"` names; None without the header or for `*`."""
     given = request.headers.get("If-Match", "*").strip()
-    digits = given.removeprefix('"').removesuffix('"')
+    digits = given[1:-1]
     if given == "*":
         return None
-    if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
+    if given != f'"{digits}"' or not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
         raise Malformed('If-Match must be a version in quotes, like "3".', code="bad_if_match")
     return int(digits)
 

@@ -9,10 +9,10 @@ from rest_framework.views import APIView
 
 from tables import selectors, services
 from tables.api import reading
-from tables.api.bodies import DECISIONS, body_of, cells_of, decisions_of, origin_of, rows_of, version_of
+from tables.api.bodies import DECISIONS, as_sent, body_of, cells_of, decisions_of, origin_of, rows_of, version_of
 from tables.api.parameters import Parameters
 from tables.api.reading import table_answer
-from tables.exceptions import NotFound
+from tables.exceptions import NotFound, TablesError
 from tables.operations.definitions import COLUMN_FIELDS
 from tables.services import Applied
 
@@ -26,15 +26,19 @@ class Tables(reading.Tables):
         """Creates a table with `columns` and `rows`."""
         asked = Parameters(request, known=("typecast",))
         body = body_of(request, allowed=("name", "description", "columns", "rows"), needed=("name", "columns"))
-        table = services.create_table(
-            user=request.user,
-            name=body["name"],
-            description=body.get("description") or "",
-            columns=rows_of(body["columns"], path="columns"),
-            rows=[cells_of(row) for row in rows_of(body["rows"])] if body.get("rows") else (),
-            origin=origin_of(request, page="form"),
-            typecast=asked.flag("typecast"),
-        )
+        raw = rows_of(body["rows"]) if body.get("rows") not in (None, []) else []
+        try:
+            table = services.create_table(
+                user=request.user,
+                name=body["name"],
+                description="" if body.get("description") is None else body["description"],
+                columns=rows_of(body["columns"], path="columns"),
+                rows=[cells_of(row) for row in raw],
+                origin=origin_of(request, page="form"),
+                typecast=asked.flag("typecast"),
+            )
+        except TablesError as error:
+            raise as_sent(error, raw=raw, bulk=True) from None
         return table_answer(table, status=201)
 
 
@@ -44,7 +48,7 @@ class OneTable(reading.OneTable):
     def patch(self, request: Request, table_id: int) -> Response:
         """Changes `name` and `description`."""
         Parameters(request, known=())
-        body = body_of(request, allowed=("name", "description"))
+        body, _ = body_of(request, allowed=("name", "description")), version_of(request)
         table = selectors.get_table(request.user, table_id, can="edit")
         if body:
             words = {f"table_{name}": value for name, value in body.items()}

@@ -32,7 +32,8 @@ class Boolean(ColumnType):
 
     def _check(self, value: Any, column: ColumnSpec) -> bool:
         if not isinstance(value, bool):
-            raise self._refuse(value, code="not_a_boolean", allowed="true or false")
+            quoted = " without quotes" if isinstance(value, str) else ""
+            raise self._refuse(value, code="not_a_boolean", allowed=f"true or false{quoted}")
         return value
 
     def _cast(self, value: Any, column: ColumnSpec) -> bool:

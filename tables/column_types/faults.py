@@ -12,7 +12,17 @@ class ValueFault(Exception):
 
 
 def shown(value: object, *, most: int = 60) -> str:
-    """A value as an error sentence quotes it: short, on one line."""
-    text = value if isinstance(value, str) else repr(value)
-    text = " ".join(text[: most * 2].split())
-    return f"“{text if len(text) <= most else text[: most - 1] + '…'}”"
+    """A value as an error sentence quotes it: short, on one line; what is no text as it stands in JSON."""
+    if isinstance(value, dict | list | tuple):
+        return "An object" if isinstance(value, dict) else "A list"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    text = " ".join((value if isinstance(value, str) else _digits(value))[: most * 2].split())
+    text = text if len(text) <= most else text[: most - 1] + "…"
+    return f"“{text}”" if isinstance(value, str) else text
+
+
+def _digits(value: object) -> str:
+    """A number's; Python refuses to write out very long ones."""
+    long = isinstance(value, int) and abs(value) >= 10**60
+    return "A number of more than 60 digits" if long else str(value)

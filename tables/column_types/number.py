@@ -23,8 +23,11 @@ ALLOWED = "a number like 1200, 1,200.5 or -3"
 
 def check_number(value: Any) -> int | float:
     """The stored form of a JSON number. Raises ValueFault."""
+    if isinstance(value, str):
+        detail = f"{shown(value)} is text; a number is written without quotes, like 1200 or -3.5."
+        raise ValueFault("not_a_number", detail)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueFault("not_a_number", f"{shown(value)} is not {ALLOWED}.")
+        raise ValueFault("not_a_number", f"{shown(value)} is not a number like 1200 or -3.5.")
     if isinstance(value, int):
         if abs(value) > SAFE:
             raise ValueFault("too_large", f"Whole numbers may lie between −{SAFE} and {SAFE}.")

@@ -22,7 +22,7 @@ class Text(ColumnType):
 
     def _check(self, value: Any, column: ColumnSpec) -> str:
         if not isinstance(value, str):
-            raise self._refuse(value, code="not_text", allowed="text: put it in quotes")
+            raise self._refuse(value, code="not_text", allowed="text; text stands in quotes")
         refuse_unstorable_text(value)
         if len(value.encode()) > MAX_CELL_BYTES:
             raise ValueFault("too_long", f"A cell may hold at most {MAX_CELL_BYTES // 1024} kB of text.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from tables.column_types import ValueFault, check_name, type_names
+from tables.column_types.number import check_number
 from tables.column_types.spec import FILTER_DISPLAYS
 from tables.operations.form import Form
 
@@ -46,8 +47,19 @@ def read_definition(raw: Any, *, path: str, form: Form) -> Json:
         elif isinstance(value, dict | list):
             form.fault(path=where, code="not_a_value", detail="A default is a single value.", value=value)
         else:
-            read["default"] = value
+            read["default"] = _default(value, path=where, form=form)
     return read
+
+
+def _default(value: Any, *, path: str, form: Form) -> Any:
+    """The default as it is written: the column's type has its say later, when it is known which one that will be."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        # A database may give a large double back as a whole number: later the two could not be told apart.
+        try:
+            return check_number(value)
+        except ValueFault as fault:
+            form.fault(path=path, code=fault.code, detail=fault.detail)
+    return value
 
 
 def _options(raw: Any, *, path: str, form: Form) -> list[str]:

@@ -130,8 +130,8 @@ BAD: dict[str, tuple[Any, int, str]] = {
     "a column twice": ({"merge_on": ["Email", "email"], "rows": [{"Email": "x"}]}, 400, "merge_on[1]"),
     "no rows": ({"merge_on": ["Email"], "rows": []}, 400, "rows"),
     "a row that is a text": ({"merge_on": ["Email"], "rows": ["x"]}, 400, "rows[0]"),
-    "an unknown cell": ({"merge_on": ["Email"], "rows": [{"Email": "x", "Nte": "y"}]}, 422, "rows[0].data.Nte"),
-    "a value that does not fit": ({"merge_on": ["Email"], "rows": [{"Email": 5}]}, 422, "rows[0].data.Email"),
+    "an unknown cell": ({"merge_on": ["Email"], "rows": [{"Email": "x", "Nte": "y"}]}, 422, "rows[0].Nte"),
+    "a value that does not fit": ({"merge_on": ["Email"], "rows": [{"Email": 5}]}, 422, "rows[0].Email"),
     "an unknown field": ({"merge_on": ["Email"], "rows": [{}], "row": 1}, 400, "row"),
 }
 

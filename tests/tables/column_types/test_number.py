@@ -17,54 +17,15 @@ SAFE = 2**53 - 1
 
 
 @pytest.mark.parametrize(
-    ("given", "stored"),
-    [(5, 5), (5.0, 5), (-0.0, 0), (1.5, 1.5), (1e300, 1e300), (SAFE, SAFE), (-SAFE, -SAFE), (1e23, 1e23), (0, 0)],
-)
-def test_a_json_number_is_kept_in_one_form(given: float, stored: float) -> None:
-    kept = NUMBER.check(given, AMOUNT)
-    assert (kept, type(kept)) == (stored, type(stored))
-    assert math.copysign(1, kept) == math.copysign(1, stored)
-
-
-@pytest.mark.parametrize(
     ("given", "code"),
     [
-        (True, "not_a_number"), ("5", "not_a_number"), ([], "not_a_number"), ({}, "not_a_number"),
-        (SAFE + 1, "too_large"), (-SAFE - 1, "too_large"), (10**400, "too_large"),
-        (math.inf, "not_finite"), (math.nan, "not_finite"),
+        (10**400, "too_large"), (math.inf, "not_finite"), (math.nan, "not_finite"),
     ],
 )  # fmt: skip
-def test_strictly_anything_else_is_refused(given: object, code: str) -> None:
+def test_what_no_json_text_brings_is_refused_all_the_same(given: object, code: str) -> None:
     with pytest.raises(ValueFault) as caught:
         NUMBER.check(given, AMOUNT)
     assert caught.value.code == code
-
-
-@pytest.mark.parametrize(
-    ("text", "number"),
-    [
-        ("1200", 1200), ("1,200", 1200), ("1,234.5", 1234.5), ("1.234,5", 1234.5), ("1.234", 1.234), ("0", 0),
-        ("1,234,567.25", 1234567.25), ("1.234.567,5", 1234567.5), ("+5", 5), ("-5", -5), ("\u22125", -5), ("-0", 0),
-        ("$1,200", 1200), ("-$5", -5), ("$-5", -5), ("5 €", 5), ("£ 5", 5), ("5 %", 5), ("5%", 5), ("  7  ", 7),
-        ("\u00a07\u00a0", 7), ("0.50", 0.5), ("10.00", 10), ("9007199254740991", SAFE),
-    ],
-)  # fmt: skip
-def test_a_text_that_means_exactly_one_number_is_cast(text: str, number: float) -> None:
-    cast = NUMBER.cast(text, AMOUNT)
-    assert (cast.value, type(cast.value), cast.changed) == (number, type(number), True)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "1,5", "007", "(5)", "1e5", "12abc", "٣", "１２", "1 200", "1'200", "1,20,000", "12,34", "0,123", "01,234",
-        "1.234.567", "--5", "+-5", "$$5", "$5€", "5%%", "5-", "-", "$", "%", ".", "5.", ".5", "1_000", "0x10", "NaN",
-        "Infinity", "∞", "½", "USD 5", "1,234.5,6", "1.5.5,5", " ", "9007199254740992", "9" * 300, "9" * 5000,
-    ],
-)  # fmt: skip
-def test_a_text_that_could_mean_another_or_none_is_refused(text: str) -> None:
-    with pytest.raises(ValueFault):
-        NUMBER.cast(text, AMOUNT)
 
 
 @pytest.mark.parametrize("empty", [None, ""])
