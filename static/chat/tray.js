@@ -34,6 +34,7 @@ class ChatTray extends HTMLElement {
   /** @type {(() => void) | undefined} */
   #retry;
   #drawn = 0;
+  #opened = 0;
   #ready = false;
 
   connectedCallback() {
@@ -97,11 +98,12 @@ class ChatTray extends HTMLElement {
       this.#offer = { starters: answer.starters ?? [], demo: answer.demo === true };
       this.#schedule();
     });
+    const opened = this.#opened;
     try {
       const { conversations } = await api.get(this.#listUrl());
       const [latest = { id: "", title: "" }] = conversations;
-      // Somebody quick has begun a conversation meanwhile: that one stays.
-      if (this.conversation.turns.length === 0) await this.#open(latest.id, latest.title, true);
+      // Somebody quick has begun a conversation meanwhile, here or in another tab: that one stays.
+      if (this.conversation.turns.length === 0 && this.#opened === opened) await this.#open(latest.id, latest.title, true);
       await offer;
     } catch (error) {
       this.#loadFailed(error, () => this.#start());
@@ -110,6 +112,7 @@ class ChatTray extends HTMLElement {
 
   /** @param {string} id @param {string} [title] @param {boolean} [first]  on load; what was typed meanwhile stays */
   async #open(id, title = "", first = false) {
+    this.#opened += 1;
     try {
       await this.conversation.open(id);
     } catch (error) {
