@@ -25,7 +25,8 @@ class ProposalContext:
 class Checked:
     """A proposal that can be shown: operations resolved against the live object, JSON that can be stored.
 
-    `faults` counts operations that cannot be applied as they are; `counts` are for the summary line.
+    `faults` are what keeps single operations from being applied as they are, for the model, by path
+    (`operations[3].changes.Amount: …`); `counts` are for the summary line.
     """
 
     resolved: Json
@@ -33,6 +34,7 @@ class Checked:
     content_hash: str
     counts: dict[str, int] = field(default_factory=dict)
     subject_id: str = ""
+    faults: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

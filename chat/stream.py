@@ -129,4 +129,5 @@ def _payload_progress(event: AgentPayloadProgress) -> Json:
         "operations": list(event.operations),
         "count": event.count,
     }
+    body |= {"texts": event.texts} if event.texts else {}
     return {**body, "reset": True} if event.reset else body

@@ -97,12 +97,17 @@ class AgentToolComplete:
 
 @dataclass(frozen=True)
 class AgentPayloadProgress:
-    """Operations of an arriving proposal that are complete since the last such event; a preview only."""
+    """Operations of an arriving proposal that are complete since the last such event; a preview only.
+
+    `count` is of all so far, `texts` are those beside the operations that became complete (`{"table_name": …}`);
+    `reset` says that what was told before is void.
+    """
 
     payload_type: str
     operations: tuple[Json, ...]
     count: int
     reset: bool = False
+    texts: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,14 @@ def ended(messages: Sequence[Json]) -> list[Json]:
     return out
 
 
+def asked(messages: Sequence[Json], *, note: str) -> list[Json]:
+    """The messages with a note of the application's as the next one of the user's."""
+    out = list(messages)
+    if out and out[-1]["role"] == "user":
+        out.append({"role": "assistant", "content": [{"type": "text", "text": INTERRUPTED}]})
+    return [*out, {"role": "user", "content": [{"type": "text", "text": note}]}]
+
+
 def without_tool_uses(blocks: Sequence[Json]) -> list[Json]:
     """Blocks of an answer whose tools will not run."""
     return [block for block in blocks if block["type"] != "tool_use"]

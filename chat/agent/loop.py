@@ -4,23 +4,20 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
+from chat.agent.call import AgentRequest, AllowCall, ModelCalls
 from chat.agent.clock import Clock, SystemClock
-from chat.agent.events import (
-    AgentComplete,
-    AgentError,
-    AgentEvent,
-    AgentTextDelta,
-    AgentThinking,
-)
+from chat.agent.continuation import Continuation
+from chat.agent.ending import Ending
+from chat.agent.events import AgentError, AgentEvent, AgentTextDelta, AgentThinking
 from chat.agent.exchange import without_tool_uses
 from chat.agent.failures import RETRYABLE, SENTENCES, ModelFailure
-from chat.agent.model import Model, Retrying, Stop, TextDelta
-from chat.agent.reading import UNREADABLE, Reading, Verdict
+from chat.agent.model import Model, Stop
+from chat.agent.reading import Reading
+from chat.agent.repair import CheckPayload, Offload, PayloadJudge
 from chat.agent.tool_round import ToolRound, tool_calls_of
 from chat.agent.toolrun import RunTool, ToolRunner
 from chat.agent.tools import ToolConfig
@@ -30,16 +27,8 @@ __all__ = ["AgentRequest", "CheckPayload", "Limits", "Transcript", "run_agent"]
 
 log = logging.getLogger(__name__)
 
-Json = dict[str, Any]
-CheckPayload = Callable[[Json], Awaitable[Verdict]]
-AllowCall = Callable[[], Awaitable[None]]
-Offload = Callable[[Callable[[], Json | None]], Awaitable[Json | None]]
-
 THINKING = "Thinking"
 GOING_ON = "Reading the results"
-CUT = "The answer was cut off before it was finished. Ask to go on, or ask for less at a time."
-REFUSED = "The model declined to answer this. Try to put it differently."
-SILENT = "The model gave no answer. Please try again."
 HARD_CAP_ITERATIONS = 20
 HARD_CAP_TOOL_CALLS = 50
 
@@ -53,15 +42,6 @@ class Limits:
     call_seconds: float = 120.0
     turn_seconds: float = 300.0
     tool_output_bytes: int = 60_000
-
-
-@dataclass(frozen=True)
-class AgentRequest:
-    """What the model is sent: `messages` end with the user's."""
-
-    system: Sequence[Json]
-    messages: Sequence[Json]
-    max_tokens: int = 16_000
 
 
 async def run_agent(
@@ -80,43 +60,58 @@ async def run_agent(
 ) -> AsyncGenerator[AgentEvent, None]:
     """One turn. Ends with AgentComplete or AgentError and raises nothing but CancelledError.
 
-    `run_tool(tool, params, emit)` executes a tool; `check_payload(payload)` holds the chosen payload against the live
-    data and answers what is wrong with it; `allow_call()` is asked before each model call and raises ModelFailure if
-    there may be none; `offload` runs what takes long (a large proposal is parsed and checked)
-    elsewhere. When cancelled, what had been said is in `transcript`.
+    `run_tool(tool, params, emit)` executes a tool; `check_payload(payload)` says what the live data holds against one;
+    `allow_call()` is asked before each model call and raises ModelFailure if there may be none; `offload` runs what
+    takes long elsewhere. When cancelled, what had been said is in `transcript`.
     """
     clock = clock or SystemClock()
-    deadline = clock.monotonic() + limits.turn_seconds
-    runner = ToolRunner(
-        tools=tools,
-        run_tool=run_tool,
-        clock=clock,
-        most_calls=min(limits.max_tool_calls, HARD_CAP_TOOL_CALLS),
-        budget=limits.tool_output_bytes,
-    )
-    turn = _Turn(
+    calls = ModelCalls(
         model=model,
         request=request,
         tools=[tool.as_api() for tool in tools],
-        tool_round=ToolRound(runner=runner, reading=reading, transcript=transcript, clock=clock, deadline=deadline),
         reading=reading,
         transcript=transcript,
-        limits=limits,
         clock=clock,
-        check_payload=check_payload,
+        seconds=limits.call_seconds,
+        deadline=clock.monotonic() + limits.turn_seconds,
         allow_call=allow_call,
-        offload=offload,
-        deadline=deadline,
+    )
+    judge = PayloadJudge(calls=calls, check_payload=check_payload, offload=offload)
+    turn = _Turn(
+        calls=calls,
+        continuation=Continuation(calls),
+        tool_round=_tool_round(calls, tools=tools, run_tool=run_tool, limits=limits),
+        ending=Ending(judge=judge, reading=reading, transcript=transcript),
+        iterations=max(1, min(limits.max_iterations, HARD_CAP_ITERATIONS)),
     )
     try:
         async with aclosing(turn.run()) as events:
             async for event in events:
                 yield event
     except Exception as error:
-        rest = reading.end_call(tool_use=False, cut=True)
+        rest = reading.end_call(tool_use=False)
         if rest:
             yield AgentTextDelta(transcript.show(rest))
         yield _final_error(error, transcript=transcript)
+
+
+def _tool_round(
+    calls: ModelCalls, *, tools: tuple[ToolConfig, ...], run_tool: RunTool, limits: Limits
+) -> ToolRound:
+    runner = ToolRunner(
+        tools=tools,
+        run_tool=run_tool,
+        clock=calls.clock,
+        most_calls=min(limits.max_tool_calls, HARD_CAP_TOOL_CALLS),
+        budget=limits.tool_output_bytes,
+    )
+    return ToolRound(
+        runner=runner,
+        reading=calls.reading,
+        transcript=calls.transcript,
+        clock=calls.clock,
+        deadline=calls.deadline,
+    )
 
 
 def _final_error(error: Exception, *, transcript: Transcript) -> AgentError:
@@ -145,119 +140,57 @@ def _logged(error: Exception) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class _Turn:
-    model: Model
-    request: AgentRequest
-    tools: list[Json]
+    calls: ModelCalls
+    continuation: Continuation
     tool_round: ToolRound
-    reading: Reading
-    transcript: Transcript
-    limits: Limits
-    clock: Clock
-    check_payload: CheckPayload | None
-    allow_call: AllowCall | None
-    offload: Offload
-    deadline: float
+    ending: Ending
+    iterations: int
 
     async def run(self) -> AsyncGenerator[AgentEvent, None]:
-        iterations = max(1, min(self.limits.max_iterations, HARD_CAP_ITERATIONS))
+        reading, transcript = self.calls.reading, self.calls.transcript
         stop = Stop(stop_reason="")
-        for iteration in range(iterations):
-            last = iteration == iterations - 1 or self.tool_round.runner.exhausted
-            yield AgentThinking(GOING_ON if self.transcript.tool_history else THINKING)
-            async with aclosing(self._call(last=last)) as events:
+        for iteration in range(self.iterations):
+            last = iteration == self.iterations - 1 or self.tool_round.runner.exhausted
+            continuations = self.continuation.left
+            yield AgentThinking(GOING_ON if transcript.tool_history else THINKING)
+            async with aclosing(self._answer(last=last)) as events:
                 async for event in events:
                     if isinstance(event, Stop):
                         stop = event
                     else:
                         yield event
-            self.transcript.count(stop.usage)
             if stop.stop_reason == "pause_turn" and not last:
-                self.transcript.answer(stop.blocks)
+                transcript.answer(without_tool_uses(stop.blocks))
                 continue
-            calls = tool_calls_of(stop) if stop.stop_reason == "tool_use" and not last else []
-            rest = self.reading.end_call(tool_use=bool(calls), cut=_is_cut(stop))
+            wants_tools = stop.stop_reason == "tool_use"
+            rest = reading.end_call(tool_use=wants_tools)
             if rest:
-                yield self._text(rest)
-            if calls:
-                self.transcript.answer(stop.blocks)
-                async with aclosing(self.tool_round.run(calls)) as tool_events:
-                    async for tool_event in tool_events:
-                        yield tool_event
-                continue
-            self.transcript.answer(without_tool_uses(stop.blocks))
-            break
-        async with aclosing(self._finish(stop)) as final_events:
+                yield AgentTextDelta(transcript.show(rest))
+            # A continuation was told that it has no tools.
+            may_run = wants_tools and not last and self.continuation.left == continuations
+            calls = tool_calls_of(stop) if may_run else []
+            transcript.answer(stop.blocks if calls else without_tool_uses(stop.blocks))
+            if not calls:
+                break
+            async with aclosing(self.tool_round.run(calls)) as tool_events:
+                async for tool_event in tool_events:
+                    yield tool_event
+        async with aclosing(self.ending.run(stop)) as final_events:
             async for final_event in final_events:
                 yield final_event
 
-    async def _call(self, *, last: bool) -> AsyncGenerator[AgentEvent | Stop, None]:
-        """One model call; ends with its Stop."""
-        if self.allow_call is not None:
-            await self.allow_call()
-        messages = [*self.request.messages, *self.transcript.exchange]
-        record = self.transcript.begin_call(kind="answer", messages=messages, at=self.clock.monotonic())
-        stream = self.model.stream(
-            system=self.request.system,
-            messages=messages,
-            tools=self.tools,
-            # The tools stay declared, so that earlier tool uses stay valid and the cached prefix holds.
-            tool_choice={"type": "none" if last else "auto"} if self.tools else None,
-            max_tokens=self.request.max_tokens,
-        )
-        deadline = min(self.clock.monotonic() + self.limits.call_seconds, self.deadline)
+    async def _answer(self, *, last: bool) -> AsyncGenerator[AgentEvent | Stop, None]:
+        """One iteration's model call, and what was needed to bring its answer to an end; ends with the Stop."""
         stop = Stop(stop_reason="")
-        try:
-            async with aclosing(stream) as events:
-                while True:
-                    async with self.clock.timeout(deadline - self.clock.monotonic()):
-                        event = await anext(events, None)
-                    if isinstance(event, TextDelta):
-                        record.hear(event.text, at=self.clock.monotonic())
-                        self.transcript.hear(event.text)
-                        text = self.reading.feed(event.text)
-                        if text:
-                            yield self._text(text)
-                    elif isinstance(event, Retrying):
-                        record.retries += 1
-                        wait = f"in {round(event.seconds)} s" if event.seconds >= 1 else "now"
-                        yield AgentThinking(f"{SENTENCES[event.code].split('. ')[0]}. Trying again {wait}…")
-                    else:
-                        stop = event or stop
-                        break
-        finally:
-            self.transcript.end_call(stop, at=self.clock.monotonic())
-        yield stop
-
-    async def _finish(self, stop: Stop) -> AsyncGenerator[AgentEvent, None]:
-        """The last words of the application's own, if any, and the final event."""
-        if stop.stop_reason == "model_context_window_exceeded":
-            raise ModelFailure("context_too_long", reason="the model stopped at its context window")
-        payloads = self.transcript.tool_payloads
-        chosen = payloads[-1] if payloads else await self.offload(self.reading.payload)
-        verdict = Verdict()
-        if chosen is not None and self.check_payload is not None:
-            async with self.clock.timeout(self.deadline - self.clock.monotonic()):
-                verdict = await self.check_payload(chosen)
-        faults = verdict.faults
-        trouble = verdict.sentence or UNREADABLE if faults else "" if payloads else self.reading.trouble()
-        warning = CUT if _is_cut(stop) else ""
-        shown = None if faults else chosen
-        elements = self.reading.elements(shown=shown, faults=() if payloads else faults, warning=warning)
-        if payloads and faults:
-            note = f"The payload of the last tool was not shown: {'; '.join(faults)}"
-            elements = replace(elements, notes=(*elements.notes, note))
-        if stop.stop_reason == "refusal":
-            trouble = REFUSED
-        if not trouble and not self.transcript.message and elements.payload is None:
-            trouble = CUT if warning else SILENT
-        if trouble:
-            yield self._text(self.reading.say(trouble))
-        yield AgentComplete(self.transcript.result(stop_reason=stop.stop_reason or "cut", elements=elements))
-
-    def _text(self, text: str) -> AgentTextDelta:
-        return AgentTextDelta(self.transcript.show(text))
-
-
-def _is_cut(stop: Stop) -> bool:
-    """Whether the answer ended before the model meant it to; reasons nobody knows count as that."""
-    return stop.stop_reason not in {"end_turn", "stop_sequence", "tool_use", "refusal"}
+        async with aclosing(self.calls.make("answer", with_tools=not last)) as events:
+            async for event in events:
+                if isinstance(event, Stop):
+                    stop = event
+                else:
+                    yield event
+        if stop.stop_reason == "pause_turn" and not last:
+            yield stop
+            return
+        async with aclosing(self.continuation.run(stop)) as more:
+            async for each in more:
+                yield each

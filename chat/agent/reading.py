@@ -4,27 +4,45 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from chat.agent.events import Elements
+from chat.agent.events import AgentPayloadProgress, Elements
 
 Json = dict[str, Any]
 
-UNREADABLE = (
-    "I wrote a proposal, but it could not be read, so nothing is shown and nothing has changed. "
-    "Please ask me to try again."
-)
-CUT_OFF = (
-    "My proposal was cut off before it was complete, so nothing is shown and nothing has changed. "
-    "Please ask for it in smaller parts."
-)
+
+@dataclass(frozen=True)
+class Written:
+    """A payload as it stands in the text. `payload` is `{"type","data"}`, or None where `faults` say why it cannot be
+    read; `raw` is its JSON as the model wrote it; `cut`: the text ended before it did."""
+
+    marker: str
+    raw: str
+    payload: Json | None = None
+    faults: tuple[str, ...] = ()
+    cut: bool = False
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the live data holds against a payload: faults for the model, and a sentence for the person, if there is one
-    that says more than that it could not be read."""
+    """What the live data holds against a payload.
+
+    `faults` are against the whole, which then cannot be shown; `sentence` is for the person, if there is one that says
+    more than that it could not be read; such a proposal was understood, and is not written once more.
+    `operation_faults` are against single operations: `operations[3].changes.Amount: …`.
+    """
 
     faults: tuple[str, ...] = ()
     sentence: str = ""
+    operation_faults: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Lost:
+    """An element whose text broke off: its marker, how many characters of the text it had taken, and how many
+    operations in it were whole."""
+
+    marker: str
+    characters: int
+    operations: int = 0
 
 
 class Reading(Protocol):
@@ -34,7 +52,16 @@ class Reading(Protocol):
         """Takes text of the running call; the answer is what the person may see now."""
         ...
 
-    def end_call(self, *, tool_use: bool, cut: bool) -> str:
+    def progress(self) -> tuple[AgentPayloadProgress, ...]:
+        """What has become complete of the payload that is arriving, since last asked."""
+        ...
+
+    def cut_off(self) -> Lost | None:
+        """The call broke off but will be gone on with. What was lost if that was inside an element's JSON; None if it
+        was in text. Either way what follows is read as if it belonged to the same call."""
+        ...
+
+    def end_call(self, *, tool_use: bool) -> str:
         """The call is over: what else may be seen. In a call that ends in tool use no element counts."""
         ...
 
@@ -54,14 +81,18 @@ class Reading(Protocol):
         """What the model must be told about what it wrote and was not shown, since last asked."""
         ...
 
-    def payload(self) -> Json | None:
-        """The payload in the text, `{"type","data"}`, None when there is none or it cannot be read."""
+    def written(self) -> Written | None:
+        """The payload in the text; parses it, so it may take its time."""
         ...
 
-    def trouble(self) -> str:
-        """A sentence for the person about a proposal in the text that cannot be shown; "" when there is none."""
+    def begin_repair(self) -> None:
+        """What is fed from now on is a payload written once more; no text of it is shown."""
         ...
 
-    def elements(self, *, shown: Json | None, faults: tuple[str, ...] = (), warning: str = "") -> Elements:
-        """What was read, given the payload that is shown; `faults` is what the live data holds against the text's."""
+    def end_repair(self, *, counts: bool) -> Written | None:
+        """The payload of the repair, None if there is none or the call does not count."""
+        ...
+
+    def elements(self, *, shown: Json | None, notes: tuple[str, ...] = (), unreadable: str = "") -> Elements:
+        """What was read, given the payload that is shown; `notes` and `unreadable` are about the one in the text."""
         ...

@@ -83,8 +83,19 @@ class Transcript:
         if not content:
             return
         if self.exchange and self.exchange[-1]["role"] == "assistant":
-            content = [*self.exchange.pop()["content"], *content]
+            content = _joined(self.exchange.pop()["content"], content)
         self.exchange.append({"role": "assistant", "content": content})
+
+    def take_back(self, characters: int) -> None:
+        """Forgets so many characters at the end of the last answer's text."""
+        content = list(self.exchange.pop()["content"]) if self.exchange else []
+        while characters and content and content[-1]["type"] == "text":
+            text = content.pop()["text"]
+            kept, characters = text[: max(0, len(text) - characters)], max(0, characters - len(text))
+            if kept.strip():
+                content.append({"type": "text", "text": kept})
+        if content:
+            self.exchange.append({"role": "assistant", "content": content})
 
     def tell(self, blocks: Sequence[Json]) -> None:
         """Tool results, and notes after them, go back to the model."""
@@ -96,6 +107,18 @@ class Transcript:
             self.usage[name] += usage.get(name, 0)
 
     @property
+    def heard(self) -> str:
+        """All text of the running call, as the model wrote it."""
+        return "".join(self._heard)
+
+    @property
+    def ends_with_text(self) -> bool:
+        """Whether the last answer has text that could be gone on with."""
+        if not self.exchange or self.exchange[-1]["role"] != "assistant":
+            return False
+        return bool(self.exchange[-1]["content"][-1]["type"] == "text")
+
+    @property
     def message(self) -> str:
         """All text shown so far."""
         return "".join(self._shown)
@@ -103,9 +126,8 @@ class Transcript:
     def result(self, *, stop_reason: str, elements: Elements | None = None) -> AgentResult:
         """What the turn has come to, with a valid exchange whatever state it is in."""
         exchange = list(self.exchange)
-        heard = "".join(self._heard)
-        if heard.strip():
-            exchange.append({"role": "assistant", "content": [{"type": "text", "text": heard}]})
+        if self.heard.strip():
+            exchange.append({"role": "assistant", "content": [{"type": "text", "text": self.heard}]})
         return AgentResult(
             message=self.message,
             exchange=tuple(ended(exchange)),
@@ -115,3 +137,11 @@ class Transcript:
             usage=dict(self.usage),
             stop_reason=stop_reason,
         )
+
+
+def _joined(before: Sequence[Json], after: Sequence[Json]) -> list[Json]:
+    """Blocks of an answer and of what went on from it, as if it had been one."""
+    if before[-1]["type"] == after[0]["type"] == "text":
+        text = {"type": "text", "text": before[-1]["text"] + after[0]["text"]}
+        return [*before[:-1], text, *after[1:]]
+    return [*before, *after]

@@ -5,7 +5,7 @@ from typing import Any
 
 from chat.pages.table_data import object_number
 from chat.payload_types import Applied, Checked, PayloadType, ProposalContext, StructuralFault, register_payload_type
-from chat.payloads.wording import counted, rows_summary, structural
+from chat.payloads.wording import counted, fault_lines, rows_summary, structural
 from tables.exceptions import TablesError
 from tables.operations import Choice, Origin
 from tables.services import apply_data, prepare_data, preview_data
@@ -89,6 +89,7 @@ def check(data: Json, context: ProposalContext) -> Checked:
         content_hash=prepared["content_hash"],
         counts=counts,
         subject_id=str(table_id),
+        faults=fault_lines(prepared["operations"], written=len(data["operations"])),
     )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from chat.pages.table_data import object_number
 from chat.payload_types import Applied, Checked, PayloadType, ProposalContext, StructuralFault, register_payload_type
-from chat.payloads.wording import columns_summary, counted, structural
+from chat.payloads.wording import columns_summary, counted, fault_lines, structural
 from tables.exceptions import TablesError
 from tables.operations import Choice, Origin, types_told
 from tables.services import apply_schema, prepare_schema, preview_schema
@@ -143,6 +143,7 @@ def check(data: Json, context: ProposalContext) -> Checked:
         content_hash=prepared["content_hash"],
         counts=counts,
         subject_id=str(table_id or ""),
+        faults=fault_lines(prepared["operations"], written=len(data["operations"])),
     )
 
 

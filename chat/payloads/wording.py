@@ -6,10 +6,12 @@ from typing import Any
 
 from chat.payload_types import StructuralFault
 from tables.exceptions import TablesError
+from tables.operations.data_plan import FOUND_ANEW
 
 Json = dict[str, Any]
 
 NAMES = {"add": "new", "update": "changed", "delete": "deleted"}
+MOST_LINES = 30
 COLUMN_NAMES = {"add": "added", "modify": "changed", "remove": "removed", "reorder": "moved"}
 
 
@@ -21,6 +23,24 @@ def counted(operations: Iterable[Json]) -> dict[str, int]:
         if operation.get("faults"):
             counts["faulty"] = counts.get("faulty", 0) + 1
     return counts
+
+
+def fault_lines(operations: Iterable[Json], *, written: int) -> tuple[str, ...]:
+    """The faults of single operations, `operations[3].changes.Amount: …`, the first of them, and how many more.
+
+    `written` is how many operations the model wrote: where a condition made more of one, places in the whole list say
+    nothing to the model, and the row is named instead.
+    """
+    found = list(operations)
+    lines = []
+    for operation in found:
+        for fault in operation.get("faults", []):
+            place = fault["path"]
+            if len(found) != written and fault["code"] in FOUND_ANEW and operation.get("row_id"):
+                place = f"row {operation['row_id']}"
+            lines.append(f"{place}: {fault['detail']}")
+    more = len(lines) - MOST_LINES
+    return (*lines[:MOST_LINES], *([f"and {more} more of the kind"] if more > 0 else []))
 
 
 def rows_summary(counts: dict[str, int]) -> str:

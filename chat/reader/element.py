@@ -47,15 +47,20 @@ class Element:
 
 @dataclass
 class OpenElement:
-    """An element whose JSON is arriving. `held` is the text from a fence around it on, "" where there is none;
-    `fence` and `around` are the backticks after the marker and around it (0: none)."""
+    """An element whose JSON is arriving. `opening` is the text before its JSON: the marker, and the fence around it if
+    there is one; `fence` and `around` are the backticks after the marker and around it (0: none)."""
 
     marker: str
     span: JsonSpan
+    opening: str
     fence: int = 0
     around: int = 0
-    held: str = ""
 
     def element(self, *, cut: bool = False) -> Element:
         """The element as it stands."""
         return Element(marker=self.marker, raw=self.span.raw, cut=cut)
+
+    @property
+    def length(self) -> int:
+        """How many characters of the text it has taken up to now."""
+        return len(self.opening) + len(self.span.raw)

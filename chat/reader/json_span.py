@@ -3,18 +3,21 @@ from __future__ import annotations
 
 import re
 
+from chat.reader.operation_watch import DEEPEST, OperationWatch
+
 _OUTSIDE = re.compile(r'["{}\[\]]')
 _INSIDE = re.compile(r'["\\]')
 
 
 class JsonSpan:
-    """One value that begins with a bracket and arrives in pieces."""
+    """One value that begins with a bracket and arrives in pieces. A watch is told of what stands near its surface."""
 
-    def __init__(self) -> None:
+    def __init__(self, watch: OperationWatch | None = None) -> None:
         self._pieces: list[str] = []
         self._depth = 0
         self._in_string = False
         self._escaped = False
+        self.watch = watch
 
     def feed(self, text: str) -> int:
         """Takes text; the answer is where in it the value has ended, or -1 when it goes on."""
@@ -28,6 +31,8 @@ class JsonSpan:
                 at = found.end()
                 if found.group() == '"':
                     self._in_string = False
+                    if self._depth == 1 and self.watch is not None:
+                        self.watch.take('"', depth=1, pieces=self._pieces, text=text, at=at)
                 elif at < len(text):
                     at += 1
                 else:
@@ -41,13 +46,15 @@ class JsonSpan:
             character = found.group()
             if character == '"':
                 self._in_string = True
-            elif character in "{[":
-                self._depth += 1
-            else:
-                self._depth -= 1
-                if self._depth == 0:
-                    self._pieces.append(text[:at])
-                    return at
+                if self._depth == 1 and self.watch is not None:
+                    self.watch.take('"', depth=1, pieces=self._pieces, text=text, at=at)
+                continue
+            self._depth += 1 if character in "{[" else -1
+            if self._depth <= DEEPEST and self.watch is not None:
+                self.watch.take(character, depth=self._depth, pieces=self._pieces, text=text, at=at)
+            if self._depth == 0:
+                self._pieces.append(text[:at])
+                return at
         self._pieces.append(text)
         return -1
 

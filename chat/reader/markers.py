@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
+from chat.reader.stretches import end_of_space, end_of_ticks
+
 MOST_SPACES_BEFORE_COLON = 3
 WIDEST_EMPHASIS = 3
 _NAME = re.compile(r"[A-Z0-9_]*")
-_SPACE = re.compile(r"\s*")
 _LETTERS = re.compile(r"[A-Za-z]*")
-_TICKS = re.compile(r"`+")
 
 
 class Verdict(Enum):
@@ -75,14 +75,14 @@ class Markers:
     def _json(self, text: str, at: int, *, name: str, inline: int) -> Match:
         """What follows the colon: white space, perhaps one fence, and the right bracket."""
         bracket = self._brackets[name]
-        at = _end(_SPACE, text, at=at)
+        at = end_of_space(text, at)
         if at == len(text):
             return MORE_THAN_SPACE
         if text[at] == bracket:
             return Match(Verdict.YES, name=name, json_at=at)
         if text[at] != "`":
             return NO
-        after = _end(_TICKS, text, at=at)
+        after = end_of_ticks(text, at)
         fence = after - at
         if after == len(text):
             return MORE_THAN_TICKS
@@ -94,7 +94,7 @@ class Markers:
             return MORE
         if info not in {"", "json"}:
             return NO
-        at = _end(_SPACE, text, at=end)
+        at = end_of_space(text, end)
         if at == len(text):
             return MORE_THAN_SPACE
         return Match(Verdict.YES, name=name, json_at=at, fence=fence) if text[at] == bracket else NO

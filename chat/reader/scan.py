@@ -1,7 +1,6 @@
 """Reads one answer of the model as it streams: text to show now, and elements that are never shown as text."""
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 
 from chat.reader.doubt import Doubt
@@ -9,23 +8,27 @@ from chat.reader.element import Element, OpenElement
 from chat.reader.json_span import JsonSpan
 from chat.reader.lookback import Lookback
 from chat.reader.markers import Markers, Match, Verdict
+from chat.reader.operation_watch import OperationWatch
+from chat.reader.stretches import end_of_space, end_of_ticks
+
+Watch = Callable[[str], OperationWatch | None]
 
 LONGEST_INFO = 200
 LONGEST_BLANK = 200
 LONGEST_PIECE = 4096
-_TICKS = re.compile(r"`+")
-_SPACE = re.compile(r"\s*")
 
 
 class ResponseReader:
     """Feeds on the text of one model call, in any pieces; what comes out does not depend on the pieces.
 
-    Works in one pass: text is held only while it may still be the start of a marker, and every character is looked
-    at a bounded number of times.
+    `watch` is asked for each element whose JSON begins: whether, and by whom, it is watched as it arrives. Works in one
+    pass: text is held only while it may still be the start of a marker, and every character is looked at a bounded
+    number of times.
     """
 
-    def __init__(self, markers: Mapping[str, str]) -> None:
+    def __init__(self, markers: Mapping[str, str], *, watch: Watch | None = None) -> None:
         self.elements: list[Element] = []
+        self._watch = watch or _nothing
         self._markers = Markers(markers)
         self._mode: Callable[[str, list[str], bool], str | None] = self._in_text
         self._held: list[str] = []
@@ -53,6 +56,16 @@ class ResponseReader:
     def end(self) -> str:
         """The text is over: what was held and is no marker is shown."""
         return self._drive("", final=True)
+
+    def drop_open(self) -> OpenElement | None:
+        """The text broke off. If that was inside an element's JSON, forgets the element, and goes on with what follows
+        as if it had never begun; the answer is what was forgotten."""
+        element = self._open
+        if element is None or self._mode != self._in_json:
+            return None
+        self._close_element("}")
+        self._plain = True
+        return element
 
     def _decides_nothing(self, text: str) -> bool:
         if self._idle is Verdict.MORE_THAN_SPACE:
@@ -113,7 +126,7 @@ class ResponseReader:
 
     def _backticks(self, text: str, at: int, out: list[str], final: bool) -> tuple[int, str | None]:
         """Deals with a run of backticks: where to go on in this text, or -1 and what the mode must give back."""
-        end = _run(text, at)
+        end = end_of_ticks(text, at)
         length = end - at
         if end == len(text) and not final:
             return -1, self._hold(text, at, out, Verdict.MORE_THAN_TICKS)
@@ -139,7 +152,7 @@ class ResponseReader:
             self._inline = end - at
             return end, None
         if newline >= 0:
-            first = _end_of_space(text, newline)
+            first = end_of_space(text, newline)
             if first == len(text):
                 match = Match(Verdict.MORE_THAN_SPACE)
             else:
@@ -148,9 +161,7 @@ class ResponseReader:
                     match = Match(Verdict.NO)
             if match.verdict is Verdict.YES:
                 self._show(text[:at], out)
-                held = text[at : match.json_at]
-                self._open = OpenElement(match.name, JsonSpan(), fence=match.fence, around=end - at, held=held)
-                self._mode = self._in_json
+                self._begin_element(match, text[at : match.json_at], around=end - at)
                 return -1, text[match.json_at :]
         else:
             match = Match(Verdict.MORE if len(info) < LONGEST_INFO else Verdict.NO)
@@ -168,9 +179,16 @@ class ResponseReader:
             self._doubt = Doubt(self._inline)
             self._mode = self._in_doubt
             return text[at:]
-        self._open = OpenElement(match.name, JsonSpan(), fence=match.fence)
-        self._mode = self._in_json
+        self._begin_element(match, text[at : match.json_at])
         return text[match.json_at :]
+
+    def _begin_element(self, match: Match, opening: str, *, around: int = 0) -> None:
+        watch = self._watch(match.name)
+        if watch is not None:
+            # A fence around it may yet turn out to hold more than the element.
+            watch.certain = not around
+        self._open = OpenElement(match.name, JsonSpan(watch), opening, fence=match.fence, around=around)
+        self._mode = self._in_json
 
     def _in_doubt(self, text: str, out: list[str], final: bool) -> str | None:
         """A marker that may be inside inline code."""
@@ -203,8 +221,8 @@ class ResponseReader:
         if not element.fence and not element.around:
             self._finish_element()
             return text
-        at = _end_of_space(text, 0)
-        end = _run(text, at)
+        at = end_of_space(text, 0)
+        end = end_of_ticks(text, at)
         if end == len(text) and not final:
             self._held = [text]
             self._idle = Verdict.MORE_THAN_SPACE if at == end else Verdict.MORE_THAN_TICKS
@@ -219,7 +237,9 @@ class ResponseReader:
             self._stray_fence = True
             return text
         # The fence around it holds more than the element: it is a code block that shows how one looks.
-        self._show(element.held + element.span.raw, out)
+        if element.span.watch is not None:
+            element.span.watch.void = True
+        self._show(element.opening + element.span.raw, out)
         self._code = element.around
         self._open = None
         self._mode = self._in_code
@@ -232,7 +252,7 @@ class ResponseReader:
             if at < 0:
                 self._show(text, out)
                 return None
-            end = _run(text, at)
+            end = end_of_ticks(text, at)
             if not self._behind.at_line_start(text, at):
                 at = end
                 continue
@@ -250,6 +270,8 @@ class ResponseReader:
 
     def _finish_element(self) -> None:
         assert self._open is not None  # only called with an element
+        if self._open.span.watch is not None:
+            self._open.span.watch.certain = True
         self.elements.append(self._open.element())
         self._close_element("}")
 
@@ -270,11 +292,5 @@ class ResponseReader:
             self._behind.add(text)
 
 
-def _run(text: str, at: int) -> int:
-    found = _TICKS.match(text, at)
-    return found.end() if found else at
-
-
-def _end_of_space(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return found.end() if found else at
+def _nothing(marker: str) -> None:
+    """Nobody watches."""

@@ -2,66 +2,21 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
-from chat.agent.events import Elements
-from chat.agent.reading import CUT_OFF, UNREADABLE
-from chat.json_schema import faults_of
-from chat.page_config import Reach
-from chat.payload_types import PayloadType, get_payload_type
+from chat.agent.events import AgentPayloadProgress, Elements
+from chat.agent.reading import Lost, Written
+from chat.payload_types import get_payload_type
 from chat.reader.element import Element
+from chat.reader.operation_watch import OperationWatch
+from chat.reader.rules import ReadingRules
 from chat.reader.scan import ResponseReader
 from chat.reader.suggestions import ACTIONS, VALUES, read_actions, read_values
+from chat.reader.visible_text import VisibleText
 
 log = logging.getLogger(__name__)
 
 Json = dict[str, Any]
-
-ZERO_WIDTH_SPACE = "\u200b"
-TOOL_MARK = "[[tool:"
-
-@dataclass(frozen=True)
-class ReadingRules:
-    """What may be read on a page. `markers` are all that are registered: marker without colon → bracket; `payloads`
-    are the types the page allows, by marker."""
-
-    markers: Mapping[str, str]
-    payloads: Mapping[str, PayloadType]
-    client_actions: Collection[str] = ()
-    server_actions: Collection[str] = ()
-
-    @classmethod
-    def of(
-        cls, reach: Reach, *, all_payload_types: Iterable[PayloadType], server_actions: Collection[str] = ()
-    ) -> ReadingRules:
-        """The rules of a page."""
-        payload_markers = {entry.marker: entry.opens for entry in all_payload_types if entry.parse_marker}
-        return cls(
-            markers={**payload_markers, VALUES: "[", ACTIONS: "["},
-            payloads={entry.marker: entry for entry in reach.llm_payload_types if entry.parse_marker},
-            client_actions=tuple(entry.action for entry in reach.client_actions),
-            server_actions=tuple(server_actions),
-        )
-
-
-@dataclass(frozen=True)
-class _Read:
-    """The payload of the text: the element, and what its type made of it or what is wrong with it."""
-
-    element: Element
-    kind: PayloadType
-    payload: Json | None = None
-    faults: tuple[str, ...] = ()
-
-
-@dataclass
-class _Pending:
-    """Elements of the calls that count, and notes not yet told."""
-
-    elements: list[Element] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
 
 
 class TurnReading:
@@ -70,111 +25,150 @@ class TurnReading:
     def __init__(self, rules: ReadingRules) -> None:
         self._rules = rules
         self._reader: ResponseReader | None = None
-        self._pending = _Pending()
-        self._space = ""  # white space at the end so far, sent only when something follows
-        self._tail = ""  # the last characters sent, for finding tool marks across pieces
-        self._read: _Read | None = None
+        self._repair: ResponseReader | None = None
+        self._elements: list[Element] = []  # of the calls that count
+        self._notes: list[str] = []  # not told yet
+        self._visible = VisibleText()
+        self._first: Element | None = None  # the payload in the text, whether or not it can be read
+        self._begun = False  # whether a payload the page allows has begun in a call that may count
+        self._watch: OperationWatch | None = None
+        self._reset = False  # whether the next progress begins anew
+        self._told = False  # whether any progress has been told
 
     def feed(self, text: str, /) -> str:
         """Takes text of the running call; the answer is what the person may see now."""
+        if self._repair is not None:
+            self._repair.feed(text)
+            return ""
         if self._reader is None:
-            self._reader = ResponseReader(self._rules.markers)
-        return self._visible(self._reader.feed(text))
+            self._reader = ResponseReader(self._rules.markers, watch=self._watched)
+        return self._visible.of(self._reader.feed(text))
 
-    def end_call(self, *, tool_use: bool, cut: bool) -> str:
+    def progress(self) -> tuple[AgentPayloadProgress, ...]:
+        """What has become complete of the payload that is arriving, since last asked."""
+        watch = self._watch
+        if watch is None:
+            return ()
+        if watch.void:
+            self._watch, self._begun = None, False
+            return ()
+        operations = watch.operations()
+        if operations is None:
+            return ()
+        reset, self._reset, self._told = self._reset, False, True
+        return (
+            AgentPayloadProgress(
+                payload_type=watch.payload_type,
+                operations=operations,
+                count=watch.count,
+                reset=reset,
+                texts=watch.texts(),
+            ),
+        )
+
+    def cut_off(self) -> Lost | None:
+        """The call broke off but will be gone on with. What was lost if that was inside an element's JSON; None if it
+        was in text. Either way what follows is read as if it belonged to the same call."""
+        reader = self._reader
+        element = reader.drop_open() if reader is not None else None
+        if reader is None or element is None:
+            return None
+        operations = element.span.watch.count if element.span.watch is not None else 0
+        if self._rules.first_payload([*self._elements, *reader.elements]) is None:
+            self._watch, self._begun = None, False
+        return Lost(marker=element.marker, characters=element.length, operations=operations)
+
+    def end_call(self, *, tool_use: bool) -> str:
         """The call is over: what else may be seen. In a call that ends in tool use no element counts."""
         reader, self._reader = self._reader, None
         if reader is None:
             return ""
-        text = self._visible(reader.end())
+        text = self._visible.of(reader.end())
         if tool_use:
-            self._pending.notes += [
+            self._watch, self._begun = None, False
+            self._notes += [
                 f"The {element.marker} you wrote before calling a tool was not shown to the person. "
                 "Write it in your final answer if it is still wanted."
                 for element in reader.elements
             ]
         else:
-            self._pending.elements += reader.elements
+            self._elements += reader.elements
         return text
 
     def before_tools(self) -> str:
         """White space held back at the end of the text so far, now that something follows."""
-        space, self._space = (self._space, "") if self._tail else ("", "")
-        return space
+        return self._visible.before_tools()
 
     def tool_mark(self, index: int, /) -> str:
         """The place of a tool's card in the text."""
-        self._tail = "]"
-        return f"{TOOL_MARK}{index}]]"
+        return self._visible.tool_mark(index)
 
     def say(self, sentence: str, /) -> str:
         """A sentence of the application's own, as a paragraph at the end; the answer is the text to send."""
-        self._space = ""
-        text = f"\n\n{sentence}" if self._tail else sentence
-        self._tail = text[-1:]
-        return text
+        return self._visible.say(sentence)
 
     def take_notes(self) -> tuple[str, ...]:
         """What the model must be told about what it wrote and was not shown, since last asked."""
-        notes, self._pending.notes = tuple(self._pending.notes), []
+        notes, self._notes = tuple(self._notes), []
         return notes
 
-    def payload(self) -> Json | None:
-        """The payload in the text, `{"type","data"}`, None when there is none or it cannot be read."""
-        read = self._payload_read()
-        return read.payload if read else None
+    def written(self) -> Written | None:
+        """The payload in the text; parses it, so it may take its time."""
+        self._first = self._rules.first_payload(self._elements)
+        return self._rules.written(self._first) if self._first is not None else None
 
-    def trouble(self) -> str:
-        """A sentence for the person about a proposal in the text that cannot be shown; "" when there is none."""
-        read = self._payload_read()
-        if read is None or read.payload is not None:
-            return ""
-        return CUT_OFF if read.element.cut else UNREADABLE
+    def begin_repair(self) -> None:
+        """What is fed from now on is a payload written once more; no text of it is shown."""
+        self._begun, self._watch = False, None
+        self._repair = ResponseReader(self._rules.markers, watch=self._watched)
 
-    def elements(self, *, shown: Json | None, faults: tuple[str, ...] = (), warning: str = "") -> Elements:
-        """What was read, given the payload that is shown; `faults` is what the live data holds against the text's."""
-        read = self._payload_read()
-        notes = [*self._pending.notes, *self._left_out(read, shown=shown)]
-        wrong_with_it = read.faults or faults if read is not None else ()
-        if read is not None and wrong_with_it:
-            told = "\n".join(f"- {fault}" for fault in wrong_with_it)
-            notes.append(f"The {read.element.marker} you wrote could not be read and was not shown:\n{told}")
+    def end_repair(self, *, counts: bool) -> Written | None:
+        """The payload of the repair, None if there is none or the call does not count."""
+        repair, self._repair, self._watch = self._repair, None, None
+        if repair is None or not counts:
+            return None
+        repair.end()
+        element = self._rules.first_payload(repair.elements)
+        return self._rules.written(element) if element is not None else None
+
+    def elements(self, *, shown: Json | None, notes: tuple[str, ...] = (), unreadable: str = "") -> Elements:
+        """What was read, given the payload that is shown; `notes` and `unreadable` are about the one in the text."""
+        told = [*self._notes, *self._left_out(shown), *notes]
         values, actions, wrong = self._suggestions()
         if _is_proposal(shown) and (values or actions):
             values, actions = [], []
-            notes.append("Your suggestions were not shown: a proposal and suggestions exclude each other.")
+            told.append("Your suggestions were not shown: a proposal and suggestions exclude each other.")
         for fault in wrong:
             log.info("left out of an answer: %s", fault)
         return Elements(
             suggested_values=tuple(values),
             suggested_actions=tuple(actions),
             payload=shown,
-            notes=(*notes, *wrong),
-            unreadable=read.element.raw if read is not None and wrong_with_it else "",
-            warning=warning,
+            notes=(*told, *wrong),
+            unreadable=unreadable,
         )
 
-    def _payload_read(self) -> _Read | None:
-        """The first committed payload in the text whose type this page allows, read once."""
-        if self._read is None:
-            for element in self._pending.elements:
-                kind = self._rules.payloads.get(element.marker)
-                if kind is not None:
-                    self._read = _parse(element, kind)
-                    break
-        return self._read
+    def _watched(self, marker: str) -> OperationWatch | None:
+        """A watch for the first payload that may count, none for anything else."""
+        if self._begun or marker not in self._rules.payloads:
+            return None
+        self._begun = True
+        self._watch = self._rules.watch(marker)
+        self._reset = self._told or self._repair is not None
+        return self._watch
 
-    def _left_out(self, read: _Read | None, *, shown: Json | None) -> list[str]:
+    def _left_out(self, shown: Json | None) -> list[str]:
+        """Notes on payloads in the text that were not even looked at."""
         notes = []
-        for element in self._pending.elements:
-            if element.marker in (VALUES, ACTIONS):
+        for element in self._elements:
+            if element.marker in (VALUES, ACTIONS) or element is self._first:
                 continue
-            if read is None or element.marker not in self._rules.payloads:
+            if element.marker not in self._rules.payloads:
                 notes.append(f"The {element.marker} you wrote was not shown: this page does not take it.")
-            elif element is not read.element:
-                notes.append(f"The {element.marker} you wrote was not shown: only the first of several is.")
-            elif read.payload is not None and shown is not None and shown != read.payload:
+            elif self._first is None:
                 notes.append(f"The {element.marker} you wrote was not shown: a tool's result was shown in its place.")
+            else:
+                notes.append(f"The {element.marker} you wrote was not shown: only the first of several is.")
         return notes
 
     def _suggestions(self) -> tuple[list[Json], list[Json], list[str]]:
@@ -183,7 +177,7 @@ class TurnReading:
         actions: list[Json] = []
         wrong: list[str] = []
         seen: set[str] = set()
-        for element in self._pending.elements:
+        for element in self._elements:
             if element.marker not in (VALUES, ACTIONS):
                 continue
             if element.fault is not None:
@@ -201,48 +195,7 @@ class TurnReading:
             wrong += faults
         return values, actions, wrong
 
-    def _visible(self, text: str) -> str:
-        """Holds back white space around the whole, and breaks what looks like a tool's mark."""
-        if not text:
-            return ""
-        if not self._tail:
-            text = text.lstrip()
-        kept = text.rstrip()
-        if not kept:
-            self._space += text if self._tail else ""
-            return ""
-        kept_space, self._space = self._space, text[len(kept) :]
-        kept = kept_space + kept
-        if ":" in kept:
-            kept = self._unmarked(kept)
-        self._tail = (self._tail + kept)[-len(TOOL_MARK) :] if len(kept) < len(TOOL_MARK) else kept[-len(TOOL_MARK) :]
-        return kept
-
-    def _unmarked(self, text: str) -> str:
-        """Only the server makes tool cards: a zero-width space goes before the colon of a mark the model wrote."""
-        joined = self._tail + text
-        start = len(self._tail)
-        at = joined.find(TOOL_MARK)
-        while at >= 0:
-            colon = at + len(TOOL_MARK) - 1
-            if colon >= start:
-                joined = joined[:colon] + ZERO_WIDTH_SPACE + joined[colon:]
-            at = joined.find(TOOL_MARK, colon)
-        return joined[start:]
-
 
 def _is_proposal(payload: Json | None) -> bool:
     kind = get_payload_type(str(payload["type"])) if payload is not None else None
     return kind is not None and kind.is_proposal
-
-
-def _parse(element: Element, kind: PayloadType) -> _Read:
-    """What the type makes of the element's JSON, held against the type's schema."""
-    if element.fault is not None:
-        return _Read(element, kind, faults=(element.fault,))
-    try:
-        payload = kind.parse(element.value)
-    except (ValueError, TypeError, KeyError) as error:
-        return _Read(element, kind, faults=(str(error) or type(error).__name__,))
-    faults = faults_of(payload["data"], kind.schema)
-    return _Read(element, kind, faults=faults) if faults else _Read(element, kind, payload=payload)

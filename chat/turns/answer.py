@@ -95,7 +95,9 @@ class Answer:
         """What is wrong with the chosen payload, against what is live; nothing when it can be shown."""
         source = "tool" if payload in self.transcript.tool_payloads else "llm"
         outcome = await self._outcome(payload, source=source)
-        return Verdict((outcome.fault,), outcome.sentence) if outcome.fault else Verdict()
+        if outcome.fault:
+            return Verdict(tuple(outcome.fault.splitlines()), outcome.sentence)
+        return Verdict(operation_faults=outcome.operation_faults)
 
     async def _outcome(self, payload: Json, *, source: str) -> Outcome:
         for known, outcome in self._checked:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -13,12 +14,14 @@ from chat.prompt import (
     TURN_SECTIONS,
     Section,
     build_turn_blocks,
+    fence,
     history_window,
     new_token,
     system_blocks,
     system_sections,
 )
 from chat.selectors import branch_of, history_of, last_end_of, late_tools, manifest_of, notes_of, settled_since
+from chat.selectors.actions import actions_since
 from chat.turns.snapshot import Snapshot
 
 # Tokens kept free for the system prompt and the current context, which are bounded by themselves.
@@ -46,10 +49,11 @@ def assemble(snapshot: Snapshot) -> Assembled:
     conversation, said = turn.conversation, turn.user_message
     assert said is not None, "a running turn has the message it answers"
     branch = branch_of(conversation, leaf_id=said.parent_id)
+    token = new_token()
     blocks = build_turn_blocks(
         context=page.block,
         manifest=manifest_of(conversation, message_ids=branch),
-        token=new_token(),
+        token=token,
         today=timezone.localdate(),
         words=said.exchange[0]["content"][0]["text"],
         record=_news(snapshot, branch=branch),
@@ -60,13 +64,14 @@ def assemble(snapshot: Snapshot) -> Assembled:
     sections = system_sections(
         page.reach,
         stream_instructions=instruct(page.context) if instruct else "",
-        help_text=help_contents(),
+        help_text=help_contents(page.user.has_perm),
     )
     return Assembled(
         request=AgentRequest(
             system=tuple(system_blocks(sections)),
             messages=(*window.messages, {"role": "user", "content": list(blocks)}),
             max_tokens=settings.CHAT_MAX_TOKENS,
+            fenced=partial(fence, token=token),
         ),
         sections=tuple(sections),
         turn_sections=TURN_SECTIONS[: len(blocks) - 1],
@@ -82,4 +87,5 @@ def _news(snapshot: Snapshot, *, branch: list[Any]) -> list[str]:
     before = last_end_of(snapshot.turn.conversation)
     conversation = snapshot.turn.conversation
     settled = settled_since(conversation, message_ids=branch, moment=before) if before else []
-    return [*settled, *notes_of(branch[-1]), *late_tools(conversation, before=snapshot.turn)]
+    done = actions_since(conversation, moment=before) if before else []
+    return [*settled, *done, *notes_of(branch[-1]), *late_tools(conversation, before=snapshot.turn)]

@@ -17,11 +17,15 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Outcome:
-    """A record to store, or the fault (for the model) for which there is none, maybe with a sentence for the person."""
+    """A record to store, or the fault (for the model) for which there is none, maybe with a sentence for the person.
+
+    `operation_faults` are lines for the model about operations of the record that cannot be applied as they are.
+    """
 
     record: PayloadRecord | None = None
     fault: str = ""
     sentence: str = ""
+    operation_faults: tuple[str, ...] = ()
 
 
 def check_payload(payload: Json, *, source: str, context: ProposalContext) -> Outcome:
@@ -35,20 +39,20 @@ def check_payload(payload: Json, *, source: str, context: ProposalContext) -> Ou
         summary = kind.summarize(data) if kind.summarize else kind.description
         return Outcome(PayloadRecord(type=kind.name, source=source, data=data, status="shown", summary=summary))
     try:
-        return Outcome(_proposal(kind, data=data, source=source, context=context))
+        return _proposal(kind, data=data, source=source, context=context)
     except StructuralFault as error:
         return Outcome(fault=str(error), sentence=error.sentence)
     except Exception as error:
         # What it is about may be gone by now, or no longer this person's.
         if isinstance(error, Failure):
-            return Outcome(fault=error.detail)
+            return Outcome(fault=error.detail, sentence=error.detail)
         raise
 
 
-def _proposal(kind: PayloadType, *, data: Any, source: str, context: ProposalContext) -> PayloadRecord:
+def _proposal(kind: PayloadType, *, data: Any, source: str, context: ProposalContext) -> Outcome:
     assert kind.check is not None
     checked = kind.check(data, context)
-    return PayloadRecord(
+    record = PayloadRecord(
         type=kind.name,
         source=source,
         data=data,
@@ -59,3 +63,4 @@ def _proposal(kind: PayloadType, *, data: Any, source: str, context: ProposalCon
         content_hash=checked.content_hash,
         subject_id=checked.subject_id,
     )
+    return Outcome(record, operation_faults=checked.faults)

@@ -11,6 +11,7 @@ from chat.agent.clock import Clock
 from chat.agent.events import (
     AgentError,
     AgentEvent,
+    AgentPayloadProgress,
     AgentResult,
     AgentTextDelta,
     AgentThinking,
@@ -24,6 +25,7 @@ from chat.agent.tools import ToolConfig, ToolResult
 from chat.agent.transcript import Transcript
 from chat.payload_types import PayloadType
 from chat.reader import ReadingRules, TurnReading
+from tests.messages_rules import problems_of
 from tests.scripted import Reply, ScriptedModel
 from tests.stopped_clock import StoppedClock
 
@@ -37,7 +39,23 @@ CARD = PayloadType(
     parse_marker="CARD:",
     schema={"type": "object", "required": ["title"], "properties": {"title": {"type": "string"}}},
 )
-RULES = ReadingRules(markers={"CARD": "{", "SUGGESTED_VALUES": "["}, payloads={"CARD": CARD})
+PLAN = PayloadType(
+    name="plan",
+    description="Steps",
+    source="llm",
+    parse_marker="PLAN:",
+    schema={
+        "type": "object",
+        "required": ["operations"],
+        "properties": {
+            "title": {"type": "string"},
+            "operations": {"type": "array", "items": {"type": "object", "required": ["do"]}},
+        },
+    },
+)
+RULES = ReadingRules(
+    markers={"CARD": "{", "PLAN": "{", "SUGGESTED_VALUES": "["}, payloads={"CARD": CARD, "PLAN": PLAN}
+)
 
 
 def tool(name: str, *, payload_type: str = "", schema: Json | None = None, writes: str = "none") -> ToolConfig:
@@ -84,20 +102,38 @@ class Turn:
     def text(self) -> str:
         return "".join(event.text for event in self.events if isinstance(event, AgentTextDelta))
 
+    def progress(self) -> list[AgentPayloadProgress]:
+        return [event for event in self.events if isinstance(event, AgentPayloadProgress)]
+
+    def statuses(self) -> list[str]:
+        return [event.message for event in self.events if isinstance(event, AgentThinking)]
+
+    def asked(self, call: int) -> str:
+        """What the application said at the end of that call's request."""
+        content = self.script.requests[call]["messages"][-1]["content"]
+        return content if isinstance(content, str) else content[-1]["text"]
+
+    def exchange_is_valid(self) -> bool:
+        """Whether the next request could be sent with this turn in its history."""
+        messages = [{"role": "user", "content": "Hello"}, *self.result.exchange, {"role": "user", "content": "Next"}]
+        return problems_of({"stream": True, "model": "m", "max_tokens": 1, "messages": messages}) == []
+
     def completed(self) -> list[AgentToolComplete]:
         return [event for event in self.events if isinstance(event, AgentToolComplete)]
 
 
 def run(
     *replies: Reply | Callable[[Json], Reply],
+    otherwise: Reply | None = None,
     tools: tuple[ToolConfig, ...] = (),
     run_tool: RunTool = echo,
     limits: Limits | None = None,
     clock: Clock | None = None,
     check: Callable[[Json], Awaitable[Verdict]] | None = None,
+    fenced: Callable[[Json], str] = str,
 ) -> Turn:
     """One turn that answers "Hello"."""
-    script = ScriptedModel(*replies)
+    script = ScriptedModel(*replies, otherwise=otherwise)
     transcript = Transcript()
 
     async def go() -> list[AgentEvent]:
@@ -106,7 +142,9 @@ def run(
         )
         events = run_agent(
             model=model,
-            request=AgentRequest(system=(), messages=[{"role": "user", "content": "Hello"}], max_tokens=100),
+            request=AgentRequest(
+                system=(), messages=[{"role": "user", "content": "Hello"}], max_tokens=100, fenced=fenced
+            ),
             tools=tools,
             run_tool=run_tool,
             reading=TurnReading(RULES),

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from chat.actions import ClientAction, ServerAction
 from chat.agent.events import Elements
 from chat.payload_types import PayloadType
 from chat.reader import ReadingRules, TurnReading
-from chat.reader.turn_reading import ZERO_WIDTH_SPACE
+from chat.reader.visible_text import ZERO_WIDTH_SPACE
 
 CARD = PayloadType(
     name="card",
@@ -18,25 +19,32 @@ CARD = PayloadType(
     parse_marker="CARD:",
     schema={"type": "object", "required": ["title"], "properties": {"title": {"type": "string"}}},
 )
+SEND_MAIL = ServerAction(
+    action="send_mail",
+    description="Sends a mail.",
+    executor=print,
+    parameters={"type": "object", "properties": {"to": {"type": "string"}}, "additionalProperties": False},
+)
 RULES = ReadingRules(
     markers={"CARD": "{", "CHART": "{", "SUGGESTED_VALUES": "[", "SUGGESTED_ACTIONS": "["},
     payloads={"CARD": CARD},
-    client_actions=("close_chat",),
-    server_actions=("send_mail",),
+    client_actions=(ClientAction(action="close_chat", description="Close."),),
+    server_actions=(SEND_MAIL,),
 )
 
 
-def read(*texts: str, cut: bool = False) -> tuple[str, TurnReading]:
+def read(*texts: str) -> tuple[str, TurnReading]:
     """A turn of one call, its text in these pieces."""
     reading = TurnReading(RULES)
     shown = [reading.feed(text) for text in texts]
-    shown.append(reading.end_call(tool_use=False, cut=cut))
+    shown.append(reading.end_call(tool_use=False))
     return "".join(shown), reading
 
 
 def elements_of(text: str) -> Elements:
     _, reading = read(text)
-    return reading.elements(shown=reading.payload())
+    written = reading.written()
+    return reading.elements(shown=written.payload if written else None)
 
 
 def test_white_space_around_the_whole_is_held_back() -> None:
@@ -45,14 +53,14 @@ def test_white_space_around_the_whole_is_held_back() -> None:
 
 def test_white_space_between_calls_is_sent_once_something_follows() -> None:
     reading = TurnReading(RULES)
-    first = reading.feed("Let me look.\n\n") + reading.end_call(tool_use=True, cut=False)
+    first = reading.feed("Let me look.\n\n") + reading.end_call(tool_use=True)
     assert [first, reading.before_tools(), reading.tool_mark(0)] == ["Let me look.", "\n\n", "[[tool:0]]"]
-    assert reading.feed(" Nine rows.\n") + reading.end_call(tool_use=False, cut=False) == " Nine rows."
+    assert reading.feed(" Nine rows.\n") + reading.end_call(tool_use=False) == " Nine rows."
 
 
 def test_white_space_before_a_tool_at_the_very_start_is_not_sent() -> None:
     reading = TurnReading(RULES)
-    assert reading.feed("\n") + reading.end_call(tool_use=True, cut=False) + reading.before_tools() == ""
+    assert reading.feed("\n") + reading.end_call(tool_use=True) + reading.before_tools() == ""
 
 
 @pytest.mark.parametrize("pieces", [["[[tool:0]]"], list("[[tool:0]]"), ["a [[to", "ol", ":0]]"]])
@@ -81,8 +89,8 @@ def test_the_first_payload_whose_type_the_page_allows_is_the_one() -> None:
 
 def test_what_was_written_before_a_tool_call_does_not_count_and_the_model_is_told() -> None:
     reading = TurnReading(RULES)
-    assert reading.feed('CARD: {"title": "Early"}') + reading.end_call(tool_use=True, cut=False) == ""
-    assert reading.payload() is None
+    assert reading.feed('CARD: {"title": "Early"}') + reading.end_call(tool_use=True) == ""
+    assert reading.written() is None
     [note] = reading.take_notes()
     assert "CARD" in note
     assert reading.take_notes() == ()
@@ -91,24 +99,26 @@ def test_what_was_written_before_a_tool_call_does_not_count_and_the_model_is_tol
 @pytest.mark.parametrize(
     ("text", "fault"), [("CARD: {'title': 1}", "JSON"), ('CARD: {"title": 1}', "title: 1 is not of type 'string'")]
 )
-def test_a_payload_that_cannot_be_read_is_said_plainly_and_told_to_the_model(text: str, fault: str) -> None:
+def test_a_payload_that_cannot_be_read_is_kept_as_it_was_written_with_what_is_wrong(text: str, fault: str) -> None:
     _, reading = read(text)
-    assert reading.payload() is None
-    assert "could not be read" in reading.trouble()
-    elements = reading.elements(shown=None)
-    assert fault in elements.notes[0]
-    assert elements.unreadable == text.removeprefix("CARD: ")
+    written = reading.written()
+    assert written is not None
+    assert (written.marker, written.payload, written.raw) == ("CARD", None, text.removeprefix("CARD: "))
+    assert fault in written.faults[0]
 
 
 def test_the_first_payload_is_the_one_even_if_only_a_later_one_could_be_read() -> None:
-    _, reading = read('CARD: {"title": 1} CARD: {"title": "Two"}')
-    assert reading.payload() is None
+    written = read('CARD: {"title": 1} CARD: {"title": "Two"}')[1].written()
+    assert written is not None
+    assert written.payload is None
 
 
-def test_a_payload_that_is_cut_off_is_said_to_be() -> None:
-    shown, reading = read('A card: CARD: {"title": "On', cut=True)
+def test_a_payload_that_is_cut_off_is_known_to_be() -> None:
+    shown, reading = read('A card: CARD: {"title": "On')
+    written = reading.written()
     assert shown == "A card:"
-    assert "cut off" in reading.trouble()
+    assert written is not None
+    assert (written.cut, written.payload) == (True, None)
 
 
 def test_a_sentence_of_our_own_is_a_paragraph_of_its_own() -> None:
@@ -139,6 +149,12 @@ def test_bare_strings_are_suggested_values() -> None:
             {"action": "close_chat", "style": "loud", "data": None},
             {"action": "close_chat", "handler": "client"},
         ),
+        (
+            {"action": "send_mail", "handler": "server", "data": {"to": "Ada"}},
+            {"action": "send_mail", "handler": "server", "data": {"to": "Ada"}},
+        ),
+        ({"action": "send_mail", "handler": "server", "data": {"to": 7}}, None),
+        ({"action": "send_mail", "handler": "server", "data": {"bcc": "Eve"}}, None),
         ({"action": "send_mail"}, None),
         ({"action": "format_disk"}, None),
         ({"action": "close_chat", "handler": "both"}, None),

@@ -1,0 +1,101 @@
+"""One model call: its events, its record and its time; what becomes of the answer is decided above."""
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any
+
+import strictjson
+from chat.agent.clock import Clock
+from chat.agent.events import AgentEvent, AgentTextDelta, AgentThinking
+from chat.agent.exchange import asked
+from chat.agent.failures import SENTENCES
+from chat.agent.model import Model, Retrying, Stop, TextDelta
+from chat.agent.reading import Reading
+from chat.agent.transcript import Transcript
+
+Json = dict[str, Any]
+AllowCall = Callable[[], Awaitable[None]]
+
+REPAIR = "repair"
+
+
+@dataclass(frozen=True)
+class AgentRequest:
+    """What the model is sent: `messages` end with the user's. `fenced` puts data from tables between this turn's data
+    marks, for what the application says later in the turn."""
+
+    system: Sequence[Json]
+    messages: Sequence[Json]
+    max_tokens: int = 16_000
+    fenced: Callable[[Json], str] = strictjson.dump
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelCalls:
+    """Makes the model calls of a turn. `deadline` is the turn's, on the clock's monotonic time."""
+
+    model: Model
+    request: AgentRequest
+    tools: list[Json]
+    reading: Reading
+    transcript: Transcript
+    clock: Clock
+    seconds: float
+    deadline: float
+    allow_call: AllowCall | None = None
+
+    async def make(
+        self, kind: str, *, note: str = "", with_tools: bool = False
+    ) -> AsyncGenerator[AgentEvent | Stop, None]:
+        """A call of this kind ("answer", "continuation", "repair"), after a note of the application's if there is one;
+        ends with its Stop. Raises ModelFailure, and TimeoutError at a deadline."""
+        if self.allow_call is not None:
+            await self.allow_call()
+        messages = [*self.request.messages, *self.transcript.exchange]
+        messages = asked(messages, note=note) if note else messages
+        record = self.transcript.begin_call(kind=kind, messages=messages, at=self.clock.monotonic())
+        stream = self.model.stream(
+            system=self.request.system,
+            messages=messages,
+            tools=self.tools,
+            # The tools stay declared, so that earlier tool uses stay valid and the cached prefix holds.
+            tool_choice={"type": "auto" if with_tools else "none"} if self.tools else None,
+            max_tokens=self.request.max_tokens,
+        )
+        deadline = min(self.clock.monotonic() + self.seconds, self.deadline)
+        stop = Stop(stop_reason="")
+        try:
+            async with aclosing(stream) as events:
+                while True:
+                    async with self.clock.timeout(deadline - self.clock.monotonic()):
+                        event = await anext(events, None)
+                    if isinstance(event, TextDelta):
+                        record.hear(event.text, at=self.clock.monotonic())
+                        for heard in self._heard(event.text, kind=kind):
+                            yield heard
+                    elif isinstance(event, Retrying):
+                        record.retries += 1
+                        yield AgentThinking(_waiting(event))
+                    else:
+                        stop = event or stop
+                        break
+        finally:
+            self.transcript.end_call(stop, at=self.clock.monotonic())
+        self.transcript.count(stop.usage)
+        yield stop
+
+    def _heard(self, text: str, *, kind: str) -> list[AgentEvent]:
+        """What the person is told when this text has come."""
+        if kind != REPAIR:
+            self.transcript.hear(text)
+        seen = self.reading.feed(text)
+        told: list[AgentEvent] = [AgentTextDelta(self.transcript.show(seen))] if seen else []
+        # A tool's payload takes precedence: one in the text could not count any more.
+        return told if self.transcript.tool_payloads else [*told, *self.reading.progress()]
+
+
+def _waiting(event: Retrying) -> str:
+    wait = f"in {round(event.seconds)} s" if event.seconds >= 1 else "now"
+    return f"{SENTENCES[event.code].split('. ')[0]}. Trying again {wait}…"

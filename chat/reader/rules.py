@@ -1,0 +1,69 @@
+"""What may be read on a page: the markers, the payload types behind them, the actions that may be suggested."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from chat.actions import ClientAction, ServerAction
+from chat.agent.reading import Written
+from chat.json_schema import faults_of
+from chat.page_config import Reach
+from chat.payload_types import PayloadType
+from chat.reader.element import Element
+from chat.reader.operation_watch import OperationWatch
+from chat.reader.suggestions import ACTIONS, VALUES
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class ReadingRules:
+    """`markers` are all that are registered: marker without colon → bracket; `payloads` are the types the page allows,
+    by marker."""
+
+    markers: Mapping[str, str]
+    payloads: Mapping[str, PayloadType]
+    client_actions: tuple[ClientAction, ...] = ()
+    server_actions: tuple[ServerAction, ...] = ()
+
+    @classmethod
+    def of(cls, reach: Reach, *, all_payload_types: Iterable[PayloadType]) -> ReadingRules:
+        """The rules of a page."""
+        payload_markers = {entry.marker: entry.opens for entry in all_payload_types if entry.parse_marker}
+        return cls(
+            markers={**payload_markers, VALUES: "[", ACTIONS: "["},
+            payloads={entry.marker: entry for entry in reach.llm_payload_types if entry.parse_marker},
+            client_actions=reach.client_actions,
+            server_actions=reach.server_actions,
+        )
+
+    def first_payload(self, elements: Iterable[Element]) -> Element | None:
+        """The first element in the text whose payload type the page allows."""
+        return next((element for element in elements if element.marker in self.payloads), None)
+
+    def written(self, element: Element) -> Written:
+        """What its type makes of a payload's JSON, held against the type's schema."""
+        kind = self.payloads[element.marker]
+        if element.fault is not None:
+            return Written(element.marker, element.raw, faults=(element.fault,), cut=element.cut)
+        try:
+            payload = kind.parse(element.value)
+        except (ValueError, TypeError, KeyError) as error:
+            return Written(element.marker, element.raw, faults=(str(error) or type(error).__name__,))
+        faults = faults_of(payload["data"], kind.schema)
+        return Written(element.marker, element.raw, payload=None if faults else payload, faults=faults)
+
+    def watch(self, marker: str) -> OperationWatch | None:
+        """A watch for a payload of this marker, if its type is a list of operations."""
+        kind = self.payloads[marker]
+        fields = kind.schema.get("properties", {})
+        if "array" not in _types(fields.get("operations")):
+            return None
+        return OperationWatch(kind.name, texts=frozenset(name for name in fields if "string" in _types(fields[name])))
+
+
+def _types(schema: Any) -> list[str]:
+    """The JSON types a schema names."""
+    named = schema.get("type", []) if isinstance(schema, dict) else []
+    return [named] if isinstance(named, str) else list(named)

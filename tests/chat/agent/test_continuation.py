@@ -1,0 +1,146 @@
+"""An answer that is cut off is gone on with: in the same text, without tools, at most twice."""
+from __future__ import annotations
+
+import pytest
+
+from chat.agent.continuation import WRITING_ON
+from chat.agent.loop import Limits
+from tests.chat.agent.turn import run, tool
+from tests.scripted import Gate, Reply, refuse, say, use
+
+GET = tool("get")
+CUT = {"ending": "cut"}
+FULL = {"stop_reason": "max_tokens"}
+
+
+@pytest.mark.parametrize("how", [FULL, CUT, {"stop_reason": "mystery"}], ids=["max_tokens", "no reason", "unknown"])
+def test_prose_that_is_cut_goes_on_where_it_stopped(how: dict[str, str]) -> None:
+    turn = run(say("Half an ans", **how), say("wer, and the rest."))
+    assert turn.result.message == turn.text == "Half an answer, and the rest."
+    assert turn.kinds == ["thinking", "text", "thinking", "text", "complete"]
+    assert turn.statuses()[1] == WRITING_ON
+    assert turn.result.elements.warning == ""
+    assert turn.result.exchange == (
+        {"role": "assistant", "content": [{"type": "text", "text": "Half an answer, and the rest."}]},
+    )
+
+
+def test_a_continuation_is_asked_for_by_the_user_and_has_no_tools() -> None:
+    turn = run(say("Half", **FULL), say(" and half."), tools=(GET,))
+    first, second = turn.script.requests
+    assert [first["tool_choice"], second["tool_choice"]] == [{"type": "auto"}, {"type": "none"}]
+    assert second["messages"][-2] == {"role": "assistant", "content": [{"type": "text", "text": "Half"}]}
+    assert "Go on exactly where it stopped" in turn.asked(1)
+
+
+def test_a_marker_cut_in_two_is_read_across_the_break() -> None:
+    turn = run(say('Here. **CARD:** ', **FULL), say('{"title": "One"} Done.'))
+    assert turn.result.message == "Here.  Done."
+    assert turn.result.elements.payload == {"type": "card", "data": {"title": "One"}}
+
+
+def test_an_element_that_is_cut_is_discarded_and_sent_again() -> None:
+    turn = run(say('Here. CARD: {"title": "On', **FULL), say('CARD: {"title": "Two"}'))
+    assert turn.result.message == "Here."
+    assert turn.result.elements.payload == {"type": "card", "data": {"title": "Two"}}
+    assert "cut off inside CARD" in turn.asked(1)
+    assert "shorter" in turn.asked(1)
+    assert turn.script.requests[1]["messages"][-2]["content"] == [{"type": "text", "text": "Here. "}]
+    assert turn.result.exchange[0]["content"] == [{"type": "text", "text": 'Here. CARD: {"title": "Two"}'}]
+
+
+def test_the_model_is_told_how_far_a_lost_list_of_operations_came() -> None:
+    ten = ", ".join('{"do": 1}' for _ in range(10))
+    turn = run(say(f'PLAN: {{"operations": [{ten}, {{"do"', **FULL), say('PLAN: {"operations": [{"do": 2}]}'))
+    assert "after 10 whole operations" in turn.asked(1)
+    assert "at most 7 operations" in turn.asked(1)
+    assert [event.reset for event in turn.progress()] == [False, True]
+    assert [operation["do"] for operation in turn.progress()[-1].operations] == [2]
+    assert turn.exchange_is_valid()
+
+
+def test_after_two_continuations_the_person_is_told_that_it_was_cut() -> None:
+    turn = run(*[say("Half. ", **FULL)] * 3, say("Never asked for."))
+    assert len(turn.script.requests) == 3
+    assert turn.result.message == "Half. Half. Half."
+    assert "cut off" in turn.result.elements.warning
+    assert turn.result.stop_reason == "max_tokens"
+
+
+def test_a_proposal_cut_three_times_is_not_shown_and_that_is_said() -> None:
+    turn = run(*[say('CARD: {"title": "On', **FULL)] * 3, say("Never asked for."))
+    assert turn.result.elements.payload is None
+    assert turn.result.message.startswith("My proposal was cut off")
+    assert turn.result.elements.warning == ""
+    assert len(turn.script.requests) == 3
+    assert turn.exchange_is_valid()
+
+
+@pytest.mark.parametrize("how", [FULL, CUT, {"stop_reason": "mystery"}], ids=["max_tokens", "no reason", "unknown"])
+def test_a_tool_call_that_is_cut_never_runs(how: dict[str, str]) -> None:
+    turn = run(use(("get", {"n": 1}), text="I will look. ", **how), say("I could not look."), tools=(GET,))
+    assert turn.completed() == []
+    assert turn.result.message == "I will look. I could not look."
+    assert "you called get. It has not run" in turn.asked(1)
+    assert turn.exchange_is_valid()
+
+
+def test_a_continuation_that_wants_a_tool_does_not_get_it() -> None:
+    turn = run(say("Half", **FULL), use(("get", {}), text=" more"), tools=(GET,))
+    assert turn.completed() == []
+    assert turn.result.message == "Half more"
+    assert turn.result.elements.warning
+    assert turn.exchange_is_valid()
+
+
+@pytest.mark.parametrize("nothing", [Reply(**FULL), say("", **CUT)], ids=["no blocks", "nothing at all"])
+def test_an_answer_cut_before_it_began_is_asked_for_again(nothing: Reply) -> None:
+    turn = run(nothing, say("Here it is."))
+    assert turn.result.message == "Here it is."
+    assert "before it said anything" in turn.asked(1)
+    assert turn.exchange_is_valid()
+
+
+def test_an_answer_after_tools_goes_on_too() -> None:
+    turn = run(use(("get", {"n": 1})), say("Nine r", **FULL), say("ows."), tools=(GET,))
+    assert turn.result.message == "[[tool:0]]Nine rows."
+    assert turn.exchange_is_valid()
+
+
+def test_continuations_are_no_iterations() -> None:
+    replies = [use(("get", {}), text="a"), say("Half", **FULL), say(" more", **FULL), say(" done.")]
+    turn = run(*replies, tools=(GET,), limits=Limits(max_iterations=2))
+    assert turn.result.message == "a[[tool:0]]Half more done."
+    assert turn.result.elements.warning == ""
+
+
+def test_the_calls_are_on_the_record_by_what_they_were_for() -> None:
+    turn = run(say("Half", **FULL), say(" and half."))
+    assert [call.kind for call in turn.transcript.calls] == ["answer", "continuation"]
+    assert turn.result.usage["input_tokens"] == 200
+
+
+@pytest.mark.parametrize(
+    "failing", [refuse(401, kind="authentication_error"), say(" and mo", ending="drop")], ids=["refused", "dropped"]
+)
+def test_a_continuation_that_fails_leaves_what_had_been_said(failing: Reply) -> None:
+    turn = run(say("Half", **FULL), failing)
+    assert turn.kinds[-1] == "complete"
+    assert turn.result.message in {"Half", "Half and mo"}
+    assert turn.text == turn.result.message
+    assert "cut off" in turn.result.elements.warning
+    assert turn.exchange_is_valid()
+
+
+def test_a_refusal_in_a_continuation_is_said_plainly() -> None:
+    turn = run(say("Half", **FULL), Reply(stop_reason="refusal"))
+    assert turn.result.message.startswith("Half\n\nThe model declined")
+
+
+def test_a_continuation_is_bound_by_the_turns_deadline() -> None:
+    from chat.agent.clock import SystemClock
+
+    limits = Limits(turn_seconds=0.2)
+    turn = run(say("Half", **FULL), say(" more", gate=Gate()), clock=SystemClock(), limits=limits)
+    assert turn.result.message == "Half"
+    assert "cut off" in turn.result.elements.warning
