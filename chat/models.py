@@ -87,7 +87,8 @@ class Turn(models.Model):
 class Message(models.Model):
     """One message. `text` is what the person reads; `exchange` is the list of API messages it stands for:
     one user message, or for an assistant the alternating assistant / tool-result messages of its turn. `notes` are for
-    the model: what of its answer was not shown, and why."""
+    the model: what of its answer was not shown, and why. `unreadable` is a proposal that could not be read, as the
+    model wrote it."""
 
     class Role(models.TextChoices):
         USER = "user"
@@ -105,6 +106,7 @@ class Message(models.Model):
     tool_history: models.JSONField[Any, Any] = models.JSONField(default=list)
     interaction_type = models.CharField(max_length=32, default="text_input")
     warning = models.TextField(blank=True)
+    unreadable = models.TextField(blank=True)
     notes: models.JSONField[Any, Any] = models.JSONField(default=list)
     # Not auto_now_add: imported messages keep their own time.
     created_at = models.DateTimeField(default=timezone.now)

@@ -83,6 +83,7 @@ def complete_payload(
         "custom_payload": custom_payload,
         "tool_history": history,
         "warning": result.elements.warning,
+        "unreadable": result.elements.unreadable,
     }
     return {
         "message": result.message,

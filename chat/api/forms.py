@@ -60,6 +60,7 @@ def message_form(message: Message) -> Json:
         "tool_history": message.tool_history,
         "custom_payload": shown_payload(message),
         "warning": message.warning,
+        "unreadable": message.unreadable,
         "state": turn.state if turn else "complete",
         "error": error_form(turn) if turn else None,
     }

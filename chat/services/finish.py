@@ -50,6 +50,7 @@ class Ending:
     tool_history: list[Json] = field(default_factory=list)
     payloads: tuple[PayloadRecord, ...] = ()
     warning: str = ""
+    unreadable: str = ""
     notes: list[str] = field(default_factory=list)
     usage: Json = field(default_factory=dict)
     tokens: int = 0
@@ -86,6 +87,7 @@ def end_turn(*, turn_id: UUID, ending: Ending, final: tuple[int, Json], now: dat
             suggested_actions=ending.suggested_actions,
             tool_history=ending.tool_history,
             warning=ending.warning,
+            unreadable=ending.unreadable,
             notes=ending.notes,
             created_at=now,
         )

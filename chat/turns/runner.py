@@ -121,33 +121,9 @@ async def _ending_of(
     final: Final, *, message_id: UUID, answer: Answer, snapshot: Snapshot
 ) -> tuple[Ending, Json]:
     """What is stored of an ending, and its event."""
-    result = final.result
     if isinstance(final, AgentComplete):
-        records = await answer.records(result)
-        elements = result.elements
-        ending = Ending(
-            state="complete",
-            text=result.message,
-            exchange=strictjson.storable(result.exchange),
-            suggested_values=list(elements.suggested_values),
-            suggested_actions=list(elements.suggested_actions),
-            tool_history=strictjson.storable(result.tool_history),
-            payloads=records,
-            warning=elements.warning,
-            notes=list(elements.notes),
-            usage=result.usage,
-            tokens=answer.budget.uncounted(),
-            trace=partial(answer.watch.record, result, snapshot=snapshot),
-            message_id=message_id,
-        )
-        event = complete_event(
-            result,
-            conversation_id=str(snapshot.turn.conversation_id),
-            message_id=str(message_id),
-            turn_id=str(snapshot.turn.pk),
-            custom_payload=_shown(records[-1]) if records else None,
-        )
-        return ending, strictjson.storable(event)
+        return await _answered(final.result, message_id=message_id, answer=answer, snapshot=snapshot)
+    result = final.result
     failed = final if isinstance(final, AgentError) else None
     ending = Ending(
         state="error" if failed else "cancelled",
@@ -168,6 +144,38 @@ async def _ending_of(
             code=failed.code, message=failed.message, retryable=failed.retryable, retry_after=failed.retry_after
         )
     return ending, cancelled_event(str(message_id))
+
+
+async def _answered(
+    result: AgentResult, *, message_id: UUID, answer: Answer, snapshot: Snapshot
+) -> tuple[Ending, Json]:
+    """What is stored of an answer, and its event."""
+    records = await answer.records(result)
+    elements = result.elements
+    ending = Ending(
+        state="complete",
+        text=result.message,
+        exchange=strictjson.storable(result.exchange),
+        suggested_values=list(elements.suggested_values),
+        suggested_actions=list(elements.suggested_actions),
+        tool_history=strictjson.storable(result.tool_history),
+        payloads=records,
+        warning=elements.warning,
+        unreadable=elements.unreadable,
+        notes=list(elements.notes),
+        usage=result.usage,
+        tokens=answer.budget.uncounted(),
+        trace=partial(answer.watch.record, result, snapshot=snapshot),
+        message_id=message_id,
+    )
+    event = complete_event(
+        result,
+        conversation_id=str(snapshot.turn.conversation_id),
+        message_id=str(message_id),
+        turn_id=str(snapshot.turn.pk),
+        custom_payload=_shown(records[-1]) if records else None,
+    )
+    return ending, strictjson.storable(event)
 
 
 def _shown(record: PayloadRecord) -> Json:
