@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 import strictjson
-from tables import selectors
+from tables import selectors, tasks
 from tables.column_types.spec import TableShape
 from tables.exceptions import Forbidden, NotFound, TablesError
 from tables.operations.filters import parse_filter
@@ -83,6 +83,7 @@ def grid_context(request: HttpRequest, *, table: selectors.Table) -> dict[str, A
         offset=offset,
         limit=PAGE_ROWS,
     )
+    tasks.note_use(table, sort=view.keys, filter=view.filter)
     drawn = draw_rows(rows, columns=shape.columns, offset=offset)
     filters = draw_filters(shape.columns, filter_text=view.filter_text, kept=view.kept)
     return {

@@ -6,13 +6,14 @@ import os
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from http.cookiejar import CookieJar
 from pathlib import Path
 from queue import Empty, Queue
@@ -156,6 +157,37 @@ def test_control_c_ends_it_without_complaint(data_dir: Path) -> None:
         code = run.interrupt()
     assert (code, run.lines[-1]) == (0, "Stopped.")
     assert not any("Traceback" in line for line in run.lines)
+
+
+def living_workers(data_dir: Path) -> int:
+    with closing(sqlite3.connect(data_dir / "db.sqlite3", timeout=SECONDS)) as database:
+        return int(database.execute("SELECT count(*) FROM chatproject_workerbeat").fetchone()[0])
+
+
+def done_tasks(data_dir: Path) -> int:
+    with closing(sqlite3.connect(data_dir / "db.sqlite3", timeout=SECONDS)) as database:
+        query = "SELECT count(*) FROM django_tasks_database_dbtaskresult WHERE status = 'SUCCESSFUL'"
+        return int(database.execute(query).fetchone()[0])
+
+
+def comes_true(claim: Callable[[], bool]) -> bool:
+    """Whether another process makes it true before long."""
+    return any(claim() or threading.Event().wait(0.1) for _ in range(int(SECONDS * 10)))
+
+
+def test_a_worker_works_beside_the_server_and_ends_with_it(tmp_path: Path) -> None:
+    with started(tmp_path, "--port", str(free_port())) as run:
+        assert comes_true(lambda: done_tasks(tmp_path) >= 2)
+        assert living_workers(tmp_path) == 1
+        run.interrupt()
+    assert (living_workers(tmp_path), run.lines[-1]) == (0, "Stopped.")
+
+
+def test_the_worker_ends_when_the_server_is_killed(data_dir: Path) -> None:
+    with started(data_dir, "--port", str(free_port())) as run:
+        assert comes_true(lambda: living_workers(data_dir) == 1)
+        run.process.kill()
+        assert comes_true(lambda: living_workers(data_dir) == 0)
 
 
 def test_secrets_are_readable_by_their_owner_alone(data_dir: Path) -> None:

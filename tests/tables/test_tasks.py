@@ -1,0 +1,147 @@
+"""What workers do for large tables: new statistics where readers met old ones, indexes for how they are read."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
+
+from tables.models import ColumnUse, KeptFigures, Table
+from tables.operations import Origin
+from tables.operations.filters import parse_filter
+from tables.selectors import get_table, kept_stats, table_shape
+from tables.selectors.kept import LARGE
+from tables.services import add_rows, cell_indexes, keep_indexes
+from tests.conftest import Api
+from tests.tables.sample_tables import write_rows
+from tests.working import work
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+RENEW = "tables.tasks.renew_figures"
+INDEX = "tables.tasks.look_after_indexes"
+
+
+@pytest.fixture
+def large(jobs: Table) -> Table:
+    """So many rows that it counts as a large table."""
+    write_rows(jobs, [{"Company": "Acme", "Salary": 5}] * LARGE)
+    Table.objects.filter(pk=jobs.pk).update(next_position=LARGE + 3)
+    return jobs
+
+
+@pytest.fixture
+def again(user: User, jobs: Table) -> Callable[[], Table]:
+    """The table as another process would read it: without what this one keeps in memory."""
+
+    def read() -> Table:
+        cache.clear()
+        return get_table(user, jobs.pk)
+
+    return read
+
+
+def add(user: User, table: Table) -> None:
+    add_rows(user=user, table_id=table.pk, rows=[{"Company": "Hooli"}], origin=Origin("api"))
+
+
+def waiting(task: str) -> int:
+    return DBTaskResult.objects.filter(task_path=task, status="READY").count()
+
+
+def test_statistics_are_renewed_by_a_worker_for_all_processes(
+    user: User, large: Table, again: Callable[[], Table]
+) -> None:
+    rows = kept_stats(large, may_be_old=True).value["row_count"]
+    add(user, large)
+    old = kept_stats(again(), may_be_old=True)
+    assert (old.value["row_count"], old.age >= 1, waiting(RENEW)) == (rows, True, 1)
+    work()
+    new = kept_stats(again(), may_be_old=True)
+    assert (new.value["row_count"], new.age, waiting(RENEW)) == (rows + 1, 0, 0)
+
+
+def test_however_many_read_old_ones_they_are_renewed_once(
+    user: User, large: Table, again: Callable[[], Table]
+) -> None:
+    kept_stats(large, may_be_old=True)
+    add(user, large)
+    for _ in range(5):
+        kept_stats(again(), may_be_old=True)
+    assert waiting(RENEW) == 1
+
+
+def test_a_filter_has_its_own_that_are_renewed_for_it(user: User, large: Table, again: Callable[[], Table]) -> None:
+    asked = {"column": "Salary", "op": "empty"}
+
+    def stats() -> Any:
+        table = again()
+        wanted = parse_filter({"or": [asked, {"column": "Salary", "op": "lt", "value": 7}]},
+                              shape=table_shape(table), today=date(2024, 1, 1))  # fmt: skip
+        return kept_stats(table, filter=wanted, search="o", may_be_old=True).value["row_count"]
+
+    write_rows(large, [{"Company": "Soo"}] * (LARGE + 1))
+    before = stats()
+    add(user, large)
+    stats()
+    work()
+    assert stats() == before + 1
+
+
+def test_where_no_worker_answers_the_reader_computes(user: User, large: Table, again: Callable[[], Table]) -> None:
+    rows = kept_stats(large, may_be_old=True).value["row_count"]
+    add(user, large)
+    kept_stats(again(), may_be_old=True)
+    KeptFigures.objects.update(wanted_at=timezone.now() - timedelta(minutes=2))
+    found = kept_stats(again(), may_be_old=True)
+    assert (found.value["row_count"], found.age) == (rows + 1, 0)
+
+
+def test_what_nobody_can_ask_for_any_more_is_not_renewed(
+    user: User, large: Table, again: Callable[[], Table], apply_columns: Callable[..., Any]
+) -> None:
+    kept_stats(large, may_be_old=True)
+    add(user, large)
+    kept_stats(again(), may_be_old=True)
+    apply_columns({"action": "remove", "column_id": "Note"})
+    work()
+    assert KeptFigures.objects.count() == 0
+
+
+def test_a_small_table_is_left_to_its_readers(user: User, jobs: Table, again: Callable[[], Table]) -> None:
+    kept_stats(jobs, may_be_old=True)
+    add(user, jobs)
+    assert kept_stats(again(), may_be_old=True).value["row_count"] == 4
+    assert (KeptFigures.objects.count(), waiting(RENEW)) == (0, 0)
+
+
+@pytest.fixture
+def without_indexes() -> Iterator[None]:
+    """No index on cells outlives the test."""
+    cell_indexes._noted.clear()
+    yield
+    ColumnUse.objects.all().delete()
+    keep_indexes()
+
+
+@pytest.mark.postgres_only
+@pytest.mark.usefixtures("without_indexes")
+@pytest.mark.parametrize("address", ["/api/tables/{}/rows/?sort=-Salary&limit=1", "/tables/{}/?sort=-{column}"])
+def test_a_large_table_that_is_sorted_gets_its_index_from_a_worker(api: Api, large: Table, address: str) -> None:
+    salary = table_shape(large).columns[2].id
+    for _ in range(2):
+        assert api.client.get(address.format(large.pk, column=salary)).status_code == 200
+    assert waiting(INDEX) == 1
+    work()
+    assert [name.rsplit("_", 1)[0] for name, valid in cell_indexes._existing() if valid] == [f"cells_{salary}"]
+
+
+@pytest.mark.sqlite_only
+def test_on_sqlite_nothing_waits_for_indexes(api: Api, large: Table) -> None:
+    api.get(f"/api/tables/{large.pk}/rows/", sort="-Salary", limit=1)
+    assert (waiting(INDEX), ColumnUse.objects.count()) == (0, 0)
