@@ -77,3 +77,10 @@ Give none
 - when the conversation has come to its end (thanks, good-bye), or when nothing follows;
 - to repeat what they have just done or declined.\
 """
+
+NEXT = "next"
+ANNOUNCED = "As the next step you announced: "
+GOING_ON = (
+    "[The person applied your proposal {id}: {status}. " + ANNOUNCED + "{intention}. Go on with that now. What changes "
+    "the table you propose; write nothing with a tool.]"
+)

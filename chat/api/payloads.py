@@ -10,7 +10,7 @@ from chat.api.forms import payload_form
 from chat.api.query import body_of, following, only, page_of, text
 from chat.exceptions import Malformed
 from chat.selectors import get_payload, operations_of
-from chat.services import apply_payload, dismiss_payload, preview_payload
+from chat.services import apply_payload, dismiss_payload, next_form, preview_payload
 
 STATES = ("ok", "warning", "conflict", "error")
 
@@ -70,6 +70,7 @@ class PayloadApply(APIView):
                 "outcome": payload.outcome,
                 "moved_to": applied.moved_to,
                 "moved_to_page": applied.moved_to_page,
+                "next": next_form(payload),
             }
         )
 

@@ -8,7 +8,14 @@ from chat.selectors.conversations import (
     messages_of,
     notes_of,
 )
-from chat.selectors.payloads import get_payload, manifest_of, operations_of, settled_since
+from chat.selectors.payloads import (
+    get_payload,
+    intention_of,
+    manifest_of,
+    operations_of,
+    settled_since,
+    status_words,
+)
 from chat.selectors.tokens import seconds_to_next_day, tokens_used
 from chat.selectors.traces import may_see_traces, trace_view
 from chat.selectors.turns import (
@@ -33,6 +40,7 @@ __all__ = [
     "get_payload",
     "get_turn",
     "history_of",
+    "intention_of",
     "last_end_of",
     "late_tools",
     "lost_events",
@@ -44,6 +52,7 @@ __all__ = [
     "running_turn_of",
     "seconds_to_next_day",
     "settled_since",
+    "status_words",
     "tokens_used",
     "tool_calls_of",
     "tool_entry",

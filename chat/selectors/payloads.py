@@ -1,6 +1,7 @@
 """Reads payloads: one of them, its operations in pages, and the manifest the model is given."""
 from __future__ import annotations
 
+from collections import Counter
 from datetime import datetime
 from typing import Any
 
@@ -9,6 +10,7 @@ from chat.selectors.identity import as_uuid, nothing
 from chat.selectors.visibility import visible_to
 
 MANIFEST_LENGTH = 30
+MOST_OF_INTENTION = 500
 
 
 def get_payload(user: Any, payload_id: Any, *, lock: bool = False) -> Payload:
@@ -46,12 +48,23 @@ def settled_since(conversation: Conversation, *, message_ids: list[Any], moment:
     return [f"{payload.summary}: {status_words(payload)}" for payload in found.defer("data")]
 
 
+def intention_of(payload: Payload) -> str:
+    """What the assistant means to do after this proposal, as it announced it; "" unless something of it is applied."""
+    applied = payload.status in {Payload.Status.APPLIED, Payload.Status.PARTIALLY_APPLIED}
+    if not applied or not payload.outcome.get("applied") or not isinstance(payload.data, dict):
+        return ""
+    said = payload.data.get("next")
+    return " ".join(said.split())[:MOST_OF_INTENTION] if isinstance(said, str) else ""
+
+
 def status_words(payload: Payload) -> str:
     """The status as the model reads it: "pending, last apply failed: …", "applied 7 of 9", "undone"."""
     if payload.status == Payload.Status.PENDING and payload.last_error:
         return f"pending, last apply failed: {payload.last_error}"
     if payload.status in {Payload.Status.APPLIED, Payload.Status.PARTIALLY_APPLIED}:
-        done = len(payload.outcome.get("applied", ()))
-        every = done + len(payload.outcome.get("skipped", ())) or len(operations_of(payload))
-        return f"applied {done} of {every}"
+        done, left = len(payload.outcome.get("applied", ())), payload.outcome.get("skipped", ())
+        every = done + len(left) or len(operations_of(payload))
+        reasons = Counter(str(entry.get("reason", "left out")).replace("_", " ") for entry in left)
+        why = ", ".join(f"{count} {reason}" for reason, count in reasons.items())
+        return f"applied {done} of {every}" + (f" ({why})" if why else "")
     return str(payload.status)

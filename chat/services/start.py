@@ -1,7 +1,7 @@
 """Starts a turn: the person's message and the running turn are stored before any model is called."""
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -20,7 +20,9 @@ from chat.selectors import (
     turn_of_client,
     wait_before_next_turn,
 )
+from chat.selectors.identity import lock_person
 from chat.services.announcing import announce_start
+from chat.services.next_step import NextStep, next_step
 from chat.services.stale import end_stale_turns
 
 TITLE_LENGTH = 60
@@ -39,7 +41,10 @@ class ImportedMessage:
 
 @dataclass(frozen=True)
 class TurnRequest:
-    """What a person asks for, in its right form; `context` is the client's, `object_id` what its page is about."""
+    """What a person asks for, in its right form; `context` is the client's, `object_id` what its page is about.
+
+    `next_payload_id`: a proposal that was applied, after which the assistant does what it announced.
+    """
 
     client_turn_id: UUID
     page: str
@@ -52,6 +57,7 @@ class TurnRequest:
     history: tuple[ImportedMessage, ...] = ()
     interaction_type: str = "text_input"
     action: Json | None = None
+    next_payload_id: UUID | None = None
 
     @property
     def words(self) -> str:
@@ -94,20 +100,24 @@ def start_turn(*, user: Any, request: TurnRequest, now: datetime, turns_a_minute
 
 
 def _start(*, user: Any, request: TurnRequest, now: datetime, turns_a_minute: int) -> Turn:
+    lock_person(user)
     wait = wait_before_next_turn(user, now=now, most=turns_a_minute)
     if wait:
         raise TooMany(
             f"You have sent {turns_a_minute} messages within a minute. Try again in {wait} s.",
             extra={"retry_after": wait},
         )
+    step = next_step(user=user, payload_id=request.next_payload_id) if request.next_payload_id else None
+    if step is not None:
+        request = _in_its_conversation(request, step=step)
     place = _place(user=user, request=request, now=now)
     conversation = place.conversation
     message = place.user_message or Message.objects.create(
         conversation=conversation,
         parent_id=place.parent_id,
         role=Message.Role.USER,
-        text=request.message,
-        exchange=[{"role": "user", "content": [{"type": "text", "text": request.words}]}],
+        text=step.intention if step else request.message,
+        exchange=[{"role": "user", "content": [{"type": "text", "text": step.words if step else request.words}]}],
         interaction_type=request.interaction_type,
         created_at=now,
     )
@@ -131,6 +141,13 @@ def _start(*, user: Any, request: TurnRequest, now: datetime, turns_a_minute: in
     _supersede_abandoned(conversation, now=now)
     announce_start(turn)
     return turn
+
+
+def _in_its_conversation(request: TurnRequest, *, step: NextStep) -> TurnRequest:
+    """The assistant goes on where the proposal was made."""
+    if request.conversation_id not in ("", str(step.conversation_id)):
+        raise Malformed("The proposal belongs to another conversation.", path="action.data.payload_id")
+    return replace(request, conversation_id=str(step.conversation_id))
 
 
 def _place(*, user: Any, request: TurnRequest, now: datetime) -> _Place:

@@ -10,9 +10,10 @@ from uuid import UUID, uuid4
 from jsonschema import Draft202012Validator
 
 from chat.exceptions import Malformed
+from chat.instructions import NEXT
 from chat.page_config import PageConfig, pages
 from chat.selectors.identity import UUID_FORM
-from chat.services import ImportedMessage, TurnRequest
+from chat.services import ImportedMessage, TurnRequest, next_turn_id
 
 MOST_CHARACTERS = 32_000
 MOST_HISTORY = 200
@@ -47,9 +48,9 @@ def read_turn_request(body: Any) -> TurnRequest:
     interaction = fields.get("interaction_type", "text_input")
     if interaction not in INTERACTIONS:
         raise Malformed(f"One of {', '.join(INTERACTIONS)}.", path="interaction_type")
-    client_turn_id = read_id(fields, "client_turn_id")
+    goes_on = _next(action, message=message)
     return TurnRequest(
-        client_turn_id=UUID(client_turn_id) if client_turn_id else uuid4(),
+        client_turn_id=_client_turn_id(fields, goes_on=goes_on),
         page=config.page,
         object_id=object_id,
         context=context,
@@ -58,8 +59,9 @@ def read_turn_request(body: Any) -> TurnRequest:
         parent_message_id=read_id(fields, "parent_message_id"),
         retry_of=retry_of,
         history=history,
-        interaction_type=interaction,
-        action=action,
+        interaction_type="action_executed" if goes_on else interaction,
+        action=None if goes_on else action,
+        next_payload_id=goes_on,
     )
 
 
@@ -130,6 +132,31 @@ def _action(value: Any) -> Json | None:
     return action
 
 
+def _next(action: Json | None, *, message: str) -> UUID | None:
+    """The proposal after which the assistant is to go on; None for every other action."""
+    if action is None or action["action"] != NEXT:
+        return None
+    if message:
+        raise Malformed("What follows a proposal is in our record; leave the message out.", path="message")
+    data = _object(action.get("data"), path="action.data")
+    refuse_unknown(data, known=("payload_id",), path="action.data")
+    payload_id = read_id(data, "payload_id", path="action.data.payload_id")
+    if not payload_id:
+        raise Malformed("The proposal that was applied is needed here.", path="action.data.payload_id")
+    return UUID(payload_id)
+
+
+def _client_turn_id(fields: Json, *, goes_on: UUID | None) -> UUID:
+    """The client's own id of the turn; of one that goes on after a proposal there is just one id."""
+    given = read_id(fields, "client_turn_id")
+    if goes_on is None:
+        return UUID(given) if given else uuid4()
+    only = next_turn_id(goes_on)
+    if given not in ("", str(only)):
+        raise Malformed(f'The UUIDv5 of the proposal\'s id and "{NEXT}" is needed here.', path="client_turn_id")
+    return only
+
+
 def _history(value: Any) -> Iterable[ImportedMessage]:
     if value is None:
         return
@@ -167,13 +194,13 @@ def _text(value: Any, *, path: str, most: int, least: int = 0) -> str:
     return value
 
 
-def read_id(fields: Json, name: str) -> str:
+def read_id(fields: Json, name: str, *, path: str = "") -> str:
     """A UUID in small letters, "" where absent. Raises Malformed."""
     value = fields.get(name)
     if value is None:
         return ""
     if not isinstance(value, str) or not UUID_FORM.fullmatch(value):
-        raise Malformed("A UUID is needed here.", path=name)
+        raise Malformed("A UUID is needed here.", path=path or name)
     return value.lower()
 
 

@@ -30,7 +30,12 @@ TURN = body(
     },
     context={**OBJECT, "required": ["current_page"], "properties": {"current_page": TEXT}},
 )  # fmt: skip
-SETTLED = {200: answer(id=UUID, status=TEXT, content_hash=TEXT, outcome=ANYTHING, moved_to=TEXT, moved_to_page=TEXT)}
+SETTLED = {
+    200: answer(
+        id=UUID, status=TEXT, content_hash=TEXT, outcome=ANYTHING, moved_to=TEXT, moved_to_page=TEXT,
+        next=maybe(answer(intention=TEXT, client_turn_id=UUID)),
+    ),
+}
 
 CHAT: Operations = {
     "chat_stream": {

@@ -37,11 +37,11 @@ def ended(turn: Turn, *, text: str = "Done.", now: datetime | None = None, **fie
     return turn
 
 
-def proposed(user: Any, *names: str, note: str = "7", conversation_id: Any = "") -> Payload:
-    """A pending proposal to make groups of these names, at the end of a turn."""
+def proposed(user: Any, *names: str, note: str = "7", conversation_id: Any = "", **more: Any) -> Payload:
+    """A pending proposal to make groups of these names, at the end of a turn; `more` of what the model wrote."""
     turn = started(user, wish(note=note, conversation_id=str(conversation_id)))
     outcome = check_payload(
-        {"type": "note_proposal", "data": {"names": list(names)}},
+        {"type": "note_proposal", "data": {"names": list(names), **more}},
         source="llm",
         context=ProposalContext(user=user, page="notes", object_id=note, turn_id=str(turn.pk)),
     )
