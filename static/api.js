@@ -21,12 +21,14 @@ export function csrfToken() {
 }
 
 /**
- * @param {string} method @param {string} url @param {unknown} [body] @param {{signal?: AbortSignal}} [options]
+ * @param {string} method @param {string} url @param {unknown} [body] @param {{signal?: AbortSignal, once?: string}} [options]
+ *   once: a key by which the server sees that it is the same request again
  * @returns {Promise<any>} the parsed answer; rejects with ApiError, or TypeError when the server is out of reach
  */
 async function send(method, url, body, options = {}) {
   const headers = { Accept: "application/json", "X-CSRFToken": csrfToken() };
   if (body !== undefined) headers["Content-Type"] = "application/json";
+  if (options.once) headers["Idempotency-Key"] = options.once;
   const response = await fetch(url, {
     method,
     headers,

@@ -31,6 +31,8 @@ export class Conversation {
   broken = null;
   /** @type {{key: string, handle: {leave: () => void}, body: any} | null} */
   #current = null;
+  /** Actions carried out while the assistant was answering. @type {{action: string, data: any}[]} */
+  #reports = [];
   #stopWanted = false;
   #generation = 0;
 
@@ -50,6 +52,7 @@ export class Conversation {
   async open(conversationId) {
     this.leave();
     this.#current = null;
+    this.#reports = [];
     this.#generation += 1;
     const mine = this.#generation;
     const answer = conversationId ? await this.door.messages(conversationId) : { messages: [], running_turn_id: null };
@@ -74,6 +77,12 @@ export class Conversation {
       return;
     }
     this.#begin(this.turns, text, { message: text, interaction_type: type });
+  }
+
+  /** Gives the assistant a turn about an action that was carried out; while it answers, that waits. @param {{action: string, data: any}} action */
+  report(action) {
+    if (this.#current) this.#reports.push(action);
+    else this.#begin(this.turns, "", { message: "", interaction_type: "action_executed", action });
   }
 
   /** Asks the same again; the new answer stands in the place of the old one. @param {TurnView} turn */
@@ -230,6 +239,8 @@ export class Conversation {
   }
 
   #sendNext() {
+    const done = this.#current ? undefined : this.#reports.shift();
+    if (done) this.report(done);
     if (this.#current || this.waiting.length === 0) return;
     const [text, ...rest] = this.waiting;
     this.#keepWaiting(rest);

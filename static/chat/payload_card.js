@@ -3,23 +3,36 @@
 import { el, icon } from "../element.js";
 import { button } from "./parts.js";
 import { countTags, createsTable, isProposal, receipt, waitingLine } from "./proposal_lines.js";
-import { payloadHandler } from "./registry.js";
+import { payloadHandler, renderOptions } from "./registry.js";
 
 /**
- * @typedef {Settling & {turnBack: (way: "undo"|"redo", onConflict?: "keep"|"overwrite") => void}} Settlement
+ * @typedef {Settling & {
+ *   turnBack: (way: "undo"|"redo", onConflict?: "keep"|"overwrite") => void,
+ *   show: (payload: Proposal) => void,
+ * }} Settlement
  *
  * @param {Proposal} payload @param {Settlement} options
  * @returns {HTMLElement}
  */
 export function payloadCard(payload, options) {
-  if (!isProposal(payload)) return plainCard(payload);
-  if (payload.status === "pending") return payloadHandler(payload.type) ? waitingCard(payload) : plainCard(payload);
+  const handler = payloadHandler(payload.type);
+  if (!isProposal(payload)) return handler ? shownCard(payload, options) : plainCard(payload);
+  if (payload.status === "pending") return handler ? waitingCard(payload, options) : plainCard(payload);
   return receiptCard(payload, options);
 }
 
-/** @param {Proposal} payload */
-function waitingCard(payload) {
-  const show = () => payloadHandler(payload.type)?.focus?.(payload);
+/** What opens in the panel. @param {Proposal} payload @param {Settlement} options */
+function shownCard(payload, { show }) {
+  const { headerTitle, headerIcon } = renderOptions(payload.type);
+  return el("button", { type: "button", class: "pcard", on: { click: () => show(payload) }, title: "Show it" },
+    el("span", { class: "pcard__h" }, /^[a-z]/.test(headerIcon) ? icon(headerIcon) : headerIcon, headerTitle),
+    payload.summary ? el("span", { class: "pcard__p" }, payload.summary) : null);
+}
+
+/** @param {Proposal} payload @param {Settlement} options */
+function waitingCard(payload, options) {
+  const { focus } = payloadHandler(payload.type) ?? {};
+  const show = () => (focus ? focus(payload) : options.show(payload));
   const tags = countTags(payload);
   const mark = createsTable(payload) ? "table-2" : payload.type === "schema_proposal" ? "columns-3" : "diff";
   return el("button", { type: "button", class: "pcard", on: { click: show }, title: "Show it" },
@@ -57,17 +70,11 @@ function receiptCard(payload, { busy, fault, blocked, turnBack }) {
 
 /** What any payload can be shown as: its summary, and its data as text behind a lid. @param {Proposal} payload */
 export function plainCard(payload) {
-  const title = payloadHandler(payload.type)?.renderOptions?.headerTitle ?? words(payload.type);
+  const title = renderOptions(payload.type).headerTitle;
   return el("section", { class: "pcard pcard--plain", "aria-label": title },
     el("span", { class: "pcard__h" }, icon("info"), title),
     payload.summary ? el("p", {}, payload.summary) : null,
     el("details", {},
       el("summary", {}, "Show the data"),
       el("pre", { tabindex: "0" }, JSON.stringify(payload.data ?? null, null, 2).slice(0, 100_000))));
-}
-
-/** @param {string} type */
-function words(type) {
-  const text = String(type).replaceAll("_", " ");
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -12,7 +12,7 @@ const HEARD = 500; // characters of an answer that are read out by themselves
 /**
  * @param {TurnView} turn  with the event in it
  * @param {any} event
- * @param {{say: (words: string) => void, news: () => void, objectId: string, conversation: Conversation}} around
+ * @param {{say: (words: string) => void, news: () => void, show: (payload: any) => void, objectId: string, conversation: Conversation}} around
  */
 export function react(turn, event, around) {
   switch (event.type) {
@@ -42,8 +42,8 @@ export function react(turn, event, around) {
   }
 }
 
-/** @param {TurnView} turn @param {{say: (words: string) => void, conversation: any}} around */
-function completed(turn, { say, conversation }) {
+/** @param {TurnView} turn @param {{say: (words: string) => void, show: (payload: any) => void, conversation: any}} around */
+function completed(turn, { say, show, conversation }) {
   const { payload } = turn;
   const heard = plainText(turn.text).slice(0, HEARD);
   if (!payload) {
@@ -52,7 +52,7 @@ function completed(turn, { say, conversation }) {
     return;
   }
   askAboutOlder(payload, conversation);
-  if (payload.status === "pending") payloadHandler(payload.type)?.render(payload);
+  show(payload);
   say(isProposal(payload) ? `${heard} ${waitingLine(payload)}` : heard);
 }
 

@@ -5,29 +5,69 @@
  * @property {string} id @property {string} type @property {any} data @property {string} status
  * @property {string} summary @property {string} content_hash @property {Record<string, number>} counts
  *
+ * @typedef {object} RenderOptions
+ * @property {string} [panelWidth]   a length, such as "640px"
+ * @property {string} [headerTitle]
+ * @property {string} [headerIcon]   a name of the icon set, or a character
+ *
  * @typedef {object} PayloadHandler
- * @property {(payload: Payload) => void} render  shows a payload; called again after a reload while it is pending
+ * @property {(payload: Payload, callbacks: {apply: () => void, dismiss: () => void}) => Node | void} render
+ *   gives what the floating panel shows; a handler that shows the payload in the page itself gives nothing. Called again
+ *   after a reload while the payload is pending
  * @property {(progress: {payload_type: string, operations: any[], count: number, reset?: boolean}) => void} [onProgress]
- * @property {(payload: Payload) => void} [onApply] @property {(payload: Payload) => void} [onDismiss]
- * @property {(payload: Payload) => void} [focus]  brings the shown payload into view
- * @property {{panelWidth?: string, headerTitle?: string, headerIcon?: string}} [renderOptions]
+ * @property {(payload: Payload, pageState: Record<string, any>) => void} [onApply]  the person said yes; for a proposal,
+ *   after the server has applied it
+ * @property {(payload: Payload, pageState: Record<string, any>) => void} [onDismiss]
+ * @property {(payload: Payload) => void} [focus]  brings a payload shown in the page into view
+ * @property {RenderOptions} [renderOptions]  what is left out comes from the type's frontend_config
  */
 
 /** @type {Map<string, PayloadHandler>} */
-const payloadHandlers = new Map();
+const pageHandlers = new Map();
+/** @type {Map<string, PayloadHandler>} */
+const globalHandlers = new Map();
+/** @type {Map<string, Record<string, string>>} */
+const configs = new Map();
 /** @type {Map<string, (data: any) => void>} */
 const clientActions = new Map();
 /** @type {() => Record<string, any>} */
 let pageContext = () => ({});
 
-/** @param {string} type @param {PayloadHandler} handler  a page's own handler wins over one registered before */
-export function registerPayloadHandler(type, handler) {
-  payloadHandlers.set(type, handler);
+/**
+ * @param {string} type @param {PayloadHandler} handler  takes the place of one registered before at the same level
+ * @param {{global?: boolean}} [options]  global: for any page; a page's own handler wins over it
+ */
+export function registerPayloadHandler(type, handler, { global = false } = {}) {
+  (global ? globalHandlers : pageHandlers).set(type, handler);
 }
 
 /** @param {string} type */
 export function payloadHandler(type) {
-  return payloadHandlers.get(type);
+  return pageHandlers.get(type) ?? globalHandlers.get(type);
+}
+
+/** @param {{name: string, frontend_config?: Record<string, string>}[]} entries  payload types as the server lists them */
+export function declarePayloadTypes(entries) {
+  for (const { name, frontend_config: config } of entries) configs.set(name, config ?? {});
+}
+
+/** @param {string} type  whether the server has told of it */
+export function isDeclared(type) {
+  return configs.has(type);
+}
+
+/**
+ * @param {string} type
+ * @returns {Required<RenderOptions>} the handler's own, then the server's, then plain ones
+ */
+export function renderOptions(type) {
+  const config = configs.get(type) ?? {};
+  const own = payloadHandler(type)?.renderOptions ?? {};
+  return {
+    panelWidth: own.panelWidth ?? config.panel_width ?? "",
+    headerTitle: own.headerTitle ?? config.title ?? words(type),
+    headerIcon: own.headerIcon ?? config.icon ?? "info",
+  };
 }
 
 /** @param {string} action @param {(data: any) => void} run */
@@ -40,7 +80,7 @@ export function clientAction(action) {
   return clientActions.get(action);
 }
 
-/** @param {() => Record<string, any>} read  tells what the person is looking at (filters, selected rows, …) */
+/** @param {() => Record<string, any>} read  tells what the person is looking at (filters, selected rows, the open tab) */
 export function registerPageContext(read) {
   pageContext = read;
 }
@@ -48,4 +88,10 @@ export function registerPageContext(read) {
 /** @returns {Record<string, any>} */
 export function readPageContext() {
   return pageContext();
+}
+
+/** @param {string} type */
+function words(type) {
+  const text = String(type).replaceAll("_", " ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

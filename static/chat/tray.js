@@ -1,12 +1,14 @@
 // <chat-tray>: the chat beside a page. Ties the conversation to the elements that the server rendered.
 
 import { api } from "../api.js";
+import { runAction } from "./actions.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { ConversationMenu } from "./conversation_menu.js";
 import { readDraft, writeDraft } from "./drafts.js";
+import { PayloadPanel } from "./payload_panel.js";
 import { react } from "./reactions.js";
-import { clientAction, payloadHandler, readPageContext, registerClientAction } from "./registry.js";
+import { declarePayloadTypes, readPageContext, registerClientAction } from "./registry.js";
 import { Settlements, tell } from "./settle.js";
 import { Slot } from "./parts.js";
 import { StickyLog } from "./sticky_log.js";
@@ -27,6 +29,7 @@ class ChatTray extends HTMLElement {
   static observedAttributes = ["data-context"];
 
   #settlements = new Settlements({ onChange: () => this.#schedule(), onFault: (sentence) => this.#showFault(sentence) });
+  #panel = new PayloadPanel();
   #offer = { starters: [], demo: false };
   #review = null;
   #signedOut = false;
@@ -57,7 +60,8 @@ class ChatTray extends HTMLElement {
       door, store: sessionStorage, newId, context: () => this.#context(),
       onChange: () => this.#schedule(),
       onEvent: (turn, event) => react(turn, event, {
-        say: (words) => this.#say(words), news: () => this.frame.news(), objectId: this.dataset.objectId ?? "", conversation: this.conversation,
+        say: (words) => this.#say(words), news: () => this.frame.news(), show: (payload) => this.#panel.show(payload),
+        objectId: this.dataset.objectId ?? "", conversation: this.conversation,
       }),
       onNamed: (scope) => this.#named(scope),
       onSignedOut: (text) => this.#signOut(text),
@@ -94,7 +98,9 @@ class ChatTray extends HTMLElement {
 
   async #start() {
     this.composer.setContext(this.dataset.context ?? "");
-    const offer = api.get(`/api/chat/pages/${this.dataset.page}/`).then((answer) => {
+    const about = this.dataset.objectId ? `?${new URLSearchParams({ table: this.dataset.objectId })}` : "";
+    const offer = api.get(`/api/chat/pages/${this.dataset.page}/${about}`).then((answer) => {
+      declarePayloadTypes(answer.payload_types);
       this.#offer = { starters: answer.starters ?? [], demo: answer.demo === true };
       this.#schedule();
     });
@@ -128,7 +134,7 @@ class ChatTray extends HTMLElement {
     this.#schedule();
     await loaded();
     const pending = this.conversation.turns.findLast((turn) => turn.payload?.status === "pending");
-    if (pending) payloadHandler(pending.payload.type)?.render(pending.payload);
+    if (pending) this.#panel.show(pending.payload);
   }
 
   /** @param {any} error @param {() => void} again */
@@ -219,7 +225,8 @@ class ChatTray extends HTMLElement {
   #context() {
     const context = { current_page: this.dataset.page, ...readPageContext() };
     const key = this.dataset.objectKey;
-    if (this.dataset.objectId && key && !(key in context)) context[key] = Number(this.dataset.objectId);
+    const { objectId } = this.dataset;
+    if (objectId && key && !(key in context)) context[key] = /^\d+$/.test(objectId) ? Number(objectId) : objectId;
     return context;
   }
 
@@ -266,7 +273,10 @@ class ChatTray extends HTMLElement {
       cancel: () => this.conversation.stop(),
       again: (turn) => this.conversation.again(turn),
       sendValue: (text) => this.send(text, "value_selected"),
-      runAction: (entry) => clientAction(entry.action)?.(entry.data ?? {}),
+      runAction: (entry, face) => runAction(entry, face, {
+        context: () => this.#context(), conversation: this.conversation, newId, onFault: (sentence) => this.#showFault(sentence),
+      }),
+      showPayload: (payload) => this.#panel.show(payload, { focus: true }),
       undoTool: (tool) => this.#settlements.undoTool(tool),
       turnBack: (payload, way, onConflict) => this.#settlements.turnBack(payload, way, onConflict),
     };

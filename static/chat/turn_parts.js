@@ -1,8 +1,8 @@
 // What stands below an answer: copy and again with the time, and the suggestions as chips and buttons.
 
 import { el } from "../element.js";
+import { canRun } from "./actions.js";
 import { button } from "./parts.js";
-import { clientAction } from "./registry.js";
 
 const STYLES = { primary: "btn btn--primary btn--sm", warning: "btn btn--warning btn--sm", secondary: "btn btn--sm" };
 const SMALL = "btn btn--ghost btn--icon btn--sm";
@@ -29,9 +29,8 @@ export function turnMeta(turn, last, acts) {
 export function suggestions(turn, acts) {
   const chips = turn.suggestedValues.map(({ label, value }) =>
     button(label, { onclick: () => acts.sendValue(value), class: "chip", title: value }));
-  const known = turn.suggestedActions.filter((entry) => entry.handler !== "server" && clientAction(entry.action));
-  const acted = known.map((entry) =>
-    button(entry.label, { onclick: () => acts.runAction(entry), class: STYLES[entry.style] ?? STYLES.secondary }));
+  const acted = turn.suggestedActions.filter(canRun).map((entry) =>
+    button(entry.label, { onclick: (event) => acts.runAction(entry, event.currentTarget), class: STYLES[entry.style] ?? STYLES.secondary }));
   return [
     ...(chips.length ? [el("div", { class: "chips", role: "group", "aria-label": "Suggestions" }, ...chips)] : []),
     ...(acted.length ? [el("div", { class: "acts", role: "group", "aria-label": "Actions" }, ...acted)] : []),

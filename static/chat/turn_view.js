@@ -14,7 +14,8 @@ import { toolRunning } from "./tool_card.js";
  * @property {() => void} cancel
  * @property {(turn: TurnView) => void} again
  * @property {(text: string) => void} sendValue
- * @property {(action: any) => void} runAction
+ * @property {(action: any, face: HTMLButtonElement) => void} runAction
+ * @property {(payload: any) => void} showPayload  the person wants to see it again
  * @property {(tool: ToolView) => void} undoTool
  * @property {(payload: any, way: "undo"|"redo", onConflict?: "keep"|"overwrite") => void} turnBack
  *
@@ -69,7 +70,7 @@ class TurnElement {
     const settling = around.settling.get(turn.payload?.id) ?? SETTLED;
     this.#fill("payload", turn.payload ? [turn.payload, settling] : "", () => [
       payloadCard(turn.payload, {
-        ...settling, turnBack: (way, onConflict) => this.acts.turnBack(turn.payload, way, onConflict),
+        ...settling, show: this.acts.showPayload, turnBack: (way, onConflict) => this.acts.turnBack(turn.payload, way, onConflict),
       }),
     ]);
     const said = !running && (turn.text !== "" || turn.tools.length > 0);

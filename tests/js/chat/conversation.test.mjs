@@ -239,3 +239,20 @@ test("what waited through a reload goes out once the turn it waited for has ende
     assert.equal(streams.length, sent, state);
   }
 });
+
+test("an action that was carried out gives the assistant a turn, after the one that runs", async () => {
+  const { conversation, streams } = living();
+  conversation.send("One");
+  streams[0].send(STARTED);
+  conversation.report({ action: "flag_paper", data: { paper_id: 7 } });
+  conversation.send("Two");
+  assert.equal(streams.length, 1);
+  streams[0].send(COMPLETE);
+  await streams[0].end();
+  const { what } = streams[1];
+  assert.deepEqual([what.message, what.interaction_type, what.action], ["", "action_executed", { action: "flag_paper", data: { paper_id: 7 } }]);
+  assert.equal(what.conversation_id, "c1");
+  streams[1].send({ ...COMPLETE });
+  await streams[1].end();
+  assert.equal(streams[2].what.message, "Two");
+});

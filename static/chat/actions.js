@@ -1,0 +1,40 @@
+// Suggested actions: those of the browser run here, those of the server are posted; the outcome is told to the assistant.
+
+import { api } from "../api.js";
+import { toast } from "../toast.js";
+import { clientAction } from "./registry.js";
+import { tell } from "./settle.js";
+
+/**
+ * @typedef {{label: string, action: string, handler: "client" | "server", data?: any, style?: string}} SuggestedAction
+ *
+ * @param {SuggestedAction} entry @returns {boolean} whether clicking it would do something
+ */
+export function canRun({ handler, action }) {
+  return handler === "server" || clientAction(action) !== undefined;
+}
+
+/**
+ * @param {SuggestedAction} entry @param {HTMLButtonElement} face  the button; it waits while the server works
+ * @param {{context: () => any, conversation: any, newId: () => string, onFault: (sentence: string) => void}} around
+ */
+export async function runAction(entry, face, { context, conversation, newId, onFault }) {
+  const data = entry.data ?? {};
+  if (entry.handler !== "server") {
+    clientAction(entry.action)?.(data);
+    return;
+  }
+  face.disabled = true;
+  try {
+    const { conversationId } = conversation.scope;
+    const body = { context: context(), data, ...(conversationId ? { conversation_id: conversationId } : {}) };
+    const done = await api.post(`/api/chat/actions/${encodeURIComponent(entry.action)}/`, body, { once: newId() });
+    toast(done.message);
+    tell("action-done", done);
+    // What came of it the server knows by itself; this only gives the assistant its turn.
+    conversation.report({ action: entry.action, data });
+  } catch (error) {
+    face.disabled = false;
+    onFault(/** @type {Error} */ (error).message);
+  }
+}
