@@ -47,6 +47,7 @@ function answer(turn, message) {
     suggestedValues: message.suggested_values ?? [],
     suggestedActions: message.suggested_actions ?? [],
     warning: message.warning ?? "",
+    unreadable: message.unreadable ?? "",
     phase: "complete",
     error: null,
     ...failure(message),

@@ -18,7 +18,7 @@
  * @property {string} status @property {string} text @property {ToolView[]} tools
  * @property {{payloadType: string, count: number}|null} incoming  a proposal that is arriving
  * @property {any} payload @property {any[]} suggestedValues @property {any[]} suggestedActions
- * @property {string} warning
+ * @property {string} warning @property {string} unreadable  a proposal that could not be read, as it was written
  * @property {{code: string, message: string, retryable: boolean, retryAfter: number|null}|null} error
  * @property {number} lastSeq
  */
@@ -27,7 +27,8 @@
 export function newTurn({ key, userText, at = "" }) {
   return {
     key, userText, at, turnId: "", conversationId: "", messageId: "", phase: "running", status: "", text: "", tools: [],
-    incoming: null, payload: null, suggestedValues: [], suggestedActions: [], warning: "", error: null, lastSeq: 0,
+    incoming: null, payload: null, suggestedValues: [], suggestedActions: [], warning: "", unreadable: "", error: null,
+    lastSeq: 0,
   };
 }
 
@@ -35,6 +36,8 @@ export function newTurn({ key, userText, at = "" }) {
 const changes = {
   status: (turn, event) => ({
     status: String(event.message ?? ""),
+    // A new call begins: what was arriving has come, or is being put right.
+    incoming: null,
     turnId: event.turn_id ?? turn.turnId,
     conversationId: event.conversation_id ?? turn.conversationId,
   }),
@@ -113,6 +116,7 @@ function completed(turn, payload) {
     suggestedValues: payload.suggested_values ?? [],
     suggestedActions: payload.suggested_actions ?? [],
     warning: String(payload.warning ?? ""),
+    unreadable: String(payload.unreadable ?? ""),
     conversationId: payload.conversation_id ?? turn.conversationId,
     messageId: payload.message_id ?? turn.messageId,
     turnId: payload.turn_id ?? turn.turnId,

@@ -8,6 +8,7 @@ import { payloadCard } from "./payload_card.js";
 import { Slot } from "./parts.js";
 import { suggestions, turnMeta } from "./turn_parts.js";
 import { toolRunning } from "./tool_card.js";
+import { unreadableCard } from "./unreadable.js";
 
 /**
  * @typedef {object} TurnActs  what the person can do in a turn
@@ -46,7 +47,7 @@ class TurnElement {
       return made.node;
     };
     this.answered.append(
-      this.answer.bubble, slot("running"), slot("thinking"), slot("incoming"), slot("notice"), slot("payload"),
+      this.answer.bubble, slot("running"), slot("thinking"), slot("incoming"), slot("notice"), slot("unreadable"), slot("payload"),
       slot("meta"), slot("suggestions"));
     this.nodes = [this.asked, this.answered];
   }
@@ -73,6 +74,7 @@ class TurnElement {
         ...settling, show: this.acts.showPayload, turnBack: (way, onConflict) => this.acts.turnBack(turn.payload, way, onConflict),
       }),
     ]);
+    this.#fill("unreadable", turn.unreadable, () => [unreadableCard(turn.unreadable)]);
     const said = !running && (turn.text !== "" || turn.tools.length > 0);
     this.#fill("meta", said ? [turn.text, turn.at, around.last] : "", () => [turnMeta(turn, around.last, this.acts)]);
     const offer = around.last && turn.phase === "complete" ? [turn.suggestedValues, turn.suggestedActions] : "";
