@@ -21,7 +21,7 @@ from chat.demo.intents.pasted import take_pasted
 from chat.demo.intents.samples import add_samples
 from chat.demo.intents.show import show_rows
 from chat.demo.intents.tables import list_tables
-from chat.demo.intents.talk import explain, greet, not_understood, thank
+from chat.demo.intents.talk import explain, greet, not_understood, offer_next, thank
 from chat.demo.intents.update import update_rows
 from chat.demo.language.words import bare
 from chat.demo.reply import Reply
@@ -30,6 +30,7 @@ from chat.demo.request import ToolAnswer, Turn
 Intent = Callable[[Turn], Reply | None]
 
 INTENTS: tuple[Intent, ...] = (
+    offer_next,
     greet,
     thank,
     take_pasted,

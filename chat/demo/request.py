@@ -10,6 +10,7 @@ from typing import Any
 
 from chat.demo.language.words import bare, key
 from chat.demo.page import Page, read_page
+from chat.instructions import ANNOUNCED
 
 Json = dict[str, Any]
 _FENCE = re.compile(r"^<data token=[^\n>]*>\s*", re.MULTILINE)
@@ -48,7 +49,7 @@ def read_turn(body: Json) -> Turn:
     messages = [item for item in body.get("messages") or [] if isinstance(item, dict)]
     start = max((i for i, item in enumerate(messages) if _is_words(item)), default=-1)
     texts = _texts(messages[start]) if start >= 0 else []
-    words = texts[-1] if texts else ""
+    words = _intention(texts[-1]) or texts[-1] if texts else ""
     context = _context(texts[:-1])
     choice = body.get("tool_choice") or {}
     named = [tool.get("name", "") for tool in body.get("tools") or [] if isinstance(tool, dict)]
@@ -61,6 +62,18 @@ def read_turn(body: Json) -> Turn:
         seed=_seed(words=words, context=context),
         greeted=any(item.get("role") == "assistant" for item in messages[:start]),
     )
+
+
+def _intention(words: str) -> str:
+    """What was announced as the next step, where the application says that it is time for it; else ""."""
+    before, found, after = words.partition(ANNOUNCED)
+    if not found or not before.startswith("[The person applied"):
+        return ""
+    try:
+        said = json.JSONDecoder().raw_decode(after)[0]
+    except ValueError:
+        return ""
+    return said if isinstance(said, str) else ""
 
 
 def _is_words(message: Json) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from chat.demo.intents.described import Need, name_of, read_need
+from chat.demo.intents.talk import OFFER_NEXT
 from chat.demo.knowledge.domains import GENERIC, Domain, find_domain
 from chat.demo.knowledge.kinds import Kind, is_identifier
 from chat.demo.knowledge.rows import make_rows
@@ -48,6 +49,7 @@ def creation(*, name: str, description: str, kinds: Sequence[Kind], rows: Sequen
         "table_description": description,
         "operations": [{"action": "add", "column": kind.as_column()} for kind in kinds],
         "sample_rows": list(rows),
+        "next": OFFER_NEXT,
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from chat.demo.intents.offers import offers_for
+from chat.demo.language.words import shown
 from chat.demo.reply import Reply, say
 from chat.demo.request import Turn
 
@@ -32,6 +33,7 @@ _HELP = re.compile(
     r"|\bwhat now\b|\bwhat(?:'s| is)? next\b|\bwhat should i do\b",
     re.IGNORECASE,
 )
+OFFER_NEXT = "Offer what to do next"
 _SELF = "I am the demo model: a small program inside this application that reads English sentences of a few kinds. "
 _CAN = {
     "tables_list": "Describe what you want to keep track of, or paste a list, and I propose a table with columns. "
@@ -66,6 +68,15 @@ def explain(turn: Turn) -> Reply | None:
         f"{_SELF}{_can(turn)} Every change is shown as a proposal first, and everything applied can be undone.",
         offers=offers_for(turn),
     )
+
+
+def offer_next(turn: Turn) -> Reply | None:
+    """What it announces with a new table: once that is there, sentences that fit it."""
+    if turn.words.strip() != OFFER_NEXT:
+        return None
+    name = shown(turn.page.table_name)
+    there = f"{name} is there, with the sample rows." if turn.page.rows else f"{name} is there, and still empty."
+    return say(f"{there} What would you like to do next?", offers=offers_for(turn))
 
 
 def not_understood(turn: Turn) -> Reply:
