@@ -41,7 +41,7 @@ class SchemaProposal(APIView):
     def post(self, request: Request, table_id: int) -> Response:
         """Applies a SCHEMA_PROPOSAL of mode update. `?dry_run=true`: the preview."""
         asked = Parameters(request, known=KNOWN)
-        choice = decisions_of(asked)
+        choice, _ = decisions_of(asked), _typecast(asked)
         if asked.flag("dry_run"):
             prepared = services.prepare_schema(user=request.user, table_id=table_id, proposal=request.data)
             return Response(services.preview_schema(user=request.user, prepared=prepared, choice=choice))
@@ -71,9 +71,9 @@ class DataProposal(APIView):
             user=request.user,
             table_id=table_id,
             proposal=request.data,
-            choice=choice,
             origin=origin_of(request, page="grid"),
             typecast=typecast,
+            on_conflict=str(choice.on_conflict),
         )
         return Response(_answer(applied))
 

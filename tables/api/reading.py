@@ -13,10 +13,11 @@ from tables.api.cursors import LONGEST, read_cursor, write_cursor
 from tables.api.parameters import Parameters
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import Fault, Malformed
+from tables.operations.cells import StoredRow
 from tables.operations.filters import parse_filter
 from tables.operations.places import Place
 from tables.operations.sorts import SortKey, parse_columns, parse_sort
-from tables.selectors import RowView, Table
+from tables.selectors import Table
 
 MAX_OFFSET = 1_000_000
 MAX_IDS = 200
@@ -203,7 +204,7 @@ def ids_of(asked: Parameters) -> list[int] | None:
     return [int(part) for part in parts]
 
 
-def row_json(row: RowView, *, columns: tuple[ColumnSpec, ...], keys: str = "name") -> dict[str, Any]:
+def row_json(row: StoredRow, *, columns: tuple[ColumnSpec, ...], keys: str = "name") -> dict[str, Any]:
     """A row with its cells by column name or id; empty cells are left out."""
     filled = [column for column in columns if column.id in row.data]
     data = {column.id if keys == "id" else column.name: row.data[column.id] for column in filled}

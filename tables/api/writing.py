@@ -1,7 +1,6 @@
 """The writing half of the tables API for rows: read the body, one service, one answer."""
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from rest_framework.request import Request
@@ -10,7 +9,7 @@ from rest_framework.views import APIView
 
 from tables import selectors, services
 from tables.api import reading
-from tables.api.bodies import body_of, cells_of, origin_of, rows_of, version_of
+from tables.api.bodies import as_sent, body_of, cells_of, origin_of, rows_of, version_of
 from tables.api.parameters import Parameters
 from tables.api.reading import KEYS, etag, row_json
 from tables.exceptions import Fault, Malformed, TablesError
@@ -25,6 +24,8 @@ class Rows(reading.Rows):
     def post(self, request: Request, table_id: int) -> Response:
         """Adds one row (an object of cells, or of `data`), or many: `{"rows": […]}`, all or nothing."""
         asked = Parameters(request, known=("typecast", "keys"))
+        if request.stream is None:
+            raise Malformed("A row is a JSON object of cells; {} is one without any.", code="missing")
         bulk = isinstance(request.data, dict) and isinstance(request.data.get("rows"), list)
         raw = rows_of(body_of(request, allowed=("rows",))["rows"]) if bulk else [request.data]
         try:
@@ -36,8 +37,8 @@ class Rows(reading.Rows):
                 typecast=asked.flag("typecast"),
             )
         except TablesError as error:
-            raise error if bulk else _of_one(error, wrapped=cells_of(raw[0]) is not raw[0]) from None
-        rows = _written(request, table_id=table_id, applied=applied, keys=asked.choice("keys", allowed=KEYS))
+            raise as_sent(error, raw=raw, bulk=bulk) from None
+        rows = _written(applied, keys=asked.choice("keys", allowed=KEYS))
         body = {"rows": rows} if bulk else rows[0]
         headers = {} if bulk else etag(rows[0]["version"])
         return Response({**body, **_receipt(applied, bulk=bulk)}, status=201, headers=headers)
@@ -46,15 +47,19 @@ class Rows(reading.Rows):
         """Changes rows that are there and adds the others: `{"merge_on": [column…], "rows": […]}`, all or nothing."""
         asked = Parameters(request, known=("typecast", "keys"))
         body = body_of(request, allowed=("merge_on", "rows"), needed=("merge_on", "rows"))
-        applied, added = services.upsert_rows(
-            user=request.user,
-            table_id=table_id,
-            merge_on=body["merge_on"],
-            rows=[cells_of(row) for row in rows_of(body["rows"])],
-            origin=origin_of(request, page="grid"),
-            typecast=asked.flag("typecast"),
-        )
-        rows = _written(request, table_id=table_id, applied=applied, keys=asked.choice("keys", allowed=KEYS))
+        raw = rows_of(body["rows"])
+        try:
+            applied, added = services.upsert_rows(
+                user=request.user,
+                table_id=table_id,
+                merge_on=body["merge_on"],
+                rows=[cells_of(row) for row in raw],
+                origin=origin_of(request, page="grid"),
+                typecast=asked.flag("typecast"),
+            )
+        except TablesError as error:
+            raise as_sent(error, raw=raw, bulk=True) from None
+        rows = _written(applied, keys=asked.choice("keys", allowed=KEYS))
         created = [row for row, new in zip(rows, added, strict=True) if new]
         updated = [row for row, new in zip(rows, added, strict=True) if not new]
         return Response({"created": created, "updated": updated, **_receipt(applied, bulk=True)})
@@ -64,7 +69,7 @@ class Rows(reading.Rows):
         asked = Parameters(request, known=("typecast", "keys"))
         rows = rows_of(body_of(request, allowed=("rows",), needed=("rows",))["rows"])
         applied = _update(request, table_id=table_id, rows=rows, asked=asked)
-        written = _written(request, table_id=table_id, applied=applied, keys=asked.choice("keys", allowed=KEYS))
+        written = _written(applied, keys=asked.choice("keys", allowed=KEYS))
         return Response({"rows": written, **_receipt(applied, bulk=True)})
 
 
@@ -91,9 +96,9 @@ class OneRow(reading.OneRow):
         try:
             applied = _update(request, table_id=table_id, rows=[{"id": row_id, **body}], asked=asked)
         except TablesError as error:
-            raise _of_one(error, wrapped=True) from None
+            raise as_sent(error, raw=[request.data], bulk=False) from None
         keys = asked.choice("keys", allowed=KEYS)
-        written = _written(request, table_id=table_id, applied=applied, keys=keys)
+        written = _written(applied, keys=keys)
         return Response({**written[0], "change": applied.change}, headers=etag(written[0]["version"]))
 
     def delete(self, request: Request, table_id: int, row_id: int) -> Response:
@@ -129,19 +134,11 @@ def _row_changes(rows: list[Any]) -> list[Json]:
     return rows
 
 
-def _of_one(error: TablesError, *, wrapped: bool) -> TablesError:
-    """The error with paths as they are in a body that is one row."""
-    outer = "rows[0]" if wrapped else "rows[0].data"
-    error.faults = tuple(replace(fault, path=fault.path.removeprefix(outer).lstrip(".")) for fault in error.faults)
-    return error
-
-
-def _written(request: Request, *, table_id: int, applied: Applied, keys: str) -> list[Json]:
-    table = selectors.get_table(request.user, table_id)
-    shape = selectors.table_shape(table)
-    ids = [entry["row_id"] for entry in applied.applied]
-    rows = selectors.rows_by_id(table, ids, shape=shape)
-    return [row_json(row, columns=shape.columns, keys=keys) for row in rows.values()]
+def _written(applied: Applied, *, keys: str) -> list[Json]:
+    """The rows that were added or changed, as this request left them."""
+    dealt_with = sorted([*applied.applied, *applied.skipped], key=lambda entry: int(entry["index"]))
+    ids = dict.fromkeys(entry["row_id"] for entry in dealt_with)
+    return [row_json(applied.rows[row_id], columns=applied.columns, keys=keys) for row_id in ids]
 
 
 def _receipt(applied: Applied, *, bulk: bool) -> Json:

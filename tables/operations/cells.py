@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.operations.form import Form, short
@@ -22,8 +22,7 @@ class StoredRow(Protocol):
     def data(self) -> Mapping[str, Any]: ...
 
 
-@dataclass(frozen=True)
-class RowState:
+class RowState(NamedTuple):
     """A row as it is now, `deleted` ones included."""
 
     id: int

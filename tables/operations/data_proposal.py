@@ -68,7 +68,7 @@ def read_data_proposal(
 
 def _read_operation(raw: Any, *, path: str, shape: TableShape, typecast: bool, today: date, form: Form) -> Draft:
     action = raw.get("action") if isinstance(raw, dict) else None
-    if not isinstance(raw, dict) or action not in OPERATION_FIELDS:
+    if not isinstance(raw, dict) or not isinstance(action, str) or action not in OPERATION_FIELDS:
         if not isinstance(raw, dict):
             form.fault(path=path, code="not_an_object", detail="An operation must be a JSON object.", value=raw)
         else:

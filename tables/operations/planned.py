@@ -16,7 +16,8 @@ MOST_FAULTS = 1_000
 class Planned:
     """One operation as it would be carried out now.
 
-    state: ok, warning, conflict or error. `skipped` is the reason why it is left out, "" when it is carried out.
+    state: ok, warning, conflict or error. `skipped` is the reason why it is left out, "" when it is carried out;
+    `idle` ones are in order, but everything is like that already.
     """
 
     index: int
@@ -31,6 +32,7 @@ class Planned:
     losses: Json | None = None
     reason: str = ""
     skipped: str = ""
+    idle: bool = False
     faults: list[Fault] = field(default_factory=list)
 
     def note(self, *, code: str, detail: str, column: str | None = None, value: Any = None) -> None:
@@ -114,18 +116,28 @@ def refuse_unless_clear(planned: Sequence[Planned]) -> None:
         raise Conflict(detail, faults=tuple(conflicts[:MOST_FAULTS]))
 
 
-def outcome(planned: Sequence[Planned]) -> tuple[list[Json], list[Json]]:
-    """What was applied (`index`, `action`, `row_id` or `column_id`) and what was skipped (`index`, `reason`)."""
+def outcome(planned: Sequence[Planned], *, operations: Sequence[Json] = ()) -> tuple[list[Json], list[Json]]:
+    """What was applied (`index`, `action`, `row_id` or `column_id`) and what was not (the same and `reason`).
+
+    `operations` are all there were to choose from: those that were not chosen are told, too. Other reasons are
+    `nothing_to_do` and the codes of conflicts.
+    """
     applied: list[Json] = []
     skipped: list[Json] = []
+    chosen = {each.index for each in planned}
+    for operation in operations:
+        if operation["index"] not in chosen:
+            left = {"index": operation["index"], "action": operation["action"], "reason": "not_chosen"}
+            skipped.append(left | {key: operation[key] for key in ("row_id", "column_id") if key in operation})
     for each in planned:
-        if not each.carried_out:
-            skipped.append({"index": each.index, "reason": each.skipped or each.state})
-            continue
         entry: Json = {"index": each.index, "action": each.action}
         if each.row_id is not None:
             entry["row_id"] = each.row_id
         if each.column_id is not None:
             entry["column_id"] = each.column_id
-        applied.append(entry)
-    return applied, skipped
+        if each.carried_out and not each.idle:
+            applied.append(entry)
+        else:
+            reason = "nothing_to_do" if each.idle else each.skipped or each.state
+            skipped.append({**entry, "reason": reason})
+    return applied, sorted(skipped, key=lambda left: int(left["index"]))

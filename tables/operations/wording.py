@@ -13,7 +13,7 @@ def counts_of(planned: Iterable[Planned]) -> Json:
     """How many operations of each action were carried out."""
     counts: dict[str, int] = {}
     for each in planned:
-        if each.carried_out:
+        if each.carried_out and not each.idle:
             counts[each.action] = counts.get(each.action, 0) + 1
     return counts
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 from tables.services.applied import Applied
 from tables.services.cell_indexes import keep_indexes, note_use
 from tables.services.data_proposals import apply_data, prepare_data, preview_data
+from tables.services.direct_changes import change_rows
 from tables.services.duplicating import copy_linked_table, duplicate_table
 from tables.services.figures import ask_for_figures, keep_figures, renew_figures
-from tables.services.row_proposals import add_rows, change_rows, delete_rows, update_rows, upsert_rows
+from tables.services.row_proposals import add_rows, delete_rows, update_rows, upsert_rows
 from tables.services.schema_proposals import apply_schema, change_columns, prepare_schema, preview_schema
 from tables.services.sharing import (
     accept_invitation,

@@ -1,6 +1,7 @@
 """Lets those who listen know what was written, once it is committed and not before."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import transaction
@@ -14,9 +15,9 @@ MOST_ROWS = 500
 MANY = "many"
 
 
-def announce_change(change: Change, delta: Delta) -> None:
-    """Belongs in the transaction of the change."""
-    ids = [entry[0] for entry in delta.rows]
+def announce_change(change: Change, delta: Delta, *, deleted: Sequence[int] = ()) -> None:
+    """Belongs in the transaction of the change. `deleted` are rows that are not in the delta."""
+    ids = [*(entry[0] for entry in delta.rows), *deleted]
     body = {
         "version": change.version,
         "rows": ids if len(ids) <= MOST_ROWS else MANY,

@@ -1,15 +1,19 @@
 """What came of applying a proposal."""
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from tables.column_types import ColumnSpec
+from tables.operations.cells import StoredRow
 
 Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Applied:
-    """What an apply did."""
+    """What an apply did. `columns` and `rows` are those of the table then; of rows only those that it dealt with."""
 
     change: int
     version: int
@@ -17,6 +21,8 @@ class Applied:
     table_name: str
     applied: list[Json] = field(default_factory=list)
     skipped: list[Json] = field(default_factory=list)
+    columns: tuple[ColumnSpec, ...] = ()
+    rows: Mapping[int, StoredRow] = field(default_factory=dict)
 
     def as_json(self) -> Json:
         """The form it has in answers and records."""

@@ -13,6 +13,7 @@ from tables.models import Change, ChangePiece, Table
 from tables.operations.choice import Origin
 from tables.operations.delta import Delta
 from tables.services.announcing import announce_change
+from tables.services.before_images import keep_deleted
 from tables.services.column_writing import write_columns
 from tables.services.row_writing import delete_rows, insert_rows, write_rows
 
@@ -24,7 +25,8 @@ class Effect:
     """What is to be written to a locked table.
 
     `contents` is the whole data of each row that is changed or brought back, `adds` that of new rows; new rows join
-    the delta once they have ids. Rows whose entry in the delta ends in None are deleted.
+    the delta once they have ids. Rows whose entry in the delta ends in None are deleted, and so are those of `deletes`,
+    whose cells the record takes from the database itself.
     """
 
     before: Sequence[ColumnSpec]
@@ -32,6 +34,7 @@ class Effect:
     delta: Delta
     contents: dict[int, Json] = field(default_factory=dict)
     adds: Sequence[Json] = ()
+    deletes: Sequence[int] = ()
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ def carry_out(table: Table, effect: Effect, *, user: Any, origin: Origin, record
     _write_table(table, delta.table, now=now)
     if delta.columns or delta.order:
         write_columns(table, before=effect.before, after=effect.after)
-    delete_rows((key for key, _, after in delta.rows if after is None), user=user, now=now)
+    delete_rows([*effect.deletes, *(key for key, _, after in delta.rows if after is None)], user=user, now=now)
     write_rows(effect.contents, columns=effect.after, user=user, now=now)
     ids = insert_rows(table, effect.adds, columns=effect.after, user=user, now=now) if effect.adds else []
     delta.rows += [[key, None, data] for key, data in zip(ids, effect.adds, strict=True)]
@@ -71,7 +74,9 @@ def carry_out(table: Table, effect: Effect, *, user: Any, origin: Origin, record
     )
     pieces = [ChangePiece(change=change, index=index, steps=steps) for index, steps in enumerate(delta.pieces())]
     ChangePiece.objects.bulk_create(pieces, batch_size=20)
-    announce_change(change, delta)
+    if effect.deletes:
+        keep_deleted(change, effect.deletes, first=len(pieces), columns=len(effect.before))
+    announce_change(change, delta, deleted=effect.deletes)
     return change, ids
 
 

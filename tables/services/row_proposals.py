@@ -1,7 +1,8 @@
 """Adds, changes and deletes rows for doors that speak of rows, not proposals; underneath it is one proposal each."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -10,13 +11,13 @@ from django.db import transaction
 from tables.column_types import TableShape
 from tables.exceptions import TablesError
 from tables.operations.cells import read_cells
-from tables.operations.choice import Choice, Origin
+from tables.operations.choice import Origin
 from tables.operations.form import Form
 from tables.operations.merging import plan_merge, read_merge
-from tables.selectors import get_table, rows_by_cells, table_shape
+from tables.selectors import rows_by_cells, table_shape
 from tables.services.applied import Applied
 from tables.services.collecting import uncollected
-from tables.services.data_proposals import apply_data, prepare_data
+from tables.services.direct_changes import change_locked
 from tables.services.locking import locked_table, refuse_outdated
 
 Json = dict[str, Any]
@@ -73,6 +74,7 @@ def delete_rows(
     )
 
 
+@uncollected
 def upsert_rows(
     *, user: Any, table_id: int, merge_on: Any, rows: Sequence[Any], origin: Origin, typecast: bool = False
 ) -> tuple[Applied, list[bool]]:
@@ -92,19 +94,11 @@ def upsert_rows(
             else {"action": "update", "row_id": target, "changes": row}
             for target, row in zip(targets, rows, strict=True)
         ]  # fmt: skip
-        applied = _apply(user=user, table_id=table_id, operations=operations, origin=origin, typecast=typecast)
+        with _words_of_rows():
+            applied = change_locked(
+                table, shape=shape, proposal={"operations": operations}, user=user, origin=origin, typecast=typecast
+            )
         return applied, [target is None for target in targets]
-
-
-@uncollected
-def change_rows(
-    *, user: Any, table_id: int, proposal: Any, choice: Choice, origin: Origin, typecast: bool = True
-) -> Applied:
-    """Prepares and applies a DATA_PROPOSAL under one lock: nothing can change between the two."""
-    with transaction.atomic():
-        locked_table(user, table_id)
-        prepared = prepare_data(user=user, table_id=table_id, proposal=proposal, typecast=typecast)
-        return apply_data(user=user, prepared=prepared, choice=choice, origin=origin)
 
 
 @uncollected
@@ -119,23 +113,22 @@ def _apply(
     on_conflict: str = "",
     version: int | None = None,
 ) -> Applied:
-    """Prepares and applies under one lock, so that only what a writer `expected` can be a conflict."""
-    with transaction.atomic():
-        locked_table(user, table_id)
-        try:
-            prepared = prepare_data(
-                user=user, table_id=table_id, proposal={"operations": operations}, typecast=typecast
-            )
-            for operation in prepared["operations"]:
-                refuse_outdated(operation.get("row_version"), looked_at=version)
-            _expect(prepared, expected=expected, shape=table_shape(get_table(user, table_id)))
-            return apply_data(user=user, prepared=prepared, choice=Choice(on_conflict=on_conflict), origin=origin)
-        except TablesError as error:
-            error.faults = tuple(replace(fault, path=_row_path(fault.path)) for fault in error.faults)
-            raise
+    """Only what a writer `expected` can be a conflict: all else is read under the lock under which it is written."""
+
+    def look(read: list[Json], shape: TableShape) -> None:
+        for operation in read:
+            refuse_outdated(operation.get("row_version"), looked_at=version)
+        _expect(read, expected=expected, shape=shape)
+
+    with transaction.atomic(), _words_of_rows():
+        table = locked_table(user, table_id)
+        return change_locked(
+            table, shape=table_shape(table), proposal={"operations": operations}, user=user, origin=origin,
+            typecast=typecast, on_conflict=on_conflict, look=look,
+        )  # fmt: skip
 
 
-def _expect(prepared: Json, *, expected: Sequence[Json], shape: TableShape) -> None:
+def _expect(operations: list[Json], *, expected: Sequence[Json], shape: TableShape) -> None:
     form = Form()
     for index, cells in enumerate(expected):
         if cells:
@@ -143,10 +136,20 @@ def _expect(prepared: Json, *, expected: Sequence[Json], shape: TableShape) -> N
             read = read_cells(cells, shape=shape, path=path, typecast=True, form=form)
             for fault in read.faults:
                 form.fault(path=fault["path"], code=fault["code"], detail=fault["detail"], value=fault.get("value"))
-            prepared["operations"][index]["before"] |= read.values
+            operations[index]["before"] |= read.values
             # Two who count on from 5 both write 6: the second has not seen the first one's, and must hear of it.
-            prepared["operations"][index]["exact"] = True
+            operations[index]["exact"] = True
     form.refuse()
+
+
+@contextmanager
+def _words_of_rows() -> Iterator[None]:
+    """Errors speak of the rows of a request, not of the operations that were made of them."""
+    try:
+        yield
+    except TablesError as error:
+        error.faults = tuple(replace(fault, path=_row_path(fault.path)) for fault in error.faults)
+        raise
 
 
 def _row_path(path: str) -> str:

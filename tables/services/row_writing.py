@@ -8,7 +8,8 @@ from typing import Any
 from django.db import connection, models
 
 import strictjson
-from tables.column_types import ColumnSpec, cells_hash, search_text
+from tables.column_types import ColumnSpec
+from tables.column_types.digest import Digest
 from tables.models import Row, Table
 from tables.selectors.conditions import among_ids
 
@@ -28,10 +29,10 @@ def insert_rows(
     first = table.next_position
     table.next_position += len(contents)
     ids: list[int] = []
+    digest = Digest(columns)
     for start in range(0, len(contents), CHUNK):
         part = [
-            (first + start + number, strictjson.dump(data), search_text(columns, data), cells_hash(columns, data))
-            for number, data in enumerate(contents[start : start + CHUNK])
+            (first + start + number, *digest.of(data)) for number, data in enumerate(contents[start : start + CHUNK])
         ]
         insert = _insert_postgresql if connection.vendor == "postgresql" else _insert_sqlite
         places = insert(part, table_id=table.pk, user=user, now=now)
@@ -44,12 +45,9 @@ def write_rows(
     contents: Mapping[int, Json], *, columns: Sequence[ColumnSpec], user: Any, now: datetime
 ) -> None:
     """Gives rows their new whole data, and brings back those that were deleted."""
-    ids = list(contents)
+    ids, digest = list(contents), Digest(columns)
     for start in range(0, len(ids), CHUNK):
-        part = [
-            (pk, strictjson.dump(contents[pk]), search_text(columns, contents[pk]), cells_hash(columns, contents[pk]))
-            for pk in ids[start : start + CHUNK]
-        ]
+        part = [(pk, *digest.of(contents[pk])) for pk in ids[start : start + CHUNK]]
         if connection.vendor == "postgresql":
             _write_postgresql(part, user=user, now=now)
         else:

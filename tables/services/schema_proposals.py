@@ -82,7 +82,7 @@ def apply_schema(*, user: Any, prepared: Json, choice: Choice, origin: Origin) -
             effect.adds = _samples(plan, prepared=prepared)
         record = _record(plan, effect=effect, creating=creating)
         change, _ = carry_out(table, effect, user=user, origin=origin, record=record)
-        applied, skipped = outcome(plan.planned)
+        applied, skipped = outcome(plan.planned, operations=prepared["operations"])
         return Applied(change.pk, table.version, table.pk, table.name, applied, skipped)
 
 
