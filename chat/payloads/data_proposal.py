@@ -106,7 +106,8 @@ def apply(resolved: Json, choice: Json, context: ProposalContext) -> Applied:
         choice=Choice.read(choice),
         origin=Origin("proposal", proposal_id=context.payload_id, turn_id=context.turn_id or None),
     ).as_json()
-    whole = len(applied["applied"]) == len(resolved["operations"])
+    # What was like that already counts as done.
+    whole = all(left["reason"] == "nothing_to_do" for left in applied["skipped"])
     return Applied(status="applied" if whole else "partially_applied", outcome=applied)
 
 

@@ -21,6 +21,9 @@ const LEFT = {
   option_removed: ["had an option that is gone", "had options that are gone"],
 };
 
+// The person left it out, or there was nothing to be done.
+const QUIET = new Set(["not_chosen", "nothing_to_do"]);
+
 /** @param {Proposal} payload  a payload that waits or waited for a person, not one that is only shown */
 export function isProposal(payload) {
   return Boolean(payload.id) && PROPOSAL_STATES.has(payload.status);
@@ -76,7 +79,7 @@ export function receipt(payload) {
 /** @param {Proposal} payload @param {any} outcome */
 function applied(payload, outcome) {
   const done = outcome.applied ?? [];
-  const left = (outcome.skipped ?? []).filter((entry) => !entry.reason || entry.reason !== "not_selected");
+  const left = (outcome.skipped ?? []).filter((entry) => !QUIET.has(entry.reason));
   const total = Math.max(done.length + (outcome.skipped ?? []).length, operationCount(payload));
   if (createsTable(payload)) {
     const name = outcome.table?.name ?? payload.data?.table_name ?? "the table";

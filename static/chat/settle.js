@@ -89,5 +89,6 @@ async function turnBack({ table_id: tableId, change_id: changeId }, way, onConfl
 
 /** @param {any} payload  @returns {string} its status once what it did is done again */
 function statusAgain(payload) {
-  return (payload.outcome?.skipped ?? []).length > 0 ? "partially_applied" : "applied";
+  const left = (payload.outcome?.skipped ?? []).filter((entry) => entry.reason !== "nothing_to_do");
+  return left.length ? "partially_applied" : "applied";
 }

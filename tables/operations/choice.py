@@ -71,7 +71,7 @@ class Choice:
             on_conflict=_on_conflict(raw, form=form),
             on_unconvertible=_word(raw, name="on_unconvertible", allowed=("clear",), form=form),
             on_removed_option=_removed_option(raw.get("on_removed_option"), form=form),
-            include_sample_rows=form.flag(raw.get("include_sample_rows") or False, path="include_sample_rows"),
+            include_sample_rows=_flag(raw, name="include_sample_rows", form=form),
         )
         form.refuse()
         return choice
@@ -109,6 +109,12 @@ def _operations(raw: Any, *, form: Form) -> Literal["all"] | tuple[int, ...]:
     if raw == "all":
         return "all"
     if isinstance(raw, list) and all(isinstance(each, int) and not isinstance(each, bool) for each in raw):
+        seen: set[int] = set()
+        for place, index in enumerate(raw):
+            if index in seen:
+                detail = f"Operation {index} is named twice."
+                form.fault(path=f"operations[{place}]", code="doubled_operation", detail=detail, value=index)
+            seen.add(index)
         return tuple(raw)
     detail = 'This must be "all" or a list of indexes.'
     form.fault(path="operations", code="not_a_list_of_indexes", detail=detail, value=raw)
@@ -162,6 +168,10 @@ def _removed_option(raw: Any, *, form: Form) -> str | dict[str, str]:
 
 def _word(raw: Json, *, name: str, allowed: tuple[str, ...], form: Form) -> str:
     return "" if raw.get(name) is None else form.one_of(raw[name], path=name, allowed=allowed)
+
+
+def _flag(raw: Json, *, name: str, form: Form) -> bool:
+    return False if raw.get(name) is None else form.flag(raw[name], path=name)
 
 
 def _optional_text(raw: Json, *, name: str, form: Form) -> str | None:

@@ -198,11 +198,17 @@ class Life(RuleBasedStateMachine):
             self.answered(response, status=422)
             assert self.api.get(f"/api/chat/payloads/{payload.pk}/").json()["status"] == "pending"
             return
-        ids = {entry["index"]: entry["row_id"] for entry in response.json()["outcome"]["applied"]}
+        outcome = response.json()["outcome"]
+        why = {entry["index"]: entry["reason"] for entry in outcome["skipped"]}
+        like_that = {index for index, reason in why.items() if reason == "nothing_to_do"}
+        told = [*outcome["applied"], *outcome["skipped"]]
+        ids = {entry["index"]: entry["row_id"] for entry in told if "row_id" in entry}
         for index in chosen:
             do(after, operations[index], row_id=ids[index])
         answer = self.answered(response, status=200, content=after, proposal=str(payload.pk))
-        assert (sorted(ids), answer["outcome"]["skipped"]) == (chosen, [])
+        assert sorted([*(entry["index"] for entry in outcome["applied"]), *like_that]) == chosen
+        left_out = {index for index, reason in why.items() if reason == "not_chosen"}
+        assert left_out == {*range(len(operations))} - {*chosen}
         again = self.answered(self.api.post(apply_url(payload), {"operations": "all"}), status=409)
         assert (again["error"], again["outcome"]) == (f"already_{answer['status']}", answer["outcome"])
 

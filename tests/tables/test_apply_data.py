@@ -107,6 +107,30 @@ def test_a_later_change_of_the_table_is_a_conflict_and_nothing_is_written(user: 
     assert named(jobs)[0]["Salary"] == 11
 
 
+def test_the_outcome_says_of_everything_that_was_not_applied_why(user: User, jobs: Table) -> None:
+    first, second, third = ids(jobs)
+    operations = [
+        {"action": "add", "data": {"Company": "Dyn"}},
+        {"action": "update", "row_id": first, "changes": {"Company": "Acme"}},
+        {"action": "update", "row_id": second, "changes": {"Salary": 20}},
+        {"action": "delete", "row_id": third},
+    ]
+    prepared = prepare_data(user=user, table_id=jobs.pk, proposal={"operations": operations})
+    update_rows(user=user, table_id=jobs.pk, rows=[{"id": second, "data": {"Salary": 11}}], origin=API)
+    choice = Choice.read({"operations": [1, 2, 3], "on_conflict": "skip"})
+    applied = apply_data(user=user, prepared=prepared, choice=choice, origin=API)
+    assert applied.applied == [{"index": 3, "action": "delete", "row_id": third}]
+    assert [(left["index"], left["action"], left["reason"]) for left in applied.skipped] == [
+        (0, "add", "not_chosen"), (1, "update", "nothing_to_do"), (2, "update", "cell_changed"),
+    ]  # fmt: skip
+
+
+def test_an_operation_that_is_named_twice_is_refused() -> None:
+    with pytest.raises(Malformed) as caught:
+        Choice.read({"operations": [0, 1, 0]})
+    assert [(fault.path, fault.code) for fault in caught.value.faults] == [("operations[2]", "doubled_operation")]
+
+
 def test_only_the_conflicts_that_were_looked_at_are_overwritten(user: User, jobs: Table) -> None:
     first, second = ids(jobs)[:2]
     operations = [{"action": "update", "row_id": row, "changes": {"Salary": 99}} for row in (first, second)]

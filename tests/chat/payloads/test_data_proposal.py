@@ -88,6 +88,19 @@ def test_some_of_it_can_be_applied(kind: PayloadType, user: User) -> None:
 
 
 @pytest.mark.django_db
+def test_what_was_like_that_already_does_not_make_it_a_part(kind: PayloadType, user: User) -> None:
+    table = make_table(user)
+    context = context_of(user, table)
+    row = build("table_view", user=user, object_id=table).data["sample_rows"][0]["row_id"]
+    same = {"action": "update", "row_id": row, "changes": {"Status": "Offer"}}
+    found = checked(kind, {"operations": [ADD, same]}, context)
+    assert kind.apply is not None
+    applied = kind.apply(found.resolved, {"operations": "all"}, context)
+    assert applied.status == "applied"
+    assert [left["reason"] for left in applied.outcome["skipped"]] == ["nothing_to_do"]
+
+
+@pytest.mark.django_db
 def test_a_bad_value_is_a_fault_of_its_operation_alone(kind: PayloadType, user: User) -> None:
     context = context_of(user, make_table(user))
     bad = {"action": "add", "data": {"Company": "Acme", "Status": "Dreaming"}}

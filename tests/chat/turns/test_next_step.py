@@ -54,7 +54,7 @@ def test_the_turn_holds_outcome_and_intention_as_the_record_has_them(user: User)
 
     turn, words = gone_on(user, payload)
 
-    assert f"{payload.pk}: applied 1 of 2." in words
+    assert f"{payload.pk}: applied 1 of 2 (1 not chosen)." in words
     assert '"Fill Priority from the notes"' in words
     message = Message.objects.get(pk=turn.user_message_id)
     assert (message.text, message.interaction_type) == ("Fill Priority from the notes", "action_executed")

@@ -61,7 +61,8 @@ test("only what waits or waited for a person is a proposal", () => {
 const did = (actions, skipped = []) => ({ change: 9, table: { id: 5, name: "Jobs" }, applied: actions.map((action, index) => ({ index, action })), skipped });
 const RECEIPTS = [
   ["all applied", proposal({ status: "applied", outcome: did(["add", "add", "update"]) }), "Applied 3 changes", "2 added, 1 changed", "undo", "ok"],
-  ["some not selected", proposal({ status: "partially_applied", outcome: did(["add"], [{ index: 1, reason: "not_selected" }]) }), "Applied 1 of 3", "1 added", "undo", "ok"],
+  ["some not selected", proposal({ status: "partially_applied", outcome: did(["add"], [{ index: 1, reason: "not_chosen" }]) }), "Applied 1 of 3", "1 added", "undo", "ok"],
+  ["one was like that already", proposal({ status: "applied", outcome: did(["add", "add"], [{ index: 2, reason: "nothing_to_do" }]) }), "Applied 2 of 3", "2 added", "undo", "ok"],
   ["undone", proposal({ status: "undone", outcome: did(["add", "add"]) }), "Undone", "2 changes were taken back", "redo", "plain"],
   ["dismissed", proposal({ status: "dismissed" }), "Dismissed 3 changes", "", "", "plain"],
   ["superseded", proposal({ status: "superseded" }), "Replaced by a newer proposal", "", "", "plain"],
