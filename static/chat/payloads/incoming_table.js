@@ -9,18 +9,22 @@ export class IncomingTable {
   constructor(place) {
     this.place = place;
     this.columns = [];
+    this.name = el("h2", { hidden: true });
     this.words = el("p", { class: "newtable__note", role: "status" });
     this.line = el("tr");
     const table = el("table", { class: "grid grid--preview" }, el("thead", {}, this.line));
-    const head = el("header", { class: "newtable__head" }, el("div", { class: "row" }, el("span", { class: "tag tag--add" }, icon("plus", "icon--12"), "Proposed table")), this.words);
+    const head = el("header", { class: "newtable__head" }, el("div", { class: "row" }, el("span", { class: "tag tag--add" }, icon("plus", "icon--12"), "Proposed table")), this.name, this.words);
     const section = el("section", { class: "newtable", "aria-label": "A table that is arriving", "aria-busy": "true" }, head, el("div", { class: "grid-scroll" }, table));
     place.replaceChildren(el("div", { class: "page page--new" }, section));
     this.draw();
   }
 
-  /** @param {{operations: any[], reset?: boolean}} event  operations as the assistant wrote them */
-  take({ operations, reset }) {
+  /** @param {{operations: any[], texts?: Record<string, string>, reset?: boolean}} event  as the assistant wrote it */
+  take({ operations, texts, reset }) {
     if (reset) this.columns = [];
+    const name = texts?.table_name?.trim() ?? "";
+    if (reset || name) this.name.replaceChildren(name);
+    this.name.hidden = this.name.textContent === "";
     for (const { column } of operations ?? []) if (column?.name) this.columns.push(column);
     this.draw();
   }
