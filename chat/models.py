@@ -155,6 +155,22 @@ class ToolCall(models.Model):
         return f"{self.tool} ({self.index})"
 
 
+class OpenStreams(models.Model):
+    """How many streams of a person one process holds open. `seen_at`: a process that is gone gives its share back."""
+
+    process = models.UUIDField()
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    count = models.PositiveIntegerField()
+    seen_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "process"], name="open_streams_once_a_process")]
+        verbose_name_plural = "open streams"
+
+    def __str__(self) -> str:
+        return f"{self.count} in {self.process}"
+
+
 class Payload(models.Model):
     """Structured data of a turn. `data` is what the model or tool gave; `resolved` is what a proposal's type made
     of it (operations with ids and before-values); `outcome` is what came of applying it, `applied_as` the status that

@@ -1,28 +1,27 @@
 """The stream: starts a turn, follows it, joins it again, stops it. Plain async views, for DRF's cannot be async."""
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
 from functools import wraps
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
 from django.utils import timezone
 
 import strictjson
-from chat.exceptions import Malformed, NotAuthenticated, TooMany, WrongMediaType, WrongMethod
+from chat.exceptions import Malformed, NotAuthenticated, WrongMediaType, WrongMethod
 from chat.selectors import get_turn
 from chat.services import ask_to_cancel, end_stale_turns
 from chat.turns.begin import begin_turn
 from chat.turns.database import in_database
 from chat.turns.host import Host, current_host
+from chat.turns.places import Place
 from chat.turns.request import read_turn_request, refuse_unknown
 from chat.turns.tail import EventStream
 
 CANCEL_SECONDS = 5.0
-STREAMS_A_PROCESS = 300
 STREAM_HEADERS = {
     "Content-Type": "text/event-stream; charset=utf-8",
     # Whatever stands between must neither keep, nor change, nor collect what is sent: compression stops streams.
@@ -41,7 +40,7 @@ def for_person(method: str) -> Callable[[View], View]:
         @wraps(view)
         async def answer(request: HttpRequest, **parts: Any) -> HttpResponseBase:
             if request.method != method:
-                raise WrongMethod(f"Only {method} is possible here.")
+                raise WrongMethod(f"Only {method} is possible here.", extra={"allow": method})
             user = await request.auser()
             if not user.is_authenticated:
                 raise NotAuthenticated("Sign in first.")
@@ -59,9 +58,9 @@ async def stream_turn(request: HttpRequest, *, user: Any) -> HttpResponseBase:
         raise WrongMediaType("Send JSON, with Content-Type: application/json.")
     turn_request = read_turn_request(strictjson.read(request.body))
     host = current_host()
-    with _place_for_stream(host, user=user):
+    async with _place_for_stream(host, user=user) as place:
         turn = await begin_turn(host, user=user, request=turn_request)
-        return _stream(host, turn_id=turn.pk, after=0, user=user)
+        return _stream(host, turn_id=turn.pk, after=0, user=user, place=place)
 
 
 @for_person("GET")
@@ -70,9 +69,9 @@ async def join_turn(request: HttpRequest, *, user: Any, turn_id: str) -> HttpRes
     refuse_unknown(request.GET, known=("after",))
     after = _number(request.headers.get("Last-Event-ID") or request.GET.get("after") or "0")
     host = current_host()
-    with _place_for_stream(host, user=user):
+    async with _place_for_stream(host, user=user) as place:
         turn = await in_database(_turn_of, user, turn_id)
-        return _stream(host, turn_id=turn.pk, after=after, user=user)
+        return _stream(host, turn_id=turn.pk, after=after, user=user, place=place)
 
 
 @for_person("POST")
@@ -100,32 +99,19 @@ def _turn_of(user: Any, turn_id: str) -> Any:
     return get_turn(user, turn_id)
 
 
-@contextmanager
-def _place_for_stream(host: Host, *, user: Any) -> Iterator[None]:
-    """Holds a place among the open streams until the stream takes its own: sent all at once, calls could all find one
-    free before any of them has taken it."""
-    _refuse_too_many_streams(host, user=user)
-    place = object()
-    places = host.open_streams.setdefault(user.pk, set())
-    places.add(place)
+@asynccontextmanager
+async def _place_for_stream(host: Host, *, user: Any) -> AsyncIterator[Place]:
+    """A place among the open streams, given back here if no stream comes of it. Raises TooMany."""
+    place = await host.places.take(user)
     try:
-        yield
-    finally:
-        places.discard(place)
+        yield place
+    except BaseException:
+        await place.give_back()
+        raise
 
 
-def _refuse_too_many_streams(host: Host, *, user: Any) -> None:
-    if sum(len(streams) for streams in host.open_streams.values()) >= STREAMS_A_PROCESS:
-        raise TooMany("Too many answers are open on this server. Try again in a moment.", extra={"retry_after": 5})
-    if len(host.open_streams.get(user.pk, ())) >= settings.CHAT_STREAMS_A_USER:
-        raise TooMany(
-            f"You have {settings.CHAT_STREAMS_A_USER} answers open at the same time. Close a tab or wait for one.",
-            extra={"retry_after": 5},
-        )
-
-
-def _stream(host: Host, *, turn_id: UUID, after: int, user: Any) -> StreamingHttpResponse:
-    body = EventStream(host=host, turn_id=turn_id, after=after, user_id=user.pk)
+def _stream(host: Host, *, turn_id: UUID, after: int, user: Any, place: Place) -> StreamingHttpResponse:
+    body = EventStream(host=host, turn_id=turn_id, after=after, user_id=user.pk, place=place)
     return StreamingHttpResponse(body, headers=STREAM_HEADERS)
 
 

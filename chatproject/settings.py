@@ -18,7 +18,7 @@ LOCAL_INSTALL = not set(ALLOWED_HOSTS) - environment.LOOPBACK
 SECRET_KEY = environment.secret_key(DATA_DIR, hosts=ALLOWED_HOSTS)
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "chatproject.admin_site.Admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -164,6 +164,7 @@ CHAT_CONTEXT_TOKENS = environment.whole("CHAT_CONTEXT_TOKENS", 200_000, most=1_0
 CHAT_HEARTBEAT_SECONDS = environment.whole("CHAT_HEARTBEAT_SECONDS", 15, most=15)
 CHAT_TURNS_A_MINUTE = environment.whole("CHAT_TURNS_A_MINUTE", 20, most=1_000)
 CHAT_STREAMS_A_USER = environment.whole("CHAT_STREAMS_A_USER", 4, most=100)
+CHAT_STREAMS_A_PROCESS = environment.whole("CHAT_STREAMS_A_PROCESS", 300, most=10_000)
 CHAT_TOKENS_A_DAY = environment.whole("CHAT_TOKENS_A_DAY", 1_000_000, most=100_000_000)
 CHAT_TRACE_DAYS = environment.whole("CHAT_TRACE_DAYS", 30, most=365)
 # US dollars for a million tokens; without the first two no cost is shown anywhere.

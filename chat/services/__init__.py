@@ -1,10 +1,11 @@
 """Writes of the chat; each public function is one transaction."""
 from chat.services.conversations import delete_conversation, rename_conversation
+from chat.services.events import write_events
 from chat.services.finish import Ending, PayloadRecord, end_turn
 from chat.services.next_step import next_form, next_turn_id
 from chat.services.payloads import apply_payload, dismiss_payload, preview_payload, settle_by_proposal
 from chat.services.places import forget_lost_places, keep_places, take_place
-from chat.services.running import ask_to_cancel, keep_alive, record_tool_call, turns_to_cancel, write_events
+from chat.services.running import ask_to_cancel, keep_alive, record_tool_call, turns_to_cancel
 from chat.services.stale import INTERRUPTED, end_stale_turns
 from chat.services.start import ImportedMessage, TurnRequest, start_turn
 from chat.services.tokens import count_tokens

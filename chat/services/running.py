@@ -8,24 +8,18 @@ from uuid import UUID
 
 from django.db import transaction
 
-from chat.models import Message, ToolCall, Turn, TurnEvent
+from chat.models import Message, ToolCall, Turn
 from chat.selectors import tool_entry
 from chat.services.announcing import announce_conversation
 
 Json = dict[str, Any]
 
 
-def write_events(rows: Iterable[tuple[UUID, int, Json]]) -> None:
-    """Stores events (turn id, number, event) of any number of turns in one statement."""
-    # A batch whose answer was lost is sent again: what is there already stays.
-    TurnEvent.objects.bulk_create(
-        [TurnEvent(turn_id=turn_id, seq=seq, data=data) for turn_id, seq, data in rows], ignore_conflicts=True
-    )
-
-
-def keep_alive(turn_ids: Iterable[UUID], *, now: datetime) -> None:
-    """Says that the process of these turns is there."""
-    Turn.objects.filter(pk__in=list(turn_ids), state=Turn.State.RUNNING).update(heartbeat_at=now)
+def keep_alive(turn_ids: Iterable[UUID], *, now: datetime) -> set[UUID]:
+    """Says that the process of these turns is there; which of them nobody has ended meanwhile."""
+    running = Turn.objects.filter(pk__in=list(turn_ids), state=Turn.State.RUNNING)
+    running.update(heartbeat_at=now)
+    return set(running.values_list("pk", flat=True))
 
 
 def turns_to_cancel(turn_ids: Iterable[UUID]) -> set[UUID]:

@@ -16,9 +16,11 @@ INTERRUPTED = "The answer was interrupted because the server stopped. Please sen
 Json = dict[str, Any]
 
 
-def end_stale_turns(*, user: Any, now: datetime) -> None:
-    """Ends this person's turns whose process gave no sign of life for 30 s: what had been said is kept."""
-    stale = Turn.objects.filter(user=user, state=Turn.State.RUNNING, heartbeat_at__lt=now - STALE_AFTER)
+def end_stale_turns(*, user: Any = None, now: datetime) -> None:
+    """Ends turns, of one person or of everybody, whose process gave no sign of life for 30 s: what was said is kept."""
+    stale = Turn.objects.filter(state=Turn.State.RUNNING, heartbeat_at__lt=now - STALE_AFTER)
+    if user is not None:
+        stale = stale.filter(user=user)
     for turn in stale:
         events = lost_events(turn)
         final = {"type": "error", "code": "internal", "message": INTERRUPTED, "retryable": True}

@@ -1,4 +1,4 @@
-"""What one event loop holds of the chat: its running turns, their writer, the open streams, the model's client."""
+"""What one event loop holds of the chat: its running turns, their writer, places for streams, the model's client."""
 from __future__ import annotations
 
 import asyncio
@@ -15,16 +15,18 @@ from django.utils import timezone
 import strictjson
 from chat.agent.clock import Clock, SystemClock
 from chat.agent.failures import SENTENCES
-from chat.services import keep_alive, turns_to_cancel
+from chat.services import end_stale_turns, forget_lost_places, keep_alive, turns_to_cancel
 from chat.stream import error_event
 from chat.turns.database import in_database
 from chat.turns.log import EventWriter, TurnLog
+from chat.turns.places import StreamPlaces
 
 log = logging.getLogger(__name__)
 
 FLUSH_SECONDS = 0.1
-CANCEL_POLL_SECONDS = 1.0
+CANCEL_POLL_SECONDS = 0.4
 HEARTBEAT_SECONDS = 5.0
+SWEEP_SECONDS = 10.0
 BROKEN = error_event(code="internal", message=SENTENCES["internal"], retryable=True)
 
 Json = dict[str, Any]
@@ -47,12 +49,17 @@ class RunningTurn:
             # What tools and models say may hold what no database takes: one such event would hold up all others.
             event = strictjson.storable(event)
             seq = self.log.append(event)
-            self._writer.add(self.turn_id, seq=seq, event=event)
+            self._writer.add(self.turn_id, seq=seq, event=self.log.events[-1].json)
 
     def stop(self) -> None:
         """Somebody pressed Stop: once is enough, more do no harm, and a turn that is just ending ends as it does."""
         if not self.stopped and not self.closing and self.task is not None:
             self.stopped = True
+            self.task.cancel()
+
+    def give_up(self) -> None:
+        """Somebody took this process for dead and ended the turn; another may run in its place by now."""
+        if not self.stopped and not self.closing and self.task is not None:
             self.task.cancel()
 
 
@@ -63,9 +70,17 @@ class Host:
         self.clock = clock
         self.writer = EventWriter()
         self.running: dict[UUID, RunningTurn] = {}
-        self.open_streams: dict[Any, set[Any]] = {}
+        self.places = StreamPlaces()
         self.client: Any = None
         self._keeper: asyncio.Task[None] | None = None
+        self._sweeper: asyncio.Task[None] | None = None
+
+    def watch_over(self) -> None:
+        """From now on, as long as the loop runs, looks after what other processes left behind, and says it is there."""
+        if self._sweeper is None or self._sweeper.done():
+            self._sweeper = asyncio.get_running_loop().create_task(
+                self._sweep(), name="sweeper of turns", context=contextvars.Context()
+            )
 
     def launch(self, turn_id: UUID, work: Callable[[RunningTurn], Awaitable[None]]) -> RunningTurn:
         """Runs `work` for the turn in a task of its own."""
@@ -98,17 +113,37 @@ class Host:
             heartbeat = cancel_poll = self.clock.monotonic()
             while self.running:
                 await self.clock.sleep(FLUSH_SECONDS)
-                await self.writer.flush()
-                now = self.clock.monotonic()
                 try:
+                    await self.writer.flush()
+                    now = self.clock.monotonic()
                     if now - cancel_poll >= CANCEL_POLL_SECONDS:
                         cancel_poll = now
                         await self._cancel_wished()
                     if now - heartbeat >= HEARTBEAT_SECONDS:
                         heartbeat = now
-                        await in_database(keep_alive, list(self.running), now=timezone.now())
+                        await self._say_alive()
                 except Exception:
                     log.exception("could not look after the running turns")
+
+    async def _say_alive(self) -> None:
+        mine = list(self.running)
+        living = await in_database(keep_alive, mine, now=timezone.now())
+        for turn_id in mine:
+            turn = self.running.get(turn_id)
+            if turn is not None and turn_id not in living:
+                turn.give_up()
+
+    async def _sweep(self) -> None:
+        """Ends what died with its process, whether anybody looks at it or not."""
+        async with ThreadSensitiveContext():
+            while True:
+                try:
+                    await self.places.keep()
+                    await in_database(forget_lost_places, now=timezone.now())
+                    await in_database(end_stale_turns, now=timezone.now())
+                except Exception:
+                    log.exception("could not look after turns that were left behind")
+                await self.clock.sleep(SWEEP_SECONDS)
 
     async def _cancel_wished(self) -> None:
         for turn_id in await in_database(turns_to_cancel, list(self.running)):

@@ -36,7 +36,7 @@ async def run_turn(running: RunningTurn, *, host: Host, snapshot: Snapshot) -> N
     interrupted: asyncio.CancelledError | None = None
     final: Final
     try:
-        final = await _follow(answer, running=running, snapshot=snapshot)
+        final = await _follow(answer, running=running, host=host, snapshot=snapshot)
     except asyncio.CancelledError as error:
         said = answer.transcript.result(stop_reason="cancelled")
         if running.stopped:
@@ -48,21 +48,20 @@ async def run_turn(running: RunningTurn, *, host: Host, snapshot: Snapshot) -> N
         log.exception("turn %s failed", running.turn_id)
         final = _internal(running, said=answer.transcript.result(stop_reason="error"))
     await _end(final, answer=answer, running=running, host=host, snapshot=snapshot)
-    ended = running.log.events[-1]
     log.info(
         "turn %s user %s page %s: %s %s, %d events",
         running.turn_id,
         snapshot.turn.user_id,
         snapshot.turn.page,
-        ended["type"],
-        ended.get("code", final.result.usage),
+        running.log.final_type,
+        final.code if isinstance(final, AgentError) else final.result.usage,
         len(running.log.events),
     )
     if interrupted is not None:
         raise interrupted
 
 
-async def _follow(answer: Answer, *, running: RunningTurn, snapshot: Snapshot) -> Final:
+async def _follow(answer: Answer, *, running: RunningTurn, host: Host, snapshot: Snapshot) -> Final:
     """Says what the agent says, up to its final event."""
     encoder = StreamEncoder(turn_id=str(running.turn_id), conversation_id=str(snapshot.turn.conversation_id))
     async with aclosing(answer.events()) as events:
@@ -71,6 +70,7 @@ async def _follow(answer: Answer, *, running: RunningTurn, snapshot: Snapshot) -
                 return event
             for stream_event in encoder.encode(event):
                 running.say(stream_event)
+            await host.writer.room()
     raise RuntimeError("the agent ended without a final event")
 
 
@@ -84,7 +84,7 @@ async def _end(final: Final, *, answer: Answer, running: RunningTurn, host: Host
     async def keep() -> Json:
         """Stores the ending; the event that listeners are told."""
         try:
-            await host.writer.flush()
+            await host.writer.flush_all(clock=host.clock)
             try:
                 ending, event = await _ending_of(final, message_id=message_id, answer=answer, snapshot=snapshot)
                 return await _store(ending, final=(number, event), turn_id=running.turn_id)

@@ -16,6 +16,7 @@ from chat.services import end_stale_turns
 from chat.turns.database import in_database
 from chat.turns.host import Host
 from chat.turns.log import FINAL, TurnLog
+from chat.turns.places import Place
 
 POLL_SECONDS = 0.3
 LOOK_SECONDS = 5.0
@@ -26,27 +27,28 @@ COMMENT = b": still here\n\n"
 Json = dict[str, Any]
 
 
-def encode(seq: int, event: Json) -> bytes:
-    """One server-sent event: its number, and the event on one data line."""
-    return f"id: {seq}\ndata: {strictjson.dump(event)}\n\n".encode()
+def encode(seq: int, event: str) -> str:
+    """One server-sent event: its number, and the event, as JSON, on one data line."""
+    return f"id: {seq}\ndata: {event}\n\n"
 
 
 class EventStream:
     """The body of a streamed answer: every event after `after`, then live ones up to the final one.
 
-    It counts as one of the person's open streams until it is closed; Django closes it however the answer ends.
+    It holds its place among the open streams until it is closed; Django closes it however the answer ends.
     """
 
-    def __init__(self, *, host: Host, turn_id: UUID, after: int, user_id: Any) -> None:
+    def __init__(self, *, host: Host, turn_id: UUID, after: int, user_id: Any, place: Place | None = None) -> None:
         self._host = host
         self._turn_id = turn_id
         self._after = after
         self._user_id = user_id
-        host.open_streams.setdefault(user_id, set()).add(self)
+        self._place = place
 
     def close(self) -> None:
         """Gives the place among the open streams back; Django may call it from another thread, and twice."""
-        self._host.open_streams.get(self._user_id, set()).discard(self)
+        if self._place is not None:
+            self._place.drop()
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         try:
@@ -61,7 +63,9 @@ class EventStream:
                 async for piece in pieces:
                     yield piece
         finally:
-            self.close()
+            # Before the answer ends: whoever has read it to its end finds the place free.
+            if self._place is not None:
+                await self._place.give_back()
 
 
 async def _from_memory(turn_log: TurnLog, *, host: Host, after: int) -> AsyncGenerator[bytes, None]:
@@ -80,7 +84,8 @@ async def _from_memory(turn_log: TurnLog, *, host: Host, after: int) -> AsyncGen
             news.clear()
             while after < len(turn_log.events):
                 batch = turn_log.events[after : after + BATCH]
-                yield b"".join(encode(after + number, event) for number, event in enumerate(batch, start=1))
+                pieces = [encode(after + number, event.json) for number, event in enumerate(batch, start=1)]
+                yield "".join(pieces).encode()
                 after += len(batch)
             if turn_log.ended:
                 return
@@ -108,7 +113,7 @@ async def _from_database(
         running, events = await in_database(events_after, turn_id, seq=after)
         now = host.clock.monotonic()
         if events:
-            yield b"".join(encode(seq, event) for seq, event in events)
+            yield "".join(encode(seq, strictjson.dump(event)) for seq, event in events).encode()
             after, said_at = events[-1][0], now
             if events[-1][1]["type"] in FINAL:
                 return

@@ -46,7 +46,7 @@ def test_then_only_its_end_is_told(browser: Browser, script: ScriptedModel) -> N
 
 def test_events_of_a_running_turn_stay_however_long_it_runs(user: User) -> None:
     turn = started(user)
-    write_events([(turn.pk, 1, {"type": "status"}), (turn.pk, 2, {"type": "text_delta", "text": "x"})])
+    write_events([(turn.pk, 1, '{"type": "status"}'), (turn.pk, 2, '{"type": "text_delta", "text": "x"}')])
     Turn.objects.filter(pk=turn.pk).update(heartbeat_at=timezone.now() + timedelta(days=3))
     tidy_after(days=2)
     assert TurnEvent.objects.filter(turn=turn).count() == 2

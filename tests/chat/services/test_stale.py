@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+import strictjson
 from chat.models import Message, Turn, TurnEvent
 from chat.services import end_stale_turns, record_tool_call, write_events
 from tests.chat.kept import started
@@ -18,7 +19,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 def test_a_turn_without_a_sign_of_life_is_ended_with_what_had_been_said(user: User) -> None:
     long_ago = timezone.now() - timedelta(seconds=31)
     turn = started(user, now=long_ago)
-    write_events([(turn.pk, 1, {"type": "status"}), (turn.pk, 2, {"type": "text_delta", "text": "Half an ans"})])
+    said = [{"type": "status"}, {"type": "text_delta", "text": "Half an ans"}]
+    write_events([(turn.pk, seq, strictjson.dump(event)) for seq, event in enumerate(said, start=1)])
 
     end_stale_turns(user=user, now=timezone.now())
 
@@ -51,7 +53,7 @@ def test_tools_that_took_effect_keep_their_cards_and_their_undo(user: User) -> N
         {"type": "text_delta", "text": "[[tool:1]]"},
         {"type": "tool_start", "tool": "make_group", "tool_use_id": "c", "input": {"name": "south"}},
     ]
-    write_events([(turn.pk, seq, event) for seq, event in enumerate(events, start=1)])
+    write_events([(turn.pk, seq, strictjson.dump(event)) for seq, event in enumerate(events, start=1)])
     for index, name in enumerate(["north", "south"]):
         record_tool_call(
             turn_id=turn.pk, index=index, tool="make_group", params={"name": name}, output=name, undo={"n": index}

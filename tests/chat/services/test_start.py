@@ -151,7 +151,7 @@ def test_a_turn_ends_once(user: User) -> None:
 
 def test_events_sent_twice_are_stored_once(user: User) -> None:
     turn = started(user)
-    rows = [(turn.pk, 1, {"type": "status"}), (turn.pk, 2, {"type": "text_delta", "text": "a"})]
+    rows = [(turn.pk, 1, '{"type": "status"}'), (turn.pk, 2, '{"type": "text_delta", "text": "a"}')]
 
     write_events(rows)
     write_events(rows)

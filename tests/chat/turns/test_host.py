@@ -36,9 +36,11 @@ def numbered(pieces: list[bytes]) -> list[tuple[int, str]]:
     return found
 
 
-async def read(host: Host, turn_id: UUID, *, after: int = 0, user_id: int = 1) -> list[bytes]:
+async def read(host: Host, turn_id: UUID, *, after: int = 0, user: Any = None) -> list[bytes]:
     """A whole stream."""
-    return [piece async for piece in EventStream(host=host, turn_id=turn_id, after=after, user_id=user_id)]
+    place = await host.places.take(user) if user else None
+    stream = EventStream(host=host, turn_id=turn_id, after=after, user_id=user and user.pk, place=place)
+    return [piece async for piece in stream]
 
 
 def talking(gate: asyncio.Event, *, first: int, rest: int) -> Work:
@@ -89,18 +91,19 @@ def test_a_client_that_leaves_does_not_stop_the_turn(user: User) -> None:
     turn = started(user)
 
     @async_to_sync
-    async def scene() -> tuple[int, bool]:
+    async def scene() -> tuple[int, int]:
         host, gate = Host(clock=HandClock()), asyncio.Event()
         running = host.launch(turn.pk, talking(gate, first=1, rest=1))
-        reading = asyncio.ensure_future(read(host, turn.pk))
-        await settle()
+        reading = asyncio.ensure_future(read(host, turn.pk, user=user))
+        while not host.places.held.total():
+            await settle()
         reading.cancel()
-        await settle()
+        await asyncio.wait({reading})
         gate.set()
-        await settle()
-        return len(running.log.events), bool(host.open_streams[1])
+        await running.log.until_end()
+        return len(running.log.events), host.places.held.total()
 
-    assert scene() == (3, False)
+    assert scene() == (3, 0)
 
 
 def test_silence_is_filled_with_comments(user: User) -> None:
@@ -202,7 +205,7 @@ def test_a_stream_notices_that_the_process_of_its_turn_has_died(user: User) -> N
     @async_to_sync
     async def scene() -> list[bytes]:
         clock = HandClock()
-        reading = asyncio.ensure_future(read(Host(clock=clock), turn.pk, user_id=user.pk))
+        reading = asyncio.ensure_future(read(Host(clock=clock), turn.pk, user=user))
         while not reading.done() and clock.monotonic() < 30:
             await clock.advance(0.3)
             await in_database(stored, turn)

@@ -167,12 +167,12 @@ def test_a_tool_that_ends_after_its_turn_adds_itself_to_the_answer_and_the_pages
 
 @pytest.mark.postgres_only
 def test_a_wish_to_stop_that_came_through_the_database_is_heard_while_the_tool_runs(
-    user: User, slow: SlowTool, script: ScriptedModel
+    user: User, slow: SlowTool, script: ScriptedModel, told: Told
 ) -> None:
     """On SQLite nobody else can write while the tool does."""
 
     @async_to_sync
-    async def scene() -> list[bytes]:
+    async def scene() -> tuple[Turn, list[bytes]]:
         host = Host(clock=SystemClock())
         turn = await begin_turn(host, user=user, request=wish(**WHERE))
         reading = asyncio.ensure_future(all_of(EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)))
@@ -180,9 +180,10 @@ def test_a_wish_to_stop_that_came_through_the_database_is_heard_while_the_tool_r
         await in_database(ask_to_cancel, turn.pk, now=timezone.now())
         pieces = await reading
         slow.go_on.set()
-        return pieces
+        return turn, pieces
 
     with use_transport(script.transport()):
-        events = events_of(scene())
+        turn, pieces = scene()
+        told.until_told(turn)
 
-    assert events[-1]["type"] == "cancelled"
+    assert events_of(pieces)[-1]["type"] == "cancelled"
