@@ -8,6 +8,7 @@ import { GridDrafts } from "./grid_drafts.js";
 import { CellEditor } from "./grid_editor.js";
 import { GridFilters } from "./grid_filters.js";
 import { drawGridHead } from "./grid_head.js";
+import { GridLook } from "./grid_look.js";
 import { RowSelection } from "./grid_selection.js";
 import { GridReading } from "./grid_reading.js";
 import { GridWriter } from "./grid_writer.js";
@@ -30,11 +31,14 @@ export class TableGrid extends HTMLElement {
     this.tableId = this.dataset.tableId;
     this.mayEdit = this.dataset.readOnly === undefined;
     /** @type {Column[]} */
-    this.columns = JSON.parse(this.dataset.columns ?? "[]");
+    this.allColumns = JSON.parse(this.dataset.columns ?? "[]");
     this.view = { search: this.dataset.search ?? "", sort: this.dataset.sort ?? "", filter: this.dataset.filter ?? "" };
     const where = { offset: Number(this.dataset.offset), count: Number(this.dataset.count) };
     this.store = new RowStore(JSON.parse(this.dataset.rows ?? "[]"), where);
     this.findParts();
+    this.look = new GridLook(this);
+    /** Those that are drawn. @type {Column[]} */
+    this.columns = this.look.shown(this.allColumns);
     /** @type {WeakMap<HTMLTableRowElement, CellOwner>} */
     this.owners = new WeakMap();
     /** @type {null | {rowsDrawn: () => void, arrange?: (columns: any[]) => any[]}} */
@@ -116,6 +120,13 @@ export class TableGrid extends HTMLElement {
     return this.review ? { ...this.view, search: "", filter: "" } : this.view;
   }
 
+  /** @param {Column[]} columns  those of the table; while a proposal is looked over, none is out of sight */
+  takeColumns(columns) {
+    this.allColumns = columns;
+    this.columns = this.review ? this.review.arrange?.(columns) ?? columns : this.look.shown(columns);
+    this.look.draw();
+  }
+
   /** @param {{fromTop?: boolean}} [how]  reads columns and rows again */
   reload(how) {
     return this.reading.reload(how);
@@ -155,7 +166,7 @@ export class TableGrid extends HTMLElement {
     this.selection.clear();
     this.drafts.button.disabled = true;
     this.searchInput.disabled = true;
-    if (narrowed) this.reload({ fromTop: true });
+    if (narrowed || this.look.hidden.size) this.reload({ fromTop: narrowed });
   }
 
   /** @param {object} review  the person's own search and filters come back */

@@ -21,7 +21,8 @@ export class GridDrafts {
   start() {
     if (this.grid.columns.length === 0) return;
     const key = `new-${this.next++}`;
-    const defaults = this.grid.columns.filter((column) => !isEmpty(column.default)).map((column) => [column.id, column.default]);
+    this.grid.look.reveal((column) => column.required && isEmpty(column.default), "A new row needs it.");
+    const defaults = this.grid.allColumns.filter((column) => !isEmpty(column.default)).map((column) => [column.id, column.default]);
     this.drafts.set(key, { data: Object.fromEntries(defaults), sending: false });
     const body = this.grid.draftsBody;
     const tr = this.draw(key);
@@ -79,8 +80,9 @@ export class GridDrafts {
 
   /** @param {Record<string, any>} data */
   isComplete(data) {
-    const filled = this.grid.columns.some((column) => !isEmpty(data[column.id]));
-    return filled && this.grid.columns.every((column) => !column.required || !isEmpty(data[column.id]));
+    const columns = this.grid.allColumns;
+    const filled = columns.some((column) => !isEmpty(data[column.id]));
+    return filled && columns.every((column) => !column.required || !isEmpty(data[column.id]));
   }
 
   /** @param {HTMLTableRowElement} tr  shows which cells are still wanted */

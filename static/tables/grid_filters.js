@@ -25,7 +25,9 @@ export class GridFilters {
   }
 
   draw() {
-    const { columns, view } = this.grid;
+    const { view } = this.grid;
+    // Who hides a column can still filter by it.
+    const columns = this.grid.review ? this.grid.columns : this.grid.allColumns;
     const groups = columns.filter((column) => filterKind(column) && !column.proposed);
     const open = this.menus.querySelector(":popover-open")?.id;
     this.bar.hidden = groups.length === 0;

@@ -10,7 +10,10 @@ const SAMPLES = 50;
 /** @param {TableGrid} grid */
 export function drawGridHead(grid) {
   const samples = grid.store.rows.slice(0, SAMPLES).map((row) => row.data);
-  const widths = grid.columns.map((column) => el("col", { class: widthClass(column, samples), dataset: { col: column.id } }));
+  const widths = grid.columns.map((column) => {
+    const own = grid.look.widths[column.id];
+    return el("col", { ...(own ? { width: own } : { class: widthClass(column, samples) }), dataset: { col: column.id } });
+  });
   grid.table.querySelector("colgroup").replaceChildren(el("col", { class: "w-gutter" }), ...widths, el("col"));
   const line = grid.table.tHead.rows[0];
   const heads = grid.columns.map((column, place) => sortableHead(grid, column, place));

@@ -42,7 +42,7 @@ export class GridReading {
         if (this.reading === reading) return await this.reload({ fromTop });
         return;
       }
-      this.grid.columns = this.grid.review?.arrange?.(table.columns) ?? table.columns;
+      this.grid.takeColumns(table.columns);
       this.grid.store.reset(page.rows, { offset, count: page.count });
       this.grid.redraw();
       if (fromTop) this.grid.scroller.scrollTop = 0;

@@ -5,9 +5,11 @@ from __future__ import annotations
 from tables.views.edit import table_edit
 from tables.views.history import table_history
 from tables.views.lists import tables_list
+from tables.views.looks import table_columns_shown
 from tables.views.shared import copy_shared_table, invitation, shared_table
 from tables.views.table import table_view
 
 __all__ = [
-    "copy_shared_table", "invitation", "shared_table", "table_edit", "table_history", "table_view", "tables_list",
+    "copy_shared_table", "invitation", "shared_table", "table_columns_shown", "table_edit", "table_history",
+    "table_view", "tables_list",
 ]  # fmt: skip

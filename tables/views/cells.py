@@ -44,12 +44,16 @@ class Cell:
 
 @dataclass(frozen=True)
 class Head:
-    """One drawn column head. `sort` is what a click on it puts into the address."""
+    """One drawn column head. `sort` is what a click on it puts into the address.
+
+    `pixels` is the width that the reader gave it, 0 for none; `width` the class of the usual one.
+    """
 
     column: ColumnSpec
     icon: str
     classes: str
     width: str
+    pixels: int
     sort: str
     direction: str
 
@@ -94,12 +98,17 @@ def draw_rows(rows: Sequence[RowLike], *, columns: Sequence[ColumnSpec], offset:
     return drawn
 
 
-def draw_heads(columns: Sequence[ColumnSpec], *, rows: Sequence[DrawnRow], sort: str) -> list[Head]:
-    """The column heads; a click sorts upwards, then downwards, then not at all."""
-    return [_head(column, place=place, rows=rows, sort=sort) for place, column in enumerate(columns)]
+def draw_heads(
+    columns: Sequence[ColumnSpec], *, rows: Sequence[DrawnRow], sort: str, widths: Mapping[str, int]
+) -> list[Head]:
+    """The column heads; a click sorts upwards, then downwards, then not at all. `widths`: pixels by column id."""
+    return [
+        _head(column, place=place, rows=rows, sort=sort, pixels=widths.get(column.id, 0))
+        for place, column in enumerate(columns)
+    ]
 
 
-def _head(column: ColumnSpec, *, place: int, rows: Sequence[DrawnRow], sort: str) -> Head:
+def _head(column: ColumnSpec, *, place: int, rows: Sequence[DrawnRow], sort: str, pixels: int) -> Head:
     following = {column.id: f"-{column.id}", f"-{column.id}": ""}.get(sort, column.id)
     direction = {column.id: "ascending", f"-{column.id}": "descending"}.get(sort, "")
     kind = get_column_type(column.type)
@@ -109,6 +118,7 @@ def _head(column: ColumnSpec, *, place: int, rows: Sequence[DrawnRow], sort: str
         icon=kind.icon,
         classes=" ".join(name for name in names if name),
         width=_width(column, texts=[row.cells[place].text for row in rows[:50]]),
+        pixels=pixels,
         sort=following,
         direction=direction,
     )

@@ -18,12 +18,14 @@ from tables import selectors, tasks
 from tables.column_types.spec import TableShape
 from tables.exceptions import Forbidden, NotFound, TablesError
 from tables.operations.filters import parse_filter
+from tables.operations.look import Look
 from tables.operations.sorts import parse_sort
 from tables.views.cells import draw_heads, draw_rows
 from tables.views.filters import draw_filters
 
 PAGE_ROWS = 100
 MOST_WORDS = 50
+USUAL = Look()
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,12 @@ def found_table(request: HttpRequest, *, table_id: int, can: Literal["view", "ed
 def table_view(request: HttpRequest, table_id: int) -> HttpResponse:
     """The grid with its first rows; `search`, `sort`, `filter` and `page` are in the address."""
     table = found_table(request, table_id=table_id)
-    context = grid_context(request, table=table) | {
+    shape = selectors.table_shape(table)
+    look = selectors.look_of(request.user, table, shape=shape)
+    context = grid_context(request, table=table, look=look) | {
+        "look_json": strictjson.dump({"widths": dict(look.widths), "hidden": sorted(look.hidden)}),
+        "shown": [(column, column.id not in look.hidden) for column in shape.columns],
+        "hidden_count": len(look.hidden),
         "may_edit": selectors.allowed(request.user, table, can="edit"),
         "may_share": selectors.allowed(request.user, table, can="own"),
         "chat_page": "table_view",
@@ -67,8 +74,8 @@ def table_view(request: HttpRequest, table_id: int) -> HttpResponse:
     return render(request, "tables/table_view.html", context)
 
 
-def grid_context(request: HttpRequest, *, table: selectors.Table) -> dict[str, Any]:
-    """The grid's part of a page: the rows that the address asks for, drawn."""
+def grid_context(request: HttpRequest, *, table: selectors.Table, look: Look = USUAL) -> dict[str, Any]:
+    """The grid's part of a page: the rows that the address asks for, drawn as the reader looks at the table."""
     shape = selectors.table_shape(table)
     view = _read_view(request, shape=shape)
     number = _page_number(request)
@@ -84,11 +91,12 @@ def grid_context(request: HttpRequest, *, table: selectors.Table) -> dict[str, A
         limit=PAGE_ROWS,
     )
     tasks.note_use(table, sort=view.keys, filter=view.filter)
-    drawn = draw_rows(rows, columns=shape.columns, offset=offset)
+    shown = look.shown(shape.columns)
+    drawn = draw_rows(rows, columns=shown, offset=offset)
     filters = draw_filters(shape.columns, filter_text=view.filter_text, kept=view.kept)
     return {
         "table": table,
-        "heads": draw_heads(shape.columns, rows=drawn, sort=view.sort),
+        "heads": draw_heads(shown, rows=drawn, sort=view.sort, widths=look.widths),
         "rows": drawn,
         "offset": offset,
         "matching": matching,

@@ -5,6 +5,7 @@ import { toast } from "../../toast.js";
 import { counted } from "../../tables/values.js";
 import { canCheck } from "./checked_operations.js";
 import { columnName, drawColumnLine, undecided } from "./column_lines.js";
+import { nextSwitch } from "./next_switch.js";
 import { ReviewBar, reasoningText } from "./review_bar.js";
 
 const TONES = { add: "add", modify: "update", reorder: "update", remove: "delete" };
@@ -17,12 +18,13 @@ export class ProposedColumns {
     this.grid = grid;
     this.proposal = proposal;
     this.bar = new ReviewBar({
-      slot, symbol: "columns-3", label: "Proposed column changes", apply: () => this.apply(), dismiss: () => proposal.dismiss(),
+      slot, symbol: "columns-3", label: "Proposed column changes", next: nextSwitch(proposal),
+      apply: () => this.apply(), dismiss: () => proposal.dismiss(),
     });
     this.lines = el("div", { class: "ops", role: "group", "aria-label": "Column changes" });
     this.names = el("div", { class: "ops" });
     this.bar.body.replaceChildren(this.names, this.lines);
-    this.saved = grid ? [...grid.columns] : [];
+    this.saved = grid ? [...grid.allColumns] : [];
     grid?.beginReview(this);
   }
 

@@ -1,0 +1,138 @@
+// How this person looks at the table: columns left out, and widths; drawn, changed by hand, kept on the server.
+
+import { api } from "../api.js";
+import { el } from "../element.js";
+import { toast } from "../toast.js";
+import { counted } from "./values.js";
+
+const LEAST = 48;
+const MOST = 1200;
+
+export class GridLook {
+  /** @param {TableGrid} grid */
+  constructor(grid) {
+    this.grid = grid;
+    const { widths = {}, hidden = [] } = JSON.parse(grid.dataset.look ?? "{}");
+    /** @type {Record<string, number>} */
+    this.widths = widths;
+    /** @type {Set<string>} */
+    this.hidden = new Set(hidden);
+    this.sending = Promise.resolve();
+    this.form = grid.querySelector("[data-shown-form]");
+    if (!this.form) return;
+    // Each tick counts at once; the button is for those without scripts.
+    this.form.querySelector("[data-shown-save]").hidden = true;
+    this.all = this.form.querySelector("[data-shown-all]");
+    this.form.addEventListener("change", (event) => this.ticked(/** @type {HTMLInputElement} */ (event.target)));
+    this.form.addEventListener("submit", (event) => event.preventDefault());
+    this.all.addEventListener("click", () => this.hide([]));
+    grid.table.tHead.addEventListener("pointerdown", (event) => this.grabbed(event));
+    this.draw();
+  }
+
+  /** @param {Column[]} columns @returns {Column[]} those that are not hidden; all of them when none would be left */
+  shown(columns) {
+    const shown = columns.filter((column) => !this.hidden.has(column.id));
+    return shown.length ? shown : columns;
+  }
+
+  /** @param {HTMLInputElement} box */
+  ticked(box) {
+    const hidden = new Set(this.hidden);
+    if (box.checked) hidden.delete(box.value);
+    else hidden.add(box.value);
+    this.hide([...hidden]);
+  }
+
+  /** @param {Iterable<string>} hidden  ids of columns */
+  hide(hidden) {
+    this.hidden = new Set(hidden);
+    this.redraw();
+    this.keep();
+  }
+
+  /** @param {(column: Column) => boolean} wanted @param {string} why  columns that are wanted now, until the page is left */
+  reveal(wanted, why) {
+    const found = this.grid.allColumns.filter((column) => this.hidden.has(column.id) && wanted(column));
+    if (!found.length) return;
+    for (const column of found) this.hidden.delete(column.id);
+    this.redraw();
+    toast(`${found.map((column) => column.name).join(", ")} is shown again. ${why}`);
+  }
+
+  redraw() {
+    const { grid } = this;
+    if (!grid.review) grid.columns = this.shown(grid.allColumns);
+    this.draw();
+    grid.redraw();
+  }
+
+  /** The menu of columns, and how many are hidden. */
+  draw() {
+    if (!this.form) return;
+    const live = this.grid.allColumns.filter((column) => this.hidden.has(column.id));
+    const lastOne = this.grid.allColumns.length - live.length === 1;
+    const focused = document.activeElement?.closest("[data-shown-list]") ? /** @type {HTMLInputElement} */ (document.activeElement).value : "";
+    const lines = this.grid.allColumns.map((column) => {
+      const checked = !this.hidden.has(column.id);
+      const box = el("input", { class: "check", type: "checkbox", name: "shown", value: column.id, checked, disabled: checked && lastOne });
+      return el("label", { class: "menu__item" }, box, el("span", { text: column.name }));
+    });
+    this.form.querySelector("[data-shown-list]").replaceChildren(...lines);
+    if (focused) this.form.querySelector(`input[value="${CSS.escape(focused)}"]`)?.focus();
+    this.all.hidden = live.length === 0;
+    this.grid.querySelector("[data-shown-label]").textContent = live.length ? `${live.length} hidden` : "Show";
+    this.grid.querySelector("[data-shown-button]").setAttribute("aria-label", live.length ? `Columns you see, ${counted(live.length, "column")} hidden` : "Columns you see");
+  }
+
+  /** @param {PointerEvent} event  the edge of a head is taken hold of */
+  grabbed(event) {
+    const head = /** @type {Element} */ (event.target).closest("th[data-col]");
+    if (!head || event.button !== 0) return;
+    const box = head.getBoundingClientRect();
+    if (box.right - event.clientX > 6) return;
+    event.preventDefault();
+    const id = /** @type {HTMLElement} */ (head).dataset.col ?? "";
+    const col = this.grid.table.querySelector(`col[data-col="${CSS.escape(id)}"]`);
+    const began = event.clientX;
+    const moved = (/** @type {PointerEvent} */ now) => {
+      this.widths[id] = Math.round(Math.min(MOST, Math.max(LEAST, box.width + now.clientX - began)));
+      col.removeAttribute("class");
+      col.setAttribute("width", String(this.widths[id]));
+    };
+    // The click that ends it is no wish to sort.
+    const swallow = (/** @type {Event} */ click) => {
+      click.preventDefault();
+      click.stopPropagation();
+    };
+    const done = () => {
+      removeEventListener("pointermove", moved);
+      removeEventListener("pointerup", done);
+      removeEventListener("pointercancel", done);
+      addEventListener("click", swallow, true);
+      setTimeout(() => removeEventListener("click", swallow, true));
+      this.keep();
+    };
+    addEventListener("pointermove", moved);
+    addEventListener("pointerup", done);
+    addEventListener("pointercancel", done);
+  }
+
+  /** One after the other, so that the last wish is what stays. */
+  keep() {
+    const look = { widths: this.widths, hidden: [...this.hidden] };
+    const body = structuredClone(look);
+    this.sending = this.sending.then(() => this.send(body));
+  }
+
+  /** @param {{widths: Record<string, number>, hidden: string[]}} body */
+  async send(body) {
+    const known = new Set(this.grid.allColumns.map((column) => column.id));
+    const widths = Object.fromEntries(Object.entries(body.widths).filter(([id]) => known.has(id)));
+    try {
+      await api.put(`/api/tables/${this.grid.tableId}/view/`, { widths, hidden: body.hidden.filter((id) => known.has(id)) });
+    } catch (error) {
+      toast(`How you see the columns was not kept. ${error.message}`, { kind: "error" });
+    }
+  }
+}

@@ -1,0 +1,73 @@
+"""How one person looks at a table: widths of columns, and columns left out; read strictly."""
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tables.column_types import ColumnSpec, TableShape
+from tables.operations.form import Form
+from tables.operations.sorts import unknown_column
+
+LEAST_WIDTH = 48
+MOST_WIDTH = 1_200
+
+
+@dataclass(frozen=True)
+class Look:
+    """`widths`: pixels by column id; `hidden`: ids of columns left out. Both know only columns there are."""
+
+    widths: Mapping[str, int] = field(default_factory=dict)
+    hidden: frozenset[str] = frozenset()
+
+    def shown(self, columns: Sequence[ColumnSpec]) -> tuple[ColumnSpec, ...]:
+        """The columns that are not hidden; all of them when none would be left."""
+        return tuple(column for column in columns if column.id not in self.hidden) or tuple(columns)
+
+
+def kept_look(*, widths: Mapping[str, int], hidden: Sequence[str], shape: TableShape) -> Look:
+    """What was kept earlier, without columns that are gone since."""
+    live = {column.id for column in shape.columns}
+    return Look({key: width for key, width in widths.items() if key in live}, frozenset(hidden) & live)
+
+
+def read_look(raw: Any, *, shape: TableShape) -> Look:
+    """`{"widths": {column: pixels}, "hidden": [column, …]}`, columns by id or name; what is not said is as usual.
+
+    Raises Malformed and Invalid.
+    """
+    form = Form()
+    fields = form.fields(raw, path="", allowed=("widths", "hidden"))
+    widths: dict[str, int] = {}
+    given = fields.get("widths", {})
+    if not isinstance(given, dict):
+        form.fault(path="widths", code="not_an_object", detail="This must be a JSON object.", value=given)
+        given = {}
+    for ref, width in given.items():
+        if column := _column(ref, shape=shape, path=f"widths.{ref[:100]}", form=form):
+            widths[column.id] = _width(width, path=f"widths.{ref[:100]}", form=form)
+    hidden = set()
+    for index, ref in enumerate(form.items(fields.get("hidden", []), path="hidden")):
+        if column := _column(ref, shape=shape, path=f"hidden[{index}]", form=form):
+            hidden.add(column.id)
+    if hidden and len(hidden) == len(shape.columns):
+        form.fault(path="hidden", code="too_many", detail="At least one column must be shown.")
+    form.refuse()
+    return Look(widths, frozenset(hidden))
+
+
+def _column(ref: Any, *, shape: TableShape, path: str, form: Form) -> ColumnSpec | None:
+    column = shape.column(ref)
+    if column is None and not isinstance(ref, str):
+        form.fault(path=path, code="not_text", detail="This must be the id or the name of a column.", value=ref)
+    elif column is None:
+        form.faults.append(unknown_column(ref, shape=shape, path=path))
+    return column
+
+
+def _width(raw: Any, *, path: str, form: Form) -> int:
+    if isinstance(raw, bool) or not isinstance(raw, int) or not LEAST_WIDTH <= raw <= MOST_WIDTH:
+        detail = f"A width is a whole number of pixels, {LEAST_WIDTH} to {MOST_WIDTH:,}."
+        form.fault(path=path, code="not_a_width", detail=detail, value=raw)
+        return LEAST_WIDTH
+    return raw

@@ -1,0 +1,28 @@
+"""Which columns a person sees of a table, chosen by a plain form; scripts say the same over REST."""
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from tables import selectors, services
+from tables.exceptions import TablesError
+from tables.views.table import found_table
+
+
+@login_required
+@require_POST
+def table_columns_shown(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Hides the columns that are not among `shown`, and leads back to the table."""
+    table = found_table(request, table_id=table_id)
+    shape = selectors.table_shape(table)
+    shown = set(request.POST.getlist("shown"))
+    hidden = [column.id for column in shape.columns if column.id not in shown]
+    widths = dict(selectors.look_of(request.user, table, shape=shape).widths)
+    try:
+        services.change_look(user=request.user, table_id=table.pk, look={"widths": widths, "hidden": hidden})
+    except TablesError as error:
+        messages.error(request, f"Nothing was hidden. {error.detail}")
+    return redirect("table_view", table_id=table.pk)
