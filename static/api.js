@@ -26,7 +26,8 @@ export function csrfToken() {
  * @returns {Promise<any>} the parsed answer; rejects with ApiError, or TypeError when the server is out of reach
  */
 async function send(method, url, body, options = {}) {
-  const headers = { Accept: "application/json", "X-CSRFToken": csrfToken() };
+  // The history tells what was done on a page from what a script of somebody's did with their session.
+  const headers = { Accept: "application/json", "X-CSRFToken": csrfToken(), "X-From-Page": "yes" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (options.once) headers["Idempotency-Key"] = options.once;
   const response = await fetch(url, {

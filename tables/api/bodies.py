@@ -93,5 +93,6 @@ def version_of(request: Request) -> int | None:
 
 
 def origin_of(request: Request, *, page: str) -> Origin:
-    """A program has a token; a person's session means one of our own pages (`grid` or `form`)."""
-    return Origin("api" if request.auth is not None else page)
+    """`page` (`grid` or `form`) for what our own pages send, which say so; `api` for every other program."""
+    from_page = request.auth is None and "X-From-Page" in request.headers
+    return Origin(page if from_page else "api")

@@ -1,0 +1,47 @@
+"""The history says truthfully through which door a change came."""
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from accounts.tokens import make_token
+from tables.models import Change, Table
+from tests.conftest import Api
+
+ROW = {"Company": "Dyn"}
+COLUMN = {"name": "Due", "type": "date"}
+WORDS = {"api": "through the API", "grid": "in the table", "form": "on the edit page"}
+
+
+def write(client: Client, path: str, body: Any, **headers: str) -> str:
+    answer = client.post(path, body, content_type="application/json", headers=headers)
+    assert answer.status_code == 201, answer.json()
+    return Change.objects.latest("pk").source
+
+
+@pytest.mark.parametrize(("path", "body", "page"), [("rows/", ROW, "grid"), ("columns/", COLUMN, "form")])
+def test_pages_say_that_they_are_pages_and_everything_else_is_a_program(
+    api: Api, jobs: Table, path: str, body: Any, page: str
+) -> None:
+    url = f"/api/tables/{jobs.pk}/{path}"
+    again = {key: f"{value} 2" if key in {"Company", "name"} else value for key, value in body.items()}
+    assert write(api.client, url, body, **{"X-From-Page": "yes"}) == page
+    assert write(api.client, url, again) == "api"
+    history = api.get(f"/tables/{jobs.pk}/history/").content.decode()
+    assert WORDS[page] in history
+    assert WORDS["api"] in history
+
+
+def test_a_program_with_a_token_is_never_a_page(api: Api, jobs: Table) -> None:
+    assert api.user is not None
+    secret = make_token(user=api.user, name="x", now=timezone.now(), scope="write")[1]
+    headers = {"Authorization": f"Bearer {secret}", "X-From-Page": "yes"}
+    assert write(Client(), f"/api/tables/{jobs.pk}/rows/", ROW, **headers) == "api"
+
+
+def test_a_table_made_by_a_program_with_its_rows_was_not_made_on_the_edit_page(api: Api) -> None:
+    made = api.post("/api/tables/", {"name": "New", "columns": [COLUMN], "rows": [{"Due": "2026-11-21"}]}).json()
+    assert set(Change.objects.filter(table_id=made["id"]).values_list("source", flat=True)) == {"api"}
