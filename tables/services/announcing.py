@@ -15,9 +15,9 @@ MOST_ROWS = 500
 MANY = "many"
 
 
-def announce_change(change: Change, delta: Delta, *, deleted: Sequence[int] = ()) -> None:
-    """Belongs in the transaction of the change. `deleted` are rows that are not in the delta."""
-    ids = [*(entry[0] for entry in delta.rows), *deleted]
+def announce_change(change: Change, delta: Delta, *, others: Sequence[int] = ()) -> None:
+    """Belongs in the transaction of the change. `others` are rows it wrote that are not in the delta."""
+    ids = [*(entry[0] for entry in delta.rows), *others]
     body = {
         "version": change.version,
         "rows": ids if len(ids) <= MOST_ROWS else MANY,

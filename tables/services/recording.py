@@ -13,8 +13,8 @@ from tables.models import Change, ChangePiece, Table
 from tables.operations.choice import Origin
 from tables.operations.delta import Delta
 from tables.services.announcing import announce_change
-from tables.services.before_images import keep_deleted
 from tables.services.column_writing import write_columns
+from tables.services.kept_cells import keep_cells
 from tables.services.row_writing import delete_rows, insert_rows, write_rows
 
 Json = dict[str, Any]
@@ -24,9 +24,9 @@ Json = dict[str, Any]
 class Effect:
     """What is to be written to a locked table.
 
-    `contents` is the whole data of each row that is changed or brought back, `adds` that of new rows; new rows join
-    the delta once they have ids. Rows whose entry in the delta ends in None are deleted, and so are those of `deletes`,
-    whose cells the record takes from the database itself.
+    `contents` is the whole data of each row that is changed or brought back, `adds` that of new rows. Rows whose entry
+    in the delta ends in None are deleted, and so are those of `deletes`. New rows and `deletes` are not in the delta:
+    the record takes their cells from the database itself.
     """
 
     before: Sequence[ColumnSpec]
@@ -57,7 +57,6 @@ def carry_out(table: Table, effect: Effect, *, user: Any, origin: Origin, record
     delete_rows([*effect.deletes, *(key for key, _, after in delta.rows if after is None)], user=user, now=now)
     write_rows(effect.contents, columns=effect.after, user=user, now=now)
     ids = insert_rows(table, effect.adds, columns=effect.after, user=user, now=now) if effect.adds else []
-    delta.rows += [[key, None, data] for key, data in zip(ids, effect.adds, strict=True)]
     table.version += 1
     table.save()
     change = Change.objects.create(
@@ -74,9 +73,12 @@ def carry_out(table: Table, effect: Effect, *, user: Any, origin: Origin, record
     )
     pieces = [ChangePiece(change=change, index=index, steps=steps) for index, steps in enumerate(delta.pieces())]
     ChangePiece.objects.bulk_create(pieces, batch_size=20)
+    copied = len(pieces)
+    if ids:
+        copied += keep_cells(change, ids, became="added", first=copied, columns=len(effect.after))
     if effect.deletes:
-        keep_deleted(change, effect.deletes, first=len(pieces), columns=len(effect.before))
-    announce_change(change, delta, deleted=effect.deletes)
+        keep_cells(change, effect.deletes, became="deleted", first=copied, columns=len(effect.before))
+    announce_change(change, delta, others=[*ids, *effect.deletes])
     return change, ids
 
 
