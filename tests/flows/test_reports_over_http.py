@@ -1,0 +1,247 @@
+"""The engine serves a page of another application, which it knows nothing of: research papers, by HTTP, with a scripted
+model."""
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+from uuid import uuid4
+
+import httpx2
+import pytest
+
+from tests.chat.turns.answering import broken_rules, said
+from tests.reports.running import reports_app
+from tests.scripted import Reply, ScriptedModel, use
+from tests.scripted import say as reply
+
+Json = dict[str, Any]
+LIST = {"entries": [{"paper_id": 1, "title": "Sleep and memory", "reason": "The beginning"}]}
+BUTTONS = [
+    {"label": "Flag it", "action": "flag_paper", "handler": "server", "data": {"paper_id": 2}},
+    {"label": "Flag something", "action": "flag_paper", "handler": "server", "data": {"paper": "naps"}},
+    {"label": "Withdraw it", "action": "withdraw_paper", "handler": "server", "data": {"paper_id": 2}},
+    {"label": "Show it", "action": "open_paper", "data": {"paper_id": 2}},
+]
+
+
+class Reports:
+    """Ada's program at the running app, and the model behind it."""
+
+    def __init__(self, client: httpx2.Client, *, model: ScriptedModel) -> None:
+        self.client, self.model = client, model
+
+    def turn(self, *replies: Reply, tab: str = "", subtab: str = "", **fields: Any) -> list[Json]:
+        """The events of a turn on report 1, held to the grammar."""
+        self.model.add(*replies)
+        context = {"current_page": "reports", "report_id": 1, "active_tab": tab, "active_subtab": subtab, "paper_id": 3}
+        body = {"message": "Hello", "context": context, **fields}
+        answer = self.client.post("/api/chat/stream/", json=body)
+        assert answer.status_code == 200, answer.text
+        events = [json.loads(line[6:]) for line in answer.text.split("\n") if line.startswith("data: ")]
+        assert broken_rules(events) == []
+        assert events[-1]["type"] == "complete", events[-1]
+        return events
+
+    def act(self, action: str, data: Any, *, report: int = 1, key: str = "", **fields: Any) -> httpx2.Response:
+        """The answer to a server action."""
+        body = {"context": {"current_page": "reports", "report_id": report}, "data": data, **fields}
+        headers = {"Idempotency-Key": key} if key else {}
+        return self.client.post(f"/api/chat/actions/{action}/", json=body, headers=headers)
+
+    def offers(self, **query: Any) -> Json:
+        """What the page offers."""
+        answer = self.client.get("/api/chat/pages/reports/", params={"table": 1, **query})
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def flagged(self) -> list[str]:
+        """Titles of flagged papers, as the assistant is told them."""
+        self.turn(reply("Yes."))
+        text = self.model.requests[-1]["messages"][-1]["content"][0]["text"]
+        data = json.loads(text[text.index("{") : text.rindex("}") + 1])
+        return [paper["title"] for paper in data["papers"] if paper["flagged"]]
+
+
+@pytest.fixture(scope="module")
+def reports() -> Iterator[Reports]:
+    model = ScriptedModel()
+    with reports_app(model) as app:
+        token = app.manage("api_token", "ada", "--scope", "write").strip()
+        headers = {"Authorization": f"Bearer {token}"}
+        with httpx2.Client(base_url=app.address, headers=headers, timeout=30) as client:
+            yield Reports(client, model=model)
+    assert model.problems == []
+
+
+def names(entries: list[Json], key: str = "name") -> list[str]:
+    return [entry[key] for entry in entries]
+
+
+@pytest.mark.parametrize(
+    ("tab", "subtab", "tools", "payloads"),
+    [
+        ("", "", [], []),
+        ("library", "", ["search_papers"], ["paper_list"]),
+        ("library", "newest", ["search_papers", "newest_papers"], ["paper_list"]),
+        ("reading", "", [], ["reading_list"]),
+        ("elsewhere", "newest", [], []),
+    ],
+)
+def test_each_tab_and_subtab_has_its_own_tools_and_payloads(
+    reports: Reports, tab: str, subtab: str, tools: list[str], payloads: list[str]
+) -> None:
+    reports.turn(reply("Hello."), tab=tab, subtab=subtab)
+
+    declared = names(reports.model.requests[-1]["tools"])
+    assert [name for name in declared if name not in {"get_payload", "get_help"}] == tools
+    assert names(reports.offers(tab=tab, subtab=subtab)["payload_types"]) == payloads
+
+
+def test_the_prompt_is_made_of_what_the_application_declares(reports: Reports) -> None:
+    reports.turn(reply("Hello."), tab="reading")
+
+    request = reports.model.requests[-1]
+    system = "\n".join(block["text"] for block in request["system"])
+    for words in (
+        "You are beside a report",
+        "The tab “reading” is open",
+        "Papers are cited as",
+        'READING_LIST: {"entries"',
+        "open_paper: Shows a paper on the page. Parameters: paper_id.",
+        "flag_paper: Flags a paper for close reading.",
+        "- papers/flags: Which papers are flagged",
+    ):
+        assert words in system, words
+    assert "withdraw_paper" not in system
+    context = request["messages"][-1]["content"][0]["text"]
+    assert '"report":"Sleep, collected by ada"' in context
+    assert '"open_paper":3' in context
+
+
+def test_a_tool_reports_its_steps_and_its_payload_is_shown(reports: Reports) -> None:
+    events = reports.turn(use(("search_papers", {"words": "sleep"})), reply("One of them is a classic."), tab="library")
+
+    steps = [event["message"] for event in events if event["type"] == "tool_progress"]
+    assert steps == ["Searching titles and authors", "1 papers found"]
+    payload = events[-1]["payload"]["custom_payload"]
+    assert (payload["type"], payload["status"], payload["summary"]) == ("paper_list", "shown", "1 papers on “sleep”")
+    assert names(payload["data"]["papers"], "title") == ["Sleep and memory"]
+    assert said(events) == events[-1]["payload"]["message"] == "[[tool:0]]One of them is a classic."
+
+
+def test_tools_of_one_answer_run_together_and_are_told_in_order(reports: Reports) -> None:
+    calls = use(("search_papers", {"words": "naps"}), ("newest_papers", {}), ("search_papers", {"words": "dreams"}))
+    events = reports.turn(calls, reply("Done."), tab="library", subtab="newest")
+
+    kinds = [event["type"] for event in events if event["type"].startswith("tool_")]
+    assert kinds[:3] == ["tool_start"] * 3
+    assert [entry["output"][0] for entry in events[-1]["payload"]["tool_history"]] == ["2", "2", "3"]
+    assert events[-1]["payload"]["custom_payload"]["data"]["words"] == "dreams"
+
+
+def test_a_payload_in_the_text_is_read_on_its_tab_and_nowhere_else(reports: Reports) -> None:
+    text = f"Start here.\n\nREADING_LIST: {json.dumps(LIST)}"
+
+    shown = reports.turn(reply(text, sizes=(7,)), tab="reading")[-1]["payload"]
+    elsewhere = reports.turn(reply(text, sizes=(7,)), tab="library")[-1]["payload"]
+
+    assert (shown["message"], shown["custom_payload"]["data"]) == ("Start here.", LIST)
+    assert (elsewhere["message"], elsewhere.get("custom_payload")) == ("Start here.", None)
+
+
+def test_only_actions_that_the_person_may_run_are_suggested_and_offered(reports: Reports) -> None:
+    events = reports.turn(reply(f"Shall I?\n\nSUGGESTED_ACTIONS: {json.dumps(BUTTONS)}"))
+
+    assert names(events[-1]["payload"]["suggested_actions"], "label") == ["Flag it", "Show it"]
+    offers = reports.offers()
+    assert names(offers["server_actions"], "action") == ["flag_paper"]
+    assert names(offers["client_actions"], "action") == ["close_chat", "open_paper"]
+    assert offers["starters"]
+
+
+def test_an_action_has_its_effect_once_and_the_assistant_hears_of_it(reports: Reports) -> None:
+    first = reports.turn(reply("Shall I flag it?"))[-1]["payload"]
+    key = str(uuid4())
+    conversation = {"conversation_id": first["conversation_id"]}
+
+    answers = [reports.act("flag_paper", {"paper_id": 2}, key=key, **conversation) for _ in range(2)]
+    reported = {"action": {"action": "flag_paper", "data": {"paper_id": 2}}, "interaction_type": "action_executed"}
+    reports.turn(reply("It is flagged."), message="", **reported, **conversation)
+
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert answers[0].json() == answers[1].json()
+    assert answers[0].json()["message"] == "“Why naps help” is flagged for close reading."
+    assert answers[0].json()["data"] == {"paper_id": 2}
+    told = reports.model.requests[-1]["messages"][-1]["content"]
+    fact = "The action flag_paper was run: “Why naps help” is flagged for close reading."
+    assert told[1]["text"].count(fact) == 1
+    assert told[-1]["text"].startswith("[Chosen action: ")
+    assert reports.flagged() == ["Why naps help"]
+
+
+@pytest.mark.parametrize(
+    ("action", "data", "fields", "status", "path"),
+    [
+        ("flag_paper", {}, {}, 400, "data"),
+        ("flag_paper", {"paper_id": "one"}, {}, 400, "data.paper_id"),
+        ("flag_paper", {"paper_id": 1, "why": "x"}, {}, 400, "data"),
+        ("flag_paper", [1], {}, 400, "data"),
+        ("flag_paper", {"paper_id": 1}, {"why": "x"}, 400, "why"),
+        ("flag_paper", {"paper_id": 1}, {"context": {"current_page": "report"}}, 400, "context.current_page"),
+        ("flag_paper", {"paper_id": 1}, {"context": {"current_page": "reports"}}, 400, "context.report_id"),
+        ("flag_paper", {"paper_id": 1}, {"conversation_id": "x"}, 400, "conversation_id"),
+        ("flag_paper", {"paper_id": 1}, {"conversation_id": str(uuid4())}, 404, ""),
+        ("flag_paper", {"paper_id": 9}, {}, 404, ""),
+        ("flag_papers", {"paper_id": 1}, {}, 404, ""),
+        ("withdraw_paper", {"paper_id": 1}, {}, 403, ""),
+    ],
+)
+def test_what_an_action_cannot_do_is_refused_with_its_place(
+    reports: Reports, action: str, data: Any, fields: Json, status: int, path: str
+) -> None:
+    answer = reports.act(action, data, **fields)
+
+    assert answer.status_code == status, answer.text
+    paths = [fault["path"] for fault in answer.json().get("errors", [])]
+    assert paths == ([path] if path else [])
+    assert "Sleep and memory" not in reports.flagged()
+
+
+def test_the_nearest_action_is_named(reports: Reports) -> None:
+    assert "flag_paper?" in reports.act("flag_papers", {"paper_id": 1}).json()["detail"]
+
+
+def test_another_persons_report_is_as_one_that_is_not_there(reports: Reports) -> None:
+    def told(report: int) -> tuple[Any, ...]:
+        context = {"current_page": "reports", "report_id": report}
+        answers = [
+            reports.act("flag_paper", {"paper_id": 4}, report=report),
+            reports.client.get("/api/chat/pages/reports/", params={"table": report}),
+            reports.client.post("/api/chat/stream/", json={"message": "Hello", "context": context}),
+        ]
+        return tuple((answer.status_code, answer.json()["detail"]) for answer in answers)
+
+    assert told(2) == told(99)
+    assert {status for status, _ in told(2)} == {404}
+
+
+def test_what_the_page_shows_of_itself_is_checked_by_its_own_schema(reports: Reports) -> None:
+    context = {"current_page": "reports", "report_id": 1, "paper_id": "three"}
+
+    answer = reports.client.post("/api/chat/stream/", json={"message": "Hello", "context": context})
+
+    assert answer.status_code == 400
+    assert answer.json()["errors"][0]["path"] == "context.paper_id"
+
+
+def test_payload_types_of_all_pages_are_listed_with_their_looks(reports: Reports) -> None:
+    listed = {entry["name"]: entry for entry in reports.client.get("/api/chat/payload-types/").json()["payload_types"]}
+
+    assert {"schema_proposal", "data_proposal", "paper_list", "reading_list"} <= set(listed)
+    assert listed["paper_list"]["frontend_config"] == {
+        "panel_width": "560px",
+        "title": "Papers found",
+        "icon": "book-open",
+    }
+    assert (listed["paper_list"]["source"], listed["reading_list"]["source"]) == ("tool", "llm")

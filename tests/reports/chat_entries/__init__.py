@@ -1,0 +1,9 @@
+"""What the assistant can do on the pages of reports; importing this package declares it."""
+from pathlib import Path
+
+from chat.help import register_folder
+from tests.reports.chat_entries import actions, newest_papers, paper_list, reading_list, reports, search_papers
+
+__all__ = ["actions", "newest_papers", "paper_list", "reading_list", "reports", "search_papers"]
+
+register_folder(Path(__file__).parent / "help")

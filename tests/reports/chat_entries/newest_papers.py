@@ -1,0 +1,29 @@
+"""newest_papers: the newest papers of the open report."""
+from __future__ import annotations
+
+from typing import Any
+
+from chat.agent.tools import ToolConfig, ToolContext, register_tool
+from tests.reports.papers import found_papers, get_report
+
+
+def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
+    """One line a paper."""
+    papers = found_papers(get_report(user, context.object_id), most=params.get("limit", 5))
+    return "\n".join(f"{paper['id']} {paper['title']} ({paper['year']})" for paper in papers)
+
+
+register_tool(
+    ToolConfig(
+        name="newest_papers",
+        description="Gives the newest papers of the open report.",
+        input_schema={
+            "type": "object",
+            "properties": {"limit": {"type": "integer", "minimum": 1, "maximum": 20}},
+            "additionalProperties": False,
+        },
+        executor=execute,
+        label="Looking at the newest papers",
+        category="reports",
+    )
+)

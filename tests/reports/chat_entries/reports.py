@@ -1,0 +1,63 @@
+"""The page of a report: what the assistant is there, what it sees, what it can do on which tab."""
+from __future__ import annotations
+
+from typing import Any
+
+from chat.actions import ClientAction
+from chat.page_config import ContextBlock, PageConfig, PageContext, SubTabConfig, TabConfig, register_page
+from tests.reports.papers import found_papers, get_report, reports_for
+
+IDENTITY = """\
+You are beside a report: a collection of research papers on one question. Help the person to find what matters in it and
+to decide what to read. Never invent a paper; all papers come from the current context or from tools.\
+"""
+
+
+def build_context(context: PageContext) -> ContextBlock:
+    """The report and its papers. Raises NotFound for another person's."""
+    report = get_report(context.user, context.object_id)
+    data = {"report": report.title, "papers": found_papers(report), "open_paper": context.view.get("paper_id")}
+    return ContextBlock(text="The person is looking at the papers of a report.", data=data)
+
+
+def subject(context: PageContext) -> str:
+    """What a report is about, in words of ours."""
+    return "Papers are cited as “First author (year)”. Flagged papers are those the person will read closely."
+
+
+def visible_reports(user: Any) -> Any:
+    """The ids of this person's reports, as text, for the database to look up."""
+    return [str(number) for number in reports_for(user).values_list("pk", flat=True)]
+
+
+register_page(
+    PageConfig(
+        page="reports",
+        identity=IDENTITY,
+        context_builder=build_context,
+        context_schema={"type": "object", "properties": {"paper_id": {"type": ["integer", "null"]}}},
+        object_key="report_id",
+        stream_instructions=subject,
+        client_actions=(
+            ClientAction(action="open_paper", description="Shows a paper on the page.", parameters=("paper_id",)),
+        ),
+        server_actions=("flag_paper", "withdraw_paper"),
+        tabs={
+            "library": TabConfig(
+                tools=("search_papers",),
+                instructions="The tab “library” is open: all papers of the report.",
+                subtabs={
+                    "newest": SubTabConfig(
+                        tools=("newest_papers",), instructions="The person looks at the newest papers."
+                    ),
+                },
+            ),
+            "reading": TabConfig(
+                payloads=("reading_list",),
+                instructions="The tab “reading” is open: what to read, and in which order.",
+            ),
+        },
+        starters=("What should I read first?", "Which papers are about sleep?"),
+        visible_objects=visible_reports,
+    )
+)

@@ -1,0 +1,41 @@
+"""Reads and changes papers, always as somebody: another person's report does not exist."""
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from chat.exceptions import NotFound
+from tests.reports.models import Paper, Report
+
+Json = dict[str, Any]
+
+
+def reports_for(user: Any) -> QuerySet[Report]:
+    """The reports this person may see."""
+    return Report.objects.filter(owner=user)
+
+
+def get_report(user: Any, report_id: Any) -> Report:
+    """One of them. Raises NotFound."""
+    number = int(report_id) if str(report_id).isdecimal() and str(report_id).isascii() else 0
+    report = reports_for(user).filter(pk=number).first()
+    if report is None:
+        raise NotFound("There is no such report.")
+    return report
+
+
+def found_papers(report: Report, *, words: str = "", most: int = 20) -> list[Json]:
+    """`{"id","title","authors","year","flagged"}` of the papers with these words in title or authors, newest first."""
+    found = report.papers.filter(Q(title__icontains=words) | Q(authors__icontains=words))
+    return list(found.values("id", "title", "authors", "year", "flagged")[:most])
+
+
+def flag(report: Report, *, paper_id: int) -> Paper:
+    """Marks a paper for close reading. Raises NotFound."""
+    paper = report.papers.filter(pk=paper_id).first()
+    if paper is None:
+        raise NotFound("There is no such paper in this report.")
+    paper.flagged = True
+    paper.save(update_fields=["flagged"])
+    return paper

@@ -1,0 +1,39 @@
+// The page of a report: shows what the assistant finds and suggests, and tells it what is open.
+
+import { registerClientAction, registerPageContext, registerPayloadHandler } from "../chat/registry.js";
+import { el } from "../element.js";
+
+const page = document.getElementById("report");
+let openPaper = null;
+
+registerPageContext(() => ({ active_tab: page.dataset.tab, active_subtab: page.dataset.subtab, paper_id: openPaper }));
+
+registerPayloadHandler("paper_list", {
+  render: ({ data }) => el("ul", {}, ...data.papers.map(({ id, title, year }) =>
+    el("li", {}, el("button", { type: "button", class: "link", on: { click: () => show(id) } }, `${title} (${year})`)))),
+});
+
+registerPayloadHandler("reading_list", {
+  render: ({ data }) => el("ol", {}, ...data.entries.map(({ title, reason }) => el("li", {}, el("b", {}, title), `: ${reason}`))),
+  onApply: ({ data }) => {
+    page.querySelector("[data-reading]").replaceChildren(...data.entries.map(({ title }) => el("li", {}, title)));
+  },
+  renderOptions: { headerTitle: "What to read" },
+});
+
+registerClientAction("open_paper", ({ paper_id: id }) => show(id));
+
+document.addEventListener("action-done", ({ detail }) => {
+  if (detail.action === "flag_paper") row(detail.data.paper_id)?.querySelector("[data-flag]").removeAttribute("hidden");
+});
+
+/** @param {number} id */
+function row(id) {
+  return page.querySelector(`[data-paper="${Number(id)}"]`);
+}
+
+/** @param {number} id */
+function show(id) {
+  openPaper = Number(id);
+  row(id)?.focus();
+}
