@@ -83,9 +83,11 @@ def error_response(error: Exception, *, request: HttpRequest) -> JsonResponse:
     status = status_of(error)
     if status is None:
         raise error
-    response = JsonResponse(body_of(error, request_id=getattr(request, "id", "")), status=status)
-    if "retry_after" in getattr(error, "extra", {}):
-        response["Retry-After"] = str(error.extra["retry_after"])  # type: ignore[attr-defined]  # checked above
+    body = body_of(error, request_id=getattr(request, "id", ""))
+    response = JsonResponse(body, status=status)
+    for field, header in (("retry_after", "Retry-After"), ("allow", "Allow")):
+        if field in body:
+            response[header] = str(body[field])
     return response
 
 

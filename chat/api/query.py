@@ -10,20 +10,22 @@ from chat.exceptions import Malformed
 from chat.turns.request import refuse_unknown
 
 Json = dict[str, Any]
+MAX_OFFSET = 1_000_000
 
 
 def page_of(request: Request, *, most: int = 100, usual: int = 50) -> tuple[int, int]:
     """`offset` and `limit` of a list."""
-    return number(request, "offset", usual=0, most=10**9), max(1, number(request, "limit", usual=usual, most=most))
+    limit = number(request, "limit", usual=usual, least=1, most=most)
+    return number(request, "offset", usual=0, most=MAX_OFFSET), limit
 
 
-def number(request: Request, name: str, *, usual: int, most: int) -> int:
-    """A whole number from 0 to `most`. Raises Malformed."""
+def number(request: Request, name: str, *, usual: int, least: int = 0, most: int) -> int:
+    """A whole number from `least` to `most`. Raises Malformed."""
     text = request.query_params.get(name)
     if text is None:
         return usual
-    if not (text.isascii() and text.isdigit() and len(text) < 11 and int(text) <= most):
-        raise Malformed(f"A whole number from 0 to {most}.", path=name)
+    if not (text.isascii() and text.isdigit() and len(text) < 11 and least <= int(text) <= most):
+        raise Malformed(f"A whole number from {least} to {most}.", path=name)
     return int(text)
 
 
@@ -42,7 +44,7 @@ def only(request: Request, *known: str) -> None:
 
 def body_of(request: Request, *, fields: Sequence[str] | None = None) -> Json:
     """The body as an object with no other fields than these. Raises Malformed."""
-    body: Any = request.data or {}
+    body: Any = request.data
     if not isinstance(body, dict):
         raise Malformed("A JSON object is needed here.")
     if fields is not None:

@@ -11,10 +11,16 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from chatproject.openapi.other_operations import ACCOUNTS, CHAT, ROOF
 from chatproject.openapi.shapes import SHAPES
 from chatproject.openapi.tables_operations import TABLES
-from chatproject.openapi.words import TEXT, WHOLE, Json, Operation, a
+from chatproject.openapi.words import COUNT, UUID, Json, Operation, a, one_of
+from tables.column_types import type_names
 
 GROUPS = {"tables": TABLES, "chat": CHAT, "accounts": ACCOUNTS, "server": ROOF}
 PART = re.compile(r"<(?:(?P<kind>\w+):)?(?P<name>\w+)>")
+UUIDS = {"conversation_id", "turn_id", "payload_id", "message_id"}
+# A piece of an address: what stands between two slashes.
+PIECE: Json = {"type": "string", "pattern": "^[^/]+$"}
+KEY: Json = {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"}
+VERSION: Json = {"type": "string", "pattern": '^"[0-9]{1,18}"$'}
 DESCRIPTION = (
     "Every failure has one shape (Error): a code, a sentence, and where it was, each with its path. What is not yours "
     "and what is not there are the same 404. Unknown fields and parameters are refused.\n\n"
@@ -24,9 +30,13 @@ DESCRIPTION = (
 )
 
 
-@lru_cache(maxsize=1)
 def document() -> Json:
-    """The OpenAPI document as a JSON object."""
+    """The OpenAPI document as a JSON object, with the column types there are now."""
+    return _document(type_names())
+
+
+@lru_cache(maxsize=1)
+def _document(types: tuple[str, ...]) -> Json:
     paths: Json = {}
     addresses = dict(named_addresses())
     for tag, operations in GROUPS.items():
@@ -44,7 +54,7 @@ def document() -> Json:
         "security": [{"token": []}, {"session": []}],
         "paths": paths,
         "components": {
-            "schemas": SHAPES,
+            "schemas": {**SHAPES, "ColumnType": one_of(*types)},
             "responses": {"Error": {"description": "A failure.", "content": _json(a("Error"))}},
             "securitySchemes": {
                 "token": {"type": "http", "scheme": "bearer"},
@@ -72,7 +82,7 @@ def _patterns(resolver: URLResolver, *, prefix: str) -> Iterator[tuple[str, URLP
 
 
 def _part(found: re.Match[str]) -> Json:
-    schema = {**WHOLE, "minimum": 0} if found["kind"] == "int" else TEXT
+    schema = COUNT if found["kind"] == "int" else UUID if found["name"] in UUIDS else PIECE
     return {"name": found["name"], "in": "path", "required": True, "schema": schema}
 
 
@@ -84,14 +94,17 @@ def _operation(operation: Operation, *, tag: str, name: str, method: str) -> Jso
         for each in operation.query
     ]
     if method != "get" and operation.once:
-        parameters.append(_header("Idempotency-Key", "Makes sending this twice do it once."))
+        parameters.append(_header("Idempotency-Key", "Makes sending this twice do it once.", schema=KEY))
     if operation.if_match:
-        parameters.append(_header("If-Match", 'The version in quotes, like "3"; 412 when it has moved.'))
+        says = 'The version in quotes, like "3"; 412 when it has moved.'
+        parameters.append(_header("If-Match", says, schema=VERSION))
     if parameters:
         described["parameters"] = parameters
     if operation.takes is not None:
         example = {} if operation.example is None else {"example": operation.example}
-        described["requestBody"] = {"required": True, "content": _json(operation.takes, **example)}
+        # A body of which nothing is needed may be left out.
+        needed = operation.takes.get("required") != []
+        described["requestBody"] = {"required": needed, "content": _json(operation.takes, **example)}
     return {**described, "security": []} if operation.public else described
 
 
@@ -109,5 +122,5 @@ def _json(schema: Json, **more: Any) -> Json:
     return {"application/json": {"schema": schema, **more}}
 
 
-def _header(name: str, says: str) -> Json:
-    return {"name": name, "in": "header", "description": says, "schema": TEXT}
+def _header(name: str, says: str, *, schema: Json) -> Json:
+    return {"name": name, "in": "header", "description": says, "schema": schema}

@@ -4,31 +4,36 @@ from __future__ import annotations
 from chatproject.openapi.words import (
     ANYTHING,
     FLAG,
-    LIMIT,
     OBJECT,
     OFFSET,
     TEXT,
     UUID,
     WHOLE,
+    ZONE,
     Asked,
     Operation,
     Operations,
     a,
     answer,
     body,
+    limit,
     many,
     maybe,
     one_of,
 )
 
+NAMED = {**TEXT, "pattern": r"\S"}
+PRINTED = {**TEXT, "pattern": r"^[^\x00-\x1f\x7f-\x9f]*$"}
+LOCALE = "^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3})?$"
 EVENTS = {200: {**TEXT, "description": "Server-sent events, each with an id and a JSON object as data."}}
+PLACE = {**OBJECT, "required": ["current_page"], "properties": {"current_page": TEXT}}
 TURN = body(
     {
         "message": TEXT, "conversation_id": maybe(UUID), "conversation_history": maybe(many(OBJECT)),
         "parent_message_id": maybe(UUID), "retry_of": maybe(UUID), "client_turn_id": maybe(UUID),
         "interaction_type": one_of("text_input", "value_selected", "action_executed"), "action": maybe(OBJECT),
     },
-    context={**OBJECT, "required": ["current_page"], "properties": {"current_page": TEXT}},
+    context=PLACE,
 )  # fmt: skip
 SETTLED = {
     200: answer(
@@ -67,13 +72,13 @@ CHAT: Operations = {
             {200: answer(conversations=many(a("Conversation")), next=maybe(WHOLE))},
             query=(
                 Asked("page", TEXT, "Of this page."), Asked("object_id", TEXT, "About this object."),
-                Asked("table", TEXT, "About this table."), LIMIT, OFFSET,
+                Asked("table", TEXT, "About this table."), limit(100), OFFSET,
             ),
         ),
     },
     "chat_conversation": {
         "get": Operation("A conversation.", {200: a("Conversation")}),
-        "patch": Operation("Renames it.", {200: a("Conversation")}, takes=body(title=TEXT)),
+        "patch": Operation("Renames it.", {200: a("Conversation")}, takes=body(title={**NAMED, "maxLength": 255})),
         "delete": Operation("Deletes it.", {204: None}),
     },
     "chat_messages": {
@@ -87,7 +92,9 @@ CHAT: Operations = {
         "get": Operation(
             "The operations of a proposal, in pages.",
             {200: answer(operations=many(OBJECT), count=WHOLE, next=maybe(WHOLE))},
-            query=(OFFSET, LIMIT, Asked("status", one_of("ok", "warning", "conflict", "error"), "Only such ones.")),
+            query=(
+                OFFSET, limit(500), Asked("status", one_of("ok", "warning", "conflict", "error"), "Only such ones."),
+            ),
         ),
     },
     "chat_preview": {
@@ -100,8 +107,16 @@ CHAT: Operations = {
         ),
     },
     "chat_dismiss": {"post": Operation("Says no.", {200: answer(id=UUID, status=TEXT)}, takes=body())},
+    "chat_action": {
+        "post": Operation(
+            "Runs a server action that the page offers; the assistant suggests them as buttons.",
+            {200: answer(id=UUID, action=TEXT, message=TEXT, data=OBJECT)},
+            takes=body({"data": OBJECT, "conversation_id": maybe(UUID)}, context=PLACE),
+            example={"context": {"current_page": "table_view", "table_id": 1}, "data": {}},
+        ),
+    },
     "chat_payload_types": {
-        "get": Operation("The payload types there are.", {200: answer(payload_types=many(a("PayloadType")))}),
+        "get": Operation("The payload types you may meet.", {200: answer(payload_types=many(a("PayloadType")))}),
     },
     "chat_page": {
         "get": Operation(
@@ -118,7 +133,10 @@ ACCOUNTS: Operations = {
         "get": Operation("Who you are.", {200: a("Me")}),
         "patch": Operation(
             "Changes what you said about yourself.", {200: a("Me")},
-            takes=body({"name": TEXT, "theme": one_of("system", "light", "dark"), "time_zone": TEXT, "locale": TEXT}),
+            takes=body(
+                {"name": {**PRINTED, "maxLength": 150}, "theme": one_of("system", "light", "dark"),
+                 "time_zone": ZONE, "locale": {**TEXT, "pattern": LOCALE}}
+            ),
             example={"time_zone": "Europe/Paris"},
         ),
     },
@@ -129,7 +147,10 @@ ACCOUNTS: Operations = {
         "post": Operation(
             "Makes a token; only this answer holds its secret. Not with a token.",
             {201: {"allOf": [a("Token"), answer(token=TEXT)]}},
-            takes=body({"scope": one_of("read", "write"), "days": {**WHOLE, "minimum": 1, "maximum": 366}}, name=TEXT),
+            takes=body(
+                {"scope": one_of("read", "write"), "days": {**WHOLE, "minimum": 1, "maximum": 366}},
+                name={**PRINTED, "maxLength": 100, "minLength": 1},
+            ),
             example={"name": "nightly import", "scope": "write", "days": 30},
         ),
     },

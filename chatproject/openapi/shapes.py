@@ -3,10 +3,13 @@ from __future__ import annotations
 
 from chatproject.openapi.words import (
     ANYTHING,
+    COUNT,
     FLAG,
+    ID,
     OBJECT,
     TEXT,
     TIME,
+    TITLE,
     UUID,
     WHOLE,
     Json,
@@ -21,35 +24,53 @@ from chatproject.openapi.words import (
 TYPES = a("ColumnType")
 DEFINITION = {
     "required": FLAG,
-    "default": ANYTHING,
+    "default": {"type": ["string", "number", "boolean", "null"]},
     "options": many(TEXT),
-    "filterDisplay": one_of("tab", "dropdown"),
+    "filterDisplay": maybe(one_of("tab", "dropdown")),
+}
+AT_CONFLICT = one_of("skip", "overwrite")
+REMOVED: Json = {
+    "anyOf": [one_of("clear"), {**OBJECT, "additionalProperties": TEXT}],
+    "description": "“clear”, or what becomes of each: {\"Open\": \"To do\"}.",
 }
 CELLS: Json = {**OBJECT, "description": "Values by column name or id. Null and an empty text mean no value."}
 STATUS = one_of("pending", "applied", "partially_applied", "dismissed", "superseded", "undone")
+SOME_CELLS: Json = {**CELLS, "minProperties": 1}
+WHERE: Json = {"description": "A filter: every row that fits it now."}
+REASON = {"reason": maybe({**TEXT, "maxLength": 2_000})}
 DATA_OPERATION: Json = {
-    **OBJECT,
-    "required": ["action"],
-    "properties": {
-        "action": one_of("add", "update", "delete"), "data": CELLS, "row_id": WHOLE, "changes": CELLS,
-        "where": {"description": "A filter in place of row_id."}, "reason": TEXT,
-    },
-}  # fmt: skip
+    "anyOf": [
+        body(REASON, action=one_of("add"), data=CELLS),
+        body(REASON, action=one_of("update"), row_id=ID, changes=SOME_CELLS),
+        body(REASON, action=one_of("update"), where=WHERE, changes=SOME_CELLS),
+        body(REASON, action=one_of("delete"), row_id=ID),
+        body(REASON, action=one_of("delete"), where=WHERE),
+    ],
+}
+CHANGES: Json = {**body({"name": maybe(TITLE), "type": maybe(TYPES), **DEFINITION}), "minProperties": 1}
+PLACE = {"after_column_id": maybe(TEXT), **REASON}
+ADD_COLUMN = body(PLACE, action=one_of("add"), column=a("Definition"))
 SCHEMA_OPERATION: Json = {
-    **OBJECT,
-    "required": ["action"],
-    "properties": {
-        "action": one_of("add", "modify", "remove", "reorder"), "column": a("Definition"), "column_id": TEXT,
-        "changes": OBJECT, "after_column_id": maybe(TEXT),
-    },
-}  # fmt: skip
+    "anyOf": [
+        ADD_COLUMN,
+        body(REASON, action=one_of("modify"), column_id=TEXT, changes=CHANGES),
+        body(REASON, action=one_of("remove"), column_id=TEXT),
+        body(PLACE, action=one_of("reorder"), column_id=TEXT),
+    ],
+}
+
+
+def by_index(schema: Json) -> Json:
+    """An object keyed by indexes of operations."""
+    return {"type": "object", "patternProperties": {"^[0-9]{1,6}$": schema}, "additionalProperties": False}
+
 
 SHAPES: dict[str, Json] = {
     "Fault": answer({"value": ANYTHING}, path=TEXT, code=TEXT, detail=TEXT),
     "Error": answer({"errors": many(a("Fault"))}, error=TEXT, detail=TEXT, request_id=TEXT),
     # Other apps may bring types of their own: the document names those there are when it is asked for.
     "ColumnType": TEXT,
-    "Definition": body(DEFINITION, name=TEXT, type=TYPES),
+    "Definition": body(DEFINITION, name=TITLE, type=TYPES),
     "Column": answer(
         {"options": many(TEXT), "filterDisplay": one_of("tab", "dropdown"), "change": WHOLE},
         id=TEXT, name=TEXT, type=TYPES, required=FLAG, default=ANYTHING, position=WHOLE,
@@ -77,21 +98,26 @@ SHAPES: dict[str, Json] = {
         operations=many(answer(index=WHOLE, action=TEXT, state=one_of("ok", "warning", "conflict", "error"))),
         counts=OBJECT, columns=many(a("Column")),
     ),
-    "DataProposal": body({"reasoning": maybe(TEXT), "next": maybe(TEXT)}, operations=many(DATA_OPERATION)),
+    "DataProposal": body({"reasoning": maybe(TEXT), "next": maybe(TEXT)}, operations=many(DATA_OPERATION, minItems=1)),
+    "NewTableProposal": body(
+        {"reasoning": maybe(TEXT), "next": maybe(TEXT), "sample_rows": many(CELLS, maxItems=5)},
+        mode=one_of("create"), table_name=TITLE, table_description=TEXT, operations=many(ADD_COLUMN, minItems=1),
+    ),
     "SchemaProposal": body(
         {
-            "reasoning": maybe(TEXT), "next": maybe(TEXT), "table_name": maybe(TEXT), "table_description": maybe(TEXT),
-            "sample_rows": many(CELLS),
+            "reasoning": maybe(TEXT), "next": maybe(TEXT), "table_name": maybe(TITLE), "table_description": maybe(TEXT),
+            "sample_rows": ANYTHING,
         },
-        mode=one_of("create", "update"), operations=many(SCHEMA_OPERATION),
+        mode=one_of("update"), operations=many(SCHEMA_OPERATION),
     ),
     "Choice": body(
         {
-            "edits": OBJECT, "table_name": maybe(TEXT), "table_description": maybe(TEXT), "content_hash": maybe(TEXT),
-            "on_conflict": ANYTHING, "on_unconvertible": maybe(one_of("clear")),
-            "on_removed_option": ANYTHING, "include_sample_rows": maybe(FLAG),
+            "edits": maybe(by_index(OBJECT)), "table_name": maybe(TEXT), "table_description": maybe(TEXT),
+            "content_hash": maybe(TEXT), "on_conflict": {"anyOf": [maybe(AT_CONFLICT), by_index(AT_CONFLICT)]},
+            "on_unconvertible": maybe(one_of("clear")), "on_removed_option": maybe(REMOVED),
+            "include_sample_rows": maybe(FLAG),
         },
-        operations={"anyOf": [one_of("all"), many(WHOLE)]},
+        operations={"anyOf": [one_of("all"), many(COUNT)]},
     ),
     "Conversation": answer(id=UUID, title=TEXT, page=TEXT, object_id=TEXT, updated_at=TIME),
     "TurnError": answer(code=TEXT, message=TEXT, retryable=FLAG),

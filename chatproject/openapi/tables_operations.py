@@ -1,22 +1,26 @@
 """What the addresses below /api/tables/ do."""
 from __future__ import annotations
 
-from chatproject.openapi.shapes import CELLS, DEFINITION, TYPES
+from chatproject.openapi.shapes import CELLS, CHANGES, DEFINITION, SOME_CELLS, TYPES
 from chatproject.openapi.words import (
-    ANYTHING,
+    COUNT,
     FLAG,
-    LIMIT,
+    ID,
+    NAME,
     OBJECT,
     OFFSET,
     TEXT,
     TIME,
+    TITLE,
     WHOLE,
+    ZONE,
     Asked,
     Operation,
     Operations,
     a,
     answer,
     body,
+    limit,
     many,
     maybe,
     one_of,
@@ -24,22 +28,30 @@ from chatproject.openapi.words import (
 
 TYPECAST = Asked("typecast", FLAG, "Also take texts that mean exactly a value, like “1,200” for a number.")
 KEYS = Asked("keys", one_of("name", "id"), "What cells are keyed by in the answer.")
+WORDS = {**TEXT, "maxLength": 1_000}
+IDS = {**TEXT, "pattern": "^[0-9]{1,18}(,[0-9]{1,18}){0,199}$|^$"}
+FILTER = {**TEXT, "format": "filter"}
 VIEW = (
-    Asked("filter", TEXT, 'JSON: “{"and": [condition | {"or": […]}]}”, “{"column", "op", "value"}” or a list.'),
-    Asked("search", TEXT, "Every word must be in the row."),
-    Asked("tz", TEXT, "The IANA time zone that days like today are meant in."),
+    Asked("filter", FILTER, 'JSON: “{"and": [condition | {"or": […]}]}”, “{"column", "op", "value"}” or a list.'),
+    Asked("search", WORDS, "Every word must be in the row."),
+    Asked("tz", ZONE, "The time zone that days like today are meant in."),
 )
 COLUMNS = Asked("columns", TEXT, "Names or ids of columns, with commas between them.")
+REMOVED = {**TEXT, "format": "removed-option"}
+WIDTH = {"type": "integer", "minimum": 48, "maximum": 1_200}
+LOOK = answer(widths={"type": "object", "additionalProperties": WIDTH}, hidden=many(TEXT))
 DECISIONS = (
     Asked("on_conflict", one_of("skip", "overwrite"), "What to do where the table has changed since."),
     Asked("on_unconvertible", one_of("clear"), "Empty the cells that cannot be converted."),
-    Asked("on_removed_option", TEXT, "“clear”, or JSON that maps removed options to remaining ones."),
+    Asked("on_removed_option", REMOVED, "“clear”, or JSON that maps removed options to remaining ones."),
     Asked("include_sample_rows", FLAG, "Add the sample rows of a new table."),
 )
 DRY_RUN = Asked("dry_run", FLAG, "Answer the preview and write nothing.")
 PROPOSING = (DRY_RUN, TYPECAST, *DECISIONS)
 FILTER_EXAMPLE = {"Company": "Acme", "Salary": 52_000}
-UNDO = body({"on_conflict": ANYTHING})
+WORD = one_of("overwrite", "keep")
+UNDO = body({"on_conflict": {"anyOf": [WORD, {**OBJECT, "additionalProperties": WORD}, {"type": "null"}]}})
+PERSON = {**TEXT, "minLength": 1, "maxLength": 150}
 ROLE = one_of("viewer", "editor")
 TABLE = a("Table")
 
@@ -49,16 +61,19 @@ TABLES: Operations = {
             "Your tables, and those shared with you.",
             {200: answer(tables=many(TABLE), count=WHOLE, next=maybe(TEXT))},
             query=(
-                Asked("search", TEXT, "Words in name or description."),
+                Asked("search", WORDS, "Words in name or description."),
                 Asked("ordering", one_of("-updated_at", "updated_at", "name", "-name", "created_at", "-created_at"),
                       "The order."),
-                Asked("trashed", FLAG, "Those in the trash."), LIMIT, OFFSET,
+                Asked("trashed", FLAG, "Those in the trash."), limit(200), OFFSET,
             ),
         ),
         "post": Operation(
             "Creates a table with columns and rows.",
             {201: TABLE},
-            takes=body({"description": TEXT, "rows": many(CELLS)}, name=TEXT, columns=many(a("Definition"))),
+            takes=body(
+                {"description": maybe(TEXT), "rows": maybe(many(CELLS, maxItems=10_000))},
+                name=TITLE, columns=many(a("Definition"), minItems=1, maxItems=500),
+            ),
             example={"name": "Jobs", "columns": [{"name": "Company", "type": "text"}], "rows": [{"Company": "Acme"}]},
             query=(TYPECAST,),
         ),
@@ -66,29 +81,30 @@ TABLES: Operations = {
     "api_table": {
         "get": Operation("The table with its columns.", {200: TABLE}),
         "patch": Operation(
-            "Changes name and description.", {200: TABLE}, takes=body({"name": TEXT, "description": TEXT}),
-            if_match=True,
+            "Changes name and description.", {200: TABLE}, if_match=True,
+            takes=body({"name": maybe(TITLE), "description": maybe(TEXT)}),
         ),
         "delete": Operation("Puts the table in the trash.", {200: a("Written")}, if_match=True),
     },
     "api_restore": {"post": Operation("Takes the table out of the trash.", {200: TABLE}, takes=body())},
     "api_duplicate": {
         "post": Operation(
-            "Makes a table of your own with the same columns and rows.", {201: TABLE}, takes=body({"name": TEXT})
+            "Makes a table of your own with the same columns and rows.", {201: TABLE},
+            takes=body({"name": maybe(TITLE)}),
         ),
     },
     "api_columns": {
         "get": Operation("The columns in their order.", {200: answer(columns=many(a("Column")))}),
         "post": Operation(
             "Adds a column.", {201: a("Column")},
-            takes=body({**DEFINITION, "after_column_id": maybe(TEXT)}, name=TEXT, type=TYPES),
+            takes=body({**DEFINITION, "after_column_id": maybe(TEXT)}, name=TITLE, type=TYPES),
             example={"name": "Status", "type": "select", "options": ["Open", "Done"]}, query=DECISIONS, if_match=True,
         ),
     },
     "api_column": {
         "patch": Operation(
             "Changes a column and converts its values.", {200: a("Column")},
-            takes=body({"name": TEXT, "type": TYPES, **DEFINITION}), query=DECISIONS, if_match=True,
+            takes=CHANGES, query=DECISIONS, if_match=True,
         ),
         "delete": Operation(
             "Removes a column with its values.", {200: a("Written")}, query=DECISIONS, if_match=True
@@ -99,9 +115,9 @@ TABLES: Operations = {
             "Rows, filtered, sorted and searched.",
             {200: answer({"next": maybe(TEXT)}, rows=many(a("Row")), count=WHOLE)},
             query=(
-                *VIEW, Asked("sort", TEXT, "Like “-Due,Company”."), LIMIT, OFFSET,
-                Asked("cursor", TEXT, "Where “next” goes on."), COLUMNS, KEYS,
-                Asked("ids", TEXT, "Just these rows, at most 200."),
+                *VIEW, Asked("sort", TEXT, "Like “-Due,Company”."), limit(1_000), OFFSET,
+                Asked("cursor", {**TEXT, "format": "cursor"}, "Where “next” goes on."), COLUMNS, KEYS,
+                Asked("ids", IDS, "Just these rows, at most 200."),
             ),
         ),
         "post": Operation(
@@ -113,27 +129,29 @@ TABLES: Operations = {
         "put": Operation(
             "Changes the rows that hold the same in the columns of merge_on, adds the others; all or nothing.",
             {200: answer(created=many(a("Row")), updated=many(a("Row")), change=WHOLE, version=WHOLE)},
-            takes=body(merge_on=many(TEXT, minItems=1), rows=many(CELLS, minItems=1, maxItems=10_000)),
+            takes=body(
+                merge_on=many(NAME, minItems=1, uniqueItems=True), rows=many(CELLS, minItems=1, maxItems=10_000),
+            ),
             example={"merge_on": ["Company"], "rows": [FILTER_EXAMPLE]}, query=(TYPECAST, KEYS),
         ),
         "patch": Operation(
             "Changes many rows, all or nothing.",
             {200: answer(rows=many(a("Row")), change=WHOLE, version=WHOLE)},
-            takes=body(rows=many(body({"expected": CELLS}, id=WHOLE, data=CELLS), minItems=1, maxItems=10_000)),
+            takes=body(rows=many(body({"expected": CELLS}, id=ID, data=SOME_CELLS), minItems=1, maxItems=10_000)),
             query=(TYPECAST, KEYS), if_match=True,
         ),
     },
     "api_rows_delete": {
         "post": Operation(
             "Deletes many rows, all or nothing.", {200: answer(deleted=many(WHOLE), change=WHOLE, version=WHOLE)},
-            takes=body(ids=many(WHOLE, minItems=1, maxItems=10_000)),
+            takes=body(ids=many(ID, uniqueItems=True, minItems=1, maxItems=10_000)),
         ),
     },
     "api_row": {
         "get": Operation("The row.", {200: a("Row")}, query=(COLUMNS, KEYS)),
         "patch": Operation(
             "Changes cells; a conflict where one does not hold what was expected.", {200: a("Row")},
-            takes=body({"expected": CELLS}, data=CELLS), example={"data": {"Salary": 53_000}},
+            takes=body({"expected": CELLS}, data=SOME_CELLS), example={"data": {"Salary": 53_000}},
             query=(TYPECAST, KEYS), if_match=True,
         ),
         "delete": Operation("Deletes the row.", {200: a("Written")}, if_match=True),
@@ -147,7 +165,7 @@ TABLES: Operations = {
     "api_new_table_proposal": {
         "post": Operation(
             "Makes the table of a proposal; with dry_run its preview.", {201: TABLE, 200: a("Preview")},
-            takes=a("SchemaProposal"), query=PROPOSING,
+            takes=a("NewTableProposal"), query=PROPOSING,
         ),
     },
     "api_schema_proposal": {
@@ -167,9 +185,17 @@ TABLES: Operations = {
         "get": Operation(
             "The history, the newest first.", {200: answer(changes=many(a("Change")), next=maybe(TEXT))},
             query=(
-                Asked("after_version", WHOLE, "Only later ones."), Asked("before_version", WHOLE, "Only earlier ones."),
-                LIMIT,
+                Asked("after_version", COUNT, "Only later ones."), Asked("before_version", COUNT, "Only earlier ones."),
+                limit(200),
             ),
+        ),
+    },
+    "api_view": {
+        "get": Operation("How you look at the table: widths of columns in pixels, hidden columns.", {200: LOOK}),
+        "put": Operation(
+            "Replaces how you look at the table; columns by id or name.", {200: LOOK},
+            takes=body({"widths": {"type": "object", "additionalProperties": WIDTH}, "hidden": many(TEXT)}),
+            example={"widths": {"Company": 240}, "hidden": ["Notes"]},
         ),
     },
     "api_undo": {"post": Operation("Takes a change back.", {200: a("Undone")}, takes=UNDO)},
@@ -179,11 +205,11 @@ TABLES: Operations = {
             "Who the table is shared with.",
             {200: answer(owner=TEXT, members=many(a("Member")), count=WHOLE, next=maybe(TEXT),
                          invitations=many(a("Invitation")), link=maybe(OBJECT))},
-            query=(LIMIT, OFFSET),
+            query=(limit(200), OFFSET),
         ),
         "post": Operation(
             "Shares the table with a person, or makes an invitation to pass on.",
-            {202: {"anyOf": [answer(user=TEXT, role=ROLE), a("Invitation")]}}, takes=body({"user": TEXT}, role=ROLE),
+            {202: {"anyOf": [answer(user=TEXT, role=ROLE), a("Invitation")]}}, takes=body({"user": PERSON}, role=ROLE),
         ),
     },
     "api_member": {

@@ -8,10 +8,16 @@ from typing import Any
 Json = dict[str, Any]
 
 TEXT: Json = {"type": "string"}
+NAME: Json = {"type": "string", "minLength": 1, "maxLength": 255}
 WHOLE: Json = {"type": "integer"}
+ID: Json = {"type": "integer", "minimum": 1, "maximum": 2**63 - 1}
+COUNT: Json = {"type": "integer", "minimum": 0, "maximum": 10**18 - 1}
 FLAG: Json = {"type": "boolean"}
 ANYTHING: Json = {}
 OBJECT: Json = {"type": "object"}
+# Something to be seen, and nothing that cannot be.
+TITLE: Json = {**NAME, "pattern": r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"}
+ZONE: Json = {"type": "string", "format": "time-zone", "description": "An IANA name like Europe/Paris."}
 UUID: Json = {"type": "string", "format": "uuid"}
 TIME: Json = {"type": "string", "format": "date-time"}
 
@@ -74,5 +80,9 @@ class Operation:
 
 Operations = Mapping[str, Mapping[str, Operation]]
 
-LIMIT = Asked("limit", {"type": "integer", "minimum": 1}, "How many to answer at most.")
-OFFSET = Asked("offset", {"type": "integer", "minimum": 0}, "How many to leave out first.")
+def limit(most: int) -> Asked:
+    """The parameter of a list that shows at most so many at once."""
+    return Asked("limit", {"type": "integer", "minimum": 1, "maximum": most}, "How many to answer at most.")
+
+
+OFFSET = Asked("offset", {"type": "integer", "minimum": 0, "maximum": 1_000_000}, "How many to leave out first.")

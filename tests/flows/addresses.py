@@ -13,17 +13,27 @@ Json = dict[str, Any]
 PUBLIC = {"healthz", "readyz", "sign_in", "sign_in_link", "sign_out", "shared_table", "api_schema", "api_docs"}
 # For whoever is signed in; what they show is one's own.
 PERSONAL = {
-    "home", "tables_list", "invitation", "copy_shared_table", "api_me", "api_tokens", "api_tables",
+    "home", "profile", "tables_list", "invitation", "copy_shared_table", "api_me", "api_tokens", "api_tables",
     "api_new_table_proposal", "api_accept_invitation", "chat_conversations", "chat_payload_types", "chat_page",
 }  # fmt: skip
 # About one thing that belongs to somebody: a table and what is in it, a conversation, a turn, a proposal, a token.
 OWNED = {
     "table_view", "table_edit", "table_history", "api_token", "api_table", "api_columns", "api_rows", "api_row",
     "api_rows_delete", "api_restore", "api_duplicate", "api_column", "api_schema_proposal", "api_data_proposal",
-    "api_undo", "api_redo", "api_stats", "api_changes", "api_members", "api_member", "api_invitation", "api_link",
+    "api_undo", "api_redo", "api_stats", "api_changes", "api_view", "table_columns_shown",
+    "api_members", "api_member", "api_invitation", "api_link",
     "chat_stream", "chat_turn", "chat_turn_stream", "chat_turn_trace", "chat_turn_cancel", "chat_conversation",
     "chat_messages", "chat_action", "chat_payload", "chat_operations", "chat_preview", "chat_apply", "chat_dismiss",
 }  # fmt: skip
+# Pages open these; all they hear is about a table that is theirs, or about themselves.
+SOCKETS = {"ws/tables/<int:table_id>/", "ws/chat/"}
+# Of the tables', what changes nothing and what is the owner's business; the rest changes something: editors may.
+READING = {("api_table", "GET"), ("api_columns", "GET"), ("api_rows", "GET"), ("api_row", "GET"), ("api_stats", "GET"),
+           ("api_changes", "GET"), ("table_view", "GET"), ("table_history", "GET"), ("api_duplicate", "POST"),
+           ("api_view", "GET"), ("api_view", "PUT"), ("table_columns_shown", "POST")}
+OWNING = {("api_table", "DELETE"), ("api_restore", "POST"), ("api_members", "GET"), ("api_members", "POST"),
+          ("api_member", "PATCH"), ("api_member", "DELETE"), ("api_invitation", "DELETE"), ("api_link", "POST"),
+          ("api_link", "DELETE")}  # fmt: skip
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 UNKNOWN: Json = {
     "table_id": 10**9, "row_id": 10**9, "column_id": "col_00000000", "change_id": 10**9, "token_id": 10**9,
@@ -36,6 +46,17 @@ INNER = ("row_id", "column_id", "change_id", "invitation_id", "name")
 def every_address() -> Iterator[tuple[str, str]]:
     """Name and route (`api/tables/<int:table_id>/`) of all but the admin's."""
     yield from _below(get_resolver().url_patterns, before="")
+
+
+def route_of(name: str) -> str:
+    """The route of an address."""
+    return dict(every_address())[name]
+
+
+def admin_addresses() -> list[tuple[str, str]]:
+    """Name and route of the admin's, which belong to staff with rights."""
+    admin = next(each for each in get_resolver().url_patterns if getattr(each, "namespace", None) == "admin")
+    return [(name, f"admin/{route}") for name, route in _below(admin.url_patterns, before="")]
 
 
 def _below(patterns: list[Any], *, before: str) -> Iterator[tuple[str, str]]:
@@ -64,6 +85,7 @@ def bodies(name: str, *, method: str, ids: Json) -> Json:
         ("api_rows_delete", "POST"): {"ids": [ids["row_id"]]},
         ("api_data_proposal", "POST"): add,
         ("api_schema_proposal", "POST"): {"mode": "update", "operations": [{"action": "add", "column": column}]},
+        ("api_view", "PUT"): {"widths": {"Company": 200}, "hidden": ["Salary"]},
         ("api_members", "POST"): {"role": "viewer"},
         ("api_member", "PATCH"): {"role": "editor"},
         ("chat_stream", "POST"): {"message": "Hello", "context": wish, "client_turn_id": str(uuid4())},

@@ -1,0 +1,124 @@
+"""The API as its own description promises it: schemathesis sends what fits the document, and what does not."""
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.handlers.wsgi import WSGIHandler
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections, transaction
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from schemathesis.config import SchemathesisConfig
+from schemathesis.core.parameters import ParameterLocation
+
+from chatproject.openapi import document
+from chatproject.openapi.shapes import CELLS
+from tests.flows.world import World
+
+Json = dict[str, Any]
+# Streams and their turns outlive a request: tests/chat/ asks them at a real server. Tokens are not made with tokens.
+ELSEWHERE = r"/api/chat/stream/|/api/chat/turns/\{turn_id\}/(stream|cancel)/|/api/tokens/"
+# A document cannot know which columns, rows and indexes there are: what fits it may still be impossible, never unread.
+POSSIBLE = ["2xx", "403", "404", "409", "410", "412", "422"]
+REFUSED = ["400", "401", "403", "404", "405", "406", "409", "410", "412", "415", "422"]
+CONDITION = {"column": "Salary", "op": "gte", "value": 5}
+FORMATS = {
+    "filter": [json.dumps(given) for given in ({}, CONDITION, [CONDITION], {"and": [{"or": [CONDITION]}]})],
+    "time-zone": ["", "Europe/Paris", "UTC"],
+    "removed-option": ["clear", "{}", '{"Open": "To do"}'],
+    "cursor": [""],
+}
+# What a body says about things that are there: the name of a field, and what the world calls its value.
+NAMED = {"id": "row_id", "row_id": "row_id", "ids": "row_id", "merge_on": "column_id"}
+NAMED |= dict.fromkeys(("column_id", "after_column_id"), "column_id")
+
+
+def described(*, examples: int) -> Any:
+    """The API with `examples` drawn requests for each operation beside those at the edges of its schema."""
+    config = {
+        "checks": {
+            "positive_data_acceptance": {"expected-statuses": POSSIBLE},
+            "negative_data_rejection": {"expected-statuses": REFUSED},
+            # Who may do what is the matter of test_every_address.py.
+            "ignored_auth": {"enabled": False},
+        },
+        "generation": {"deterministic": True, "max-examples": examples, "allow-x00": False},
+    }
+    schema = schemathesis.openapi.from_dict(of_the_table(document()), config=SchemathesisConfig.from_dict(config))
+    schema.app = WSGIHandler()
+    return schema.include(path_regex="^/api/").exclude(path_regex=ELSEWHERE)
+
+
+def of_the_table(part: Any) -> Any:
+    """The document with the columns that are there in place of any: else no cell would ever be written."""
+    if isinstance(part, list):
+        return [of_the_table(each) for each in part]
+    if not isinstance(part, dict):
+        return part
+    if part.get("description") == CELLS["description"]:
+        return {**part, "properties": {"Company": {}, "Salary": {}}, "additionalProperties": False}
+    return {key: of_the_table(value) for key, value in part.items()}
+
+
+def about_the_world(said: Any, *, world: World, field: str = "") -> Any:
+    """A body that speaks of rows, columns and operations there are, with all else as it was drawn."""
+    if field in ("edits", "on_conflict") and isinstance(said, dict) and said:
+        return {"0": next(iter(said.values()))}
+    if isinstance(said, dict):
+        return {name: about_the_world(value, world=world, field=name) for name, value in said.items()}
+    if isinstance(said, list):
+        # Nothing may be named twice, and there is one of everything.
+        return [about_the_world(value, world=world, field=field) for value in (said[:1] if field != "rows" else said)]
+    if field == "operations" and not isinstance(said, str):
+        return 0
+    return world.ids[NAMED[field]] if field in NAMED and said else said
+
+
+for name, texts in FORMATS.items():
+    schemathesis.openapi.format(name, st.sampled_from(texts))
+short, long = described(examples=3), described(examples=300)
+bare = settings(deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
+
+
+@pytest.fixture
+def kept_connection(world: World) -> Iterator[None]:
+    """The end of a request closes no connection: the transaction of the test is in it."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+def answers_as_described(case: Any, *, world: World) -> None:
+    """Sends one request, takes back what it wrote, and compares the answer with the document."""
+    if case.body is None:
+        return  # null is sent as no body at all, which is another case
+    # What is drawn against the schema stays as it is.
+    if not case.meta.is_negative_at(ParameterLocation.PATH):
+        case.path_parameters = {key: world.ids.get(key, value) for key, value in case.path_parameters.items()}
+    if not case.meta.is_negative_at(ParameterLocation.BODY):
+        case.body = about_the_world(case.body, world=world)
+    with transaction.atomic():
+        response = case.call(headers={"Authorization": f"Bearer {world.secrets['write']}"})
+        transaction.set_rollback(True)
+    case.validate_response(response)
+
+
+@short.parametrize()
+@bare
+def test_every_answer_is_one_that_is_described(case: Any, world: World, kept_connection: None) -> None:
+    answers_as_described(case, world=world)
+
+
+@pytest.mark.soak
+@long.parametrize()
+@bare
+def test_every_answer_to_many_requests_is_one_that_is_described(
+    case: Any, world: World, kept_connection: None
+) -> None:
+    answers_as_described(case, world=world)

@@ -1,0 +1,107 @@
+"""A small world with one of everything that belongs to somebody, and everybody who might try to get at it."""
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.http import HttpResponse
+from django.test import Client
+from django.utils import timezone
+
+from accounts.tokens import make_token
+from tests.conftest import Api
+from tests.flows.addresses import UNKNOWN, bodies, route_of
+from tests.proposing import rows_proposal
+from tests.tables.shared import first, make_table, share
+
+Json = dict[str, Any]
+PART = re.compile(r"<(?:\w+:)?(\w+)>")
+
+
+@dataclass
+class World:
+    """What ada owns, by the names addresses have for its parts; grace's own table; and who might try.
+
+    `actors` holds a client for each kind of person or program, `secrets` those of ada's tokens, by scope.
+    """
+
+    ada: Api
+    ids: Json
+    graces: Json
+    actors: dict[str, Client]
+    secrets: dict[str, str]
+
+    @property
+    def message_id(self) -> str:
+        """The first message of ada's conversation."""
+        path = f"/api/chat/conversations/{self.ids['conversation_id']}/messages/"
+        return str(self.ada.get(path).json()["messages"][0]["id"])
+
+    def ask(self, who: str, name: str, method: str, *, ids: Json) -> HttpResponse:
+        """What this actor is answered at an address about these ids; parts that are not given are nobody's."""
+        path = "/" + PART.sub(lambda part: str({**UNKNOWN, **ids}[part[1]]), route_of(name))
+        if method in ("GET", "HEAD", "OPTIONS"):
+            return self.actors[who].generic(method, path)
+        body = json.dumps(bodies(name, method=method, ids={**UNKNOWN, **ids}))
+        return self.actors[who].generic(method, path, body, content_type="application/json")
+
+    def picture(self) -> list[Any]:
+        """Everything of ada's that somebody might have changed."""
+        table = f"/api/tables/{self.ids['table_id']}/"
+        paths = ["/api/tables/", "/api/chat/conversations/"]
+        paths += [f"{table}{part}" for part in ("", "rows/", "changes/", "members/")]
+        paths += [f"/api/chat/{kind}s/{self.ids[f'{kind}_id']}/" for kind in ("payload", "conversation", "turn")]
+        tokens = [token["id"] for token in self.ada.get("/api/tokens/").json()["tokens"]]
+        return [*(self.ada.get(path).json() for path in paths), tokens]
+
+
+def make_world() -> World:
+    """ada, who owns things, her members mary (viewer) and edith (editor), and others who are none."""
+    ada, grace, mary, edith = (Api(User.objects.create_user(name)) for name in ("ada", "grace", "mary", "edith"))
+    boss = Api(User.objects.create_user("boss", is_staff=True))
+    table, graces = make_table(ada), make_table(grace)
+    share(ada, table, mary, role="viewer")
+    share(ada, table, edith, role="editor")
+    share(ada, table, Api(User.objects.create_user("max")), role="viewer")
+    ada.post(f"{table}members/", {"role": "viewer"})
+    table_id = int(table.split("/")[3])
+    payload = rows_proposal(ada.user, {"action": "add", "data": {"Company": "Crux"}}, table_id=table_id)
+    tokens = {scope: make_token(user=ada.user, name=scope, now=timezone.now(), scope=scope) for scope in SCOPES}
+    foreign = make_token(user=grace.user, name="write", now=timezone.now(), scope="write")
+    return World(
+        ada=ada,
+        ids={
+            **{f"{key}_id": value for key, value in first(ada, table).items()},
+            "table_id": table_id,
+            "token_id": tokens["read"][0].pk,
+            "name": "max",
+            "page": "table_view",
+            "invitation_id": ada.get(f"{table}members/").json()["invitations"][0]["id"],
+            "payload_id": str(payload.pk),
+            "conversation_id": str(payload.conversation_id),
+            "turn_id": str(payload.turn_id),
+        },
+        graces={"table_id": int(graces.split("/")[3])},
+        actors={
+            "nobody": Client(),
+            "another person": grace.client,
+            "another person's token": _bearer(foreign[1]),
+            "staff without rights": boss.client,
+            "a viewer": mary.client,
+            "an editor": edith.client,
+            "the owner": ada.client,
+            "a token for reading": _bearer(tokens["read"][1]),
+            "a token for writing": _bearer(tokens["write"][1]),
+        },
+        secrets={scope: secret for scope, (_, secret) in tokens.items()},
+    )
+
+
+SCOPES = ("read", "write")
+
+
+def _bearer(secret: str) -> Client:
+    return Client(headers={"Authorization": f"Bearer {secret}"})
