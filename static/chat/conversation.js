@@ -79,10 +79,14 @@ export class Conversation {
     this.#begin(this.turns, text, { message: text, interaction_type: type });
   }
 
-  /** Gives the assistant a turn about an action that was carried out; while it answers, that waits. @param {{action: string, data: any}} action */
-  report(action) {
-    if (this.#current) this.#reports.push(action);
-    else this.#begin(this.turns, "", { message: "", interaction_type: "action_executed", action });
+  /**
+   * Gives the assistant a turn about an action that was carried out; while it answers, that waits.
+   * @param {{action: string, data: any}} action
+   * @param {{key?: string, words?: string}} [how]  key: the id that such a turn has in all tabs; words: what it is about
+   */
+  report(action, { key = this.newId(), words = "" } = {}) {
+    if (this.#current) this.#reports.push([action, { key, words }]);
+    else this.#begin(this.turns, words, { message: "", interaction_type: "action_executed", action }, key);
   }
 
   /** Asks the same again; the new answer stands in the place of the old one. @param {TurnView} turn */
@@ -140,11 +144,10 @@ export class Conversation {
     this.onChange();
   }
 
-  /** @param {TurnView[]} before @param {string} text @param {Record<string, any>} asked */
-  #begin(before, text, asked) {
+  /** @param {TurnView[]} before @param {string} text @param {Record<string, any>} asked @param {string} [key] */
+  #begin(before, text, asked, key = this.newId()) {
     this.#generation += 1; // a conversation that is still being fetched comes too late now
-    const key = this.newId();
-    const turn = newTurn({ key, userText: text, at: new Date().toISOString() });
+    const turn = newTurn({ key, userText: text, at: new Date().toISOString(), goesOn: asked.action !== undefined });
     this.turns = [...before, turn];
     const body = { ...asked, context: this.context(), client_turn_id: key };
     if (this.scope.conversationId) body.conversation_id = this.scope.conversationId;
@@ -208,6 +211,7 @@ export class Conversation {
   /** @param {string} key @param {unknown} error */
   #refused(key, error) {
     const turn = this.turns.find((entry) => entry.key === key);
+    const body = this.#current?.body;
     this.#current = null;
     this.#stopWanted = false;
     this.broken = null;
@@ -224,7 +228,8 @@ export class Conversation {
       this.open("").then(() => this.send(turn.userText));
     } else if (turn.turnId || (known.status === 409 && known.body.turn_id)) {
       // The server knows better what has become of it; a message that met a running turn waits for that one.
-      if (!turn.turnId) this.#keepWaiting([turn.userText, ...this.waiting]);
+      if (!turn.turnId && body?.action) this.#reports.unshift([body.action, { key, words: turn.userText }]);
+      else if (!turn.turnId) this.#keepWaiting([turn.userText, ...this.waiting]);
       this.open(this.scope.conversationId).catch(() => this.#failed(turn, known));
     } else {
       this.#failed(turn, known);
@@ -240,7 +245,7 @@ export class Conversation {
 
   #sendNext() {
     const done = this.#current ? undefined : this.#reports.shift();
-    if (done) this.report(done);
+    if (done) this.report(...done);
     if (this.#current || this.waiting.length === 0) return;
     const [text, ...rest] = this.waiting;
     this.#keepWaiting(rest);

@@ -30,7 +30,8 @@ export function turnsFromMessages(messages, runningTurnId, conversationId) {
 
 /** @param {any} message @param {string} conversationId @returns {TurnView} */
 function asked(message, conversationId) {
-  const turn = newTurn({ key: message.id, userText: message.text ?? "", at: message.created_at ?? "" });
+  const goesOn = message.interaction_type === "action_executed";
+  const turn = newTurn({ key: message.id, userText: message.text ?? "", at: message.created_at ?? "", goesOn });
   return { ...turn, turnId: message.turn_id ?? "", conversationId, phase: "complete", ...failure(message) };
 }
 

@@ -14,6 +14,7 @@
  * @property {string} turnId    "" until the server has said it
  * @property {string} conversationId @property {string} messageId
  * @property {string} userText @property {string} at  when, ISO, "" if unknown
+ * @property {boolean} goesOn   the assistant's own next step, or what follows an action: not typed by the person
  * @property {"running"|"complete"|"error"|"cancelled"} phase
  * @property {string} status @property {string} text @property {ToolView[]} tools
  * @property {{payloadType: string, count: number}|null} incoming  a proposal that is arriving
@@ -23,10 +24,10 @@
  * @property {number} lastSeq
  */
 
-/** @param {{key: string, userText: string, at?: string}} start @returns {TurnView} */
-export function newTurn({ key, userText, at = "" }) {
+/** @param {{key: string, userText: string, at?: string, goesOn?: boolean}} start @returns {TurnView} */
+export function newTurn({ key, userText, at = "", goesOn = false }) {
   return {
-    key, userText, at, turnId: "", conversationId: "", messageId: "", phase: "running", status: "", text: "", tools: [],
+    key, userText, at, goesOn, turnId: "", conversationId: "", messageId: "", phase: "running", status: "", text: "", tools: [],
     incoming: null, payload: null, suggestedValues: [], suggestedActions: [], warning: "", unreadable: "", error: null,
     lastSeq: 0,
   };

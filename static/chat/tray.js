@@ -7,6 +7,7 @@ import { Conversation } from "./conversation.js";
 import { ConversationMenu } from "./conversation_menu.js";
 import { readDraft, writeDraft } from "./drafts.js";
 import { PayloadPanel } from "./payload_panel.js";
+import { goOnWith, takeUpNext } from "./going_on.js";
 import { react } from "./reactions.js";
 import { declarePayloadTypes, readPageContext, registerClientAction } from "./registry.js";
 import { Settlements, tell } from "./settle.js";
@@ -110,6 +111,7 @@ class ChatTray extends HTMLElement {
       const [latest = { id: "", title: "" }] = conversations;
       // Somebody quick has begun a conversation meanwhile, here or in another tab: that one stays.
       if (this.conversation.turns.length === 0 && this.#opened === opened) await this.#open(latest.id, latest.title, true);
+      takeUpNext(this.conversation, this.dataset.objectId ?? "", sessionStorage);
       await offer;
     } catch (error) {
       this.#loadFailed(error, () => this.#start());
@@ -163,6 +165,7 @@ class ChatTray extends HTMLElement {
     this.log.addEventListener("click", (/** @type {any} */ { target }) => {
       if (target.closest("button.pcard") && this.frame.isOverPage()) this.frame.close();
     });
+    goOnWith(this.conversation);
     joinTabs(this.conversation, {
       untouched: () => !this.conversation.scope.conversationId && this.conversation.turns.length === 0 && !this.composer.text,
       latest: async () => (await api.get(this.#listUrl())).conversations[0]?.id ?? "",

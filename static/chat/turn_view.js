@@ -59,8 +59,9 @@ class TurnElement {
     this.#seen = seen;
     const running = turn.phase === "running";
     this.asked.hidden = turn.userText === "";
-    if (this.asked.textContent !== turn.userText) {
-      this.asked.replaceChildren(el("div", { class: "bubble bubble--user" }, turn.userText));
+    if (this.askedText !== turn.userText) {
+      this.askedText = turn.userText;
+      this.asked.replaceChildren(turn.goesOn ? goingOn(turn.userText) : el("div", { class: "bubble bubble--user" }, turn.userText));
     }
     this.answer.update(turn, around.undone);
     const tools = turn.tools.filter((tool) => tool.state === "running");
@@ -141,6 +142,11 @@ export class TurnList {
       if (this.log.children[at] !== node) this.log.insertBefore(node, this.log.children[at] ?? null);
     });
   }
+}
+
+/** What the assistant announced and now does; the person did not type it. @param {string} words */
+function goingOn(words) {
+  return el("p", { class: "turn__next" }, icon("arrow-right", "icon--12"), el("span", {}, el("b", {}, "Then: "), words));
 }
 
 /** @param {TurnView} turn @param {Around} around @param {boolean} working @returns {string} "" when something else shows that it works */

@@ -1,6 +1,7 @@
 // One proposal under review: previewed, decided on, applied or dismissed. Draws nothing.
 
 import { ApiError, api } from "../../api.js";
+import { announceNext } from "../going_on.js";
 import { CheckedOperations } from "./checked_operations.js";
 
 /** @param {string} name @param {any} detail */
@@ -25,6 +26,9 @@ export class Proposal {
     this.busy = "";
     this.fault = payload.last_error ?? "";
     this.over = false;
+    /** What the assistant means to do next, "" for nothing; `goesOn` is the person's word on it. */
+    this.next = String(payload.data?.next ?? "").trim();
+    this.goesOn = this.next !== "";
     // It may be settled from the chat, too.
     const settledElsewhere = (/** @type {any} */ event) => {
       if (event.detail?.id !== this.id || this.over) return;
@@ -124,6 +128,7 @@ export class Proposal {
     if (table && !answer.moved_to) {
       tell("table-changed", { table_id: table, change_id: answer.outcome.change, version: answer.outcome.version });
     }
+    if (answer.next && this.goesOn) announceNext(answer, sessionStorage);
     this.changed();
   }
 

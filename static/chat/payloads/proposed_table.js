@@ -4,6 +4,7 @@ import { el, icon } from "../../element.js";
 import { cellClass, drawProposed, drawRevealed, widthClass } from "../../tables/cells.js";
 import { columnType } from "../../tables/column_types/index.js";
 import { counted } from "../../tables/values.js";
+import { nextSwitch } from "./next_switch.js";
 
 const BLANK_ROWS = 4;
 
@@ -115,6 +116,8 @@ export class ProposedTable {
       });
       foot.append(el("label", {}, check, `Include the ${counted(this.samples.length, "sample row")}`));
     }
+    const next = nextSwitch(this.proposal);
+    if (next) foot.append(next);
     foot.append(el("span", { class: "spacer" }), this.dismissButton, this.createButton);
     return foot;
   }

@@ -13,9 +13,10 @@ import { el, icon } from "../../element.js";
 
 export class ReviewBar {
   /**
-   * @param {{slot: HTMLElement, symbol: string, label: string, apply: () => void, dismiss: () => void}} how
+   * @param {{slot: HTMLElement, symbol: string, label: string, next?: HTMLElement | null, apply: () => void,
+   *   dismiss: () => void}} how  next: what is to follow, to be switched off
    */
-  constructor({ slot, symbol, label, apply, dismiss }) {
+  constructor({ slot, symbol, label, next = null, apply, dismiss }) {
     this.slot = slot;
     this.run = { apply, dismiss };
     this.title = el("h2");
@@ -28,7 +29,7 @@ export class ReviewBar {
       "div",
       { class: "review__top" },
       el("span", { class: "review__mark" }, icon(symbol)),
-      el("div", { class: "review__txt" }, this.title, this.reasoning),
+      el("div", { class: "review__txt" }, this.title, this.reasoning, next),
       el("div", { class: "review__acts only-wide" }, this.dismissButton, this.applyButton),
     );
     this.said = el("span", { class: "sr", role: "status" });
@@ -91,7 +92,7 @@ export class ReviewBar {
   }
 }
 
-/** @param {Payload} payload @returns {string} why, and what the assistant means to do afterwards */
+/** @param {Payload} payload @returns {string} why */
 export function reasoningText({ data }) {
-  return [data?.reasoning, data?.next && `Next: ${data.next}`].filter(Boolean).join(" · ");
+  return data?.reasoning ?? "";
 }

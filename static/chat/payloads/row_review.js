@@ -4,6 +4,7 @@ import { el, icon } from "../../element.js";
 import { toast } from "../../toast.js";
 import { counted, displayText, isEmpty } from "../../tables/values.js";
 import { ChangeSteps } from "./change_steps.js";
+import { nextSwitch } from "./next_switch.js";
 import { OldValues } from "./old_values.js";
 import { Proposal } from "./proposal.js";
 import { ProposedRows } from "./proposed_rows.js";
@@ -24,7 +25,8 @@ export class RowReview {
     this.ended = ended;
     this.proposal = new Proposal(payload, () => this.changed());
     this.bar = new ReviewBar({
-      slot, symbol: "diff", label: "Proposed changes", apply: () => this.proposal.apply(), dismiss: () => this.proposal.dismiss(),
+      slot, symbol: "diff", label: "Proposed changes", next: nextSwitch(this.proposal),
+      apply: () => this.proposal.apply(), dismiss: () => this.proposal.dismiss(),
     });
     this.rows = new ProposedRows({ grid, proposal: this.proposal, owner: this, checked: (index, on) => this.tick(index, on) });
     this.steps = new ChangeSteps(grid, this.rows);
