@@ -31,7 +31,7 @@ export class Conversation {
   broken = null;
   /** @type {{key: string, handle: {leave: () => void}, body: any} | null} */
   #current = null;
-  /** Actions carried out while the assistant was answering. @type {{action: string, data: any}[]} */
+  /** Actions carried out while the assistant was answering. @type {[{action: string, data: any}, {key: string, words: string}][]} */
   #reports = [];
   #stopWanted = false;
   #generation = 0;
@@ -52,7 +52,7 @@ export class Conversation {
   async open(conversationId) {
     this.leave();
     this.#current = null;
-    this.#reports = [];
+    if (conversationId !== this.scope.conversationId) this.#reports = [];
     this.#generation += 1;
     const mine = this.#generation;
     const answer = conversationId ? await this.door.messages(conversationId) : { messages: [], running_turn_id: null };

@@ -256,3 +256,24 @@ test("an action that was carried out gives the assistant a turn, after the one t
   await streams[1].end();
   assert.equal(streams[2].what.message, "Two");
 });
+
+test("a next step is begun under the id it has in all tabs, and is not the person's words", async () => {
+  const { conversation, streams } = living();
+  const action = { action: "next", data: { payload_id: "p1" } };
+  conversation.report(action, { key: "u5", words: "Fill it" });
+  const { client_turn_id: id, message, interaction_type: type } = streams[0].what;
+  assert.deepEqual([id, message, type], ["u5", "", "action_executed"]);
+  assert.deepEqual([conversation.turns[0].userText, conversation.turns[0].goesOn], ["Fill it", true]);
+});
+
+test("a next step that meets a running turn waits for it, and is never sent as a message", async () => {
+  const { conversation, streams } = living({ stored: { messages: [{ id: "m", role: "user", text: "Hi", turn_id: "t0" }], running_turn_id: "t0" } });
+  conversation.scope = { ...SCOPE, conversationId: "c1" };
+  const action = { action: "next", data: { payload_id: "p1" } };
+  conversation.report(action, { key: "u5", words: "Fill it" });
+  await streams[0].refuse(409, { turn_id: "t0" });
+  assert.deepEqual(conversation.waiting, []);
+  streams[1].send({ ...COMPLETE, payload: { ...COMPLETE.payload, turn_id: "t0" } });
+  await streams[1].end();
+  assert.deepEqual([streams[2].what.action, streams[2].what.client_turn_id], [action, "u5"]);
+});
