@@ -146,9 +146,13 @@ API_CALLS_A_MINUTE = environment.whole("API_CALLS_A_MINUTE", 6_000, most=1_000_0
 API_TOKEN_CALLS_A_MINUTE = environment.whole("API_TOKEN_CALLS_A_MINUTE", 3_000, most=1_000_000)
 IDEMPOTENCY_WAIT_SECONDS = environment.whole("IDEMPOTENCY_WAIT_SECONDS", 20, most=20)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1024 * 1024
+# A reader that takes nothing of a streamed answer for so long loses the connection.
+STALL_SECONDS = environment.whole("STALL_SECONDS", 30, most=600)
 
 TABLES_MAX_COLUMNS = environment.whole("TABLES_MAX_COLUMNS", 500, most=500)
 TABLES_MAX_ROWS = environment.whole("TABLES_MAX_ROWS", 1_000_000, most=1_000_000)
+TABLES_MAX_OPTIONS = environment.whole("TABLES_MAX_OPTIONS", 1_000, most=1_000)
+TABLES_MAX_CELL_KB = environment.whole("TABLES_MAX_CELL_KB", 64, most=64)
 # What was done can be undone for at least a month.
 TABLES_CHANGES_DAYS = environment.whole("TABLES_CHANGES_DAYS", 30, least=30, most=36_500)
 

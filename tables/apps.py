@@ -1,5 +1,6 @@
 """Tables as a Django app."""
 from django.apps import AppConfig
+from django.conf import settings
 from django.db.backends.signals import connection_created
 
 
@@ -11,9 +12,16 @@ class TablesConfig(AppConfig):
 
     def ready(self) -> None:
         from tables import tasks
+        from tables.column_types.limits import set_limits
         from tables.consumers import announcing
         from tables.selectors import sqlite  # needs the models
 
         connection_created.connect(sqlite.teach, dispatch_uid="tables.selectors.sqlite")
         announcing.connect()
         tasks.connect()
+        set_limits(
+            columns=settings.TABLES_MAX_COLUMNS,
+            rows=settings.TABLES_MAX_ROWS,
+            options=settings.TABLES_MAX_OPTIONS,
+            cell_bytes=settings.TABLES_MAX_CELL_KB * 1024,
+        )

@@ -8,7 +8,6 @@ from tables.column_types.faults import ValueFault, shown
 from tables.column_types.names import did_you_mean
 from tables.column_types.spec import TYPES_WITH_OPTIONS, ColumnSpec
 
-MAX_CELL_BYTES = 65_536
 ALWAYS = ("empty", "not_empty")
 
 # How a database compares cells: as text without regard to case, as text exactly as it is, as doubles, as truth

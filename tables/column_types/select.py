@@ -8,11 +8,11 @@ from typing import Any
 from tables.column_types.boolean import boolean_text
 from tables.column_types.column_type import ALWAYS, ColumnType
 from tables.column_types.faults import ValueFault, shown
+from tables.column_types.limits import LIMITS
 from tables.column_types.names import check_name, did_you_mean, name_key
 from tables.column_types.number import check_number, number_text
 from tables.column_types.spec import FILTER_DISPLAYS, ColumnSpec
 
-MAX_OPTIONS = 1_000
 MAX_FOUND = 100  # so many distinct values become options by themselves
 
 
@@ -62,8 +62,8 @@ class Select(ColumnType):
     def check_definition(self, column: ColumnSpec) -> ColumnSpec:
         if not column.options:
             raise ValueFault("options_needed", "A select column needs at least one option.")
-        if len(column.options) > MAX_OPTIONS:
-            raise ValueFault("too_many_options", f"A select column may have at most {MAX_OPTIONS} options.")
+        if len(column.options) > LIMITS.options:
+            raise ValueFault("too_many_options", f"A select column may have at most {LIMITS.options:,} options.")
         if column.filter_display not in FILTER_DISPLAYS:
             raise ValueFault("unknown_filter_display", "filterDisplay is “tab” or “dropdown”.")
         seen: dict[str, str] = {}

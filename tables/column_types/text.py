@@ -4,8 +4,9 @@ from __future__ import annotations
 from typing import Any
 
 from tables.column_types.boolean import boolean_text
-from tables.column_types.column_type import ALWAYS, MAX_CELL_BYTES, ColumnType
+from tables.column_types.column_type import ALWAYS, ColumnType
 from tables.column_types.faults import ValueFault
+from tables.column_types.limits import LIMITS
 from tables.column_types.names import refuse_unstorable_text
 from tables.column_types.number import check_number, number_text
 from tables.column_types.spec import ColumnSpec
@@ -24,8 +25,8 @@ class Text(ColumnType):
         if not isinstance(value, str):
             raise self._refuse(value, code="not_text", allowed="text; text stands in quotes")
         refuse_unstorable_text(value)
-        if len(value.encode()) > MAX_CELL_BYTES:
-            raise ValueFault("too_long", f"A cell may hold at most {MAX_CELL_BYTES // 1024} kB of text.")
+        if len(value.encode()) > LIMITS.cell_bytes:
+            raise ValueFault("too_long", f"A cell may hold at most {LIMITS.cell_bytes / 1024:g} kB of text.")
         return value
 
     def _cast(self, value: Any, column: ColumnSpec) -> str:

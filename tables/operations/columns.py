@@ -9,8 +9,6 @@ from tables.column_types import ColumnSpec
 
 Json = dict[str, Any]
 
-MOST_COLUMNS = 500
-
 
 class Order:
     """The ids of columns in order while a proposal is gone through.

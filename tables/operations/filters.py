@@ -16,6 +16,7 @@ MAX_CONDITIONS = 50
 MAX_CHOICES = 1_000
 FIELDS = ("column", "op", "value")
 WITHOUT_VALUE = ("empty", "not_empty", "today", "this_week", "this_month")
+OF_PARTS = ("contains", "not_contains", "starts_with")
 GRAMMAR = 'A filter is {"and": [condition or {"or": [conditions]}]}, a condition {"column": …, "op": …, "value": …}.'
 
 
@@ -184,7 +185,8 @@ def _operand(raw: Any, *, op: str, column: ColumnSpec) -> Any:
 
 
 def _single(raw: Any, *, op: str, column: ColumnSpec) -> Any:
-    value = get_column_type(column.type).cast(raw, column).value
+    # A part of a value need not be a value of the type itself: “@navy” is no address.
+    value = get_column_type("text" if op in OF_PARTS else column.type).cast(raw, column).value
     if value is None:
         raise ValueFault("value_needed", f"“{op}” needs a value; cells without one are found by “empty”.")
     return value

@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type, name_key
+from tables.column_types.limits import LIMITS
 from tables.exceptions import Invalid
 from tables.operations.choice import Choice
-from tables.operations.columns import MOST_COLUMNS, Order, definition, difference, numbered
+from tables.operations.columns import Order, definition, difference, numbered
 from tables.operations.definitions import read_definition, read_table_name
 from tables.operations.delta import read_back
 from tables.operations.form import Form
@@ -94,9 +95,9 @@ class _Planner:
     def finish(self, table: Json | None) -> SchemaPlan:
         after = numbered(self.columns[key] for key in self.order.kept(self.columns))
         self._check_names(after)
-        if len(after) > MOST_COLUMNS:
+        if len(after) > LIMITS.columns:
             last = next(each for each in reversed(self.planned) if each.action == "add")
-            last.fail(code="too_many_columns", detail=f"A table has at most {MOST_COLUMNS} columns.")
+            last.fail(code="too_many_columns", detail=f"A table has at most {LIMITS.columns} columns.")
         if self.create and not after:
             raise Invalid("A new table needs at least one column.", code="no_columns")
         positioned = {column.id: column for column in after}

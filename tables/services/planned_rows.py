@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tables.column_types import TableShape
+from tables.column_types.limits import LIMITS
 from tables.exceptions import Invalid
 from tables.models import Table
 from tables.operations.cells import RowState, StoredRow
@@ -16,8 +17,6 @@ from tables.operations.wording import counts_of, rows_sentence
 from tables.selectors import count_rows
 from tables.services.applied import Applied
 from tables.services.recording import Effect, Record, carry_out
-
-MOST_ROWS = 1_000_000
 
 
 def write_plan(
@@ -72,5 +71,5 @@ def _after(effect: Effect, *, rows: Mapping[int, StoredRow], added: list[int]) -
 
 def _refuse_too_many(table: Table, *, adding: int) -> None:
     # Positions are never used twice, so there are at most as many rows: mostly nothing has to be counted.
-    if adding and table.next_position + adding > MOST_ROWS and count_rows(table) + adding > MOST_ROWS:
-        raise Invalid(f"A table has at most {MOST_ROWS:,} rows.", code="too_many_rows")
+    if adding and table.next_position + adding > LIMITS.rows and count_rows(table) + adding > LIMITS.rows:
+        raise Invalid(f"A table has at most {LIMITS.rows:,} rows.", code="too_many_rows")
