@@ -1,6 +1,8 @@
 """What the assistant is told on every page: who it is, how the work goes, how to answer. Words only."""
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 PREAMBLE = """\
 You are the assistant of Table Chat. People keep tables of real things here (job applications, vendors, bugs, leads, \
 papers) and work on them together with you. The table is the product; you sit beside it. They say what they want in \
@@ -77,6 +79,18 @@ Give none
 - when the conversation has come to its end (thanks, good-bye), or when nothing follows;
 - to repeat what they have just done or declined.\
 """
+
+@dataclass(frozen=True)
+class Texts:
+    """The words that stand in every prompt, on whatever page."""
+
+    preamble: str = PREAMBLE
+    default_identity: str = DEFAULT_IDENTITY
+    structured_responses: str = STRUCTURED_RESPONSES
+    format_rules: str = FORMAT_RULES
+
+
+TEXTS = Texts()
 
 NEXT = "next"
 ANNOUNCED = "As the next step you announced: "

@@ -1,13 +1,11 @@
-"""Pages: what the chat may do on each, resolved as global + page + tab + subtab."""
+"""Pages: what the chat may do on each, on its tabs and subtabs."""
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from chat.actions import ClientAction, ServerAction, client_actions, server_actions
-from chat.agent.tools import ToolConfig, tools
-from chat.payload_types import PayloadType, payload_types
+from chat.actions import ClientAction
 from chat.registry import Registry
 
 Json = dict[str, Any]
@@ -94,80 +92,6 @@ pages: Registry[PageConfig] = Registry("page")
 def register_page(entry: PageConfig) -> PageConfig:
     """Declares a page."""
     return pages.register(entry)
-
-
-@dataclass(frozen=True)
-class Reach:
-    """What is in reach on a page, tab and subtab, each name once."""
-
-    config: PageConfig
-    instructions: tuple[str, ...]
-    tools: tuple[ToolConfig, ...]
-    payload_types: tuple[PayloadType, ...]
-    client_actions: tuple[ClientAction, ...]
-    server_actions: tuple[ServerAction, ...] = ()
-
-    @property
-    def llm_payload_types(self) -> tuple[PayloadType, ...]:
-        """Those the model writes itself."""
-        return tuple(entry for entry in self.payload_types if entry.source == "llm")
-
-
-def everything(permission: str) -> bool:
-    """Whoever asks may do anything."""
-    return True
-
-
-def resolve(
-    page: str, *, tab: str = "", subtab: str = "", may: Callable[[str], bool] = everything, writes: bool = True
-) -> Reach | None:
-    """Global + page + tab + subtab, minus what may not be done; None when there is no such page.
-
-    `may(permission)` says whether the person has a permission; without `writes` (they may only read the page's object)
-    tools and actions that write, and proposals, are left out. A payload type that only a left-out tool gives is left
-    out with it. Unknown tabs add nothing.
-    """
-    config = pages.get(page)
-    if config is None:
-        return None
-    tab_config = config.tabs.get(tab, TabConfig())
-    layers = (config, tab_config, tab_config.subtabs.get(subtab, SubTabConfig()))
-    chosen_tools = [
-        tool
-        for tool in tools.named(_in_layers(tools, [layer.tools for layer in layers]))
-        if _may(tool.permission, may) and (writes or tool.writes == "none")
-    ]
-    given = [tool.payload_type for tool in chosen_tools if tool.payload_type]
-    kinds = payload_types.named(_in_layers(payload_types, [*(layer.payloads for layer in layers), given]))
-    actions = server_actions.named(_in_layers(server_actions, [layer.server_actions for layer in layers]))
-    texts = (config.identity, *(layer.instructions for layer in layers[1:]))
-    return Reach(
-        config=config,
-        instructions=tuple(text for text in texts if text),
-        tools=tuple(chosen_tools),
-        payload_types=tuple(kind for kind in kinds if writes or not kind.is_proposal),
-        client_actions=client_actions_of(config),
-        server_actions=tuple(a for a in actions if _may(a.permission, may) and (writes or a.only_reads)),
-    )
-
-
-def _in_layers(registry: Iterable[Any], layers: Iterable[Iterable[str]]) -> list[str]:
-    """Names: the global entries', then layer by layer."""
-    return [entry.name for entry in registry if entry.is_global] + [name for layer in layers for name in layer]
-
-
-def _may(permission: str, may: Callable[[str], bool]) -> bool:
-    return not permission or may(permission)
-
-
-def client_actions_of(config: PageConfig) -> tuple[ClientAction, ...]:
-    """The client actions of a page, the global ones included."""
-    chosen = {entry.action: entry for entry in client_actions if entry.is_global}
-    for named in config.client_actions:
-        entry = client_actions.get(named) if isinstance(named, str) else named
-        if entry is not None:
-            chosen[entry.action] = entry
-    return tuple(chosen.values())
 
 
 def layers_of(page: PageConfig) -> tuple[PageConfig | TabConfig | SubTabConfig, ...]:

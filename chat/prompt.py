@@ -9,9 +9,9 @@ from typing import Any
 
 import strictjson
 from chat.agent.exchange import mended
-from chat.instructions import DEFAULT_IDENTITY, FORMAT_RULES, PREAMBLE, STRUCTURED_RESPONSES
-from chat.page_config import ContextBlock, Reach
-from chat.payload_types import get_llm_instructions
+from chat.catalogue import Reach
+from chat.instructions import TEXTS, Texts
+from chat.page_config import ContextBlock
 
 Json = dict[str, Any]
 
@@ -48,16 +48,18 @@ class Window:
     left_out: int
 
 
-def system_sections(reach: Reach, *, stream_instructions: str = "", help_text: str = "") -> list[Section]:
+def system_sections(
+    reach: Reach, *, texts: Texts = TEXTS, stream_instructions: str = "", help_text: str = ""
+) -> list[Section]:
     """Sections 1–3 and 6–8, those with content; 4 and 5 change every turn and travel with the user's message."""
-    page = [DEFAULT_IDENTITY, *reach.instructions] if not reach.config.identity else list(reach.instructions)
+    page = [texts.default_identity, *reach.instructions] if not reach.config.identity else list(reach.instructions)
     sections = [
-        Section(1, "Assistant", PREAMBLE),
+        Section(1, "Assistant", texts.preamble),
         Section(2, "This page", "\n\n".join(text.strip() for text in page)),
         Section(3, "About this subject", stream_instructions.strip()),
-        Section(6, "Capabilities", _capabilities(reach)),
+        Section(6, "Capabilities", _capabilities(reach, texts=texts)),
         Section(7, "Help", help_text.strip()),
-        Section(8, "Format", FORMAT_RULES),
+        Section(8, "Format", texts.format_rules),
     ]
     return [section for section in sections if section.text]
 
@@ -149,14 +151,15 @@ def history_window(turns: Sequence[Sequence[Json]], *, budget_tokens: int) -> Wi
     return Window(messages=tuple(messages), left_out=start)
 
 
-def _capabilities(reach: Reach) -> str:
+def _capabilities(reach: Reach, *, texts: Texts) -> str:
     parts = []
     if reach.tools:
         lines = [f"- {tool.name}: {tool.description}" for tool in reach.tools]
         parts.append("TOOLS\n" + "\n".join(lines))
-    instructions = get_llm_instructions(entry.name for entry in reach.payload_types)
+    told = (entry.instructions.strip() for entry in reach.payload_types)
+    instructions = "\n\n".join(text for text in told if text)
     if instructions:
-        parts.append(f"STRUCTURED RESPONSES\n{STRUCTURED_RESPONSES}\n\n{instructions}")
+        parts.append(f"STRUCTURED RESPONSES\n{texts.structured_responses}\n\n{instructions}")
     if reach.client_actions:
         actions = [
             f"- {action.action}: {action.description}"

@@ -15,7 +15,7 @@ class ToolContext:
     """What a tool knows of the turn it runs in. `object_id` is the page's object; tools never take it as a parameter.
 
     `view` is the UI state the client sent (filter, sort, search, selected rows): hints, to be checked. `used` counts
-    per kind of write within the turn.
+    per kind of write within the turn. `catalogue` is what the turn goes by (chat.catalogue.Catalogue).
     """
 
     page: str
@@ -24,6 +24,7 @@ class ToolContext:
     turn_id: str = ""
     view: Json = field(default_factory=dict)
     used: dict[str, int] = field(default_factory=dict)
+    catalogue: Any = None
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from rest_framework.views import APIView
 from chat.api.forms import client_action_form, payload_type_form, server_action_form, turn_form
 from chat.api.query import only, text
 from chat.lookups import payload_types_for
+from chat.overrides import current_catalogue
 from chat.page_config import PageContext
 from chat.selectors import get_turn
 from chat.services import end_stale_turns
@@ -21,7 +22,7 @@ class PayloadTypeList(APIView):
 
     def get(self, request: Request) -> Response:
         only(request)
-        entries = payload_types_for(request.user.has_perm)
+        entries = payload_types_for(request.user.has_perm, catalogue=current_catalogue())
         return Response({"payload_types": [payload_type_form(entry) for entry in entries]})
 
 
@@ -34,7 +35,12 @@ class PageDetail(APIView):
     def get(self, request: Request, page: str) -> Response:
         only(request, "tab", "subtab", "table")
         context = PageContext(user=request.user, page=page, object_id=text(request, "table") or "", view={})
-        reach = reach_of(context, tab=text(request, "tab") or "", subtab=text(request, "subtab") or "")
+        reach = reach_of(
+            context,
+            tab=text(request, "tab") or "",
+            subtab=text(request, "subtab") or "",
+            catalogue=current_catalogue(),
+        )
         refuse_anothers(context)
         return Response(
             {

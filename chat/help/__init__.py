@@ -90,22 +90,29 @@ def register_folder(folder: Path) -> None:
             help_topics.register(read_topic(text, name=f"{category}/{path.stem}"))
 
 
-def get_topic(name: str, *, may: Callable[[str], bool]) -> HelpTopic | None:
+def get_topic(
+    name: str, *, may: Callable[[str], bool], topics: Registry[HelpTopic] = help_topics
+) -> HelpTopic | None:
     """The topic, if there is one and this person may read it; `may(permission)` says what they may do."""
-    topic = help_topics.get(name)
+    topic = topics.get(name)
     return topic if topic is not None and _readable(topic, may) else None
 
 
-def topics_for(may: Callable[[str], bool]) -> list[HelpTopic]:
+def topics_for(may: Callable[[str], bool], *, topics: Registry[HelpTopic] = help_topics) -> list[HelpTopic]:
     """The topics that somebody may read."""
-    return [topic for topic in help_topics if _readable(topic, may)]
+    return [topic for topic in topics if _readable(topic, may)]
 
 
-def contents(may: Callable[[str], bool] = lambda permission: True) -> str:
+def contents(
+    may: Callable[[str], bool] = lambda permission: True,
+    *,
+    topics: Registry[HelpTopic] = help_topics,
+    narratives: Registry[HelpNarrative] = help_narratives,
+) -> str:
     """The narratives and the list of topics as they stand in the prompt of somebody; empty when there are none."""
-    narratives = [narrative.text for narrative in help_narratives if _readable(narrative, may)]
-    lines = [f"- {topic.name}: {topic.summary}" for topic in topics_for(may)]
-    return "\n\n".join([*narratives, *(["\n".join([INTRODUCTION, *lines])] if lines else [])])
+    told = [narrative.text for narrative in narratives if _readable(narrative, may)]
+    lines = [f"- {topic.name}: {topic.summary}" for topic in topics_for(may, topics=topics)]
+    return "\n\n".join([*told, *(["\n".join([INTRODUCTION, *lines])] if lines else [])])
 
 
 def _readable(entry: HelpTopic | HelpNarrative, may: Callable[[str], bool]) -> bool:

@@ -7,8 +7,8 @@ from typing import Any
 
 from chat.actions import ClientAction, ServerAction
 from chat.agent.reading import Written
+from chat.catalogue import Reach
 from chat.json_schema import faults_of
-from chat.page_config import Reach
 from chat.payload_types import PayloadType
 from chat.reader.element import Element
 from chat.reader.operation_watch import OperationWatch

@@ -5,15 +5,17 @@ from difflib import get_close_matches
 from typing import Any
 
 from chat.agent.tools import ToolConfig, ToolContext, register_tool
+from chat.catalogue import CODE
 from chat.exceptions import ToolFailure
 from chat.help import get_topic, topics_for
 
 
 def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
     """The topic as Markdown."""
-    topic = get_topic(params["topic"], may=user.has_perm)
+    topics = (context.catalogue or CODE).help_topics
+    topic = get_topic(params["topic"], may=user.has_perm, topics=topics)
     if topic is None:
-        names = [entry.name for entry in topics_for(user.has_perm)]
+        names = [entry.name for entry in topics_for(user.has_perm, topics=topics)]
         nearest = next(iter(get_close_matches(params["topic"], names, n=1, cutoff=0.4)), None)
         meant = f" Did you mean {nearest}?" if nearest else ""
         raise ToolFailure(f"There is no help topic {params['topic']!r}.{meant}")

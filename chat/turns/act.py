@@ -5,10 +5,12 @@ from typing import Any
 
 from django.utils import timezone
 
-from chat.actions import ActionContext, ServerAction, server_actions
+from chat.actions import ActionContext, ServerAction
+from chat.catalogue import CODE, Reach
 from chat.exceptions import Forbidden, Malformed, NotFound
 from chat.json_schema import faults_at
-from chat.page_config import Json, PageContext, Reach, resolve
+from chat.overrides import current_catalogue
+from chat.page_config import Json, PageContext
 from chat.services.actions import run_action
 from chat.turns.request import read_id, read_place, refuse_unknown, view_of
 from chat.turns.snapshot import reach_of, refuse_anothers
@@ -27,9 +29,10 @@ def act(*, user: Any, action: str, body: Json) -> Json:
     conversation_id = read_id(body, "conversation_id")
     place = PageContext(user=user, page=config.page, object_id=object_id, view=view_of(context, config=config))
     tab, subtab = str(context.get("active_tab") or ""), str(context.get("active_subtab") or "")
-    reach = reach_of(place, tab=tab, subtab=subtab)
+    catalogue = current_catalogue()
+    reach = reach_of(place, tab=tab, subtab=subtab, catalogue=catalogue)
     refuse_anothers(place)
-    whole = resolve(config.page, tab=tab, subtab=subtab)
+    whole = catalogue.resolve(config.page, tab=tab, subtab=subtab)
     entry = _entry(action, offered=reach, whole=whole)
     data = body.get("data", {})
     faults = faults_at("data", data, entry.parameters)
@@ -52,7 +55,7 @@ def _entry(action: str, *, offered: Reach, whole: Reach | None) -> ServerAction:
             return entry
     if whole is not None and any(entry.action == action for entry in whole.server_actions):
         raise Forbidden("You may not do this here.")
-    nearest = server_actions.nearest(action)
+    nearest = CODE.server_actions.nearest(action)
     offers = nearest is not None and any(entry.action == nearest for entry in offered.server_actions)
     hint = f" Did you mean {nearest}?" if offers else ""
     raise NotFound(f"There is no such action here.{hint}")

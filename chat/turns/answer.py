@@ -6,13 +6,11 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any
 
-from django.conf import settings
-
 from chat.agent.events import AgentEvent, AgentResult
 from chat.agent.loop import Limits, Transcript, run_agent
 from chat.agent.reading import Verdict
 from chat.agent.tools import ToolContext
-from chat.payload_types import ProposalContext, payload_types
+from chat.payload_types import ProposalContext
 from chat.reader import ReadingRules, TurnReading
 from chat.services import PayloadRecord
 from chat.turns.assemble import assemble
@@ -36,7 +34,9 @@ class Answer:
     def __init__(self, *, host: Host, snapshot: Snapshot) -> None:
         turn, page = snapshot.turn, snapshot.page
         self.transcript = Transcript()
-        self.budget = TokenBudget(user_id=turn.user_id, transcript=self.transcript)
+        self.budget = TokenBudget(
+            user_id=turn.user_id, transcript=self.transcript, tokens_a_day=page.catalogue.engine.tokens_a_day
+        )
         self.watch = Watch(clock=host.clock, transcript=self.transcript)
         self.tool_calls = ToolCalls(
             user=page.user,
@@ -47,6 +47,7 @@ class Answer:
                 conversation_id=str(turn.conversation_id),
                 turn_id=str(turn.pk),
                 view=page.context.view,
+                catalogue=page.catalogue,
             ),
         )
         self._host = host
@@ -56,19 +57,20 @@ class Answer:
     async def events(self) -> AsyncGenerator[AgentEvent, None]:
         """What the agent says, up to its final event."""
         self.watch.assembled = assembled = await in_database(assemble, self._snapshot)
-        reach = self._snapshot.page.reach
+        page = self._snapshot.page
+        reach, engine = page.reach, page.catalogue.engine
         events = run_agent(
-            model=model_of(self._host),
+            model=model_of(self._host, engine=engine),
             request=assembled.request,
             tools=reach.tools,
             run_tool=self.tool_calls.run,
-            reading=TurnReading(ReadingRules.of(reach, all_payload_types=payload_types)),
+            reading=TurnReading(ReadingRules.of(reach, all_payload_types=page.catalogue.payload_types)),
             transcript=self.transcript,
             limits=Limits(
-                max_iterations=settings.CHAT_MAX_ITERATIONS,
-                max_tool_calls=settings.CHAT_MAX_TOOL_CALLS,
-                call_seconds=float(settings.CHAT_CALL_SECONDS),
-                turn_seconds=float(settings.CHAT_TURN_SECONDS),
+                max_iterations=engine.max_iterations,
+                max_tool_calls=engine.max_tool_calls,
+                call_seconds=float(engine.call_seconds),
+                turn_seconds=float(engine.turn_seconds),
             ),
             clock=self._host.clock,
             check_payload=self._verdict,
@@ -103,7 +105,13 @@ class Answer:
         for known, outcome in self._checked:
             if known == payload:
                 return outcome
-        outcome = await in_database(check_payload, payload, source=source, context=self._proposal_context())
+        outcome = await in_database(
+            check_payload,
+            payload,
+            source=source,
+            context=self._proposal_context(),
+            catalogue=self._snapshot.page.catalogue,
+        )
         self._checked.append((payload, outcome))
         return outcome
 

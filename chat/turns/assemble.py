@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from django.conf import settings
 from django.utils import timezone
 
 from chat.agent.loop import AgentRequest
@@ -46,6 +45,7 @@ class Assembled:
 def assemble(snapshot: Snapshot) -> Assembled:
     """Reads the conversation and builds the request."""
     turn, page = snapshot.turn, snapshot.page
+    catalogue, engine = page.catalogue, page.catalogue.engine
     conversation, said = turn.conversation, turn.user_message
     assert said is not None, "a running turn has the message it answers"
     branch = branch_of(conversation, leaf_id=said.parent_id)
@@ -58,19 +58,22 @@ def assemble(snapshot: Snapshot) -> Assembled:
         words=said.exchange[0]["content"][0]["text"],
         record=_news(snapshot, branch=branch),
     )
-    room = settings.CHAT_CONTEXT_TOKENS - settings.CHAT_MAX_TOKENS - ROOM_FOR_PROMPT
+    room = engine.context_tokens - engine.max_tokens - ROOM_FOR_PROMPT
     window = history_window(history_of(conversation, leaf_id=said.parent_id), budget_tokens=max(room, LEAST_HISTORY))
     instruct = page.reach.config.stream_instructions
     sections = system_sections(
         page.reach,
+        texts=catalogue.texts,
         stream_instructions=instruct(page.context) if instruct else "",
-        help_text=help_contents(page.user.has_perm),
+        help_text=help_contents(
+            page.user.has_perm, topics=catalogue.help_topics, narratives=catalogue.help_narratives
+        ),
     )
     return Assembled(
         request=AgentRequest(
             system=tuple(system_blocks(sections)),
             messages=(*window.messages, {"role": "user", "content": list(blocks)}),
-            max_tokens=settings.CHAT_MAX_TOKENS,
+            max_tokens=engine.max_tokens,
             fenced=partial(fence, token=token),
         ),
         sections=tuple(sections),

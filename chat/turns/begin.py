@@ -5,9 +5,9 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from django.conf import settings
 from django.utils import timezone
 
+from chat.overrides import current_catalogue
 from chat.services import TurnRequest, start_turn
 from chat.turns.database import in_database
 from chat.turns.host import Host
@@ -52,8 +52,9 @@ def _launch(host: Host, *, snapshot: Snapshot) -> None:
 
 def _store(*, user: Any, request: TurnRequest) -> tuple[Snapshot, bool]:
     # The page first: what is not this person's is a 404 before there is any turn.
-    page = look_at_page(user=user, request=request)
+    catalogue = current_catalogue()
+    page = look_at_page(user=user, request=request, catalogue=catalogue)
     turn, created = start_turn(
-        user=user, request=request, now=timezone.now(), turns_a_minute=settings.CHAT_TURNS_A_MINUTE
+        user=user, request=request, now=timezone.now(), turns_a_minute=catalogue.engine.turns_a_minute
     )
     return Snapshot(turn=turn, page=page), created

@@ -4,7 +4,6 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from django.conf import settings
 from django.utils import timezone
 
 from chat.agent.failures import ModelFailure
@@ -18,7 +17,8 @@ from chat.turns.database import in_database
 class TokenBudget:
     """The budget of one turn's person; knows which calls of the transcript are counted already."""
 
-    def __init__(self, *, user_id: Any, transcript: Transcript) -> None:
+    def __init__(self, *, user_id: Any, transcript: Transcript, tokens_a_day: int) -> None:
+        self._tokens_a_day = tokens_a_day
         self._user_id = user_id
         self._transcript = transcript
         self._counted = 0
@@ -34,13 +34,13 @@ class TokenBudget:
     def _check(self, *, now: datetime) -> None:
         count_tokens(user_id=self._user_id, tokens=self.uncounted(), now=now)
         self._counted = len(self._transcript.calls)
-        if tokens_used(self._user_id, now=now) < settings.CHAT_TOKENS_A_DAY:
+        if tokens_used(self._user_id, now=now) < self._tokens_a_day:
             return
         wait = seconds_to_next_day(now)
         raise ModelFailure(
             "budget_exhausted",
             reason="the day's tokens are used up",
-            sentence=f"The {settings.CHAT_TOKENS_A_DAY:,} tokens that the assistant has for you a day are used up. "
+            sentence=f"The {self._tokens_a_day:,} tokens that the assistant has for you a day are used up. "
             f"It can answer again {_in_words(wait)}, at midnight UTC. The tables go on without it.",
             retry_after=wait,
         )

@@ -5,6 +5,7 @@ from django.conf import settings
 
 from chat.agent.client import AnthropicModel
 from chat.demo import demo_transport
+from chat.engine import Engine
 from chat.turns.host import Host
 from chat.turns.seams import seams
 
@@ -14,10 +15,10 @@ def is_demo() -> bool:
     return not (settings.ANTHROPIC_API_KEY or settings.ANTHROPIC_BASE_URL)
 
 
-def model_of(host: Host) -> AnthropicModel:
+def model_of(host: Host, *, engine: Engine) -> AnthropicModel:
     """The host's client; one serves all of its turns, for a client costs as much as a turn's other work."""
     transport = seams.transport
-    wanted = (transport, settings.ANTHROPIC_API_KEY, settings.ANTHROPIC_BASE_URL, settings.CHAT_MODEL)
+    wanted = (transport, settings.ANTHROPIC_API_KEY, settings.ANTHROPIC_BASE_URL, engine.model, engine.call_seconds)
     if host.client is None or host.client[0] != wanted:
         if transport is None and is_demo():
             transport = demo_transport()
@@ -25,10 +26,10 @@ def model_of(host: Host) -> AnthropicModel:
             # Servers that need no key still want the header.
             api_key=settings.ANTHROPIC_API_KEY or "not-needed",
             base_url=settings.ANTHROPIC_BASE_URL,
-            model=settings.CHAT_MODEL,
+            model=engine.model,
             transport=transport,
             clock=host.clock,
-            call_seconds=float(settings.CHAT_CALL_SECONDS),
+            call_seconds=float(engine.call_seconds),
         )
         host.client = (wanted, client)
     model: AnthropicModel = host.client[1]

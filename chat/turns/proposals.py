@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import strictjson
-from chat.payload_types import PayloadType, ProposalContext, StructuralFault, get_payload_type
+from chat.catalogue import CODE, Catalogue
+from chat.payload_types import PayloadType, ProposalContext, StructuralFault
 from chat.services import PayloadRecord
 from chat.services.payloads import Failure
 
@@ -28,10 +29,12 @@ class Outcome:
     operation_faults: tuple[str, ...] = ()
 
 
-def check_payload(payload: Json, *, source: str, context: ProposalContext) -> Outcome:
+def check_payload(
+    payload: Json, *, source: str, context: ProposalContext, catalogue: Catalogue = CODE
+) -> Outcome:
     """Checks `{"type","data"}` of this source ("llm" or "tool"), whose data fits its type's schema, against what is
     live; reads the database."""
-    kind = get_payload_type(str(payload.get("type")))
+    kind = catalogue.payload_types.get(str(payload.get("type")))
     data = strictjson.storable(payload.get("data"))
     if kind is None:
         return Outcome(fault="Its type is not known here.")

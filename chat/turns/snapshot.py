@@ -4,8 +4,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from chat.catalogue import CODE, Catalogue, Reach
 from chat.exceptions import NotFound
-from chat.page_config import ContextBlock, PageContext, Reach, pages, resolve
+from chat.page_config import ContextBlock, PageContext
 from chat.services import TurnRequest
 from chat.turns.request import view_of
 
@@ -17,9 +18,10 @@ NO_CONTEXT = ContextBlock(text="", data={})
 
 @dataclass(frozen=True)
 class Page:
-    """A page as one person has it now."""
+    """A page as one person has it now, by the catalogue as it is now."""
 
     user: Any
+    catalogue: Catalogue
     reach: Reach
     context: PageContext
     block: ContextBlock
@@ -33,12 +35,12 @@ class Snapshot:
     page: Page
 
 
-def look_at_page(*, user: Any, request: TurnRequest) -> Page:
+def look_at_page(*, user: Any, request: TurnRequest, catalogue: Catalogue = CODE) -> Page:
     """The page with what this person may use there.
 
     Raises what the page's context builder raises for an object that is not this person's.
     """
-    config = pages.get(request.page)
+    config = catalogue.pages.get(request.page)
     assert config is not None, "the request was read against the registry"
     context = PageContext(
         user=user,
@@ -48,22 +50,26 @@ def look_at_page(*, user: Any, request: TurnRequest) -> Page:
     )
     return Page(
         user=user,
+        catalogue=catalogue,
         reach=reach_of(
             context,
             tab=str(request.context.get("active_tab") or ""),
             subtab=str(request.context.get("active_subtab") or ""),
+            catalogue=catalogue,
         ),
         context=context,
         block=config.context_builder(context) if config.context_builder else NO_CONTEXT,
     )
 
 
-def reach_of(context: PageContext, *, tab: str = "", subtab: str = "") -> Reach:
+def reach_of(context: PageContext, *, tab: str = "", subtab: str = "", catalogue: Catalogue = CODE) -> Reach:
     """What this person may use there: by their permissions, and by their right to what the page is about.
 
     Raises NotFound when there is no such page, and what the page raises for another's object.
     """
-    reach = resolve(context.page, tab=tab, subtab=subtab, may=context.user.has_perm, writes=may_change(context))
+    reach = catalogue.resolve(
+        context.page, tab=tab, subtab=subtab, may=context.user.has_perm, writes=may_change(context)
+    )
     if reach is None:
         raise NotFound("There is no such page.")
     return reach
@@ -71,14 +77,14 @@ def reach_of(context: PageContext, *, tab: str = "", subtab: str = "") -> Reach:
 
 def refuse_anothers(context: PageContext) -> None:
     """Raises what the page raises for an object that is not this person's."""
-    config = pages.get(context.page)
+    config = CODE.pages.get(context.page)
     if config is not None and config.context_builder is not None and context.object_id:
         config.context_builder(context)
 
 
 def may_change(context: PageContext) -> bool:
     """Whether the person may change what the page is about. Raises what the page raises for another's object."""
-    config = pages.get(context.page)
+    config = CODE.pages.get(context.page)
     if config is None or config.may_write is None or (config.object_key and not context.object_id):
         return True
     return config.may_write(context)

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import Any
 
-from django.conf import settings
-
 from chat.agent.clock import Clock
 from chat.agent.events import AgentEvent, AgentResult, AgentToolComplete, AgentToolStart
 from chat.agent.transcript import CallRecord, Transcript
@@ -55,7 +53,8 @@ class Watch:
         texts = TraceTexts(owner=snapshot.turn.user_id)
         data: Json = {
             "page": _page(snapshot),
-            "model": DEMO if is_demo() else settings.CHAT_MODEL,
+            "model": DEMO if is_demo() else snapshot.page.catalogue.engine.model,
+            "configuration": snapshot.page.catalogue.version,
             "ended_ms": self._milliseconds(self._clock.monotonic()),
             "calls": self._calls(texts),
             "tools": self._tools,

@@ -10,7 +10,8 @@ import pytest
 
 from chat.actions import ClientAction
 from chat.agent.tools import ToolConfig
-from chat.page_config import ContextBlock, PageConfig, Reach
+from chat.catalogue import Reach
+from chat.page_config import ContextBlock, PageConfig
 from chat.prompt import (
     build_system,
     build_turn_blocks,

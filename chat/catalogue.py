@@ -1,0 +1,121 @@
+"""Everything the chat is made of at one moment, and what of it is in reach on a page, tab and subtab."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from chat.actions import ClientAction, ServerAction, client_actions, server_actions
+from chat.agent.tools import ToolConfig, tools
+from chat.engine import Engine
+from chat.help import HelpNarrative, HelpTopic, help_narratives, help_topics
+from chat.instructions import TEXTS, Texts
+from chat.page_config import PageConfig, SubTabConfig, TabConfig, pages
+from chat.payload_types import PayloadType, payload_types
+from chat.registry import Registry
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What is in reach on a page, tab and subtab, each name once."""
+
+    config: PageConfig
+    instructions: tuple[str, ...]
+    tools: tuple[ToolConfig, ...]
+    payload_types: tuple[PayloadType, ...]
+    client_actions: tuple[ClientAction, ...]
+    server_actions: tuple[ServerAction, ...] = ()
+
+    @property
+    def llm_payload_types(self) -> tuple[PayloadType, ...]:
+        """Those the model writes itself."""
+        return tuple(entry for entry in self.payload_types if entry.source == "llm")
+
+
+def everything(permission: str) -> bool:
+    """Whoever asks may do anything."""
+    return True
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The texts, the entries and the limits a turn goes by, from its start to its end.
+
+    `version` counts what administrators have changed; 0 is the code as it stands. `faults` says which of their
+    changes could not be used, so that the code's own word stands there.
+    """
+
+    texts: Texts = TEXTS
+    engine: Engine = field(default_factory=Engine)
+    pages: Registry[PageConfig] = pages
+    tools: Registry[ToolConfig] = tools
+    payload_types: Registry[PayloadType] = payload_types
+    client_actions: Registry[ClientAction] = client_actions
+    server_actions: Registry[ServerAction] = server_actions
+    help_topics: Registry[HelpTopic] = help_topics
+    help_narratives: Registry[HelpNarrative] = help_narratives
+    version: int = 0
+    faults: tuple[str, ...] = ()
+
+    def resolve(
+        self,
+        page: str,
+        *,
+        tab: str = "",
+        subtab: str = "",
+        may: Callable[[str], bool] = everything,
+        writes: bool = True,
+    ) -> Reach | None:
+        """Global + page + tab + subtab, minus what may not be done; None when there is no such page.
+
+        `may(permission)` says whether the person has a permission; without `writes` (they may only read the page's
+        object) tools and actions that write, and proposals, are left out. A payload type that only a left-out tool
+        gives is left out with it. Unknown tabs add nothing.
+        """
+        config = self.pages.get(page)
+        if config is None:
+            return None
+        tab_config = config.tabs.get(tab, TabConfig())
+        layers = (config, tab_config, tab_config.subtabs.get(subtab, SubTabConfig()))
+        chosen_tools = [
+            tool
+            for tool in self.tools.named(_in_layers(self.tools, [layer.tools for layer in layers]))
+            if _may(tool.permission, may) and (writes or tool.writes == "none")
+        ]
+        given = [tool.payload_type for tool in chosen_tools if tool.payload_type]
+        kinds = self.payload_types.named(
+            _in_layers(self.payload_types, [*(layer.payloads for layer in layers), given])
+        )
+        actions = self.server_actions.named(
+            _in_layers(self.server_actions, [layer.server_actions for layer in layers])
+        )
+        texts = (config.identity, *(layer.instructions for layer in layers[1:]))
+        return Reach(
+            config=config,
+            instructions=tuple(text for text in texts if text),
+            tools=tuple(chosen_tools),
+            payload_types=tuple(kind for kind in kinds if writes or not kind.is_proposal),
+            client_actions=self.client_actions_of(config),
+            server_actions=tuple(a for a in actions if _may(a.permission, may) and (writes or a.only_reads)),
+        )
+
+    def client_actions_of(self, config: PageConfig) -> tuple[ClientAction, ...]:
+        """The client actions of a page, the global ones included."""
+        chosen = {entry.action: entry for entry in self.client_actions if entry.is_global}
+        for named in config.client_actions:
+            entry = self.client_actions.get(named) if isinstance(named, str) else named
+            if entry is not None:
+                chosen[entry.action] = entry
+        return tuple(chosen.values())
+
+
+CODE = Catalogue()
+
+
+def _in_layers(registry: Iterable[Any], layers: Iterable[Iterable[str]]) -> list[str]:
+    """Names: the global entries', then layer by layer."""
+    return [entry.name for entry in registry if entry.is_global] + [name for layer in layers for name in layer]
+
+
+def _may(permission: str, may: Callable[[str], bool]) -> bool:
+    return not permission or may(permission)

@@ -1,0 +1,48 @@
+"""The engine's limits: what one turn, and one person, may take; each with a hard cap that nothing exceeds."""
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+# The least and the most of each limit. Seconds are wall clock; tokens are the provider's.
+CAPS: dict[str, tuple[int, int]] = {
+    "max_tokens": (256, 64_000),
+    "max_iterations": (1, 20),
+    "max_tool_calls": (1, 50),
+    "call_seconds": (5, 600),
+    "turn_seconds": (5, 1_800),
+    "context_tokens": (8_000, 1_000_000),
+    "tokens_a_day": (0, 100_000_000),
+    "turns_a_minute": (1, 1_000),
+    "streams_a_user": (1, 100),
+}
+LONGEST_MODEL = 200
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Which model answers, and within which limits."""
+
+    model: str = ""
+    max_tokens: int = 16_000
+    max_iterations: int = 5
+    max_tool_calls: int = 12
+    call_seconds: int = 120
+    turn_seconds: int = 300
+    context_tokens: int = 200_000
+    tokens_a_day: int = 1_000_000
+    turns_a_minute: int = 20
+    streams_a_user: int = 4
+
+    def with_values(self, values: dict[str, Any]) -> Engine:
+        """The same with other values, clamped to the hard caps; names nobody knows are left out."""
+        known = {field.name for field in fields(self)}
+        return replace(self, **{name: clamped(name, value) for name, value in values.items() if name in known})
+
+
+def clamped(name: str, value: Any) -> Any:
+    """The value within the hard caps of that limit; what has none stays."""
+    if name not in CAPS:
+        return value
+    least, most = CAPS[name]
+    return max(least, min(int(value), most))
