@@ -6,3 +6,8 @@ from django.apps import AppConfig
 
 class AccountsConfig(AppConfig):
     name = "accounts"
+
+    def ready(self) -> None:
+        from accounts import sessions  # needs the models
+
+        sessions.connect()

@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.db import models
 
 
@@ -42,6 +43,16 @@ class Profile(models.Model):
 
     def __str__(self) -> str:
         return self.name or f"profile {self.pk}"
+
+
+class OpenSession(models.Model):
+    """Whose a session is. It goes with the session."""
+
+    session = models.OneToOneField(Session, primary_key=True, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="open_sessions")
+
+    def __str__(self) -> str:
+        return f"session of {self.user_id}"
 
 
 class KeptAnswer(models.Model):

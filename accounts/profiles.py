@@ -14,6 +14,7 @@ from accounts.models import Profile
 THEMES = tuple(Profile.Theme.values)
 FIELDS = ("name", "theme", "time_zone", "locale")
 MOST_NAME = 150
+COOKIE_SECONDS = 31_536_000
 LOCALE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
 
 
@@ -32,6 +33,19 @@ def change_profile(*, user: Any, said: dict[str, Any]) -> Profile:
             setattr(profile, name, value.strip())
         profile.save(update_fields=list(said))
     return profile
+
+
+def time_zones() -> list[str]:
+    """The names of all zones there are."""
+    return sorted(_zones())
+
+
+def remember_theme(answer: Any, *, theme: str) -> None:
+    """The pages of this browser follow at once; what was chosen in it by hand, a cookie too, is over."""
+    if theme == Profile.Theme.SYSTEM:
+        answer.delete_cookie("theme", samesite="Lax")
+    else:
+        answer.set_cookie("theme", theme, max_age=COOKIE_SECONDS, samesite="Lax")
 
 
 def time_zone_of(user: Any) -> ZoneInfo | None:

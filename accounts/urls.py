@@ -1,4 +1,4 @@
-"""Signing in and out."""
+"""Signing in and out, and the page about oneself."""
 from __future__ import annotations
 
 from django.contrib.auth.views import LoginView, LogoutView
@@ -13,5 +13,6 @@ urlpatterns = [
         name="sign_in",
     ),
     path("sign-in/link/<str:token>/", views.sign_in_link, name="sign_in_link"),
+    path("profile/", views.profile, name="profile"),
     path("sign-out/", LogoutView.as_view(), name="sign_out"),
 ]

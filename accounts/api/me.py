@@ -8,10 +8,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.models import Profile
-from accounts.profiles import FIELDS, change_profile, profile_of
+from accounts.profiles import FIELDS, change_profile, profile_of, remember_theme
 from chat.api.query import body_of, only
-
-COOKIE_SECONDS = 31_536_000
 
 
 class Me(APIView):
@@ -29,16 +27,8 @@ class Me(APIView):
         profile = change_profile(user=request.user, said=said) if said else profile_of(request.user)
         answer = Response(_form(request.user, profile=profile))
         if "theme" in said:
-            _show(answer, theme=profile.theme)
+            remember_theme(answer, theme=profile.theme)
         return answer
-
-
-def _show(answer: Response, *, theme: str) -> None:
-    """The pages of this browser follow at once; what was chosen in it by hand, a cookie too, is over."""
-    if theme == Profile.Theme.SYSTEM:
-        answer.delete_cookie("theme", samesite="Lax")
-    else:
-        answer.set_cookie("theme", theme, max_age=COOKIE_SECONDS, samesite="Lax")
 
 
 def _form(user: Any, *, profile: Profile) -> dict[str, Any]:

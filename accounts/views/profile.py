@@ -1,0 +1,131 @@
+"""A person's own page: what they say about themselves, tokens of their programs, their password, their sign-ins."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth import logout, update_session_auth_hash
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from accounts.exceptions import AccountsError, NotFound
+from accounts.models import Profile
+from accounts.profiles import FIELDS, change_profile, profile_of, remember_theme, time_zones
+from accounts.sessions import count_sessions, end_sessions, note_session
+from accounts.tokens import USUAL_DAYS, make_token, revoke_token, tokens_for
+
+Json = dict[str, Any]
+LOCALES = ("de", "en-GB", "en-US", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt-BR", "sv", "tr", "uk", "zh-CN")
+DAYS = ((7, "7 days"), (30, "30 days"), (USUAL_DAYS, f"{USUAL_DAYS} days"), (365, "1 year"))
+
+
+@never_cache
+@sensitive_post_parameters()
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def profile(request: HttpRequest) -> HttpResponse:
+    """The page; a POST says with `do` which of its forms was sent."""
+    if request.method != "POST":
+        return _page(request)
+    action = ACTIONS.get(request.POST.get("do", ""))
+    if action is None:
+        raise Http404
+    return action(request)
+
+
+def _change(request: HttpRequest) -> HttpResponse:
+    said = {name: request.POST.get(name, "") for name in FIELDS}
+    try:
+        changed = change_profile(user=request.user, said=said)
+    except AccountsError as error:
+        return _page(request, said=said, faults={error.path: error.detail})
+    messages.success(request, "Saved.")
+    answer = redirect("profile")
+    remember_theme(answer, theme=changed.theme)
+    return answer
+
+
+def _make_token(request: HttpRequest) -> HttpResponse:
+    said = {name: request.POST.get(name, "") for name in ("token_name", "scope", "days")}
+    days: Any = int(said["days"]) if said["days"].isascii() and said["days"].isdigit() else said["days"]
+    try:
+        token, secret = make_token(
+            user=request.user, name=said["token_name"], scope=said["scope"], days=days, now=timezone.now()
+        )
+    except AccountsError as error:
+        where = {"name": "token_name"}.get(error.path, error.path or "token_name")
+        return _page(request, new=said, faults={where: error.detail})
+    # Shown in this answer alone: leading elsewhere first would mean keeping the secret somewhere.
+    return _page(request, made=token, secret=secret)
+
+
+def _revoke(request: HttpRequest) -> HttpResponse:
+    asked = request.POST.get("token", "")
+    try:
+        revoke_token(user=request.user, token_id=int(asked) if asked.isascii() and asked.isdigit() else 0)
+    except NotFound as error:
+        raise Http404 from error
+    messages.success(request, "The token is revoked. Whatever used it is signed out.")
+    return redirect("profile")
+
+
+def _set_password(request: HttpRequest) -> HttpResponse:
+    form = _password_form(request.user, sent=request.POST)
+    if not form.is_valid():
+        return _page(request, form=form)
+    form.save()
+    # Changing it ends all other sign-ins; this one goes on.
+    update_session_auth_hash(request, form.user)
+    note_session(request, user=form.user)
+    messages.success(request, "Your password is changed. You are signed out everywhere else.")
+    return redirect("profile")
+
+
+def _sign_out_everywhere(request: HttpRequest) -> HttpResponse:
+    end_sessions(user=request.user)
+    logout(request)
+    return redirect("sign_in")
+
+
+ACTIONS: dict[str, Callable[[HttpRequest], HttpResponse]] = {
+    "change": _change,
+    "make_token": _make_token,
+    "revoke": _revoke,
+    "set_password": _set_password,
+    "sign_out_everywhere": _sign_out_everywhere,
+}
+
+
+def _page(request: HttpRequest, *, form: Any = None, faults: Json | None = None, **shown: Any) -> HttpResponse:
+    now: datetime = timezone.now()
+    known = profile_of(request.user)
+    context = {
+        "said": {name: getattr(known, name) for name in FIELDS},
+        "themes": Profile.Theme.choices,
+        "time_zones": time_zones(),
+        "locales": LOCALES,
+        "tokens": tokens_for(request.user, now=now),
+        "new": {"scope": "read", "days": str(USUAL_DAYS)},
+        "days": [(str(number), words) for number, words in DAYS],
+        "sign_ins": count_sessions(request.user, now=now),
+        "has_password": request.user.has_usable_password(),
+        "form": form or _password_form(request.user),
+        "faults": faults or {},
+        **shown,
+    }
+    wrong = bool(faults) or (form is not None and bool(form.errors))
+    return render(request, "accounts/profile.html", context, status=422 if wrong else 200)
+
+
+def _password_form(user: Any, *, sent: Any = None) -> Any:
+    """Who has no password yet, having come by a link, need not know one."""
+    kind: Any = PasswordChangeForm if user.has_usable_password() else SetPasswordForm
+    return kind(user, data=sent)

@@ -1,0 +1,180 @@
+"""A person's own page, used without scripts: what they say about themselves, tokens, password, sign-ins."""
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import ApiToken, OpenSession
+from accounts.tokens import make_token
+from tests.conftest import Api
+
+PAGE = "/profile/"
+SAID = {"name": "Ada Lovelace", "theme": "dark", "time_zone": "Europe/Paris", "locale": "pt-BR"}
+PASSWORD = "correct horse battery"
+
+
+def send(api: Api, do: str, **fields: Any) -> Any:
+    """One of the page's forms, as a browser without scripts sends it."""
+    return api.client.post(PAGE, {"do": do, **fields})
+
+
+def page(api: Api) -> str:
+    return api.get(PAGE).content.decode()
+
+
+def secret_in(text: str) -> str:
+    return re.findall(r'id="secret" value="([^"]+)"', text)[0]
+
+
+def set_password(user: User) -> None:
+    user.set_password(PASSWORD)
+    user.save()
+
+
+def signed_in(user: User) -> Api:
+    """In another browser."""
+    return Api(User.objects.get(pk=user.pk))
+
+
+def test_what_is_said_is_kept_and_shown(api: Api) -> None:
+    answer = send(api, "change", **SAID)
+    assert (answer.status_code, answer.headers["Location"]) == (302, PAGE)
+    shown = page(api)
+    kept = api.get("/api/me/").json()
+    assert {name: kept[name] for name in SAID} == SAID
+    assert [value for value in SAID.values() if f'value="{value}"' not in shown] == []
+    assert 'data-theme="dark"' in shown
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("name", "x" * 151), ("theme", "blue"), ("time_zone", "Mars/Base"), ("locale", "english!")]
+)
+def test_what_cannot_be_is_told_beside_its_field_and_stays_to_be_mended(api: Api, field: str, value: str) -> None:
+    answer = send(api, "change", **{**SAID, field: value})
+    text = answer.content.decode()
+    assert (answer.status_code, text.count("field__fault"), api.get("/api/me/").json()["name"]) == (422, 1, "")
+    assert "Ada Lovelace" in text or field == "name"
+
+
+def test_a_token_is_made_shown_once_and_works(api: Api) -> None:
+    answer = send(api, "make_token", token_name="Nightly report", scope="write", days="30")
+    assert "no-store" in answer.headers["Cache-Control"]
+    secret = secret_in(answer.content.decode())
+    used = Client().get("/api/me/", headers={"Authorization": f"Bearer {secret}"})
+    assert (used.status_code, used.json()["username"]) == (200, "ada")
+    shown = page(api)
+    assert ("Nightly report" in shown, "Reads and changes" in shown, secret in shown) == (True, True, False)
+    left = ApiToken.objects.get().expires_at - timezone.now()
+    assert timedelta(days=29) < left < timedelta(days=31)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"token_name": " "}, {"scope": "all"}, {"days": "0"}, {"days": "x"}, {"days": "400"}, {"token_name": "x" * 101}],
+    ids=str,
+)
+def test_a_token_that_cannot_be_is_refused_with_a_sentence(api: Api, wrong: dict[str, str]) -> None:
+    answer = send(api, "make_token", **{"token_name": "Report", "scope": "read", "days": "30", **wrong})
+    text = answer.content.decode()
+    assert (answer.status_code, "field__fault" in text, ApiToken.objects.count()) == (422, True, 0)
+
+
+def test_a_revoked_token_opens_nothing_from_then_on(api: Api, user: User) -> None:
+    token, secret = make_token(user=user, name="Report", now=timezone.now())
+    assert send(api, "revoke", token=str(token.pk)).status_code == 302
+    assert Client().get("/api/me/", headers={"Authorization": f"Bearer {secret}"}).status_code == 401
+    assert "Report" not in page(api)
+
+
+@pytest.mark.parametrize("named", ["theirs", "0", "9" * 40, "x", ""])
+def test_tokens_of_others_are_as_not_there(api: Api, other_user: User, named: str) -> None:
+    token, _ = make_token(user=other_user, name="Theirs", now=timezone.now())
+    answer = send(api, "revoke", token=str(token.pk) if named == "theirs" else named)
+    assert (answer.status_code, ApiToken.objects.count(), "Theirs" in page(api)) == (404, 1, False)
+
+
+def test_names_of_tokens_are_shown_as_text(api: Api, user: User) -> None:
+    make_token(user=user, name="<img src=x onerror=alert(1)>", now=timezone.now())
+    assert "<img" not in page(api)
+
+
+def test_who_came_by_a_link_sets_a_password_and_signs_in_with_it(api: Api, user: User) -> None:
+    user.set_unusable_password()
+    user.save()
+    api = signed_in(user)
+    sent = {"new_password1": PASSWORD, "new_password2": PASSWORD}
+    assert send(api, "set_password", **sent).status_code == 302
+    assert Client().login(username="ada", password=PASSWORD)
+    assert api.get(PAGE).status_code == 200
+
+
+def test_who_has_one_must_know_it_to_change_it(user: User) -> None:
+    set_password(user)
+    api = signed_in(user)
+    new = {"new_password1": "another fine one", "new_password2": "another fine one"}
+    assert [send(api, "set_password", **new).status_code, send(api, "set_password", old_password="guess", **new)
+            .status_code] == [422, 422]  # fmt: skip
+    assert Client().login(username="ada", password=PASSWORD)
+    assert send(api, "set_password", old_password=PASSWORD, **new).status_code == 302
+    assert Client().login(username="ada", password="another fine one")
+
+
+@pytest.mark.parametrize(("first", "second"), [("12345", "12345"), (PASSWORD, "something else entirely")])
+def test_a_weak_or_mistyped_password_is_refused(user: User, first: str, second: str) -> None:
+    set_password(user)
+    answer = send(signed_in(user), "set_password", old_password=PASSWORD, new_password1=first, new_password2=second)
+    assert (answer.status_code, "field__fault" in answer.content.decode()) == (422, True)
+    assert Client().login(username="ada", password=PASSWORD)
+
+
+def test_a_new_password_ends_every_other_sign_in(user: User) -> None:
+    set_password(user)
+    here, there = signed_in(user), signed_in(user)
+    new = {"new_password1": "another fine one", "new_password2": "another fine one"}
+    send(here, "set_password", old_password=PASSWORD, **new)
+    assert (here.get("/api/me/").status_code, there.get("/api/me/").status_code) == (200, 401)
+    # And this sign-in is still among those that can be ended.
+    send(here, "sign_out_everywhere")
+    assert here.get("/api/me/").status_code == 401
+
+
+def test_signing_out_everywhere_ends_all_sign_ins_of_this_person_alone(
+    api: Api, user: User, other_api: Api
+) -> None:
+    elsewhere = [signed_in(user) for _ in range(2)]
+    assert "In 3 browsers" in page(api)
+    answer = send(api, "sign_out_everywhere")
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/sign-in/")
+    assert [each.get("/api/me/").status_code for each in (api, *elsewhere, other_api)] == [401, 401, 401, 200]
+    assert OpenSession.objects.count() == 1
+
+
+def test_signing_out_here_ends_only_this_sign_in(api: Api, user: User) -> None:
+    elsewhere = signed_in(user)
+    api.client.post("/sign-out/")
+    assert (elsewhere.get("/api/me/").status_code, "Only in this browser" in page(elsewhere)) == (200, True)
+
+
+def test_an_unknown_form_does_nothing(api: Api) -> None:
+    assert [send(api, "").status_code, send(api, "delete_everything").status_code] == [404, 404]
+
+
+def test_who_is_not_signed_in_is_led_to_the_door(anonymous_api: Api) -> None:
+    answers = [anonymous_api.get(PAGE), send(anonymous_api, "change", **SAID)]
+    assert [answer.headers["Location"] for answer in answers] == ["/sign-in/?next=/profile/"] * 2
+
+
+def test_forms_from_elsewhere_are_refused(user: User) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(user)
+    assert client.post(PAGE, {"do": "sign_out_everywhere"}).status_code == 403
+
+
+def test_the_account_menu_leads_here(api: Api) -> None:
+    assert f'href="{PAGE}"' in api.get("/tables/").content.decode()
