@@ -1,4 +1,4 @@
-"""The ASGI application: static files in front, Django behind, sockets beside them."""
+"""The ASGI application: static files in front, Django behind, sockets beside them; readers set the pace."""
 from __future__ import annotations
 
 import os
@@ -16,6 +16,8 @@ from django.urls import re_path  # noqa: E402
 
 from chat import consumers as chat_consumers  # noqa: E402
 from chatproject.assets import with_static  # noqa: E402
+from chatproject.pressure import with_pressure  # noqa: E402
+from chatproject.watch import with_watch  # noqa: E402
 from sockets.no_socket import NoSocket  # noqa: E402
 from tables import consumers as tables_consumers  # noqa: E402
 
@@ -26,4 +28,5 @@ routes = [
 ]
 # Browsers let any page open a socket anywhere and send the cookies along: only our own pages may.
 sockets = AllowedHostsOriginValidator(SessionMiddlewareStack(URLRouter(routes)))
-application = ProtocolTypeRouter({"http": with_static(django_application), "websocket": sockets})
+http = with_pressure(with_static(django_application))
+application = with_watch(ProtocolTypeRouter({"http": http, "websocket": sockets}))

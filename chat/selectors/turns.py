@@ -11,7 +11,7 @@ from chat.models import Conversation, ToolCall, Turn, TurnEvent
 from chat.selectors.identity import as_uuid, nothing
 from chat.selectors.visibility import visible_to
 
-MOST_EVENTS = 500
+MOST_EVENTS = 100
 
 
 def get_turn(user: Any, turn_id: Any) -> Turn:
@@ -43,7 +43,7 @@ def last_end_of(conversation: Conversation) -> datetime | None:
 
 
 def events_after(turn_id: UUID, *, seq: int) -> tuple[bool, list[tuple[int, dict[str, Any]]]]:
-    """Whether the turn still runs, and at most 500 of its stored events after `seq`."""
+    """Whether the turn still runs, and at most 100 of its stored events after `seq`."""
     # The state is read first: a turn that had ended then has its final event stored by now.
     running = Turn.objects.filter(pk=turn_id, state=Turn.State.RUNNING).exists()
     stored = TurnEvent.objects.filter(turn_id=turn_id, seq__gt=seq).order_by("seq").values_list("seq", "data")

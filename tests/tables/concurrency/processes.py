@@ -29,7 +29,7 @@ def database_url() -> str:
 class ServerProcess:
     """A server that starts, with these variables in its environment; `wait` returns when it listens at `address`."""
 
-    def __init__(self, **variables: str) -> None:
+    def __init__(self, server: str = "daphne", **variables: str) -> None:
         kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
         own = {
             "DATABASE_URL": database_url(),
@@ -39,7 +39,7 @@ class ServerProcess:
             "DJANGO_SETTINGS_MODULE": "chatproject.settings",
         }
         self._process = subprocess.Popen(
-            [sys.executable, *COMMAND],
+            [sys.executable, *COMMAND, server],
             cwd=ROOT,
             env={**kept, **own, **variables, "DJANGO_SETTINGS_MODULE": "chatproject.settings"},
             stdin=subprocess.PIPE,
@@ -48,6 +48,10 @@ class ServerProcess:
             text=True,
         )
         self.address = ""
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
 
     def wait(self) -> ServerProcess:
         """Returns when it listens."""

@@ -1,0 +1,25 @@
+"""Sets the process to look after its chat as soon as it serves anything, and to leave nothing unsaid when it ends."""
+from __future__ import annotations
+
+from chat.turns.host import current_host
+from chatproject.assets import ASGIApp, Receive, Scope, Send
+
+
+def with_watch(app: ASGIApp) -> ASGIApp:
+    """From the first request on, turns and streams that other processes left behind are looked after here.
+
+    Servers that tell of their start and their end (uvicorn does) are watched from the start, and at the end all
+    events are stored.
+    """
+
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        current_host().watch_over()
+        if scope["type"] != "lifespan":
+            await app(scope, receive, send)
+            return
+        while (await receive())["type"] != "lifespan.shutdown":
+            await send({"type": "lifespan.startup.complete"})
+        await current_host().writer.flush()
+        await send({"type": "lifespan.shutdown.complete"})
+
+    return serve
