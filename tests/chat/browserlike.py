@@ -12,10 +12,13 @@ from uuid import uuid4
 from django.contrib.auth.models import User
 from django.test import Client
 
+from tests.stream_grammar import StreamGrammar
+
 STREAM = "/api/chat/stream/"
 NOTE = {"current_page": "notes", "note_id": 7}
 TOKEN = "a" * 32
-SECONDS = 20.0
+# When a test that waits for an answer that never comes is given up; nothing is measured with it.
+SECONDS = 120.0
 
 Json = dict[str, Any]
 
@@ -32,14 +35,21 @@ class Stream:
         self._connection = connection
         self.response = response
         self.last_id = 0
+        self._grammar: StreamGrammar | None = None
 
     def __iter__(self) -> Iterator[Json]:
-        """The events, each as soon as it is there."""
+        """The events, each as soon as it is there; those from the first on are held to the grammar of the stream."""
         while line := self.response.readline():
             if line.startswith(b"id: "):
                 self.last_id = int(line[4:])
+                if self.last_id == 1:
+                    self._grammar = StreamGrammar()
             elif line.startswith(b"data: "):
-                yield json.loads(line[6:])
+                event = json.loads(line[6:])
+                if self._grammar is not None:
+                    self._grammar.take(event)
+                    assert self._grammar.problems == []
+                yield event
 
     def until(self, kind: str) -> list[Json]:
         """The events up to the first of this type."""

@@ -15,7 +15,7 @@ from chat.agent.toolrun import Emit
 from chat.agent.tools import ToolConfig
 from chat.agent.transcript import Transcript
 from chat.reader import TurnReading
-from tests.chat.agent.turn import RULES, Json, Turn, run, tool
+from tests.chat.agent.turn import RULES, Json, is_valid, run, tool
 from tests.scripted import Gate, Reply, ScriptedModel, refuse, say, use
 
 GET, SET = tool("get"), tool("set", writes="row")
@@ -184,4 +184,4 @@ def test_a_cancelled_turn_leaves_a_transcript_that_the_next_turn_can_go_on_from(
     asyncio.run(go())
     result = transcript.result(stop_reason="cancelled")
     assert result.message == "Half"
-    assert Turn(script, [AgentComplete(result)], transcript).exchange_is_valid()
+    assert is_valid(result.exchange)

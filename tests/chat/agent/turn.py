@@ -2,13 +2,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from chat.agent.client import AnthropicModel
 from chat.agent.clock import Clock
 from chat.agent.events import (
+    AgentComplete,
     AgentError,
     AgentEvent,
     AgentPayloadProgress,
@@ -25,9 +26,11 @@ from chat.agent.tools import ToolConfig, ToolResult
 from chat.agent.transcript import Transcript
 from chat.payload_types import PayloadType
 from chat.reader import ReadingRules, TurnReading
+from chat.stream import StreamEncoder, complete_event, error_event
 from tests.messages_rules import problems_of
 from tests.scripted import Reply, ScriptedModel
 from tests.stopped_clock import StoppedClock
+from tests.stream_grammar import broken_rules
 
 Json = dict[str, Any]
 RunTool = Callable[[ToolConfig, Json, Emit], Awaitable[str | ToolResult]]
@@ -86,6 +89,7 @@ class Turn:
 
     def __post_init__(self) -> None:
         assert self.script.problems == []
+        assert broken_rules(_streamed(self.events)) == []
         self.kinds = [_kind(event) for event in self.events]
 
     @property
@@ -115,8 +119,7 @@ class Turn:
 
     def exchange_is_valid(self) -> bool:
         """Whether the next request could be sent with this turn in its history."""
-        messages = [{"role": "user", "content": "Hello"}, *self.result.exchange, {"role": "user", "content": "Next"}]
-        return problems_of({"stream": True, "model": "m", "max_tokens": 1, "messages": messages}) == []
+        return is_valid(self.result.exchange)
 
     def completed(self) -> list[AgentToolComplete]:
         return [event for event in self.events if isinstance(event, AgentToolComplete)]
@@ -158,6 +161,24 @@ def run(
         return said
 
     return Turn(script, asyncio.run(go()), transcript)
+
+
+def is_valid(exchange: Sequence[Json]) -> bool:
+    """Whether a request could be sent with this exchange in its history."""
+    messages = [{"role": "user", "content": "Hello"}, *exchange, {"role": "user", "content": "Next"}]
+    return problems_of({"stream": True, "model": "m", "max_tokens": 1, "messages": messages}) == []
+
+
+def _streamed(events: list[AgentEvent]) -> list[Json]:
+    """The events as clients get them."""
+    encoder = StreamEncoder(turn_id="t", conversation_id="c")
+    streamed = [encoded for event in events for encoded in encoder.encode(event)]
+    last = events[-1]
+    if isinstance(last, AgentError):
+        failed = error_event(code=last.code, message=last.message, retryable=last.retryable)
+        return [*streamed, failed]
+    assert isinstance(last, AgentComplete), last
+    return [*streamed, complete_event(last.result, conversation_id="c", message_id="m", turn_id="t")]
 
 
 def _kind(event: AgentEvent) -> str:

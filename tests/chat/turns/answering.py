@@ -16,6 +16,7 @@ from chat.turns.seams import use_transport
 from chat.turns.tail import EventStream
 from tests.chat.kept import wish
 from tests.scripted import ScriptedModel
+from tests.stream_grammar import StreamGrammar, broken_rules
 
 PROPOSAL = 'Two groups.\n\nNOTE_PROPOSAL: {"names": ["north", "south"]}'
 
@@ -23,8 +24,14 @@ Json = dict[str, Any]
 
 
 def events_of(pieces: list[bytes]) -> list[Json]:
+    """The events of a stream, held to its grammar if it is there from its beginning."""
     lines = b"".join(pieces).decode().split("\n")  # not splitlines: U+0085 and its like end no line here
-    return [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")]
+    events = [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")]
+    grammar = StreamGrammar()
+    for event in events if "id: 1" in lines else []:
+        grammar.take(event)
+    assert grammar.problems == []
+    return events
 
 
 def answered(user: User, script: ScriptedModel, request: TurnRequest | None = None) -> tuple[Turn, list[Json]]:
@@ -42,30 +49,6 @@ def answered(user: User, script: ScriptedModel, request: TurnRequest | None = No
     events = events_of(pieces)
     assert broken_rules(events) == []
     return turn, events
-
-
-def broken_rules(events: list[Json]) -> list[str]:
-    """What breaks the grammar of the stream: a status first, one final event last, tools in their order."""
-    kinds = [event["type"] for event in events]
-    broken = [] if kinds[0] == "status" else ["the first event is no status"]
-    finals = [kind for kind in kinds if kind in {"complete", "error", "cancelled"}]
-    if len(finals) != 1 or kinds[-1] != finals[0]:
-        broken.append(f"final events: {finals}")
-    open_tools: set[str] = set()
-    indices: list[int] = []
-    for number, event in enumerate(events):
-        if event["type"] == "tool_start":
-            open_tools.add(event["tool_use_id"])
-        elif event["type"] in {"tool_progress", "tool_complete"} and event["tool_use_id"] not in open_tools:
-            broken.append(f"event {number}: {event['type']} of a tool that is not open")
-        if event["type"] == "tool_complete":
-            open_tools.discard(event["tool_use_id"])
-            indices.append(event["index"])
-            if events[number + 1] != {"type": "text_delta", "text": f"[[tool:{event['index']}]]"}:
-                broken.append(f"event {number}: no card follows")
-    if indices != list(range(len(indices))):
-        broken.append(f"tools completed as {indices}")
-    return broken
 
 
 def answer_of(turn: Turn) -> Message:
