@@ -9,7 +9,7 @@ import { readDraft, writeDraft } from "./drafts.js";
 import { PayloadPanel } from "./payload_panel.js";
 import { goOnWith, takeUpNext } from "./going_on.js";
 import { react } from "./reactions.js";
-import { declarePayloadTypes, readPageContext, registerClientAction } from "./registry.js";
+import { declarePayloadTypes, readPageContext, registerClientAction, registryVersion } from "./registry.js";
 import { Settlements, tell } from "./settle.js";
 import { Slot } from "./parts.js";
 import { StickyLog } from "./sticky_log.js";
@@ -135,6 +135,8 @@ class ChatTray extends HTMLElement {
     this.sticky.toEnd();
     this.#schedule();
     await loaded();
+    await this.#panel.learn(this.conversation.turns.flatMap((turn) => turn.payload?.type ?? []));
+    this.#schedule();
     const pending = this.conversation.turns.findLast((turn) => turn.payload?.status === "pending");
     if (pending) this.#panel.show(pending.payload);
   }
@@ -254,7 +256,7 @@ class ChatTray extends HTMLElement {
     this.composer.setRunning(running);
     this.log.setAttribute("aria-busy", String(running));
     const { byPayload: settling, undone } = this.#settlements;
-    const around = { connection: broken ? "Reconnecting…" : "", undone, settling };
+    const around = { connection: broken ? "Reconnecting…" : "", undone, settling, looks: registryVersion() };
     this.greeting.fill([this.#offer.starters], () => [hello(this.#offer, this.dataset, (text) => this.send(text))]);
     this.turns.draw(turns, around, this.greeting.node);
     this.waitingSlot.fill(waiting.map((text) => [text, running]), () => waitingLines(waiting, {
@@ -275,6 +277,7 @@ class ChatTray extends HTMLElement {
     return {
       cancel: () => this.conversation.stop(),
       again: (turn) => this.conversation.again(turn),
+      diagnoses: "diagnostics" in this.dataset,
       sendValue: (text) => this.send(text, "value_selected"),
       runAction: (entry, face) => runAction(entry, face, {
         context: () => this.#context(), conversation: this.conversation, newId, onFault: (sentence) => this.#showFault(sentence),

@@ -1,6 +1,8 @@
 // What stands below an answer: copy and again with the time, and the suggestions as chips and buttons.
 
+import { ApiError } from "../api.js";
 import { el } from "../element.js";
+import { toast } from "../toast.js";
 import { canRun } from "./actions.js";
 import { button } from "./parts.js";
 
@@ -22,7 +24,20 @@ export function turnMeta(turn, last, acts) {
     last && turn.userText
       ? button("Try again", { onclick: () => acts.again(turn), icon: "rotate-ccw", iconOnly: true, class: SMALL })
       : null,
+    acts.diagnoses && turn.turnId
+      ? button("Diagnostics", { onclick: () => diagnose(turn.turnId), icon: "activity", iconOnly: true, class: SMALL })
+      : null,
     clock(turn.at));
+}
+
+/** The module is fetched by those few who ask for it. @param {string} turnId */
+async function diagnose(turnId) {
+  try {
+    const { openDiagnostics } = await import("./diagnostics.js");
+    await openDiagnostics(turnId);
+  } catch (error) {
+    toast(error instanceof ApiError ? error.message : "The diagnostics could not be read. Try again in a moment.", { kind: "error" });
+  }
 }
 
 /** @param {TurnView} turn @param {TurnActs} acts @returns {HTMLElement[]} */

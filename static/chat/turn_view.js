@@ -14,6 +14,7 @@ import { unreadableCard } from "./unreadable.js";
  * @typedef {object} TurnActs  what the person can do in a turn
  * @property {() => void} cancel
  * @property {(turn: TurnView) => void} again
+ * @property {boolean} diagnoses  whether this person may see how an answer came about
  * @property {(text: string) => void} sendValue
  * @property {(action: any, face: HTMLButtonElement) => void} runAction
  * @property {(payload: any) => void} showPayload  the person wants to see it again
@@ -25,6 +26,7 @@ import { unreadableCard } from "./unreadable.js";
  * @property {string} connection  "" or what to say while it is broken
  * @property {Set<number>} undone  change ids taken back from tool cards
  * @property {Map<string, Settling>} settling  by payload id
+ * @property {number} looks  of payloads: another number, and they may look otherwise
  */
 
 const SETTLED = { busy: "", fault: "", blocked: "" };
@@ -54,7 +56,7 @@ class TurnElement {
 
   /** @param {TurnView} turn @param {Around} around */
   update(turn, around) {
-    const seen = [turn, around.last, around.connection, around.undone, around.settling];
+    const seen = [turn, around.last, around.connection, around.undone, around.settling, around.looks];
     if (seen.every((value, at) => value === this.#seen[at])) return;
     this.#seen = seen;
     const running = turn.phase === "running";
@@ -70,13 +72,13 @@ class TurnElement {
     this.#fill("incoming", turn.incoming ?? "", (incoming) => [arriving(incoming)]);
     this.#fill("notice", [turn.phase, turn.error, turn.warning, around.last], () => this.#notices(turn, around.last));
     const settling = around.settling.get(turn.payload?.id) ?? SETTLED;
-    this.#fill("payload", turn.payload ? [turn.payload, settling] : "", () => [
+    this.#fill("payload", turn.payload ? [turn.payload, settling, around.looks] : "", () => [
       payloadCard(turn.payload, {
         ...settling, show: this.acts.showPayload, turnBack: (way, onConflict) => this.acts.turnBack(turn.payload, way, onConflict),
       }),
     ]);
     this.#fill("unreadable", turn.unreadable, () => [unreadableCard(turn.unreadable)]);
-    const said = !running && (turn.text !== "" || turn.tools.length > 0);
+    const said = !running && (turn.text !== "" || turn.tools.length > 0 || this.acts.diagnoses);
     this.#fill("meta", said ? [turn.text, turn.at, around.last] : "", () => [turnMeta(turn, around.last, this.acts)]);
     const offer = around.last && turn.phase === "complete" ? [turn.suggestedValues, turn.suggestedActions] : "";
     this.#fill("suggestions", offer, () => suggestions(turn, this.acts));

@@ -1,0 +1,117 @@
+// How an answer came about, for those who look after the assistant: a drawer with one turn's trace.
+
+import { api } from "../api.js";
+import { el, icon } from "../element.js";
+import { steps, totals } from "./trace_lines.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const HEADS = [["Step", null], ["In", "r"], ["Out", "r"], ["When", "bar"], ["Time", "r"]];
+
+/** @param {string} turnId  one of the person's own @returns {Promise<void>} rejects with ApiError when there is no trace */
+export async function openDiagnostics(turnId) {
+  const trace = await api.get(`/api/chat/turns/${turnId}/trace/`);
+  const close = el("button", { class: "btn btn--ghost btn--icon btn--sm", type: "button", "aria-label": "Close", on: { click: () => dialog.close() } }, icon("x"));
+  const head = el("header", { class: "panel__head" }, icon("activity"), el("h3", { id: "diagnostics-title" }, "Diagnostics"), close);
+  const body = el("div", { class: "panel__body", tabindex: "0" }, drawTrace(trace));
+  const dialog = el("dialog", { class: "drawer panel", "aria-labelledby": "diagnostics-title" }, head, body);
+  dialog.addEventListener("close", () => dialog.remove());
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/** @param {any} trace  as the API gives it */
+function drawTrace(trace) {
+  return el("div", { class: "diag" },
+    el("dl", { class: "stats" }, ...totals(trace).map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value)))),
+    trace.error ? el("p", { class: "notice is-bad" }, icon("circle-alert"), el("span", {}, `${trace.error.code}: ${trace.error.message}`)) : null,
+    drawDropped(trace.dropped),
+    el("div", { class: "diag__cols" }, drawSteps(trace), drawSections(trace), drawCalls(trace), drawMessages(trace)));
+}
+
+/** @param {string[]} dropped */
+function drawDropped(dropped) {
+  if (dropped.length === 0) return null;
+  return el("section", {}, el("h4", {}, "Left out of the answer", el("span", {}, String(dropped.length))),
+    el("ul", { class: "diag__list" }, ...dropped.map((reason) => el("li", {}, reason))));
+}
+
+/** @param {any} trace */
+function drawSteps(trace) {
+  const found = steps(trace);
+  const rows = found.map((step) =>
+    el("tr", {},
+      el("td", {}, step.title),
+      el("td", { class: "r" }, step.tokensIn), el("td", { class: "r" }, step.tokensOut),
+      el("td", { class: "bar" }, bar(step)),
+      el("td", { class: "r" }, step.time)));
+  const heads = HEADS.map(([name, cls]) => el("th", { scope: "col", class: cls }, cls === "bar" ? el("span", { class: "sr" }, name) : name));
+  const counts = `${trace.calls.length} ${trace.calls.length === 1 ? "call" : "calls"}, ${trace.tools.length} ${trace.tools.length === 1 ? "tool" : "tools"}`;
+  return el("section", {}, el("h4", {}, "Steps", el("span", {}, counts)),
+    el("table", { class: "trace" }, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows)));
+}
+
+/** @param {{start: number, width: number, isTool: boolean}} step  in percent of the turn */
+function bar({ start, width, isTool }) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "0 0 100 8");
+  svg.setAttribute("preserveAspectRatio", "none");
+  svg.setAttribute("aria-hidden", "true");
+  const rect = document.createElementNS(SVG, "rect");
+  const shape = { x: start, y: 0, width, height: 8, rx: 1, class: isTool ? "is-tool" : "" };
+  for (const [name, value] of Object.entries(shape)) rect.setAttribute(name, String(value));
+  svg.append(rect);
+  return svg;
+}
+
+/** @param {any} trace */
+function drawSections({ sections, turns_left_out: left, declared_tools: tools }) {
+  const sum = sections.reduce((total, section) => total + section.tokens, 0);
+  const lids = sections.map(({ number, title, text, tokens, bytes }) =>
+    lid({ number: String(number), title, size: `≈ ${tokens.toLocaleString()}`, hint: `${bytes.toLocaleString()} bytes`, text }));
+  return el("section", {}, el("h4", {}, "Prompt", el("span", {}, `≈ ${sum.toLocaleString()} tokens`)), ...lids,
+    Array.isArray(tools) && tools.length ? lid({ number: "", title: "Declared tools", size: String(tools.length), text: json(tools) }) : null,
+    left ? el("p", {}, `${left.toLocaleString()} older ${left === 1 ? "turn" : "turns"} did not fit.`) : null);
+}
+
+/** What each call and each tool answered. @param {any} trace */
+function drawCalls({ calls, tools }) {
+  const answers = calls.map((call, at) =>
+    lid({ number: String(at + 1), title: "Raw answer", size: call.stop_reason || "broke off", text: contentText(call.answer?.content ?? []) }));
+  const runs = tools.map((tool) =>
+    lid({ number: "", title: tool.tool_name, size: tool.is_error ? "failed" : "", text: `${json(tool.input)}\n\n${tool.output ?? ""}` }));
+  return el("section", {}, el("h4", {}, "Answers and tools"), ...answers, ...runs);
+}
+
+/** @param {any} trace */
+function drawMessages({ messages, calls }) {
+  const first = calls[0]?.messages.length ?? messages.length;
+  const lids = messages.map((message, at) =>
+    lid({
+      number: String(at + 1), title: message?.role ?? "", size: at < first ? "" : "in this turn",
+      text: message ? contentText(message.content) : "(no longer kept)",
+    }));
+  return el("section", {}, el("h4", {}, "Messages as sent", el("span", {}, String(messages.length))), ...lids);
+}
+
+/**
+ * Closed, with its text only written when it is opened: a trace may be a megabyte long.
+ * @param {{number: string, title: string, size: string, hint?: string, text: string}} shown
+ */
+function lid({ number, title, size, hint = "", text }) {
+  const pre = el("pre", { tabindex: "0" });
+  const details = el("details", { class: "sect" },
+    el("summary", {}, icon("chevron-right", "icon--12 chev"), el("span", { class: "n" }, number), title, el("span", { class: "tok", title: hint || null }, size)), pre);
+  details.addEventListener("toggle", () => (pre.textContent = text), { once: true });
+  return details;
+}
+
+/** @param {any[]} blocks  of a message */
+function contentText(blocks) {
+  return blocks.map((block) => (block.type === "text" ? block.text : json(block))).join("\n\n");
+}
+
+/** @param {any} value */
+function json(value) {
+  return JSON.stringify(value, null, 2) ?? "";
+}

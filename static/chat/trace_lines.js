@@ -1,0 +1,51 @@
+// The numbers of a turn's trace in words: its totals, and its steps in the order they ran.
+
+import { seconds, toolName } from "./tool_lines.js";
+
+const OUTCOMES = { complete: "Complete", error: "Failed", cancelled: "Stopped" };
+const KINDS = { answer: "Model call", repair: "Repair", continuation: "Continuation" };
+const LEAST_WIDTH = 1; // percent: a step that took no time is still to be seen
+
+/** @param {any} trace @returns {[string, string][]} name and value */
+export function totals({ state, ended_ms: ended, calls, usage, cost, model }) {
+  const first = calls.map((call) => call.first_token_ms).find((moment) => moment !== null && moment !== undefined);
+  return [
+    ["Outcome", OUTCOMES[state] ?? state],
+    ["Time", seconds(ended ?? null)],
+    ["First word", seconds(first ?? null) || "–"],
+    ["Tokens in", count(usage.input_tokens)],
+    ["From cache", count(usage.cache_read_tokens)],
+    ["Tokens out", count(usage.output_tokens)],
+    ["Model calls", count(calls.length)],
+    ["Model", model ?? "–"],
+    ...(cost === undefined ? [] : [["Cost", `$${Number(cost).toFixed(4)}`]]),
+  ];
+}
+
+/**
+ * @param {any} trace
+ * @returns {{title: string, tokensIn: string, tokensOut: string, time: string, start: number, width: number, isTool: boolean}[]}
+ *   start and width in percent of the turn's time
+ */
+export function steps({ calls, tools, ended_ms: ended }) {
+  const whole = Math.max(ended ?? 0, 1);
+  const models = calls.map((call, at) => ({
+    title: `${KINDS[call.kind] ?? call.kind} ${at + 1}${call.retries ? `, after ${call.retries} ${call.retries === 1 ? "retry" : "retries"}` : ""}`,
+    tokensIn: count(call.usage.input_tokens), tokensOut: count(call.usage.output_tokens),
+    began: call.began_ms, took: (call.ended_ms ?? whole) - call.began_ms, isTool: false,
+  }));
+  const runs = tools.map((tool) => ({
+    title: toolName(tool.tool_name).title, tokensIn: "", tokensOut: "", began: tool.began_ms, took: tool.duration_ms ?? 0, isTool: true,
+  }));
+  const known = [...models, ...runs].filter((step) => Number.isFinite(step.began));
+  return known.sort((a, b) => a.began - b.began).map(({ began, took, ...step }) => ({
+    ...step, time: seconds(took),
+    start: Math.min(100 - LEAST_WIDTH, (100 * began) / whole),
+    width: Math.max(LEAST_WIDTH, Math.min(100, (100 * took) / whole)),
+  }));
+}
+
+/** @param {number | undefined} n */
+function count(n) {
+  return n === undefined || n === null ? "–" : n.toLocaleString();
+}
