@@ -31,7 +31,7 @@ class RowState(NamedTuple):
     deleted: bool = False
 
 
-@dataclass
+@dataclass(slots=True)
 class Cells:
     """Cells that could be read, by column id (None: no value); what was cast; what could not be read."""
 

@@ -28,7 +28,7 @@ OPERATION_FIELDS = {
 }
 
 
-@dataclass
+@dataclass(slots=True)
 class Draft:
     """One written operation. `rows` is the filter of a `where`, else `row_id` says which row (0: a new one)."""
 
@@ -75,7 +75,9 @@ def _read_operation(raw: Any, *, path: str, shape: TableShape, typecast: bool, t
             form.one_of(action, path=f"{path}.action", allowed=tuple(OPERATION_FIELDS))
         return Draft(action="", path=path)
     fields = form.fields(raw, path=path, allowed=OPERATION_FIELDS[action])
-    draft = Draft(action=action, path=path, reason=form.text(fields.get("reason"), path=f"{path}.reason", most=2_000))
+    draft = Draft(action=action, path=path)
+    if "reason" in fields:
+        draft.reason = form.text(fields["reason"], path=f"{path}.reason", most=2_000)
     cells = {"add": "data", "update": "changes"}.get(action)
     if cells is not None:
         where = f"{path}.{cells}"

@@ -55,12 +55,12 @@ class Form:
         if not isinstance(raw, dict):
             self.fault(path=path, code="not_an_object", detail="This must be a JSON object.", value=raw)
             return {}
-        for name in raw:
-            if name not in allowed:
-                where = f"{path}.{name}" if path else name
-                detail = f"There is no field “{name[:100]}” here.{self.near(name, names=allowed)}"
-                self.fault(path=where, code="unknown_field", detail=detail)
-        return {name: value for name, value in raw.items() if name in allowed}
+        foreign = [name for name in raw if name not in allowed]
+        for name in foreign:
+            where = f"{path}.{name}" if path else name
+            detail = f"There is no field “{name[:100]}” here.{self.near(name, names=allowed)}"
+            self.fault(path=where, code="unknown_field", detail=detail)
+        return {name: value for name, value in raw.items() if name in allowed} if foreign else raw
 
     def items(self, raw: Any, *, path: str) -> list[Any]:
         """A list's items."""

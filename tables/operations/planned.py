@@ -12,7 +12,7 @@ Json = dict[str, Any]
 MOST_FAULTS = 1_000
 
 
-@dataclass
+@dataclass(slots=True)
 class Planned:
     """One operation as it would be carried out now.
 

@@ -87,9 +87,9 @@ def rows_by_id(table: Table, ids: Iterable[int], *, shape: TableShape | None = N
     return {i: found[i] for i in wanted if i in found}
 
 
-def ids_of_rows(table: Table, *, filter: Filter | None = None) -> list[int]:  # noqa: A002  the word of every door
-    """The ids of all rows that pass, in order of position."""
-    return list(live_rows(table, filter=filter).order_by("position", "pk").values_list("pk", flat=True))
+def ids_of_rows(table: Table, *, filter: Filter | None = None, limit: int) -> list[int]:  # noqa: A002  as everywhere
+    """The ids of the first rows that pass, in order of position."""
+    return list(live_rows(table, filter=filter).order_by("position", "pk").values_list("pk", flat=True)[:limit])
 
 
 def get_row(table: Table, row_id: int, *, shape: TableShape | None = None) -> RowView:

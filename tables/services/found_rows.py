@@ -1,7 +1,7 @@
 """Fetches the rows that operations speak of, by id or by condition, and of each no more than is needed."""
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,26 +37,30 @@ class Found:
 def found_rows(table: Table, drafts: Sequence[Draft], *, shape: TableShape) -> Found:
     """The rows as they are now, without locks. Raises Invalid when conditions match too many."""
     named = rows_by_id(table, [draft.row_id for draft in drafts if draft.row_id], shape=shape)
+    _refuse_too_many(table, drafts, shape=shape)
     matches = {
         number: read_rows(table, shape=shape, filter=draft.where, limit=MOST_OPERATIONS)
-        for number, draft in _conditions(table, drafts, shape=shape).items()
+        for number, draft in _conditions(drafts)
     }
     return Found(named=named, matches=matches)
 
 
 def locked_found(table: Table, drafts: Sequence[Draft], *, shape: TableShape) -> Found:
     """The rows of a locked table, locked in order of id. Raises Invalid when conditions match too many."""
-    found = {
-        number: ids_of_rows(table, filter=draft.where)
-        for number, draft in _conditions(table, drafts, shape=shape).items()
-    }
+    found: dict[int, list[int]] = {}
+    room = MOST_OPERATIONS - sum(draft.where is None for draft in drafts)
+    for number, draft in _conditions(drafts):
+        found[number] = ids_of_rows(table, filter=draft.where, limit=room + 1)
+        room -= len(found[number])
+        if room < 0:
+            _refuse_too_many(table, drafts, shape=shape)
     changed: set[int] = set()
     deleted: set[int] = set()
     for number, draft in enumerate(drafts):
         ids = found.get(number, [draft.row_id] if draft.row_id else [])
         (deleted if draft.action == "delete" else changed).update(ids)
     heads = locked_heads(table, sorted(deleted - changed))
-    rows = live_rows({**heads, **locked_rows(table, sorted(changed), shape=shape)})
+    rows = heads | live_rows(locked_rows(table, sorted(changed), shape=shape))
     matches = {number: [rows[key] for key in ids] for number, ids in found.items()}
     return Found(named=rows, matches=matches, unread=heads.keys())
 
@@ -74,15 +78,17 @@ def locked_as_stored(
     heads = locked_heads(table, sorted(versions.keys() - changed))
     unchanged = {key for key, row in heads.items() if row.version == versions[key]}
     others = [*changed, *(key for key in heads if key not in unchanged)]
-    rows = {key: heads[key] for key in unchanged} | locked_rows(table, others, shape=shape)
-    return live_rows(rows), unchanged
+    rows = {key: heads[key] for key in unchanged} | live_rows(locked_rows(table, others, shape=shape))
+    return rows, unchanged
 
 
-def _conditions(table: Table, drafts: Sequence[Draft], *, shape: TableShape) -> dict[int, Draft]:
-    """The drafts with a condition; what each finds is counted before it is read."""
-    found = {number: draft for number, draft in enumerate(drafts) if draft.where is not None}
-    counts = {number: count_rows(table, shape=shape, filter=draft.where) for number, draft in found.items()}
-    together = len(drafts) - len(found) + sum(counts.values())
+def _conditions(drafts: Sequence[Draft]) -> Iterator[tuple[int, Draft]]:
+    return ((number, draft) for number, draft in enumerate(drafts) if draft.where is not None)
+
+
+def _refuse_too_many(table: Table, drafts: Sequence[Draft], *, shape: TableShape) -> None:
+    counts = {number: count_rows(table, shape=shape, filter=draft.where) for number, draft in _conditions(drafts)}
+    together = len(drafts) - len(counts) + sum(counts.values())
     if together > MOST_OPERATIONS:
         faults = tuple(
             Fault(path=f"{drafts[number].path}.where", code="too_many", detail=f"This matches {count:,} rows.")
@@ -90,4 +96,3 @@ def _conditions(table: Table, drafts: Sequence[Draft], *, shape: TableShape) -> 
         )
         detail = f"A proposal can hold at most {MOST_OPERATIONS:,} operations; this one would have {together:,}."
         raise Invalid(detail, code="too_many", faults=faults[:100])
-    return found

@@ -55,14 +55,13 @@ def locked_rows(table: Table, ids: Sequence[int], *, shape: TableShape) -> dict[
 
 
 def locked_heads(table: Table, ids: Sequence[int]) -> dict[int, RowState]:
-    """As `locked_rows`, without reading any cells: for rows of which only their version matters."""
+    """The live ones of these rows, locked in order of id, without their cells: where only their version matters."""
     ordered = sorted(set(ids))
     found: dict[int, RowState] = {}
     for start in range(0, len(ordered), IDS_AT_ONCE):
         rows = Row.objects.filter(among_ids(ordered[start : start + IDS_AT_ONCE]), table_id=table.pk)
-        heads = rows.select_for_update().order_by("pk").values_list("pk", "version", "deleted_at")
-        for pk, version, deleted_at in heads.iterator(chunk_size=2_000):
-            found[pk] = RowState(id=pk, version=version, data={}, deleted=deleted_at is not None)
+        heads = rows.filter(deleted_at__isnull=True).select_for_update().order_by("pk").values_list("pk", "version")
+        found |= {pk: RowState(pk, version, {}) for pk, version in heads.iterator(chunk_size=2_000)}
     return found
 
 
