@@ -67,7 +67,8 @@ class _Flow:
         self.open = asyncio.Event()
         self.open.set()
         # Daphne's request, where it is Daphne: it hands out no transport, but the function that sends is bound to it.
-        self._request: Any = next((part for part in getattr(send, "args", ()) if hasattr(part, "registerProducer")), None)
+        bound = getattr(send, "args", ())
+        self._request: Any = next((part for part in bound if hasattr(part, "registerProducer")), None)
         self._cycle = getattr(send, "__self__", None)
         self._begun = False
 
