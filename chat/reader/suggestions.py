@@ -1,14 +1,18 @@
 """Checks what the model suggests: values to click and actions to run."""
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Iterable, Mapping
 from typing import Any
+
+from chat.actions import ClientAction, ServerAction
+from chat.json_schema import faults_at
 
 Json = dict[str, Any]
 
 VALUES = "SUGGESTED_VALUES"
 ACTIONS = "SUGGESTED_ACTIONS"
 STYLES = {"primary", "secondary", "warning"}
+ANY_DATA: Json = {"type": "object"}  # what a script takes out of it is the script's business
 
 
 def read_values(items: list[Any]) -> tuple[list[Json], list[str]]:
@@ -25,13 +29,18 @@ def read_values(items: list[Any]) -> tuple[list[Json], list[str]]:
 
 
 def read_actions(
-    items: list[Any], *, client: Collection[str], server: Collection[str]
+    items: list[Any], *, client: Iterable[ClientAction], server: Iterable[ServerAction]
 ) -> tuple[list[Json], list[str]]:
-    """`{"label","action","handler","data"?,"style"?}` for each item that names a registered action, and the faults."""
+    """`{"label","action","handler","data"?,"style"?}` for each item that names an action of the page (for one of the
+    server with data in its form), and what was wrong with the others."""
+    known: dict[str, dict[str, Json]] = {
+        "client": {entry.action: ANY_DATA for entry in client},
+        "server": {entry.action: entry.parameters for entry in server},
+    }
     actions: list[Json] = []
     faults: list[str] = []
     for index, item in enumerate(items):
-        fault = _fault_of(item, client=client, server=server)
+        fault = _fault_of(item, known=known)
         if fault:
             faults.append(f"{ACTIONS}[{index}]: {fault}")
             continue
@@ -51,16 +60,16 @@ def _pair(item: Any) -> tuple[str, str]:
     return (label, value) if isinstance(label, str) and isinstance(value, str) else ("", "")
 
 
-def _fault_of(item: Any, *, client: Collection[str], server: Collection[str]) -> str:
+def _fault_of(item: Any, *, known: Mapping[str, Mapping[str, Json]]) -> str:
     if not isinstance(item, dict) or not isinstance(item.get("label"), str) or not item["label"].strip():
         return "it needs a label."
     handler = item.get("handler", "client")
     if handler not in ("client", "server"):
         return 'its handler must be "client" or "server".'
-    known = client if handler == "client" else server
-    name = item.get("action")
-    if not isinstance(name, str) or name not in known:
-        return f"{name!r} is not a {handler} action of this page; these are: {', '.join(sorted(known)) or 'none'}."
-    if item.get("data") is not None and not isinstance(item["data"], dict):
+    name, offered = item.get("action"), known[handler]
+    if not isinstance(name, str) or name not in offered:
+        return f"{name!r} is not a {handler} action of this page; these are: {', '.join(sorted(offered)) or 'none'}."
+    data = {} if item.get("data") is None else item["data"]
+    if not isinstance(data, dict):
         return "its data must be an object."
-    return ""
+    return "; ".join(f"{fault.path}: {fault.detail}" for fault in faults_at("data", data, offered[name]))
