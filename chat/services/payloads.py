@@ -68,7 +68,8 @@ def _apply(payload: Payload, *, choice: Json, now: datetime) -> tuple[Payload, A
         conversation.object_id = applied.moved_to
         conversation.page = applied.moved_to_page or conversation.page
         conversation.save(update_fields=["object_id", "page", "updated_at"])
-    payload.save()
+    # What was proposed can be megabytes, and stays as it is.
+    payload.save(update_fields=["status", "applied_as", "outcome", "last_error", "settled_at", "subject_id"])
     announce_payload(payload)
     return payload, applied
 
