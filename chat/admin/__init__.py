@@ -1,12 +1,16 @@
 """Admin of what the chat keeps: for superusers, to read and nothing else."""
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.html import format_html, format_html_join
 
-from chat.models import Conversation, Message, Payload, ToolCall, Turn
+from chat.models import Conversation, Message, Payload, TokenUse, ToolCall, Trace, Turn
+from chat.selectors import may_see_traces, trace_view
 
 if TYPE_CHECKING:
     AnyModelAdmin = admin.ModelAdmin[Any]
@@ -74,3 +78,55 @@ class PayloadAdmin(ReadOnly):
     search_fields = ("id", "summary", "user__username", "conversation__id")
     list_select_related = ("user",)
     date_hierarchy = "created_at"
+
+
+@admin.register(TokenUse)
+class TokenUseAdmin(ReadOnly):
+    list_display = ("user", "day", "tokens")
+    search_fields = ("user__username",)
+    list_select_related = ("user",)
+    date_hierarchy = "day"
+
+
+@admin.register(Trace)
+class TraceAdmin(ReadOnly):
+    """Also for staff with the permission to see diagnostics: those of their own turns."""
+
+    list_display = ("turn", "state", "user", "created_at")
+    search_fields = ("turn__id", "turn__user__username")
+    list_select_related = ("turn__user",)
+    date_hierarchy = "created_at"
+    fields = ("turn", "created_at", "account")
+    readonly_fields = fields
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        if super().has_view_permission(request, obj):
+            return True
+        return may_see_traces(request.user) and (obj is None or obj.turn.user_id == request.user.pk)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Trace]:
+        found: QuerySet[Trace] = super().get_queryset(request).select_related("turn__user")
+        return found if super().has_view_permission(request) else found.filter(turn__user_id=request.user.pk or 0)
+
+    @admin.display(ordering="turn__state")
+    def state(self, trace: Trace) -> str:
+        return str(trace.turn.state)
+
+    @admin.display(ordering="turn__user")
+    def user(self, trace: Trace) -> str:
+        return str(trace.turn.user)
+
+    @admin.display(description="How it came about")
+    def account(self, trace: Trace) -> str:
+        """The parts of the trace, each behind a lid, as text."""
+        view = trace_view(trace.turn) or {}
+        sections = view.pop("sections", [])
+        lids = [(f"{s['number']}. {s['title']} (≈ {s['tokens']} tokens)", s["text"]) for s in sections]
+        large = ("calls", "messages", "tools", "dropped", "declared_tools")
+        lids += [(name.replace("_", " "), _as_text(view.pop(name, None))) for name in large]
+        parts = format_html_join("", "<details><summary>{}</summary><pre>{}</pre></details>", lids)
+        return format_html("<pre>{}</pre>{}", _as_text(view), parts)
+
+
+def _as_text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)

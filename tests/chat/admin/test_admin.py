@@ -4,15 +4,16 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.test import Client
 from django.urls import reverse
 
-from chat.models import Payload
-from tests.chat.kept import proposed
+from chat.models import Payload, Turn
+from chat.services import TraceRecord, TraceTexts
+from tests.chat.kept import ended, proposed, started
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
-MODELS = ("conversation", "message", "turn", "toolcall", "payload")
+MODELS = ("conversation", "message", "turn", "toolcall", "payload", "trace", "tokenuse")
 
 
 def signed_in(**rights: Any) -> Client:
@@ -49,3 +50,35 @@ def test_a_superuser_reads_one_and_cannot_change_it(user: User, model: str) -> N
 @pytest.mark.parametrize("model", MODELS)
 def test_staff_who_are_no_superusers_see_nothing(user: User, model: str) -> None:
     assert signed_in(is_staff=True).get(reverse(f"admin:chat_{model}_changelist")).status_code == 403
+
+
+def traced(user: User) -> Turn:
+    texts = TraceTexts(owner=user.pk)
+    sections = [{"number": 1, "title": "Assistant", "text": texts.keep("Be <b>kind</b>.")}]
+    return ended(started(user), trace=lambda: TraceRecord(data={"sections": sections}, texts=texts))
+
+
+def trace_page(client: Client, turn: Turn) -> Any:
+    return client.get(reverse("admin:chat_trace_change", args=[turn.pk]))
+
+
+def test_a_superuser_reads_how_a_turn_came_about_as_text(user: User) -> None:
+    client = signed_in(is_staff=True, is_superuser=True)
+
+    answer = trace_page(client, traced(user))
+
+    assert "Be &lt;b&gt;kind&lt;/b&gt;." in answer.content.decode()
+
+
+def test_staff_with_the_permission_read_only_how_their_own_turns_came_about(user: User) -> None:
+    client = signed_in(is_staff=True)
+    staff = User.objects.get(username="root")
+    staff.user_permissions.add(Permission.objects.get(codename="view_trace"))
+    own, other = traced(staff), traced(user)
+
+    listed = client.get(reverse("admin:chat_trace_changelist")).content.decode()
+
+    assert trace_page(client, own).status_code == 200
+    assert trace_page(client, other).status_code == 302
+    assert str(own.pk) in listed
+    assert str(other.pk) not in listed
