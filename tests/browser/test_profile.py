@@ -1,0 +1,94 @@
+"""The page about oneself under a person's hands: by mouse, by keyboard, in the dark, on a phone."""
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from http.client import HTTPConnection
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.running import RunningApp
+
+OpenPage = Callable[..., Page]
+
+
+@pytest.fixture
+def open_profile(app: RunningApp, open_page: OpenPage) -> OpenPage:
+    """A new person's page."""
+
+    def open_profile(name: str, *, width: int = 1440, dark: bool = False) -> Page:
+        page = open_page(app.link_for_new_user(name), width=width, dark=dark)
+        page.goto(f"{app.address}/profile/")
+        return page
+
+    return open_profile
+
+
+def status_with(token: str, *, app: RunningApp) -> int:
+    """What a program with this token is answered."""
+    connection = HTTPConnection(urlsplit(app.address).netloc, timeout=20)
+    connection.request("GET", "/api/me/", headers={"Authorization": f"Bearer {token}"})
+    return connection.getresponse().status
+
+
+def test_a_token_is_made_copied_used_and_revoked(app: RunningApp, open_profile: OpenPage) -> None:
+    page = open_profile("profile_tokens")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_label("Name of a new token").fill("Nightly report")
+    page.get_by_role("button", name="Make token").click()
+    page.get_by_role("button", name="Copy").click()
+    expect(page.get_by_text("Copied.")).to_be_visible()
+    token = page.evaluate("navigator.clipboard.readText()")
+    assert (token, status_with(token, app=app)) == (page.get_by_label("The new token").input_value(), 200)
+    page.goto(page.url)
+    expect(page.get_by_label("The new token")).to_have_count(0)
+    page.get_by_role("button", name="Revoke Nightly report").click()
+    expect(page.get_by_text("You have no tokens.")).to_be_visible()
+    assert status_with(token, app=app) == 401
+
+
+def test_a_theme_shows_when_it_is_chosen_and_stays_when_it_is_saved(open_profile: OpenPage) -> None:
+    page = open_profile("profile_theme")
+    page.get_by_role("radio", name="Dark").check(force=True)
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    page.get_by_role("button", name="Use mine").click()
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("status").get_by_text("Saved.")).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    expect(page.get_by_label("Time zone")).not_to_have_value("")
+    expect(page.get_by_role("button", name="Use mine")).to_be_hidden()
+
+
+def test_everything_is_reached_by_the_keyboard(open_profile: OpenPage) -> None:
+    page = open_profile("profile_keys")
+    page.get_by_label("Name", exact=True).focus()
+    seen = []
+    for _ in range(16):
+        seen.append(page.evaluate("document.activeElement.name || document.activeElement.textContent.trim()"))
+        page.keyboard.press("Tab")
+    wanted = [
+        "name", "theme", "time_zone", "Use mine", "locale", "Save", "API documentation", "token_name", "scope", "days",
+        "Make token", "new_password1", "new_password2", "Set password", "Sign out everywhere",
+    ]  # fmt: skip
+    assert seen[: len(wanted)] == wanted
+
+
+def test_signing_out_everywhere_ends_another_browser(app: RunningApp, open_page: OpenPage) -> None:
+    page = open_page(app.link_for_new_user("profile_out"))
+    other = open_page(app.manage("login_link", "profile_out", "--origin", app.address).strip())
+    page.goto(f"{app.address}/profile/")
+    expect(page.get_by_text("In 2 browsers")).to_be_visible()
+    page.get_by_role("button", name="Sign out everywhere").click()
+    expect(page).to_have_url(re.compile("/sign-in/"))
+    other.goto(f"{app.address}/tables/")
+    expect(other).to_have_url(re.compile("/sign-in/"))
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_on_a_phone_nothing_is_cut_off(open_profile: OpenPage, dark: bool) -> None:
+    page = open_profile(f"profile_phone_{dark}", width=390, dark=dark)
+    wide = page.evaluate("[...document.querySelectorAll('main *')].filter((e) => e.getBoundingClientRect().right > 391)"
+                         ".map((e) => e.outerHTML.slice(0, 80))")  # fmt: skip
+    assert wide == []
