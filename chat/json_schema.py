@@ -28,7 +28,7 @@ class SchemaFault:
         return {"path": self.path, "code": self.code, "detail": self.detail}
 
 
-def faults_at(path: str, value: Any, schema: dict[str, Any]) -> tuple[SchemaFault, ...]:
+def faults_at(path: str, value: Any, *, schema: dict[str, Any]) -> tuple[SchemaFault, ...]:
     """What is wrong with the value that stands at `path`, the first few faults."""
     errors = _validator(strictjson.dump(schema)).iter_errors(value)
     return tuple(

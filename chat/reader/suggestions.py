@@ -72,4 +72,4 @@ def _fault_of(item: Any, *, known: Mapping[str, Mapping[str, Json]]) -> str:
     data = {} if item.get("data") is None else item["data"]
     if not isinstance(data, dict):
         return "its data must be an object."
-    return "; ".join(f"{fault.path}: {fault.detail}" for fault in faults_at("data", data, offered[name]))
+    return "; ".join(f"{fault.path}: {fault.detail}" for fault in faults_at("data", data, schema=offered[name]))

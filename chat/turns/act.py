@@ -35,7 +35,7 @@ def act(*, user: Any, action: str, body: Json) -> Json:
     whole = catalogue.resolve(config.page, tab=tab, subtab=subtab)
     entry = _entry(action, offered=reach, whole=whole)
     data = body.get("data", {})
-    faults = faults_at("data", data, entry.parameters)
+    faults = faults_at("data", data, schema=entry.parameters)
     if not isinstance(data, dict) or faults:
         raise Malformed("The data does not fit the action.", path="data", faults=faults)
     run = run_action(

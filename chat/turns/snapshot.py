@@ -13,6 +13,7 @@ from chat.turns.request import view_of
 if TYPE_CHECKING:
     from chat.models import Turn
 
+SWITCHED_OFF = "The assistant is switched off on this page."
 NO_CONTEXT = ContextBlock(text="", data={})
 
 
@@ -41,7 +42,8 @@ def look_at_page(*, user: Any, request: TurnRequest, catalogue: Catalogue = CODE
     Raises what the page's context builder raises for an object that is not this person's.
     """
     config = catalogue.pages.get(request.page)
-    assert config is not None, "the request was read against the registry"
+    if config is None:
+        raise NotFound(SWITCHED_OFF)
     context = PageContext(
         user=user,
         page=request.page,
@@ -71,14 +73,15 @@ def reach_of(context: PageContext, *, tab: str = "", subtab: str = "", catalogue
         context.page, tab=tab, subtab=subtab, may=context.user.has_perm, writes=may_change(context)
     )
     if reach is None:
-        raise NotFound("There is no such page.")
+        raise NotFound(SWITCHED_OFF if context.page in CODE.pages else "There is no such page.")
     return reach
 
 
 def refuse_anothers(context: PageContext) -> None:
     """Raises what the page raises for an object that is not this person's."""
     config = CODE.pages.get(context.page)
-    if config is not None and config.context_builder is not None and context.object_id:
+    # Where there is a `may_write`, it has been asked already.
+    if config is not None and config.may_write is None and config.context_builder is not None and context.object_id:
         config.context_builder(context)
 
 

@@ -32,12 +32,16 @@ export class PayloadPanel {
     const callbacks = { apply: () => this.#apply(payload), dismiss: () => this.#dismiss(payload) };
     const content = handler.render(payload, callbacks);
     if (!(content instanceof Node)) return;
-    if (!isDeclared(payload.type)) {
-      // A type of another tab: asked for once. Without an answer it is shown under plain words.
-      await api.get("/api/chat/payload-types/").then((answer) => declarePayloadTypes(answer.payload_types), () => {});
-    }
+    await this.learn([payload.type]);
     this.#open(payload, content, callbacks);
     if (focus) this.#panel?.focus();
+  }
+
+  /** Asks how these types are to look, where that is not known: those of other tabs. @param {string[]} types */
+  async learn(types) {
+    if (types.every((type) => isDeclared(type) || !payloadHandler(type))) return;
+    // Without an answer they are shown under plain words.
+    await api.get("/api/chat/payload-types/").then((answer) => declarePayloadTypes(answer.payload_types), () => {});
   }
 
   close() {

@@ -32,6 +32,7 @@ const configs = new Map();
 const clientActions = new Map();
 /** @type {() => Record<string, any>} */
 let pageContext = () => ({});
+let version = 0;
 
 /**
  * @param {string} type @param {PayloadHandler} handler  takes the place of one registered before at the same level
@@ -39,6 +40,7 @@ let pageContext = () => ({});
  */
 export function registerPayloadHandler(type, handler, { global = false } = {}) {
   (global ? globalHandlers : pageHandlers).set(type, handler);
+  version += 1;
 }
 
 /** @param {string} type */
@@ -49,6 +51,12 @@ export function payloadHandler(type) {
 /** @param {{name: string, frontend_config?: Record<string, string>}[]} entries  payload types as the server lists them */
 export function declarePayloadTypes(entries) {
   for (const { name, frontend_config: config } of entries) configs.set(name, config ?? {});
+  version += 1;
+}
+
+/** @returns {number} another one when payloads may look otherwise than before */
+export function registryVersion() {
+  return version;
 }
 
 /** @param {string} type  whether the server has told of it */

@@ -178,6 +178,8 @@ def test_an_action_has_its_effect_once_and_the_assistant_hears_of_it(reports: Re
     assert told[1]["text"].count(fact) == 1
     assert told[-1]["text"].startswith("[Chosen action: ")
     assert reports.flagged() == ["Why naps help"]
+    again = reports.act("flag_paper", {"paper_id": 2})
+    assert (again.status_code, again.json()["error"]) == (422, "action_failed")
 
 
 @pytest.mark.parametrize(

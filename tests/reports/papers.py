@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from chat.exceptions import NotFound
+from chat.exceptions import ActionFailure, NotFound
 from tests.reports.models import Paper, Report
 
 Json = dict[str, Any]
@@ -32,10 +32,12 @@ def found_papers(report: Report, *, words: str = "", most: int = 20) -> list[Jso
 
 
 def flag(report: Report, *, paper_id: int) -> Paper:
-    """Marks a paper for close reading. Raises NotFound."""
+    """Marks a paper for close reading. Raises NotFound, and ActionFailure for one that is flagged already."""
     paper = report.papers.filter(pk=paper_id).first()
     if paper is None:
         raise NotFound("There is no such paper in this report.")
+    if paper.flagged:
+        raise ActionFailure(f"“{paper.title}” is flagged already.")
     paper.flagged = True
     paper.save(update_fields=["flagged"])
     return paper

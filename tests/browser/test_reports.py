@@ -1,0 +1,114 @@
+"""A page of another application with the assistant beside it, as a person uses it: panel, tabs, buttons."""
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.doing import say
+from tests.browser.running import RunningApp
+from tests.reports.running import reports_app
+from tests.scripted import ScriptedModel, use
+from tests.scripted import say as reply
+
+ENTRIES = [
+    {"paper_id": 2, "title": "Why naps help", "reason": "Short and recent"},
+    {"paper_id": 1, "title": "Sleep and memory", "reason": "The classic"},
+]
+BUTTONS = [
+    {"label": "Flag it", "action": "flag_paper", "handler": "server", "data": {"paper_id": 2}},
+    {"label": "Show it", "action": "open_paper", "data": {"paper_id": 2}},
+]
+
+
+@pytest.fixture(scope="module")
+def model() -> ScriptedModel:
+    return ScriptedModel()
+
+
+@pytest.fixture(scope="module")
+def reports(model: ScriptedModel) -> Iterator[RunningApp]:
+    with reports_app(model) as running:
+        yield running
+    assert model.problems == []
+
+
+@pytest.fixture
+def page(reports: RunningApp, open_page: Callable[..., Page]) -> Page:
+    """Ada at her report."""
+    page = open_page(reports.manage("login_link", "ada", "--origin", reports.address).strip())
+    page.goto(f"{reports.address}/reports/1/")
+    return page
+
+
+def test_what_a_tool_finds_opens_in_the_panel_and_again_from_its_card(model: ScriptedModel, page: Page) -> None:
+    model.add(use(("search_papers", {"words": "naps"})), reply("One is about naps."))
+    say(page, "Which papers are about naps?")
+
+    panel = page.get_by_role("dialog", name="Papers found")
+    expect(panel.get_by_role("button", name="Why naps help (2013)")).to_be_visible()
+    expect(panel.get_by_role("button", name="Apply")).to_have_count(0)
+    assert panel.bounding_box()["width"] == 560  # type: ignore[index]  # it is visible
+    panel.get_by_role("button", name="Why naps help (2013)").click()
+    expect(page.locator('[data-paper="2"]')).to_be_focused()
+    panel.get_by_role("button", name="Close").click()
+    expect(panel).to_have_count(0)
+
+    page.reload()
+    expect(page.get_by_role("log")).to_contain_text("One is about naps.")
+    expect(panel).to_have_count(0)
+    card = page.get_by_role("log").get_by_role("button", name="Papers found 1 papers on “naps”")
+    card.click()
+    expect(panel).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(card).to_be_focused()
+
+
+def test_a_reading_list_is_taken_over_into_the_page(reports: RunningApp, model: ScriptedModel, page: Page) -> None:
+    page.goto(f"{reports.address}/reports/1/?tab=reading")
+    model.add(reply(f"In this order.\n\nREADING_LIST: {json.dumps({'entries': ENTRIES})}", sizes=(5,)))
+    say(page, "What should I read first?")
+
+    panel = page.get_by_role("dialog", name="What to read")
+    expect(panel.get_by_role("listitem")).to_have_count(2)
+    panel.get_by_role("button", name="Apply").click()
+
+    expect(panel).to_have_count(0)
+    expect(page.get_by_role("region", name="To read").get_by_role("listitem")).to_have_text(
+        ["Why naps help", "Sleep and memory"]
+    )
+    assert "READING_LIST" not in page.get_by_role("log").inner_text()
+
+
+def test_a_button_of_the_server_does_its_work_and_the_assistant_goes_on(model: ScriptedModel, page: Page) -> None:
+    model.add(reply(f"Shall I?\n\nSUGGESTED_ACTIONS: {json.dumps(BUTTONS)}"))
+    say(page, "Naps sound good")
+    log = page.get_by_role("log")
+
+    log.get_by_role("button", name="Show it").click()
+    expect(page.locator('[data-paper="2"]')).to_be_focused()
+
+    model.add(reply(f"It is flagged now.\n\nSUGGESTED_ACTIONS: {json.dumps(BUTTONS)}"))
+    log.get_by_role("button", name="Flag it").click()
+    expect(log).to_contain_text("It is flagged now.")
+    expect(page.locator('[data-paper="2"] [data-flag]')).to_be_visible()
+    expect(page.get_by_text("“Why naps help” is flagged for close reading.")).to_be_visible()
+    told = model.requests[-1]["messages"][-1]["content"]
+    assert "The action flag_paper was run" in told[1]["text"]
+
+    log.get_by_role("button", name="Flag it").click()
+    expect(page.get_by_role("alert")).to_contain_text("“Why naps help” is flagged already.")
+
+
+def test_the_panel_lies_at_the_foot_of_a_narrow_page(model: ScriptedModel, page: Page) -> None:
+    model.add(use(("search_papers", {"words": "sleep"})), reply("One is about sleep."))
+    say(page, "sleep?")
+    panel = page.get_by_role("dialog", name="Papers found")
+    expect(panel).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 800})
+
+    box = panel.bounding_box()
+    assert box is not None
+    assert (box["x"], box["width"], round(box["y"] + box["height"])) == (0, 390, 800)
