@@ -17,31 +17,29 @@ from chat.agent.events import (
 Json = dict[str, Any]
 
 
-class StreamEncoder:
-    """The events of one turn but for the final one. The first status names the turn and the conversation."""
+def opening_event(message: str, *, turn_id: str, conversation_id: str) -> Json:
+    """The first event of a turn; the only status that names it and its conversation."""
+    return {"type": "status", "message": message, "turn_id": turn_id, "conversation_id": conversation_id}
 
-    def __init__(self, *, turn_id: str, conversation_id: str) -> None:
-        self._names: Json = {"turn_id": turn_id, "conversation_id": conversation_id}
 
-    def encode(self, event: AgentEvent) -> list[Json]:
-        """The stream events of an agent event; final events give none, they need the stored record."""
-        match event:
-            case AgentTextDelta():
-                return [{"type": "text_delta", "text": event.text}]
-            case AgentThinking():
-                names, self._names = self._names, {}
-                return [{"type": "status", "message": event.message, **names}]
-            case AgentToolStart():
-                return [_tool("tool_start", event, input=event.input)]
-            case AgentToolProgress():
-                return [_progress(event)]
-            case AgentToolComplete():
-                facts = {"index": event.index, "is_error": event.is_error, "duration_ms": event.duration_ms}
-                return [_tool("tool_complete", event, **facts)]
-            case AgentPayloadProgress():
-                return [_payload_progress(event)]
-            case _:
-                return []
+def encoded(event: AgentEvent) -> Json | None:
+    """The stream event of an agent event; none for final ones, which need the stored record."""
+    match event:
+        case AgentTextDelta():
+            return {"type": "text_delta", "text": event.text}
+        case AgentThinking():
+            return {"type": "status", "message": event.message}
+        case AgentToolStart():
+            return _tool("tool_start", event, input=event.input)
+        case AgentToolProgress():
+            return _progress(event)
+        case AgentToolComplete():
+            facts = {"index": event.index, "is_error": event.is_error, "duration_ms": event.duration_ms}
+            return _tool("tool_complete", event, **facts)
+        case AgentPayloadProgress():
+            return _payload_progress(event)
+        case _:
+            return None
 
 
 def complete_event(

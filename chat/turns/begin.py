@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from chat.overrides import current_catalogue
 from chat.services import TurnRequest, start_turn
+from chat.stream import opening_event
 from chat.turns.database import in_database
 from chat.turns.host import Host
 from chat.turns.runner import run_turn
@@ -16,6 +17,8 @@ from chat.turns.snapshot import Snapshot, look_at_page
 
 if TYPE_CHECKING:
     from chat.models import Turn
+
+READING = "Reading the page…"
 
 
 async def begin_turn(host: Host, *, user: Any, request: TurnRequest) -> Turn:
@@ -40,14 +43,7 @@ async def begin_turn(host: Host, *, user: Any, request: TurnRequest) -> Turn:
 def _launch(host: Host, *, snapshot: Snapshot) -> None:
     turn = snapshot.turn
     running = host.launch(turn.pk, partial(run_turn, host=host, snapshot=snapshot))
-    running.say(
-        {
-            "type": "status",
-            "message": "Reading the page…",
-            "turn_id": str(turn.pk),
-            "conversation_id": str(turn.conversation_id),
-        }
-    )
+    running.say(opening_event(READING, turn_id=str(turn.pk), conversation_id=str(turn.conversation_id)))
 
 
 def _store(*, user: Any, request: TurnRequest) -> tuple[Snapshot, bool]:

@@ -15,7 +15,7 @@ import strictjson
 from chat.agent.events import AgentCancelled, AgentComplete, AgentError, AgentResult
 from chat.agent.failures import SENTENCES
 from chat.services import INTERRUPTED, Ending, PayloadRecord, end_turn
-from chat.stream import StreamEncoder, cancelled_event, complete_event, error_event
+from chat.stream import cancelled_event, complete_event, encoded, error_event
 from chat.turns.answer import Answer
 from chat.turns.database import in_database
 from chat.turns.host import BROKEN, Host, RunningTurn
@@ -63,12 +63,12 @@ async def run_turn(running: RunningTurn, *, host: Host, snapshot: Snapshot) -> N
 
 async def _follow(answer: Answer, *, running: RunningTurn, host: Host, snapshot: Snapshot) -> Final:
     """Says what the agent says, up to its final event."""
-    encoder = StreamEncoder(turn_id=str(running.turn_id), conversation_id=str(snapshot.turn.conversation_id))
     async with aclosing(answer.events()) as events:
         async for event in events:
             if isinstance(event, Final):
                 return event
-            for stream_event in encoder.encode(event):
+            stream_event = encoded(event)
+            if stream_event is not None:
                 running.say(stream_event)
             await host.writer.room()
     raise RuntimeError("the agent ended without a final event")
@@ -137,6 +137,7 @@ async def _ending_of(
         error_code=failed.code if failed else "",
         error_message=failed.message if failed else "",
         error_retryable=bool(failed and failed.retryable),
+        configuration=snapshot.page.catalogue.version,
         message_id=message_id,
     )
     if failed:
@@ -166,6 +167,7 @@ async def _answered(
         usage=result.usage,
         tokens=answer.budget.uncounted(),
         trace=partial(answer.watch.record, result, snapshot=snapshot),
+        configuration=snapshot.page.catalogue.version,
         message_id=message_id,
     )
     event = complete_event(

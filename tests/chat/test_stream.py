@@ -16,14 +16,14 @@ from chat.agent.events import (
     AgentToolStart,
     Elements,
 )
-from chat.stream import StreamEncoder, cancelled_event, complete_event, complete_payload, error_event
+from chat.stream import cancelled_event, complete_event, complete_payload, encoded, error_event, opening_event
 
 IDS = {"conversation_id": "c", "message_id": "m", "turn_id": "t"}
 CALL = {"tool_name": "get", "input": {"n": 1}, "output": "one", "is_error": False, "duration_ms": 3}
 
 
 @pytest.mark.parametrize(
-    ("event", "encoded"),
+    ("event", "form"),
     [
         (AgentTextDelta("Hi"), {"type": "text_delta", "text": "Hi"}),
         (
@@ -56,24 +56,33 @@ CALL = {"tool_name": "get", "input": {"n": 1}, "output": "one", "is_error": Fals
             AgentPayloadProgress("card", ({"action": "add"},), 4),
             {"type": "payload_progress", "payload_type": "card", "operations": [{"action": "add"}], "count": 4},
         ),
+        (
+            AgentPayloadProgress("card", (), 0, reset=True, texts={"table_name": "Books"}),
+            {
+                "type": "payload_progress",
+                "payload_type": "card",
+                "operations": [],
+                "count": 0,
+                "texts": {"table_name": "Books"},
+                "reset": True,
+            },
+        ),
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_each_event_has_its_form(event: AgentEvent, encoded: dict[str, object]) -> None:
-    assert StreamEncoder(turn_id="t", conversation_id="c").encode(event) == [encoded]
+def test_each_event_has_its_form(event: AgentEvent, form: dict[str, object]) -> None:
+    assert encoded(event) == form
 
 
-def test_the_first_status_names_the_turn_and_its_conversation() -> None:
-    encoder = StreamEncoder(turn_id="t", conversation_id="c")
-    assert encoder.encode(AgentThinking("Thinking")) == [
-        {"type": "status", "message": "Thinking", "turn_id": "t", "conversation_id": "c"}
-    ]
-    assert encoder.encode(AgentThinking("Again")) == [{"type": "status", "message": "Again"}]
+def test_only_the_opening_names_the_turn_and_its_conversation() -> None:
+    opening = opening_event("Reading", turn_id="t", conversation_id="c")
+    assert opening == {"type": "status", "message": "Reading", "turn_id": "t", "conversation_id": "c"}
+    assert encoded(AgentThinking("Thinking")) == {"type": "status", "message": "Thinking"}
 
 
 @pytest.mark.parametrize("event", [AgentComplete(AgentResult()), AgentCancelled(AgentResult())])
 def test_final_events_wait_for_what_was_stored(event: AgentEvent) -> None:
-    assert StreamEncoder(turn_id="t", conversation_id="c").encode(event) == []
+    assert encoded(event) is None
 
 
 def test_complete_leaves_out_what_it_does_not_have() -> None:

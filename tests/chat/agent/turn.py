@@ -26,7 +26,7 @@ from chat.agent.tools import ToolConfig, ToolResult
 from chat.agent.transcript import Transcript
 from chat.payload_types import PayloadType
 from chat.reader import ReadingRules, TurnReading
-from chat.stream import StreamEncoder, complete_event, error_event
+from chat.stream import complete_event, encoded, error_event, opening_event
 from tests.messages_rules import problems_of
 from tests.scripted import Reply, ScriptedModel
 from tests.stopped_clock import StoppedClock
@@ -171,8 +171,8 @@ def is_valid(exchange: Sequence[Json]) -> bool:
 
 def _streamed(events: list[AgentEvent]) -> list[Json]:
     """The events as clients get them."""
-    encoder = StreamEncoder(turn_id="t", conversation_id="c")
-    streamed = [encoded for event in events for encoded in encoder.encode(event)]
+    streamed = [opening_event("Reading", turn_id="t", conversation_id="c")]
+    streamed += [form for event in events if (form := encoded(event))]
     last = events[-1]
     if isinstance(last, AgentError):
         failed = error_event(code=last.code, message=last.message, retryable=last.retryable)
