@@ -1,0 +1,6 @@
+"""The project's settings, with nothing but the bare view at its addresses."""
+from __future__ import annotations
+
+from chatproject.settings import *  # noqa: F403  settings are taken over whole
+
+ROOT_URLCONF = "tests.bench.bare_urls"

@@ -1,0 +1,210 @@
+"""Two server processes, Daphne and uvicorn, with Redis between them: one chat, also when one of them is killed."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from datetime import timedelta
+from threading import Thread
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+from fakeredis import TcpFakeServer
+
+from chat.models import Message, OpenStreams, Turn
+from tests.chat.browserlike import STREAM, Browser, wish
+from tests.chat.kept import ended, started
+from tests.scripted import Gate, Reply, ScriptedModel, say
+from tests.tables.concurrency.processes import ServerProcess
+from tests.tables.consumers.sockets import real_socket, session_of
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
+
+LIST = {"current_page": "tables_list"}
+Json = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[tuple[ScriptedModel, str]]:
+    """A Messages API for all processes."""
+    script = ScriptedModel()
+    with script.serve() as url:
+        yield script, url
+
+
+@pytest.fixture(scope="module")
+def environment(provider: tuple[ScriptedModel, str]) -> Iterator[dict[str, str]]:
+    """What every process is told: the provider, and a server that speaks Redis's protocol."""
+    redis = TcpFakeServer(("127.0.0.1", 0))
+    redis.daemon_threads = True  # connections that are still open at the end hold nobody up
+    Thread(target=redis.serve_forever, name="redis", daemon=True).start()
+    address = f"redis://127.0.0.1:{redis.server_address[1]}/0"
+    yield {"REDIS_URL": address, "ANTHROPIC_BASE_URL": provider[1], "ANTHROPIC_API_KEY": "a-key-for-tests"}
+    redis.shutdown()
+
+
+@pytest.fixture(scope="module")
+def addresses(django_db_setup: None, environment: dict[str, str]) -> Iterator[tuple[str, str]]:
+    both = ServerProcess("daphne", **environment), ServerProcess("uvicorn", **environment)
+    try:
+        yield both[0].wait().address, both[1].wait().address
+    finally:
+        for server in both:
+            server.kill()
+
+
+@pytest.fixture
+def script(provider: tuple[ScriptedModel, str]) -> ScriptedModel:
+    return provider[0]
+
+
+@pytest.fixture(params=["Daphne runs it", "uvicorn runs it"])
+def both(request: pytest.FixtureRequest, addresses: tuple[str, str], user: User) -> tuple[Browser, Browser]:
+    """At the process that runs the turn, and at the other."""
+    browsers = Browser(addresses[0], user), Browser(addresses[1], user)
+    return browsers if request.param == "Daphne runs it" else browsers[::-1]
+
+
+def asked(message: str = "Hello", **fields: Any) -> Json:
+    return wish(message, context=LIST, **fields)
+
+
+def held(gate: Gate) -> Reply:
+    """Says a part, then waits at the gate."""
+    return say("One two three", sizes=(4,), gate=gate, gate_after=2)
+
+
+def test_a_turn_is_followed_from_the_other_process(both: tuple[Browser, Browser], script: ScriptedModel) -> None:
+    here, there = both
+    gate = Gate()
+    script.add(held(gate))
+    with here.open("POST", STREAM, asked()) as stream:
+        begun = stream.until("text_delta")
+        with there.open("GET", f"/api/chat/turns/{begun[0]['turn_id']}/stream/") as other:
+            seen = other.until("text_delta")
+            gate.open()
+            seen += list(other)
+        rest = list(stream)
+
+    assert seen == begun + rest
+    assert seen[-1]["payload"]["message"] == "One two three"
+
+
+def test_a_turn_is_stopped_from_the_other_process_and_its_call_is_closed(
+    both: tuple[Browser, Browser], script: ScriptedModel
+) -> None:
+    here, there = both
+    left = script.left
+    script.add(held(Gate()), say("Again."))
+    with here.open("POST", STREAM, asked()) as stream:
+        begun = stream.until("text_delta")[0]
+        there.ask("POST", f"/api/chat/turns/{begun['turn_id']}/cancel/", {})
+        kinds = [event["type"] for event in stream]
+    with there.open("POST", STREAM, asked(conversation_id=begun["conversation_id"])) as stream:
+        again = list(stream)
+
+    assert kinds[-1] == "cancelled"
+    assert script.left == left + 1
+    assert again[-1]["payload"]["message"] == "Again."
+
+
+def test_one_conversation_has_one_turn_over_both(both: tuple[Browser, Browser], script: ScriptedModel) -> None:
+    here, there = both
+    gate = Gate()
+    script.add(held(gate))
+    with here.open("POST", STREAM, asked()) as stream:
+        begun = stream.until("text_delta")[0]
+        status, answer, _ = there.ask("POST", STREAM, asked(conversation_id=begun["conversation_id"]))
+        gate.open()
+        list(stream)
+
+    assert (status, answer["turn_id"]) == (409, begun["turn_id"])
+
+
+def test_four_streams_are_open_over_both_and_a_fifth_nowhere(
+    both: tuple[Browser, Browser], script: ScriptedModel
+) -> None:
+    gate = Gate()
+    script.add(*[held(gate) for _ in range(4)])
+    with ExitStack() as stack:
+        streams = [stack.enter_context(browser.open("POST", STREAM, asked())) for browser in (*both, *both)]
+        for stream in streams:
+            stream.until("text_delta")
+        refused = [browser.ask("POST", STREAM, asked())[0] for browser in both]
+        gate.open()
+        for stream in streams:
+            list(stream)
+
+    assert refused == [429, 429]
+    assert not OpenStreams.objects.exists()
+
+
+def test_a_limit_of_turns_a_minute_lets_one_of_two_through(
+    both: tuple[Browser, Browser], script: ScriptedModel, user: User
+) -> None:
+    for _ in range(19):
+        ended(started(user))
+    script.add(say("The twentieth."))
+
+    def status_at(browser: Browser) -> int:
+        with browser.open("POST", STREAM, asked()) as stream:
+            stream.response.read()
+            return stream.response.status
+
+    with ThreadPoolExecutor(2) as pool:
+        statuses = sorted(pool.map(status_at, both))
+
+    assert statuses == [200, 429]
+    assert Turn.objects.count() == 20
+
+
+def test_pages_at_the_other_process_hear_of_a_turn(
+    addresses: tuple[str, str], script: ScriptedModel, user: User
+) -> None:
+    script.add(say("Hello."))
+    with real_socket(addresses[1], "/ws/chat/", session=session_of(user)) as page:
+        page.hear("here")
+        with Browser(addresses[0], user).open("POST", STREAM, asked()) as stream:
+            begun = stream.until("complete")[0]
+        heard = page.hear("turn_started"), page.hear("turn_ended")
+
+    assert {message["turn_id"] for message in heard} == {begun["turn_id"]}
+
+
+def kill_in_the_middle(server: ServerProcess, user: User, gate: Gate) -> Json:
+    """Kills the process that runs a turn, once part of the answer is stored; the turn's first event."""
+    with Browser(server.wait().address, user).open("POST", STREAM, asked("Tell me")) as stream:
+        begun = stream.until("text_delta")[0]
+        stream.until("text_delta")
+        assert gate.reached.wait(20)
+        while Turn.objects.get(pk=begun["turn_id"]).events.filter(data__type="text_delta").count() < 2:
+            pass
+        server.kill()
+    # Its last sign of life lies half a minute back.
+    gone = timezone.now() - timedelta(seconds=31)
+    Turn.objects.update(heartbeat_at=gone)
+    OpenStreams.objects.update(seen_at=gone)
+    return begun
+
+
+@pytest.mark.parametrize("killed", ["daphne", "uvicorn"])
+def test_a_killed_process_leaves_a_turn_that_ends_and_a_conversation_that_goes_on(
+    addresses: tuple[str, str], environment: dict[str, str], script: ScriptedModel, user: User, killed: str
+) -> None:
+    gate = Gate()
+    script.add(held(gate), say("And on."))
+    begun = kill_in_the_middle(ServerProcess(killed, **environment), user, gate)
+    there = Browser(addresses[0], user)
+
+    with there.open("GET", f"/api/chat/turns/{begun['turn_id']}/stream/") as stream:
+        seen = list(stream)
+    with there.open("POST", STREAM, asked("And?", conversation_id=begun["conversation_id"])) as stream:
+        following = list(stream)
+
+    assert (seen[-1]["type"], seen[-1]["retryable"]) == ("error", True)
+    assert Message.objects.get(turn_id=begun["turn_id"], role="assistant").text == "One two"
+    assert following[-1]["payload"]["message"] == "And on."
+    held_still = OpenStreams.objects.filter(user=user, seen_at__gt=timezone.now() - timedelta(seconds=30))
+    assert not held_still.exists()
