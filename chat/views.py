@@ -56,6 +56,7 @@ async def stream_turn(request: HttpRequest, *, user: Any) -> HttpResponseBase:
     """Starts a turn and streams it; a `client_turn_id` sent before joins its turn."""
     if request.content_type != "application/json":
         raise WrongMediaType("Send JSON, with Content-Type: application/json.")
+    refuse_unknown(request.GET, known=())
     turn_request = read_turn_request(strictjson.read(request.body))
     host = current_host()
     async with _place_for_stream(host, user=user) as place:
@@ -77,6 +78,11 @@ async def join_turn(request: HttpRequest, *, user: Any, turn_id: str) -> HttpRes
 @for_person("POST")
 async def cancel_turn(request: HttpRequest, *, user: Any, turn_id: str) -> HttpResponse:
     """Stops a running turn and answers when it has ended; one that has ended already stays as it is."""
+    refuse_unknown(request.GET, known=())
+    body = strictjson.read(request.body) if request.body else {}
+    if not isinstance(body, dict):
+        raise Malformed("A JSON object is needed here, or nothing.")
+    refuse_unknown(body, known=())
     turn = await in_database(_turn_of, user, turn_id)
     host = current_host()
     running = host.running.get(turn.pk)
