@@ -94,11 +94,12 @@ def build_turn_blocks(
     today: date,
     words: str,
     record: Sequence[str] = (),
+    older: int = 0,
 ) -> list[Json]:
     """The turn's user message: what is on the page now, what came of earlier payloads, the person's words last.
 
-    `manifest` entries are `{"id","type","summary","status"}`, newest last; `record` are one-line facts since the last
-    answer (applied, undone, not shown).
+    `manifest` entries are `{"id","type","summary","status"}`, newest last, and `older` how many payloads there were
+    before them; `record` are one-line facts since the last answer (applied, undone, not shown).
     """
     data = dict(context.data)
     if "today" not in data:
@@ -106,8 +107,9 @@ def build_turn_blocks(
     texts = [f"CURRENT CONTEXT\n{context.text}\n{DATA_NOTICE}\n{fence(data, token=token)}"]
     if manifest or record:
         known: Json = {"payloads": list(manifest[-MOST_PAYLOADS_LISTED:])}
-        if len(manifest) > MOST_PAYLOADS_LISTED:
-            known["older_payloads"] = len(manifest) - MOST_PAYLOADS_LISTED
+        older += max(0, len(manifest) - MOST_PAYLOADS_LISTED)
+        if older:
+            known["older_payloads"] = older
         if record:
             known["since_your_last_answer"] = list(record)
         texts.append(f"PAYLOADS\n{MANIFEST_NOTICE}\n{fence(known, token=token)}")

@@ -13,15 +13,16 @@ from chat.selectors.payloads import (
     intention_of,
     manifest_of,
     operations_of,
+    outcome_words,
     settled_since,
     status_words,
 )
 from chat.selectors.tokens import seconds_to_next_day, tokens_used
 from chat.selectors.traces import may_see_traces, trace_view
 from chat.selectors.turns import (
+    end_of,
     events_after,
     get_turn,
-    last_end_of,
     late_tools,
     lost_events,
     running_turn_of,
@@ -34,6 +35,7 @@ from chat.selectors.turns import (
 __all__ = [
     "branch_of",
     "conversations_for",
+    "end_of",
     "events_after",
     "get_conversation",
     "get_message",
@@ -41,7 +43,6 @@ __all__ = [
     "get_turn",
     "history_of",
     "intention_of",
-    "last_end_of",
     "late_tools",
     "lost_events",
     "manifest_of",
@@ -49,6 +50,7 @@ __all__ = [
     "messages_of",
     "notes_of",
     "operations_of",
+    "outcome_words",
     "running_turn_of",
     "seconds_to_next_day",
     "settled_since",

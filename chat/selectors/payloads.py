@@ -5,11 +5,15 @@ from collections import Counter
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Func, IntegerField
+from django.db.models.fields.json import KeyTransform
+
 from chat.models import Conversation, Payload
 from chat.selectors.identity import as_uuid, nothing
 from chat.selectors.visibility import visible_to
 
 MANIFEST_LENGTH = 30
+MOST_NEWS = 20
 MOST_OF_INTENTION = 500
 
 
@@ -31,21 +35,34 @@ def operations_of(payload: Payload) -> list[dict[str, Any]]:
     return operations if isinstance(operations, list) else []
 
 
-def manifest_of(conversation: Conversation, *, message_ids: list[Any]) -> list[dict[str, str]]:
-    """The newest 30 payloads of these messages, newest last: `{"id","type","summary","status"}`."""
+def manifest_of(conversation: Conversation, *, message_ids: list[Any]) -> tuple[list[dict[str, str]], int]:
+    """The newest 30 payloads of these messages, newest last, `{"id","type","summary","status"}`; how many are older."""
     found = Payload.objects.filter(conversation=conversation, message_id__in=message_ids).order_by("-created_at", "id")
-    return [
-        {"id": str(p.pk), "type": p.type, "summary": p.summary, "status": status_words(p)}
-        for p in reversed(found.defer("data")[:MANIFEST_LENGTH])
+    # Proposals may be megabytes long, and their outcomes, too: only what is said of them is read.
+    counted = found.annotate(
+        done=_Length(KeyTransform("applied", "outcome")), left=_Length(KeyTransform("skipped", "outcome"))
+    )
+    newest = counted.values("pk", "type", "summary", "status", "last_error", "done", "left")[:MANIFEST_LENGTH]
+    entries = [
+        {
+            "id": str(one["pk"]),
+            "type": one["type"],
+            "summary": one["summary"],
+            "status": _status(one["status"], error=one["last_error"], done=one["done"] or 0, left=one["left"] or 0),
+        }
+        for one in reversed(newest)
     ]
+    return entries, max(0, found.count() - MANIFEST_LENGTH) if len(entries) == MANIFEST_LENGTH else 0
 
 
 def settled_since(conversation: Conversation, *, message_ids: list[Any], moment: datetime) -> list[str]:
-    """One line for each proposal of these messages that was answered after `moment`, as the model reads it."""
+    """One line for each proposal of these messages that was answered, or could not be applied, after `moment`: the
+    newest 20, as the model reads them."""
     found = Payload.objects.filter(
         conversation=conversation, message_id__in=message_ids, settled_at__gt=moment
-    ).order_by("settled_at", "id")
-    return [f"{payload.summary}: {status_words(payload)}" for payload in found.defer("data")]
+    ).order_by("-settled_at", "id")
+    newest = found.defer("data", "resolved")[:MOST_NEWS]
+    return [f"{payload.summary}: {outcome_words(payload)}" for payload in reversed(newest)]
 
 
 def intention_of(payload: Payload) -> str:
@@ -59,12 +76,33 @@ def intention_of(payload: Payload) -> str:
 
 def status_words(payload: Payload) -> str:
     """The status as the model reads it: "pending, last apply failed: …", "applied 7 of 9", "undone"."""
-    if payload.status == Payload.Status.PENDING and payload.last_error:
-        return f"pending, last apply failed: {payload.last_error}"
-    if payload.status in {Payload.Status.APPLIED, Payload.Status.PARTIALLY_APPLIED}:
-        done, left = len(payload.outcome.get("applied", ())), payload.outcome.get("skipped", ())
-        every = done + len(left) or len(operations_of(payload))
-        reasons = Counter(str(entry.get("reason", "left out")).replace("_", " ") for entry in left)
-        why = ", ".join(f"{count} {reason}" for reason, count in reasons.items())
-        return f"applied {done} of {every}" + (f" ({why})" if why else "")
-    return str(payload.status)
+    done, left = (len(payload.outcome.get(name, ())) for name in ("applied", "skipped"))
+    return _status(payload.status, error=payload.last_error, done=done, left=left)
+
+
+def outcome_words(payload: Payload) -> str:
+    """The status with why something was left out: "applied 7 of 9 (2 not chosen)"."""
+    reasons = Counter(str(entry.get("reason") or "left out") for entry in payload.outcome.get("skipped", ()))
+    why = ", ".join(f"{count} {reason.replace('_', ' ')}" for reason, count in reasons.items())
+    applied = payload.status in {Payload.Status.APPLIED, Payload.Status.PARTIALLY_APPLIED}
+    return status_words(payload) + (f" ({why})" if why and applied else "")
+
+
+def _status(status: str, *, error: str, done: int, left: int) -> str:
+    if status == Payload.Status.PENDING:
+        return f"pending, last apply failed: {error}" if error else "pending"
+    if status not in {Payload.Status.APPLIED, Payload.Status.PARTIALLY_APPLIED}:
+        return str(status)
+    return f"applied {done} of {done + left}" if done + left else "applied"
+
+
+class _Length(Func):
+    """How many items a JSON list has; null where there is none."""
+
+    output_field = IntegerField()
+
+    def as_sqlite(self, compiler: Any, connection: Any, **more: Any) -> Any:
+        return self.as_sql(compiler, connection, function="json_array_length", **more)
+
+    def as_postgresql(self, compiler: Any, connection: Any, **more: Any) -> Any:
+        return self.as_sql(compiler, connection, function="jsonb_array_length", **more)

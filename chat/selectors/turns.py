@@ -36,10 +36,9 @@ def running_turn_of(conversation: Conversation) -> Turn | None:
     return Turn.objects.filter(conversation=conversation, state=Turn.State.RUNNING).first()
 
 
-def last_end_of(conversation: Conversation) -> datetime | None:
-    """When the latest of its turns ended."""
-    ended = Turn.objects.filter(conversation=conversation, ended_at__isnull=False).order_by("-ended_at")
-    return ended.values_list("ended_at", flat=True).first()
+def end_of(message_id: Any) -> datetime | None:
+    """When the turn ended that gave this answer; None for a message of no turn."""
+    return Turn.objects.filter(messages=message_id).values_list("ended_at", flat=True).first()
 
 
 def events_after(turn_id: UUID, *, seq: int) -> tuple[bool, list[tuple[int, dict[str, Any]]]]:

@@ -9,7 +9,7 @@ import strictjson
 from chat.exceptions import Malformed
 from chat.instructions import GOING_ON, NEXT
 from chat.models import Payload
-from chat.selectors import get_payload, intention_of, status_words
+from chat.selectors import get_payload, intention_of, outcome_words
 
 Json = dict[str, Any]
 
@@ -39,7 +39,7 @@ def next_step(*, user: Any, payload_id: Any) -> NextStep:
             path="action.data.payload_id",
         )
     # The intention stands there as JSON: whatever it says, it ends where it ends.
-    words = GOING_ON.format(id=payload.pk, status=status_words(payload), intention=strictjson.dump(intention))
+    words = GOING_ON.format(id=payload.pk, status=outcome_words(payload), intention=strictjson.dump(intention))
     return NextStep(conversation_id=payload.conversation_id, intention=intention, words=words)
 
 

@@ -49,7 +49,8 @@ def apply_payload(*, user: Any, payload_id: Any, choice: Json, now: datetime) ->
     except Exception as error:
         if isinstance(error, Failure):
             # A transaction of its own: the one above is gone with all it wrote.
-            Payload.objects.filter(pk=payload_id, status=Payload.Status.PENDING).update(last_error=str(error.detail))
+            failed = Payload.objects.filter(pk=payload_id, status=Payload.Status.PENDING)
+            failed.update(last_error=str(error.detail), settled_at=now)
         raise
 
 

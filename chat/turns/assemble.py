@@ -19,7 +19,7 @@ from chat.prompt import (
     system_blocks,
     system_sections,
 )
-from chat.selectors import branch_of, history_of, last_end_of, late_tools, manifest_of, notes_of, settled_since
+from chat.selectors import branch_of, end_of, history_of, late_tools, manifest_of, notes_of, settled_since
 from chat.selectors.actions import actions_since
 from chat.turns.snapshot import Snapshot
 
@@ -50,9 +50,11 @@ def assemble(snapshot: Snapshot) -> Assembled:
     assert said is not None, "a running turn has the message it answers"
     branch = branch_of(conversation, leaf_id=said.parent_id)
     token = new_token()
+    manifest, older = manifest_of(conversation, message_ids=branch)
     blocks = build_turn_blocks(
         context=page.block,
-        manifest=manifest_of(conversation, message_ids=branch),
+        manifest=manifest,
+        older=older,
         token=token,
         today=timezone.localdate(),
         words=said.exchange[0]["content"][0]["text"],
@@ -87,7 +89,8 @@ def _news(snapshot: Snapshot, *, branch: list[Any]) -> list[str]:
     """What happened since the answer before: proposals answered, parts of the answer that were not shown."""
     if not branch:
         return []
-    before = last_end_of(snapshot.turn.conversation)
+    # Of the answer this follows: another branch may have ended later.
+    before = end_of(branch[-1])
     conversation = snapshot.turn.conversation
     settled = settled_since(conversation, message_ids=branch, moment=before) if before else []
     done = actions_since(conversation, moment=before) if before else []
