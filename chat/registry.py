@@ -25,12 +25,15 @@ class Registry(Generic[Entry]):
     def __init__(self, kind: str) -> None:
         self.kind = kind
         self._entries: dict[str, Entry] = {}
+        # Grows with every change, so that what was made of the entries can be told from what is current.
+        self.revision = 0
 
     def register(self, entry: Entry) -> Entry:
         """Adds an entry and returns it. Raises RegistryError when the name is taken."""
         if entry.name in self._entries:
             raise RegistryError(f"{self.kind} {entry.name!r} is registered twice.")
         self._entries[entry.name] = entry
+        self.revision += 1
         return entry
 
     @contextmanager
@@ -43,6 +46,7 @@ class Registry(Generic[Entry]):
         finally:
             for entry in entries:
                 del self._entries[entry.name]
+                self.revision += 1
 
     def get(self, name: str) -> Entry | None:
         """The entry, or None."""

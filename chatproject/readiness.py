@@ -8,6 +8,8 @@ from channels.layers import get_channel_layer
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.migrations.executor import MigrationExecutor
 
+from chat.overrides import faults_of_configuration
+
 log = logging.getLogger(__name__)
 
 
@@ -24,3 +26,11 @@ def is_ready() -> bool:
     if missing:
         log.error("not ready: %s migrations have not been run", len(missing))
     return not missing
+
+
+def configuration_holds() -> bool:
+    """Whether all that administrators changed can be used; where not, the code's word stands. The log says what."""
+    faults = faults_of_configuration()
+    for fault in faults:
+        log.error("a change of the configuration cannot be used: %s", fault)
+    return not faults

@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.csrf import csrf_failure as default_csrf_failure
 
-from chatproject.readiness import is_ready
+from chatproject.readiness import configuration_holds, is_ready
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
@@ -25,8 +25,10 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def readyz(request: HttpRequest) -> HttpResponse:
     """200 when requests can be served, else 503; no details, for anybody may ask."""
-    ready = is_ready()
-    return JsonResponse({"status": "ok" if ready else "unavailable"}, status=200 if ready else 503)
+    if not is_ready():
+        return JsonResponse({"status": "unavailable"}, status=503)
+    degraded = {} if configuration_holds() else {"config": "degraded"}
+    return JsonResponse({"status": "ok", **degraded})
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -52,6 +52,7 @@ class Ending:
     warning: str = ""
     unreadable: str = ""
     notes: list[str] = field(default_factory=list)
+    configuration: int = 0
     usage: Json = field(default_factory=dict)
     tokens: int = 0
     trace: Callable[[], TraceRecord | None] | None = None
@@ -89,6 +90,7 @@ def end_turn(*, turn_id: UUID, ending: Ending, final: tuple[int, Json], now: dat
             warning=ending.warning,
             unreadable=ending.unreadable,
             notes=ending.notes,
+            configuration=ending.configuration,
             created_at=now,
         )
         for record in ending.payloads:

@@ -26,7 +26,7 @@ NAMED = {**TEXT, "pattern": r"\S"}
 PRINTED = {**TEXT, "pattern": r"^[^\x00-\x1f\x7f-\x9f]*$"}
 LOCALE = "^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3})?$"
 EVENTS = {200: {**TEXT, "description": "Server-sent events, each with an id and a JSON object as data."}}
-PLACE = {**OBJECT, "required": ["current_page"], "properties": {"current_page": TEXT}}
+PLACE = {**OBJECT, "required": ["current_page"], "properties": {"current_page": {**TEXT, "format": "page"}}}
 TURN = body(
     {
         "message": TEXT, "conversation_id": maybe(UUID), "conversation_history": maybe(many(OBJECT)),
@@ -161,7 +161,9 @@ ROOF: Operations = {
     "healthz": {"get": Operation("Whether the process answers.", {200: answer(status=TEXT)}, public=True)},
     "readyz": {
         "get": Operation(
-            "Whether requests can be served.", {200: answer(status=TEXT), 503: answer(status=TEXT)}, public=True
+            "Whether requests can be served; config is degraded when a change of administrators cannot be used.",
+            {200: answer({"config": one_of("degraded")}, status=TEXT), 503: answer(status=TEXT)},
+            public=True,
         ),
     },
     "api_schema": {"get": Operation("This document.", {200: OBJECT}, public=True)},

@@ -5,6 +5,7 @@ import pytest
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
+from chat.models import Override
 from tests.conftest import Api
 
 
@@ -31,3 +32,9 @@ def test_a_server_whose_database_does_not_answer_is_not_ready_but_alive(anonymou
 @pytest.mark.parametrize("path", ["/healthz", "/readyz"])
 def test_they_need_no_sign_in_and_give_no_details(anonymous_api: Api, path: str) -> None:
     assert set(anonymous_api.get(path).json()) == {"status"}
+
+
+def test_a_broken_change_of_the_configuration_is_said_and_keeps_nobody_from_working(anonymous_api: Api) -> None:
+    Override.objects.create(kind="tool", name="get_rows", field="description", value=7)
+    answer = anonymous_api.get("/readyz")
+    assert (answer.status_code, answer.json()) == (200, {"status": "ok", "config": "degraded"})

@@ -1,4 +1,4 @@
-"""What the database keeps of the chat: conversations, messages, turns with events and traces, payloads, tokens used."""
+"""Conversations: messages, turns with their events and tool calls, streams that are open."""
 from __future__ import annotations
 
 import uuid
@@ -108,6 +108,8 @@ class Message(models.Model):
     warning = models.TextField(blank=True)
     unreadable = models.TextField(blank=True)
     notes: models.JSONField[Any, Any] = models.JSONField(default=list)
+    # Of an assistant's message: the version of the configuration it was made with; 0 is the code's own.
+    configuration = models.PositiveIntegerField(default=0)
     # Not auto_now_add: imported messages keep their own time.
     created_at = models.DateTimeField(default=timezone.now)
 
@@ -169,112 +171,3 @@ class OpenStreams(models.Model):
 
     def __str__(self) -> str:
         return f"{self.count} in {self.process}"
-
-
-class Payload(models.Model):
-    """Structured data of a turn. `data` is what the model or tool gave; `resolved` is what a proposal's type made
-    of it (operations with ids and before-values); `outcome` is what came of applying it, `applied_as` the status that
-    had (a redo of an undone one goes back to it)."""
-
-    class Status(models.TextChoices):
-        SHOWN = "shown"
-        PENDING = "pending"
-        APPLIED = "applied"
-        PARTIALLY_APPLIED = "partially_applied"
-        DISMISSED = "dismissed"
-        SUPERSEDED = "superseded"
-        UNDONE = "undone"
-
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="payloads")
-    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="payloads")
-    turn = models.ForeignKey(Turn, null=True, on_delete=models.SET_NULL, related_name="payloads")
-    message = models.ForeignKey(Message, null=True, on_delete=models.SET_NULL, related_name="payloads")
-    type = models.CharField(max_length=64)
-    source = models.CharField(max_length=8)
-    subject_id = models.CharField(max_length=64, blank=True)
-    data: models.JSONField[Any, Any] = models.JSONField()
-    resolved: models.JSONField[Any, Any] = models.JSONField(null=True)
-    status = models.CharField(max_length=24, choices=Status.choices, default=Status.SHOWN)
-    summary = models.TextField(blank=True)
-    counts: models.JSONField[Any, Any] = models.JSONField(default=dict)
-    content_hash = models.CharField(max_length=64, blank=True)
-    outcome: models.JSONField[Any, Any] = models.JSONField(default=dict)
-    applied_as = models.CharField(max_length=24, blank=True)
-    last_error = models.TextField(blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
-    settled_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        indexes = [models.Index(fields=["conversation", "created_at"], name="payloads_in_order")]
-
-    def __str__(self) -> str:
-        return f"{self.type}: {self.summary[:60]}"
-
-
-class ActionRun(models.Model):
-    """A server action that was run: stored with its effect, and told to the assistant in the conversation's next turn.
-
-    `message` is the sentence that came of it, `answer` what the page's script was given.
-    """
-
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="action_runs")
-    conversation = models.ForeignKey(
-        Conversation, null=True, blank=True, on_delete=models.CASCADE, related_name="action_runs"
-    )
-    action = models.CharField(max_length=64)
-    data: models.JSONField[Any, Any] = models.JSONField(default=dict)
-    message = models.TextField(blank=True)
-    answer: models.JSONField[Any, Any] = models.JSONField(default=dict)
-    created_at = models.DateTimeField(default=timezone.now)
-
-    class Meta:
-        indexes = [models.Index(fields=["conversation", "created_at"], name="action_runs_in_order")]
-
-    def __str__(self) -> str:
-        return f"{self.action}: {self.message[:60]}"
-
-
-class Trace(models.Model):
-    """How a turn came about, for those who look after the assistant; `chat.selectors.traces` reads it.
-
-    `data` holds what was asked of the model and what came back, call by call; texts are named by the hash of their
-    TraceText, tool inputs and outputs stand in the turn's message.
-    """
-
-    turn = models.OneToOneField(Turn, primary_key=True, on_delete=models.CASCADE, related_name="trace")
-    data: models.JSONField[Any, Any] = models.JSONField(default=dict)
-    created_at = models.DateTimeField(default=timezone.now, db_index=True)
-
-    def __str__(self) -> str:
-        return f"trace of turn {self.turn_id}"
-
-
-class TraceText(models.Model):
-    """A text that models were sent or gave, kept once however many turns name it; gone 30 days after the last did.
-
-    `user` is whose it is; empty for what is the same for everybody (prompts, descriptions of tools).
-    """
-
-    hash = models.CharField(max_length=32, primary_key=True)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.CASCADE, related_name="+")
-    text = models.TextField()
-    used_at = models.DateTimeField(db_index=True)
-
-    def __str__(self) -> str:
-        return self.text[:60]
-
-
-class TokenUse(models.Model):
-    """How many tokens a person's turns took on a day (UTC)."""
-
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="token_uses")
-    day = models.DateField()
-    tokens = models.BigIntegerField(default=0)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["user", "day"], name="one_token_use_a_day")]
-
-    def __str__(self) -> str:
-        return f"{self.tokens} tokens on {self.day}"

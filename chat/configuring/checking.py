@@ -1,0 +1,145 @@
+"""Says what is wrong with a value an administrator gives, and what to write instead."""
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from jsonschema import Draft202012Validator, SchemaError
+
+import strictjson
+from chat.catalogue import Catalogue
+from chat.configuring.entries import Address
+from chat.configuring.fields import ADDED, KINDS, Field
+
+MARKER = re.compile(r"[A-Z][A-Z0-9_]{2,40}:")
+NAMES = {
+    "client_action": re.compile(r"[a-z][a-z0-9_]{1,63}"),
+    "payload_type": re.compile(r"[a-z][a-z0-9_]{1,63}"),
+    "help_topic": re.compile(r"[a-z0-9_]{1,40}/[a-z0-9_]{1,40}"),
+}
+NAME_FORMS = {
+    "client_action": "small letters, digits and _, like open_report",
+    "payload_type": "small letters, digits and _, like chart_spec",
+    "help_topic": "category/topic in small letters, like tables/sharing",
+}
+RESERVED_MARKERS = {"SUGGESTED_VALUES:", "SUGGESTED_ACTIONS:"}
+RESERVED_NAMES = {"tool_history"}
+# `pattern` runs regular expressions of strangers; references lead away from what is checked here.
+REFUSED_IN_SCHEMAS = ("pattern", "patternProperties", "$ref", "$dynamicRef", "$schema", "$id")
+DEEPEST = 20
+
+
+def faults_of_value(field: Field, value: Any, *, address: Address, catalogue: Catalogue) -> list[str]:
+    """What is wrong with the value of a field; each a sentence that says what would be right."""
+    faults = CHECKS[field.form](field, value, catalogue=catalogue)
+    if not faults and field.name == "parse_marker":
+        faults = _marker_faults(value, address=address, catalogue=catalogue)
+    return faults
+
+
+def faults_of_entry(address: Address, values: Mapping[str, Any], *, catalogue: Catalogue) -> list[str]:
+    """What is wrong with an entry that an administrator adds: its name, and what is missing."""
+    kind = KINDS.get(address.kind)
+    if kind is None or not kind.addable:
+        return [f"Nothing of the kind {address.kind[:64]!r} can be added here."]
+    faults = []
+    if not NAMES[kind.name].fullmatch(address.name) or address.name in RESERVED_NAMES:
+        faults.append(f"{address.name[:64]!r} is no name for it. Use {NAME_FORMS[kind.name]}.")
+    missing = [field for field in kind.fields if field.required and not values.get(field.name)]
+    return faults + [f"{field.label} is needed." for field in missing]
+
+
+def _string(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
+    if not isinstance(value, str):
+        return [f"{field.label} is a text."]
+    if strictjson.storable_text(value) != value:
+        return [f"{field.label} holds a character that cannot be stored, NUL or half of a pair."]
+    if len(value) > field.most:
+        return [f"{field.label} may have {field.most:,} characters; these are {len(value):,}."]
+    if field.form == "line" and "\n" in value.strip():
+        return [f"{field.label} is one line."]
+    return [f"{field.label} cannot be empty. Take it back to have the default."] if _missing(field, value) else []
+
+
+def _missing(field: Field, value: str) -> bool:
+    return field.required and not value.strip()
+
+
+def _flag(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
+    return [] if isinstance(value, bool) else [f"{field.label} is on or off."]
+
+
+def _whole(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
+    fits = isinstance(value, int) and not isinstance(value, bool) and field.least <= value <= field.most
+    return [] if fits else [f"{field.label} is a whole number from {field.least:,} to {field.most:,}."]
+
+
+def _lines(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(line, str) and 0 < len(line.strip()) <= 500 for line in value):
+        return [f"{field.label}: a list of lines, none empty, none longer than 500 characters."]
+    if any(strictjson.storable_text(line) != line for line in value):
+        return [f"{field.label} holds a character that cannot be stored, NUL or half of a pair."]
+    return [f"{field.label}: {field.most} at most."] if len(value) > field.most else []
+
+
+def _listed(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        return [f"{field.label} is a list of names."]
+    registry = getattr(catalogue, field.of)
+    own = {a.name for page in catalogue.pages for a in page.client_actions if not isinstance(a, str)}
+    known = own if field.of == "client_actions" else set()
+    faults = []
+    for name in value:
+        if name not in registry and name not in known:
+            nearest = registry.nearest(name)
+            hint = f" Did you mean {nearest}?" if nearest else ""
+            faults.append(f"{field.label}: there is no {registry.kind} {name[:64]!r}.{hint}")
+    return faults if len(value) <= field.most else [f"{field.label}: {field.most} at most."]
+
+
+def _schema(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
+    if not isinstance(value, dict):
+        return [f'{field.label} is a JSON object, like {{"type": "object", "properties": {{}}}}.']
+    if len(strictjson.dump(value)) > field.most:
+        return [f"{field.label} may have {field.most:,} characters."]
+    refused = _refused_in(value, depth=0)
+    if refused:
+        return [f"{field.label}: {refused}"]
+    try:
+        Draft202012Validator.check_schema(value)
+    except SchemaError as error:
+        return [f"{field.label} is no JSON Schema (draft 2020-12) at {error.json_path}: {error.message[:200]}"]
+    return []
+
+
+def _refused_in(value: Any, *, depth: int) -> str:
+    if depth > DEEPEST:
+        return f"nested deeper than {DEEPEST} levels."
+    if isinstance(value, dict):
+        for name in REFUSED_IN_SCHEMAS:
+            if name in value and not (name == "pattern" and isinstance(value[name], dict)):
+                return f"{name!r} is not possible here."
+        parts = list(value.values())
+    else:
+        parts = value if isinstance(value, list) else []
+    return next((found for part in parts if (found := _refused_in(part, depth=depth + 1))), "")
+
+
+def _marker_faults(value: str, *, address: Address, catalogue: Catalogue) -> list[str]:
+    if not MARKER.fullmatch(value):
+        return ["Marker: capital letters, digits and _, three to 41 of them, then a colon, like CHART_SPEC:"]
+    taken = {entry.parse_marker for entry in catalogue.payload_types if entry.name != address.name} | RESERVED_MARKERS
+    return [f"Marker: {value} is taken. Choose another."] if value in taken else []
+
+
+CHECKS: dict[str, Callable[..., list[str]]] = {
+    "text": _string,
+    "line": _string,
+    "flag": _flag,
+    "whole": _whole,
+    "lines": _lines,
+    "names": _listed,
+    "schema": _schema,
+}
+assert all(field.form in CHECKS and field.name != ADDED for kind in KINDS.values() for field in kind.fields)

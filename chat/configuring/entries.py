@@ -1,0 +1,133 @@
+"""The entries of a catalogue by their addresses, with the values of their fields, and back again."""
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, replace
+from typing import Any, NamedTuple
+
+from chat.actions import ClientAction
+from chat.catalogue import Catalogue
+from chat.help import HelpTopic
+from chat.page_config import PageConfig, SubTabConfig, TabConfig
+from chat.payload_types import PayloadType
+from chat.registry import Registry
+
+Json = dict[str, Any]
+
+# Where the entries of a kind stand in the catalogue, by name. Their fields have the entries' own names.
+REGISTRIES = {
+    "page": "pages",
+    "payload_type": "payload_types",
+    "tool": "tools",
+    "client_action": "client_actions",
+    "server_action": "server_actions",
+    "help_topic": "help_topics",
+    "help_narrative": "help_narratives",
+}
+SINGLE = {"texts": "texts", "engine": "engine"}
+PANEL = ("title", "icon", "panel_width")
+
+
+class Address(NamedTuple):
+    """One entry: its kind and name. A tab is `page/tab`, a subtab `page/tab/subtab`; texts and engine have "all"."""
+
+    kind: str
+    name: str
+
+
+def registry_of(catalogue: Catalogue, *, kind: str) -> Registry[Any]:
+    """The registry that holds the entries of a kind."""
+    registry: Registry[Any] = getattr(catalogue, REGISTRIES[kind])
+    return registry
+
+
+def entries_of(catalogue: Catalogue) -> Iterator[tuple[Address, Any]]:
+    """Everything that can be configured, in the order of the code."""
+    for kind, attribute in SINGLE.items():
+        yield Address(kind, "all"), getattr(catalogue, attribute)
+    for page in catalogue.pages:
+        yield Address("page", page.page), page
+        for tab, tab_config in page.tabs.items():
+            yield Address("tab", f"{page.page}/{tab}"), tab_config
+            for subtab, subtab_config in tab_config.subtabs.items():
+                yield Address("subtab", f"{page.page}/{tab}/{subtab}"), subtab_config
+    for kind in REGISTRIES:
+        if kind != "page":
+            for entry in registry_of(catalogue, kind=kind):
+                yield Address(kind, entry.name), entry
+
+
+class Place(NamedTuple):
+    """An entry, and where it stands among its kind."""
+
+    entry: Any
+    number: int
+
+
+def places_of(catalogue: Catalogue) -> dict[Address, Place]:
+    """Every entry by its address."""
+    counts: Counter[str] = Counter()
+    places = {}
+    for address, entry in entries_of(catalogue):
+        places[address] = Place(entry, counts[address.kind])
+        counts[address.kind] += 1
+    return places
+
+
+def values_of(entry: Any, *, place: int = 0) -> Json:
+    """The values of an entry's fields; `place` is where it stands among its kind."""
+    values = {field.name: getattr(entry, field.name) for field in fields(entry)} | {"enabled": True, "order": place}
+    if isinstance(entry, PayloadType):
+        panel = {name: entry.frontend_config.get(name, "") for name in PANEL}
+        values |= panel | {"llm_instructions": entry.instructions, "panel_width": _whole(panel["panel_width"])}
+    if isinstance(entry, PageConfig):
+        named = (action if isinstance(action, str) else action.action for action in entry.client_actions)
+        values["client_actions"] = tuple(named)
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+def with_values(entry: Any, values: Mapping[str, Any]) -> Any:
+    """The entry with other values of some of its fields."""
+    changes = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+    if isinstance(entry, PayloadType):
+        panel = {name: str(changes.pop(name)) for name in PANEL if name in changes}
+        changes["frontend_config"] = {**entry.frontend_config, **panel}
+    if isinstance(entry, PageConfig) and "client_actions" in changes:
+        # A page's own actions are declared with it; elsewhere only their names are known.
+        own = {action.action: action for action in entry.client_actions if isinstance(action, ClientAction)}
+        changes["client_actions"] = tuple(own.get(name, name) for name in changes["client_actions"])
+    known = {field.name for field in fields(entry)}
+    return replace(entry, **{name: value for name, value in changes.items() if name in known})
+
+
+def with_tabs(page: PageConfig, values: Mapping[Address, Mapping[str, Any]]) -> PageConfig:
+    """The page with other values in its tabs and subtabs."""
+    tabs: dict[str, TabConfig] = {}
+    for tab, config in page.tabs.items():
+        subtabs: dict[str, SubTabConfig] = {
+            subtab: with_values(entry, values.get(Address("subtab", f"{page.page}/{tab}/{subtab}"), {}))
+            for subtab, entry in config.subtabs.items()
+        }
+        tabs[tab] = replace(with_values(config, values.get(Address("tab", f"{page.page}/{tab}"), {})), subtabs=subtabs)
+    return replace(page, tabs=tabs)
+
+
+def added_entry(address: Address) -> Any:
+    """An empty entry of that kind, to be filled by its overrides. None where nothing can be added."""
+    match address.kind:
+        case "client_action":
+            return ClientAction(action=address.name, description="")
+        case "help_topic":
+            category = address.name.split("/", maxsplit=1)[0]
+            return HelpTopic(name=address.name, category=category, title="", summary="", body="")
+        case "payload_type":
+            return PayloadType(name=address.name, description="", source="llm", schema={"type": "object"})
+        case _:
+            return None
+
+
+def _whole(text: Any) -> int:
+    """The width as a number of pixels; 0 where none is given."""
+    digits = str(text).removesuffix("px")
+    return int(digits) if digits.isascii() and digits.isdigit() else 0

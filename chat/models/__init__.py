@@ -1,0 +1,22 @@
+"""What the database keeps of the chat."""
+from chat.models.configuration import Configuration, ConfigurationChange, Override
+from chat.models.conversations import Conversation, Message, OpenStreams, ToolCall, Turn, TurnEvent
+from chat.models.payloads import ActionRun, Payload
+from chat.models.traces import TokenUse, Trace, TraceText
+
+__all__ = [
+    "ActionRun",
+    "Configuration",
+    "ConfigurationChange",
+    "Conversation",
+    "Message",
+    "OpenStreams",
+    "Override",
+    "Payload",
+    "TokenUse",
+    "ToolCall",
+    "Trace",
+    "TraceText",
+    "Turn",
+    "TurnEvent",
+]

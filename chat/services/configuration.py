@@ -1,0 +1,162 @@
+"""Changes of what the assistant is told and may do: checked, recorded, each as one transaction."""
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+from django.db import transaction
+
+from chat.catalogue import Catalogue
+from chat.configuring import (
+    ADDED,
+    KINDS,
+    Address,
+    added_entry,
+    faults_of_entry,
+    faults_of_value,
+    places_of,
+    values_of,
+    with_added,
+)
+from chat.exceptions import Malformed, NotFound, Settled
+from chat.json_schema import SchemaFault
+from chat.models import Configuration, ConfigurationChange, Override
+from chat.overrides import default_catalogue, stored_overrides
+
+Json = dict[str, Any]
+# In place of a value: back to the code's.
+RESET = object()
+
+
+@dataclass(frozen=True)
+class Edit:
+    """New values of an entry's fields, RESET for the default. `seen` is the version the editor had before them: who
+    changed one of these fields since is not overwritten. None skips that."""
+
+    address: Address
+    values: Mapping[str, Any]
+    seen: int | None = None
+
+
+def change_configuration(*, user: Any, edits: Sequence[Edit], why: str = "", now: datetime) -> int:
+    """Makes the changes, all or none; the answer is the version that is now current.
+
+    Raises Malformed with the fields and what would be right, NotFound for an entry that is not there, Settled
+    ("changed_meanwhile") when another editor was faster.
+    """
+    with transaction.atomic():
+        configuration, _ = Configuration.objects.select_for_update().get_or_create(pk=1)
+        made = _Changes(user=user, why=why, now=now, version=configuration.version + 1)
+        for edit in edits:
+            _refuse_overtaken(edit)
+            made.take(edit)
+        if made.faults:
+            first = made.faults[0]
+            raise Malformed(first.detail, path=first.path, faults=made.faults)
+        if made.count:
+            configuration.version += 1
+            configuration.stamp = uuid4()
+            configuration.save(update_fields=["version", "stamp"])
+    return configuration.version
+
+
+def restore_configuration(*, user: Any, version: int, why: str = "", now: datetime) -> int:
+    """Takes everything back to what it was at that version, as a change of its own. Raises what a change raises."""
+    with transaction.atomic():
+        values: dict[Address, dict[str, Any]] = {}
+        undone = ConfigurationChange.objects.filter(version__gt=version).order_by("-version", "-pk")
+        for change in undone:
+            before = RESET if change.before is None else change.before["value"]
+            values.setdefault(Address(change.kind, change.name), {})[change.field] = before
+        edits = [Edit(address, fields) for address, fields in values.items()]
+        return change_configuration(user=user, edits=edits, why=why or f"Back to version {version}", now=now)
+
+
+class _Changes:
+    """The changes of one version, as they are checked and written."""
+
+    def __init__(self, *, user: Any, why: str, now: datetime, version: int) -> None:
+        self.faults: list[SchemaFault] = []
+        self.count = 0
+        self._record = {"user": user, "why": why[:500], "created_at": now, "version": version}
+        self._default = default_catalogue()
+        self._stored = stored_overrides()
+
+    def take(self, edit: Edit) -> None:
+        """Checks the edit and writes it; what is wrong with it is in `faults`."""
+        defaults = self._defaults(edit)
+        known = with_added(self._default, self._stored)
+        rows = {row.field: row for row in Override.objects.filter(kind=edit.address.kind, name=edit.address.name)}
+        for name, value in edit.values.items():
+            default = defaults.get(name)
+            if name != ADDED and value is not RESET:
+                self._check(edit.address, name=name, value=value, catalogue=known, added=ADDED not in defaults)
+            if value == default and name != ADDED:
+                # What says the same as the code goes on following the code.
+                value = RESET
+            self._write(edit.address, field=name, value=value, default=default, row=rows.get(name))
+        if edit.values.get(ADDED) is True:
+            whole = {**{name: row.value for name, row in rows.items()}, **edit.values}
+            wrong = faults_of_entry(edit.address, whole, catalogue=known)
+            self.faults += [SchemaFault(edit.address.name, "incomplete", fault) for fault in wrong]
+
+    def _defaults(self, edit: Edit) -> Json:
+        """The code's values of the entry; of one that administrators add or have added those of an empty one."""
+        place = places_of(self._default).get(edit.address)
+        if place is not None:
+            return {**values_of(place.entry, place=place.number), ADDED: False}
+        known = edit.values.get(ADDED) is True or any(
+            override.address == edit.address and override.field == ADDED for override in self._stored
+        )
+        entry = added_entry(edit.address)
+        if known and entry is not None:
+            return values_of(entry)
+        if all(value is RESET for value in edit.values.values()):
+            # Left over from an entry that the code no longer has: it may go.
+            return {}
+        raise NotFound(f"There is no {edit.address.kind} {edit.address.name[:64]!r}.")
+
+    def _check(self, address: Address, *, name: str, value: Any, catalogue: Catalogue, added: bool) -> None:
+        kind = KINDS[address.kind]
+        field = kind.field(name)
+        if field is None or (field.only_added and not added):
+            fault = f"{kind.label}: {name[:64]!r} cannot be changed."
+            self.faults.append(SchemaFault(f"{address.name}.{name[:64]}", "unknown_field", fault))
+            return
+        wrong = faults_of_value(field, value, address=address, catalogue=catalogue)
+        self.faults += [SchemaFault(f"{address.name}.{name}", "invalid", fault) for fault in wrong]
+
+    def _write(self, address: Address, *, field: str, value: Any, default: Any, row: Override | None) -> None:
+        before = {"value": row.value} if row is not None else None
+        after = None if value is RESET else {"value": value}
+        if before == after:
+            return
+        place: Json = {"kind": address.kind, "name": address.name, "field": field}
+        if after is None:
+            Override.objects.filter(**place).delete()
+        else:
+            written = {"value": value, "base": default, "updated_by": self._record["user"]}
+            Override.objects.update_or_create(
+                **place, defaults={**written, "updated_at": self._record["created_at"]}
+            )
+        ConfigurationChange.objects.create(**place, before=before, after=after, **self._record)
+        self.count += 1
+
+
+def _refuse_overtaken(edit: Edit) -> None:
+    if edit.seen is None:
+        return
+    since = ConfigurationChange.objects.filter(
+        kind=edit.address.kind, name=edit.address.name, field__in=list(edit.values), version__gt=edit.seen
+    )
+    other = since.select_related("user").order_by("-version").first()
+    if other is not None:
+        who = other.user.get_username() if other.user else "Somebody"
+        raise Settled(
+            f"{who} changed {other.field} of {edit.address.name} while you were editing it. Look at it again.",
+            code="changed_meanwhile",
+            extra={"field": other.field, "version": other.version},
+        )

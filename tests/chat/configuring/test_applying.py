@@ -1,0 +1,153 @@
+"""What administrators change comes into force field by field; what cannot be used leaves the code's word standing."""
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chat.catalogue import CODE, Catalogue
+from chat.configuring import KINDS, Address, Override, entries_of, overridden, places_of, values_of
+
+PERSONA = Override("page", "table_view", "identity", "You are a careful librarian.")
+CHART = [
+    Override("payload_type", "chart_spec", "added", True),
+    Override("payload_type", "chart_spec", "description", "A chart"),
+    Override("payload_type", "chart_spec", "parse_marker", "CHART_SPEC:"),
+    Override("payload_type", "chart_spec", "schema", {"type": "object", "required": ["bars"]}),
+    Override("payload_type", "chart_spec", "llm_instructions", "CHART_SPEC: a chart of bars."),
+    Override("payload_type", "chart_spec", "is_global", True),
+]
+
+
+def changed(*overrides: Override) -> Catalogue:
+    return overridden(CODE, overrides, version=1)
+
+
+def test_only_the_field_that_is_overridden_changes() -> None:
+    catalogue = changed(PERSONA)
+    page, code = catalogue.pages.get("table_view"), CODE.pages.get("table_view")
+    assert page is not None
+    assert code is not None
+    assert page.identity == "You are a careful librarian."
+    assert page.tools == code.tools
+    assert catalogue.pages.get("tables_list") == CODE.pages.get("tables_list")
+    assert catalogue.faults == ()
+
+
+def test_what_is_switched_off_is_in_reach_nowhere() -> None:
+    catalogue = changed(Override("tool", "get_rows", "enabled", False))
+    reach = catalogue.resolve("table_view")
+    assert reach is not None
+    assert "get_rows" not in [tool.name for tool in reach.tools]
+    assert "search_rows" in [tool.name for tool in reach.tools]
+
+
+def test_a_page_that_is_switched_off_is_not_there() -> None:
+    assert changed(Override("page", "table_view", "enabled", False)).resolve("table_view") is None
+
+
+def test_limits_do_not_exceed_the_hard_caps() -> None:
+    catalogue = changed(Override("engine", "all", "max_iterations", 999))
+    assert catalogue.engine.max_iterations == CODE.engine.max_iterations
+    assert "whole number from 1 to 20" in catalogue.faults[0]
+
+
+def test_an_added_payload_type_can_be_written_where_it_is_in_reach() -> None:
+    reach = changed(*CHART).resolve("table_view")
+    assert reach is not None
+    [chart] = [kind for kind in reach.llm_payload_types if kind.name == "chart_spec"]
+    assert chart.marker == "CHART_SPEC"
+    assert chart.instructions == "CHART_SPEC: a chart of bars."
+
+
+def test_an_added_entry_that_is_not_complete_is_left_out_and_said() -> None:
+    catalogue = changed(*(override for override in CHART if override.field != "parse_marker"))
+    assert "chart_spec" not in catalogue.payload_types
+    assert catalogue.faults == ("payload_type chart_spec: Marker is needed.",)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "field", "value", "said"),
+    [
+        pytest.param("page", "table_view", "tools", ["get_row"], "Did you mean get_rows?", id="an unknown tool"),
+        pytest.param("page", "table_view", "identity", 7, "is a text", id="a number for a text"),
+        pytest.param("page", "table_view", "identity", "x" * 40_001, "40,000 characters", id="too long a text"),
+        pytest.param("page", "table_view", "identity", "a\x00b", "cannot be stored", id="NUL"),
+        pytest.param("page", "table_view", "colour", "red", "no such field", id="a field that is not there"),
+        pytest.param("texts", "all", "preamble", "  ", "cannot be empty", id="nothing for what is needed"),
+        pytest.param("tool", "get_rows", "enabled", "no", "on or off", id="a word for a flag"),
+        pytest.param("engine", "all", "max_tokens", True, "whole number", id="a flag for a number"),
+        pytest.param("page", "table_view", "starters", ["a", ""], "none empty", id="an empty line"),
+        pytest.param("tool", "get_rows", "label", "one\ntwo", "one line", id="two lines for one"),
+    ],
+)
+def test_what_does_not_fit_leaves_the_default_and_is_said(
+    kind: str, name: str, field: str, value: Any, said: str
+) -> None:
+    catalogue = changed(Override(kind, name, field, value))
+    places, code = places_of(catalogue), places_of(CODE)
+    address = Address(kind, name)
+    assert values_of(places[address].entry) == values_of(code[address].entry)
+    assert len(catalogue.faults) == 1
+    assert said in catalogue.faults[0]
+
+
+@pytest.mark.parametrize(
+    ("schema", "said"),
+    [
+        pytest.param({"type": "objekt"}, "no JSON Schema", id="a type that is none"),
+        pytest.param({"$ref": "http://example.com/s"}, "'$ref' is not possible", id="a reference"),
+        pytest.param({"properties": {"a": {"pattern": "(a+)+$"}}}, "'pattern' is not possible", id="a pattern within"),
+        pytest.param(["x"], "a JSON object", id="a list"),
+    ],
+)
+def test_schemas_are_checked(schema: Any, said: str) -> None:
+    overrides = [o if o.field != "schema" else Override(o.kind, o.name, "schema", schema) for o in CHART]
+    assert any(said in fault for fault in changed(*overrides).faults)
+
+
+def test_a_property_may_be_called_pattern() -> None:
+    schema = {"type": "object", "properties": {"pattern": {"type": "string"}}}
+    overrides = [o if o.field != "schema" else Override(o.kind, o.name, "schema", schema) for o in CHART]
+    assert changed(*overrides).faults == ()
+
+
+@pytest.mark.parametrize("marker", ["DATA_PROPOSAL:", "SUGGESTED_VALUES:", "chart:", "CHART", "AB:", "A" * 60 + ":"])
+def test_markers_are_checked(marker: str) -> None:
+    overrides = [o if o.field != "parse_marker" else Override(o.kind, o.name, o.field, marker) for o in CHART]
+    catalogue = changed(*overrides)
+    assert any("Marker:" in fault for fault in catalogue.faults)
+
+
+def test_order_moves_an_entry_in_the_lists() -> None:
+    last = list(CODE.tools)[-1].name
+    moved = changed(Override("tool", last, "order", 0), Override("tool", next(iter(CODE.tools)).name, "order", 1))
+    assert next(iter(moved.tools)).name == last
+
+
+def test_every_entry_of_the_code_can_be_configured() -> None:
+    kinds = {address.kind for address, _ in entries_of(CODE)}
+    assert kinds <= set(KINDS)
+    tools = {address.name for address, _ in entries_of(CODE) if address.kind == "tool"}
+    assert tools == set(CODE.tools.names())
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+ADDRESSES = [*sorted({address for address, _ in entries_of(CODE)}), Address("nothing", "x"), Address("tool", "gone")]
+FIELDS = [*sorted({field.name for kind in KINDS.values() for field in kind.fields}), "added", "nothing"]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(ADDRESSES), st.sampled_from(FIELDS), JSON), max_size=8))
+def test_no_override_whatever_breaks_the_catalogue(given: list[tuple[Address, str, Any]]) -> None:
+    catalogue = changed(*(Override(address.kind, address.name, field, value) for address, field, value in given))
+    assert catalogue.texts.preamble
+    assert 1 <= catalogue.engine.max_iterations <= 20
+    for page in catalogue.pages:
+        assert catalogue.resolve(page.page) is not None
