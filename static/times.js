@@ -1,9 +1,11 @@
 // Moments as a reader says them; knows nothing of the page.
 
+import { readerLocale } from "./locale.js";
+
 const DAY = 24 * 60 * 60 * 1000;
 
 /** @param {Date} moment @param {string} [locale] @returns {string} day and time */
-export function momentText(moment, locale) {
+export function momentText(moment, locale = readerLocale) {
   return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(moment);
 }
 
@@ -11,7 +13,7 @@ export function momentText(moment, locale) {
  * @param {Date} moment @param {Date} now @param {string} [locale]
  * @returns {string} "5 minutes ago", "yesterday", and a plain day after a week
  */
-export function agoText(moment, now, locale) {
+export function agoText(moment, now, locale = readerLocale) {
   const words = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
   const minutes = Math.round((moment.getTime() - now.getTime()) / 60000);
   if (minutes > -1) return words.format(0, "second");

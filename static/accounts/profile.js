@@ -1,5 +1,6 @@
 // The page about oneself: what is nicer with scripts. Without them its forms do everything too.
 
+import { readerLocale } from "../locale.js";
 import { toast } from "../toast.js";
 
 /** @param {string} theme  shown at once; kept when the form is saved */
@@ -28,7 +29,7 @@ showHere();
 
 for (const time of document.querySelectorAll("time[data-day]")) {
   const day = new Date(/** @type {HTMLTimeElement} */ (time).dateTime);
-  time.textContent = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" }).format(day);
+  time.textContent = new Intl.DateTimeFormat(readerLocale, { dateStyle: "medium" }).format(day);
 }
 
 const secret = /** @type {HTMLInputElement | null} */ (document.querySelector("#secret"));

@@ -1,5 +1,6 @@
 // The menu of conversations of this page: the title opens it, a line switches to another.
 
+import { readerLocale } from "../locale.js";
 import { el, icon } from "../element.js";
 
 export class ConversationMenu {
@@ -54,9 +55,9 @@ export function when(at) {
   if (Number.isNaN(date.getTime())) return "";
   const days = (Date.now() - date.getTime()) / 86_400_000;
   if (date.toDateString() === new Date().toDateString()) {
-    return date.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
+    return date.toLocaleTimeString(readerLocale, { hour: "2-digit", minute: "2-digit" });
   }
   return days < 6
-    ? date.toLocaleDateString(undefined, { weekday: "short" })
-    : date.toLocaleDateString(undefined, { month: "short", day: "numeric" });
+    ? date.toLocaleDateString(readerLocale, { weekday: "short" })
+    : date.toLocaleDateString(readerLocale, { month: "short", day: "numeric" });
 }

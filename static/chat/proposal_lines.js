@@ -1,5 +1,7 @@
 // The words on a proposal's card and its receipt, from its counts, status and outcome.
 
+import { readerLocale } from "../locale.js";
+
 /** @typedef {Payload & {outcome?: any, last_error?: string}} Proposal */
 
 const PROPOSAL_STATES = new Set(["pending", "applied", "partially_applied", "dismissed", "superseded", "undone"]);
@@ -34,10 +36,10 @@ export function countTags(payload) {
   const counts = payload.counts ?? {};
   if (createsTable(payload)) return newTableTags(payload);
   const tags = KINDS.filter(([kind]) => counts[kind] > 0).map(([kind, tone, words]) => ({
-    tone, text: `${counts[kind].toLocaleString()} ${words}`,
+    tone, text: `${counts[kind].toLocaleString(readerLocale)} ${words}`,
   }));
   const problems = (counts.conflict ?? 0) + (counts.error ?? 0);
-  return problems > 0 ? [...tags, { tone: "", text: `${problems.toLocaleString()} to check` }] : tags;
+  return problems > 0 ? [...tags, { tone: "", text: `${problems.toLocaleString(readerLocale)} to check` }] : tags;
 }
 
 /** @param {Proposal} payload @returns {{tone: "", text: string}[]} "4 columns", "3 sample rows" */
@@ -103,7 +105,7 @@ function leftWords(left) {
   for (const { reason = "" } of left) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   return [...counts].map(([reason, n]) => {
     const [one, many] = LEFT[reason] ?? ["was left out", "were left out"];
-    return `${n.toLocaleString()} ${n === 1 ? one : many}`;
+    return `${n.toLocaleString(readerLocale)} ${n === 1 ? one : many}`;
   });
 }
 
@@ -121,7 +123,7 @@ function tookBack(n) {
 /** @param {number} n @param {Proposal} payload */
 function changes(n, payload) {
   const what = payload.type === "schema_proposal" ? "column change" : "change";
-  return n === 1 ? `1 ${what}` : `${n.toLocaleString()} ${what}s`;
+  return n === 1 ? `1 ${what}` : `${n.toLocaleString(readerLocale)} ${what}s`;
 }
 
 /** @param {Proposal} payload */

@@ -1,5 +1,7 @@
 // The one human line of a tool card: a name, an icon, what came of it.
 
+import { readerLocale } from "../locale.js";
+
 const NAMES = {
   list_tables: ["List tables", "layout-grid"],
   describe_table: ["Look at the table", "table-2"],
@@ -70,7 +72,7 @@ function counted(n, one, many) {
 
 /** @param {number} n */
 function number(n) {
-  return n.toLocaleString();
+  return n.toLocaleString(readerLocale);
 }
 
 /** @param {any} data */

@@ -1,5 +1,6 @@
 // What stands below an answer: copy and again with the time, and the suggestions as chips and buttons.
 
+import { readerLocale } from "../locale.js";
 import { ApiError } from "../api.js";
 import { el } from "../element.js";
 import { toast } from "../toast.js";
@@ -57,7 +58,7 @@ function clock(at) {
   const date = new Date(at);
   if (!at || Number.isNaN(date.getTime())) return null;
   const today = date.toDateString() === new Date().toDateString();
-  const time = date.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
-  const words = today ? time : `${date.toLocaleDateString(undefined, { month: "short", day: "numeric" })}, ${time}`;
-  return el("time", { datetime: at, title: date.toLocaleString() }, words);
+  const time = date.toLocaleTimeString(readerLocale, { hour: "2-digit", minute: "2-digit" });
+  const words = today ? time : `${date.toLocaleDateString(readerLocale, { month: "short", day: "numeric" })}, ${time}`;
+  return el("time", { datetime: at, title: date.toLocaleString(readerLocale) }, words);
 }

@@ -1,6 +1,7 @@
 // The turns in the log: what was asked, and the answer in whatever state it is. Renders views, holds none of its own but
 // which lids are open.
 
+import { readerLocale } from "../locale.js";
 import { el, icon } from "../element.js";
 import { errorLines } from "./error_lines.js";
 import { Answer } from "./answer.js";
@@ -166,7 +167,7 @@ function thinking(words) {
 
 /** @param {{payloadType: string, count: number}} incoming */
 function arriving({ count }) {
-  const words = count === 1 ? "1 change so far" : `${count.toLocaleString()} changes so far`;
+  const words = count === 1 ? "1 change so far" : `${count.toLocaleString(readerLocale)} changes so far`;
   return el("div", { class: "notice" },
     icon("loader-circle", "spin"), el("b", {}, "Preparing the proposal"), count > 0 ? el("span", { class: "prop" }, words) : null);
 }

@@ -81,7 +81,7 @@ export class GridLook {
     this.form.querySelector("[data-shown-list]").replaceChildren(...lines);
     if (focused) this.form.querySelector(`input[value="${CSS.escape(focused)}"]`)?.focus();
     this.all.hidden = live.length === 0;
-    this.grid.querySelector("[data-shown-label]").textContent = live.length ? `${live.length} hidden` : "Show";
+    this.grid.querySelector("[data-shown-label]").textContent = live.length ? `${live.length} hidden` : "View";
     this.grid.querySelector("[data-shown-button]").setAttribute("aria-label", live.length ? `Columns you see, ${counted(live.length, "column")} hidden` : "Columns you see");
   }
 

@@ -1,5 +1,6 @@
 // Values as people read and type them. Pure: the page, the grid and the proposals all draw through it.
 
+import { readerLocale } from "../locale.js";
 import { columnType } from "./column_types/index.js";
 
 /** @typedef {{id: string, name: string, type: string, required?: boolean, default?: any, options?: string[], filterDisplay?: string}} Column */
@@ -47,5 +48,5 @@ export function rowLabel(columns, data, fallback) {
 
 /** @param {number} count @param {string} one @param {string} [many] */
 export function counted(count, one, many = `${one}s`) {
-  return `${new Intl.NumberFormat().format(count)} ${count === 1 ? one : many}`;
+  return `${new Intl.NumberFormat(readerLocale).format(count)} ${count === 1 ? one : many}`;
 }

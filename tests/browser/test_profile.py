@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.running import RunningApp
+from tests.browser.test_sharing import open_table
 
 OpenPage = Callable[..., Page]
 
@@ -84,6 +85,24 @@ def test_signing_out_everywhere_ends_another_browser(app: RunningApp, open_page:
     expect(page).to_have_url(re.compile("/sign-in/"))
     other.goto(f"{app.address}/tables/")
     expect(other).to_have_url(re.compile("/sign-in/"))
+
+
+def test_numbers_and_dates_are_written_as_the_person_said(app: RunningApp, open_page: OpenPage) -> None:
+    page = open_table(app, open_page, name="profile_locale")
+    expect(page.locator("tbody").get_by_text("1,000")).to_be_visible()
+    table = page.url
+    page.goto(f"{app.address}/profile/")
+    page.get_by_label("Language and region").fill("de")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.goto(table)
+    expect(page.locator("tbody").get_by_text("1.000")).to_be_visible()
+    expect(page.locator("tbody").get_by_text("15.03.2026")).to_be_visible()
+    page.goto(f"{app.address}/profile/")
+    # A tag of the right form that browsers do not take leaves theirs.
+    page.get_by_label("Language and region").fill("en-12345678-12345678-12")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.goto(table)
+    expect(page.locator("tbody").get_by_text("1,000")).to_be_visible()
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

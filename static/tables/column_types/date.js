@@ -1,9 +1,10 @@
 // Dates: days without a time.
 
 import { el } from "../../element.js";
+import { readerLocale } from "../../locale.js";
 
 /** @param {string} text @param {string} [locale] */
-function dateText(text, locale) {
+function dateText(text, locale = readerLocale) {
   const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (!parts) return text;
   const day = new Date(0);

@@ -1,9 +1,11 @@
 // Numbers: shown in the reader's own way of writing; what counts as one is for the server to say.
 
+import { readerLocale } from "../../locale.js";
+
 const CERTAIN = /^-?(0|[1-9]\d{0,14})(\.\d{1,12})?$/;
 
 /** @param {number} value @param {string} [locale] */
-function numberText(value, locale) {
+function numberText(value, locale = readerLocale) {
   if (value !== 0 && (Math.abs(value) >= 1e15 || Math.abs(value) < 1e-6)) return String(value);
   return new Intl.NumberFormat(locale, { maximumFractionDigits: 12 }).format(value);
 }

@@ -79,3 +79,9 @@ def test_a_theme_that_follows_the_system_leaves_none_in_the_page(api: Api) -> No
     api.patch(ME, {"theme": "dark"})
     api.patch(ME, {"theme": "system"})
     assert "data-theme=" not in api.get("/tables/").content.decode()
+
+
+def test_pages_say_how_numbers_and_dates_are_written(api: Api) -> None:
+    before = api.get("/tables/").content.decode()
+    api.patch(ME, {"locale": "pt-BR"})
+    assert ("data-locale" in before, 'data-locale="pt-BR"' in api.get("/tables/").content.decode()) == (False, True)
