@@ -36,7 +36,7 @@ class Tables(APIView):
         limit, offset = page_of(asked, most=200)
         tables = selectors.tables_for(request.user, search=asked.text("search"), trashed=asked.flag("trashed"))
         count = tables.count()
-        page = tables.order_by(ordering, "-id")[offset : offset + limit]
+        page = selectors.in_order(tables, by=ordering)[offset : offset + limit]
         listed = [table_json(table, rows=table.row_count) for table in page]
         more = following(request, offset=offset, shown=len(listed), count=count)
         return Response({"tables": listed, "count": count, "next": more})

@@ -212,3 +212,12 @@ def name_contains(word: str) -> Sql:
         folded = f"lower(({columns[0]} || ' ' || {columns[1]}) COLLATE \"und-x-icu\") COLLATE \"C\""
     place = read.found(Sql(folded), read.fold(word))
     return Sql(f"{place.text} > 0", place.params)
+
+
+def name_folded() -> Sql:
+    """A table's name without case, ordered by code point, as the cells of text columns are."""
+    quote = connection.ops.quote_name
+    name = f"{quote(Table._meta.db_table)}.{quote('name')}"
+    if connection.vendor == "sqlite":
+        return Sql(f"casefold({name})")
+    return Sql(f'lower({name} COLLATE "und-x-icu") COLLATE "C"')

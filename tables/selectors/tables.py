@@ -3,15 +3,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import BooleanField, Case, F, Func, IntegerField, OuterRef, QuerySet, Subquery, Value, When
-from django.db.models.expressions import RawSQL
+from django.db.models import (
+    BooleanField,
+    Case,
+    F,
+    Func,
+    IntegerField,
+    OuterRef,
+    QuerySet,
+    Subquery,
+    TextField,
+    Value,
+    When,
+)
+from django.db.models.expressions import OrderBy, RawSQL
 
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.exceptions import Forbidden, NotFound
 from tables.models import Column, Member, Row, Table
 from tables.selectors.access import OWNER, REFUSALS, ROLES, Right, role_of, tables_of
 from tables.selectors.conditions import words_of
-from tables.selectors.dialects import name_contains
+from tables.selectors.dialects import name_contains, name_folded
 
 MAX_ID = 2**63 - 1
 
@@ -34,6 +46,14 @@ def tables_for(user: Any, *, search: str = "", trashed: bool = False) -> QuerySe
     role = Case(When(owner_id=user.pk, then=Value(OWNER)), default=Subquery(membership))
     tables = tables.annotate(row_count=Subquery(counted), role=role)
     return tables.select_related("owner").prefetch_related("columns").order_by("-updated_at", "-id")
+
+
+def in_order(tables: QuerySet[Any], *, by: str) -> QuerySet[Any]:
+    """Tables sorted by one field, `-` before it for descending: names as cells of text are; ties the newest first."""
+    field, descending = by.removeprefix("-"), by.startswith("-")
+    folded = name_folded()
+    key = RawSQL(folded.text, folded.params, output_field=TextField()) if field == "name" else F(field)
+    return tables.order_by(OrderBy(key, descending=descending), "-id")
 
 
 def get_table(user: Any, table_id: int, *, can: Right = "view", trashed: bool = False) -> Table:

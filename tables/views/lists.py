@@ -47,7 +47,7 @@ def tables_list(request: HttpRequest) -> HttpResponse:
     """The cards; `search`, `sort` and `page` are in the address."""
     search = asked_search(request)
     sort = request.GET.get("sort", "") if request.GET.get("sort", "") in ORDERINGS else ""
-    found = selectors.tables_for(request.user, search=search).order_by(ORDERINGS[sort][1], "-id")
+    found = selectors.in_order(selectors.tables_for(request.user, search=search), by=ORDERINGS[sort][1])
     page = Paginator(found, PAGE_CARDS).get_page(request.GET.get("page"))
     context = {
         "cards": _cards(page.object_list),

@@ -59,7 +59,8 @@ def shared_table(request: HttpRequest, token: str) -> HttpResponse:
         table = selectors.table_behind(token, now=timezone.now())
     except NotFound as error:
         raise Http404 from error
-    context = grid_context(request, table=table) | {"read_only": True, "token": token}
+    shape = selectors.table_shape(table)
+    context = grid_context(request, table=table, shape=shape) | {"read_only": True, "token": token}
     response = render(request, "tables/shared_table.html", context)
     # The address is the key: it is told to no other site, and to no search engine.
     response["Referrer-Policy"] = "no-referrer"

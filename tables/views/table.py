@@ -62,7 +62,7 @@ def table_view(request: HttpRequest, table_id: int) -> HttpResponse:
     table = found_table(request, table_id=table_id)
     shape = selectors.table_shape(table)
     look = selectors.look_of(request.user, table, shape=shape)
-    context = grid_context(request, table=table, look=look) | {
+    context = grid_context(request, table=table, shape=shape, look=look) | {
         "look_json": strictjson.dump({"widths": dict(look.widths), "hidden": sorted(look.hidden)}),
         "shown": [(column, column.id not in look.hidden) for column in shape.columns],
         "hidden_count": len(look.hidden),
@@ -74,12 +74,13 @@ def table_view(request: HttpRequest, table_id: int) -> HttpResponse:
     return render(request, "tables/table_view.html", context)
 
 
-def grid_context(request: HttpRequest, *, table: selectors.Table, look: Look = USUAL) -> dict[str, Any]:
+def grid_context(
+    request: HttpRequest, *, table: selectors.Table, shape: TableShape, look: Look = USUAL
+) -> dict[str, Any]:
     """The grid's part of a page: the rows that the address asks for, drawn as the reader looks at the table."""
-    shape = selectors.table_shape(table)
     view = _read_view(request, shape=shape)
     number = _page_number(request)
-    matching = selectors.count_rows(table, shape=shape, filter=view.filter, search=view.search)
+    matching = selectors.kept_count(table, shape=shape, filter=view.filter, search=view.search)
     offset = (number - 1) * PAGE_ROWS
     rows = selectors.read_rows(
         table,

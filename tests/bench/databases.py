@@ -6,6 +6,8 @@ import tests.bench.settings_first  # noqa: F401  imported for what it does
 # isort: split
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -42,11 +44,22 @@ def cells(number: int) -> dict[str, Any]:
     }
 
 
-def quickest(work: Callable[[], Any], *, times: int) -> float:
-    """Seconds of the quickest run: other work on the machine only ever makes it slower."""
-    taken = []
-    for _ in range(times):
+@dataclass(frozen=True)
+class Work:
+    """Something to measure: `make` is not measured, and what it gives is what `do` gets."""
+
+    do: Callable[[Any], Any]
+    make: Callable[[], Any] = lambda: None
+
+    def seconds(self) -> float:
+        """How long one run takes."""
+        made = self.make()
         began = time.perf_counter()
-        work()
-        taken.append(time.perf_counter() - began)
-    return min(taken)
+        self.do(made)
+        return time.perf_counter() - began
+
+
+def beside(ours: Work, *, bare: Work, times: int) -> tuple[float, float, float]:
+    """Median seconds of both and the median of their ratios: run by turns, so that a busy machine is busy for both."""
+    pairs = [(ours.seconds(), bare.seconds()) for _ in range(times)]
+    return median(one for one, _ in pairs), median(two for _, two in pairs), median(one / two for one, two in pairs)

@@ -56,6 +56,18 @@ def test_a_search_without_result_is_not_an_empty_list(api: Api, jobs: Table) -> 
     assert "data-say" not in page
 
 
+def test_names_are_sorted_without_regard_to_case_and_by_code_point(api: Api, user: User) -> None:
+    for name in ("étude", "Zebra", "apple", "Äpfel", "_draft", "APPLE 2"):
+        create_table(user=user, name=name, columns=[{"name": "A", "type": "text"}], origin=FORM)
+    listed = api.get("/api/tables/", ordering="name").json()["tables"]
+    wanted = ["_draft", "apple", "APPLE 2", "Zebra", "Äpfel", "étude"]
+    assert [table["name"] for table in listed] == wanted
+    page = words(api.get("/tables/", sort="name"))
+    assert sorted(wanted, key=page.index) == wanted
+    backwards = api.get("/api/tables/", ordering="-name").json()["tables"]
+    assert [table["name"] for table in backwards] == wanted[::-1]
+
+
 def test_the_list_takes_as_many_queries_for_many_tables_as_for_one(api: Api, user: User, jobs: Table) -> None:
     with CaptureQueriesContext(connection) as one:
         api.get("/tables/")
@@ -97,6 +109,14 @@ def test_a_table_page_takes_as_many_queries_for_many_rows_as_for_few(api: Api, u
     with CaptureQueriesContext(connection) as many:
         api.get(path(table))
     assert len(many) == len(few)
+
+
+def test_an_unchanged_table_is_counted_for_its_first_page_alone(api: Api, user: User) -> None:
+    table = many_rows(user, count=5)
+    api.get(path(table))
+    with CaptureQueriesContext(connection) as again:
+        assert "5 rows" in words(api.get(path(table)))
+    assert not [query for query in again.captured_queries if "COUNT(" in query["sql"] and "tables_row" in query["sql"]]
 
 
 def test_search_and_sort_are_in_the_address(api: Api, jobs: Table) -> None:

@@ -1,0 +1,149 @@
+"""A request takes as many queries for many rows as for few: the main doors, each with its number."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tables.models import Row, Table
+from tables.operations import Choice, Origin
+from tables.services import apply_data, prepare_data
+from tests.conftest import Api
+from tests.tables.sample_tables import write_table
+
+Door = Callable[[Api, Table, list[int]], Any]
+FEW, MANY = 10, 1_000
+
+
+def filled(user: User, *, count: int) -> Table:
+    """Rows with a company and a number each, and room behind them."""
+    rows = [{"Company": f"Company {number}", "Salary": number} for number in range(count)]
+    table = write_table(user, [("Company", "text"), ("Salary", "number")], rows)
+    table.next_position = count
+    table.save()
+    return table
+
+
+def at(table: Table, rest: str) -> str:
+    return f"/api/tables/{table.pk}/{rest}"
+
+
+def listed(api: Api, table: Table, ids: list[int]) -> Any:
+    view = {"sort": "-Salary", "filter": '{"column": "Salary", "op": "gte", "value": 0}'}
+    return api.get(at(table, "rows/"), limit="1000", **view)
+
+
+def added(api: Api, table: Table, ids: list[int]) -> Any:
+    return api.post(at(table, "rows/"), {"rows": [{"Company": "New", "Salary": n} for n, _ in enumerate(ids)]})
+
+
+def changed(api: Api, table: Table, ids: list[int]) -> Any:
+    return api.patch(at(table, "rows/"), {"rows": [{"id": pk, "data": {"Salary": -pk}} for pk in ids]})
+
+
+def merged(api: Api, table: Table, ids: list[int]) -> Any:
+    rows = [{"Company": f"Company {2 * number}", "Salary": -1} for number, _ in enumerate(ids)]
+    body = {"merge_on": ["Company"], "rows": rows}
+    return api.client.put(at(table, "rows/"), body, content_type="application/json")
+
+
+def deleted(api: Api, table: Table, ids: list[int]) -> Any:
+    return api.post(at(table, "rows/delete/"), {"ids": ids})
+
+
+def everything(table: Table, ids: list[int]) -> list[dict[str, Any]]:
+    """Rows of each kind of operation."""
+    third = len(ids) // 3
+    return [
+        *({"action": "add", "data": {"Company": "New"}} for _ in ids[:third]),
+        *({"action": "update", "row_id": pk, "changes": {"Salary": -pk}} for pk in ids[third : 2 * third]),
+        *({"action": "delete", "row_id": pk} for pk in ids[2 * third :]),
+    ]
+
+
+def proposed(api: Api, table: Table, ids: list[int]) -> Any:
+    return api.post(at(table, "proposals/data/"), {"operations": everything(table, ids)})
+
+
+def proposed_by_condition(api: Api, table: Table, ids: list[int]) -> Any:
+    where = {"column": "Salary", "op": "gte", "value": 0}
+    return api.post(at(table, "proposals/data/"), {"operations": [{"action": "delete", "where": where}]})
+
+
+def one_added(api: Api, table: Table, ids: list[int]) -> Any:
+    return api.post(at(table, "rows/"), {"Company": "New"})
+
+
+def one_changed(api: Api, table: Table, ids: list[int]) -> Any:
+    return api.patch(at(table, f"rows/{ids[0]}/"), {"data": {"Salary": -1}})
+
+
+def one_deleted(api: Api, table: Table, ids: list[int]) -> Any:
+    return api.delete(at(table, f"rows/{ids[0]}/"))
+
+
+@pytest.mark.parametrize(
+    ("door", "queries"),
+    [
+        pytest.param(listed, 7, id="a page of rows"),
+        pytest.param(added, 11, id="rows added"),
+        pytest.param(changed, 12, id="rows changed"),
+        pytest.param(merged, 15, id="rows changed or added"),
+        pytest.param(deleted, 12, id="rows deleted"),
+        pytest.param(proposed, 17, id="a proposal with all kinds of operations"),
+        pytest.param(proposed_by_condition, 14, id="a proposal with a condition"),
+    ],
+)
+def test_a_door_takes_as_many_queries_for_a_thousand_rows_as_for_ten(
+    user: User, api: Api, door: Door, queries: int
+) -> None:
+    # The first request of a session notes that it is there.
+    api.get("/api/tables/")
+    counts = {}
+    for count in (FEW, MANY):
+        table = filled(user, count=count)
+        ids = list(Row.objects.filter(table=table).order_by("position").values_list("pk", flat=True))
+        with CaptureQueriesContext(connection) as asked:
+            assert door(api, table, ids).status_code in (200, 201)
+        counts[count] = len(asked)
+    assert counts == {FEW: queries, MANY: queries}, [query["sql"][:120] for query in asked.captured_queries]
+
+
+def test_a_stored_proposal_is_applied_with_as_many_queries_for_a_thousand_operations_as_for_ten(user: User) -> None:
+    counts = {}
+    for count in (FEW, MANY):
+        table = filled(user, count=count)
+        ids = list(Row.objects.filter(table=table).order_by("position").values_list("pk", flat=True))
+        proposal = {"operations": everything(table, ids)}
+        with CaptureQueriesContext(connection) as preparing:
+            prepared = prepare_data(user=user, table_id=table.pk, proposal=proposal)
+        with CaptureQueriesContext(connection) as applying:
+            apply_data(user=user, prepared=prepared, choice=Choice(), origin=Origin("proposal"))
+        counts[count] = (len(preparing), len(applying))
+    assert counts[FEW] == counts[MANY] == (3, 15)
+
+
+@pytest.mark.parametrize(
+    ("door", "queries"),
+    [
+        pytest.param(one_added, 11, id="added"),
+        pytest.param(one_changed, 15, id="changed"),
+        pytest.param(one_deleted, 15, id="deleted"),
+    ],
+)
+def test_one_row_is_written_with_the_same_few_queries_in_a_small_and_a_large_table(
+    user: User, api: Api, door: Door, queries: int
+) -> None:
+    api.get("/api/tables/")
+    counts = []
+    for count in (FEW, MANY):
+        table = filled(user, count=count)
+        ids = list(Row.objects.filter(table=table).values_list("pk", flat=True)[:1])
+        with CaptureQueriesContext(connection) as asked:
+            assert door(api, table, ids).status_code in (200, 201)
+        counts.append(len(asked))
+    assert counts == [queries, queries]
