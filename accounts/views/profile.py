@@ -106,18 +106,19 @@ ACTIONS: dict[str, Callable[[HttpRequest], HttpResponse]] = {
 
 def _page(request: HttpRequest, *, form: Any = None, faults: Json | None = None, **shown: Any) -> HttpResponse:
     now: datetime = timezone.now()
-    known = profile_of(request.user)
+    user: Any = request.user
+    known = profile_of(user)
     context = {
         "said": {name: getattr(known, name) for name in FIELDS},
         "themes": Profile.Theme.choices,
         "time_zones": time_zones(),
         "locales": LOCALES,
-        "tokens": tokens_for(request.user, now=now),
+        "tokens": tokens_for(user, now=now),
         "new": {"scope": "read", "days": str(USUAL_DAYS)},
         "days": [(str(number), words) for number, words in DAYS],
-        "sign_ins": count_sessions(request.user, now=now),
-        "has_password": request.user.has_usable_password(),
-        "form": form or _password_form(request.user),
+        "sign_ins": count_sessions(user, now=now),
+        "has_password": user.has_usable_password(),
+        "form": form or _password_form(user),
         "faults": faults or {},
         **shown,
     }
