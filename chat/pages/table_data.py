@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-import strictjson
 from chat.page_config import PageContext
+from chat.pages.bounds import fewer, fewer_in_each, size_of, within_bounds
 from tables.exceptions import TablesError
 from tables.operations import ColumnSpec, TableShape
 from tables.operations.filters import Filter, SortKey, parse_filter, parse_sort
@@ -34,7 +34,19 @@ MAX_OPTIONS = 30
 MAX_SAMPLE_ROWS = 20
 MAX_SELECTED_ROWS = 50
 MAX_CELL_CHARACTERS = 200
-MAX_BYTES = 24_000
+MAX_VIEW_BYTES = 4_000
+OF_TABLES = (fewer_in_each("tables", key="columns", least=8), fewer("tables"))
+OF_STRUCTURE = (fewer_in_each("table", "columns", key="options", least=5), fewer("table", "columns"))
+OF_ROWS = (
+    fewer("sample_rows", least=3, counted=False),
+    fewer("selected_rows", least=5),
+    fewer_in_each("table", "columns", key="options", least=5),
+    fewer("counts"),
+    fewer("ranges"),
+    fewer("sample_rows", counted=False),
+    fewer("selected_rows"),
+    fewer("table", "columns"),
+)
 
 Json = dict[str, Any]
 
@@ -52,30 +64,35 @@ class View:
 def tables_data(context: PageContext, *, today: date) -> Json:
     """The person's tables: name, description, columns and number of rows of at most 50."""
     tables = tables_for(context.user)
-    listed = [
-        {
-            "id": table.pk,
-            "name": table.name,
-            "description": shorten(table.description),
-            "columns": [f"{column.name} ({column.type})" for column in list(table.columns.all())[:MAX_COLUMNS]],
-            "rows": table.row_count,
-        }
-        for table in tables[:MAX_TABLES]
-    ]
+    listed = [listed_table(table) for table in tables[:MAX_TABLES]]
     total = len(listed) if len(listed) < MAX_TABLES else tables.count()
     data = {"page": context.page, "today": today.isoformat(), "tables": listed, "tables_total": total}
-    return within_bounds(data, shrinking="tables")
+    return within_bounds(data, cuts=OF_TABLES)
+
+
+def listed_table(table: Any) -> Json:
+    """A table in the list: at most 60 of its columns by name and type."""
+    columns = [f"{column.name} ({column.type})" for column in table.columns.all()]
+    data: Json = {
+        "id": table.pk,
+        "name": table.name,
+        "description": shorten(table.description),
+        "columns": columns[:MAX_COLUMNS],
+        "rows": table.row_count,
+    }
+    return {**data, "columns_left_out": len(columns) - MAX_COLUMNS} if len(columns) > MAX_COLUMNS else data
 
 
 def structure_data(context: PageContext, *, today: date) -> Json:
     """The open table's columns and number of rows. Raises tables.exceptions.NotFound."""
     table = get_table(context.user, object_number(context.object_id))
     shape = table_shape(table)
-    return {
+    data = {
         "page": context.page,
         "today": today.isoformat(),
         "table": described(shape, rows=count_rows(table, shape=shape)),
     }
+    return within_bounds(data, cuts=OF_STRUCTURE)
 
 
 def rows_data(context: PageContext, *, today: date) -> Json:
@@ -97,9 +114,9 @@ def rows_data(context: PageContext, *, today: date) -> Json:
         "today": today.isoformat(),
         "table": described(shape, rows=stats["row_count"]),
         "view": {
-            "filter": view.filter.as_json() if view.filter else None,
-            "sort": context.view.get("sort") if view.sort else None,
-            "search": view.search,
+            "filter": brief(view.filter.as_json()) if view.filter else None,
+            "sort": brief(context.view.get("sort")) if view.sort else None,
+            "search": shorten(view.search),
             "matching_rows": kept_count(table, shape=shape, filter=view.filter, search=view.search)
             if narrowed
             else stats["row_count"],
@@ -112,7 +129,7 @@ def rows_data(context: PageContext, *, today: date) -> Json:
     if view.selected_row_ids:
         selected = rows_by_id(table, view.selected_row_ids)
         data["selected_rows"] = [named_row(row, shape=shape) for row in selected.values()]
-    return within_bounds(data, shrinking="sample_rows")
+    return within_bounds(data, cuts=OF_ROWS)
 
 
 def visible_tables(user: Any) -> Any:
@@ -151,6 +168,11 @@ def checked_view(raw: Json, *, shape: TableShape, today: date) -> View:
         search=search if isinstance(search, str) else "",
         selected_row_ids=tuple(selected[:MAX_SELECTED_ROWS]),
     )
+
+
+def brief(value: Any) -> Any:
+    """A view's filter or sort order; of one that fills kilobytes only that there is one."""
+    return value if size_of(value) <= MAX_VIEW_BYTES else "(too long to be shown)"
 
 
 def described(shape: TableShape, *, rows: int) -> Json:
@@ -204,10 +226,3 @@ def shorten(value: Any) -> Any:
     if isinstance(value, str) and len(value) > MAX_CELL_CHARACTERS:
         return value[: MAX_CELL_CHARACTERS - 1] + "…"
     return value
-
-
-def within_bounds(data: Json, *, shrinking: str) -> Json:
-    """The data with its list `shrinking` halved until all of it is at most 24 kB."""
-    while data.get(shrinking) and len(strictjson.dump(data).encode()) > MAX_BYTES:
-        data = {**data, shrinking: data[shrinking][: len(data[shrinking]) // 2]}
-    return data
