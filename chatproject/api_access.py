@@ -1,7 +1,6 @@
 """Who calls the API and how often, decided once for REST and streams alike, before any view."""
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -11,7 +10,6 @@ from django.utils.deprecation import MiddlewareMixin
 
 from accounts.exceptions import AccountsError, Forbidden, NotAuthenticated, TooMany
 from accounts.models import ApiToken
-from accounts.profiles import time_zone_of
 from accounts.rates import Rate, Rates
 from accounts.tokens import token_of
 from chatproject.errors import error_response
@@ -55,12 +53,8 @@ class ApiAccessMiddleware(MiddlewareMixin):
             raise
         if token is not None:
             _act_as(request, token=token)
-        if request.user.is_authenticated:
-            limits = _limits_of(request, token=token)
-            request.own_time_zone = partial(time_zone_of, request.user)  # type: ignore[attr-defined]  # as below
-        else:
-            limits = _limits_of_address(request)
-        self._count(request, limits=limits, now=now)
+        known = request.user.is_authenticated
+        self._count(request, limits=_limits_of(request, token=token) if known else _limits_of_address(request), now=now)
         if token is not None and token.scope != ApiToken.Scope.WRITE and request.method not in SAFE:
             raise Forbidden("This token may only read.", code="read_only_token")
 

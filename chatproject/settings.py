@@ -47,6 +47,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "chatproject.api_access.ApiAccessMiddleware",
+    "chatproject.own_zone.OwnZoneMiddleware",
     "chatproject.middleware.BodyLimitMiddleware",
     "chatproject.middleware.ApiErrorMiddleware",
     "chatproject.once.OnceMiddleware",

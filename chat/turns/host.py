@@ -86,9 +86,12 @@ class Host:
         """Runs `work` for the turn in a task of its own."""
         turn = RunningTurn(turn_id, writer=self.writer)
         self.running[turn_id] = turn
-        # A context of its own: the request that began it must not take its thread or its variables away.
+        # A context of its own: the request that began it must not take its thread or its variables away. Days are
+        # those of the person all the same.
+        own = contextvars.Context()
+        own.run(timezone.activate, timezone.get_current_timezone())
         turn.task = asyncio.get_running_loop().create_task(
-            self._run(turn, work=work), name=f"turn {turn_id}", context=contextvars.Context()
+            self._run(turn, work=work), name=f"turn {turn_id}", context=own
         )
         if self._keeper is None or self._keeper.done():
             self._keeper = asyncio.get_running_loop().create_task(

@@ -31,10 +31,11 @@ KEYS = Asked("keys", one_of("name", "id"), "What cells are keyed by in the answe
 WORDS = {**TEXT, "maxLength": 1_000}
 IDS = {**TEXT, "pattern": "^[0-9]{1,18}(,[0-9]{1,18}){0,199}$|^$"}
 FILTER = {**TEXT, "format": "filter"}
+ZONE_ASKED = Asked("tz", ZONE, "The time zone that days like today are meant in.")
 VIEW = (
     Asked("filter", FILTER, 'JSON: “{"and": [condition | {"or": […]}]}”, “{"column", "op", "value"}” or a list.'),
     Asked("search", WORDS, "Every word must be in the row."),
-    Asked("tz", ZONE, "The time zone that days like today are meant in."),
+    ZONE_ASKED,
 )
 COLUMNS = Asked("columns", TEXT, "Names or ids of columns, with commas between them.")
 REMOVED = {**TEXT, "format": "removed-option"}
@@ -178,7 +179,7 @@ TABLES: Operations = {
         "post": Operation(
             "Applies a proposal for rows; with dry_run its preview.",
             {200: {"anyOf": [a("Applied"), a("Preview")]}}, takes=a("DataProposal"),
-            example={"operations": [{"action": "add", "data": FILTER_EXAMPLE}]}, query=PROPOSING,
+            example={"operations": [{"action": "add", "data": FILTER_EXAMPLE}]}, query=(*PROPOSING, ZONE_ASKED),
         ),
     },
     "api_changes": {

@@ -1,8 +1,7 @@
 """Query parameters, read strictly: unknown ones are refused with the nearest name, values with what is allowed."""
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import date, datetime, tzinfo
+from datetime import date
 from functools import lru_cache
 from typing import Any, NoReturn
 from zoneinfo import ZoneInfo, available_timezones
@@ -23,7 +22,6 @@ class Parameters:
 
     def __init__(self, request: Request, *, known: tuple[str, ...]) -> None:
         self._given = {name: request.query_params.getlist(name) for name in request.query_params}
-        self._own_zone: Callable[[], tzinfo | None] | None = getattr(request._request, "own_time_zone", None)
         for name, values in self._given.items():
             if name not in known:
                 hint = did_you_mean(name, known)
@@ -80,14 +78,17 @@ class Parameters:
 
     def today(self) -> date:
         """The day it is in the time zone of `tz` (an IANA name), else in that of the person who asks, else in UTC."""
+        zone = self.zone()
+        # Only a filter may speak of days; without one nobody needs to be asked where they live.
+        return timezone.localdate(timezone=zone) if zone or "filter" in self._given else timezone.now().date()
+
+    def zone(self) -> ZoneInfo | None:
+        """The time zone of `tz`, an IANA name; None when it is not there."""
         name = self.text("tz")
         if name and name not in _zones():
             hint = did_you_mean(name, sorted(_zones()))
             _refuse("tz", code="unknown_time_zone", detail=f"There is no time zone of this name.{hint}")
-        # Only a filter may speak of days; without one nobody needs to be asked where they live.
-        own = self._own_zone() if self._own_zone and not name and "filter" in self._given else None
-        zone: tzinfo = ZoneInfo(name) if name else own or timezone.get_default_timezone()
-        return datetime.now(zone).date()
+        return ZoneInfo(name) if name else None
 
 
 @lru_cache(maxsize=1)

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -60,7 +61,11 @@ class DataProposal(APIView):
 
     def post(self, request: Request, table_id: int) -> Response:
         """Applies a DATA_PROPOSAL. `?dry_run=true`: the preview."""
-        asked = Parameters(request, known=KNOWN)
+        asked = Parameters(request, known=(*KNOWN, "tz"))
+        with timezone.override(asked.zone() or timezone.get_current_timezone()):
+            return self._applied(request, table_id=table_id, asked=asked)
+
+    def _applied(self, request: Request, *, table_id: int, asked: Parameters) -> Response:
         choice, typecast = decisions_of(asked), _typecast(asked)
         if asked.flag("dry_run"):
             prepared = services.prepare_data(

@@ -5,7 +5,6 @@ from datetime import date
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 
 import strictjson
 from tables.column_types import TableShape
@@ -21,6 +20,7 @@ from tables.services.collecting import uncollected
 from tables.services.found_rows import found_rows, locked_as_stored
 from tables.services.locking import locked_table
 from tables.services.planned_rows import write_plan
+from tables.services.today import today_for
 
 Json = dict[str, Any]
 
@@ -37,12 +37,13 @@ def prepare_data(
 ) -> Json:
     """The stored form of a DATA_PROPOSAL: names are ids, conditions are rows, values are cast, faults stand beside.
 
-    Raises Malformed or Invalid for what cannot be shown at all. `today` is what relative dates count from (UTC day).
+    Raises Malformed or Invalid for what cannot be shown at all. `today` is what relative dates count from: the
+    day in the current time zone.
     """
     table = get_table(user, table_id, can="edit")
     shape = table_shape(table)
     drafts, words = read_data_proposal(
-        proposal, shape=shape, typecast=typecast, today=today or timezone.now().date(), written_limit=written_limit
+        proposal, shape=shape, typecast=typecast, today=today or today_for(proposal), written_limit=written_limit
     )
     found = found_rows(table, drafts, shape=shape)
     prepared = complete_data_proposal(

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 
 from tables.column_types import TableShape
 from tables.models import Table
@@ -18,6 +17,7 @@ from tables.services.collecting import uncollected
 from tables.services.found_rows import locked_found
 from tables.services.locking import locked_table
 from tables.services.planned_rows import write_plan
+from tables.services.today import today_for
 
 Json = dict[str, Any]
 # Looks at the operations as they were read, before they are planned; may note in them what else was expected.
@@ -55,7 +55,7 @@ def change_locked(
 
     Nothing can change between reading and writing: each row is read once, and what was checked stays checked.
     """
-    drafts, words = read_data_proposal(proposal, shape=shape, typecast=typecast, today=timezone.now().date())
+    drafts, words = read_data_proposal(proposal, shape=shape, typecast=typecast, today=today_for(proposal))
     found = locked_found(table, drafts, shape=shape)
     read = complete_data_proposal(drafts, words=words, table_id=table.pk, rows=found.named, matches=found.matches)
     if look is not None:

@@ -1,0 +1,50 @@
+"""Days and times are those of the person who asks; where they live is looked up only when a day or a time is needed."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta, tzinfo
+from functools import cached_property
+
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.deprecation import MiddlewareMixin
+
+from accounts.profiles import time_zone_of
+
+
+class OwnZone(tzinfo):
+    """The zone that `find` finds, asked once; UTC for who has not said."""
+
+    def __init__(self, find: Callable[[], tzinfo | None]) -> None:
+        self._find = find
+
+    @cached_property
+    def zone(self) -> tzinfo:
+        """The zone itself."""
+        return self._find() or UTC
+
+    def utcoffset(self, dt: datetime | None) -> timedelta | None:
+        return self.zone.utcoffset(dt)
+
+    def dst(self, dt: datetime | None) -> timedelta | None:
+        return self.zone.dst(dt)
+
+    def tzname(self, dt: datetime | None) -> str | None:
+        return self.zone.tzname(dt)
+
+    def fromutc(self, dt: datetime) -> datetime:
+        return self.zone.fromutc(dt.replace(tzinfo=self.zone)).replace(tzinfo=self)
+
+
+class OwnZoneMiddleware(MiddlewareMixin):
+    """Makes the person's zone Django's current one, for all that a request does and for the turn it starts."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        def find() -> tzinfo | None:
+            return time_zone_of(request.user) if request.user.is_authenticated else None
+
+        timezone.activate(OwnZone(find))
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        timezone.deactivate()
+        return response
