@@ -18,7 +18,9 @@ export class PayloadPanel {
   /** Where the keyboard was before. @type {Element | null} */
   #before = null;
 
-  constructor() {
+  /** @param {() => void} onLearned  types look otherwise than before */
+  constructor(onLearned) {
+    this.onLearned = onLearned;
     document.addEventListener("payload-settled", (/** @type {any} */ { detail }) => detail.id === this.#shown && this.close());
   }
 
@@ -41,7 +43,10 @@ export class PayloadPanel {
   async learn(types) {
     if (types.every((type) => isDeclared(type) || !payloadHandler(type))) return;
     // Without an answer they are shown under plain words.
-    await api.get("/api/chat/payload-types/").then((answer) => declarePayloadTypes(answer.payload_types), () => {});
+    const answer = await api.get("/api/chat/payload-types/").catch(() => null);
+    if (!answer) return;
+    declarePayloadTypes(answer.payload_types);
+    this.onLearned();
   }
 
   close() {
@@ -59,7 +64,7 @@ export class PayloadPanel {
     this.#before = document.activeElement;
     const { panelWidth, headerTitle, headerIcon } = renderOptions(payload.type);
     const answerable = payload.status === "pending" || payloadHandler(payload.type)?.onApply;
-    this.#panel = el("section", { class: "ppanel", role: "dialog", "aria-label": headerTitle, tabindex: "-1" },
+    this.#panel = el("section", { class: "ppanel", popover: "manual", role: "dialog", "aria-label": headerTitle, tabindex: "-1" },
       el("header", { class: "ppanel__h" },
         ICON.test(headerIcon) ? icon(headerIcon) : el("span", { "aria-hidden": "true" }, headerIcon),
         el("h2", {}, headerTitle),
@@ -76,6 +81,7 @@ export class PayloadPanel {
       this.close();
     });
     document.body.append(this.#panel);
+    this.#panel.showPopover(); // above the chat, where that lies over the page
     this.#shown = payload.id;
   }
 

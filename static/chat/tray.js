@@ -30,7 +30,7 @@ class ChatTray extends HTMLElement {
   static observedAttributes = ["data-context"];
 
   #settlements = new Settlements({ onChange: () => this.#schedule(), onFault: (sentence) => this.#showFault(sentence) });
-  #panel = new PayloadPanel();
+  #panel = new PayloadPanel(() => this.#schedule());
   #offer = { starters: [], demo: false };
   #review = null;
   #signedOut = false;
@@ -135,8 +135,8 @@ class ChatTray extends HTMLElement {
     this.sticky.toEnd();
     this.#schedule();
     await loaded();
-    await this.#panel.learn(this.conversation.turns.flatMap((turn) => turn.payload?.type ?? []));
     this.#schedule();
+    this.#panel.learn(this.conversation.turns.flatMap((turn) => turn.payload?.type ?? []));
     const pending = this.conversation.turns.findLast((turn) => turn.payload?.status === "pending");
     if (pending) this.#panel.show(pending.payload);
   }

@@ -156,9 +156,9 @@ def test_the_end_of_a_turn_stops_all_its_tools(end: str) -> None:
             raise
         return ""
 
-    events = asyncio.run(interrupted(for_ever, end=end))
+    events, stopped = asyncio.run(interrupted(for_ever, end=end, told=told))
 
-    assert sorted(told) == ["look", "read"]
+    assert sorted(stopped) == ["look", "read"]
     assert [event.tool for event in events if isinstance(event, AgentToolStart)] == ["read", "look"]
     assert not any(isinstance(event, AgentToolComplete) for event in events)
     if end == "deadline":
@@ -166,8 +166,8 @@ def test_the_end_of_a_turn_stops_all_its_tools(end: str) -> None:
         assert events[-1].code == "timeout"
 
 
-async def interrupted(run_tool: RunTool, *, end: str) -> list[AgentEvent]:
-    """The events of a turn that is cancelled, or runs out of time, once its tools run."""
+async def interrupted(run_tool: RunTool, *, end: str, told: list[str]) -> tuple[list[AgentEvent], list[str]]:
+    """The events of a turn that is cancelled, or runs out of time, once its tools run; and what was `told` by then."""
     script, clock, said = ScriptedModel(use(("read", {}), ("look", {}))), HandClock(), list[AgentEvent]()
     model = AnthropicModel(
         api_key="key", base_url="http://m.test", model="m", transport=script.transport(), clock=StoppedClock()
@@ -195,8 +195,9 @@ async def interrupted(run_tool: RunTool, *, end: str) -> list[AgentEvent]:
     else:
         await clock.advance(301)
     await asyncio.wait({following})
+    stopped = list(told)
     await model.aclose()
-    return said
+    return said, stopped
 
 
 def tools_out_of_order(events: Sequence[AgentEvent]) -> list[str]:
