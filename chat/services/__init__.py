@@ -9,7 +9,7 @@ from chat.services.running import ask_to_cancel, keep_alive, record_tool_call, t
 from chat.services.stale import INTERRUPTED, end_stale_turns
 from chat.services.start import ImportedMessage, TurnRequest, start_turn
 from chat.services.tokens import count_tokens
-from chat.services.traces import TraceRecord, TraceTexts, purge_traces
+from chat.services.traces import TraceRecord, TraceTexts
 
 __all__ = [
     "INTERRUPTED",
@@ -32,7 +32,6 @@ __all__ = [
     "next_form",
     "next_turn_id",
     "preview_payload",
-    "purge_traces",
     "record_tool_call",
     "rename_conversation",
     "settle_by_proposal",

@@ -1,17 +1,20 @@
-"""What the chat lets go of: events of ended turns, deleted conversations; and turns that died are ended."""
+"""What the chat lets go of: events and traces of ended turns, deleted conversations; and turns that died are ended."""
 from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
-from chat.models import Conversation, Turn, TurnEvent
+from chat.models import Conversation, TokenUse, Trace, TraceText, Turn, TurnEvent
 from chat.services.stale import STALE_AFTER, end_stale_turns
+from chat.services.traces import MARKED_EVERY
 
 EVENTS_KEPT = timedelta(hours=24)
 CONVERSATION_DAYS = 30
+TOKEN_USES_KEPT = timedelta(days=400)
 MOST_TURNS = 20
 
 
@@ -38,3 +41,18 @@ def clear_events(*, now: datetime) -> Iterator[int]:
 def old_conversations(*, now: datetime) -> QuerySet[Conversation]:
     """Conversations that were deleted a month ago."""
     return Conversation.objects.filter(deleted_at__lte=now - timedelta(days=CONVERSATION_DAYS))
+
+
+def old_traces(*, now: datetime) -> QuerySet[Trace]:
+    """How turns came about that ended CHAT_TRACE_DAYS ago."""
+    return Trace.objects.filter(created_at__lt=now - timedelta(days=settings.CHAT_TRACE_DAYS))
+
+
+def old_trace_texts(*, now: datetime) -> QuerySet[TraceText]:
+    """Texts that no trace names any more: one may have been used for up to a day more than it is marked."""
+    return TraceText.objects.filter(used_at__lt=now - timedelta(days=settings.CHAT_TRACE_DAYS) - 2 * MARKED_EVERY)
+
+
+def old_token_uses(*, now: datetime) -> QuerySet[TokenUse]:
+    """What people used on days of more than a year ago."""
+    return TokenUse.objects.filter(day__lt=(now - TOKEN_USES_KEPT).date())

@@ -1,11 +1,9 @@
-"""Keeps how turns came about, in few words: a text that many turns sent is stored once; and lets go of what is old."""
+"""Keeps how turns came about, in few words: a text that many turns sent is stored once."""
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
-
-from django.conf import settings
 
 import strictjson
 from chat.models import Trace, TraceText, Turn
@@ -14,7 +12,6 @@ Json = dict[str, Any]
 
 # A text in use is marked so at most once a day: prompts are shared by all turns, which would wait for each other.
 MARKED_EVERY = timedelta(days=1)
-AT_A_TIME = 500
 
 
 class TraceTexts:
@@ -57,19 +54,3 @@ def store_trace(turn: Turn, *, record: TraceRecord, now: datetime) -> None:
         ignore_conflicts=True,
     )
     Trace.objects.create(turn=turn, data=strictjson.storable(record.data), created_at=now)
-
-
-def purge_traces(*, now: datetime) -> int:
-    """Deletes the traces older than CHAT_TRACE_DAYS, and texts that only they may have named; how many rows."""
-    oldest = now - timedelta(days=settings.CHAT_TRACE_DAYS)
-    traces = _delete(Trace.objects.filter(created_at__lt=oldest))
-    # A text may have been used for up to a day more than it is marked.
-    return traces + _delete(TraceText.objects.filter(used_at__lt=oldest - 2 * MARKED_EVERY))
-
-
-def _delete(rows: Any) -> int:
-    """Deletes in pieces, so that nobody waits long."""
-    deleted = 0
-    while names := list(rows.values_list("pk", flat=True)[:AT_A_TIME]):
-        deleted += rows.filter(pk__in=names).delete()[0]
-    return deleted

@@ -10,8 +10,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext, override_settings
 from django.utils import timezone
 
-from chat.models import Trace, TraceText
-from chat.services import TraceRecord, TraceTexts, purge_traces
+from chat.models import TokenUse, Trace, TraceText
+from chat.services import TraceRecord, TraceTexts, count_tokens
+from chatproject.retention import tidy
 from tests.chat.kept import ended, started, wish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
@@ -25,6 +26,12 @@ def traced(user: User, *texts: str, now: datetime | None = None) -> Any:
     return ended(turn, now=now, trace=lambda: TraceRecord(data={"calls": [], "sections": named}, texts=kept))
 
 
+def tidied(now: datetime) -> dict[str, int]:
+    """How many traces and texts went when it was this late."""
+    gone = tidy(now=now, pause=lambda _: None)
+    return {name: count for name, count in gone.items() if "trace" in name}
+
+
 def texts() -> set[str]:
     return set(TraceText.objects.values_list("text", flat=True))
 
@@ -35,7 +42,7 @@ def test_old_traces_go_with_the_texts_only_they_named(user: User) -> None:
     traced(user, "old", "both", now=now - timedelta(days=40))
     young = traced(user, "young", "both", now=now - timedelta(days=29))
 
-    assert purge_traces(now=now) > 0
+    assert tidied(now) == {"traces of turns": 1, "texts of traces": 1}
 
     assert list(Trace.objects.values_list("turn_id", flat=True)) == [young.pk]
     assert texts() == {"young", "both"}
@@ -46,7 +53,7 @@ def test_a_text_used_again_and_again_is_never_lost(user: User) -> None:
     now = timezone.now()
     for days in range(40, 0, -1):
         traced(user, "the prompt", now=now - timedelta(days=days))
-        purge_traces(now=now - timedelta(days=days))
+        tidied(now - timedelta(days=days))
 
     assert texts() == {"the prompt"}
 
@@ -58,6 +65,16 @@ def test_a_text_is_marked_as_used_at_most_once_a_day(user: User) -> None:
     assert TraceText.objects.get().used_at == now
     traced(user, "the prompt", now=now + timedelta(hours=30))
     assert TraceText.objects.get().used_at == now + timedelta(hours=30)
+
+
+def test_what_was_used_more_than_a_year_ago_is_forgotten(user: User) -> None:
+    now = timezone.now()
+    for days in (1, 100, 500):
+        count_tokens(user_id=user.pk, tokens=days, now=now - timedelta(days=days))
+
+    assert tidy(now=now, pause=lambda _: None)["tokens used"] == 1
+
+    assert set(TokenUse.objects.values_list("tokens", flat=True)) == {1, 100}
 
 
 def test_traces_go_with_their_conversation(user: User) -> None:
