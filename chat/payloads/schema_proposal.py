@@ -51,7 +51,10 @@ SCHEMA_PROPOSAL: {
 - "table_name" and "table_description" in mode "update" only when they change.
 - Write the marker once, then the JSON, with nothing between. Say in one or two sentences before it what you propose.
   Nothing is changed until the person applies it, so never say that it is done.
-- "next" (optional): what you mean to do once this is applied.\
+- "next" (optional): what you mean to do once this is applied, as a short instruction to yourself. The person reads it
+  and may switch it off; else you are told to go on as soon as it is applied. Use it where the wish goes on ("and fill
+  it from the notes"). With a new table it is "Offer what to do next": then say in a sentence that the table is there,
+  and give suggestions.\
 """
 
 FILTER_DISPLAY: Json = {"enum": ["tab", "dropdown", None]}
@@ -115,7 +118,7 @@ SCHEMA: Json = {
             },
         },
         "sample_rows": {"type": "array", "maxItems": 5, "items": {"type": "object"}},
-        "next": {"type": "string"},
+        "next": {"type": ["string", "null"]},
     },
     "additionalProperties": False,
 }

@@ -25,7 +25,7 @@ export function errorLines(error) {
   const cut = said.search(/(?<=[.!?])\s/);
   const title = said ? (cut < 0 ? said : said.slice(0, cut)).replace(/\.$/, "") : ownTitle;
   const rest = cut < 0 ? "" : said.slice(cut).trim();
-  const wait = error.retryAfter && !/\d+ s\b/.test(said) ? `You can try again in ${waitWords(error.retryAfter)}.` : "";
+  const wait = error.retryAfter && !/\d+ (s|minutes?|hours?)\b/.test(said) ? `You can try again in ${waitWords(error.retryAfter)}.` : "";
   return { title, detail: [rest || (said ? "" : hint), wait].filter(Boolean).join(" ") };
 }
 
