@@ -11,18 +11,21 @@ import django
 django.setup()
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from django.conf import settings as django_settings
 from django.contrib.auth.models import User
 from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
+from psycopg.sql import SQL, Identifier
 
 HERE = Path(__file__).parent
+END_SESSIONS = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s"
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup"}
 
 
@@ -84,6 +87,22 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
         # A worker may have inherited the folder of the process that started it: the file's name keeps them apart.
         worker = os.environ.get("PYTEST_XDIST_WORKER", "")
         connection.settings_dict["TEST"]["NAME"] = str(django_settings.DATA_DIR / f"test{worker}.sqlite3")
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None) -> Iterator[None]:
+    """The test database, which nobody uses any more when it is dropped.
+
+    A database with connections is not dropped. Servers in threads of this process never end and look after turns now
+    and then; and of a server process that was killed PostgreSQL hears only after a while.
+    """
+    yield
+    if connection.vendor == "postgresql":
+        name = connection.settings_dict["NAME"]
+        elsewhere: dict[str, Any] = {**connection.get_connection_params(), "dbname": "postgres"}
+        with psycopg.connect(**elsewhere, autocommit=True) as session:
+            session.execute(SQL("ALTER DATABASE {} ALLOW_CONNECTIONS false").format(Identifier(name)))
+            session.execute(END_SESSIONS, [name])
 
 
 @pytest.fixture

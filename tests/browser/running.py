@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -45,7 +46,7 @@ def started_app(**variables: str) -> Iterator[RunningApp]:
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "VIRTUAL_ENV") if name in os.environ}
         environment = {**kept, "DATA_DIR": folder, "PYTHONUNBUFFERED": "1", **variables}
         process = subprocess.Popen(
-            [sys.executable, "manage.py", "start", "--port", "8765"],
+            [sys.executable, "manage.py", "start", "--port", str(free_port())],
             cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
             stdin=subprocess.DEVNULL,
         )  # fmt: skip
@@ -57,6 +58,13 @@ def started_app(**variables: str) -> Iterator[RunningApp]:
             rest, _ = process.communicate(timeout=20)
         assert process.returncode == 0, rest
         assert "Traceback" not in rest, rest
+
+
+def free_port() -> int:
+    """A port nobody uses; should somebody take it meanwhile, the app takes the next one and says so."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 def read_link(process: subprocess.Popen[str]) -> str:

@@ -21,7 +21,8 @@ from websockets.typing import Origin
 from tables.consumers.table_socket import TableSocket
 from tests.hand_clock import HandClock
 
-SECONDS = 10.0
+# When a test that waits for something that never comes is given up; nothing is measured with it.
+SECONDS = 120.0
 Json = dict[str, Any]
 
 
@@ -84,6 +85,11 @@ class RealPage:
             message: Json = json.loads(self._socket.recv(timeout=SECONDS))
             if message["type"] == kind:
                 return message
+
+    def sees(self, *names: str) -> None:
+        """Returns as soon as exactly these people look; whoever comes and goes before that does not matter."""
+        while [person["name"] for person in self.hear("presence")["users"]] != [*names]:
+            pass
 
     def hear_close(self) -> int:
         """The code with which it was closed; messages before it do not matter."""

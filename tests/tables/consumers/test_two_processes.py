@@ -58,7 +58,8 @@ def test_people_at_both_processes_see_each_other(
     here, there = addresses
     Member.objects.create(table=jobs, user=other_user, name="grace", role="viewer")
     with real_page(here, jobs.pk, session=session_of(user)) as page:
-        page.hear("presence")
-        with real_page(there, jobs.pk, session=session_of(other_user)):
-            assert [person["name"] for person in page.hear("presence")["users"]] == ["ada", "grace"]
-        assert [person["name"] for person in page.hear("presence")["users"]] == ["ada"]
+        page.sees("ada")
+        with real_page(there, jobs.pk, session=session_of(other_user)) as other:
+            page.sees("ada", "grace")
+            other.sees("ada", "grace")
+        page.sees("ada")
