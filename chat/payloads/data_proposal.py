@@ -34,8 +34,9 @@ DATA_PROPOSAL: {
 - Name each row in one operation at most. Give every required column a value.
 - Write the marker once, then the JSON, with nothing between. Say in one or two sentences before it what you propose; do
   not list the rows in the text. Nothing is changed until the person applies it, so never say that it is done.
-- "next" (optional): what you mean to do once this is applied, as a short instruction to yourself, where the wish goes on
-  after these changes. The person reads it and may switch it off; else you are told to go on as soon as it is applied.\
+- "next" (optional): what you mean to do once this is applied, as a short instruction to yourself, where the wish goes
+  on after these changes. The person reads it and may switch it off; else you are told to go on as soon as it is
+  applied.\
 """
 
 OPERATION: Json = {

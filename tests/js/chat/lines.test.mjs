@@ -89,6 +89,12 @@ test("an error's first sentence is its title, the rest what to do", () => {
 
 test("an error without words has ours, one with a wait says how long", () => {
   assert.equal(errorLines({ code: "internal", message: "" }).title, "Something went wrong");
+});
+
+test("when the server says until when to wait, that is not said twice", () => {
+  const message = "The 1,000 tokens of the day are used up. It can answer again in 3 hours, at midnight UTC.";
+  const { title, detail } = errorLines({ code: "budget_exhausted", message, retryAfter: 10_800 });
+  assert.deepEqual([title, detail], ["The 1,000 tokens of the day are used up", "It can answer again in 3 hours, at midnight UTC."]);
   assert.equal(errorLines({ code: "x", message: "No.", retryAfter: 40 }).detail, "You can try again in 40 s.");
   assert.equal(errorLines({ code: "x", message: "No. Try again in 12 s.", retryAfter: 12 }).detail, "Try again in 12 s.");
 });
