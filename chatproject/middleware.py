@@ -6,9 +6,18 @@ import uuid
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.middleware.common import CommonMiddleware
 from django.utils.deprecation import MiddlewareMixin
 
 from chatproject.errors import error_response, status_of
+
+
+class SlashMiddleware(CommonMiddleware):
+    """Pages without their last slash are sent on to it; calls of the API are not: a redirect turns a POST into a GET,
+    and what was to be written is lost without a word."""
+
+    def should_redirect_with_slash(self, request: HttpRequest) -> bool:
+        return not request.path.startswith("/api/") and super().should_redirect_with_slash(request)
 
 
 class RequestIdMiddleware(MiddlewareMixin):

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.urls import is_valid_path
 from django.views.csrf import csrf_failure as default_csrf_failure
 
 from chatproject.readiness import configuration_holds, is_ready
@@ -34,7 +35,9 @@ def readyz(request: HttpRequest) -> HttpResponse:
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """404, as JSON under /api/."""
     if request.path.startswith("/api/"):
-        return _api_error(request, status=404, code="not_found", detail="There is no such thing here.")
+        whole = f"{request.path}/"
+        hint = f" Addresses end with a slash: {whole}" if is_valid_path(whole) else ""
+        return _api_error(request, status=404, code="not_found", detail=f"There is no such thing here.{hint}")
     return render(request, "404.html", status=404)
 
 

@@ -58,7 +58,7 @@ class Parameters:
         """One of the words allowed; the first one when it is not there."""
         value = self.text(name) or allowed[0]
         if value not in allowed:
-            hint = did_you_mean(value, allowed)
+            hint = did_you_mean(value, allowed, listed=True)
             _refuse(name, code="unknown_value", detail=f"This is one of {', '.join(allowed)}.{hint}")
         return value
 

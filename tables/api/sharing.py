@@ -147,7 +147,7 @@ def _invited(invitation: Any) -> Json:
 
 def _role(value: Any) -> str:
     if value not in ROLES:
-        hint = did_you_mean(value, ROLES) if isinstance(value, str) else ""
+        hint = did_you_mean(value, ROLES, listed=True) if isinstance(value, str) else ""
         raise _malformed("role", code="unknown_value", detail=f"This is one of {', '.join(ROLES)}.{hint}")
     return str(value)
 

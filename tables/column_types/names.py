@@ -76,10 +76,13 @@ def _pairs(key: str) -> frozenset[str]:
     return frozenset(padded[i : i + 2] for i in range(len(padded) - 1))
 
 
-def did_you_mean(word: object, names: Iterable[str]) -> str:
-    """The end of a sentence that refuses `word`: the nearest name, else what there is (if it is little), or ""."""
+def did_you_mean(word: object, names: Iterable[str], *, listed: bool = False) -> str:
+    """The end of a sentence that refuses `word`: the nearest name, else what there is (if it is little), or "".
+
+    `listed`: the sentence has said what there is.
+    """
     known = list(names)
     match = nearest(word, known) if isinstance(word, str) else ""
     if match:
         return f" Did you mean “{match}”?"
-    return f" There are: {', '.join(f'“{name}”' for name in known)}." if 0 < len(known) <= 12 else ""
+    return f" There are: {', '.join(f'“{name}”' for name in known)}." if not listed and 0 < len(known) <= 12 else ""

@@ -138,7 +138,8 @@ class _Reading:
     def _of_column(self, raw: dict[str, Any], *, column: ColumnSpec, path: str) -> Condition | None:
         op, operators = raw["op"], get_column_type(column.type).operators
         if op not in operators:
-            detail = f"A {column.type} column is filtered by {', '.join(operators)}.{did_you_mean(op, operators)}"
+            hint = did_you_mean(op, operators, listed=True)
+            detail = f"A {column.type} column is filtered by {', '.join(operators)}.{hint}"
             self.invalid.append(Fault(path=f"{path}.op", code="unknown_operator", detail=detail, value=op))
             return None
         try:

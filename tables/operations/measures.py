@@ -104,7 +104,7 @@ def _column(ref: Any, *, shape: TableShape, path: str) -> ColumnSpec:
 
 def _word(value: Any, *, allowed: Sequence[str], path: str) -> str:
     if value not in allowed:
-        hint = did_you_mean(value, allowed)
+        hint = did_you_mean(value, allowed, listed=True)
         _malformed(path, code="unknown_value", detail=f"This is one of {', '.join(allowed)}.{hint}")
     return str(value)
 

@@ -7,6 +7,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from tests.conftest import Api
+
 UNREADABLE = {
     "a form in another encoding": {"content_type": "application/x-www-form-urlencoded; charset=latin1"},
     "a foreign host": {"content_type": "application/json", "HTTP_HOST": "elsewhere.example"},
@@ -54,3 +56,15 @@ def test_every_page_forbids_scripts_styles_and_addresses_that_are_not_its_own(st
     assert rules["default-src"] == ["'none'"]
     assert {"script-src", "style-src", "img-src", "connect-src", "frame-ancestors", "form-action"} <= set(rules)
     assert {source for sources in rules.values() for source in sources} <= {"'self'", "'none'"}
+
+
+@pytest.mark.parametrize("method", ["get", "post", "put", "patch", "delete"])
+def test_a_call_without_its_last_slash_is_told_so_and_never_sent_on(api: Api, method: str) -> None:
+    answer = getattr(api.client, method)("/api/tables", content_type="application/json")
+    assert (answer.status_code, answer.json()["error"]) == (404, "not_found")
+    assert "/api/tables/" in answer.json()["detail"]
+    assert "X-RateLimit-Limit" in answer.headers
+
+
+def test_a_page_without_its_last_slash_is_sent_on(api: Api) -> None:
+    assert api.client.get("/tables").headers["Location"] == "/tables/"
