@@ -89,13 +89,13 @@ class Heard:
         return self.last == "complete" and self.numbers == list(range(1, len(self.numbers) + 1))
 
 
-async def hear(address: str, headers: str, body: Json) -> Heard:
-    """Asks, and reads the stream to its end."""
+async def hear(address: str, headers: str, body: Json, *, heard: Heard | None = None) -> Heard:
+    """Asks, and reads the stream to its end; `heard` may be looked at meanwhile."""
     where = urlsplit(address)
     reader, writer = await asyncio.open_connection(where.hostname, where.port, limit=1 << 22)
     data = json.dumps({**body, "client_turn_id": str(uuid4())}).encode()
     request = f"POST /api/chat/stream/ HTTP/1.1\r\nHost: {where.netloc}\r\n{headers}Content-Length: {len(data)}\r\n\r\n"
-    heard = Heard()
+    heard = heard or Heard()
     began = time.perf_counter()
     writer.write(request.encode() + data)
     try:
