@@ -1,0 +1,250 @@
+"""Every way a provider can stop, refuse, fail, stall or talk nonsense, over real HTTP: one final event with its code,
+nothing done that must not be, no traceback, and a conversation that goes on with a valid request."""
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.contrib.auth.models import Group, User
+from django.test import override_settings
+
+from chat.agent.clock import Clock
+from chat.models import Turn
+from chat.services import TurnRequest
+from chat.turns.begin import begin_turn
+from chat.turns.host import Host
+from chat.turns.tail import EventStream
+from tests.chat.kept import wish
+from tests.chat.turns.answering import answer_of, events_of, going_on
+from tests.hand_clock import HandClock
+from tests.hasty_clock import HastyClock
+from tests.scripted import Gate, Reply, ScriptedModel, refuse, say, use
+
+Json = dict[str, Any]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
+
+MAKE = ("make_group", {"name": "made"})
+OVERLOADED = {"type": "overloaded_error", "message": "sk-secret is overloaded"}
+WHOLE = 'NOTE_PROPOSAL: {"names": ["north"]}'
+
+
+def wire(*events: Json, named: bool = True) -> Reply:
+    """These raw events, with or without the lines that name them."""
+    lines = [(f"event: {event['type']}\n" if named else "") + f"data: {json.dumps(event)}\n\n" for event in events]
+    return Reply(body="".join(lines).encode())
+
+
+MESSAGE = {"id": "m", "type": "message", "role": "assistant", "content": [], "model": "m", "stop_reason": None}
+START = {"type": "message_start", "message": {**MESSAGE, "usage": {"input_tokens": 1, "output_tokens": 1}}}
+BLOCK = {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}
+DELTA = {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "Hello"}}
+END = {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 2}}
+STOP = {"type": "message_stop"}
+
+
+@dataclass(frozen=True)
+class Case:
+    """Replies, and how the turn ends: its final event, the error's code, or words of the message."""
+
+    replies: tuple[Reply, ...]
+    final: str = "complete"
+    code: str = ""
+    words: str = ""
+    calls: int = 1
+    made: int = 0
+
+
+def fails(*replies: Reply, code: str, calls: int = 1, words: str = "") -> Case:
+    return Case(replies, final="error", code=code, calls=calls, words=words)
+
+
+STOPS = {
+    "refusal": Case((say("I will n", stop_reason="refusal"),), words="declined"),
+    "refusal without a word": Case((Reply(stop_reason="refusal"),), words="declined"),
+    "refusal with a proposal": Case((say(WHOLE, stop_reason="refusal"),), words="declined"),
+    "refusal with a tool": Case((use(MAKE, stop_reason="refusal"),), words="declined"),
+    "context overflow": fails(say("Half", stop_reason="model_context_window_exceeded"), code="context_too_long"),
+    "context overflow with a tool": fails(
+        use(MAKE, stop_reason="model_context_window_exceeded"), code="context_too_long"
+    ),
+    "stop sequence": Case((say("Yes", stop_reason="stop_sequence"),), words="Yes"),
+    "pause": Case((say("One, ", stop_reason="pause_turn"), say("two.")), words="One, two.", calls=2),
+    "pause without a word": Case((Reply(stop_reason="pause_turn"), say("Yes.")), words="Yes.", calls=2),
+    "pause with a tool": Case((use(MAKE, stop_reason="pause_turn"), say("Yes.")), words="Yes.", calls=2),
+    "pauses without end": Case((say("On. ", stop_reason="pause_turn"),) * 9, words="On.", calls=7),
+    "max_tokens": Case((say("Half", stop_reason="max_tokens"), say(" and half.")), words="Half and half.", calls=2),
+    "max_tokens without end": Case((say("On. ", stop_reason="max_tokens"),) * 9, words="On. On. On.", calls=3),
+    "max_tokens in a tool": Case((use(MAKE, stop_reason="max_tokens"), say("Not done.")), words="Not done.", calls=2),
+    "max_tokens in a proposal": Case(
+        (say(WHOLE[:-9], stop_reason="max_tokens"), say(WHOLE)), calls=2, words=""
+    ),
+    "unknown": Case((say("Half", stop_reason="tired"), say(".")), words="Half.", calls=2),
+    "unknown with a tool": Case((use(MAKE, stop_reason="tired"), say("Not done.")), words="Not done.", calls=2),
+    "missing": Case((say("Half", ending="cut"), say(".")), words="Half.", calls=2),
+    "missing after a tool": Case((use(MAKE, ending="cut"), say("Not done.")), words="Not done.", calls=2),
+    "tool_use": Case((use(MAKE), say("Done.")), words="Done.", calls=2, made=1),
+    "tool_use without a tool": Case((say("Hm.", stop_reason="tool_use"),), words="Hm."),
+    "tools without end": Case((use(MAKE), *[use(("echo", {}))] * 9), words="[[tool:0]]", calls=5, made=1),
+}
+FAILURES = {
+    "overloaded in the middle": fails(say("Half", ending="error", error=OVERLOADED), code="provider_overloaded"),
+    "overloaded before a word": fails(
+        *[Reply(ending="error", error=OVERLOADED)] * 3, code="provider_overloaded", calls=3
+    ),
+    "overloaded three times": fails(
+        *[refuse(529, kind="overloaded_error")] * 3, code="provider_overloaded", calls=3
+    ),
+    "overloaded once": Case((refuse(529, kind="overloaded_error"), say("Yes.")), words="Yes.", calls=2),
+    "asked to wait an hour": fails(refuse(429, kind="rate_limit_error", retry_after=3600), code="rate_limited"),
+    "asked to wait a moment": Case(
+        (refuse(429, kind="rate_limit_error", retry_after=3), say("Yes.")), words="Yes.", calls=2
+    ),
+    "connection breaks in the text": fails(say("Half", ending="drop"), code="provider_unreachable"),
+    "connection breaks in a tool": fails(use(MAKE, sizes=(3,), ending="drop"), code="provider_unreachable"),
+    "connection breaks in a proposal": fails(say(WHOLE[:-5], ending="drop"), code="provider_unreachable"),
+    "connection breaks before a word": fails(*[Reply(ending="drop")] * 3, code="provider_unreachable", calls=3),
+    "a web page": fails(
+        Reply(body=b"<html>It works!</html>", headers={"content-type": "text/html"}), code="provider_unreachable"
+    ),
+    "nothing at all": fails(Reply(body=b""), code="provider_unreachable"),
+    "half an event": fails(Reply(body=b"event: message_start\ndata: {broken\n\n"), code="provider_unreachable"),
+    "events without their names": fails(wire(START, BLOCK, DELTA, END, STOP, named=False), code="provider_unreachable"),
+    "no message_start": fails(wire(BLOCK, DELTA, END, STOP), code="provider_unreachable"),
+    "a delta without its block": Case((wire(START, DELTA, END, STOP),), words="Hello"),
+    "an event nobody knows": Case((wire(START, BLOCK, {"type": "hologram"}, DELTA, END, STOP),), words="Hello"),
+    "a key that is refused": fails(refuse(401, kind="authentication_error", message="sk-secret"), code="provider_auth"),
+    "no credit": fails(
+        refuse(400, kind="invalid_request_error", message="Your credit balance is too low"), code="provider_auth"
+    ),
+    "a prompt that does not fit": fails(
+        refuse(400, kind="invalid_request_error", message="prompt is too long"), code="context_too_long"
+    ),
+    "a gateway that waits too long": fails(refuse(504, kind="timeout_error"), code="timeout"),
+    "a tool nobody has": Case((use(("gone", {})), say("Sorry.")), words="Sorry.", calls=2),
+    "a tool's input is half a JSON": Case(
+        (Reply(blocks=({"type": "tool_use", "name": "make_group", "input": '{"name": "made'},), stop_reason="tool_use"),
+         say("Sorry.")), words="Sorry.", calls=2,
+    ),
+    "a tool's input is a list": Case(
+        (Reply(blocks=({"type": "tool_use", "name": "make_group", "input": '["made"]'},), stop_reason="tool_use"),
+         say("Sorry.")), words="Sorry.", calls=2,
+    ),
+    "a continuation that fails": Case(
+        (say("Half", stop_reason="max_tokens"), refuse(401, kind="authentication_error")), words="Half", calls=2
+    ),
+    "a repair that fails": Case(
+        (say('Here. NOTE_PROPOSAL: {"names": []}'), refuse(401, kind="authentication_error")),
+        words="could not be read", calls=2,
+    ),
+}  # fmt: skip
+CASES = {**STOPS, **FAILURES}
+
+
+async def follow(host: Host, *, user: User, request: TurnRequest) -> tuple[Turn, list[bytes]]:
+    turn = await begin_turn(host, user=user, request=request)
+    return turn, [piece async for piece in EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)]
+
+
+def over_http(
+    script: ScriptedModel,
+    *,
+    user: User,
+    clock: Clock,
+    request: TurnRequest | None = None,
+    meanwhile: Callable[[], Any] | None = None,
+) -> tuple[Turn, list[Json]]:
+    """A turn whose model is a real server; `meanwhile` gives what runs beside it until the turn has ended."""
+
+    @async_to_sync
+    async def scene() -> tuple[Turn, list[bytes]]:
+        host = Host(clock=clock)
+        turning = asyncio.ensure_future(follow(host, user=user, request=request or wish()))
+        while meanwhile is not None and not turning.done():
+            await meanwhile()
+        ended = await turning
+        if host.client is not None:
+            await host.client[1].aclose()
+        return ended
+
+    with script.serve() as url, override_settings(ANTHROPIC_API_KEY="k", ANTHROPIC_BASE_URL=url):
+        turn, pieces = scene()
+    turn.refresh_from_db()
+    return turn, events_of(pieces)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_turn_ends_once_and_the_conversation_goes_on(
+    user: User, name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    case = CASES[name]
+    script = ScriptedModel(*case.replies)
+    turn, events = over_http(script, user=user, clock=HastyClock())
+
+    last = events[-1]
+    assert (last["type"], last.get("code", "")) == (case.final, case.code)
+    assert case.words in (last.get("message") or last["payload"]["message"])
+    assert len(script.requests) == case.calls
+    assert Group.objects.count() == case.made
+    assert [record.getMessage() for record in caplog.records if record.exc_info] == []
+    assert "secret" not in json.dumps(events)
+    assert answer_of(turn).text == "".join(event["text"] for event in events if event["type"] == "text_delta")
+
+    following = ScriptedModel(say("Still here."))
+    after, later = over_http(following, user=user, clock=HastyClock(), request=going_on(turn))
+    assert (after.state, later[-1]["payload"]["message"]) == ("complete", "Still here.")
+    assert script.problems == following.problems == []
+
+
+SILENCES = {
+    "before a word": say("Never", gate=Gate()),
+    "in the text": say("Half an answer", sizes=(4,), gate=Gate(), gate_after=1),
+    "in a tool": use(MAKE, sizes=(4,), gate=Gate(), gate_after=2),
+    "in a proposal": say(WHOLE, sizes=(4,), gate=Gate(), gate_after=6),
+}
+
+
+@pytest.mark.parametrize("name", SILENCES)
+def test_silence_ends_at_the_deadline(user: User, name: str, caplog: pytest.LogCaptureFixture) -> None:
+    reply = SILENCES[name]
+    script, clock = ScriptedModel(reply), HandClock()
+
+    async def pass_time() -> None:
+        assert reply.gate is not None
+        await asyncio.to_thread(reply.gate.reached.wait, 10)
+        await clock.advance(30)
+
+    turn, events = over_http(script, user=user, clock=clock, meanwhile=pass_time)
+
+    assert (events[-1]["type"], events[-1]["code"], events[-1]["retryable"]) == ("error", "timeout", True)
+    assert not Group.objects.exists()
+    assert script.left == 1
+    assert [record.getMessage() for record in caplog.records if record.exc_info] == []
+    after, _ = over_http(ScriptedModel(say("Yes.")), user=user, clock=HastyClock(), request=going_on(turn))
+    assert after.state == "complete"
+
+
+def test_a_server_that_is_not_there_is_said_to_be_out_of_reach(user: User) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{unused.getsockname()[1]}"
+
+        @async_to_sync
+        async def scene() -> tuple[Turn, list[bytes]]:
+            return await follow(Host(clock=HastyClock()), user=user, request=wish())
+
+        with override_settings(ANTHROPIC_API_KEY="k", ANTHROPIC_BASE_URL=address):
+            _, pieces = scene()
+
+    assert events_of(pieces)[-1]["code"] == "provider_unreachable"
+
+
+def test_a_wish_to_wait_reaches_the_person(user: User) -> None:
+    script = ScriptedModel(refuse(429, kind="rate_limit_error", retry_after=3600))
+    _, events = over_http(script, user=user, clock=HastyClock())
+    assert events[-1]["retry_after"] == 3600
