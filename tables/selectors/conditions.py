@@ -4,15 +4,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from django.db.models import BooleanField, F, TextField
-from django.db.models.expressions import Expression, OrderBy, RawSQL
+from django.db.models import BooleanField
+from django.db.models.expressions import RawSQL
 
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.column_types.names import refuse_unstorable_text
 from tables.exceptions import Fault, Malformed
 from tables.operations.filters import Condition, Filter
 from tables.operations.sorts import SortKey
-from tables.selectors.dialects import Dialect, Sql, dialect, row_among, row_text
+from tables.selectors.dialects import Dialect, Sql, dialect, row_among, row_column, row_text
 
 SIGNS = {"eq": "=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
 MAX_WORDS = 50
@@ -20,24 +20,24 @@ MAX_WORDS = 50
 OPPOSITES = {"ne": "eq", "not_contains": "contains", "none_of": "any_of"}
 
 
-def matching(filter: Filter) -> RawSQL:  # noqa: A002  the word the rest of the house uses
-    """A condition for `QuerySet.filter`."""
+def matching(filter: Filter) -> Sql:  # noqa: A002  the word the rest of the house uses
+    """A condition that holds for rows that pass."""
     read = dialect()
     clauses = [_join([_condition(c, read=read) for c in clause.conditions], word="OR") for clause in filter.clauses]
-    return _truth(_join(clauses, word="AND"))
+    return _join(clauses, word="AND")
 
 
-def containing(search: str) -> RawSQL | None:
+def containing(search: str) -> Sql | None:
     """A condition that holds for rows with every word of `search`; None when there is no word. Raises Malformed."""
     read, text = dialect(), row_text()
     # Both sides were folded by Python, so they are compared as they are.
     found = [read.found(text, Sql("%s", (word.casefold(),))) for word in words_of(search)]
-    return _truth(_join([Sql(f"{place.text} > 0", place.params) for place in found], word="AND")) if found else None
+    return _join([Sql(f"{place.text} > 0", place.params) for place in found], word="AND") if found else None
 
 
 def among_ids(ids: Sequence[int]) -> RawSQL:
     """A condition that holds for the rows with these ids."""
-    return _truth(row_among(ids))
+    return truth(row_among(ids))
 
 
 def words_of(search: str) -> list[str]:
@@ -53,17 +53,16 @@ def words_of(search: str) -> list[str]:
     return words
 
 
-def ordering(sort: Iterable[SortKey], *, shape: TableShape) -> list[Expression]:
-    """Expressions for `QuerySet.order_by`: empty cells last in both directions, ties by position, then id."""
+def ordering(sort: Iterable[SortKey], *, shape: TableShape) -> list[Sql]:
+    """What stands behind ORDER BY: empty cells last in both directions, ties by position, then id."""
     read = dialect()
-    keys: list[Expression] = []
+    keys: list[Sql] = []
     for key in sort:
         column = shape.column(key.column_id)
         if column is not None:
-            for cell in sort_cells(column, read=read):
-                raw = RawSQL(cell.text, cell.params, output_field=TextField())
-                keys.append(OrderBy(raw, descending=key.descending, nulls_last=True))
-    return [*keys, OrderBy(F("position")), OrderBy(F("id"))]
+            way = "DESC" if key.descending else "ASC"
+            keys += [Sql(f"{cell.text} {way} NULLS LAST", cell.params) for cell in sort_cells(column, read=read)]
+    return [*keys, row_column("position"), row_column("id")]
 
 
 def comparable(column: ColumnSpec, *, read: Dialect) -> Sql:
@@ -158,9 +157,9 @@ def _operand(value: str | int | float, *, condition: Condition, read: Dialect) -
 def _join(pieces: Sequence[Sql], *, word: str) -> Sql:
     if len(pieces) == 1:
         return pieces[0]
-    text = f" {word} ".join(f"({piece.text})" for piece in pieces)
-    return Sql(text, tuple(param for piece in pieces for param in piece.params))
+    return Sql.joined(pieces, between=f" {word} ", around="({})")
 
 
-def _truth(sql: Sql) -> RawSQL:
+def truth(sql: Sql) -> RawSQL:
+    """The same for `QuerySet.filter`."""
     return RawSQL(sql.text, sql.params, output_field=BooleanField())

@@ -6,7 +6,7 @@ column ids and values are parameters too.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -24,6 +24,13 @@ class Sql:
 
     text: str
     params: tuple[Any, ...] = ()
+
+    @classmethod
+    def joined(cls, pieces: Iterable[Sql], *, between: str, around: str = "{}") -> Sql:
+        """Several pieces as one."""
+        pieces = list(pieces)
+        text = between.join(around.format(piece.text) for piece in pieces)
+        return cls(text, tuple(param for piece in pieces for param in piece.params))
 
 
 class Dialect(Protocol):

@@ -5,9 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.db.models import BooleanField
-from django.db.models.expressions import RawSQL
-
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import Fault, Malformed
 from tables.models import Row, Table
@@ -26,7 +23,7 @@ class _Key:
     descending: bool
 
 
-def regions_after(place: Place, *, sort: Sequence[SortKey], table: Table, shape: TableShape) -> list[RawSQL]:
+def regions_after(place: Place, *, sort: Sequence[SortKey], table: Table, shape: TableShape) -> list[Sql]:
     """Conditions for the rows behind the place: disjoint, the rows of each before those of the next.
 
     There are at most two, each a range of the first key that an index can be read along: the values behind the
@@ -35,7 +32,7 @@ def regions_after(place: Place, *, sort: Sequence[SortKey], table: Table, shape:
     place = _completed(place, sort=sort, table=table)
     keys = _keys(place, sort=sort, shape=shape)
     if not keys or keys[0].value is None:
-        return [_truth(_behind(keys, place=place))]
+        return [_behind(keys, place=place)]
     first = keys[0]
     reached = Sql(
         f"{first.cell.text} {'<=' if first.descending else '>='} {keys[0].value.text}",
@@ -43,7 +40,7 @@ def regions_after(place: Place, *, sort: Sequence[SortKey], table: Table, shape:
     )
     strictly = _behind(keys, place=place, empties=False)
     filled = Sql(f"{reached.text} AND ({strictly.text})", reached.params + strictly.params)
-    return [_truth(filled), _truth(Sql(f"({first.cell.text}) IS NULL", first.cell.params))]
+    return [filled, Sql(f"({first.cell.text}) IS NULL", first.cell.params)]
 
 
 def _completed(place: Place, *, sort: Sequence[SortKey], table: Table) -> Place:
@@ -94,7 +91,3 @@ def _behind(keys: Sequence[_Key], *, place: Place, empties: bool = True) -> Sql:
     if not empties:
         return Sql(f"{beyond} OR {tied}", params)
     return Sql(f"{beyond} OR {tied} OR ({cell.text}) IS NULL", params + cell.params)
-
-
-def _truth(sql: Sql) -> RawSQL:
-    return RawSQL(sql.text, sql.params, output_field=BooleanField())
