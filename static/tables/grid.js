@@ -72,11 +72,11 @@ export class TableGrid extends HTMLElement {
     this.table.tHead.addEventListener("click", (event) => this.sortClicked(event));
     this.searchForm.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.look({ ...this.view, search: this.searchInput.value.trim() });
+      this.goTo({ ...this.view, search: this.searchInput.value.trim() });
     });
     this.searchInput.addEventListener("input", () => {
       clearTimeout(this.searchTimer);
-      this.searchTimer = setTimeout(() => this.look({ ...this.view, search: this.searchInput.value.trim() }), 250);
+      this.searchTimer = setTimeout(() => this.goTo({ ...this.view, search: this.searchInput.value.trim() }), 250);
     });
     addEventListener("popstate", () => {
       this.view = readPageQuery(location.search);
@@ -99,11 +99,11 @@ export class TableGrid extends HTMLElement {
     if (!head || !(/** @type {Element} */ (event.target).closest("a"))) return;
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
-    this.look({ ...this.view, sort: nextSort(this.view.sort, head.dataset.col) });
+    this.goTo({ ...this.view, sort: nextSort(this.view.sort, head.dataset.col) });
   }
 
   /** @param {ViewState} view  what to show from now on; goes into the address */
-  look(view) {
+  goTo(view) {
     if (pageQuery(view) === pageQuery(this.view)) return;
     const typing = view.search !== this.view.search && this.view.search !== "";
     this.view = view;

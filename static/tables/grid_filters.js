@@ -20,7 +20,7 @@ export class GridFilters {
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
     const part = link.getAttribute("data-choice");
-    this.grid.look({ ...this.grid.view, filter: readPageQuery(new URL(link.href).search).filter });
+    this.grid.goTo({ ...this.grid.view, filter: readPageQuery(new URL(link.href).search).filter });
     this.grid.querySelector(`[data-choice="${CSS.escape(part ?? "")}"]`)?.focus();
   }
 
