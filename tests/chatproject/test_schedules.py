@@ -10,7 +10,7 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from chatproject.models import Schedule, WorkerBeat
-from chatproject.schedules import PERIODIC, enqueue_due
+from chatproject.schedules import PERIODIC, _enqueue, enqueue_due
 from chatproject.tasks import tidy_up
 from chatproject.workers import MOST_TRIES, look_after, take_up
 from tests.tables.concurrency.together import together
@@ -61,6 +61,14 @@ def test_an_hour_later_it_is_due_again() -> None:
     work()
     assert enqueue_due(now=later(minutes=59)) == []
     assert enqueue_due(now=later(minutes=61)) == NAMES
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_looked_before_it_was_done_does_not_enqueue_it_again() -> None:
+    now = timezone.now()
+    enqueue_due(now=now)
+    work()
+    assert [_enqueue(each, now=now) for each in PERIODIC] == [False] * len(PERIODIC)
 
 
 @pytest.mark.django_db

@@ -146,7 +146,11 @@ def test_many_changes_go_in_parts(user: User, jobs: Table) -> None:
     Change.objects.bulk_create(
         Change(table=jobs, version=number, source="api", summary="x") for number in range(3, MOST_CHANGES + 13)
     )
-    steps = list(clear_changes(now=later(days=31)))
+    steps = []
+    for step in clear_changes(now=later(days=31)):
+        steps.append(step)
+        kept = list(Change.objects.filter(table=jobs).order_by("version").values_list("version", flat=True))
+        assert kept == list(range(sum(steps) + 1, MOST_CHANGES + 13))
     assert (sum(steps), max(steps) <= MOST_CHANGES, len(steps) > 1) == (MOST_CHANGES + 12, True, True)
 
 

@@ -16,7 +16,7 @@ from tables.operations import Origin
 from tables.operations.filters import parse_filter
 from tables.selectors import get_table, kept_stats, table_shape
 from tables.selectors.kept import LARGE
-from tables.services import add_rows, cell_indexes, keep_indexes
+from tables.services import add_rows, ask_for_figures, cell_indexes, keep_indexes
 from tests.conftest import Api
 from tests.tables.sample_tables import write_rows
 from tests.working import work
@@ -74,6 +74,12 @@ def test_however_many_read_old_ones_they_are_renewed_once(
     for _ in range(5):
         kept_stats(again(), may_be_old=True)
     assert waiting(RENEW) == 1
+
+
+def test_of_two_who_ask_for_newer_ones_at_the_same_moment_one_is_first(large: Table) -> None:
+    kept_stats(large, may_be_old=True)
+    key, now = KeptFigures.objects.get().pk, timezone.now()
+    assert [ask_for_figures(key=key, now=now) for _ in range(2)] == [True, False]
 
 
 def test_a_filter_has_its_own_that_are_renewed_for_it(user: User, large: Table, again: Callable[[], Table]) -> None:
