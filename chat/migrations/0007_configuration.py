@@ -59,6 +59,8 @@ class Migration(migrations.Migration):
                 ('updated_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
+                'verbose_name': 'the assistant',
+                'verbose_name_plural': 'the assistant',
                 'permissions': [('tune_assistant', 'Can change what the assistant is told and may do'), ('view_any_table', "Can preview prompts with other people's tables")],
                 'constraints': [models.UniqueConstraint(fields=('kind', 'name', 'field'), name='one_override_a_field')],
             },

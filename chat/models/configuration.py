@@ -34,6 +34,7 @@ class Override(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["kind", "name", "field"], name="one_override_a_field")]
+        verbose_name = verbose_name_plural = "the assistant"
         permissions = [
             ("tune_assistant", "Can change what the assistant is told and may do"),
             ("view_any_table", "Can preview prompts with other people's tables"),

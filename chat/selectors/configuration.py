@@ -1,0 +1,142 @@
+"""Reads of what administrators changed: entries with their defaults, differences and history."""
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Any
+
+import strictjson
+from chat.configuring import ADDED, KINDS, Address, Field, Kind, added_entry, places_of, values_of
+from chat.exceptions import NotFound
+from chat.models import ConfigurationChange, Override
+from chat.overrides import current_version, default_catalogue
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class FieldView:
+    """One field of an entry: what the code says (`default`), what is in force (`value`), and whether that was changed.
+
+    `base` is the default that the change was written against; `moved_on` says that the code has changed it since.
+    """
+
+    field: Field
+    default: Any
+    value: Any
+    override: Override | None = None
+
+    @property
+    def overridden(self) -> bool:
+        """Whether an administrator's value is in force."""
+        return self.override is not None
+
+    @property
+    def moved_on(self) -> bool:
+        """Whether the code's own value is another one than when the change was made."""
+        return self.override is not None and self.override.base != self.default
+
+    @property
+    def since(self) -> list[tuple[str, str]]:
+        """What the code has changed of its own value since, line by line."""
+        return difference(self.override.base, self.default) if self.override is not None and self.moved_on else []
+
+    @property
+    def difference(self) -> list[tuple[str, str]]:
+        """The lines from the default to the value, each with its sign: " ", "−" or "+"."""
+        return difference(self.default, self.value) if self.overridden else []
+
+
+@dataclass(frozen=True)
+class EntryView:
+    """One entry with its fields. `added`: administrators made it. `version`: of the configuration as read."""
+
+    address: Address
+    kind: Kind
+    added: bool
+    fields: tuple[FieldView, ...]
+    version: int
+
+
+@dataclass(frozen=True)
+class EntryLine:
+    """One entry in the list of all: how many fields are changed, and of how many the default has changed since."""
+
+    address: Address
+    added: bool
+    changed: int
+    moved_on: int
+
+
+def entry_view(address: Address) -> EntryView:
+    """The entry with its defaults and changes. Raises NotFound."""
+    kind = KINDS.get(address.kind)
+    rows = {row.field: row for row in _rows().filter(kind=address.kind, name=address.name)}
+    place = places_of(default_catalogue()).get(address)
+    added = place is None and ADDED in rows
+    entry = place.entry if place is not None else added_entry(address) if added else None
+    if kind is None or entry is None:
+        raise NotFound("There is no such entry.")
+    defaults = values_of(entry, place=place.number if place is not None else 0)
+    fields = []
+    for field in kind.fields:
+        if field.only_added and not added:
+            continue
+        default, row = defaults.get(field.name), rows.get(field.name)
+        fields.append(FieldView(field, default, default if row is None else row.value, row))
+    return EntryView(address, kind, added, tuple(fields), current_version())
+
+
+def entry_lines() -> list[tuple[Kind, list[EntryLine]]]:
+    """Every entry there is, kind by kind, those that administrators added last; a constant number of queries."""
+    by_address: dict[Address, dict[str, Override]] = defaultdict(dict)
+    for row in _rows():
+        by_address[Address(row.kind, row.name)][row.field] = row
+    lines: dict[str, list[EntryLine]] = {name: [] for name in KINDS}
+    places = places_of(default_catalogue())
+    for address, place in places.items():
+        rows = by_address.get(address, {})
+        defaults = values_of(place.entry, place=place.number) if rows else {}
+        moved_on = sum(1 for name, row in rows.items() if row.base != defaults.get(name))
+        lines[address.kind].append(EntryLine(address, False, len(rows), moved_on))
+    for address, rows in by_address.items():
+        if address not in places and ADDED in rows and address.kind in lines:
+            lines[address.kind].append(EntryLine(address, True, len(rows) - 1, 0))
+    return [(kind, lines[name]) for name, kind in KINDS.items() if lines[name] or kind.addable]
+
+
+def changes_of(address: Address | None = None, *, most: int = 200) -> Sequence[ConfigurationChange]:
+    """What was changed, newest first; of one entry, or of all."""
+    changes = ConfigurationChange.objects.select_related("user").order_by("-version", "-pk")
+    if address is not None:
+        changes = changes.filter(kind=address.kind, name=address.name)
+    return list(changes[:most])
+
+
+def difference(before: Any, after: Any) -> list[tuple[str, str]]:
+    """The lines of two values, each with its sign: " " in both, "−" only before, "+" only after."""
+    old, new = _lines(before), _lines(after)
+    told: list[tuple[str, str]] = []
+    for tag, start, end, new_start, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "equal":
+            told += [(" ", line) for line in old[start:end]]
+        else:
+            told += [("−", line) for line in old[start:end]] + [("+", line) for line in new[new_start:new_end]]
+    return told
+
+
+def _lines(value: Any) -> list[str]:
+    """A value as lines of text."""
+    if isinstance(value, str):
+        return value.splitlines()
+    if isinstance(value, list):
+        return [str(item) for item in value]
+    if isinstance(value, dict):
+        return strictjson.dump(value).splitlines()
+    return [] if value is None else ["on" if value is True else "off" if value is False else str(value)]
+
+
+def _rows() -> Any:
+    return Override.objects.select_related("updated_by").order_by("pk")

@@ -1,0 +1,183 @@
+"""The assistant's configuration in the admin: every entry, its default, its changes; for those who may tune it."""
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from chat.agent.tools import ToolConfig, tools
+from chat.models import ConfigurationChange, Override
+from chat.overrides import current_catalogue, current_version, default_catalogue
+
+pytestmark = pytest.mark.django_db
+
+INDEX = reverse("admin:chat_override_changelist")
+PAGE = reverse("admin:chat_configuration_entry", args=["page", "table_view"])
+TOOL = reverse("admin:chat_configuration_entry", args=["tool", "get_rows"])
+
+
+@pytest.fixture
+def editor() -> Client:
+    """Staff who may tune the assistant, and nothing else."""
+    person = User.objects.create(username="edda", is_staff=True)
+    person.user_permissions.add(Permission.objects.get(codename="tune_assistant"))
+    client = Client()
+    client.force_login(person)
+    return client
+
+
+def sent(client: Client, address: str = TOOL, **fields: Any) -> HttpResponse:
+    """The form of an entry, sent as the page shows it, with other words in these fields."""
+    form = client.get(address).context["boxes"]
+    values = {box["name"]: box["text"] for box in form if box["field"].form not in {"flag", "names"}}
+    values |= {box["name"]: "on" for box in form if box["field"].form == "flag" and box["value"]}
+    values |= {box["name"]: box["value"] for box in form if box["field"].form == "names"}
+    return client.post(address, {**values, "seen": current_version(), **fields})
+
+
+def test_every_entry_of_the_code_is_there_without_anybody_listing_it(editor: Client) -> None:
+    entry = ToolConfig(name="count_stars", description="Counts.", input_schema={"type": "object"}, executor=str)
+    with tools.lent(entry):
+        assert "count_stars" in editor.get(INDEX).content.decode()
+        address = reverse("admin:chat_configuration_entry", args=["tool", "count_stars"])
+        assert "Counts." in editor.get(address).content.decode()
+
+
+def test_a_page_sent_as_it_is_changes_nothing(editor: Client) -> None:
+    for address in (PAGE, TOOL, reverse("admin:chat_configuration_entry", args=["engine", "all"])):
+        assert sent(editor, address).status_code == 302
+    assert not Override.objects.exists()
+
+
+def test_a_changed_text_is_in_force_with_its_default_and_the_difference_beside_it(editor: Client) -> None:
+    assert sent(editor, **{"field-description": "Reads rows, slowly.", "why": "Slower"}).status_code == 302
+    assert current_catalogue().tools.get("get_rows").description == "Reads rows, slowly."  # type: ignore[union-attr]
+    page = editor.get(TOOL).content.decode()
+    assert "+ Reads rows, slowly." in page
+    assert "− Reads rows of the open table" in page
+    assert "Slower" in page
+    change = ConfigurationChange.objects.get()
+    assert (change.user.username, change.why) == ("edda", "Slower")  # type: ignore[union-attr]
+
+
+def test_the_box_takes_a_field_back_to_the_default(editor: Client) -> None:
+    sent(editor, **{"field-description": "Reads rows, slowly."})
+    sent(editor, **{"reset-description": "on"})
+    assert not Override.objects.exists()
+
+
+def test_everything_of_an_entry_goes_back_at_once(editor: Client) -> None:
+    sent(editor, **{"field-description": "Reads rows, slowly.", "field-label": "Slowly"})
+    editor.post(TOOL, {"remove": "yes", "seen": current_version()})
+    assert not Override.objects.exists()
+
+
+def test_a_default_that_has_changed_since_is_said(editor: Client) -> None:
+    sent(editor, **{"field-description": "Reads rows, slowly."})
+    Override.objects.update(base="Reads rows as it did before the upgrade.")
+    assert "The default has changed since" in editor.get(TOOL).content.decode()
+    assert "default of 1 has changed since" in editor.get(INDEX).content.decode()
+
+
+def test_a_tool_is_switched_off_and_a_page_gets_another_choice_of_tools(editor: Client) -> None:
+    sent(editor, **{"field-enabled": ""})
+    sent(editor, PAGE, **{"field-tools": ["search_rows", "get_rows"]})
+    reach = current_catalogue().resolve("table_view")
+    assert reach is not None
+    assert [tool.name for tool in reach.tools if not tool.is_global] == ["search_rows"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        pytest.param({"field-description": ""}, "cannot be empty", id="nothing for what is needed"),
+        pytest.param({"field-order": "first"}, "whole number", id="a word for a number"),
+        pytest.param({"field-description": "x" * 40_001}, "40,000 characters", id="too long"),
+    ],
+)
+def test_what_does_not_fit_is_said_beside_the_field_and_what_was_typed_stays(
+    editor: Client, fields: dict[str, str], said: str
+) -> None:
+    answer = sent(editor, **{**fields, "field-label": "Reading along"})
+    assert answer.status_code == 400
+    assert said in answer.content.decode()
+    assert "Reading along" in answer.content.decode()
+    assert not Override.objects.exists()
+
+
+def test_the_second_of_two_editors_is_told(editor: Client) -> None:
+    sent(editor, **{"field-description": "Mine."})
+    answer = sent(editor, **{"field-description": "Theirs.", "seen": "0"})
+    assert "edda changed description" in answer.content.decode()
+    assert Override.objects.get().value == "Mine."
+
+
+def test_an_action_is_added_and_deleted_without_code(editor: Client) -> None:
+    add = reverse("admin:chat_configuration_add", args=["client_action"])
+    fields = {"field-description": "Opens the report.", "field-parameters": "month\nyear", "field-is_global": "on"}
+    assert editor.post(add, {"name": "open_report", **fields, "field-enabled": "on"}).status_code == 302
+    action = current_catalogue().client_actions.get("open_report")
+    assert action is not None
+    assert action.parameters == ("month", "year")
+    page = reverse("admin:chat_configuration_entry", args=["client_action", "open_report"])
+    assert editor.get(page).status_code == 200
+    editor.post(page, {"remove": "yes"})
+    assert "open_report" not in current_catalogue().client_actions
+    assert editor.get(page).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        pytest.param({"name": "Open Report"}, "is no name for it", id="a name with a space"),
+        pytest.param({"name": "close_chat"}, "already", id="a name that is taken"),
+        pytest.param({"name": "open_report", "field-description": ""}, "is needed", id="no description"),
+    ],
+)
+def test_what_cannot_be_added_is_said(editor: Client, fields: dict[str, str], said: str) -> None:
+    add = reverse("admin:chat_configuration_add", args=["client_action"])
+    answer = editor.post(add, {"field-description": "Opens.", "field-enabled": "on", **fields})
+    assert answer.status_code == 400
+    assert said in answer.content.decode()
+    assert not Override.objects.exists()
+
+
+def test_the_history_shows_every_change_and_leads_back_to_any_version(editor: Client) -> None:
+    sent(editor, **{"field-description": "One."})
+    sent(editor, **{"field-description": "Two."})
+    history = editor.get(reverse("admin:chat_configuration_history")).content.decode()
+    assert "− One." in history
+    assert "+ Two." in history
+    editor.post(reverse("admin:chat_configuration_restore"), {"version": "1"})
+    assert Override.objects.get().value == "One."
+
+
+def test_text_is_printed_literally(editor: Client) -> None:
+    hostile = "</textarea><script>alert(1)</script>{{ settings.SECRET_KEY }}{% load x %}"
+    sent(editor, **{"field-description": hostile})
+    for address in (TOOL, reverse("admin:chat_configuration_history")):
+        page = editor.get(address).content.decode()
+        assert "<script>alert" not in page
+        assert "{{ settings.SECRET_KEY }}" in page
+
+
+@pytest.mark.parametrize("rights", [{}, {"is_staff": True}], ids=["anybody", "staff without the right"])
+def test_nobody_else_gets_in(rights: dict[str, Any]) -> None:
+    client = Client()
+    client.force_login(User.objects.create(username="eve", **rights))
+    for address in (INDEX, PAGE, reverse("admin:chat_configuration_history")):
+        assert client.get(address).status_code in {302, 403}
+        assert client.post(address, {"field-identity": "x"}).status_code in {302, 403}
+    assert not Override.objects.exists()
+
+
+def test_an_editor_of_texts_sees_no_tables_conversations_or_tokens(editor: Client) -> None:
+    home = editor.get(reverse("admin:index")).content.decode()
+    assert "/admin/chat/override/" in home
+    for other in ("conversation", "message", "turn", "payload"):
+        assert editor.get(reverse(f"admin:chat_{other}_changelist")).status_code == 403
+    assert default_catalogue().version == 0
