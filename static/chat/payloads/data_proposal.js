@@ -14,6 +14,8 @@ export function dataHandler(grid, slot) {
   let shown = null;
   /** @type {IncomingRows | null} */
   let incoming = null;
+  /** @type {any[]} events of one that is arriving, in order, until its module is there */
+  const waiting = [];
   /** @type {Payload | null} the proposal that gave way to one that is arriving */
   let before = null;
   /** What is to be seen once its module is there: the id of a payload, or ARRIVING. */
@@ -32,13 +34,17 @@ export function dataHandler(grid, slot) {
     shown = new RowReview({ grid, slot, payload, ended: () => (shown = null) });
   };
   const take = async (event) => {
-    if (wanted !== ARRIVING) before = shown?.proposal.payload ?? null;
+    if (wanted !== ARRIVING) {
+      before = shown?.proposal.payload ?? null;
+      waiting.length = 0;
+    }
     wanted = ARRIVING;
+    waiting.push(event);
     const { IncomingRows } = await import("./incoming_rows.js");
     if (wanted !== ARRIVING) return;
     shown?.end();
     incoming ??= new IncomingRows(grid, slot);
-    incoming.take(event);
+    for (const next of waiting.splice(0)) incoming.take(next);
   };
 
   document.addEventListener("payload-dropped", () => {

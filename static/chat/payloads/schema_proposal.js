@@ -14,6 +14,8 @@ export function newTableHandler({ place, instead }) {
   let shown = null;
   /** @type {IncomingTable | null} */
   let incoming = null;
+  /** @type {any[]} events of one that is arriving, in order, until its module is there */
+  const waiting = [];
   /** @type {Payload | null} the proposal that gave way to one that is arriving */
   let before = null;
   /** What is to be seen once its module is there: the id of a payload, or ARRIVING. */
@@ -41,13 +43,17 @@ export function newTableHandler({ place, instead }) {
     proposal.refresh();
   };
   const take = async (event) => {
-    if (wanted !== ARRIVING) before = shown && !shown.over ? shown.payload : null;
+    if (wanted !== ARRIVING) {
+      before = shown && !shown.over ? shown.payload : null;
+      waiting.length = 0;
+    }
     wanted = ARRIVING;
+    waiting.push(event);
     const { IncomingTable } = await import("./incoming_table.js");
     if (wanted !== ARRIVING) return;
     shown = null;
     incoming ??= new IncomingTable(place);
-    incoming.take(event);
+    for (const next of waiting.splice(0)) incoming.take(next);
     show(true);
   };
 

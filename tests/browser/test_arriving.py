@@ -1,0 +1,144 @@
+"""A proposal while it arrives: its rows and columns are there before its end, begin anew with a correction, and what
+stays faulty says so."""
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.doing import say
+from tests.browser.running import RunningApp, started_app
+from tests.browser.test_grid import COLUMNS, ROWS, send, signed_in
+from tests.scripted import Gate, Reply, ScriptedModel
+from tests.scripted import say as reply
+
+Json = dict[str, Any]
+CRUMB = 7
+
+
+@pytest.fixture(scope="module")
+def scripted() -> ScriptedModel:
+    """One scripted Messages API for all of them: each test adds what it needs."""
+    return ScriptedModel()
+
+
+@pytest.fixture(scope="module")
+def arriving_app(scripted: ScriptedModel) -> Iterator[RunningApp]:
+    """The app with the scripted server in place of the provider."""
+    with scripted.serve() as url, started_app(ANTHROPIC_API_KEY="a-key-for-tests", ANTHROPIC_BASE_URL=url) as running:
+        yield running
+    assert not scripted.problems
+
+
+@pytest.fixture(scope="module")
+def cookies(arriving_app: RunningApp, browser: Browser) -> list[Any]:
+    """The cookies of a person who signed in."""
+    return signed_in(arriving_app, browser=browser)
+
+
+@pytest.fixture
+def page(arriving_app: RunningApp, cookies: list[Any], open_page: Callable[..., Page]) -> Page:
+    """A new table of three rows, opened by its owner."""
+    page = open_page()
+    page.context.add_cookies(cookies)
+    page.goto(f"{arriving_app.address}/tables/")
+    table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
+    page.goto(f"{arriving_app.address}/tables/{table['id']}/")
+    return page
+
+
+def held_after(text: str, mark: str, gate: Gate) -> Reply:
+    """The text in crumbs, held just after `mark` has arrived."""
+    deltas = -(-(text.index(mark) + len(mark)) // CRUMB)
+    return reply(text, sizes=(CRUMB,), gate=gate, gate_after=deltas)
+
+
+def rows_of(*companies: str, status: str = "Offer") -> str:
+    operations = [{"action": "add", "data": {"Company": name, "Status": status}} for name in companies]
+    return f'Here they are.\n\nDATA_PROPOSAL: {json.dumps({"reasoning": "As you asked", "operations": operations})}'
+
+
+def arriving(page: Page) -> Any:
+    return page.locator("tr.is-arriving")
+
+
+def test_rows_come_in_while_the_rest_is_still_being_written(page: Page, scripted: ScriptedModel) -> None:
+    gate = Gate()
+    scripted.add(held_after(rows_of("Dyno", "Echo", "Fable"), '"Echo", "Status": "Offer"}}', gate))
+    say(page, "add three")
+    expect(arriving(page)).to_have_count(2)
+    expect(arriving(page).nth(1)).to_contain_text("Echo")
+    bar = page.get_by_role("region", name="Changes that are arriving")
+    expect(bar).to_contain_text("2 changes so far")
+    expect(page.get_by_role("log")).to_contain_text("2 changes so far")
+    expect(page.get_by_role("button", name="Apply")).to_have_count(0)
+
+    gate.open()
+    expect(page.get_by_role("button", name="Apply 3")).to_be_enabled()
+    expect(arriving(page)).to_have_count(0)
+
+
+def test_a_correction_begins_the_rows_anew(page: Page, scripted: ScriptedModel) -> None:
+    gate = Gate()
+    scripted.add(reply(rows_of("Dyno", "Echo", status="Hired")))
+    scripted.add(held_after(rows_of("Dyno", "Echo"), '"Dyno", "Status": "Offer"}}', gate))
+    say(page, "add two who were hired")
+    expect(page.get_by_role("log")).to_contain_text("1 change so far")
+    expect(arriving(page)).to_have_count(1)
+
+    gate.open()
+    expect(page.get_by_role("button", name="Apply 2")).to_be_enabled()
+    assert "operations[1].data.Status" in scripted.requests[-1]["messages"][-1]["content"][0]["text"]
+
+
+def test_an_operation_that_stays_faulty_cannot_be_applied_until_it_is_edited(
+    page: Page, scripted: ScriptedModel
+) -> None:
+    faulty = rows_of("Dyno", status="Hired").replace("]}", ', {"action": "add", "data": {"Company": "Echo"}}]}')
+    scripted.add(reply(faulty), reply(faulty))
+    say(page, "add two")
+    expect(page.get_by_role("button", name="Apply 1")).to_be_enabled()
+    boxes = page.get_by_role("grid").get_by_role("checkbox", name="Add ")
+    expect(boxes.nth(0)).not_to_be_checked()
+    expect(boxes.nth(1)).to_be_checked()
+    expect(boxes.nth(0)).to_be_disabled()
+
+
+def test_what_cannot_be_read_is_said_and_offered_and_is_there_after_a_reload(
+    page: Page, scripted: ScriptedModel
+) -> None:
+    broken = 'Here.\n\nDATA_PROPOSAL: {"operations": [{"action": "add", "data": {"Colour": "red"}}]}'
+    scripted.add(reply(broken), reply(broken))
+    say(page, "add one")
+    log = page.get_by_role("log")
+    expect(log).to_contain_text("it could not be read")
+    for _ in range(2):
+        lid = log.get_by_text("Show what the assistant wrote")
+        expect(log.get_by_text('"Colour"')).not_to_be_visible()
+        lid.click()
+        expect(log.get_by_text('"Colour"')).to_be_visible()
+        page.reload()
+        expect(log).to_contain_text("it could not be read")
+    expect(arriving(page)).to_have_count(0)
+
+
+def test_a_new_table_comes_in_column_by_column_under_its_name(page: Page, scripted: ScriptedModel) -> None:
+    page.goto(page.url.split("/tables/")[0] + "/tables/")
+    gate = Gate()
+    columns = [{"action": "add", "column": {"name": name, "type": "text"}} for name in ("Title", "Author", "Year")]
+    content = {
+        "mode": "create", "reasoning": "To keep them", "table_name": "Books", "table_description": "What I read",
+        "operations": columns, "sample_rows": [{"Title": "Momo"}],
+    }  # fmt: skip
+    scripted.add(held_after(f"SCHEMA_PROPOSAL: {json.dumps(content)}", '"Author", "type": "text"}}', gate))
+    say(page, "I want to keep track of books")
+    region = page.get_by_role("region", name="A table that is arriving")
+    expect(region.get_by_role("heading", name="Books")).to_be_visible()
+    expect(region.get_by_role("columnheader")).to_have_count(2)
+    expect(region).to_contain_text("2 columns so far")
+
+    gate.open()
+    expect(page.get_by_role("button", name="Create table")).to_be_enabled()
