@@ -46,6 +46,7 @@ class PageDetail(APIView):
             {
                 "page": page,
                 "payload_types": [payload_type_form(entry) for entry in reach.payload_types],
+                "tools": [{"name": entry.name, "label": entry.label} for entry in reach.tools],
                 "client_actions": [client_action_form(entry) for entry in reach.client_actions],
                 "server_actions": [server_action_form(entry) for entry in reach.server_actions],
                 "starters": list(reach.config.starters) if may_change(context) else [],

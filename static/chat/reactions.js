@@ -3,7 +3,7 @@
 import { api } from "../api.js";
 import { plainText } from "./markdown.js";
 import { isProposal, waitingLine } from "./proposal_lines.js";
-import { payloadHandler } from "./registry.js";
+import { payloadHandler, toolLabel } from "./registry.js";
 import { tell } from "./settle.js";
 import { toolName, WRITING_TOOLS } from "./tool_lines.js";
 
@@ -20,7 +20,7 @@ export function react(turn, event, around) {
       payloadHandler(event.payload_type)?.onProgress?.(event);
       break;
     case "tool_start":
-      around.say(toolName(event.tool).title);
+      around.say(toolLabel(event.tool) || toolName(event.tool).title);
       break;
     case "tool_complete":
       if (!event.is_error && WRITING_TOOLS.has(event.tool)) {

@@ -28,6 +28,8 @@ const pageHandlers = new Map();
 const globalHandlers = new Map();
 /** @type {Map<string, Record<string, string>>} */
 const configs = new Map();
+/** @type {Map<string, string>} */
+const toolLabels = new Map();
 /** @type {Map<string, (data: any) => void>} */
 const clientActions = new Map();
 /** @type {() => Record<string, any>} */
@@ -57,6 +59,16 @@ export function declarePayloadTypes(entries) {
 /** @returns {number} another one when payloads may look otherwise than before */
 export function registryVersion() {
   return version;
+}
+
+/** @param {{name: string, label: string}[]} entries  the page's tools, with what is read while one of them runs */
+export function declareTools(entries) {
+  for (const { name, label } of entries) toolLabels.set(name, label);
+}
+
+/** @param {string} name @returns {string} "" where the server has said none */
+export function toolLabel(name) {
+  return toolLabels.get(name) ?? "";
 }
 
 /** @param {string} type  whether the server has told of it */

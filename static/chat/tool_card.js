@@ -2,6 +2,7 @@
 
 import { el, icon } from "../element.js";
 import { button } from "./parts.js";
+import { toolLabel } from "./registry.js";
 import { seconds, toolName, toolSummary } from "./tool_lines.js";
 
 /**
@@ -42,7 +43,7 @@ export function toolRunning(tool, { onCancel }) {
   const words = tool.message || tool.stage;
   return el("div", { class: "toolrun is-amber" },
     el("div", { class: "head" },
-      icon("loader-circle", "icon--14 spin"), el("b", {}, toolName(tool.name).title),
+      icon("loader-circle", "icon--14 spin"), el("b", {}, toolLabel(tool.name) || toolName(tool.name).title),
       el("span", { class: "t" }, reckoned ? `${tool.data.done} of ${total}` : share),
       button("Stop", { onclick: onCancel, icon: "x", iconOnly: true, class: "btn btn--ghost btn--icon btn--sm" })),
     tool.progress !== null || reckoned ? progress : null,

@@ -6,10 +6,11 @@ import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { ConversationMenu } from "./conversation_menu.js";
 import { readDraft, writeDraft } from "./drafts.js";
+import { readOffer } from "./offer.js";
 import { PayloadPanel } from "./payload_panel.js";
 import { goOnWith, takeUpNext } from "./going_on.js";
 import { react } from "./reactions.js";
-import { declarePayloadTypes, readPageContext, registerClientAction, registryVersion } from "./registry.js";
+import { readPageContext, registerClientAction, registryVersion } from "./registry.js";
 import { Settlements, tell } from "./settle.js";
 import { Slot } from "./parts.js";
 import { StickyLog } from "./sticky_log.js";
@@ -99,10 +100,8 @@ class ChatTray extends HTMLElement {
 
   async #start() {
     this.composer.setContext(this.dataset.context ?? "");
-    const about = this.dataset.objectId ? `?${new URLSearchParams({ table: this.dataset.objectId })}` : "";
-    const offer = api.get(`/api/chat/pages/${this.dataset.page}/${about}`).then((answer) => {
-      declarePayloadTypes(answer.payload_types);
-      this.#offer = { starters: answer.starters ?? [], demo: answer.demo === true };
+    const offer = readOffer(this.dataset.page, this.dataset.objectId ?? "").then((offered) => {
+      this.#offer = offered;
       this.#schedule();
     });
     const opened = this.#opened;

@@ -158,6 +158,7 @@ def test_only_actions_that_the_person_may_run_are_suggested_and_offered(reports:
     assert names(offers["server_actions"], "action") == ["flag_paper"]
     assert names(offers["client_actions"], "action") == ["close_chat", "open_paper"]
     assert offers["starters"]
+    assert {"name": "search_papers", "label": "Searching papers"} in reports.offers(tab="library")["tools"]
 
 
 def test_an_action_has_its_effect_once_and_the_assistant_hears_of_it(reports: Reports) -> None:

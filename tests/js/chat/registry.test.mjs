@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  clientAction, declarePayloadTypes, isDeclared, payloadHandler, readPageContext, registerClientAction, registerPageContext,
-  registerPayloadHandler, renderOptions,
+  clientAction, declarePayloadTypes, declareTools, isDeclared, payloadHandler, readPageContext, registerClientAction, registerPageContext,
+  registerPayloadHandler, renderOptions, toolLabel,
 } from "../../../static/chat/registry.js";
 
 const handler = (more = {}) => ({ render() {}, ...more });
@@ -31,6 +31,12 @@ test("title, width and icon are the handler's, else the server's, else plain", (
   assert.deepEqual(renderOptions("some_thing"), { panelWidth: "", headerTitle: "Some thing", headerIcon: "info" });
   assert.ok(isDeclared("bare"));
   assert.ok(!isDeclared("some_thing"));
+});
+
+test("a running tool is called what the server calls it", () => {
+  declareTools([{ name: "search_papers", label: "Searching papers" }]);
+  assert.equal(toolLabel("search_papers"), "Searching papers");
+  assert.equal(toolLabel("fly_kite"), "");
 });
 
 test("a client action runs what was registered for it, and nothing else", () => {
