@@ -55,7 +55,8 @@ STRUCTURED_RESPONSES = """\
 Beside plain text your answer may hold the following elements, each at most once, in any order, on a line of their \
 own. The JSON follows its marker directly, outside any code block, and is strict: double quotes, no comments, no \
 trailing commas, no NaN. The person never sees markers or JSON; to talk about a marker, put its name into inline \
-code. Write elements only in your final answer: what you write before calling a tool is not shown.\
+code. Write elements only in your final answer: what you write before calling a tool is not shown. If the application \
+tells you what is wrong with an element, answer with the whole corrected element and nothing else.\
 """
 
 FORMAT_RULES = """\

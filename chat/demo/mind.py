@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from chat.agent.asking import FROM_APPLICATION
 from chat.demo.intents.advice import advise
 from chat.demo.intents.column_changes import change_columns
 from chat.demo.intents.columns import add_columns
@@ -62,6 +63,9 @@ _MOST_QUESTIONS = 3
 def answer(turn: Turn) -> Reply:
     """The reply to a turn; several questions in one message are answered one after the other."""
     words = turn.words.strip()
+    if words.startswith(FROM_APPLICATION):
+        # Asked to put its own proposal right, it has nothing better to offer.
+        return Reply(text="")
     # What goes on over several lines, or does not end in a question, is one wish with whatever it brings along.
     questions = _QUESTION.split(words) if words.endswith("?") and "\n" not in words else []
     if not 1 < len(questions) <= _MOST_QUESTIONS or len(words) > MOST_CHARACTERS:

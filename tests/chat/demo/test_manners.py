@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from chat.agent.asking import to_correct
 from chat.demo.mind import answer
 from chat.demo.reply import Reply
 from chat.demo.request import read_turn
@@ -212,3 +213,8 @@ def test_the_applications_reader_finds_exactly_one_element(words: str, page: str
 
     assert shown.strip() == reply.text
     assert [element.fault for element in reader.elements] == [None]
+
+
+def test_asked_by_the_application_to_put_a_proposal_right_it_says_nothing() -> None:
+    note = to_correct("DATA_PROPOSAL", faults=["operations[0]: delete all rows where x"], whole=True, fenced=json.dumps)
+    assert ask(note) == Reply(text="")
