@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -19,6 +20,17 @@ JSON_VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=4)
     | st.dictionaries(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00")), inner, max_size=4),
     max_leaves=20,
+)
+
+# What may have to be refused, too: NUL characters, numbers beyond all bounds, and more than three levels.
+ROUGH_VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(min_value=-(2**53), max_value=2**53)
+    | st.sampled_from([1.5, float("inf"), -float("inf")])
+    | st.sampled_from(["", "a", "é", "\x00", "a\x00b", "\u2028"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "b", "\x00"]), inner, max_size=2),
+    max_leaves=10,
 )
 
 
@@ -100,3 +112,19 @@ def test_what_is_nested_too_deep_to_store_is_cut() -> None:
         value = [value]
 
     strictjson.refuse_unstorable(strictjson.storable(value))
+
+
+def refusal(work: Callable[[], Any]) -> tuple[str, str] | None:
+    """Code and path of what is refused."""
+    try:
+        work()
+    except strictjson.NotStrictJson as fault:
+        return fault.code, fault.path
+    return None
+
+
+@given(value=ROUGH_VALUES)
+def test_a_text_is_refused_exactly_when_its_value_is(value: Any) -> None:
+    text = json.dumps(value).replace("Infinity", "1e999")
+    wanted = refusal(lambda: strictjson.refuse_unstorable(value, max_depth=3))
+    assert refusal(lambda: strictjson.read(text, max_depth=3)) == wanted
