@@ -10,6 +10,7 @@ import django
 
 django.setup()
 
+import logging
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -31,6 +32,11 @@ DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup"}
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--only-database", action="store_true", help="run only the tests that use the database")
+
+
+def pytest_unconfigure() -> None:
+    """Servers in threads outlive the terminal: what they would still log has nowhere to go."""
+    logging.raiseExceptions = False
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

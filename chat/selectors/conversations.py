@@ -53,18 +53,17 @@ def branch_of(conversation: Conversation, *, leaf_id: Any) -> list[Any]:
 def messages_of(conversation: Conversation) -> list[Message]:
     """The messages of the branch that is shown, oldest first, with their turns and payloads."""
     ids = branch_of(conversation, leaf_id=conversation.tip_id)
-    found = Message.objects.filter(pk__in=ids).select_related("turn").prefetch_related("payloads").defer("exchange")
+    found = Message.objects.filter(pk__among=ids).select_related("turn").prefetch_related("payloads").defer("exchange")
     by_id = {message.pk: message for message in found}
     return [by_id[pk] for pk in ids if pk in by_id]
 
 
-def history_of(conversation: Conversation, *, leaf_id: Any) -> list[list[Json]]:
-    """The turns from the root to the leaf, each as the API messages it stands for, beginning with the person's."""
-    ids = branch_of(conversation, leaf_id=leaf_id)
-    found = Message.objects.filter(pk__in=ids).values_list("pk", "role", "exchange")
+def history_of(branch: list[Any]) -> list[list[Json]]:
+    """The turns of a branch, each as the API messages it stands for, beginning with the person's."""
+    found = Message.objects.filter(pk__among=branch).values_list("pk", "role", "exchange")
     kept = {pk: (role, exchange) for pk, role, exchange in found}
     turns: list[list[Json]] = []
-    for pk in ids:
+    for pk in branch:
         role, exchange = kept.get(pk, ("", []))
         if role == Message.Role.USER or not turns:
             turns.append([])

@@ -1,15 +1,33 @@
 """Ids as they come from outside: a text that cannot be an id names nothing."""
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 from uuid import UUID
 
 from django.contrib.auth import get_user_model
+from django.db.models import Lookup, UUIDField
 
 from chat.exceptions import NotFound
 
 UUID_FORM = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+
+
+@UUIDField.register_lookup
+class Among(Lookup):
+    """`__among=ids`: what `__in` says, with all ids in one parameter; hundreds of placeholders cost more than rows."""
+
+    lookup_name = "among"
+
+    def get_prep_lookup(self) -> list[UUID]:
+        return list(self.rhs)
+
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
+        column, params = self.process_lhs(compiler, connection)
+        if connection.vendor == "postgresql":
+            return f"{column} = ANY(%s::uuid[])", [*params, self.rhs]
+        return f"{column} IN (SELECT value FROM json_each(%s))", [*params, json.dumps([one.hex for one in self.rhs])]
 
 
 def as_uuid(value: Any, *, what: str) -> UUID:

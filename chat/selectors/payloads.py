@@ -37,7 +37,8 @@ def operations_of(payload: Payload) -> list[dict[str, Any]]:
 
 def manifest_of(conversation: Conversation, *, message_ids: list[Any]) -> tuple[list[dict[str, str]], int]:
     """The newest 30 payloads of these messages, newest last, `{"id","type","summary","status"}`; how many are older."""
-    found = Payload.objects.filter(conversation=conversation, message_id__in=message_ids).order_by("-created_at", "id")
+    of_these = Payload.objects.filter(conversation=conversation, message__id__among=message_ids)
+    found = of_these.order_by("-created_at", "id")
     # Proposals may be megabytes long, and their outcomes, too: only what is said of them is read.
     counted = found.annotate(
         done=_Length(KeyTransform("applied", "outcome")), left=_Length(KeyTransform("skipped", "outcome"))
@@ -59,7 +60,7 @@ def settled_since(conversation: Conversation, *, message_ids: list[Any], moment:
     """One line for each proposal of these messages that was answered, or could not be applied, after `moment`: the
     newest 20, as the model reads them."""
     found = Payload.objects.filter(
-        conversation=conversation, message_id__in=message_ids, settled_at__gt=moment
+        conversation=conversation, message__id__among=message_ids, settled_at__gt=moment
     ).order_by("-settled_at", "id")
     newest = found.defer("data", "resolved")[:MOST_NEWS]
     return [f"{payload.summary}: {outcome_words(payload)}" for payload in reversed(newest)]

@@ -216,7 +216,11 @@ def _import(conversation: Conversation, *, history: tuple[ImportedMessage, ...],
 
 def _supersede_abandoned(conversation: Conversation, *, now: datetime) -> None:
     """Open proposals beside the branch that goes on are no longer open."""
-    branch = branch_of(conversation, leaf_id=conversation.tip_id)
-    Payload.objects.filter(conversation=conversation, status=Payload.Status.PENDING).exclude(
-        message_id__in=branch
-    ).update(status=Payload.Status.SUPERSEDED, settled_at=now)
+    open_ones = Payload.objects.filter(conversation=conversation, status=Payload.Status.PENDING)
+    waiting = dict(open_ones.values_list("pk", "message_id"))
+    if not waiting:
+        return
+    branch = set(branch_of(conversation, leaf_id=conversation.tip_id))
+    abandoned = [pk for pk, message_id in waiting.items() if message_id not in branch]
+    if abandoned:
+        open_ones.filter(pk__in=abandoned).update(status=Payload.Status.SUPERSEDED, settled_at=now)

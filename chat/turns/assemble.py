@@ -61,7 +61,7 @@ def assemble(snapshot: Snapshot) -> Assembled:
         record=_news(snapshot, branch=branch),
     )
     room = engine.context_tokens - engine.max_tokens - ROOM_FOR_PROMPT
-    window = history_window(history_of(conversation, leaf_id=said.parent_id), budget_tokens=max(room, LEAST_HISTORY))
+    window = history_window(history_of(branch), budget_tokens=max(room, LEAST_HISTORY))
     instruct = page.reach.config.stream_instructions
     sections = system_sections(
         page.reach,
