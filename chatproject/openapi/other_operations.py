@@ -121,8 +121,8 @@ CHAT: Operations = {
     "chat_page": {
         "get": Operation(
             "What the assistant offers on a page.",
-            {200: answer(page=TEXT, payload_types=many(a("PayloadType")), tools=many(OBJECT), client_actions=many(OBJECT),
-                         server_actions=many(OBJECT), starters=many(ANYTHING), demo=FLAG)},
+            {200: answer(page=TEXT, payload_types=many(a("PayloadType")), tools=many(OBJECT),
+                         client_actions=many(OBJECT), server_actions=many(OBJECT), starters=many(ANYTHING), demo=FLAG)},
             query=tuple(Asked(name, TEXT, f"The {name} that is open.") for name in ("tab", "subtab", "table")),
         ),
     },
