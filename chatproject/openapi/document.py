@@ -20,7 +20,7 @@ UUIDS = {"conversation_id", "turn_id", "payload_id", "message_id"}
 # A piece of an address: what stands between two slashes.
 PIECE: Json = {"type": "string", "pattern": "^[^/]+$"}
 KEY: Json = {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"}
-VERSION: Json = {"type": "string", "pattern": '^"[0-9]{1,18}"$'}
+VERSION: Json = {"type": "string", "format": "quoted-version"}
 DESCRIPTION = (
     "Every failure has one shape (Error): a code, a sentence, and where it was, each with its path. What is not yours "
     "and what is not there are the same 404. Unknown fields and parameters are refused.\n\n"

@@ -25,7 +25,7 @@ TYPES = a("ColumnType")
 DEFINITION = {
     "required": FLAG,
     "default": {"type": ["string", "number", "boolean", "null"]},
-    "options": many(TEXT),
+    "options": maybe(many(TEXT)),
     "filterDisplay": maybe(one_of("tab", "dropdown")),
 }
 AT_CONFLICT = one_of("skip", "overwrite")
@@ -36,7 +36,12 @@ REMOVED: Json = {
 CELLS: Json = {**OBJECT, "description": "Values by column name or id. Null and an empty text mean no value."}
 STATUS = one_of("pending", "applied", "partially_applied", "dismissed", "superseded", "undone")
 SOME_CELLS: Json = {**CELLS, "minProperties": 1}
-WHERE: Json = {"description": "A filter: every row that fits it now."}
+CONDITION = body({"value": ANYTHING}, column=TEXT, op=TEXT)
+CLAUSE: Json = {"anyOf": [CONDITION, body(**{"or": many(CONDITION, minItems=1, maxItems=50)})]}
+WHERE: Json = {
+    "anyOf": [CLAUSE, many(CLAUSE, minItems=1, maxItems=50), body(**{"and": many(CLAUSE, minItems=1, maxItems=50)})],
+    "description": "A filter: every row that fits it now.",
+}
 REASON = {"reason": maybe({**TEXT, "maxLength": 2_000})}
 DATA_OPERATION: Json = {
     "anyOf": [
@@ -58,6 +63,8 @@ SCHEMA_OPERATION: Json = {
         body(PLACE, action=one_of("reorder"), column_id=TEXT),
     ],
 }
+WORDS = {"reasoning": maybe(TEXT), "next": maybe(TEXT)}
+NAMES = {**WORDS, "table_name": maybe(TITLE), "table_description": maybe(TEXT), "sample_rows": ANYTHING}
 
 
 def by_index(schema: Json) -> Json:
@@ -100,16 +107,17 @@ SHAPES: dict[str, Json] = {
     ),
     "DataProposal": body({"reasoning": maybe(TEXT), "next": maybe(TEXT)}, operations=many(DATA_OPERATION, minItems=1)),
     "NewTableProposal": body(
-        {"reasoning": maybe(TEXT), "next": maybe(TEXT), "sample_rows": many(CELLS, maxItems=5)},
-        mode=one_of("create"), table_name=TITLE, table_description=TEXT, operations=many(ADD_COLUMN, minItems=1),
+        WORDS, mode=one_of("create"), table_name=TITLE, table_description=TEXT,
+        operations=many(ADD_COLUMN, minItems=1), sample_rows=many(CELLS, maxItems=5),
     ),
-    "SchemaProposal": body(
-        {
-            "reasoning": maybe(TEXT), "next": maybe(TEXT), "table_name": maybe(TITLE), "table_description": maybe(TEXT),
-            "sample_rows": ANYTHING,
-        },
-        mode=one_of("update"), operations=many(SCHEMA_OPERATION),
-    ),
+    # Without operations it has to be about the table's name or description.
+    "SchemaProposal": {
+        "anyOf": [
+            body(NAMES, mode=one_of("update"), operations=many(SCHEMA_OPERATION, minItems=1)),
+            body(NAMES, mode=one_of("update"), operations=many(SCHEMA_OPERATION), table_name=TITLE),
+            body(NAMES, mode=one_of("update"), operations=many(SCHEMA_OPERATION), table_description=TEXT),
+        ],
+    },
     "Choice": body(
         {
             "edits": maybe(by_index(OBJECT)), "table_name": maybe(TEXT), "table_description": maybe(TEXT),

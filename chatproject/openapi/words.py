@@ -44,7 +44,7 @@ def a(name: str) -> Json:
 
 def answer(optional: Mapping[str, Json] | None = None, **fields: Json) -> Json:
     """An object that is answered: these fields are there, the optional ones may be, others may come one day."""
-    return {"type": "object", "properties": {**fields, **(optional or {})}, "required": list(fields)}
+    return {"type": "object", "properties": {**(optional or {}), **fields}, "required": list(fields)}
 
 
 def body(optional: Mapping[str, Json] | None = None, **fields: Json) -> Json:

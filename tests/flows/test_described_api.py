@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import pytest
@@ -10,9 +12,10 @@ import schemathesis
 from django.core.handlers.wsgi import WSGIHandler
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections, transaction
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from schemathesis.config import SchemathesisConfig
+from schemathesis import GenerationMode
+from schemathesis.config import GenerationConfig, SchemathesisConfig
 from schemathesis.core.parameters import ParameterLocation
 
 from chatproject.openapi import document
@@ -21,7 +24,15 @@ from tests.flows.world import World
 
 Json = dict[str, Any]
 # Streams and their turns outlive a request: tests/chat/ asks them at a real server. Tokens are not made with tokens.
-ELSEWHERE = r"/api/chat/stream/|/api/chat/turns/\{turn_id\}/(stream|cancel)/|/api/tokens/"
+ELSEWHERE = re.compile(r"/api/chat/stream/|/api/chat/turns/\{turn_id\}/(stream|cancel)/|/api/tokens/|(?!/api/)")
+OPERATIONS = [
+    (path, method)
+    for path, methods in document()["paths"].items()
+    for method in ("get", "post", "put", "patch", "delete")
+    if method in methods and not ELSEWHERE.match(path)
+]
+MODES = list(GenerationMode)
+EDGES, DRAWN = 40, 200
 # A document cannot know which columns, rows and indexes there are: what fits it may still be impossible, never unread.
 POSSIBLE = ["2xx", "403", "404", "409", "410", "412", "422"]
 REFUSED = ["400", "401", "403", "404", "405", "406", "409", "410", "412", "415", "422"]
@@ -31,14 +42,19 @@ FORMATS = {
     "time-zone": ["", "Europe/Paris", "UTC"],
     "removed-option": ["clear", "{}", '{"Open": "To do"}'],
     "cursor": [""],
+    "quoted-version": ['"0"', '"2"'],
+    "page": ["tables_list", "table_view"],
 }
 # What a body says about things that are there: the name of a field, and what the world calls its value.
 NAMED = {"id": "row_id", "row_id": "row_id", "ids": "row_id", "merge_on": "column_id"}
 NAMED |= dict.fromkeys(("column_id", "after_column_id"), "column_id")
 
 
-def described(*, examples: int) -> Any:
-    """The API with `examples` drawn requests for each operation beside those at the edges of its schema."""
+@lru_cache(maxsize=1)
+def described() -> Any:
+    """The API as schemathesis sees it, in this process."""
+    for name, texts in FORMATS.items():
+        schemathesis.openapi.format(name, st.sampled_from(texts))
     config = {
         "checks": {
             "positive_data_acceptance": {"expected-statuses": POSSIBLE},
@@ -46,11 +62,11 @@ def described(*, examples: int) -> Any:
             # Who may do what is the matter of test_every_address.py.
             "ignored_auth": {"enabled": False},
         },
-        "generation": {"deterministic": True, "max-examples": examples, "allow-x00": False},
+        "generation": {"allow-x00": False},
     }
     schema = schemathesis.openapi.from_dict(of_the_table(document()), config=SchemathesisConfig.from_dict(config))
     schema.app = WSGIHandler()
-    return schema.include(path_regex="^/api/").exclude(path_regex=ELSEWHERE)
+    return schema
 
 
 def of_the_table(part: Any) -> Any:
@@ -68,6 +84,8 @@ def about_the_world(said: Any, *, world: World, field: str = "") -> Any:
     """A body that speaks of rows, columns and operations there are, with all else as it was drawn."""
     if field in ("edits", "on_conflict") and isinstance(said, dict) and said:
         return {"0": next(iter(said.values()))}
+    if field == "changes" and isinstance(said, dict) and not any(value is not None for value in said.values()):
+        return {**said, "name": "Firm"}  # null means “not changed”: at least one has to be
     if isinstance(said, dict):
         return {name: about_the_world(value, world=world, field=name) for name, value in said.items()}
     if isinstance(said, list):
@@ -75,13 +93,7 @@ def about_the_world(said: Any, *, world: World, field: str = "") -> Any:
         return [about_the_world(value, world=world, field=field) for value in (said[:1] if field != "rows" else said)]
     if field == "operations" and not isinstance(said, str):
         return 0
-    return world.ids[NAMED[field]] if field in NAMED and said else said
-
-
-for name, texts in FORMATS.items():
-    schemathesis.openapi.format(name, st.sampled_from(texts))
-short, long = described(examples=3), described(examples=300)
-bare = settings(deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
+    return world.ids[NAMED[field]] if field in NAMED and said is not None else said
 
 
 @pytest.fixture
@@ -109,16 +121,39 @@ def answers_as_described(case: Any, *, world: World) -> None:
     case.validate_response(response)
 
 
-@short.parametrize()
-@bare
-def test_every_answer_is_one_that_is_described(case: Any, world: World, kept_connection: None) -> None:
-    answers_as_described(case, world=world)
+def edges_of(path: str, method: str) -> list[Any]:
+    """Requests at the edges of what an operation takes: each field and parameter as it may just be, and just not."""
+    operation = described()[path][method]
+    config = GenerationConfig(modes=MODES, allow_x00=False)
+    return list(operation.schema.iter_coverage_cases(operation, generation_modes=MODES, generation_config=config))
+
+
+@pytest.mark.parametrize(("path", "method"), OPERATIONS)
+def test_every_answer_is_one_that_is_described(world: World, kept_connection: None, path: str, method: str) -> None:
+    cases = edges_of(path, method)
+    for case in cases[:: 1 + len(cases) // EDGES]:
+        answers_as_described(case, world=world)
 
 
 @pytest.mark.soak
-@long.parametrize()
-@bare
-def test_every_answer_to_many_requests_is_one_that_is_described(
-    case: Any, world: World, kept_connection: None
+@pytest.mark.parametrize(("path", "method"), OPERATIONS)
+def test_every_answer_at_every_edge_is_one_that_is_described(
+    world: World, kept_connection: None, path: str, method: str
 ) -> None:
-    answers_as_described(case, world=world)
+    for case in edges_of(path, method):
+        answers_as_described(case, world=world)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("path", "method"), OPERATIONS)
+def test_every_answer_to_drawn_requests_is_one_that_is_described(
+    world: World, kept_connection: None, path: str, method: str
+) -> None:
+    drawn = st.one_of([described()[path][method].as_strategy(generation_mode=mode) for mode in MODES])
+
+    @settings(max_examples=DRAWN, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    @given(case=drawn)
+    def ask(case: Any) -> None:
+        answers_as_described(case, world=world)
+
+    ask()
