@@ -216,7 +216,8 @@ def test_a_conversation_that_vanishes_under_a_turn_still_gives_one_final_event(u
 
     @async_to_sync
     async def scene() -> list[bytes]:
-        host = Host(clock=SystemClock())
+        # Time stands still: nothing is stored while the conversation is being deleted.
+        host = Host(clock=HandClock())
         turn = await begin_turn(host, user=user, request=wish())
         reading = asyncio.ensure_future(_all(EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)))
         await asyncio.to_thread(gate.reached.wait, 10)
