@@ -2,18 +2,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from django.contrib.admin import AdminSite, ModelAdmin
 from django.contrib.admin.apps import AdminConfig
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseBase
 
+View = TypeVar("View", bound=Callable[..., HttpResponseBase])
+
 
 class Site(AdminSite):
     """Asks for the rights before anything is looked up: Django's own history pages look first."""
 
-    def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Callable[..., Any]:
+    def admin_view(self, view: View, cacheable: bool = False) -> View:
         """The view of a kind of thing, for those who may do anything at all with it."""
         kind = getattr(view, "__self__", None)
         if not isinstance(kind, ModelAdmin):
@@ -24,7 +26,7 @@ class Site(AdminSite):
                 raise PermissionDenied
             return view(request, *args, **kwargs)
 
-        return super().admin_view(asked, cacheable)
+        return super().admin_view(cast(View, asked), cacheable)
 
 
 class Admin(AdminConfig):
