@@ -127,6 +127,7 @@ def test_imported_history_comes_before_the_message(user: User) -> None:
     turn = started(user, wish("How many?", history=history))
 
     assert [message.text for message in messages_of(turn.conversation)] == ["Hi", "Hello", "How many?"]
+    assert Message.objects.get(text="Hello").created_at == then
     turns = history_of(branch_of(turn.conversation, leaf_id=turn.user_message_id))
     assert [[message["role"] for message in each] for each in turns] == [["user", "assistant"], ["user"]]
 
