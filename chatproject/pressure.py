@@ -41,9 +41,12 @@ def with_pressure(app: ASGIApp) -> ASGIApp:
                 return
             flow.begin()
             try:
+                if flow.tells:
+                    await send(message)  # which waits for nobody
+                    if flow.open.is_set():
+                        return
                 async with asyncio.timeout(settings.STALL_SECONDS):
-                    await send(message)
-                    await flow.open.wait()
+                    await (flow.open.wait() if flow.tells else send(message))
             except TimeoutError:
                 log.info("%s: a reader that stalled was cut off", scope["path"])
                 flow.cut()
@@ -71,6 +74,11 @@ class _Flow:
         self._request: Any = next((part for part in bound if hasattr(part, "registerProducer")), None)
         self._cycle = getattr(send, "__self__", None)
         self._begun = False
+
+    @property
+    def tells(self) -> bool:
+        """Whether the transport tells when it has enough; else sending itself waits."""
+        return self._request is not None
 
     def begin(self) -> None:
         """From now on the transport tells when it has enough."""
