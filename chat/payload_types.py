@@ -63,7 +63,8 @@ class StructuralFault(ValueError):
 
 @dataclass(frozen=True)
 class PayloadType:
-    """One entry. LLM types have `parse_marker` ("SCHEMA_PROPOSAL:"); proposals have check, preview and apply.
+    """One entry. LLM types have `parse_marker` ("SCHEMA_PROPOSAL:"); proposals have check, preview and apply. One whose
+    schema has a list `operations` is told operation by operation while it arrives (`payload_progress`).
 
     check(data, context) -> Checked, raises StructuralFault.
     preview(resolved, choice, context) -> Json.   apply(resolved, choice, context) -> Applied, inside a transaction.

@@ -150,7 +150,7 @@ SHAPES: dict[str, Json] = {
     "Message": answer(
         id=UUID, role=one_of("user", "assistant"), text=TEXT, parent_id=maybe(UUID), turn_id=maybe(UUID),
         created_at=TIME, tool_history=many(OBJECT), custom_payload=maybe(OBJECT), state=TEXT,
-        error=maybe(a("TurnError")),
+        error=maybe(a("TurnError")), warning=TEXT, unreadable=TEXT,
     ),
     "Payload": answer(
         id=UUID, type=TEXT, data=ANYTHING, status=TEXT, summary=TEXT, content_hash=TEXT, counts=ANYTHING,

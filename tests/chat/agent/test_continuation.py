@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import pytest
 
+from chat.agent.clock import SystemClock
 from chat.agent.continuation import WRITING_ON
 from chat.agent.loop import Limits
 from tests.chat.agent.turn import run, tool
@@ -138,8 +139,6 @@ def test_a_refusal_in_a_continuation_is_said_plainly() -> None:
 
 
 def test_a_continuation_is_bound_by_the_turns_deadline() -> None:
-    from chat.agent.clock import SystemClock
-
     limits = Limits(turn_seconds=0.2)
     turn = run(say("Half", **FULL), say(" more", gate=Gate()), clock=SystemClock(), limits=limits)
     assert turn.result.message == "Half"

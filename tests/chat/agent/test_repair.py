@@ -11,7 +11,8 @@ from chat.agent.reading import Verdict
 from chat.agent.repair import CORRECTING
 from chat.agent.toolrun import Emit
 from chat.agent.tools import ToolConfig, ToolResult
-from tests.chat.agent.turn import Json, Turn, run, tool
+from chat.payload_types import payload_types
+from tests.chat.agent.turn import CARD, Json, Turn, run, tool
 from tests.scripted import Gate, Reply, refuse, say, use
 
 BAD = 'Here. CARD: {"title": 1}'
@@ -144,9 +145,6 @@ def test_payloads_of_tools_are_not_corrected() -> None:
 
     def with_card(verdict: Verdict) -> Turn:
         # The type must be registered for a tool to give it.
-        from chat.payload_types import payload_types
-        from tests.chat.agent.turn import CARD
-
         with payload_types.lent(CARD):
             return run(
                 use(("get", {})), say("Done."), tools=(tool("get", payload_type="card"),), run_tool=give,
@@ -157,6 +155,19 @@ def test_payloads_of_tools_are_not_corrected() -> None:
     assert turn.result.elements.payload is None
     assert "could not be read" in turn.result.message
     assert with_card(ONE_FAULTY).result.payload == {"type": "card", "data": {"title": "One"}}
+
+
+def test_nothing_is_told_of_a_proposal_that_cannot_count_beside_a_tools_payload() -> None:
+    async def give(config: ToolConfig, params: Json, emit: Emit) -> ToolResult:
+        return ToolResult("done", payload={"type": "card", "data": {"title": "One"}})
+
+    with payload_types.lent(CARD):
+        turn = run(
+            use(("get", {})), say('PLAN: {"operations": [{"do": 1}]}', sizes=(5,)),
+            tools=(tool("get", payload_type="card"),), run_tool=give,
+        )  # fmt: skip
+    assert turn.progress() == []
+    assert "a tool's result was shown in its place" in turn.result.elements.notes[0]
 
 
 def test_progress_begins_anew_with_a_correction() -> None:

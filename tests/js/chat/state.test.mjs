@@ -103,3 +103,15 @@ test("a proposal is counted while it arrives and no longer once it is there", ()
   assert.deepEqual(arriving.incoming, { payloadType: "data_proposal", count: 7 });
   assert.equal(reduce(arriving, { seq: 3, event: { type: "complete", payload: { message: "" } } }).incoming, null);
 });
+
+test("what is arriving goes when the next call begins, and is counted anew", () => {
+  const arriving = { type: "payload_progress", payload_type: "data_proposal", operations: [{}], count: 1 };
+  assert.deepEqual(after(STARTED, arriving).incoming, { payloadType: "data_proposal", count: 1 });
+  const corrected = after(STARTED, arriving, { type: "status", message: "Correcting the proposal…" });
+  assert.deepEqual([corrected.incoming, corrected.status], [null, "Correcting the proposal…"]);
+});
+
+test("a proposal that could not be read is kept as it was written", () => {
+  const turn = after(STARTED, { type: "complete", payload: { message: "It could not be read.", unreadable: "{'a': 1}" } });
+  assert.equal(turn.unreadable, "{'a': 1}");
+});
