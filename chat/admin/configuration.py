@@ -1,82 +1,47 @@
 """What the assistant is told and may do, in the admin: every entry of the code, its changes, their history."""
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
-from django.template.response import TemplateResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 
+from chat.admin.configuration_file import FilePages
+from chat.admin.configuration_pages import title_of
 from chat.admin.entry_boxes import box_of, empty_box, faults_by_field
 from chat.admin.entry_form import read_entry_form, read_new_entry
-from chat.configuring import ADDED, KINDS, Address, Kind
+from chat.configuring import ADDED, KINDS, Address
 from chat.exceptions import ChatError, Malformed, NotFound
 from chat.models import Override
 from chat.overrides import faults_of_configuration
 from chat.selectors.configuration import EntryView, changes_of, difference, entry_lines, entry_view
 from chat.services.configuration import RESET, Edit, change_configuration, restore_configuration
 
-if TYPE_CHECKING:
-    AnyModelAdmin = admin.ModelAdmin[Override]
-else:
-    # Generic for the type checker alone.
-    AnyModelAdmin = admin.ModelAdmin
-
-PERMISSION = "chat.tune_assistant"
 Json = dict[str, Any]
-View = Callable[..., HttpResponse]
 
 
 @admin.register(Override)
-class ConfigurationAdmin(AnyModelAdmin):
+class ConfigurationAdmin(FilePages):
     """One page an entry in place of one a row of the database."""
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return bool(request.user.is_active and request.user.has_perm(PERMISSION))
-
-    def has_module_permission(self, request: HttpRequest) -> bool:
-        return self.has_view_permission(request)
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return self.has_view_permission(request)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
     def get_urls(self) -> list[URLPattern]:
         """The pages of the configuration; there are none of single rows."""
         return [
-            path("", self._page(self.index), name="chat_override_changelist"),
-            path("history/", self._page(self.history), name="chat_configuration_history"),
-            path("restore/", self._page(self.restore), name="chat_configuration_restore"),
-            path("add/<str:kind>/", self._page(self.add_entry), name="chat_configuration_add"),
-            path("<str:kind>/<path:name>/edit/", self._page(self.entry), name="chat_configuration_entry"),
-            path("<str:kind>/<path:name>/history/", self._page(self.history), name="chat_configuration_entry_history"),
+            path("", self.page(self.index), name="chat_override_changelist"),
+            path("history/", self.page(self.history), name="chat_configuration_history"),
+            path("export/", self.page(self.export_file), name="chat_configuration_export"),
+            path("import/", self.page(self.import_file), name="chat_configuration_import"),
+            path("restore/", self.page(self.restore), name="chat_configuration_restore"),
+            path("add/<str:kind>/", self.page(self.add_entry), name="chat_configuration_add"),
+            path("<str:kind>/<path:name>/edit/", self.page(self.entry), name="chat_configuration_entry"),
+            path("<str:kind>/<path:name>/history/", self.page(self.history), name="chat_configuration_entry_history"),
         ]
-
-    def _page(self, view: View) -> View:
-        """The view for those who may tune the assistant; what is not there is a 404."""
-
-        def asked(request: HttpRequest, **parts: str) -> HttpResponse:
-            if not self.has_view_permission(request):
-                raise PermissionDenied
-            try:
-                return view(request, **parts)
-            except NotFound as error:
-                raise Http404(error.detail) from None
-
-        return self.admin_site.admin_view(asked)
 
     def index(self, request: HttpRequest) -> HttpResponse:
         """All entries, with how much of each is changed."""
-        return self._shown(
+        return self.shown(
             request, "index", title="The assistant", kinds=entry_lines(), faults=faults_of_configuration()
         )
 
@@ -90,11 +55,11 @@ class ConfigurationAdmin(AnyModelAdmin):
             except ChatError as error:
                 faults = faults_by_field(error)
         boxes = [box_of(view, form=request.POST if faults else None, faults=faults) for view in entry.fields]
-        return self._shown(
+        return self.shown(
             request,
             "entry",
             status=400 if faults else 200,
-            title=_title(entry.kind, name),
+            title=title_of(entry.kind, name),
             entry=entry,
             boxes=boxes,
             faults=faults.get("", []),
@@ -119,7 +84,7 @@ class ConfigurationAdmin(AnyModelAdmin):
                 faults = faults_by_field(error)
         form = request.POST if request.method == "POST" else QueryDict()
         boxes = [empty_box(field, form=form, faults=faults) for field in made.fields if field.form != "whole"]
-        return self._shown(
+        return self.shown(
             request,
             "add",
             status=400 if faults else 200,
@@ -135,8 +100,8 @@ class ConfigurationAdmin(AnyModelAdmin):
         """What was changed, by whom and why; of one entry, or of all."""
         address = Address(kind, name) if kind else None
         changes = [(change, difference(_value(change.before), _value(change.after))) for change in changes_of(address)]
-        title = _title(entry_view(address).kind, name) if address else "Every change"
-        return self._shown(request, "history", title=title, changes=changes, address=address)
+        title = title_of(entry_view(address).kind, name) if address else "Every change"
+        return self.shown(request, "history", title=title, changes=changes, address=address)
 
     def restore(self, request: HttpRequest) -> HttpResponse:
         """Takes everything back to a version."""
@@ -158,12 +123,6 @@ class ConfigurationAdmin(AnyModelAdmin):
         why = request.POST.get("why", "").strip()
         return change_configuration(user=request.user, edits=[edit], why=why, now=timezone.now())
 
-    def _shown(self, request: HttpRequest, page: str, *, status: int = 200, **context: Any) -> HttpResponse:
-        shared = {**self.admin_site.each_context(request), "opts": self.opts}
-        return TemplateResponse(
-            request, f"admin/chat/configuration/{page}.html", {**shared, **context}, status=status
-        )
-
 
 def _sent(form: QueryDict, *, entry: EntryView) -> Edit:
     """The change that was asked for; with `remove` everything of the entry goes back to what the code has."""
@@ -175,10 +134,6 @@ def _sent(form: QueryDict, *, entry: EntryView) -> Edit:
 
 def _known() -> set[Address]:
     return {line.address for _, lines in entry_lines() for line in lines}
-
-
-def _title(kind: Kind, name: str) -> str:
-    return kind.label if name == "all" else f"{kind.label}: {name}"
 
 
 def _value(kept: Json | None) -> Any:

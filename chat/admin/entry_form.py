@@ -29,7 +29,8 @@ def read_entry_form(form: QueryDict, *, entry: EntryView) -> Edit:
             continue
         value = value_in(form, view.field)
         if value != view.value:
-            values[name] = RESET if value == view.default else value
+            # What administrators made follows no code.
+            values[name] = RESET if value == view.default and not entry.added else value
     seen = form.get("seen", "")
     return Edit(entry.address, values, seen=int(seen) if seen.isascii() and seen.isdigit() else None)
 

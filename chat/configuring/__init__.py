@@ -1,23 +1,35 @@
 """What administrators may change of the catalogue, field by field, and what becomes of it; knows no database."""
 from chat.configuring.applying import Override, overridden, with_added
 from chat.configuring.checking import faults_of_entry, faults_of_value
+from chat.configuring.configuration_file import (
+    MOST_BYTES,
+    FileReading,
+    faults_of_file,
+    file_of,
+    read_file,
+)
 from chat.configuring.entries import Address, Place, added_entry, entries_of, places_of, values_of
 from chat.configuring.fields import ADDED, KINDS, Field, Kind
 
 __all__ = [
     "ADDED",
     "KINDS",
+    "MOST_BYTES",
     "Address",
     "Field",
+    "FileReading",
     "Kind",
     "Override",
     "Place",
     "added_entry",
     "entries_of",
     "faults_of_entry",
+    "faults_of_file",
     "faults_of_value",
+    "file_of",
     "overridden",
     "places_of",
+    "read_file",
     "values_of",
     "with_added",
 ]

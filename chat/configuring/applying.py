@@ -44,7 +44,7 @@ def overridden(catalogue: Catalogue, overrides: Iterable[Override], *, version: 
     overrides = list(overrides)
     faults: list[str] = []
     catalogue = with_added(catalogue, overrides, faults=faults)
-    values = _usable(catalogue, overrides, faults=faults)
+    values = _usable(with_added(catalogue, overrides, marked=True), overrides, faults=faults)
     changes: dict[str, Any] = {
         kind: with_values(getattr(catalogue, attribute), values.get(Address(kind, "all"), {}))
         for kind, attribute in SINGLE.items()
@@ -55,8 +55,13 @@ def overridden(catalogue: Catalogue, overrides: Iterable[Override], *, version: 
     return replace(catalogue, **changes, version=version, faults=tuple(faults))
 
 
-def with_added(catalogue: Catalogue, overrides: Iterable[Override], *, faults: list[str] | None = None) -> Catalogue:
-    """The catalogue with empty entries for those that administrators added; why one is left out goes to `faults`."""
+def with_added(
+    catalogue: Catalogue, overrides: Iterable[Override], *, faults: list[str] | None = None, marked: bool = False
+) -> Catalogue:
+    """The catalogue with empty entries for those that administrators added; why one is left out goes to `faults`.
+
+    `marked`: with the markers they ask for, so that others with the same are seen to be wrong.
+    """
     faults = [] if faults is None else faults
     given: dict[Address, dict[str, Any]] = defaultdict(dict)
     for override in overrides:
@@ -72,7 +77,9 @@ def with_added(catalogue: Catalogue, overrides: Iterable[Override], *, faults: l
         if wrong:
             faults += [f"{address.kind} {address.name}: {fault}" for fault in wrong]
         elif address.name not in registry:
-            registries[attribute] = _copy(registry, [*registry, entry])
+            marker = values.get("parse_marker") if marked else None
+            marked_entry = with_values(entry, {"parse_marker": marker}) if isinstance(marker, str) else entry
+            registries[attribute] = _copy(registry, [*registry, marked_entry])
     return replace(catalogue, **registries)  # type: ignore[arg-type]  # each registry goes where its like was
 
 

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
@@ -21,6 +21,7 @@ from chat.configuring import (
     values_of,
     with_added,
 )
+from chat.configuring import Override as OverrideValue
 from chat.exceptions import Malformed, NotFound, Settled
 from chat.json_schema import SchemaFault
 from chat.models import Configuration, ConfigurationChange, Override
@@ -34,11 +35,13 @@ RESET = object()
 @dataclass(frozen=True)
 class Edit:
     """New values of an entry's fields, RESET for the default. `seen` is the version the editor had before them: who
-    changed one of these fields since is not overwritten. None skips that."""
+    changed one of these fields since is not overwritten. None skips that. `bases` are the defaults that values were
+    written against, where that was elsewhere."""
 
     address: Address
     values: Mapping[str, Any]
     seen: int | None = None
+    bases: Mapping[str, Any] = field(default_factory=dict)
 
 
 def change_configuration(*, user: Any, edits: Sequence[Edit], why: str = "", now: datetime) -> int:
@@ -49,7 +52,7 @@ def change_configuration(*, user: Any, edits: Sequence[Edit], why: str = "", now
     """
     with transaction.atomic():
         configuration, _ = Configuration.objects.select_for_update().get_or_create(pk=1)
-        made = _Changes(user=user, why=why, now=now, version=configuration.version + 1)
+        made = _Changes(edits, user=user, why=why, now=now, version=configuration.version + 1)
         for edit in edits:
             _refuse_overtaken(edit)
             made.take(edit)
@@ -78,29 +81,33 @@ def restore_configuration(*, user: Any, version: int, why: str = "", now: dateti
 class _Changes:
     """The changes of one version, as they are checked and written."""
 
-    def __init__(self, *, user: Any, why: str, now: datetime, version: int) -> None:
+    def __init__(self, edits: Sequence[Edit], *, user: Any, why: str, now: datetime, version: int) -> None:
         self.faults: list[SchemaFault] = []
         self.count = 0
         self._record = {"user": user, "why": why[:500], "created_at": now, "version": version}
         self._default = default_catalogue()
-        self._stored = stored_overrides()
+        # As it will be: what one edit adds, another may name.
+        self._coming = _coming(edits)
+        self._known = with_added(self._default, self._coming, marked=True)
 
     def take(self, edit: Edit) -> None:
         """Checks the edit and writes it; what is wrong with it is in `faults`."""
         defaults = self._defaults(edit)
-        known = with_added(self._default, self._stored)
         rows = {row.field: row for row in Override.objects.filter(kind=edit.address.kind, name=edit.address.name)}
+        in_code = ADDED in defaults
         for name, value in edit.values.items():
             default = defaults.get(name)
             if name != ADDED and value is not RESET:
-                self._check(edit.address, name=name, value=value, catalogue=known, added=ADDED not in defaults)
-            if value == default and name != ADDED:
+                self._check(edit.address, name=name, value=value, catalogue=self._known, added=not in_code)
+            if value == default and name != ADDED and in_code:
                 # What says the same as the code goes on following the code.
                 value = RESET
-            self._write(edit.address, field=name, value=value, default=default, row=rows.get(name))
-        if edit.values.get(ADDED) is True:
+            base = edit.bases.get(name, default)
+            self._write(edit.address, field=name, value=value, base=base, row=rows.get(name))
+        if defaults and not in_code:
             whole = {**{name: row.value for name, row in rows.items()}, **edit.values}
-            wrong = faults_of_entry(edit.address, whole, catalogue=known)
+            kept = {name: value for name, value in whole.items() if value is not RESET}
+            wrong = faults_of_entry(edit.address, kept, catalogue=self._known)
             self.faults += [SchemaFault(edit.address.name, "incomplete", fault) for fault in wrong]
 
     def _defaults(self, edit: Edit) -> Json:
@@ -109,7 +116,7 @@ class _Changes:
         if place is not None:
             return {**values_of(place.entry, place=place.number), ADDED: False}
         known = edit.values.get(ADDED) is True or any(
-            override.address == edit.address and override.field == ADDED for override in self._stored
+            override.address == edit.address and override.field == ADDED for override in self._coming
         )
         entry = added_entry(edit.address)
         if known and entry is not None:
@@ -129,7 +136,7 @@ class _Changes:
         wrong = faults_of_value(field, value, address=address, catalogue=catalogue)
         self.faults += [SchemaFault(f"{address.name}.{name}", "invalid", fault) for fault in wrong]
 
-    def _write(self, address: Address, *, field: str, value: Any, default: Any, row: Override | None) -> None:
+    def _write(self, address: Address, *, field: str, value: Any, base: Any, row: Override | None) -> None:
         before = {"value": row.value} if row is not None else None
         after = None if value is RESET else {"value": value}
         if before == after:
@@ -138,12 +145,23 @@ class _Changes:
         if after is None:
             Override.objects.filter(**place).delete()
         else:
-            written = {"value": value, "base": default, "updated_by": self._record["user"]}
+            written = {"value": value, "base": base, "updated_by": self._record["user"]}
             Override.objects.update_or_create(
                 **place, defaults={**written, "updated_at": self._record["created_at"]}
             )
         ConfigurationChange.objects.create(**place, before=before, after=after, **self._record)
         self.count += 1
+
+
+def _coming(edits: Sequence[Edit]) -> list[OverrideValue]:
+    """All overrides as they are with these edits made."""
+    coming = {(override.address, override.field): override for override in stored_overrides()}
+    for edit in edits:
+        for name, value in edit.values.items():
+            coming.pop((edit.address, name), None)
+            if value is not RESET:
+                coming[(edit.address, name)] = OverrideValue(*edit.address, name, value)
+    return list(coming.values())
 
 
 def _refuse_overtaken(edit: Edit) -> None:

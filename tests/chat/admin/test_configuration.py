@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
@@ -18,16 +18,6 @@ pytestmark = pytest.mark.django_db
 INDEX = reverse("admin:chat_override_changelist")
 PAGE = reverse("admin:chat_configuration_entry", args=["page", "table_view"])
 TOOL = reverse("admin:chat_configuration_entry", args=["tool", "get_rows"])
-
-
-@pytest.fixture
-def editor() -> Client:
-    """Staff who may tune the assistant, and nothing else."""
-    person = User.objects.create(username="edda", is_staff=True)
-    person.user_permissions.add(Permission.objects.get(codename="tune_assistant"))
-    client = Client()
-    client.force_login(person)
-    return client
 
 
 def sent(client: Client, address: str = TOOL, **fields: Any) -> HttpResponse:
@@ -128,6 +118,20 @@ def test_an_action_is_added_and_deleted_without_code(editor: Client) -> None:
     editor.post(page, {"remove": "yes"})
     assert "open_report" not in current_catalogue().client_actions
     assert editor.get(page).status_code == 404
+
+
+def test_what_was_added_does_not_lose_what_it_needs(editor: Client) -> None:
+    add = reverse("admin:chat_configuration_add", args=["payload_type"])
+    needed = {"field-description": "A chart", "field-parse_marker": "CHART_SPEC:", "field-schema": '{"type": "object"}'}
+    assert editor.post(add, {"name": "chart_spec", "field-enabled": "on", **needed}).status_code == 302
+    assert current_catalogue().faults == ()
+    page = reverse("admin:chat_configuration_entry", args=["payload_type", "chart_spec"])
+    answer = sent(editor, page, **{"reset-description": "on"})
+    assert answer.status_code == 400
+    assert "Description is needed." in answer.content.decode()
+    assert sent(editor, page, **{"field-schema": '{"type": "object", "required": ["bars"]}'}).status_code == 302
+    assert sent(editor, page, **needed).status_code == 302
+    assert current_catalogue().faults == ()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,170 @@
+"""All overrides as one JSON file: `{"format": 1, "entries": [{"kind","name","field","value","base"}]}`."""
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+import strictjson
+from chat.catalogue import Catalogue
+from chat.configuring.applying import Override, with_added
+from chat.configuring.checking import faults_of_entry, faults_of_value
+from chat.configuring.entries import Address, places_of
+from chat.configuring.fields import ADDED, KINDS, Field
+from chat.json_schema import SchemaFault
+
+FORMAT = 1
+MOST_BYTES = 2_000_000
+MOST_ENTRIES = 5_000
+NEEDED = ("kind", "name", "field", "value")
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class FileEntry:
+    """One override of a file. `path` is where it stands in it; `base` is the default it was written against, where
+    the file says so (`based`)."""
+
+    path: str
+    override: Override
+    base: Any = None
+    based: bool = False
+
+
+@dataclass(frozen=True)
+class FileReading:
+    """What a file says, and every fault of its form, each with its path."""
+
+    entries: tuple[FileEntry, ...]
+    faults: tuple[SchemaFault, ...]
+
+
+def file_of(entries: Iterable[Json]) -> bytes:
+    """The file with these entries, for a reader's and a version control's eyes: sorted, indented, UTF-8."""
+    ordered = sorted(entries, key=lambda entry: (entry["kind"], entry["name"], entry["field"] != ADDED, entry["field"]))
+    return (json.dumps({"format": FORMAT, "entries": ordered}, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def read_file(raw: bytes) -> FileReading:
+    """Reads the form of a file; whether the entries fit is for `faults_of_file` to say."""
+    if len(raw) > MOST_BYTES:
+        return _refused("too_large", detail=f"The file may have {MOST_BYTES:,} bytes; this one has {len(raw):,}.")
+    try:
+        # Some editors put a byte order mark before everything.
+        whole = strictjson.read(raw.removeprefix(b"\xef\xbb\xbf"))
+    except strictjson.NotStrictJson as error:
+        return _refused(error.code, detail=error.detail, path=error.path)
+    if not isinstance(whole, dict) or set(whole) != {"format", "entries"}:
+        detail = 'This is no export of a configuration: that is {"format": 1, "entries": […]} and nothing else.'
+        return _refused("malformed", detail=detail)
+    if whole["format"] != FORMAT or isinstance(whole["format"], bool):
+        detail = f"This file is of another format; {FORMAT} can be read here."
+        return _refused("unknown_format", detail=detail, path="format")
+    items = whole["entries"]
+    if not isinstance(items, list) or len(items) > MOST_ENTRIES:
+        detail = f"A list of entries is needed, of {MOST_ENTRIES:,} at most."
+        return _refused("malformed", detail=detail, path="entries")
+    return _read_items(items)
+
+
+def faults_of_file(
+    entries: Iterable[FileEntry], *, catalogue: Catalogue, kept: Iterable[Override] = ()
+) -> list[SchemaFault]:
+    """What of the entries does not fit this catalogue, the code's. `kept` are overrides that stay beside the file's."""
+    entries, kept = list(entries), list(kept)
+    whole = {(o.address, o.field): o for o in [*kept, *(entry.override for entry in entries)]}
+    places = places_of(catalogue)
+    extended = with_added(catalogue, whole.values(), marked=True)
+    added = {address for address, field in whole if field == ADDED and address not in places}
+    faults: list[SchemaFault] = []
+    for entry in entries:
+        override, address = entry.override, entry.override.address
+        field = KINDS[override.kind].field(override.field)
+        if override.field == ADDED:
+            values = {o.field: o.value for (of, _), o in whole.items() if of == address}
+            faults += _added_faults(entry, values=values, in_code=address in places, catalogue=extended)
+        elif address not in places and address not in added:
+            known = [known.name for known in [*places, *added] if known.kind == override.kind]
+            detail = f"There is no {override.kind} {override.name[:64]!r}.{_hint(override.name, known=known)}"
+            faults.append(SchemaFault(f"{entry.path}.name", "unknown_entry", detail))
+        elif field is None or (field.only_added and address in places):
+            faults.append(_unknown_field(entry))
+        else:
+            faults += _value_faults(entry, field=field, catalogue=extended)
+    return faults
+
+
+def _value_faults(entry: FileEntry, *, field: Field, catalogue: Catalogue) -> list[SchemaFault]:
+    override = entry.override
+    wrong = faults_of_value(field, override.value, address=override.address, catalogue=catalogue)
+    return [SchemaFault(f"{entry.path}.value", "invalid", detail) for detail in wrong]
+
+
+def _added_faults(entry: FileEntry, *, values: Json, in_code: bool, catalogue: Catalogue) -> list[SchemaFault]:
+    override = entry.override
+    if in_code:
+        detail = f"The code has a {override.kind} {override.name[:64]!r} of its own. Leave this entry out."
+        return [SchemaFault(entry.path, "taken", detail)]
+    if override.value is not True:
+        return [SchemaFault(f"{entry.path}.value", "invalid", f"The value of {ADDED!r} is true.")]
+    wrong = faults_of_entry(override.address, values, catalogue=catalogue)
+    return [SchemaFault(entry.path, "incomplete", detail) for detail in wrong]
+
+
+def _read_items(items: list[Any]) -> FileReading:
+    entries: list[FileEntry] = []
+    faults: list[SchemaFault] = []
+    seen: dict[tuple[Address, str], str] = {}
+    for index, item in enumerate(items):
+        path = f"entries[{index}]"
+        fault = _item_fault(item, path=path)
+        if fault is None:
+            override = Override(item["kind"], item["name"], item["field"], item["value"])
+            first = seen.setdefault((override.address, override.field), path)
+            if first == path:
+                entries.append(FileEntry(path, override, item.get("base"), "base" in item))
+                continue
+            fault = SchemaFault(path, "doubled", f"The same field as {first}. Each may be there once.")
+        faults.append(fault)
+    return FileReading(tuple(entries), tuple(faults))
+
+
+def _item_fault(item: Any, *, path: str) -> SchemaFault | None:
+    """What is wrong with the form of one entry, the first thing."""
+    if not isinstance(item, dict):
+        return SchemaFault(path, "malformed", "An entry is an object with kind, name, field, value and base.")
+    for name in NEEDED:
+        if name not in item:
+            return SchemaFault(path, "missing", f"{name!r} is missing here.")
+    for name in item:
+        if name not in NEEDED and name != "base":
+            return SchemaFault(f"{path}.{name[:64]}", "unknown_field", f"An entry has no {name[:64]!r}.")
+    for name in ("kind", "name", "field"):
+        if not isinstance(item[name], str) or not 0 < len(item[name]) <= 200:
+            return SchemaFault(f"{path}.{name}", "malformed", "A text of 1 to 200 characters is needed here.")
+    kind = KINDS.get(item["kind"])
+    if kind is None:
+        detail = f"There is no kind {item['kind'][:64]!r}.{_hint(item['kind'], known=KINDS)}"
+        return SchemaFault(f"{path}.kind", "unknown_kind", detail)
+    if kind.field(item["field"]) is None and not (item["field"] == ADDED and kind.addable):
+        return _unknown_field(FileEntry(path, Override(kind.name, item["name"], item["field"], None)))
+    return None
+
+
+def _unknown_field(entry: FileEntry) -> SchemaFault:
+    kind = KINDS[entry.override.kind]
+    name = entry.override.field
+    hint = _hint(name, known=[field.name for field in kind.fields if not field.only_added])
+    return SchemaFault(f"{entry.path}.field", "unknown_field", f"{kind.label}: {name[:64]!r} cannot be changed.{hint}")
+
+
+def _hint(name: str, *, known: Iterable[str]) -> str:
+    nearest = get_close_matches(name[:200], list(known), n=1, cutoff=0.4)
+    return f" Did you mean {nearest[0]}?" if nearest else ""
+
+
+def _refused(code: str, *, detail: str, path: str = "") -> FileReading:
+    return FileReading((), (SchemaFault(path, code, detail),))

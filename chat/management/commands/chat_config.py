@@ -1,0 +1,82 @@
+"""`manage.py chat_config export|import FILE`: takes what administrators changed from one installation to another."""
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from chat.configuring import MOST_BYTES
+from chat.exceptions import ChatError
+from chat.services.configuration_file import ImportPlan, export_configuration, import_configuration, plan_import
+
+
+class Command(BaseCommand):
+    help = "Export all changes of the assistant's configuration as a JSON file, or take such a file in."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        doing = parser.add_subparsers(dest="doing", required=True)
+        out = doing.add_parser("export", help="write all changes to FILE")
+        out.add_argument("file", help="where to write; - for the standard output")
+        take = doing.add_parser("import", help="take the changes of FILE in, all or nothing")
+        take.add_argument("file", help="what export wrote; - for the standard input")
+        take.add_argument("--dry-run", action="store_true", help="only say what would change")
+        take.add_argument("--only-named", action="store_true", help="leave changes alone that FILE does not name")
+        take.add_argument("--why", default="", help="the reason, for the history")
+
+    def handle(self, *args: Any, doing: str, file: str, **options: Any) -> None:
+        if doing == "export":
+            self._export(file)
+        else:
+            self._import(file, replace=not options["only_named"], dry_run=options["dry_run"], why=options["why"])
+
+    def _export(self, file: str) -> None:
+        text = export_configuration()
+        if file == "-":
+            self.stdout.write(text.decode(), ending="")
+            return
+        try:
+            Path(file).write_bytes(text)
+        except OSError as problem:
+            raise CommandError(f"{file} cannot be written: {problem.strerror}.") from None
+        self.stderr.write(f"All changes are in {file}.")
+
+    def _import(self, file: str, *, replace: bool, dry_run: bool, why: str) -> None:
+        raw = _read(file)
+        plan = plan_import(raw, replace=replace)
+        if plan.faults:
+            raise CommandError(_told(plan))
+        for change in plan.changes:
+            done = "back to the default" if change.after is None else "changed" if change.before else "set"
+            self.stdout.write(f"{change.address.kind} {change.address.name}, {change.field}: {done}")
+        if not plan.changes:
+            self.stdout.write("Nothing is different.")
+        elif dry_run:
+            self.stdout.write(f"Fields that would change: {len(plan.changes)}. Nothing was written.")
+        else:
+            try:
+                version = import_configuration(
+                    raw, user=None, replace=replace, seen=plan.version, why=why, now=timezone.now()
+                )
+            except ChatError as error:
+                raise CommandError(error.detail) from None
+            self.stdout.write(f"Done; this is version {version}. The next turn follows it.")
+
+
+def _read(file: str) -> bytes:
+    try:
+        if file == "-":
+            return sys.stdin.buffer.read(MOST_BYTES + 1)
+        with Path(file).open("rb") as opened:
+            # One byte more than there may be is enough to know.
+            return opened.read(MOST_BYTES + 1)
+    except OSError as problem:
+        raise CommandError(f"{file} cannot be read: {problem.strerror}.") from None
+
+
+def _told(plan: ImportPlan) -> str:
+    lines = [f"  {fault.path + ': ' if fault.path else ''}{fault.detail}" for fault in plan.faults]
+    return "Nothing was written. What is wrong with the file:\n" + "\n".join(lines)

@@ -1,0 +1,131 @@
+"""All overrides as one file: written out, looked at before it is taken in, and taken in as one change."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from chat.configuring import (
+    ADDED,
+    KINDS,
+    Address,
+    FileReading,
+    faults_of_file,
+    file_of,
+    places_of,
+    read_file,
+    values_of,
+)
+from chat.configuring import Override as OverrideValue
+from chat.exceptions import Malformed, Settled
+from chat.json_schema import SchemaFault
+from chat.models import Configuration, Override
+from chat.overrides import current_version, default_catalogue, stored_overrides
+from chat.services.configuration import RESET, Edit, change_configuration
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class PlannedChange:
+    """One field that an import would change: before and after as `{"value": …}`, None where `default` stands."""
+
+    address: Address
+    field: str
+    default: Any
+    before: Json | None
+    after: Json | None
+
+
+@dataclass(frozen=True)
+class ImportPlan:
+    """What an import would change, and every fault with its path in the file. `version`: what it was held against."""
+
+    changes: tuple[PlannedChange, ...]
+    faults: tuple[SchemaFault, ...]
+    edits: tuple[Edit, ...]
+    version: int
+
+
+def export_configuration() -> bytes:
+    """All overrides of what the code has and of what was added, as a file. Left-over ones of entries that the code no
+    longer has stay behind: nowhere could they be taken in."""
+    rows: list[Json] = [dict(row) for row in Override.objects.values("kind", "name", "field", "value", "base")]
+    known = set(places_of(default_catalogue()))
+    added = {Address(row["kind"], row["name"]) for row in rows if row["field"] == ADDED}
+    return file_of(row for row in rows if Address(row["kind"], row["name"]) in known | added and _is_field(row))
+
+
+def plan_import(raw: bytes, *, replace: bool) -> ImportPlan:
+    """What taking this file in would do; writes nothing. With `replace` all overrides that it does not name go."""
+    version = current_version()
+    stored = {(o.address, o.field): o for o in stored_overrides()}
+    reading = read_file(raw)
+    kept = [] if replace else list(stored.values())
+    faults = [*reading.faults, *faults_of_file(reading.entries, catalogue=default_catalogue(), kept=kept)]
+    if reading.faults and not reading.entries:
+        # It could not be read at all: then nothing is known of what it would replace.
+        return ImportPlan((), tuple(faults), (), version)
+    edits = _edits(reading, replaced=list(stored.values()) if replace else [])
+    return ImportPlan(tuple(_changes(edits, stored=stored)), tuple(faults), tuple(edits), version)
+
+
+def import_configuration(
+    raw: bytes, *, user: Any, replace: bool, seen: int | None = None, why: str = "", now: datetime
+) -> int:
+    """Takes the file in as one change, all of it or nothing; the answer is the version that is then current.
+
+    Raises Malformed with every fault and its path in the file, Settled ("changed_meanwhile") when something was
+    changed since the version `seen`, that the plan was held against.
+    """
+    with transaction.atomic():
+        # Locked before it is looked at: what the plan says must still hold when it is written.
+        Configuration.objects.get_or_create(pk=1)
+        version = Configuration.objects.select_for_update().get(pk=1).version
+        if seen is not None and seen != version:
+            raise Settled(
+                "The assistant was changed since you looked at this import. Look at what it would change now.",
+                code="changed_meanwhile",
+                extra={"version": version},
+            )
+        plan = plan_import(raw, replace=replace)
+        if plan.faults:
+            first = plan.faults[0]
+            raise Malformed(first.detail, path=first.path, faults=plan.faults)
+        how = "in place of everything" if replace else "only what it names"
+        return change_configuration(user=user, edits=plan.edits, why=why or f"Imported from a file, {how}", now=now)
+
+
+def _edits(reading: FileReading, *, replaced: Iterable[OverrideValue]) -> list[Edit]:
+    values: dict[Address, Json] = {}
+    bases: dict[Address, Json] = {}
+    for override in replaced:
+        values.setdefault(override.address, {})[override.field] = RESET
+    for entry in reading.entries:
+        override = entry.override
+        values.setdefault(override.address, {})[override.field] = override.value
+        if entry.based:
+            bases.setdefault(override.address, {})[override.field] = entry.base
+    return [Edit(address, given, bases=bases.get(address, {})) for address, given in values.items()]
+
+
+def _changes(edits: Iterable[Edit], *, stored: dict[Any, OverrideValue]) -> Iterable[PlannedChange]:
+    places = places_of(default_catalogue())
+    for edit in edits:
+        place = places.get(edit.address)
+        defaults = values_of(place.entry, place=place.number) if place is not None else {}
+        for field, value in edit.values.items():
+            kept = stored.get((edit.address, field))
+            before = {"value": kept.value} if kept is not None else None
+            follows = value is RESET or (field in defaults and defaults[field] == value)
+            after = None if follows else {"value": value}
+            if before != after:
+                yield PlannedChange(edit.address, field, defaults.get(field), before, after)
+
+
+def _is_field(row: Json) -> bool:
+    kind = KINDS.get(row["kind"])
+    return kind is not None and (row["field"] == ADDED or kind.field(row["field"]) is not None)
