@@ -121,7 +121,9 @@ class ScriptedModel:
             self.problems.append("the script has no reply left")
             return refuse(400, kind="invalid_request_error", message="the script has no reply left")
         reply = following(request) if callable(following) else following
-        self._paused = reply.stop_reason == "pause_turn"
+        if reply.status == 200 and not reply.ending and reply.body is None:
+            # A call that failed may be made again as it was.
+            self._paused = reply.stop_reason == "pause_turn"
         return reply
 
     async def stream(self, reply: Reply) -> AsyncGenerator[bytes, None]:

@@ -62,7 +62,7 @@ class OperationWatch:
     def operations(self) -> tuple[Json, ...] | None:
         """The operations finished since last asked, None when there is nothing new to tell; an object that has only
         begun is news, too. After one that cannot be read there are none: the whole is no JSON."""
-        if not self._news or not self.certain or self._broken:
+        if not self._news or not self.certain or self.void or self._broken:
             return None
         self._news = False
         given: list[Json] = []

@@ -49,9 +49,6 @@ class TurnReading:
         watch = self._watch
         if watch is None:
             return ()
-        if watch.void:
-            self._watch, self._begun = None, False
-            return ()
         operations = watch.operations()
         if operations is None:
             return ()
@@ -150,7 +147,8 @@ class TurnReading:
 
     def _watched(self, marker: str) -> OperationWatch | None:
         """A watch for the first payload that may count, none for anything else."""
-        if self._begun or marker not in self._rules.payloads:
+        taken = self._begun and not (self._watch is not None and self._watch.void)
+        if taken or marker not in self._rules.payloads:
             return None
         self._begun = True
         self._watch = self._rules.watch(marker)

@@ -124,6 +124,14 @@ def test_a_fenced_proposal_is_told_once_its_fence_is_closed() -> None:
     assert operations(told(*text, *"\n```\n")) == [{"do": 1}]
 
 
+@pytest.mark.parametrize("size", [1, 7, 1_000])
+def test_a_proposal_after_a_code_block_that_shows_how_one_looks_is_told(size: int) -> None:
+    example = '```\nPLAN: {"operations": [{"do": 1}]}\nand more\n```\n'
+    events = told(*in_pieces(example + 'PLAN: {"operations": [{"do": 2}]}', sizes=[size]))
+    assert operations(events) == [{"do": 2}]
+    assert [event.reset for event in events if event.reset] == []
+
+
 def test_of_several_proposals_only_the_first_is_told() -> None:
     assert operations(told(*'PLAN: {"operations": [{"do": 1}]} PLAN: {"operations": [{"do": 2}]}')) == [{"do": 1}]
 
