@@ -177,9 +177,10 @@ def _time(value: Any, *, path: str) -> datetime | None:
         return None
     try:
         moment = datetime.fromisoformat(value)
-    except (TypeError, ValueError):
+        # In UTC the first and the last hours of the calendar can fall outside it.
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except (TypeError, ValueError, OverflowError):
         raise Malformed("A time in ISO 8601.", path=f"{path}.timestamp") from None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _object(value: Any, *, path: str) -> Json:

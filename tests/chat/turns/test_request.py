@@ -71,6 +71,14 @@ REFUSED = {
         body(conversation_history=[{"role": "user", "content": "x", "timestamp": "noon"}]),
         "conversation_history[0].timestamp",
     ),
+    "history before all time": (
+        body(conversation_history=[{"role": "user", "content": "x", "timestamp": "0001-01-01T00:00:00+14:00"}]),
+        "conversation_history[0].timestamp",
+    ),
+    "history after all time": (
+        body(conversation_history=[{"role": "user", "content": "x", "timestamp": "9999-12-31T23:59:59-10:00"}]),
+        "conversation_history[0].timestamp",
+    ),
     "retry with a message": (body(retry_of=ID), "retry_of"),
 }
 
