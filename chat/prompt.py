@@ -119,17 +119,25 @@ def build_turn_blocks(
 
 def estimate_tokens(value: Any) -> int:
     """About how many tokens a JSON value takes (shown with ≈): UTF-8 bytes / 3.5."""
-    return int(len(strictjson.dump(value).encode("utf-8", "replace")) / BYTES_A_TOKEN) + 1
+    return _tokens_in(strictjson.size_of(value))
 
 
-def history_window(turns: Sequence[Sequence[Json]], *, budget_tokens: int) -> Window:
-    """The newest whole turns that fit, valid for the API, with a cache mark on the last block.
+def _tokens_in(size: int) -> int:
+    return int(size / BYTES_A_TOKEN) + 1
 
-    Each turn is its user message followed by its exchange, oldest turn first. When the budget is exceeded the window
-    is cut down to 60 % of it, so that its beginning, and with it the provider's cache, then holds for many turns; the
-    cuts are replayed from the start, so they fall the same way every time.
+
+def tokens_of_turn(exchange_bytes: Sequence[int]) -> int:
+    """`estimate_tokens` of the messages of a turn in one list, from the bytes of the list that each stands for."""
+    filled = [size - len("[]") for size in exchange_bytes if size > len("[]")]
+    return _tokens_in(len("[]") + sum(filled) + max(0, len(filled) - 1))
+
+
+def turns_left_out(sizes: Sequence[int], *, budget_tokens: int) -> int:
+    """How many of the turns, oldest first, have no room; `sizes` are their tokens.
+
+    When the budget is exceeded the window is cut down to 60 % of it, so that its beginning, and with it the provider's
+    cache, then holds for many turns; the cuts are replayed from the start, so they fall the same way every time.
     """
-    sizes = [estimate_tokens(list(turn)) for turn in turns]
     start = total = 0
     for index, size in enumerate(sizes):
         total += size
@@ -137,11 +145,19 @@ def history_window(turns: Sequence[Sequence[Json]], *, budget_tokens: int) -> Wi
             while total > budget_tokens * KEPT_AFTER_CUT and start <= index:
                 total -= sizes[start]
                 start += 1
-    messages = mended([message for turn in turns[start:] for message in turn])
+    return start
+
+
+def history_window(turns: Sequence[Sequence[Json]], *, left_out: int) -> Window:
+    """The turns that are sent, valid for the API, with a cache mark on the last block.
+
+    Each turn is its user message followed by its exchange, oldest turn first; `left_out` turns stand before them.
+    """
+    messages = mended([message for turn in turns for message in turn])
     while messages and messages[0]["role"] != "user":
         messages.pop(0)
-    if start and messages:
-        note = {"type": "text", "text": f"({start} earlier turns of this conversation are left out here.)"}
+    if left_out and messages:
+        note = {"type": "text", "text": f"({left_out} earlier turns of this conversation are left out here.)"}
         messages[0] = {"role": "user", "content": [note, *messages[0]["content"]]}
     if messages and messages[-1]["role"] == "user":
         # A turn without any answer: what follows is the next user message, and roles alternate.
@@ -150,7 +166,7 @@ def history_window(turns: Sequence[Sequence[Json]], *, budget_tokens: int) -> Wi
         *before, last = messages[-1]["content"]
         marked = {**last, "cache_control": CACHED}
         messages[-1] = {"role": messages[-1]["role"], "content": [*before, marked]}
-    return Window(messages=tuple(messages), left_out=start)
+    return Window(messages=tuple(messages), left_out=left_out)
 
 
 def _capabilities(reach: Reach, *, texts: Texts) -> str:

@@ -82,6 +82,11 @@ def dump(value: Any) -> str:
     return _compact.encode(value)
 
 
+def size_of(value: Any) -> int:
+    """The bytes of a value's compact JSON in UTF-8."""
+    return len(dump(value).encode("utf-8", "replace"))
+
+
 def content_hash(value: Any) -> str:
     """The SHA-256 (hex) of a value's canonical JSON: sorted keys, no spaces."""
     return hashlib.sha256(_canonical.encode(value).encode()).hexdigest()

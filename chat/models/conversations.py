@@ -8,6 +8,17 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+import strictjson
+
+
+class ExchangeSize(models.PositiveIntegerField[Any, Any]):
+    """The bytes of a message's exchange as JSON, taken whenever the message is written as a whole."""
+
+    def pre_save(self, model_instance: models.Model, add: bool) -> int:
+        size = strictjson.size_of(model_instance.exchange)  # type: ignore[attr-defined]
+        setattr(model_instance, self.attname, size)
+        return size
+
 
 class Conversation(models.Model):
     """A person's conversation on one page and, where the page has one, about one object (`object_id`, else "")."""
@@ -101,6 +112,8 @@ class Message(models.Model):
     role = models.CharField(max_length=16, choices=Role.choices)
     text = models.TextField(blank=True)
     exchange: models.JSONField[Any, Any] = models.JSONField(default=list)
+    # So that what fits into the history can be told without reading it.
+    exchange_bytes = ExchangeSize(default=0, editable=False)
     suggested_values: models.JSONField[Any, Any] = models.JSONField(default=list)
     suggested_actions: models.JSONField[Any, Any] = models.JSONField(default=list)
     tool_history: models.JSONField[Any, Any] = models.JSONField(default=list)

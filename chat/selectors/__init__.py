@@ -7,6 +7,7 @@ from chat.selectors.conversations import (
     history_of,
     messages_of,
     notes_of,
+    sizes_of,
 )
 from chat.selectors.payloads import (
     get_payload,
@@ -54,6 +55,7 @@ __all__ = [
     "running_turn_of",
     "seconds_to_next_day",
     "settled_since",
+    "sizes_of",
     "status_words",
     "tokens_used",
     "tool_calls_of",

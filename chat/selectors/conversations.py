@@ -1,6 +1,7 @@
 """Reads conversations and their messages; a branch is the path from the first message to one of its leaves."""
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
@@ -10,6 +11,17 @@ from chat.selectors.identity import as_uuid, nothing
 from chat.selectors.visibility import visible_to
 
 Json = dict[str, Any]
+
+# The bytes of an exchange without a message.
+EMPTY = len("[]")
+
+
+@dataclass(frozen=True)
+class BranchTurn:
+    """A turn of a branch: its messages that stand for something, with the bytes of each one's exchange."""
+
+    message_ids: tuple[Any, ...]
+    sizes: tuple[int, ...]
 
 
 def conversations_for(user: Any, *, page: str = "", object_id: str | None = None) -> QuerySet[Conversation]:
@@ -58,17 +70,25 @@ def messages_of(conversation: Conversation) -> list[Message]:
     return [by_id[pk] for pk in ids if pk in by_id]
 
 
-def history_of(branch: list[Any]) -> list[list[Json]]:
-    """The turns of a branch, each as the API messages it stands for, beginning with the person's."""
-    found = Message.objects.filter(pk__among=branch).values_list("pk", "role", "exchange")
-    kept = {pk: (role, exchange) for pk, role, exchange in found}
-    turns: list[list[Json]] = []
+def sizes_of(branch: list[Any]) -> list[BranchTurn]:
+    """The turns of a branch, each beginning with the person's message; what they say is not read."""
+    found = Message.objects.filter(pk__among=branch).values_list("pk", "role", "exchange_bytes")
+    kept = {pk: (role, size) for pk, role, size in found}
+    turns: list[list[tuple[Any, int]]] = []
     for pk in branch:
-        role, exchange = kept.get(pk, ("", []))
+        role, size = kept.get(pk, ("", EMPTY))
         if role == Message.Role.USER or not turns:
             turns.append([])
-        turns[-1] += exchange
-    return [turn for turn in turns if turn]
+        if size > EMPTY:
+            turns[-1].append((pk, size))
+    return [BranchTurn(*map(tuple, zip(*turn, strict=True))) for turn in turns if turn]
+
+
+def history_of(turns: list[BranchTurn]) -> list[list[Json]]:
+    """Each of the turns as the API messages it stands for."""
+    wanted = [pk for turn in turns for pk in turn.message_ids]
+    exchanges = dict(Message.objects.filter(pk__among=wanted).values_list("pk", "exchange"))
+    return [[message for pk in turn.message_ids for message in exchanges.get(pk, ())] for turn in turns]
 
 
 def notes_of(message_id: Any) -> list[str]:

@@ -8,19 +8,30 @@ from typing import Any
 from django.utils import timezone
 
 from chat.agent.loop import AgentRequest
-from chat.help import contents as help_contents
 from chat.prompt import (
     TURN_SECTIONS,
     Section,
+    Window,
     build_turn_blocks,
     fence,
     history_window,
     new_token,
     system_blocks,
-    system_sections,
+    tokens_of_turn,
+    turns_left_out,
 )
-from chat.selectors import branch_of, end_of, history_of, late_tools, manifest_of, notes_of, settled_since
+from chat.selectors import (
+    branch_of,
+    end_of,
+    history_of,
+    late_tools,
+    manifest_of,
+    notes_of,
+    settled_since,
+    sizes_of,
+)
 from chat.selectors.actions import actions_since
+from chat.turns.page_prompt import sections_of
 from chat.turns.snapshot import Snapshot
 
 # Tokens kept free for the system prompt and the current context, which are bounded by themselves.
@@ -45,7 +56,7 @@ class Assembled:
 def assemble(snapshot: Snapshot) -> Assembled:
     """Reads the conversation and builds the request."""
     turn, page = snapshot.turn, snapshot.page
-    catalogue, engine = page.catalogue, page.catalogue.engine
+    engine = page.catalogue.engine
     conversation, said = turn.conversation, turn.user_message
     assert said is not None, "a running turn has the message it answers"
     branch = branch_of(conversation, leaf_id=said.parent_id)
@@ -61,16 +72,8 @@ def assemble(snapshot: Snapshot) -> Assembled:
         record=_news(snapshot, branch=branch),
     )
     room = engine.context_tokens - engine.max_tokens - ROOM_FOR_PROMPT
-    window = history_window(history_of(branch), budget_tokens=max(room, LEAST_HISTORY))
-    instruct = page.reach.config.stream_instructions
-    sections = system_sections(
-        page.reach,
-        texts=catalogue.texts,
-        stream_instructions=instruct(page.context) if instruct else "",
-        help_text=help_contents(
-            page.user.has_perm, topics=catalogue.help_topics, narratives=catalogue.help_narratives
-        ),
-    )
+    window = _history(branch, budget_tokens=max(room, LEAST_HISTORY))
+    sections = sections_of(page)
     return Assembled(
         request=AgentRequest(
             system=tuple(system_blocks(sections)),
@@ -83,6 +86,13 @@ def assemble(snapshot: Snapshot) -> Assembled:
         tools=tuple(tool.as_api() for tool in page.reach.tools),
         turns_left_out=window.left_out,
     )
+
+
+def _history(branch: list[Any], *, budget_tokens: int) -> Window:
+    """Reads of the branch what is sent, and of what is not only how much it is."""
+    turns = sizes_of(branch)
+    left_out = turns_left_out([tokens_of_turn(turn.sizes) for turn in turns], budget_tokens=budget_tokens)
+    return history_window(history_of(turns[left_out:]), left_out=left_out)
 
 
 def _news(snapshot: Snapshot, *, branch: list[Any]) -> list[str]:

@@ -7,12 +7,16 @@ from datetime import date
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+import strictjson
 from chat.actions import ClientAction
 from chat.agent.tools import ToolConfig
 from chat.catalogue import Reach
 from chat.page_config import ContextBlock, PageConfig
 from chat.prompt import (
+    Window,
     build_system,
     build_turn_blocks,
     estimate_tokens,
@@ -20,6 +24,8 @@ from chat.prompt import (
     history_window,
     new_token,
     system_sections,
+    tokens_of_turn,
+    turns_left_out,
 )
 from tests.chat.entries import CHART, PROPOSAL
 from tests.messages_rules import problems_of
@@ -120,12 +126,18 @@ def turn(number: int, *, size: int = 100) -> list[Json]:
     ]
 
 
+def window_of(turns: list[list[Json]], *, budget_tokens: int) -> Window:
+    sizes = [tokens_of_turn([strictjson.size_of([message]) for message in turn]) for turn in turns]
+    left_out = turns_left_out(sizes, budget_tokens=budget_tokens)
+    return history_window(turns[left_out:], left_out=left_out)
+
+
 def starts(window: Any) -> str:
     return str(window.messages[0]["content"][-1]["text"]).split(" x")[0]
 
 
 def test_a_history_that_fits_is_sent_whole_with_one_cache_mark_at_its_end() -> None:
-    window = history_window([turn(1), turn(2)], budget_tokens=10_000)
+    window = window_of([turn(1), turn(2)], budget_tokens=10_000)
     assert window.left_out == 0
     assert len(window.messages) == 4
     marked = [block for message in window.messages for block in message["content"] if "cache_control" in block]
@@ -135,7 +147,7 @@ def test_a_history_that_fits_is_sent_whole_with_one_cache_mark_at_its_end() -> N
 def test_what_does_not_fit_is_left_out_from_the_oldest_on_and_counted() -> None:
     turns = [turn(n) for n in range(20)]
     budget = 10 * estimate_tokens(turns[0])
-    window = history_window(turns, budget_tokens=budget)
+    window = window_of(turns, budget_tokens=budget)
     assert window.left_out > 0
     assert estimate_tokens(list(window.messages)) <= budget
     assert f"{window.left_out} earlier turns" in window.messages[0]["content"][0]["text"]
@@ -145,7 +157,7 @@ def test_what_does_not_fit_is_left_out_from_the_oldest_on_and_counted() -> None:
 def test_after_a_cut_the_beginning_holds_for_many_turns() -> None:
     turns = [turn(n) for n in range(40)]
     budget = 20 * estimate_tokens(turns[0])
-    beginnings = [starts(history_window(turns[:count], budget_tokens=budget)) for count in range(20, 41)]
+    beginnings = [starts(window_of(turns[:count], budget_tokens=budget)) for count in range(20, 41)]
     assert len(set(beginnings)) <= 4
 
 
@@ -161,11 +173,23 @@ def test_after_a_cut_the_beginning_holds_for_many_turns() -> None:
     ids=["none", "unanswered", "twice", "empty answer", "dangling tool use"],
 )
 def test_a_broken_history_is_mended_before_it_is_sent(turns: list[list[Json]]) -> None:
-    window = history_window(turns, budget_tokens=10_000)
+    window = window_of(turns, budget_tokens=10_000)
     messages = [*window.messages, {"role": "user", "content": blocks_of()[-1]}]
     assert problems_of({"stream": True, "model": "m", "max_tokens": 1, "messages": messages}) == []
 
 
 def test_one_turn_that_is_too_long_by_itself_leaves_no_history() -> None:
-    window = history_window([turn(1, size=10_000)], budget_tokens=100)
+    window = window_of([turn(1, size=10_000)], budget_tokens=100)
     assert (window.messages, window.left_out) == ((), 1)
+
+
+WORDS = st.text(st.characters(codec="utf-8"), max_size=40)
+SAID = st.builds(lambda words: {"role": "assistant", "content": [{"type": "text", "text": words}]}, WORDS)
+# The exchange of each message of a turn, its question first.
+PARTS = st.lists(st.lists(SAID, max_size=3), min_size=1, max_size=4)
+
+
+@given(PARTS)
+def test_a_turn_is_as_long_as_its_messages_together(parts: list[list[Json]]) -> None:
+    together = [message for part in parts for message in part]
+    assert tokens_of_turn([strictjson.size_of(part) for part in parts]) == estimate_tokens(together)

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from chat.exceptions import Busy, Malformed, NotFound, TooMany
 from chat.models import Conversation, Message, Payload, Turn, TurnEvent
-from chat.selectors import branch_of, history_of, messages_of
+from chat.selectors import branch_of, history_of, messages_of, sizes_of
 from chat.services import Ending, ImportedMessage, end_turn, start_turn, write_events
 from tests.chat.kept import ended, proposed, started, wish
 
@@ -128,7 +128,7 @@ def test_imported_history_comes_before_the_message(user: User) -> None:
 
     assert [message.text for message in messages_of(turn.conversation)] == ["Hi", "Hello", "How many?"]
     assert Message.objects.get(text="Hello").created_at == then
-    turns = history_of(branch_of(turn.conversation, leaf_id=turn.user_message_id))
+    turns = history_of(sizes_of(branch_of(turn.conversation, leaf_id=turn.user_message_id)))
     assert [[message["role"] for message in each] for each in turns] == [["user", "assistant"], ["user"]]
 
 

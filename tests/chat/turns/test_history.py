@@ -1,0 +1,78 @@
+"""What of a long conversation is sent: the newest turns that fit, and of the older ones nothing is even read."""
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.db import connection
+from pytest_django import DjangoAssertNumQueries
+
+from chat.models import Message
+from chat.selectors import branch_of, history_of, sizes_of
+from chat.services import ImportedMessage
+from tests.chat.kept import wish
+from tests.chat.turns.answering import answered
+from tests.scripted import ScriptedModel, say
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
+
+LONG = "x" * 400
+FIRST_ASKED = "Question 0"
+
+
+@pytest.fixture(autouse=True)
+def _little_room(settings: Any) -> None:
+    settings.CHAT_CONTEXT_TOKENS = 8_000
+
+
+def history_of_pairs(count: int) -> tuple[ImportedMessage, ...]:
+    pairs = [(ImportedMessage("user", f"Question {n}"), ImportedMessage("assistant", LONG)) for n in range(count)]
+    return tuple(message for pair in pairs for message in pair)
+
+
+def sent(script: ScriptedModel) -> list[dict[str, Any]]:
+    return list(script.requests[0]["messages"])
+
+
+def test_what_has_no_room_is_never_read(user: User) -> None:
+    turn, _ = answered(user, ScriptedModel(say("Yes.")), wish("And?", history=history_of_pairs(20)))
+    first = ScriptedModel(say("Yes."))
+    answered(user, first, wish("Go on", conversation_id=str(turn.conversation_id)))
+    assert "earlier turns of this conversation are left out" in sent(first)[0]["content"][0]["text"]
+    Message.objects.filter(conversation=turn.conversation, text=FIRST_ASKED).update(exchange=5)
+
+    again = ScriptedModel(say("Yes."))
+    answer = turn.messages.get(role="assistant")
+    branch = {"conversation_id": str(turn.conversation_id), "parent_message_id": str(answer.pk)}
+    answered(user, again, wish("Go on", **branch))
+
+    assert sent(again)[:-1] == sent(first)[:-1]
+
+
+@pytest.mark.parametrize("pairs", [2, 40])
+def test_the_history_takes_two_queries_however_long_it_is(
+    pairs: int, user: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    turn, _ = answered(user, ScriptedModel(say("Yes.")), wish("And?", history=history_of_pairs(pairs)))
+    branch = branch_of(turn.conversation, leaf_id=turn.conversation.tip_id)
+
+    with django_assert_num_queries(2):
+        turns = history_of(sizes_of(branch)[-3:])
+
+    assert len(turns) == 3 if pairs > 2 else len(turns) > 0
+
+
+def test_messages_from_before_there_were_sizes_get_theirs(user: User) -> None:
+    turn, _ = answered(user, ScriptedModel(say("Yes.")), wish("And?", history=history_of_pairs(300)))
+    messages = Message.objects.filter(conversation=turn.conversation)
+    sizes = dict(messages.values_list("pk", "exchange_bytes"))
+    messages.update(exchange_bytes=0)
+
+    with connection.schema_editor() as editor:
+        import_module("chat.migrations.0008_exchange_bytes").measure(apps, editor)
+
+    assert dict(messages.values_list("pk", "exchange_bytes")) == sizes
+    assert len(sizes) == 602
