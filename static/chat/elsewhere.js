@@ -4,6 +4,7 @@
 import { catchUp } from "./catch_up.js";
 
 const GRACE_MS = 3000; // a glance at another tab keeps the connections
+const ENDING_MS = 500;
 
 /**
  * @typedef {object} Means
@@ -86,12 +87,24 @@ export class Elsewhere {
   /** @param {{turn_id: string, conversation_id: string}} message */
   async #started({ turn_id: turnId, conversation_id: conversationId }) {
     const { conversation, untouched, latest, onOthers } = this.means;
-    if (conversation.running) return;
-    if (conversation.scope.conversationId === conversationId) {
+    if (conversation.running) {
+      this.#afterOurs(turnId, conversationId);
+    } else if (conversation.scope.conversationId === conversationId) {
       if (!conversation.turns.some((turn) => turn.turnId === turnId)) onOthers(conversationId);
     } else if (untouched() && (await latest().catch(() => "")) === conversationId && untouched()) {
       onOthers(conversationId);
     }
+  }
+
+  /** What begins elsewhere while a turn is still ending here is looked for once it has. @param {string} turnId @param {string} conversationId */
+  #afterOurs(turnId, conversationId) {
+    const { conversation, later } = this.means;
+    later(ENDING_MS, () => {
+      const known = conversation.turns.some((turn) => turn.turnId === turnId);
+      if (known || conversation.scope.conversationId !== conversationId) return;
+      if (conversation.running) this.#afterOurs(turnId, conversationId);
+      else this.catchUp();
+    });
   }
 
   /** @param {{turn_id: string, conversation_id: string}} message */

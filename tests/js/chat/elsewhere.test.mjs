@@ -79,6 +79,19 @@ test("what this tab started itself is no news to it", async () => {
   assert.deepEqual(told.others, []);
 });
 
+test("a turn that begins elsewhere while one still ends here is found once that has ended", async () => {
+  const { conversation, elsewhere, server, told } = await tab();
+  conversation.send("More");
+  await elsewhere.hear(turn("turn_started", "t2"));
+  told.timers[0].run();
+  assert.deepEqual([told.timers.length, told.others], [2, []]);
+  await conversation.open("c1");
+  server.messages = TWO;
+  told.timers[1].run();
+  await elsewhere.catchUp();
+  assert.equal(told.others[0], "c1");
+});
+
 test("a tab where nothing was said yet shows the conversation that begins on its page", async () => {
   const { elsewhere, told } = await tab({ open: "" });
   await elsewhere.hear(turn("turn_started", "t1", "c1"));
