@@ -58,6 +58,8 @@ class PageConfig:
     `stream_instructions(context: PageContext) -> str` gives further words about the subject, sync as well.
     `tools`, `payloads`, `server_actions` are names; `client_actions` are names of registered ones, or the page's own.
     `starters` are the prompts an empty conversation offers.
+    `example(context: PageContext) -> ContextBlock` is what the context builder gives, of made-up data: for whoever
+    tunes the prompt and may see nobody's own. It reads nothing.
 
     Who may do what with the page's object is the page's own knowledge. `visible_objects(user)` gives the ids, as text,
     of the objects this person may see, in a form that a database can look ids up in: conversations about others do
@@ -77,6 +79,7 @@ class PageConfig:
     server_actions: tuple[str, ...] = ()
     tabs: Mapping[str, TabConfig] = field(default_factory=dict)
     starters: tuple[str, ...] = ()
+    example: Callable[[PageContext], ContextBlock] | None = None
     visible_objects: Callable[[Any], Any] | None = None
     may_write: Callable[[PageContext], bool] | None = None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 from django.utils import timezone
 
 from chat.page_config import ContextBlock, PageConfig, PageContext, register_page
+from chat.pages.example_table import example_structure
 from chat.pages.table_data import ONLY_READING, may_edit, structure_data, visible_tables
 
 IDENTITY = """\
@@ -15,14 +16,20 @@ You are on the page where the columns of one table are edited. Here people get t
 - For select columns always give the full list of options.
 - Rows are worked on in the table's own page, not here.\
 """
+EDITING = "The person is editing the columns of this table."
 
 
 def build_context(context: PageContext) -> ContextBlock:
     """The open table's columns."""
     return ContextBlock(
-        text="The person is editing the columns of this table." if may_edit(context) else ONLY_READING,
+        text=EDITING if may_edit(context) else ONLY_READING,
         data=structure_data(context, today=timezone.localdate()),
     )
+
+
+def example(context: PageContext) -> ContextBlock:
+    """The columns of a made-up table."""
+    return ContextBlock(text=EDITING, data=example_structure(context, today=timezone.localdate()))
 
 
 register_page(
@@ -30,6 +37,7 @@ register_page(
         page="table_edit",
         identity=IDENTITY,
         context_builder=build_context,
+        example=example,
         visible_objects=visible_tables,
         may_write=may_edit,
         object_key="table_id",

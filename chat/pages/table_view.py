@@ -4,6 +4,7 @@ from __future__ import annotations
 from django.utils import timezone
 
 from chat.page_config import ContextBlock, PageConfig, PageContext, register_page
+from chat.pages.example_table import example_rows
 from chat.pages.table_data import ONLY_READING, may_edit, rows_data, visible_tables
 
 IDENTITY = """\
@@ -22,15 +23,20 @@ You are beside an open table. Here people fill it, keep it tidy, enrich it, and 
 - The current context shows at most a few rows. Read more with get_rows before you judge the whole.
 - Selected rows, if there are any, are what "these" means.\
 """
+LOOKING = "The person is looking at one table. `sample_rows` are the first rows of what they see, not all of them."
 
 
 def build_context(context: PageContext) -> ContextBlock:
     """The open table with sample rows, the person's view of it, and counts."""
-    text = "The person is looking at one table. `sample_rows` are the first rows of what they see, not all of them."
     return ContextBlock(
-        text=text if may_edit(context) else f"{text} {ONLY_READING}",
+        text=LOOKING if may_edit(context) else f"{LOOKING} {ONLY_READING}",
         data=rows_data(context, today=timezone.localdate()),
     )
+
+
+def example(context: PageContext) -> ContextBlock:
+    """A made-up table with rows and counts."""
+    return ContextBlock(text=LOOKING, data=example_rows(context, today=timezone.localdate()))
 
 
 register_page(
@@ -38,6 +44,7 @@ register_page(
         page="table_view",
         identity=IDENTITY,
         context_builder=build_context,
+        example=example,
         visible_objects=visible_tables,
         may_write=may_edit,
         object_key="table_id",

@@ -4,6 +4,7 @@ from __future__ import annotations
 from django.utils import timezone
 
 from chat.page_config import ContextBlock, PageConfig, PageContext, register_page
+from chat.pages.example_table import example_tables
 from chat.pages.table_data import tables_data
 
 IDENTITY = """\
@@ -17,14 +18,20 @@ You are on the page that lists the person's tables. Here people decide what to k
 - Questions about which tables exist are answered from the current context or with list_tables.
 - Rows are worked on in a table's own page; say which table to open.\
 """
+LOOKING = "The person is looking at the list of their tables. No table is open."
 
 
 def build_context(context: PageContext) -> ContextBlock:
     """The person's tables."""
     return ContextBlock(
-        text="The person is looking at the list of their tables. No table is open.",
+        text=LOOKING,
         data=tables_data(context, today=timezone.localdate()),
     )
+
+
+def example(context: PageContext) -> ContextBlock:
+    """A list with one made-up table."""
+    return ContextBlock(text=LOOKING, data=example_tables(context, today=timezone.localdate()))
 
 
 register_page(
@@ -32,6 +39,7 @@ register_page(
         page="tables_list",
         identity=IDENTITY,
         context_builder=build_context,
+        example=example,
         tools=("list_tables",),
         payloads=("schema_proposal",),
         starters=(

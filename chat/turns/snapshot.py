@@ -50,18 +50,33 @@ def look_at_page(*, user: Any, request: TurnRequest, catalogue: Catalogue = CODE
         object_id=request.object_id,
         view=view_of(request.context, config=config),
     )
-    return Page(
-        user=user,
+    return page_at(
+        context,
+        tab=str(request.context.get("active_tab") or ""),
+        subtab=str(request.context.get("active_subtab") or ""),
         catalogue=catalogue,
-        reach=reach_of(
-            context,
-            tab=str(request.context.get("active_tab") or ""),
-            subtab=str(request.context.get("active_subtab") or ""),
-            catalogue=catalogue,
-        ),
-        context=context,
-        block=config.context_builder(context) if config.context_builder else NO_CONTEXT,
     )
+
+
+def page_at(context: PageContext, *, tab: str = "", subtab: str = "", catalogue: Catalogue = CODE) -> Page:
+    """The page of this context. Raises what `reach_of` and the page's context builder raise."""
+    reach = reach_of(context, tab=tab, subtab=subtab, catalogue=catalogue)
+    build = reach.config.context_builder
+    return Page(
+        user=context.user,
+        catalogue=catalogue,
+        reach=reach,
+        context=context,
+        block=build(context) if build else NO_CONTEXT,
+    )
+
+
+def example_at(context: PageContext, *, tab: str = "", subtab: str = "", catalogue: Catalogue = CODE) -> Page:
+    """The page with its built-in example in place of anybody's data. Raises what `reach_of` raises."""
+    reach = reach_of(context, tab=tab, subtab=subtab, catalogue=catalogue)
+    show = reach.config.example
+    block = show(context) if show else ContextBlock(text="", data={"page": context.page})
+    return Page(user=context.user, catalogue=catalogue, reach=reach, context=context, block=block)
 
 
 def reach_of(context: PageContext, *, tab: str = "", subtab: str = "", catalogue: Catalogue = CODE) -> Reach:

@@ -1,0 +1,65 @@
+"""A made-up table as the model would be shown it: for looking at prompts without looking at anybody's data."""
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from chat.page_config import PageContext
+from chat.pages.table_data import described, named_row, named_stats
+from tables.operations import ColumnSpec, TableShape
+from tables.selectors import RowView
+
+Json = dict[str, Any]
+
+STATUSES = ("Applied", "Interview", "Offer", "Declined")
+SHAPE = TableShape(
+    id=1,
+    name="Job applications",
+    description="An example: where somebody applied, and what came of it.",
+    columns=(
+        ColumnSpec(id="c_company", name="Company", type="text", required=True),
+        ColumnSpec(id="c_status", name="Status", type="select", options=STATUSES),
+        ColumnSpec(id="c_salary", name="Salary", type="number"),
+        ColumnSpec(id="c_applied", name="Applied on", type="date"),
+    ),
+)
+CELLS: tuple[tuple[str, str, int, str], ...] = (
+    ("Acme", "Applied", 62_000, "2026-03-02"),
+    ("Globex", "Interview", 71_500, "2026-03-09"),
+    ("Initech", "Declined", 58_000, "2026-02-17"),
+    ("Umbrella", "Offer", 80_000, "2026-01-28"),
+)
+ROWS = tuple(
+    RowView(number, number, 1, dict(zip((column.id for column in SHAPE.columns), cells, strict=True)))
+    for number, cells in enumerate(CELLS, start=1)
+)
+STATS: Json = {
+    "columns": {
+        "c_status": {"counts": dict.fromkeys(("Applied", "Interview", "Declined", "Offer"), 1)},
+        "c_salary": {"min": 58_000, "max": 80_000},
+        "c_applied": {"min": "2026-01-28", "max": "2026-03-09"},
+    }
+}
+
+
+def example_tables(context: PageContext, *, today: date) -> Json:
+    """The list of tables with the example in it."""
+    columns = [f"{column.name} ({column.type})" for column in SHAPE.columns]
+    table = {"id": SHAPE.id, "name": SHAPE.name, "description": SHAPE.description, "columns": columns}
+    listed = [{**table, "rows": len(ROWS)}]
+    return {"page": context.page, "today": today.isoformat(), "tables": listed, "tables_total": 1}
+
+
+def example_structure(context: PageContext, *, today: date) -> Json:
+    """The columns of the example."""
+    return {"page": context.page, "today": today.isoformat(), "table": described(SHAPE, rows=len(ROWS))}
+
+
+def example_rows(context: PageContext, *, today: date) -> Json:
+    """The example with its rows and counts."""
+    return {
+        **example_structure(context, today=today),
+        "view": {"filter": None, "sort": None, "search": "", "matching_rows": len(ROWS)},
+        "sample_rows": [named_row(row, shape=SHAPE) for row in ROWS],
+        **named_stats(STATS, shape=SHAPE),
+    }
