@@ -17,6 +17,9 @@ CAPS: dict[str, tuple[int, int]] = {
     "streams_a_user": (1, 100),
 }
 LONGEST_MODEL = 200
+# Tokens kept free for the system prompt and the current context, which are bounded by themselves.
+ROOM_FOR_PROMPT = 20_000
+LEAST_HISTORY = 1_000
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,11 @@ class Engine:
     tokens_a_day: int = 1_000_000
     turns_a_minute: int = 20
     streams_a_user: int = 4
+
+    @property
+    def history_tokens(self) -> int:
+        """How many tokens of what was said before may be sent along."""
+        return max(self.context_tokens - self.max_tokens - ROOM_FOR_PROMPT, LEAST_HISTORY)
 
     def with_values(self, values: dict[str, Any]) -> Engine:
         """The same with other values, clamped to the hard caps; names nobody knows are left out."""

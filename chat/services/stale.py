@@ -6,12 +6,17 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from chat.models import Turn
-from chat.selectors import lost_events, tool_calls_of
+from chat.overrides import current_catalogue
+from chat.prompt import estimate_tokens, tokens_of_turn, turns_left_out
+from chat.selectors import branch_of, lost_events, sizes_of, tool_calls_of
 from chat.services.finish import Ending, end_turn
+from chat.services.traces import TraceRecord, TraceTexts
 
 STALE_AFTER = timedelta(seconds=30)
 CARD = re.compile(r"\[\[tool:\d+\]\]")
 INTERRUPTED = "The answer was interrupted because the server stopped. Please send your message again."
+NO_TRACE = "There is no trace of this turn: its process ended before it could be stored."
+NOT_SENT = "Nothing had been sent to the model."
 
 Json = dict[str, Any]
 
@@ -41,16 +46,44 @@ def _ending_of(turn: Turn, *, events: list[Json]) -> Ending:
         entry.update(output=call.output, undo=call.undo)
         notes.append(f"{call.tool} took effect before the turn broke off: {call.output}")
     words = CARD.sub("", said).strip()
+    tokens = _tokens_of_last_call(turn, events=events)
     return Ending(
         state=Turn.State.ERROR,
         text=said,
         exchange=[{"role": "assistant", "content": [{"type": "text", "text": words}]}] if words else [],
         tool_history=history,
         notes=notes,
+        tokens=tokens,
+        trace=lambda: _without_trace(turn, tokens=tokens),
         error_code="internal",
         error_message=INTERRUPTED,
         error_retryable=True,
     )
+
+
+def _tokens_of_last_call(turn: Turn, *, events: list[Json]) -> int:
+    """About how many tokens went with the process: those of the calls before were counted when the last one began.
+
+    What was sent is known but for the system prompt: the history, the message, the tools' inputs and what they
+    recorded; what came, as far as it was shown. Nothing was sent before the first event.
+    """
+    if not events:
+        return 0
+    branch = branch_of(turn.conversation, leaf_id=turn.user_message_id)
+    sizes = [tokens_of_turn(each.sizes) for each in sizes_of(branch)]
+    *before, asked = sizes or [0]
+    left_out = turns_left_out(before, budget_tokens=current_catalogue().engine.history_tokens)
+    tools = [[event["input"] for event in events if event["type"] == "tool_start"]]
+    tools.append([call.output for call in tool_calls_of(turn)])
+    ends = [at for at, event in enumerate(events, start=1) if event["type"] == "tool_complete"]
+    came = "".join(event["text"] for event in events[max(ends, default=0) :] if event["type"] == "text_delta")
+    return sum(before[left_out:]) + asked + estimate_tokens(tools) + estimate_tokens(CARD.sub("", came))
+
+
+def _without_trace(turn: Turn, *, tokens: int) -> TraceRecord:
+    counted = f"About {tokens:,} tokens were counted for the model call that was lost." if tokens else NOT_SENT
+    data = {"page": {"page": turn.page}, "dropped": [f"{NO_TRACE} {counted}"]}
+    return TraceRecord(data=data, texts=TraceTexts(owner=turn.user_id))
 
 
 def _history_of(events: list[Json]) -> list[Json]:

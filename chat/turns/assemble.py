@@ -34,10 +34,6 @@ from chat.selectors.actions import actions_since
 from chat.turns.page_prompt import sections_of
 from chat.turns.snapshot import Snapshot
 
-# Tokens kept free for the system prompt and the current context, which are bounded by themselves.
-ROOM_FOR_PROMPT = 20_000
-LEAST_HISTORY = 1_000
-
 Json = dict[str, Any]
 
 
@@ -71,8 +67,7 @@ def assemble(snapshot: Snapshot) -> Assembled:
         words=said.exchange[0]["content"][0]["text"],
         record=_news(snapshot, branch=branch),
     )
-    room = engine.context_tokens - engine.max_tokens - ROOM_FOR_PROMPT
-    window = _history(branch, budget_tokens=max(room, LEAST_HISTORY))
+    window = _history(branch, budget_tokens=engine.history_tokens)
     sections = sections_of(page)
     return Assembled(
         request=AgentRequest(

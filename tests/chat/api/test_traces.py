@@ -2,12 +2,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission, User
+from django.utils import timezone
 
-from chat.services import TraceRecord, TraceTexts
+from chat.services import TraceRecord, TraceTexts, end_stale_turns, write_events
 from tests.chat.kept import ended, started
 from tests.conftest import Api
 
@@ -58,3 +60,17 @@ def test_of_a_running_turn_there_are_none_yet(api: Api, user: User) -> None:
     let_see(user)
     answer = api.get(f"/api/chat/turns/{started(user).pk}/trace/")
     assert (answer.status_code, answer.json()["error"]) == (404, "not_found")
+
+
+def test_of_a_turn_whose_process_is_gone_it_is_said_that_there_is_none(api: Api, user: User) -> None:
+    let_see(user)
+    turn = started(user, now=timezone.now() - timedelta(minutes=1))
+    write_events([(turn.pk, 1, '{"type":"status"}')])
+    end_stale_turns(now=timezone.now())
+
+    answer = api.get(f"/api/chat/turns/{turn.pk}/trace/")
+
+    assert answer.status_code == 200
+    assert answer.json()["error"]["code"] == "internal"
+    assert answer.json()["calls"] == []
+    assert answer.json()["dropped"][0].startswith("There is no trace of this turn: its process ended")

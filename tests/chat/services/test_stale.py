@@ -10,8 +10,9 @@ from django.utils import timezone
 
 import strictjson
 from chat.models import Message, Turn, TurnEvent
+from chat.selectors import tokens_used, trace_view
 from chat.services import end_stale_turns, record_tool_call, write_events
-from tests.chat.kept import started
+from tests.chat.kept import ended, started, wish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
 
@@ -69,3 +70,31 @@ def test_tools_that_took_effect_keep_their_cards_and_their_undo(user: User) -> N
         ("make_group", "south", {"n": 1}),
     ]
     assert len(message.notes) == 2
+
+
+def lost(turn: Turn, *events: dict[str, Any]) -> None:
+    """The turn's process dies after these events, and somebody looks."""
+    write_events([(turn.pk, seq, strictjson.dump(event)) for seq, event in enumerate(events, start=1)])
+    end_stale_turns(now=timezone.now())
+    turn.refresh_from_db()
+
+
+def test_what_was_sent_and_came_is_counted_about(user: User) -> None:
+    long_ago = timezone.now() - timedelta(minutes=1)
+    first = ended(started(user, wish("x" * 3_500), now=long_ago), text="y" * 3_500)
+    turn = started(user, wish("z" * 3_500, conversation_id=str(first.conversation_id)), now=long_ago)
+
+    lost(turn, {"type": "status"}, {"type": "text_delta", "text": "w" * 3_500})
+
+    assert 4_000 < tokens_used(user.pk, now=timezone.now()) < 4_300
+
+
+def test_before_anything_was_sent_nothing_is_counted(user: User) -> None:
+    turn = started(user, wish("x" * 3_500), now=timezone.now() - timedelta(minutes=1))
+
+    lost(turn)
+
+    assert tokens_used(user.pk, now=timezone.now()) == 0
+    view = trace_view(turn)
+    assert view is not None
+    assert "Nothing had been sent" in view["dropped"][0]
