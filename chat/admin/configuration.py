@@ -11,7 +11,8 @@ from django.utils import timezone
 from chat.admin.configuration_file import FilePages
 from chat.admin.configuration_pages import title_of
 from chat.admin.entry_boxes import box_of, empty_box, faults_by_field
-from chat.admin.entry_form import read_entry_form, read_new_entry
+from chat.admin.entry_form import AGAIN, read_entry_form, read_new_entry, seen_of
+from chat.admin.preview_pages import PreviewPages
 from chat.configuring import ADDED, KINDS, Address
 from chat.exceptions import ChatError, Malformed, NotFound
 from chat.models import Override
@@ -23,7 +24,7 @@ Json = dict[str, Any]
 
 
 @admin.register(Override)
-class ConfigurationAdmin(FilePages):
+class ConfigurationAdmin(FilePages, PreviewPages):
     """One page an entry in place of one a row of the database."""
 
     def get_urls(self) -> list[URLPattern]:
@@ -35,6 +36,8 @@ class ConfigurationAdmin(FilePages):
             path("import/", self.page(self.import_file), name="chat_configuration_import"),
             path("restore/", self.page(self.restore), name="chat_configuration_restore"),
             path("add/<str:kind>/", self.page(self.add_entry), name="chat_configuration_add"),
+            path("preview/", self.page(self.preview), name="chat_configuration_preview"),
+            path("<str:kind>/<path:name>/preview/", self.page(self.preview), name="chat_configuration_entry_preview"),
             path("<str:kind>/<path:name>/edit/", self.page(self.entry), name="chat_configuration_entry"),
             path("<str:kind>/<path:name>/history/", self.page(self.history), name="chat_configuration_entry_history"),
         ]
@@ -49,12 +52,13 @@ class ConfigurationAdmin(FilePages):
         """One entry: its fields with their defaults; saved as one change."""
         entry = entry_view(Address(kind, name))
         faults: dict[str, list[str]] = {}
-        if request.method == "POST":
+        if request.method == "POST" and AGAIN not in request.POST:
             try:
                 return self._saved(request, _sent(request.POST, entry=entry), entry=entry)
             except ChatError as error:
                 faults = faults_by_field(error)
-        boxes = [box_of(view, form=request.POST if faults else None, faults=faults) for view in entry.fields]
+        form = request.POST if faults or AGAIN in request.POST else None
+        boxes = [box_of(view, form=form, faults=faults) for view in entry.fields]
         return self.shown(
             request,
             "entry",
@@ -62,6 +66,9 @@ class ConfigurationAdmin(FilePages):
             title=title_of(entry.kind, name),
             entry=entry,
             boxes=boxes,
+            # Whoever was told of another's change has seen it; whoever comes back from a preview has not.
+            seen=seen_of(request.POST) if AGAIN in request.POST else entry.version,
+            why=request.POST.get("why", ""),
             faults=faults.get("", []),
             recent=changes_of(entry.address, most=5),
         )

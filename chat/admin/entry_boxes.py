@@ -29,11 +29,11 @@ def faults_by_field(error: ChatError) -> dict[str, list[str]]:
 
 def box_of(view: FieldView, *, form: QueryDict | None, faults: dict[str, list[str]]) -> Json:
     """A field as the page draws it; a form that was refused is shown as it was sent."""
-    field = view.field
-    value = view.value if form is None or field.form in {"names", "flag"} else form.get(FIELD + field.name, "")
+    value = view.value if form is None else sent_value(form, field=view.field)
     return {
-        **_drawn(field, value=value, faults=faults),
-        "reset": RESET_BOX + field.name,
+        **_drawn(view.field, value=value, faults=faults),
+        "reset": RESET_BOX + view.field.name,
+        "resets": form is not None and bool(form.get(RESET_BOX + view.field.name)),
         "default": text_of(view.default),
         "overridden": view.overridden,
         "moved_on": view.moved_on,
@@ -45,7 +45,15 @@ def box_of(view: FieldView, *, form: QueryDict | None, faults: dict[str, list[st
 
 def empty_box(field: Field, *, form: QueryDict, faults: dict[str, list[str]]) -> Json:
     """A field of an entry that is not there yet."""
-    return _drawn(field, value=form.get(FIELD + field.name, ""), faults=faults)
+    return _drawn(field, value=sent_value(form, field=field), faults=faults)
+
+
+def sent_value(form: QueryDict, *, field: Field) -> Any:
+    """What was sent for a field, as it is drawn again."""
+    name = FIELD + field.name
+    if field.form == "names":
+        return list(form.getlist(name))
+    return bool(form.get(name)) if field.form == "flag" else form.get(name, "")
 
 
 def _drawn(field: Field, *, value: Any, faults: dict[str, list[str]]) -> Json:

@@ -14,6 +14,8 @@ from chat.selectors.configuration import EntryView
 from chat.services.configuration import RESET, Edit
 
 FIELD, RESET_BOX = "field-", "reset-"
+# Sent when a form is to be shown once more as it was filled in.
+AGAIN = "again"
 
 
 def read_entry_form(form: QueryDict, *, entry: EntryView) -> Edit:
@@ -31,8 +33,13 @@ def read_entry_form(form: QueryDict, *, entry: EntryView) -> Edit:
         if value != view.value:
             # What administrators made follows no code.
             values[name] = RESET if value == view.default and not entry.added else value
+    return Edit(entry.address, values, seen=seen_of(form))
+
+
+def seen_of(form: QueryDict) -> int | None:
+    """The version the editor had before them."""
     seen = form.get("seen", "")
-    return Edit(entry.address, values, seen=int(seen) if seen.isascii() and seen.isdigit() else None)
+    return int(seen) if seen.isascii() and seen.isdigit() and len(seen) < 12 else None
 
 
 def read_new_entry(form: QueryDict, *, address: Address, fields: tuple[Field, ...]) -> Edit:

@@ -78,6 +78,17 @@ def restore_configuration(*, user: Any, version: int, why: str = "", now: dateti
         return change_configuration(user=user, edits=edits, why=why or f"Back to version {version}", now=now)
 
 
+def coming_overrides(edits: Sequence[Edit]) -> list[OverrideValue]:
+    """All overrides as they would be with these edits made; writes nothing."""
+    coming = {(override.address, override.field): override for override in stored_overrides()}
+    for edit in edits:
+        for name, value in edit.values.items():
+            coming.pop((edit.address, name), None)
+            if value is not RESET:
+                coming[(edit.address, name)] = OverrideValue(*edit.address, name, value)
+    return list(coming.values())
+
+
 class _Changes:
     """The changes of one version, as they are checked and written."""
 
@@ -87,7 +98,7 @@ class _Changes:
         self._record = {"user": user, "why": why[:500], "created_at": now, "version": version}
         self._default = default_catalogue()
         # As it will be: what one edit adds, another may name.
-        self._coming = _coming(edits)
+        self._coming = coming_overrides(edits)
         self._known = with_added(self._default, self._coming, marked=True)
 
     def take(self, edit: Edit) -> None:
@@ -151,17 +162,6 @@ class _Changes:
             )
         ConfigurationChange.objects.create(**place, before=before, after=after, **self._record)
         self.count += 1
-
-
-def _coming(edits: Sequence[Edit]) -> list[OverrideValue]:
-    """All overrides as they are with these edits made."""
-    coming = {(override.address, override.field): override for override in stored_overrides()}
-    for edit in edits:
-        for name, value in edit.values.items():
-            coming.pop((edit.address, name), None)
-            if value is not RESET:
-                coming[(edit.address, name)] = OverrideValue(*edit.address, name, value)
-    return list(coming.values())
 
 
 def _refuse_overtaken(edit: Edit) -> None:

@@ -12,6 +12,7 @@ from django.urls import reverse
 from chat.agent.tools import ToolConfig, tools
 from chat.models import ConfigurationChange, Override
 from chat.overrides import current_catalogue, current_version, default_catalogue
+from tests.chat.admin.forms import filled
 
 pytestmark = pytest.mark.django_db
 
@@ -22,11 +23,7 @@ TOOL = reverse("admin:chat_configuration_entry", args=["tool", "get_rows"])
 
 def sent(client: Client, address: str = TOOL, **fields: Any) -> HttpResponse:
     """The form of an entry, sent as the page shows it, with other words in these fields."""
-    form = client.get(address).context["boxes"]
-    values = {box["name"]: box["text"] for box in form if box["field"].form not in {"flag", "names"}}
-    values |= {box["name"]: "on" for box in form if box["field"].form == "flag" and box["value"]}
-    values |= {box["name"]: box["value"] for box in form if box["field"].form == "names"}
-    return client.post(address, {**values, "seen": current_version(), **fields})
+    return client.post(address, filled(client, address, **fields))
 
 
 def test_every_entry_of_the_code_is_there_without_anybody_listing_it(editor: Client) -> None:
