@@ -1,12 +1,15 @@
 """Puts the pieces of one streamed answer together again, each piece touched once."""
 from __future__ import annotations
 
+import re
 from typing import Any
+from uuid import uuid4
 
 import strictjson
 from chat.agent.model import Json, Stop
 
 KEPT_BLOCKS = {"text", "tool_use", "thinking", "redacted_thinking"}
+USE_ID = re.compile(r"[A-Za-z0-9_-]{1,200}")
 
 
 class Accumulator:
@@ -57,13 +60,20 @@ class Accumulator:
         if kind == "text":
             self._pieces = [strictjson.storable_text(block.text)] if block.text else []
         elif kind == "tool_use":
-            name, use_id = strictjson.storable_text(block.name), strictjson.storable_text(block.id)
-            self._blocks[-1] |= {"id": use_id, "name": name, "input": block.input or {}}
+            name = strictjson.storable_text(block.name)
+            self._blocks[-1] |= {"id": self._use_id(block.id), "name": name, "input": block.input or {}}
         elif kind == "thinking":
             self._blocks[-1]["signature"] = block.signature or ""
             self._pieces = [block.thinking] if block.thinking else []
         elif kind == "redacted_thinking":
             self._blocks[-1]["data"] = block.data
+
+    def _use_id(self, given: str) -> str:
+        """The id of a tool use; another one where the server's would make the next request invalid."""
+        taken = {block.get("id") for block in self._blocks}
+        if given and given not in taken and USE_ID.fullmatch(given):
+            return given
+        return f"toolu_{uuid4().hex}"
 
     def _delta(self, delta: Any) -> str:
         kind = delta.type

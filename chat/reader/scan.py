@@ -59,11 +59,12 @@ class ResponseReader:
 
     def drop_open(self) -> OpenElement | None:
         """The text broke off. If that was inside an element's JSON, forgets the element, and goes on with what follows
-        as if it had never begun; the answer is what was forgotten."""
+        as with a new answer, at the start of a line; the answer is what was forgotten."""
         element = self._open
         if element is None or self._mode != self._in_json:
             return None
-        self._close_element("}")
+        # Whoever sends the element again may well begin with its fence.
+        self._close_element("\n")
         self._plain = True
         return element
 

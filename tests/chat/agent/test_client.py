@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Any
 
 import httpx2
@@ -69,6 +70,14 @@ def test_tool_uses_are_put_together_from_their_pieces() -> None:
     assert [block["type"] for block in stop.blocks] == ["text", "tool_use", "tool_use"]
     assert [block["input"] for block in stop.blocks[1:]] == [{"limit": 5, "name": "é"}, {}]
     assert stop.blocks[1]["id"] != stop.blocks[2]["id"]
+
+
+@pytest.mark.parametrize("ids", [("same", "same"), ("", ""), ("a b", "a.b"), ("x" * 300, "x" * 300)])
+def test_tool_uses_get_ids_that_the_next_request_may_hold(ids: tuple[str, str]) -> None:
+    uses = tuple({"type": "tool_use", "id": given, "name": "get_rows", "input": {}} for given in ids)
+    first, second = stop_of(Reply(blocks=uses, stop_reason="tool_use")).blocks
+    assert first["id"] != second["id"]
+    assert all(re.fullmatch("[A-Za-z0-9_-]{1,200}", block["id"]) for block in (first, second))
 
 
 @pytest.mark.parametrize("given", ['{"a": ', "[1]", '{"a": NaN}', '{"a": 1, "a": 2}'])

@@ -50,6 +50,13 @@ def test_an_element_that_is_cut_is_discarded_and_sent_again() -> None:
     assert turn.result.exchange[0]["content"] == [{"type": "text", "text": 'Here. CARD: {"title": "Two"}'}]
 
 
+@pytest.mark.parametrize("before", ["Here.\n```json\n", "Here. "], ids=["in a fence", "after a word"])
+def test_an_element_sent_again_in_a_fence_leaves_no_fence_behind(before: str) -> None:
+    turn = run(say(f'{before}CARD: {{"title": "On', **FULL), say('```json\nCARD: {"title": "Two"}\n```\nDone.'))
+    assert turn.result.message.split() == ["Here.", "Done."]
+    assert turn.result.elements.payload == {"type": "card", "data": {"title": "Two"}}
+
+
 def test_the_model_is_told_how_far_a_lost_list_of_operations_came() -> None:
     ten = ", ".join('{"do": 1}' for _ in range(10))
     turn = run(say(f'PLAN: {{"operations": [{ten}, {{"do"', **FULL), say('PLAN: {"operations": [{"do": 2}]}'))
