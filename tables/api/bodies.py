@@ -10,13 +10,15 @@ from rest_framework.request import Request
 
 import strictjson
 from tables.api.parameters import Parameters
-from tables.exceptions import Malformed, TablesError
+from tables.exceptions import Fault, Malformed, TablesError
 from tables.operations import Choice, Origin
 from tables.operations.form import Form
 
 Json = dict[str, Any]
 MOST_ROWS = 10_000
 CELL_PATH = re.compile(r"rows\[(?P<row>\d+)\](?P<data>\.data(?=\.|$))?(?P<rest>.*)", re.DOTALL)
+ROW_PATH = re.compile(r"^rows(\[\d+\])(?:\.id)?$")
+FORM_PATH = re.compile(r"^(?:operations\[0\](?:\.(?:column|changes)(?=\.|$))?\.?|table_)")
 DECISIONS = ("on_conflict", "on_unconvertible", "on_removed_option", "include_sample_rows")
 
 
@@ -68,6 +70,21 @@ def as_sent(error: TablesError, *, raw: list[Any], bulk: bool) -> TablesError:
     return error
 
 
+def as_sent_ids(error: TablesError) -> TablesError:
+    """The error with paths as they are in a body of `ids`."""
+    error.faults = tuple(replace(fault, path=ROW_PATH.sub(r"ids\1", fault.path)) for fault in error.faults)
+    return error
+
+
+def as_sent_by_form(error: TablesError) -> TablesError:
+    """The error with paths as they are in the body of a column or a table, which became one operation or none."""
+    faults = tuple(replace(fault, path=FORM_PATH.sub("", fault.path, count=1)) for fault in error.faults)
+    # That nothing is left to do once a field was refused, nobody needs to hear.
+    told = tuple(fault for fault in faults if fault.code != "empty")
+    error.faults = told or tuple(replace(fault, path="") for fault in faults)
+    return error
+
+
 def decisions_of(asked: Parameters) -> Choice:
     """All operations, with the decisions that stand in the query."""
     said: Json = {name: asked.text(name) or None for name in DECISIONS}
@@ -77,7 +94,8 @@ def decisions_of(asked: Parameters) -> Choice:
         try:
             said["on_removed_option"] = strictjson.read(removed)
         except strictjson.NotStrictJson as fault:
-            raise Malformed(f"on_removed_option: {fault.detail}", code=fault.code) from None
+            told = Fault(path="on_removed_option", code=fault.code, detail=fault.detail)
+            raise Malformed(fault.detail, faults=(told,)) from None
     return Choice.read({"operations": "all", **{name: value for name, value in said.items() if value is not None}})
 
 

@@ -9,7 +9,17 @@ from rest_framework.views import APIView
 
 from tables import selectors, services
 from tables.api import reading
-from tables.api.bodies import DECISIONS, as_sent, body_of, cells_of, decisions_of, origin_of, rows_of, version_of
+from tables.api.bodies import (
+    DECISIONS,
+    as_sent,
+    as_sent_by_form,
+    body_of,
+    cells_of,
+    decisions_of,
+    origin_of,
+    rows_of,
+    version_of,
+)
 from tables.api.parameters import Parameters
 from tables.api.reading import table_answer
 from tables.exceptions import NotFound, TablesError
@@ -48,9 +58,11 @@ class OneTable(reading.OneTable):
     def patch(self, request: Request, table_id: int) -> Response:
         """Changes `name` and `description`."""
         Parameters(request, known=())
-        body, _ = body_of(request, allowed=("name", "description")), version_of(request)
+        body, version = body_of(request, allowed=("name", "description")), version_of(request)
         table = selectors.get_table(request.user, table_id, can="edit")
-        if body:
+        if not body:
+            services.refuse_outdated(table.version, looked_at=version)
+        else:
             words = {f"table_{name}": value for name, value in body.items()}
             _change_columns(request, table_id=table_id, operations=[], **words)
             table = selectors.get_table(request.user, table_id)
@@ -122,15 +134,18 @@ class OneColumn(APIView):
 
 def _change_columns(request: Request, *, table_id: int, operations: list[Json], **words: Any) -> Applied:
     asked = Parameters(request, known=DECISIONS)
-    proposal = {"mode": "update", "operations": operations, **words}
-    return services.change_columns(
-        user=request.user,
-        table_id=table_id,
-        proposal=proposal,
-        choice=decisions_of(asked),
-        origin=origin_of(request, page="form"),
-        version=version_of(request),
-    )
+    choice, version = decisions_of(asked), version_of(request)
+    try:
+        return services.change_columns(
+            user=request.user,
+            table_id=table_id,
+            proposal={"mode": "update", "operations": operations, **words},
+            choice=choice,
+            origin=origin_of(request, page="form"),
+            version=version,
+        )
+    except TablesError as error:
+        raise as_sent_by_form(error) from None
 
 
 def _column(request: Request, *, table_id: int, applied: Applied) -> Json:

@@ -9,7 +9,7 @@ from rest_framework.views import APIView
 
 from tables import selectors, services
 from tables.api import reading
-from tables.api.bodies import as_sent, body_of, cells_of, origin_of, rows_of, version_of
+from tables.api.bodies import as_sent, as_sent_ids, body_of, cells_of, origin_of, rows_of, version_of
 from tables.api.parameters import Parameters
 from tables.api.reading import KEYS, etag, row_json
 from tables.exceptions import Fault, Malformed, TablesError
@@ -81,7 +81,10 @@ class DeleteRows(APIView):
         Parameters(request, known=())
         ids = rows_of(body_of(request, allowed=("ids",), needed=("ids",))["ids"], path="ids")
         origin = origin_of(request, page="grid")
-        applied = services.delete_rows(user=request.user, table_id=table_id, row_ids=ids, origin=origin)
+        try:
+            applied = services.delete_rows(user=request.user, table_id=table_id, row_ids=ids, origin=origin)
+        except TablesError as error:
+            raise as_sent_ids(error) from None
         return Response({"deleted": [entry["row_id"] for entry in applied.applied], **_receipt(applied, bulk=True)})
 
 

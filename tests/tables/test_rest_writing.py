@@ -176,7 +176,7 @@ BAD_BODIES: dict[str, tuple[str, str, Any, int, str]] = {
     "a row without data": ("PATCH", "rows/", {"rows": [{"id": 1}]}, 400, "rows[0].data"),
     "an unknown field of a row": ("PATCH", "rows/", {"rows": [{"id": 1, "cells": {}}]}, 400, "rows[0]"),
     "ids that are no list": ("POST", "rows/delete/", {"ids": 1}, 400, "ids"),
-    "a row that is not there": ("POST", "rows/delete/", {"ids": [10**9]}, 422, "rows[0].id"),
+    "a row that is not there": ("POST", "rows/delete/", {"ids": [10**9]}, 422, "ids[0]"),
     "a proposal without operations": ("POST", "proposals/data/", {}, 400, "operations"),
     "an unknown field of a proposal": ("POST", "proposals/data/", {"operation": []}, 400, "operation"),
     "the wrong mode": ("POST", "proposals/schema/", {"mode": "create", "operations": []}, 400, "mode"),
@@ -247,3 +247,48 @@ def test_somebody_elses_table_and_a_missing_one_are_the_same_404(
     assert (theirs.status_code, missing.status_code) == (404, 404)
     assert {**theirs.json(), "request_id": ""} == {**missing.json(), "request_id": ""}
     assert ask(anonymous_api, table + path).status_code in {401, 403}
+
+
+def paths(response: Any) -> list[str]:
+    return [fault["path"] for fault in response.json()["errors"]]
+
+
+def test_faults_of_a_column_are_told_at_the_paths_of_its_body(api: Api, table: str) -> None:
+    columns = f"{table}columns/"
+    text = {"name": "Note", "type": "text"}
+    assert paths(api.post(columns, {**text, "name": ""})) == ["name"]
+    assert paths(api.post(columns, {**text, "name": "company"})) == ["name"]
+    assert paths(api.post(columns, {**text, "type": "txt"})) == ["type"]
+    assert paths(api.post(columns, {**text, "options": [1]})) == ["options[0]"]
+    assert paths(api.post(columns, {**text, "after_column_id": "Nowhere"})) == ["after_column_id"]
+    column = api.get(columns).json()["columns"][0]["id"]
+    assert paths(api.patch(f"{columns}{column}/", {"name": ""})) == ["name"]
+    assert paths(api.patch(f"{columns}{column}/", {"name": "Salary"})) == ["name"]
+    assert paths(api.patch(f"{columns}{column}/", {})) == [""]
+
+
+def test_faults_of_a_table_are_told_at_the_paths_of_its_body(api: Api, table: str) -> None:
+    assert paths(api.patch(table, {"name": ""})) == ["name"]
+    assert paths(api.patch(table, {"description": 5})) == ["description"]
+    assert paths(api.patch(table, {"name": None})) == [""]
+
+
+def test_faults_of_rows_to_delete_are_told_at_their_ids(api: Api, table: str) -> None:
+    first = rows(api, table)[0]["id"]
+    assert paths(api.post(f"{table}rows/delete/", {"ids": [first, first]})) == ["ids[1]"]
+    assert paths(api.post(f"{table}rows/delete/", {"ids": [first, 10**9]})) == ["ids[1]"]
+    assert paths(api.post(f"{table}rows/delete/", {"ids": ["1", first]})) == ["ids[0]"]
+    assert len(rows(api, table)) == 2
+
+
+def test_a_decision_that_is_no_json_is_told_at_its_parameter(api: Api, table: str) -> None:
+    body = {"operations": [{"action": "add", "data": {"Company": "D"}}]}
+    assert paths(api.post(f"{table}proposals/data/?on_removed_option=%7B", body)) == ["on_removed_option"]
+
+
+def test_a_version_is_looked_at_even_if_nothing_is_to_be_changed(api: Api, table: str) -> None:
+    version = api.get(table).json()["version"]
+    for looked_at, status in ((version, 200), (version + 1, 412)):
+        headers = {"If-Match": f'"{looked_at}"'}
+        answer = api.client.patch(table, {}, content_type="application/json", headers=headers)
+        assert answer.status_code == status
