@@ -25,7 +25,7 @@ SUFFIX = " (copy)"
 def duplicate_table(*, user: Any, table_id: int, origin: Origin, name: Any = None) -> Table:
     """The copy, this person's own; without `name` it is called “… (copy)”. Whoever may view a table may copy it.
 
-    Raises Invalid for a table of more than 100,000 rows, and what create_table raises for a name.
+    Raises Invalid for a table of more than 100,000 rows or without columns, and what create_table raises for a name.
     """
     with transaction.atomic():
         # Locked, so that what is copied is one state of it.
@@ -44,6 +44,8 @@ def _copy(source: Table, *, user: Any, origin: Origin, name: Any = None) -> Tabl
     if count_rows(source) > MOST_ROWS:
         raise Invalid(f"A table of more than {MOST_ROWS:,} rows cannot be copied.", code="too_many_rows")
     shape = table_shape(source)
+    if not shape.columns:
+        raise Invalid("A table without columns cannot be copied; add a column first.", code="no_columns")
     copy = create_table(
         user=user,
         name=source.name[: MOST_NAME - len(SUFFIX)] + SUFFIX if name is None else name,

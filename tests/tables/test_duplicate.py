@@ -75,3 +75,14 @@ def test_who_may_only_look_at_a_table_gets_a_copy_of_their_own(api: Api, other_a
     api.post(f"{table}members/", {"user": "grace", "role": "viewer"})
     copy = other_api.post(f"{table}duplicate/").json()
     assert (copy["owner"], api.get(f"/api/tables/{copy['id']}/").status_code) == ("grace", 404)
+
+
+def test_a_table_without_columns_is_not_copied_and_the_answer_says_why(api: Api, table: str) -> None:
+    for column in api.get(f"{table}columns/").json()["columns"]:
+        api.delete(f"{table}columns/{column['id']}/")
+
+    refused = api.post(f"{table}duplicate/")
+
+    assert (refused.status_code, refused.json()["error"]) == (422, "no_columns")
+    assert "without columns" in refused.json()["detail"]
+    assert len(api.get("/api/tables/").json()["tables"]) == 1

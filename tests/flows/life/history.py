@@ -1,0 +1,115 @@
+"""Back and forth: the last step, one out of turn, the whole table into the trash and out of it, and its copy."""
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.stateful import precondition, rule
+
+from tests.flows.life.content import Content, fits, shown
+from tests.flows.life.living import Living
+from tests.flows.life.model import Step, taken_back
+
+Json = dict[str, Any]
+
+
+class HistoryOfALife(Living):
+    """Undo is the identity of state, and so is redo; what changed since is not overwritten unasked."""
+
+    @precondition(lambda self: self.model.done)
+    @rule(back=st.integers(1, 3))
+    def undo_the_last(self, back: int) -> None:
+        for _ in range(min(back, len(self.model.done))):
+            step = self.model.undo()
+            self.turned(step, undone=True)
+
+    @precondition(lambda self: self.model.undone)
+    @rule()
+    def redo_the_last(self) -> None:
+        self.turned(self.model.redo(), undone=False)
+
+    def turned(self, step: Step, *, undone: bool) -> None:
+        word = "undo" if undone is not step.backwards else "redo"
+        response = self.api.post(f"{self.address}changes/{step.change}/{word}/")
+        assert (response.status_code, response.json()["version"]) == (200, self.model.version), response.content
+        self.everything_is_as_the_model_says()
+        self.told_to_the_proposal(step.proposal, undone=word == "undo")
+
+    def told_to_the_proposal(self, proposal: str, *, undone: bool) -> None:
+        if proposal:
+            status = self.api.get(f"/api/chat/payloads/{proposal}/").json()["status"]
+            assert (status == "undone") is undone
+
+    @precondition(lambda self: len(self.model.done) > 1)
+    @rule(data=st.data(), decision=st.sampled_from(["", "overwrite", "keep"]))
+    def undo_out_of_turn(self, data: st.DataObject, decision: str) -> None:
+        steps = [step for step in self.model.in_force()[:-1] if not step.backwards]
+        if steps:
+            step = data.draw(st.sampled_from(steps))
+            self.out_of_turn(step, left=step.after, wanted=step.before, word="undo", decision=decision)
+
+    @precondition(lambda self: self.model.left_behind)
+    @rule(data=st.data(), decision=st.sampled_from(["", "overwrite", "keep"]))
+    def redo_out_of_turn(self, data: st.DataObject, decision: str) -> None:
+        step = data.draw(st.sampled_from(self.model.left_behind))
+        self.out_of_turn(step, left=step.before, wanted=step.after, word="redo", decision=decision)
+
+    def out_of_turn(self, step: Step, *, left: Content, wanted: Content, word: str, decision: str) -> None:
+        body = {"on_conflict": decision} if decision else {}
+        response = self.api.post(f"{self.address}changes/{step.change}/{word}/", body)
+        plain = left.columns == wanted.columns == self.now.columns
+        after, in_the_way = taken_back(self.now, left=left, wanted=wanted, decision=decision)
+        if plain:
+            assert response.status_code == (409 if in_the_way and not decision else 200), response.content
+        if response.status_code == 409:
+            told = self.answered(response, status=409)
+            assert not plain or {error["path"] for error in told["errors"]} == in_the_way
+            return
+        if word == "redo":
+            self.model.left_behind.remove(step)
+        backwards = step.change if word == "undo" else 0
+        after = after if plain else self.sound()
+        # Its id is the first change's: all doors take that.
+        change = self.answered(response, status=200)["change"]
+        assert change
+        self.model.commit(after, change=step.change, proposal=step.proposal, backwards=bool(backwards))
+        self.model.left_behind = [each for each in self.model.left_behind if each.change != step.change]
+        if decision:
+            # What was decided away does not come back by taking the change back once more.
+            self.model.done = self.model.done[-1:]
+            self.model.left_behind.clear()
+        self.told_to_the_proposal(step.proposal, undone=word == "undo")
+
+    def sound(self) -> Content:
+        """The table as it is: where columns came and went meanwhile, at least nothing is out of order."""
+        columns = [shown(column) for column in self.api.get(self.address).json()["columns"]]
+        rows = self.api.get(f"{self.address}rows/", keys="id", limit=1_000).json()["rows"]
+        content = Content(columns=columns, rows=[(row["id"], row["data"]) for row in rows])
+        assert content.names_differ()
+        assert content.ids() == sorted(content.ids())
+        assert all(fits(value, content.column(key)) for _, held in content.rows for key, value in held.items())
+        return content
+
+    @rule(by_history=st.booleans())
+    def into_the_trash_and_out_again(self, by_history: bool) -> None:
+        gone = self.answered(self.api.delete(self.address), status=200)
+        assert self.api.get(f"{self.address}rows/").status_code == 404
+        assert self.api.post(f"{self.address}rows/", {}).status_code == 404
+        door = f"changes/{gone['change']}/undo/" if by_history else "restore/"
+        self.answered(self.api.post(f"{self.address}{door}"), status=200)
+        self.model.version += 2
+
+    @rule()
+    def make_a_copy(self) -> None:
+        response = self.api.post(f"{self.address}duplicate/")
+        if not self.now.columns:
+            assert self.answered(response, status=422)["error"] == "no_columns"
+            return
+        copy = self.answered(response, status=201)
+        rows = self.api.get(f"/api/tables/{copy['id']}/rows/", limit=1_000).json()["rows"]
+        names = {column["id"]: column["name"] for column in self.now.columns}
+        nameless = [{**column, "id": ""} for column in self.now.columns]
+        assert [shown({**column, "id": ""}) for column in copy["columns"]] == nameless
+        assert [row["data"] for row in rows] == [
+            {names[key]: value for key, value in held.items()} for _, held in self.now.rows
+        ]

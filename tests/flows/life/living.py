@@ -1,0 +1,58 @@
+"""What all rooms of a life share: the table, its model, what was answered, and that both agree."""
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant
+
+from tests.conftest import Api
+from tests.flows.life.content import Content, shown
+from tests.flows.life.drawing import different_definitions
+from tests.flows.life.model import TableModel
+
+Json = dict[str, Any]
+
+
+class Living(RuleBasedStateMachine):
+    """Every rule does one thing through the API and to the model, and says what must be answered."""
+
+    api: Api
+    address: str
+    model: TableModel
+
+    @initialize(columns=different_definitions(least=2, most=4))
+    def create(self, columns: list[Json]) -> None:
+        self.user, _ = User.objects.get_or_create(username="ada")
+        self.api = Api(self.user)
+        made = self.api.post("/api/tables/", {"name": "Life", "columns": columns})
+        assert made.status_code == 201, made.content
+        self.address = f"/api/tables/{made.json()['id']}/"
+        self.table_id = made.json()["id"]
+        kept = [shown(column) for column in made.json()["columns"]]
+        self.model = TableModel(Content(columns=kept), version=made.json()["version"])
+
+    @property
+    def now(self) -> Content:
+        return self.model.now
+
+    def answered(
+        self, response: Any, *, status: int, content: Content | None = None, proposal: str = "", backwards: int = 0
+    ) -> Json:
+        """The answer, which is the one expected; a change becomes the model's. `backwards`: the change it took back."""
+        assert response.status_code == status, response.content
+        answer: Json = response.json()
+        if status < 300 and content is not None:
+            change = answer["outcome"]["change"] if proposal and not backwards else answer["change"]
+            self.model.commit(content, change=backwards or change, proposal=proposal, backwards=bool(backwards))
+        return answer
+
+    @invariant()
+    def everything_is_as_the_model_says(self) -> None:
+        if not hasattr(self, "model"):
+            return
+        now, table = self.model.now, self.api.get(self.address).json()
+        assert (table["version"], table["row_count"]) == (self.model.version, len(now.rows))
+        assert [shown(column) for column in table["columns"]] == now.columns
+        rows = self.api.get(f"{self.address}rows/", keys="id", limit=1_000).json()["rows"]
+        assert [(row["id"], row["data"]) for row in rows] == now.rows
