@@ -103,10 +103,11 @@ class _Planner:
                 data = {key: value for key, value in (now or {}).items() if self._fits(row_id, key, value)}
                 self.plan.contents[row_id] = data
                 self.plan.delta.rows.append([row_id, None, data])
-        elif row.deleted:
-            return
         elif now is None:
-            self._take_row_away(row, was=was)
+            if not row.deleted:
+                self._take_row_away(row, was=was)
+        elif row.deleted:
+            self._miss_row(row_id, now=now)
         else:
             self._put_cells_back(row, was=was, now=now)
 
@@ -199,10 +200,24 @@ class _Planner:
                 return
         self.plan.delta.rows.append([row.id, dict(row.data), None])
 
+    def _miss_row(self, row_id: int, *, now: Json) -> None:
+        """What cannot be put back into a deleted row is told: it would not be there when the row comes back."""
+        for key, value in now.items():
+            if key in self.columns:
+                self._decided(row_id, key, code="row_deleted", value=value)
+
+    def _miss_column(self, row_id: int, key: str, *, value: Any) -> None:
+        """Columns that go by this very undo take their values; those that went before it are told."""
+        if value is not None and key not in self.before:
+            self._decided(row_id, key, code="column_removed", value=value)
+
     def _put_cells_back(self, row: RowState, *, was: Json, now: Json) -> None:
         for key, value in now.items():
             current = row.data.get(key)
-            if key not in self.columns or same(current, value):
+            if same(current, value):
+                continue
+            if key not in self.columns:
+                self._miss_column(row.id, key, value=value)
                 continue
             unchanged = same(current, was.get(key))
             if not unchanged and self._decided(row.id, key, code="cell_changed", value=current) == "keep":
@@ -213,6 +228,7 @@ class _Planner:
     def _fits(self, row_id: int, key: str, value: Any) -> bool:
         column = self.columns.get(key)
         if column is None:
+            self._miss_column(row_id, key, value=value)
             return False
         try:
             get_column_type(column.type).check(value, column)
@@ -243,6 +259,9 @@ class _Planner:
         column = self.before.get(key) or self.columns.get(key)
         name = column.name if column else key
         where = f"{name} of row {place}" if place.isdigit() else f"“{name}”"
-        detail = f"{where} has been changed since."
+        detail = {
+            "row_deleted": f"Row {place} has been deleted since.",
+            "column_removed": f"A column in which row {place} had a value has been removed since.",
+        }.get(code, f"{where} has been changed since.")
         self.plan.conflicts.append(Fault(path=path, code=code, detail=detail, value=value))
         return "overwrite"

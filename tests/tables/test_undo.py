@@ -137,16 +137,6 @@ def test_cells_filled_since_keep_an_added_column_from_going(
     assert snapshot(jobs.pk) == filled
 
 
-def test_a_row_deleted_before_a_column_went_comes_back_without_that_cell(
-    user: User, jobs: Table, apply_rows: Apply, apply_columns: Apply
-) -> None:
-    row = ids(jobs)[0]
-    deleted = apply_rows({"action": "delete", "row_id": row})
-    apply_columns({"action": "remove", "column_id": "Salary"})
-    undo_change(user=user, table_id=jobs.pk, change_id=deleted.change)
-    assert sorted(read_rows(jobs)[0].data.values()) == ["12", "Acme", "Open"]
-
-
 def test_a_row_added_since_follows_a_type_change_back(
     user: User, jobs: Table, apply_rows: Apply, apply_columns: Apply
 ) -> None:
