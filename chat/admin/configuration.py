@@ -15,8 +15,8 @@ from chat.admin.entry_form import AGAIN, read_entry_form, read_new_entry, seen_o
 from chat.admin.preview_pages import PreviewPages
 from chat.configuring import ADDED, KINDS, Address
 from chat.exceptions import ChatError, Malformed, NotFound
-from chat.models import Override
-from chat.overrides import faults_of_configuration
+from chat.models import ConfigurationChange, Override
+from chat.overrides import current_version, faults_of_configuration
 from chat.selectors.configuration import EntryView, changes_of, difference, entry_lines, entry_view
 from chat.services.configuration import RESET, Edit, change_configuration, restore_configuration
 
@@ -106,9 +106,14 @@ class ConfigurationAdmin(FilePages, PreviewPages):
     def history(self, request: HttpRequest, *, kind: str = "", name: str = "") -> HttpResponse:
         """What was changed, by whom and why; of one entry, or of all."""
         address = Address(kind, name) if kind else None
-        changes = [(change, difference(_value(change.before), _value(change.after))) for change in changes_of(address)]
+        changes = [
+            (change, _named(change), difference(_value(change.before), _value(change.after)))
+            for change in changes_of(address)
+        ]
         title = title_of(entry_view(address).kind, name) if address else "Every change"
-        return self.shown(request, "history", title=title, changes=changes, address=address)
+        return self.shown(
+            request, "history", title=title, changes=changes, address=address, version=current_version()
+        )
 
     def restore(self, request: HttpRequest) -> HttpResponse:
         """Takes everything back to a version."""
@@ -145,3 +150,13 @@ def _known() -> set[Address]:
 
 def _value(kept: Json | None) -> Any:
     return None if kept is None else kept["value"]
+
+
+def _named(change: ConfigurationChange) -> str:
+    """Which field of which entry it was, in words."""
+    kind = KINDS.get(change.kind)
+    if kind is None:
+        return f"{change.kind} {change.name}: {change.field}"
+    field = kind.field(change.field)
+    made = "made here" if change.after is not None else "deleted"
+    return f"{title_of(kind, change.name)} – {field.label if field else made}"
