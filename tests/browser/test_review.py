@@ -109,6 +109,20 @@ def test_rows_are_looked_over_corrected_and_applied_in_part(page: Page, scripted
     expect(page.get_by_role("log")).to_contain_text("Undone")
 
 
+def test_who_has_just_asked_applies_from_the_empty_composer(page: Page, scripted: ScriptedModel) -> None:
+    wanted = {"action": "add", "data": {"Company": "Dyno"}}
+    propose(page, scripted, "DATA_PROPOSAL", wanted, reasoning="An invoice\u202efdp.exe")
+    expect(page.locator(".review__txt")).to_contain_text("An invoiceU+202Efdp.exe")
+    composer = page.get_by_role("textbox", name="Message the assistant")
+    composer.fill("One more")
+    page.keyboard.press("Control+Enter")
+    composer.fill("")
+    assert len(values(page)) == 3
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#toasts").get_by_text("Applied 1 of 1 change")).to_be_visible()
+    assert len(values(page)) == 4
+
+
 def test_a_reload_keeps_the_proposal_and_finds_what_changed_meanwhile(page: Page, scripted: ScriptedModel) -> None:
     propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
     send(page, "PATCH", f"{api(page)}rows/{row_ids(page)[0]}/", {"data": {"Status": "Offer"}})

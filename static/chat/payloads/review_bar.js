@@ -1,6 +1,7 @@
 // The bar above the grid while a proposal is reviewed: what is selected, Apply and Dismiss; on a phone they are in the dock.
 
 import { el, icon } from "../../element.js";
+import { drawRevealed } from "../../tables/cells.js";
 
 /**
  * @typedef {object} BarView
@@ -55,7 +56,10 @@ export class ReviewBar {
   /** @param {KeyboardEvent} event */
   keyPressed(event) {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || this.applyButton.disabled) return;
-    if (event.target instanceof Element && event.target.closest(".tray, dialog")) return;
+    // From the composer too, where the focus is after asking; words begun there are not taken for an answer.
+    const { target } = event;
+    const fromComposer = target instanceof HTMLTextAreaElement && target.value === "";
+    if (target instanceof Element && (target.closest("dialog") || (target.closest(".tray") && !fromComposer))) return;
     event.preventDefault();
     this.run.apply();
   }
@@ -64,8 +68,8 @@ export class ReviewBar {
   draw({ title, reasoning, apply, ready, busy, fault }) {
     if (this.title.textContent !== title) this.said.textContent = title;
     this.title.textContent = title;
-    this.reasoning.textContent = reasoning;
-    this.reasoning.title = reasoning;
+    this.reasoning.replaceChildren(drawRevealed(reasoning));
+    this.reasoning.title = this.reasoning.textContent ?? "";
     const words = busy === "applying" ? "Applying…" : fault ? "Try again" : apply;
     this.applyLabel.replaceChildren(...(busy === "applying" ? [icon("loader-circle", "spin icon--14"), ` ${words}`] : [words]));
     this.applyButton.disabled = !ready || busy !== "";
