@@ -13,12 +13,16 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class PageContext:
-    """What a context builder is told. `view` is the client's hint of what is on screen."""
+    """What a context builder is told. `view` is the client's hint of what is on screen.
+
+    `found` is for a page's own functions: what one of them has read of the object, for the next one of the same look.
+    """
 
     user: Any
     page: str
     object_id: str
     view: Json
+    found: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -85,7 +85,7 @@ def listed_table(table: Any) -> Json:
 
 def structure_data(context: PageContext, *, today: date) -> Json:
     """The open table's columns and number of rows. Raises tables.exceptions.NotFound."""
-    table = get_table(context.user, object_number(context.object_id))
+    table = open_table(context)
     shape = table_shape(table)
     data = {
         "page": context.page,
@@ -100,7 +100,7 @@ def rows_data(context: PageContext, *, today: date) -> Json:
 
     Raises tables.exceptions.NotFound.
     """
-    table = get_table(context.user, object_number(context.object_id))
+    table = open_table(context)
     shape = table_shape(table)
     view = checked_view(context.view, shape=shape, today=today)
     kept = kept_stats(table, shape=shape, may_be_old=True)
@@ -139,8 +139,16 @@ def visible_tables(user: Any) -> Any:
 
 def may_edit(context: PageContext) -> bool:
     """Whether the person may change the open table. Raises tables.exceptions.NotFound."""
-    table = get_table(context.user, object_number(context.object_id))
-    return allowed(context.user, table, can="edit")
+    if "may_edit" not in context.found:
+        context.found["may_edit"] = allowed(context.user, open_table(context), can="edit")
+    return bool(context.found["may_edit"])
+
+
+def open_table(context: PageContext) -> Any:
+    """The open table, read once for a look at its page. Raises tables.exceptions.NotFound."""
+    if "table" not in context.found:
+        context.found["table"] = get_table(context.user, object_number(context.object_id))
+    return context.found["table"]
 
 
 def object_number(object_id: str) -> int:

@@ -4,9 +4,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
-from chat.models import Conversation, Message
+from chat.models import Conversation, Message, Payload
 from chat.selectors.identity import as_uuid, nothing
 from chat.selectors.visibility import visible_to
 
@@ -35,9 +35,12 @@ def conversations_for(user: Any, *, page: str = "", object_id: str | None = None
 
 
 def get_conversation(user: Any, conversation_id: Any, *, lock: bool = False) -> Conversation:
-    """One of this person's conversations. Raises NotFound."""
+    """One of this person's conversations; a locked one knows whether it `has_open` proposals. Raises NotFound."""
     found = Conversation.objects.filter(visible_to(user), pk=as_uuid(conversation_id, what="conversation"))
-    conversation = (found.select_for_update() if lock else found).first()
+    if lock:
+        pending = Payload.objects.filter(conversation=OuterRef("pk"), status=Payload.Status.PENDING)
+        found = found.annotate(has_open=Exists(pending)).select_for_update(of=("self",))
+    conversation = found.first()
     if conversation is None:
         raise nothing("conversation")
     return conversation
@@ -53,7 +56,17 @@ def get_message(conversation: Conversation, message_id: Any) -> Message:
 
 def branch_of(conversation: Conversation, *, leaf_id: Any) -> list[Any]:
     """The ids of the messages from the root to the leaf."""
-    parents = dict(Message.objects.filter(conversation=conversation).values_list("pk", "parent_id"))
+    return _branch(dict(conversation.messages.values_list("pk", "parent_id")), leaf_id=leaf_id)
+
+
+def branch_with_sizes(conversation: Conversation, *, leaf_id: Any) -> tuple[list[Any], list[BranchTurn]]:
+    """`branch_of` and, of the same query, its `sizes_of`."""
+    found = list(conversation.messages.values_list("pk", "parent_id", "role", "exchange_bytes"))
+    branch = _branch({pk: parent_id for pk, parent_id, _, _ in found}, leaf_id=leaf_id)
+    return branch, _turns(branch, kept={pk: (role, size) for pk, _, role, size in found})
+
+
+def _branch(parents: dict[Any, Any], *, leaf_id: Any) -> list[Any]:
     branch: list[Any] = []
     while leaf_id is not None and leaf_id in parents:
         branch.append(leaf_id)
@@ -73,7 +86,10 @@ def messages_of(conversation: Conversation) -> list[Message]:
 def sizes_of(branch: list[Any]) -> list[BranchTurn]:
     """The turns of a branch, each beginning with the person's message; what they say is not read."""
     found = Message.objects.filter(pk__among=branch).values_list("pk", "role", "exchange_bytes")
-    kept = {pk: (role, size) for pk, role, size in found}
+    return _turns(branch, kept={pk: (role, size) for pk, role, size in found})
+
+
+def _turns(branch: list[Any], *, kept: dict[Any, tuple[str, int]]) -> list[BranchTurn]:
     turns: list[list[tuple[Any, int]]] = []
     for pk in branch:
         role, size = kept.get(pk, ("", EMPTY))
@@ -89,8 +105,3 @@ def history_of(turns: list[BranchTurn]) -> list[list[Json]]:
     wanted = [pk for turn in turns for pk in turn.message_ids]
     exchanges = dict(Message.objects.filter(pk__among=wanted).values_list("pk", "exchange"))
     return [[message for pk in turn.message_ids for message in exchanges.get(pk, ())] for turn in turns]
-
-
-def notes_of(message_id: Any) -> list[str]:
-    """What the model should hear of an earlier answer: what of it was not shown."""
-    return list(Message.objects.filter(pk=message_id).values_list("notes", flat=True).first() or [])

@@ -1,17 +1,19 @@
 """Reads turns and their numbered events."""
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from chat.models import Conversation, ToolCall, Turn, TurnEvent
 from chat.selectors.identity import as_uuid, nothing
 from chat.selectors.visibility import visible_to
 
 MOST_EVENTS = 100
+MINUTE = timedelta(minutes=1)
 
 
 def get_turn(user: Any, turn_id: Any) -> Turn:
@@ -34,11 +36,6 @@ def turn_of_client(user: Any, client_turn_id: UUID) -> Turn | None:
 def running_turn_of(conversation: Conversation) -> Turn | None:
     """The conversation's turn that has not ended."""
     return Turn.objects.filter(conversation=conversation, state=Turn.State.RUNNING).first()
-
-
-def end_of(message_id: Any) -> datetime | None:
-    """When the turn ended that gave this answer; None for a message of no turn."""
-    return Turn.objects.filter(messages=message_id).values_list("ended_at", flat=True).first()
 
 
 def events_after(turn_id: UUID, *, seq: int) -> tuple[bool, list[tuple[int, dict[str, Any]]]]:
@@ -69,18 +66,53 @@ def late_tools(conversation: Conversation, *, before: Turn) -> list[str]:
     """What tools did after the end of their turn, a line for each that the turn `before` was not told of."""
     earlier = Turn.objects.filter(conversation=conversation, started_at__lt=before.started_at).order_by("-started_at")
     since = earlier.values_list("started_at", flat=True).first()
-    late = ToolCall.objects.filter(turn__conversation=conversation, created_at__gt=F("turn__ended_at"))
+    late = late_calls(turn__conversation=conversation)
     if since is not None:
         late = late.filter(created_at__gt=since)
     calls = late.order_by("created_at", "pk").values_list("tool", "output")
     return [f"{tool} took effect after the turn was stopped: {output}" for tool, output in calls]
 
 
-def wait_before_next_turn(user: Any, *, now: datetime, most: int) -> int:
-    """0, or how many seconds until this person may start another turn: at most `most` in a minute."""
-    minute = timedelta(minutes=1)
-    started = Turn.objects.filter(user=user, started_at__gt=now - minute).order_by("-started_at")
-    earlier = list(started.values_list("started_at", flat=True)[:most])
-    if len(earlier) < most:
-        return 0
-    return max(1, int((earlier[-1] + minute - now).total_seconds()) + 1)
+def late_calls(**which: Any) -> QuerySet[ToolCall]:
+    """Of these tool calls those that took effect after the end of their turn."""
+    return ToolCall.objects.filter(created_at__gt=F("turn__ended_at"), **which)
+
+
+@dataclass(frozen=True)
+class TurnsBefore:
+    """What of a person's turns decides whether another one may begin: those of the last minute, those that run, and
+    the one that this client id began already; `(id, client_turn_id, conversation_id, state, heartbeat_at, started_at)`.
+    """
+
+    now: datetime
+    rows: list[tuple[UUID, UUID, UUID, str, datetime, datetime]]
+
+    def of_client(self, client_turn_id: UUID) -> UUID | None:
+        """The turn that this client id began."""
+        return next((row[0] for row in self.rows if row[1] == client_turn_id), None)
+
+    def running_in(self, conversation_id: UUID) -> UUID | None:
+        """The conversation's turn that has not ended."""
+        return next((row[0] for row in self.rows if row[2] == conversation_id and row[3] == Turn.State.RUNNING), None)
+
+    def any_lost(self, *, after: timedelta) -> bool:
+        """Whether one runs that gave no sign of life for so long."""
+        return any(row[3] == Turn.State.RUNNING and row[4] < self.now - after for row in self.rows)
+
+    def wait(self, *, most: int) -> int:
+        """0, or how many seconds until this person may start another turn: at most `most` in a minute."""
+        earlier = sorted((row[5] for row in self.rows if row[5] > self.now - MINUTE), reverse=True)
+        if len(earlier) < most:
+            return 0
+        return max(1, int((earlier[most - 1] + MINUTE - self.now).total_seconds()) + 1)
+
+
+def turns_before(user: Any, *, client_turn_id: UUID, now: datetime) -> TurnsBefore:
+    """These turns of this person; in one query."""
+    columns = ("pk", "client_turn_id", "conversation_id", "state", "heartbeat_at", "started_at")
+    mine = Turn.objects.filter(user=user).order_by().values_list(*columns)
+    # A union: with "or", a database reads through all turns of the person.
+    found = mine.filter(client_turn_id=client_turn_id).union(
+        mine.filter(state=Turn.State.RUNNING), mine.filter(started_at__gt=now - MINUTE)
+    )
+    return TurnsBefore(now=now, rows=list(found))

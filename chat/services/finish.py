@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import transaction
+from django.utils import timezone
 
 from chat.models import Conversation, Message, Payload, ToolCall, Turn, TurnEvent
 from chat.selectors import tool_calls_of, tool_entry
@@ -71,14 +72,15 @@ def end_turn(*, turn_id: UUID, ending: Ending, final: tuple[int, Json], now: dat
         turn = Turn.objects.select_for_update().filter(pk=turn_id, state=Turn.State.RUNNING).first()
         if turn is None:
             return False
-        conversation = Conversation.objects.select_for_update().get(pk=turn.conversation_id)
+        # First of all that is written: it locks the conversation.
+        Conversation.objects.filter(pk=turn.conversation_id).update(tip=ending.message_id, updated_at=timezone.now())
         # Read under the turn's lock: a tool that records itself later adds itself to the answer.
         unseen = tool_calls_of(turn)[ending.seen_tools :] if ending.seen_tools is not None else []
         ending = _with_unseen(ending, calls=unseen)
         now = max([now, *(call.created_at for call in unseen)])
         message = Message.objects.create(
             id=ending.message_id,
-            conversation=conversation,
+            conversation_id=turn.conversation_id,
             parent_id=turn.user_message_id,
             turn=turn,
             role=Message.Role.ASSISTANT,
@@ -95,8 +97,6 @@ def end_turn(*, turn_id: UUID, ending: Ending, final: tuple[int, Json], now: dat
         )
         for record in ending.payloads:
             _store_payload(record, message=message, turn=turn, now=now)
-        conversation.tip = message
-        conversation.save(update_fields=["tip", "updated_at"])
         turn.state = ending.state
         turn.error_code, turn.error_message = ending.error_code, ending.error_message
         turn.error_retryable = ending.error_retryable

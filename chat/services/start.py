@@ -4,7 +4,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.db import IntegrityError, transaction
 
@@ -12,18 +12,19 @@ import strictjson
 from chat.exceptions import Busy, Malformed, TooMany
 from chat.models import Conversation, Message, Payload, Turn
 from chat.selectors import (
+    TurnsBefore,
     branch_of,
     get_conversation,
     get_message,
     get_turn,
     running_turn_of,
     turn_of_client,
-    wait_before_next_turn,
+    turns_before,
 )
 from chat.selectors.identity import lock_person
 from chat.services.announcing import announce_start
 from chat.services.next_step import NextStep, next_step
-from chat.services.stale import end_stale_turns
+from chat.services.stale import STALE_AFTER, end_stale_turns
 
 TITLE_LENGTH = 60
 
@@ -70,11 +71,12 @@ class TurnRequest:
 
 @dataclass
 class _Place:
-    """Where in which conversation the new turn stands."""
+    """Where in which conversation the new turn stands; a new one has its title and its tip already."""
 
     conversation: Conversation
     parent_id: Any = None
     user_message: Message | None = field(default=None)
+    new: bool = False
 
 
 def start_turn(*, user: Any, request: TurnRequest, now: datetime, turns_a_minute: int) -> tuple[Turn, bool]:
@@ -82,26 +84,42 @@ def start_turn(*, user: Any, request: TurnRequest, now: datetime, turns_a_minute
 
     Raises TooMany, NotFound, Malformed, and Busy with the running `turn_id`.
     """
-    end_stale_turns(user=user, now=now)
     try:
-        with transaction.atomic():
-            existing = turn_of_client(user, request.client_turn_id)
-            if existing is not None:
-                return existing, False
-            return _start(user=user, request=request, now=now, turns_a_minute=turns_a_minute), True
+        begun = _begin(user=user, request=request, now=now, turns_a_minute=turns_a_minute)
+        if begun is None:
+            end_stale_turns(user=user, now=now)
+            begun = _begin(user=user, request=request, now=now, turns_a_minute=turns_a_minute, lost=False)
+        assert begun is not None, "only turns that are lost stand in the way"
+        return begun
     except IntegrityError:
         # Two processes at the same moment: the database let one of them through.
         existing = turn_of_client(user, request.client_turn_id)
         if existing is not None:
             return existing, False
         if request.conversation_id:
-            _refuse_while_running(get_conversation(user, request.conversation_id))
+            running = running_turn_of(get_conversation(user, request.conversation_id))
+            _refuse_while_running(running.pk if running is not None else None)
         raise
 
 
-def _start(*, user: Any, request: TurnRequest, now: datetime, turns_a_minute: int) -> Turn:
-    lock_person(user)
-    wait = wait_before_next_turn(user, now=now, most=turns_a_minute)
+def _begin(
+    *, user: Any, request: TurnRequest, now: datetime, turns_a_minute: int, lost: bool = True
+) -> tuple[Turn, bool] | None:
+    """What `start_turn` gives; None, and nothing written, when turns whose process is gone (`lost`) are to be ended
+    before."""
+    with transaction.atomic():
+        lock_person(user)
+        before = turns_before(user, client_turn_id=request.client_turn_id, now=now)
+        if lost and before.any_lost(after=STALE_AFTER):
+            return None
+        existing = before.of_client(request.client_turn_id)
+        if existing is not None:
+            return Turn.objects.get(pk=existing), False
+        return _start(user=user, request=request, now=now, turns_a_minute=turns_a_minute, before=before), True
+
+
+def _start(*, user: Any, request: TurnRequest, now: datetime, turns_a_minute: int, before: TurnsBefore) -> Turn:
+    wait = before.wait(most=turns_a_minute)
     if wait:
         raise TooMany(
             f"You have sent {turns_a_minute} messages within a minute. Try again in {wait} s.",
@@ -110,11 +128,15 @@ def _start(*, user: Any, request: TurnRequest, now: datetime, turns_a_minute: in
     step = next_step(user=user, payload_id=request.next_payload_id) if request.next_payload_id else None
     if step is not None:
         request = _in_its_conversation(request, step=step)
-    place = _place(user=user, request=request, now=now)
+    # Each refers to the other: with ids that are known before, neither need be written twice.
+    message_id, turn_id = uuid4(), uuid4()
+    place = _place(user=user, request=request, now=now, before=before, message_id=message_id)
     conversation = place.conversation
     message = place.user_message or Message.objects.create(
+        id=message_id,
         conversation=conversation,
         parent_id=place.parent_id,
+        turn_id=turn_id,
         role=Message.Role.USER,
         text=step.intention if step else request.message,
         exchange=[{"role": "user", "content": [{"type": "text", "text": step.words if step else request.words}]}],
@@ -122,6 +144,7 @@ def _start(*, user: Any, request: TurnRequest, now: datetime, turns_a_minute: in
         created_at=now,
     )
     turn = Turn.objects.create(
+        id=turn_id,
         conversation=conversation,
         user=user,
         client_turn_id=request.client_turn_id,
@@ -135,12 +158,17 @@ def _start(*, user: Any, request: TurnRequest, now: datetime, turns_a_minute: in
         message.turn = turn
         message.save(update_fields=["turn"])
     conversation.tip = message
-    if not conversation.title:
-        conversation.title = " ".join((request.message or request.words).split())[:TITLE_LENGTH]
-    conversation.save(update_fields=["tip", "title", "updated_at"])
-    _supersede_abandoned(conversation, now=now)
+    if not place.new:
+        conversation.title = conversation.title or _title(request)
+        conversation.save(update_fields=["tip", "title", "updated_at"])
+        if conversation.has_open:  # type: ignore[attr-defined]  # annotated where it is locked
+            _supersede_abandoned(conversation, now=now)
     announce_start(turn)
     return turn
+
+
+def _title(request: TurnRequest) -> str:
+    return " ".join((request.message or request.words).split())[:TITLE_LENGTH]
 
 
 def _in_its_conversation(request: TurnRequest, *, step: NextStep) -> TurnRequest:
@@ -150,30 +178,34 @@ def _in_its_conversation(request: TurnRequest, *, step: NextStep) -> TurnRequest
     return replace(request, conversation_id=str(step.conversation_id))
 
 
-def _place(*, user: Any, request: TurnRequest, now: datetime) -> _Place:
+def _place(
+    *, user: Any, request: TurnRequest, now: datetime, before: TurnsBefore, message_id: UUID
+) -> _Place:
     """Finds or makes the conversation, and what the new turn follows."""
     if request.retry_of:
-        return _place_of_retry(user=user, request=request)
+        return _place_of_retry(user=user, request=request, before=before)
     if not request.conversation_id:
         if request.parent_message_id:
             raise Malformed("A message to follow needs its conversation_id.", path="parent_message_id")
-        conversation = Conversation.objects.create(user=user, page=request.page, object_id=request.object_id)
-        return _Place(conversation, parent_id=_import(conversation, history=request.history, now=now))
+        conversation = Conversation.objects.create(
+            user=user, page=request.page, object_id=request.object_id, title=_title(request), tip_id=message_id
+        )
+        return _Place(conversation, parent_id=_import(conversation, history=request.history, now=now), new=True)
     conversation = get_conversation(user, request.conversation_id, lock=True)
     _check_scope(conversation, request=request)
-    _refuse_while_running(conversation)
+    _refuse_while_running(before.running_in(conversation.pk))
     if request.parent_message_id:
         return _Place(conversation, parent_id=get_message(conversation, request.parent_message_id).pk)
     return _Place(conversation, parent_id=conversation.tip_id)
 
 
-def _place_of_retry(*, user: Any, request: TurnRequest) -> _Place:
+def _place_of_retry(*, user: Any, request: TurnRequest, before: TurnsBefore) -> _Place:
     earlier = get_turn(user, request.retry_of)
     conversation = get_conversation(user, earlier.conversation_id, lock=True)
     if request.conversation_id and request.conversation_id.lower() != str(conversation.pk):
         raise Malformed("The turn to retry belongs to another conversation.", path="retry_of")
     _check_scope(conversation, request=request)
-    _refuse_while_running(conversation)
+    _refuse_while_running(before.running_in(conversation.pk))
     if earlier.user_message is None:
         raise Malformed("The message of that turn is gone.", path="retry_of")
     return _Place(conversation, user_message=earlier.user_message)
@@ -190,28 +222,26 @@ def _check_scope(conversation: Conversation, *, request: TurnRequest) -> None:
         )
 
 
-def _refuse_while_running(conversation: Conversation) -> None:
-    running = running_turn_of(conversation)
-    if running is not None:
-        raise Busy(
-            "The assistant is still answering the message before this one.", extra={"turn_id": str(running.pk)}
-        )
+def _refuse_while_running(turn_id: UUID | None) -> None:
+    if turn_id is not None:
+        raise Busy("The assistant is still answering the message before this one.", extra={"turn_id": str(turn_id)})
 
 
 def _import(conversation: Conversation, *, history: tuple[ImportedMessage, ...], now: datetime) -> Any:
     """Stores imported messages one below the other; the id of the last."""
-    parent_id = None
+    messages: list[Message] = []
     for entry in history:
-        message = Message.objects.create(
+        message = Message(
             conversation=conversation,
-            parent_id=parent_id,
+            parent_id=messages[-1].pk if messages else None,
             role=entry.role,
             text=entry.text,
             exchange=[{"role": entry.role, "content": [{"type": "text", "text": entry.text}]}],
             created_at=entry.timestamp or now,
         )
-        parent_id = message.pk
-    return parent_id
+        messages.append(message)
+    Message.objects.bulk_create(messages)
+    return messages[-1].pk if messages else None
 
 
 def _supersede_abandoned(conversation: Conversation, *, now: datetime) -> None:

@@ -43,11 +43,11 @@ class TraceRecord:
 def store_trace(turn: Turn, *, record: TraceRecord, now: datetime) -> None:
     """Stores the trace with those of its texts that are not there yet; to be called where the turn ends."""
     names = sorted(record.texts.by_hash)
-    # Locked in order, so that no two turns wait for each other in a circle.
-    old = TraceText.objects.filter(pk__in=names, used_at__lt=now - MARKED_EVERY).order_by("pk").select_for_update()
-    if stale := list(old.values_list("pk", flat=True)):
-        TraceText.objects.filter(pk__in=stale).update(used_at=now)
-    there = set(TraceText.objects.filter(pk__in=names).values_list("pk", flat=True))
+    there = dict(TraceText.objects.filter(pk__in=names).values_list("pk", "used_at"))
+    if stale := [name for name, used_at in there.items() if used_at < now - MARKED_EVERY]:
+        # Locked in order, so that no two turns wait for each other in a circle.
+        locked = TraceText.objects.filter(pk__in=stale).order_by("pk").select_for_update()
+        TraceText.objects.filter(pk__in=list(locked.values_list("pk", flat=True))).update(used_at=now)
     missing = [(name, *record.texts.by_hash[name]) for name in names if name not in there]
     TraceText.objects.bulk_create(
         [TraceText(hash=name, user_id=owner, text=text, used_at=now) for name, owner, text in missing],

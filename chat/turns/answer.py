@@ -13,7 +13,7 @@ from chat.agent.tools import ToolContext
 from chat.payload_types import ProposalContext
 from chat.reader import ReadingRules, TurnReading
 from chat.services import PayloadRecord
-from chat.turns.assemble import assemble
+from chat.turns.assemble import Assembled, assemble
 from chat.turns.budget import TokenBudget
 from chat.turns.database import in_database
 from chat.turns.host import Host
@@ -56,7 +56,7 @@ class Answer:
 
     async def events(self) -> AsyncGenerator[AgentEvent, None]:
         """What the agent says, up to its final event."""
-        self.watch.assembled = assembled = await in_database(assemble, self._snapshot)
+        self.watch.assembled = assembled = await in_database(self._assemble)
         page = self._snapshot.page
         reach, engine = page.reach, page.catalogue.engine
         events = run_agent(
@@ -80,6 +80,10 @@ class Answer:
             async for event in events:
                 self.watch.note(event)
                 yield event
+
+    def _assemble(self) -> Assembled:
+        self.budget.look()
+        return assemble(self._snapshot)
 
     async def records(self, result: AgentResult) -> tuple[PayloadRecord, ...]:
         """What is stored of the turn's payloads, the one that is shown last."""

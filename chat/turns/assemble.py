@@ -20,17 +20,8 @@ from chat.prompt import (
     tokens_of_turn,
     turns_left_out,
 )
-from chat.selectors import (
-    branch_of,
-    end_of,
-    history_of,
-    late_tools,
-    manifest_of,
-    notes_of,
-    settled_since,
-    sizes_of,
-)
-from chat.selectors.actions import actions_since
+from chat.selectors import branch_with_sizes, history_of, news_for
+from chat.selectors.conversations import BranchTurn
 from chat.turns.page_prompt import sections_of
 from chat.turns.snapshot import Snapshot
 
@@ -55,19 +46,19 @@ def assemble(snapshot: Snapshot) -> Assembled:
     engine = page.catalogue.engine
     conversation, said = turn.conversation, turn.user_message
     assert said is not None, "a running turn has the message it answers"
-    branch = branch_of(conversation, leaf_id=said.parent_id)
+    branch, turns = branch_with_sizes(conversation, leaf_id=said.parent_id)
     token = new_token()
-    manifest, older = manifest_of(conversation, message_ids=branch)
+    news = news_for(turn, branch=branch)
     blocks = build_turn_blocks(
         context=page.block,
-        manifest=manifest,
-        older=older,
+        manifest=news.manifest,
+        older=news.older,
         token=token,
         today=timezone.localdate(),
         words=said.exchange[0]["content"][0]["text"],
-        record=_news(snapshot, branch=branch),
+        record=news.record,
     )
-    window = _history(branch, budget_tokens=engine.history_tokens)
+    window = _history(turns, budget_tokens=engine.history_tokens)
     sections = sections_of(page)
     return Assembled(
         request=AgentRequest(
@@ -83,20 +74,8 @@ def assemble(snapshot: Snapshot) -> Assembled:
     )
 
 
-def _history(branch: list[Any], *, budget_tokens: int) -> Window:
+def _history(turns: list[BranchTurn], *, budget_tokens: int) -> Window:
     """Reads of the branch what is sent, and of what is not only how much it is."""
-    turns = sizes_of(branch)
     left_out = turns_left_out([tokens_of_turn(turn.sizes) for turn in turns], budget_tokens=budget_tokens)
     return history_window(history_of(turns[left_out:]), left_out=left_out)
 
-
-def _news(snapshot: Snapshot, *, branch: list[Any]) -> list[str]:
-    """What happened since the answer before: proposals answered, parts of the answer that were not shown."""
-    if not branch:
-        return []
-    # Of the answer this follows: another branch may have ended later.
-    before = end_of(branch[-1])
-    conversation = snapshot.turn.conversation
-    settled = settled_since(conversation, message_ids=branch, moment=before) if before else []
-    done = actions_since(conversation, moment=before) if before else []
-    return [*settled, *done, *notes_of(branch[-1]), *late_tools(conversation, before=snapshot.turn)]

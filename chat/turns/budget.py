@@ -22,19 +22,32 @@ class TokenBudget:
         self._user_id = user_id
         self._transcript = transcript
         self._counted = 0
+        self._looked_at: int | None = None
 
     async def allow(self) -> None:
         """Counts the calls so far. Raises ModelFailure when nothing is left of the day for another one."""
-        await in_database(self._check, now=timezone.now())
+        now = timezone.now()
+        used, self._looked_at = self._looked_at, None
+        if used is None:
+            used = await in_database(self._count, now=now)
+        self._refuse(used, now=now)
+
+    def look(self) -> None:
+        """Reads, for the first call, what is used of the day: where the database is asked for the rest of the turn."""
+        self._looked_at = tokens_used(self._user_id, now=timezone.now())
 
     def uncounted(self, *, stopped: bool = False) -> int:
         """The tokens of the calls that are not counted yet; `stopped` says that we cut off the last one."""
         return sum(tokens_of(call, stopped=stopped) for call in self._transcript.calls[self._counted :])
 
-    def _check(self, *, now: datetime) -> None:
+    def _count(self, *, now: datetime) -> int:
+        """What is used of the day with the calls so far."""
         count_tokens(user_id=self._user_id, tokens=self.uncounted(), now=now)
         self._counted = len(self._transcript.calls)
-        if tokens_used(self._user_id, now=now) < self._tokens_a_day:
+        return tokens_used(self._user_id, now=now)
+
+    def _refuse(self, used: int, *, now: datetime) -> None:
+        if used < self._tokens_a_day:
             return
         wait = seconds_to_next_day(now)
         raise ModelFailure(

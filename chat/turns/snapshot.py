@@ -1,7 +1,7 @@
 """What a turn goes by from its start to its end: who, where, what is in reach, and what the page shows."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from chat.catalogue import CODE, Catalogue, Reach
@@ -62,13 +62,9 @@ def page_at(context: PageContext, *, tab: str = "", subtab: str = "", catalogue:
     """The page of this context. Raises what `reach_of` and the page's context builder raise."""
     reach = reach_of(context, tab=tab, subtab=subtab, catalogue=catalogue)
     build = reach.config.context_builder
-    return Page(
-        user=context.user,
-        catalogue=catalogue,
-        reach=reach,
-        context=context,
-        block=build(context) if build else NO_CONTEXT,
-    )
+    block = build(context) if build else NO_CONTEXT
+    # What was found belongs to this look: whoever asks later in the turn must read it anew.
+    return Page(user=context.user, catalogue=catalogue, reach=reach, context=replace(context, found={}), block=block)
 
 
 def example_at(context: PageContext, *, tab: str = "", subtab: str = "", catalogue: Catalogue = CODE) -> Page:

@@ -1,0 +1,132 @@
+"""How often a turn asks the database: so many times before its model is called and for its ending, however long the
+conversation and however large the table."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.contrib.auth.models import User
+from django.db import connections
+from django.db.backends.signals import connection_created
+from django.utils import timezone
+
+from chat.models import ActionRun
+from chat.services import ImportedMessage, TurnRequest
+from chat.turns.begin import begin_turn
+from chat.turns.host import Host
+from chat.turns.seams import use_transport
+from chat.turns.tail import EventStream
+from tables.models import Table
+from tables.operations import Origin
+from tables.selectors import table_shape
+from tables.services import create_table
+from tables.services.row_writing import insert_rows
+from tests.hand_clock import HandClock
+from tests.scripted import Gate, ScriptedModel, say
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Json = dict[str, Any]
+
+
+class Statements:
+    """What is sent to the database, in all threads, before the model is `reached`, and from then on."""
+
+    def __init__(self, *, reached: Callable[[], bool]) -> None:
+        self.before: list[str] = []
+        self.after: list[str] = []
+        self._reached = reached
+
+    def __call__(self, execute: Any, sql: str, params: Any, many: bool, context: Json) -> Any:
+        # Where a transaction begins or ends is a statement with one database, and none with the other.
+        if sql.split()[0] not in ("BEGIN", "SAVEPOINT", "RELEASE"):
+            (self.after if self._reached() else self.before).append(sql)
+        return execute(sql, params, many, context)
+
+
+@contextmanager
+def counted(statements: Statements) -> Iterator[None]:
+    """Counts on every connection there is, and on every one that is made."""
+    with ExitStack() as wrapped:
+        known = set()
+
+        def watch(connection: Any, **more: Any) -> None:
+            if id(connection) not in known:
+                known.add(id(connection))
+                connection.execute_wrappers.append(statements)
+                wrapped.callback(connection.execute_wrappers.remove, statements)
+
+        for connection in connections.all(initialized_only=True):
+            watch(connection)
+        connection_created.connect(watch)
+        wrapped.callback(connection_created.disconnect, watch)
+        yield
+
+
+def a_turn(user: User, request: TurnRequest) -> tuple[str, Statements]:
+    """Runs one; the id of its conversation, and what was sent to the database."""
+    gate = Gate()
+    gate.open()
+    script = ScriptedModel(say("Hello.", gate=gate))
+    statements = Statements(reached=gate.reached.is_set)
+
+    @async_to_sync
+    async def scene() -> str:
+        host = Host(clock=HandClock())
+        place = await host.places.take(user)
+        turn = await begin_turn(host, user=user, request=request)
+        async for _ in EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk, place=place):
+            pass
+        return str(turn.conversation_id)
+
+    with use_transport(script.transport()), counted(statements):
+        conversation_id = scene()
+    return conversation_id, statements
+
+
+def a_table(user: User, *, rows: int) -> Table:
+    """A table of so many rows."""
+    columns: list[Json] = [{"name": "Name", "type": "text"}]
+    table = create_table(user=user, name=f"{rows} rows", columns=columns, origin=Origin("api"))
+    shape = table_shape(table)
+    cells = [{shape.columns[0].id: f"row {number}"} for number in range(rows)]
+    insert_rows(table, cells, columns=shape.columns, user=user, now=timezone.now())
+    table.save()
+    return table
+
+
+def a_wish(table: Table, **fields: Any) -> TurnRequest:
+    """What somebody says beside this table."""
+    context = {"current_page": "table_view", "table_id": table.pk}
+    values: Json = {"client_turn_id": uuid4(), "page": "table_view", "object_id": str(table.pk), "context": context}
+    return TurnRequest(**{**values, "message": "And now?", **fields})
+
+
+@pytest.mark.parametrize(("messages", "rows"), [(2, 3), (200, 3), (2, 600)])
+def test_a_turn_asks_so_many_times_however_much_was_said_and_however_many_rows_there_are(
+    user: User, db_kind: str, messages: int, rows: int
+) -> None:
+    table = a_table(user, rows=rows)
+    history = tuple(ImportedMessage(role=("user", "assistant")[n % 2], text=f"word {n}") for n in range(messages))
+    conversation_id, _ = a_turn(user, a_wish(table, history=history))
+
+    _, then = a_turn(user, a_wish(table, conversation_id=conversation_id))
+
+    locks = 2 if db_kind == "postgresql" else 0
+    assert len(then.before) == 15 + locks, "\n".join(then.before)
+    assert len(then.after) == 11, "\n".join(then.after)
+
+
+def test_only_what_has_happened_is_read(user: User, db_kind: str) -> None:
+    table = a_table(user, rows=3)
+    conversation_id, _ = a_turn(user, a_wish(table))
+    _, quiet = a_turn(user, a_wish(table, conversation_id=conversation_id))
+    ActionRun.objects.create(user=user, conversation_id=conversation_id, action="make", data={}, message="made north")
+
+    _, then = a_turn(user, a_wish(table, conversation_id=conversation_id))
+
+    assert len(then.before) == len(quiet.before) + 1
