@@ -25,16 +25,17 @@ def name_key(text: str) -> str:
 
 def check_name(text: object, *, what: str = "name") -> str:
     """The name without outer white space. Raises ValueFault."""
+    a_name = f"{'An' if what[0] in 'aeiou' else 'A'} {what}"
     if not isinstance(text, str):
-        raise ValueFault("not_text", f"A {what} must be text.")
+        raise ValueFault("not_text", f"{a_name} must be text.")
     refuse_unstorable_text(text)
     name = text.strip()
     if not name or not name_key(name):
-        raise ValueFault("empty_name", f"A {what} must not be empty.")
+        raise ValueFault("empty_name", f"{a_name} must not be empty.")
     if len(name) > MAX_NAME or len(name_key(name)) > MAX_NAME:
-        raise ValueFault("too_long", f"A {what} may have at most {MAX_NAME} characters.")
+        raise ValueFault("too_long", f"{a_name} may have at most {MAX_NAME} characters.")
     if any(unicodedata.category(character) == "Cc" for character in name):
-        raise ValueFault("control_character", f"A {what} must not hold line breaks, tabs or other control characters.")
+        raise ValueFault("control_character", f"{a_name} must not hold line breaks, tabs or other control characters.")
     return name
 
 

@@ -83,3 +83,10 @@ def test_an_empty_row_equals_no_other() -> None:
 def test_a_column_reads_back_from_its_json() -> None:
     column = ColumnSpec(id="col_eeeeeeee", name="S", type="select", options=("A",), filter_display="tab", position=3)
     assert ColumnSpec.from_json(column.as_json()) == column
+
+
+@pytest.mark.parametrize("called", ["A name", "An option"])
+def test_a_refused_name_is_called_what_it_is(called: str) -> None:
+    with pytest.raises(ValueFault) as caught:
+        check_name(" ", what=called.split()[1])
+    assert caught.value.detail == f"{called} must not be empty."
