@@ -7,6 +7,7 @@ import { payloadHandler, renderOptions } from "./registry.js";
 
 /**
  * @typedef {Settling & {
+ *   answer: (way: "apply"|"dismiss") => void,
  *   turnBack: (way: "undo"|"redo", onConflict?: "keep"|"overwrite") => void,
  *   show: (payload: Proposal) => void,
  * }} Settlement
@@ -17,7 +18,7 @@ import { payloadHandler, renderOptions } from "./registry.js";
 export function payloadCard(payload, options) {
   const handler = payloadHandler(payload.type);
   if (!isProposal(payload)) return handler ? shownCard(payload, options) : plainCard(payload);
-  if (payload.status === "pending") return handler ? waitingCard(payload, options) : plainCard(payload);
+  if (payload.status === "pending") return handler ? waitingCard(payload, options) : answerableCard(payload, options);
   return receiptCard(payload, options);
 }
 
@@ -68,13 +69,28 @@ function receiptCard(payload, { busy, fault, blocked, turnBack }) {
       : null);
 }
 
-/** What any payload can be shown as: its summary, and its data as text behind a lid. @param {Proposal} payload */
-export function plainCard(payload) {
+/** A proposal that nothing on this page shows can be answered all the same. @param {Proposal} payload @param {Settlement} options */
+function answerableCard(payload, { busy, fault, answer }) {
+  const sentence = fault || (payload.last_error ? `The last try did not work: ${payload.last_error}` : "");
+  const face = (/** @type {"apply"|"dismiss"} */ way, /** @type {string} */ label, /** @type {string} */ classes) => {
+    const made = button(label, { onclick: () => answer(way), class: classes });
+    made.disabled = busy !== "";
+    return made;
+  };
+  return plainCard(payload,
+    sentence ? el("p", { class: "is-fault", role: fault ? "alert" : null }, sentence) : null,
+    el("div", { class: "acts" },
+      face("dismiss", "Dismiss", "btn btn--sm"), face("apply", busy || "Apply all", "btn btn--primary btn--sm")));
+}
+
+/** What any payload can be shown as: its summary, and its data as text behind a lid. @param {Proposal} payload @param {(Node | null)[]} below */
+export function plainCard(payload, ...below) {
   const title = renderOptions(payload.type).headerTitle;
   return el("section", { class: "pcard pcard--plain", "aria-label": title },
     el("span", { class: "pcard__h" }, icon("info"), title),
     payload.summary ? el("p", {}, payload.summary) : null,
     el("details", {},
       el("summary", {}, "Show the data"),
-      el("pre", { tabindex: "0" }, JSON.stringify(payload.data ?? null, null, 2).slice(0, 100_000))));
+      el("pre", { tabindex: "0" }, JSON.stringify(payload.data ?? null, null, 2).slice(0, 100_000))),
+    ...below);
 }

@@ -5,7 +5,7 @@ import { el, icon } from "../element.js";
 import { toast } from "../toast.js";
 import { button } from "./parts.js";
 import { declarePayloadTypes, isDeclared, payloadHandler, readPageContext, renderOptions } from "./registry.js";
-import { tell } from "./settle.js";
+import { answerPayload } from "./settle.js";
 
 const LENGTH = /^\d+(\.\d+)?(px|rem|em|ch|vw)$/;
 const ICON = /^[a-z][a-z0-9-]+$/;
@@ -15,12 +15,22 @@ export class PayloadPanel {
   /** @type {HTMLElement | null} */
   #panel = null;
   #shown = "";
+  /** @type {{focus: HTMLElement | null, top: number}} */
+  #left = { focus: null, top: 0 };
   /** Where the keyboard was before. @type {Element | null} */
   #before = null;
 
-  /** @param {() => void} onLearned  types look otherwise than before */
-  constructor(onLearned) {
+  /**
+   * @param {HTMLElement} tray  where the page is narrow it is a sheet over it, which closes when something beside it is
+   *   touched: then the panel is opened inside of it
+   * @param {() => void} onLearned  types look otherwise than before
+   */
+  constructor(tray, onLearned) {
+    this.tray = tray;
     this.onLearned = onLearned;
+    tray.addEventListener("beforetoggle", (/** @type {any} */ { newState }) => newState === "closed" && this.#remember());
+    // Not at once: while one thing of the top layer closes none can be opened.
+    tray.addEventListener("toggle", (/** @type {any} */ { newState }) => newState === "closed" && this.#leaveSheet());
     document.addEventListener("payload-settled", (/** @type {any} */ { detail }) => detail.id === this.#shown && this.close());
   }
 
@@ -80,32 +90,52 @@ export class PayloadPanel {
       event.preventDefault();
       this.close();
     });
-    document.body.append(this.#panel);
-    this.#panel.showPopover(); // above the chat, where that lies over the page
+    this.#place(this.tray.matches(":popover-open") ? this.tray : document.body);
     this.#shown = payload.id;
+  }
+
+  /** @param {HTMLElement} parent */
+  #place(parent) {
+    parent.append(this.#panel);
+    this.#panel.showPopover(); // above the chat, where that lies over the page
+  }
+
+  /** What is lost when the sheet closes around the panel: the keyboard's place, and how far it was scrolled. */
+  #remember() {
+    const { activeElement } = document;
+    this.#left = {
+      focus: activeElement instanceof HTMLElement && this.#panel?.contains(activeElement) ? activeElement : null,
+      top: this.#panel?.querySelector(".ppanel__body")?.scrollTop ?? 0,
+    };
+  }
+
+  /** The chat is closed, what it has shown stays. */
+  #leaveSheet() {
+    if (!this.#panel || !this.tray.contains(this.#panel)) return;
+    this.#place(document.body);
+    this.#panel.querySelector(".ppanel__body")?.scrollTo(0, this.#left.top);
+    this.#left.focus?.focus({ preventScroll: true });
   }
 
   /** @param {any} payload */
   async #apply(payload) {
-    const settled = payload.status !== "pending" || await this.#settle(payload, "apply", { operations: "all" });
-    if (!settled) return;
+    if (!(await this.#settled(payload, "apply"))) return;
     payloadHandler(payload.type)?.onApply?.(payload, readPageContext());
     this.close();
   }
 
   /** @param {any} payload */
   async #dismiss(payload) {
-    const settled = payload.status !== "pending" || await this.#settle(payload, "dismiss", {});
-    if (!settled) return;
+    if (!(await this.#settled(payload, "dismiss"))) return;
     payloadHandler(payload.type)?.onDismiss?.(payload, readPageContext());
     this.close();
   }
 
-  /** @param {any} payload @param {"apply"|"dismiss"} way @param {any} body @returns {Promise<boolean>} whether it went through */
-  async #settle(payload, way, body) {
+  /** @param {any} payload @param {"apply"|"dismiss"} way @returns {Promise<boolean>} whether nothing stands against it */
+  async #settled(payload, way) {
+    if (payload.status !== "pending") return true;
     try {
-      const { id, status, outcome } = await api.post(`/api/chat/payloads/${payload.id}/${way}/`, body);
-      tell("payload-settled", { id, status, outcome });
+      await answerPayload(payload.id, way);
       return true;
     } catch (error) {
       toast(/** @type {Error} */ (error).message, { kind: "error" });

@@ -1,8 +1,8 @@
-// Taking back and doing again what a receipt or a tool card tells of.
+// Answering a proposal from its card, and taking back and doing again what a receipt or a tool card tells of.
 
 import { api } from "../api.js";
 
-const BUSY = { undo: "Undoing…", redo: "Redoing…" };
+const BUSY = { undo: "Undoing…", redo: "Redoing…", apply: "Applying…", dismiss: "Dismissing…" };
 const DONE = { undo: "already_undone", redo: "not_undone" }; // somebody else, or another tab, was quicker
 
 /** @param {string} name @param {unknown} detail */
@@ -47,6 +47,16 @@ export class Settlements {
     }
   }
 
+  /** @param {any} payload  pending, and shown by nothing but its card @param {"apply"|"dismiss"} way */
+  async answer(payload, way) {
+    this.#set(payload.id, { busy: BUSY[way], fault: "", blocked: "" });
+    try {
+      await answerPayload(payload.id, way);
+    } catch (error) {
+      this.#set(payload.id, { busy: "", fault: error.message, blocked: "" });
+    }
+  }
+
   /** @param {ToolView} tool  one that wrote */
   async undoTool(tool) {
     try {
@@ -71,6 +81,16 @@ export class Settlements {
     this.byPayload = new Map([...this.byPayload, [payloadId, state]]);
     this.onChange();
   }
+}
+
+/**
+ * Applies all of a proposal, or dismisses it, and tells the page.
+ * @param {string} payloadId @param {"apply"|"dismiss"} way @returns {Promise<void>} rejects with ApiError
+ */
+export async function answerPayload(payloadId, way) {
+  const body = way === "apply" ? { operations: "all" } : {};
+  const { id, status, outcome } = await api.post(`/api/chat/payloads/${payloadId}/${way}/`, body);
+  tell("payload-settled", { id, status, outcome });
 }
 
 /** @param {any} error  of the API */

@@ -31,7 +31,7 @@ class ChatTray extends HTMLElement {
   static observedAttributes = ["data-context"];
 
   #settlements = new Settlements({ onChange: () => this.#schedule(), onFault: (sentence) => this.#showFault(sentence) });
-  #panel = new PayloadPanel(() => this.#schedule());
+  #panel = new PayloadPanel(this.closest(".tray") ?? this, () => this.#schedule());
   #offer = { starters: [], demo: false };
   #review = null;
   #signedOut = false;
@@ -282,6 +282,7 @@ class ChatTray extends HTMLElement {
         context: () => this.#context(), conversation: this.conversation, newId, onFault: (sentence) => this.#showFault(sentence),
       }),
       showPayload: (payload) => this.#panel.show(payload, { focus: true }),
+      answer: (payload, way) => this.#settlements.answer(payload, way),
       undoTool: (tool) => this.#settlements.undoTool(tool),
       turnBack: (payload, way, onConflict) => this.#settlements.turnBack(payload, way, onConflict),
     };

@@ -20,6 +20,7 @@ import { unreadableCard } from "./unreadable.js";
  * @property {(action: any, face: HTMLButtonElement) => void} runAction
  * @property {(payload: any) => void} showPayload  the person wants to see it again
  * @property {(tool: ToolView) => void} undoTool
+ * @property {(payload: any, way: "apply"|"dismiss") => void} answer
  * @property {(payload: any, way: "undo"|"redo", onConflict?: "keep"|"overwrite") => void} turnBack
  *
  * @typedef {object} Around  what a turn's look depends on beside the turn
@@ -75,7 +76,8 @@ class TurnElement {
     const settling = around.settling.get(turn.payload?.id) ?? SETTLED;
     this.#fill("payload", turn.payload ? [turn.payload, settling, around.looks] : "", () => [
       payloadCard(turn.payload, {
-        ...settling, show: this.acts.showPayload, turnBack: (way, onConflict) => this.acts.turnBack(turn.payload, way, onConflict),
+        ...settling, show: this.acts.showPayload, answer: (way) => this.acts.answer(turn.payload, way),
+        turnBack: (way, onConflict) => this.acts.turnBack(turn.payload, way, onConflict),
       }),
     ]);
     this.#fill("unreadable", turn.unreadable, () => [unreadableCard(turn.unreadable)]);

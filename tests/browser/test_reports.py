@@ -112,3 +112,25 @@ def test_the_panel_lies_at_the_foot_of_a_narrow_page(model: ScriptedModel, page:
     box = panel.bounding_box()
     assert box is not None
     assert (box["x"], box["width"], round(box["y"] + box["height"])) == (0, 390, 800)
+
+
+def test_touching_the_panel_on_a_narrow_page_leaves_the_chat_open(
+    reports: RunningApp, model: ScriptedModel, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(reports.manage("login_link", "ada", "--origin", reports.address).strip(), width=390, height=800)
+    page.goto(f"{reports.address}/reports/1/")
+    page.get_by_role("button", name="Ask or tell me what to change").click()
+    model.add(use(("search_papers", {"words": "naps"})), reply("One is about naps."))
+    say(page, "Which papers are about naps?")
+    panel = page.get_by_role("dialog", name="Papers found")
+    chat = page.get_by_role("log")
+    expect(chat).to_contain_text("One is about naps.")
+
+    panel.get_by_role("heading", name="Papers found").click()
+    expect(chat).to_be_visible()
+    panel.get_by_role("button", name="Why naps help (2013)").focus()
+    page.get_by_role("button", name="Close chat").click()
+    expect(chat).to_be_hidden()
+    expect(panel.get_by_role("button", name="Why naps help (2013)")).to_be_visible()
+    panel.get_by_role("button", name="Close").click()
+    expect(panel).to_have_count(0)

@@ -1,6 +1,7 @@
 """The tray in a real browser: what the model writes is shown and does nothing else, and no message is lost."""
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from playwright.sync_api import Browser, Page, expect
@@ -121,3 +122,24 @@ def test_on_a_phone_the_chat_is_a_sheet_over_the_table(app: RunningApp, open_pag
     page.get_by_role("button", name="New table: Plants").click()
     expect(page.get_by_role("log")).to_be_hidden()
     expect(page.get_by_role("button", name="Create table").locator("visible=true").first).to_be_in_viewport()
+
+
+def test_a_proposal_that_nothing_on_the_page_shows_can_be_answered_from_its_card(
+    app: RunningApp, open_page: Callable[..., Page]
+) -> None:
+    page = open_page()
+    # A page that registers no handlers, as for a type that was added without code.
+    nothing = {"body": "", "content_type": "text/javascript"}
+    page.route(re.compile(r"/chat/pages/tables_list\.[^/]*$"), lambda route: route.fulfill(**nothing))
+    page.goto(app.link_for_new_user("no_handler"))
+    say(page, "Track my plants with name and height")
+    log = page.get_by_role("log")
+    card = log.get_by_role("region", name="Proposed columns")
+    expect(card.get_by_text("Show the data")).to_be_visible()
+
+    card.get_by_role("button", name="Dismiss").click()
+    expect(log).to_contain_text("Dismissed the new table")
+
+    say(page, "Track my books with title and author")
+    card.get_by_role("button", name="Apply all").click()
+    expect(log.get_by_role("link", name="Created Books")).to_be_visible()
