@@ -1,11 +1,16 @@
 """The page where a table's columns are edited: the assistant helps with the structure."""
 from __future__ import annotations
 
+from typing import Any
+
 from django.utils import timezone
 
 from chat.page_config import ContextBlock, PageConfig, PageContext, register_page
-from chat.pages.example_table import example_structure
-from chat.pages.table_data import ONLY_READING, may_edit, structure_data, visible_tables
+from chat.pages.bounds import fewer, within_bounds
+from chat.pages.example_table import ROWS, SHAPE, example_structure
+from chat.pages.table_data import ONLY_READING, may_edit, open_table, structure_data, visible_tables
+from tables.operations.retyping import losses_by_type
+from tables.selectors import kept_type_changes
 
 IDENTITY = """\
 You are on the page where the columns of one table are edited. Here people get the structure right.
@@ -16,20 +21,35 @@ You are on the page where the columns of one table are edited. Here people get t
 - For select columns always give the full list of options.
 - Rows are worked on in the table's own page, not here.\
 """
-EDITING = "The person is editing the columns of this table."
+EDITING = (
+    "The person is editing the columns of this table. type_changes says, by column id and for the first rows_looked_at "
+    "rows of the table only, how many of the filled cells would lose their value if the column had another type; null "
+    "for select: not before its options are named."
+)
+OF_TYPE_CHANGES = (fewer("type_changes", "columns"),)
+
+Json = dict[str, Any]
 
 
 def build_context(context: PageContext) -> ContextBlock:
-    """The open table's columns."""
-    return ContextBlock(
-        text=EDITING if may_edit(context) else ONLY_READING,
-        data=structure_data(context, today=timezone.localdate()),
-    )
+    """The open table's columns and, for who may change them, what other types would do to their values."""
+    data = structure_data(context, today=timezone.localdate())
+    if not may_edit(context):
+        return ContextBlock(text=ONLY_READING, data=data)
+    return ContextBlock(text=EDITING, data=_with_changes(data, changes=kept_type_changes(open_table(context))))
 
 
 def example(context: PageContext) -> ContextBlock:
     """The columns of a made-up table."""
-    return ContextBlock(text=EDITING, data=example_structure(context, today=timezone.localdate()))
+    data = example_structure(context, today=timezone.localdate())
+    columns = losses_by_type(SHAPE.columns, rows=[row.data for row in ROWS])
+    changes = {"rows_looked_at": len(ROWS), "columns": columns}
+    return ContextBlock(text=EDITING, data=_with_changes(data, changes=changes))
+
+
+def _with_changes(data: Json, *, changes: Json) -> Json:
+    """The structure comes first: what has no room beside it is counted."""
+    return within_bounds({**data, "type_changes": changes}, cuts=OF_TYPE_CHANGES)
 
 
 register_page(

@@ -7,7 +7,7 @@ from tables.selectors.access import allowed, role_of, table_keys_of, tables_of
 from tables.selectors.aggregates import Group, aggregate
 from tables.selectors.changes import ChangeView, changes_of, get_change
 from tables.selectors.duplicates import Duplicates, find_duplicates
-from tables.selectors.kept import Kept, kept_count, kept_stats
+from tables.selectors.kept import Kept, kept_count, kept_stats, kept_type_changes
 from tables.selectors.looks import look_of
 from tables.selectors.matches import rows_by_cells
 from tables.selectors.rows import RowView, count_rows, get_row, read_rows, rows_by_id
@@ -18,7 +18,7 @@ from tables.selectors.tables import column_spec, get_table, in_order, table_shap
 __all__ = [
     "ChangeView", "ColumnSpec", "Duplicates", "Group", "Kept", "RowView", "Table", "TableShape", "aggregate",
     "allowed", "changes_of", "column_spec", "column_stats", "count_rows", "find_duplicates", "get_change", "get_row",
-    "get_table", "in_order", "invited_to", "kept_count", "kept_stats", "link_of", "look_of", "members_of",
-    "open_invitations", "read_rows", "role_of", "rows_by_cells", "rows_by_id", "table_behind", "table_keys_of",
-    "table_shape", "tables_for", "tables_of",
+    "get_table", "in_order", "invited_to", "kept_count", "kept_stats", "kept_type_changes", "link_of", "look_of",
+    "members_of", "open_invitations", "read_rows", "role_of", "rows_by_cells", "rows_by_id", "table_behind",
+    "table_keys_of", "table_shape", "tables_for", "tables_of",
 ]  # fmt: skip

@@ -3,8 +3,12 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from tables.exceptions import NotFound
+from tables.operations import Origin
+from tables.services import create_table
 from tests.chat.pages.building import build, make_table
 
 pytestmark = pytest.mark.django_db
@@ -25,3 +29,49 @@ def test_anothers_table_is_not_found(user: User, other_user: User) -> None:
     table = make_table(other_user)
     with pytest.raises(NotFound):
         build("table_edit", user=user, object_id=table)
+
+
+def typed_table(user: User, *, rows: int, columns: int = 1) -> str:
+    """A table whose text columns hold 1, 2, yes, 1, 2, …; its id."""
+    names = [f"Column {n}" for n in range(columns)]
+    said = ("1", "2", "yes")
+    data = [dict.fromkeys(names, said[n % 3]) for n in range(rows)]
+    made = [{"name": name, "type": "text"} for name in names]
+    return str(create_table(user=user, name="Typed", columns=made, rows=data, origin=Origin("api")).pk)
+
+
+def test_it_says_what_other_types_would_do_to_the_values(user: User) -> None:
+    data = build("table_edit", user=user, object_id=typed_table(user, rows=9)).data
+
+    [column] = data["table"]["columns"]
+    assert data["type_changes"] == {
+        "rows_looked_at": 9,
+        "columns": {
+            column["id"]: {"filled": 9, "lost": {"number": 3, "date": 9, "boolean": 6, "select": 0}},
+        },
+    }
+
+
+def test_so_many_different_values_are_no_options(user: User) -> None:
+    data = build("table_edit", user=user, object_id=make_table(user, rows=150)).data
+
+    [company, status] = [data["type_changes"]["columns"][column["id"]] for column in data["table"]["columns"]]
+    assert company["lost"]["select"] is None
+    assert (status["lost"]["text"], status["lost"]["number"]) == (0, 150)
+
+
+def test_of_a_long_and_wide_table_only_a_part_is_looked_at_and_it_says_so(user: User) -> None:
+    data = build("table_edit", user=user, object_id=typed_table(user, rows=400, columns=70)).data
+
+    assert data["type_changes"]["rows_looked_at"] == 200
+    assert len(data["type_changes"]["columns"]) == 60
+    assert {entry["filled"] for entry in data["type_changes"]["columns"].values()} == {200}
+
+
+def test_an_unchanged_table_is_looked_at_once(user: User) -> None:
+    table = typed_table(user, rows=300)
+    with CaptureQueriesContext(connection) as first:
+        data = build("table_edit", user=user, object_id=table).data
+    with CaptureQueriesContext(connection) as second:
+        assert build("table_edit", user=user, object_id=table).data == data
+    assert len(second) == len(first) - 1
