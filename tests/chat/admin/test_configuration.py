@@ -34,6 +34,15 @@ def test_every_entry_of_the_code_is_there_without_anybody_listing_it(editor: Cli
         assert "Counts." in editor.get(address).content.decode()
 
 
+def test_every_page_leads_to_the_others(editor: Client) -> None:
+    index = editor.get(INDEX).content.decode()
+    for name in ("history", "preview", "export", "import"):
+        assert f'href="{reverse(f"admin:chat_configuration_{name}")}"' in index
+    page = editor.get(PAGE).content.decode()
+    for name in ("entry_history", "entry_preview"):
+        assert reverse(f"admin:chat_configuration_{name}", args=["page", "table_view"]) in page
+
+
 def test_a_page_sent_as_it_is_changes_nothing(editor: Client) -> None:
     for address in (PAGE, TOOL, reverse("admin:chat_configuration_entry", args=["engine", "all"])):
         assert sent(editor, address).status_code == 302

@@ -1,0 +1,61 @@
+"""The assistant's configuration in a real browser, by somebody who may tune it and nothing else."""
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.running import RunningApp
+
+LET_TUNE = (
+    "from django.contrib.auth.models import Permission, User; u = User.objects.get(username='tuner'); "
+    "u.is_staff = True; u.save(); u.user_permissions.add(Permission.objects.get(codename='tune_assistant'))"
+)
+
+
+def test_a_persona_is_changed_looked_at_saved_and_taken_back(
+    app: RunningApp, open_page: Callable[..., Page]
+) -> None:
+    link = app.link_for_new_user("tuner")
+    app.manage("shell", "--no-imports", "-c", LET_TUNE)
+    page = open_page(link)
+    expect(page.get_by_role("textbox", name="Message the assistant")).to_be_visible()
+    page.goto(f"{app.address}/admin/chat/override/")
+    page.get_by_role("link", name="table_view").click()
+    persona = page.get_by_role("textbox", name="Persona and workflow")
+    persona.fill("You are a careful librarian.")
+    page.get_by_role("group", name="Tools").get_by_role("checkbox", name="delete_row").uncheck()
+
+    page.get_by_role("button", name="Preview the prompt").click()
+    section = page.get_by_role("region", name="2. This page")
+    expect(section).to_contain_text("Not saved yet")
+    expect(section).to_contain_text("You are a careful librarian.")
+    expect(page.get_by_role("region", name="4. Current context")).to_contain_text("Job applications")
+    expect(page.get_by_role("region", name="Declared tools")).not_to_contain_text("delete_row")
+
+    page.get_by_role("button", name="Back to editing").click()
+    expect(persona).to_have_value("You are a careful librarian.")
+    page.get_by_role("textbox", name="Why").fill("Calmer")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("Saved. The next turn follows it.")).to_be_visible()
+    page.get_by_text("Difference to the default").first.click()
+    expect(page.locator(".difference .added").first).to_have_text("+ You are a careful librarian.")
+    expect(page.get_by_role("checkbox", name="delete_row")).not_to_be_checked()
+
+    page.get_by_role("button", name="Everything back to the default").click()
+    expect(page.get_by_text("Saved. The next turn follows it.")).to_be_visible()
+    expect(persona).to_have_value(re.compile("^You are beside an open table"))
+    expect(page.get_by_text("Difference to the default")).to_have_count(0)
+    page.get_by_role("link", name="History").click()
+    expect(page.get_by_text("– Calmer").first).to_be_visible()
+
+
+def test_its_pages_fit_a_small_screen_in_the_dark(app: RunningApp, open_page: Callable[..., Page]) -> None:
+    page = open_page(app.link_for_new_user("small"), width=390, dark=True)
+    app.manage("shell", "--no-imports", "-c", LET_TUNE.replace("tuner", "small"))
+    for path in ("", "page/table_view/edit/", "page/table_view/preview/", "import/", "history/"):
+        page.goto(f"{app.address}/admin/chat/override/{path}")
+        expect(page.get_by_role("heading", level=1).last).to_be_visible()
+        too_wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        assert page.evaluate(too_wide) <= 0, path
