@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Any
 from uuid import uuid4
 
@@ -16,10 +17,11 @@ class Accumulator:
     """Takes the raw events of `messages.create(stream=True)` in order.
 
     The SDK's own helper parses a tool's whole input again at every delta, which is quadratic; here the pieces are
-    joined once, when their block ends.
+    joined once, when their block ends. `taken`: the ids of tool uses in the request, which no new one may have.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, taken: Collection[str] = ()) -> None:
+        self._taken = set(taken)
         self._blocks: list[Json] = []
         self._pieces: list[str] = []
         self._bad_inputs: dict[str, str] = {}
@@ -70,10 +72,10 @@ class Accumulator:
 
     def _use_id(self, given: str) -> str:
         """The id of a tool use; another one where the server's would make the next request invalid."""
-        taken = {block.get("id") for block in self._blocks}
-        if given and given not in taken and USE_ID.fullmatch(given):
-            return given
-        return f"toolu_{uuid4().hex}"
+        fits = given and given not in self._taken and USE_ID.fullmatch(given)
+        use_id = given if fits else f"toolu_{uuid4().hex}"
+        self._taken.add(use_id)
+        return use_id
 
     def _delta(self, delta: Any) -> str:
         kind = delta.type

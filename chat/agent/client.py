@@ -98,8 +98,9 @@ class AnthropicModel:
             body["tools"] = list(tools)
             body["tool_choice"] = tool_choice or {"type": "auto"}
         left = RETRY_SECONDS
+        taken = _use_ids_of(messages)
         for attempt in range(RETRIES + 1):
-            accumulator = Accumulator()
+            accumulator = Accumulator(taken=taken)
             try:
                 async with aclosing(self._once(body, accumulator)) as texts:
                     async for text in texts:
@@ -130,6 +131,12 @@ class AnthropicModel:
             raise
         except Exception as error:
             raise failure_of(error, begun=accumulator.begun) from error
+
+
+def _use_ids_of(messages: Sequence[Json]) -> set[str]:
+    """The ids of all tool uses in a request."""
+    blocks = (block for message in messages if isinstance(message["content"], list) for block in message["content"])
+    return {block["id"] for block in blocks if block["type"] == "tool_use"}
 
 
 def failure_of(error: Exception, *, begun: bool) -> ModelFailure:

@@ -46,6 +46,16 @@ def test_results_go_back_to_the_model_in_the_order_of_its_calls() -> None:
     assert [result["content"] for result in results] == ["get {'n': 1}", "get {'n': 2}"]
 
 
+def test_ids_a_server_gives_twice_are_told_apart() -> None:
+    same = {"type": "tool_use", "id": "call_0", "name": "get", "input": {}}
+    replies = [Reply(blocks=(same, same), stop_reason="tool_use"), Reply(blocks=(same,), stop_reason="tool_use")]
+    turn = run(*replies, say("Done."), tools=(GET,))
+    asked = [block for message in turn.script.requests[2]["messages"] for block in message["content"]]
+    ids = [block["id"] for block in asked if isinstance(block, dict) and block["type"] == "tool_use"]
+    assert len(set(ids)) == len(ids) == 3
+    assert turn.result.message == "[[tool:0]][[tool:1]][[tool:2]]Done."
+
+
 def test_the_last_call_is_made_without_tools_which_stay_declared() -> None:
     turn = run(use(("get", {})), use(("get", {})), say("Enough."), tools=(GET,), limits=Limits(max_iterations=3))
     assert [request["tool_choice"]["type"] for request in turn.script.requests] == ["auto", "auto", "none"]
