@@ -93,6 +93,12 @@ class Choice:
         if faults:
             raise Malformed("The choice names operations that the proposal does not have.", faults=faults[:100])
 
+    def refuse_nothing(self) -> None:
+        """Raises Malformed when no operation was chosen: an apply of nothing would use up the proposal."""
+        if self.operations == ():
+            detail = "Choose at least one operation."
+            raise Malformed(detail, faults=(Fault(path="operations", code="empty", detail=detail),))
+
     def at_conflict(self, index: int) -> str:
         """What to do when this operation conflicts: "skip", "overwrite", or "" to refuse."""
         return self.on_conflict if isinstance(self.on_conflict, str) else self.on_conflict.get(index, "")

@@ -80,6 +80,7 @@ def preview_data(*, user: Any, prepared: Json, choice: Choice) -> Json:
 def apply_data(*, user: Any, prepared: Json, choice: Choice, origin: Origin) -> Applied:
     """Applies what was chosen as one change. Raises Invalid or Conflict, having written nothing."""
     choice.check_against(prepared)
+    choice.refuse_nothing()
     operations = choice.chosen(prepared)
     with transaction.atomic():
         table = locked_table(user, prepared["table_id"])

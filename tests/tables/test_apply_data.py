@@ -125,6 +125,15 @@ def test_the_outcome_says_of_everything_that_was_not_applied_why(user: User, job
     ]  # fmt: skip
 
 
+def test_an_apply_of_nothing_is_refused_and_uses_nothing_up(user: User, jobs: Table) -> None:
+    prepared = prepare_data(user=user, table_id=jobs.pk, proposal={"operations": [{"action": "add", "data": {}}]})
+    before = snapshot(jobs.pk)
+    with pytest.raises(Malformed) as caught:
+        apply_data(user=user, prepared=prepared, choice=Choice.read({"operations": []}), origin=API)
+    assert [(fault.path, fault.code) for fault in caught.value.faults] == [("operations", "empty")]
+    assert (snapshot(jobs.pk), Table.objects.get(pk=jobs.pk).version) == (before, jobs.version)
+
+
 def test_an_operation_that_is_named_twice_is_refused() -> None:
     with pytest.raises(Malformed) as caught:
         Choice.read({"operations": [0, 1, 0]})
