@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 from uuid import uuid4
 
@@ -50,7 +51,12 @@ def every_address() -> Iterator[tuple[str, str]]:
 
 def route_of(name: str) -> str:
     """The route of an address."""
-    return dict(every_address())[name]
+    return _routes()[name]
+
+
+@cache
+def _routes() -> dict[str, str]:
+    return dict(every_address())
 
 
 def admin_addresses() -> list[tuple[str, str]]:

@@ -2,17 +2,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
-from uuid import uuid4
 
 import pytest
-from django.contrib.auth.models import User
-from django.db import transaction
 
 from chatproject.asgi import routes
-from tests.chat.browserlike import STREAM, Browser
 from tests.flows.addresses import (
     INNER,
     METHODS,
@@ -26,8 +20,7 @@ from tests.flows.addresses import (
     every_address,
     route_of,
 )  # fmt: skip
-from tests.flows.world import PART, World, make_world
-from tests.tables.consumers.sockets import real_page, session_of
+from tests.flows.world import PART, World, taken_back
 
 Json = dict[str, Any]
 WRITING = ("POST", "PUT", "PATCH", "DELETE")
@@ -36,7 +29,7 @@ ABOUT_A_TABLE = OF_THE_TABLE | {"chat_stream", "chat_action"}
 INSIDE = {name for name in OF_THE_TABLE if set(PART.findall(route_of(name))) & set(INNER)}
 STRANGERS = ("nobody", "another person", "another person's token", "staff without rights")
 MEMBERS = ("a viewer", "an editor")
-# Streams outlive the transaction of a test: they are asked at a real server, at the end of this file.
+# Streams outlive the transaction of a test: they are asked at a real server, in test_strangers_at_a_real_server.py.
 STREAMS = {("chat_stream", "POST"), ("chat_turn_stream", "GET")}
 # Their secrets are for people alone; the diagnostics of turns want a permission of their own.
 NOT_FOR_TOKENS = {"api_tokens", "api_token"}
@@ -55,14 +48,6 @@ def told(response: Any) -> Any:
         body = {key: value for key, value in json.loads(body).items() if key != "request_id"}
     kept = {key: value for key, value in response.headers.items() if key.lower() not in OF_THE_REQUEST}
     return response.status_code, body, {key: value.replace(path, "…") for key, value in kept.items()}
-
-
-@contextmanager
-def taken_back() -> Iterator[None]:
-    """What happens here never happened."""
-    with transaction.atomic():
-        yield
-        transaction.set_rollback(True)
 
 
 def strangers_to(name: str) -> tuple[str, ...]:
@@ -188,33 +173,3 @@ def test_the_admin_shows_nothing_to_who_has_no_rights(world: World, who: str) ->
             assert seen[-1][0] in (302, 403, 404, 405) or name in OPEN_TO_STAFF, (name, method)
 
     assert world.picture() == before
-
-
-@pytest.mark.parametrize("part", ["table_id", "conversation_id", "parent_message_id", "retry_of"])
-def test_a_turn_about_what_is_not_yours_is_one_about_nothing(live_server_url: str, part: str) -> None:
-    world = make_world()
-    theirs = {**world.ids, "parent_message_id": world.message_id, "retry_of": world.ids["turn_id"]}
-    before = world.picture()
-
-    for who in ("grace", "boss"):
-        browser, answers = Browser(live_server_url, User.objects.get(username=who)), []
-        for value in (theirs[part], 10**9 if part == "table_id" else str(uuid4())):
-            wish = {"message": "Hello", "client_turn_id": str(uuid4()), "context": {"current_page": "tables_list"}}
-            about = {"context": {"current_page": "table_view", part: value}} if part == "table_id" else {part: value}
-            status, answer, _ = browser.ask("POST", STREAM, {**wish, **about})
-            answers.append((status, {**answer, "request_id": ""}))
-        assert answers[0] == answers[1], who
-        assert answers[0][0] in (400, 404), who
-
-    assert world.picture() == before
-
-
-def test_a_socket_to_anothers_table_ends_like_one_to_nothing(live_server_url: str) -> None:
-    world = make_world()
-
-    for session in ("", *(session_of(User.objects.get(username=name)) for name in ("grace", "boss"))):
-        codes = []
-        for table_id in (world.ids["table_id"], 10**9):
-            with real_page(live_server_url, table_id, session=session) as page:
-                codes.append(page.hear_close())
-        assert codes == [codes[0]] * 2

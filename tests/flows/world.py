@@ -3,10 +3,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
@@ -98,6 +101,14 @@ def make_world() -> World:
         },
         secrets={scope: secret for scope, (_, secret) in tokens.items()},
     )
+
+
+@contextmanager
+def taken_back() -> Iterator[None]:
+    """What happens here never happened."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 SCOPES = ("read", "write")
