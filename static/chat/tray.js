@@ -15,9 +15,10 @@ import { Settlements, tell } from "./settle.js";
 import { Slot } from "./parts.js";
 import { StickyLog } from "./sticky_log.js";
 import { joinTabs } from "./tabs.js";
-import { attachTurn, cancelTurn, newId, retryNow, startTurn } from "./stream.js";
+import { attachTurn, cancelTurn, newId, startTurn } from "./stream.js";
 import { TrayFrame } from "./tray_frame.js";
-import { banners, hello, waitingLines } from "./tray_parts.js";
+import { hello, waitingLines } from "./tray_parts.js";
+import { Troubles } from "./troubles.js";
 import { TurnList } from "./turn_view.js";
 
 const door = {
@@ -30,14 +31,11 @@ const door = {
 class ChatTray extends HTMLElement {
   static observedAttributes = ["data-context"];
 
-  #settlements = new Settlements({ onChange: () => this.#schedule(), onFault: (sentence) => this.#showFault(sentence) });
+  #troubles = new Troubles(() => this.#schedule());
+  #settlements = new Settlements({ onChange: () => this.#schedule(), onFault: (sentence) => this.#troubles.show(sentence) });
   #panel = new PayloadPanel(this.closest(".tray") ?? this, () => this.#schedule());
   #offer = { starters: [], demo: false };
   #review = null;
-  #signedOut = false;
-  #fault = "";
-  /** @type {(() => void) | undefined} */
-  #retry;
   #drawn = 0;
   #opened = 0;
   #ready = false;
@@ -91,8 +89,7 @@ class ChatTray extends HTMLElement {
 
   /** @param {string} text @param {string} [type] */
   send(text, type) {
-    this.#fault = "";
-    this.#signedOut = false; // if it is still so, the server says it again
+    this.#troubles.goOn();
     this.sticky.toEnd();
     this.conversation.send(text, type);
     this.composer.setLastSent(text);
@@ -126,7 +123,7 @@ class ChatTray extends HTMLElement {
       this.#loadFailed(error, () => this.#open(id, title, first));
       return;
     }
-    this.#fault = "";
+    this.#troubles.settle();
     const asked = this.conversation.turns.find((turn) => turn.userText)?.userText ?? "";
     this.menu.setCurrent(id, title || asked.slice(0, 60));
     if (!first || !this.composer.text) this.composer.setText(readDraft(localStorage, this.conversation.scope));
@@ -143,7 +140,7 @@ class ChatTray extends HTMLElement {
   /** @param {any} error @param {() => void} again */
   #loadFailed(error, again) {
     if (error.status === 401) return this.#signOut("");
-    return this.#showFault(error.status ? error.message : "The server cannot be reached.", again);
+    return this.#troubles.show(error.status ? error.message : "The server cannot be reached.", again);
   }
 
   #listen() {
@@ -203,13 +200,6 @@ class ChatTray extends HTMLElement {
     this.attributeChangedCallback();
   }
 
-  /** @param {string} sentence @param {(() => void)} [retry] */
-  #showFault(sentence, retry = undefined) {
-    this.#fault = sentence;
-    this.#retry = retry;
-    this.#schedule();
-  }
-
   /** @param {Scope} scope */
   #named(scope) {
     const first = this.conversation.turns[0]?.userText ?? "";
@@ -220,10 +210,9 @@ class ChatTray extends HTMLElement {
 
   /** @param {string} text  goes back where it came from, and is there again after signing in */
   #signOut(text) {
-    this.#signedOut = true;
     if (text && !this.composer.text) this.composer.setText(text);
     writeDraft(localStorage, this.conversation.scope, this.composer.text);
-    this.#schedule();
+    this.#troubles.signOut();
   }
 
   #context() {
@@ -266,8 +255,7 @@ class ChatTray extends HTMLElement {
       onWithdraw: (at) => this.conversation.withdraw(at),
       onSend: running ? null : () => this.conversation.sendWaiting(),
     }));
-    const trouble = { signIn: this.#signedOut ? this.dataset.signIn : "", broken, demo: this.#offer.demo, fault: this.#fault };
-    this.bannerSlot.fill(trouble, () => banners({ ...trouble, onNow: retryNow, onRetry: this.#retry }));
+    this.#troubles.draw(this.bannerSlot, { signIn: this.dataset.signIn, broken, demo: this.#offer.demo });
     this.sticky.added();
   }
 
@@ -279,7 +267,7 @@ class ChatTray extends HTMLElement {
       diagnoses: "diagnostics" in this.dataset,
       sendValue: (text) => this.send(text, "value_selected"),
       runAction: (entry, face) => runAction(entry, face, {
-        context: () => this.#context(), conversation: this.conversation, newId, onFault: (sentence) => this.#showFault(sentence),
+        context: () => this.#context(), conversation: this.conversation, newId, onFault: (sentence) => this.#troubles.show(sentence),
       }),
       showPayload: (payload) => this.#panel.show(payload, { focus: true }),
       answer: (payload, way) => this.#settlements.answer(payload, way),
