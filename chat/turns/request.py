@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 
 from jsonschema import Draft202012Validator
 
+import strictjson
 from chat.exceptions import Malformed
 from chat.instructions import NEXT
 from chat.page_config import PageConfig, pages
@@ -17,6 +18,7 @@ from chat.services import ImportedMessage, TurnRequest, next_turn_id
 
 MOST_CHARACTERS = 32_000
 MOST_HISTORY = 200
+MOST_CONTEXT = 1_000_000
 MOST_OBJECT_ID = 64
 INTERACTIONS = ("text_input", "value_selected", "action_executed")
 FIELDS = (
@@ -91,6 +93,7 @@ def read_place(value: Any) -> tuple[PageConfig, Json, str]:
 
 def _context(value: Any) -> tuple[PageConfig, Json]:
     context = _object(value, path="context")
+    _bound(context, path="context", most=MOST_CONTEXT)
     page = _text(context.get("current_page"), path="context.current_page", most=MOST_OBJECT_ID)
     config = pages.get(page)
     if config is None:
@@ -129,6 +132,7 @@ def _action(value: Any) -> Json | None:
     action = _object(value, path="action")
     refuse_unknown(action, known=("action", "data"), path="action")
     _text(action.get("action"), path="action.action", most=200, least=1)
+    _bound(action, path="action", most=MOST_CHARACTERS)
     return action
 
 
@@ -187,6 +191,12 @@ def _object(value: Any, *, path: str) -> Json:
     if not isinstance(value, dict):
         raise Malformed("A JSON object is needed here.", path=path)
     return value
+
+
+def _bound(value: Json, *, path: str, most: int) -> None:
+    """It is kept with the turn, and what an action brings goes to the model."""
+    if len(strictjson.dump(value)) > most:
+        raise Malformed(f"At most {most:,} characters of JSON.", path=path)
 
 
 def _text(value: Any, *, path: str, most: int, least: int = 0) -> str:
