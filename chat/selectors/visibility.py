@@ -18,7 +18,10 @@ def visible_to(user: Any, *, through: str = "") -> Q:
     free = ~Q(**{f"{through}page__in": [config.page for config in guarded]})
     condition = Q(**{f"{through}user": user, f"{through}deleted_at__isnull": True})
     about = free
+    # Pages about the same objects ask for them once.
+    by_objects: dict[Any, list[str]] = {}
     for config in guarded:
-        assert config.visible_objects is not None
-        about |= Q(**{f"{through}page": config.page, f"{through}object_id__in": config.visible_objects(user)})
+        by_objects.setdefault(config.visible_objects, []).append(config.page)
+    for visible_objects, names in by_objects.items():
+        about |= Q(**{f"{through}page__in": names, f"{through}object_id__in": visible_objects(user)})
     return condition & about
