@@ -44,6 +44,7 @@ class ImportedMessage:
 class TurnRequest:
     """What a person asks for, in its right form; `context` is the client's, `object_id` what its page is about.
 
+    `from_beginning`: the message follows none, beside the conversation's first.
     `next_payload_id`: a proposal that was applied, after which the assistant does what it announced.
     """
 
@@ -54,6 +55,7 @@ class TurnRequest:
     message: str = ""
     conversation_id: str = ""
     parent_message_id: str = ""
+    from_beginning: bool = False
     retry_of: str = ""
     history: tuple[ImportedMessage, ...] = ()
     interaction_type: str = "text_input"
@@ -196,7 +198,7 @@ def _place(
     _refuse_while_running(before.running_in(conversation.pk))
     if request.parent_message_id:
         return _Place(conversation, parent_id=get_message(conversation, request.parent_message_id).pk)
-    return _Place(conversation, parent_id=conversation.tip_id)
+    return _Place(conversation, parent_id=None if request.from_beginning else conversation.tip_id)
 
 
 def _place_of_retry(*, user: Any, request: TurnRequest, before: TurnsBefore) -> _Place:

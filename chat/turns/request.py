@@ -59,6 +59,7 @@ def read_turn_request(body: Any) -> TurnRequest:
         message=message,
         conversation_id=conversation_id,
         parent_message_id=read_id(fields, "parent_message_id"),
+        from_beginning=fields.get("parent_message_id", "") is None,
         retry_of=retry_of,
         history=history,
         interaction_type="action_executed" if goes_on else interaction,

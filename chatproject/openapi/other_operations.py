@@ -30,7 +30,8 @@ PLACE = {**OBJECT, "required": ["current_page"], "properties": {"current_page": 
 TURN = body(
     {
         "message": TEXT, "conversation_id": maybe(UUID), "conversation_history": maybe(many(OBJECT)),
-        "parent_message_id": maybe(UUID), "retry_of": maybe(UUID), "client_turn_id": maybe(UUID),
+        "parent_message_id": {**maybe(UUID), "description": "Absent: the last message. null: none, a first one."},
+        "retry_of": maybe(UUID), "client_turn_id": maybe(UUID),
         "interaction_type": one_of("text_input", "value_selected", "action_executed"), "action": maybe(OBJECT),
     },
     context=PLACE,

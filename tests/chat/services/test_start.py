@@ -120,6 +120,17 @@ def test_another_message_after_an_earlier_one_leaves_the_branch_and_its_proposal
     assert payload.status == Payload.Status.SUPERSEDED
 
 
+def test_another_first_message_follows_none(user: User) -> None:
+    first = ended(started(user, wish("one")))
+
+    beside = wish("one, again", conversation_id=str(first.conversation_id), from_beginning=True)
+    turn = started(user, beside)
+
+    assert [message.text for message in messages_of(turn.conversation)] == ["one, again"]
+    assert turn.user_message is not None
+    assert turn.user_message.parent_id is None
+
+
 def test_imported_history_comes_before_the_message(user: User) -> None:
     then = datetime.fromisoformat("2026-01-02T00:00Z")
     history = (ImportedMessage("user", "Hi"), ImportedMessage("assistant", "Hello", then))

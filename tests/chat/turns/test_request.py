@@ -32,6 +32,11 @@ def test_a_body_without_a_client_id_gets_one() -> None:
     assert read_turn_request(body()).client_turn_id != read_turn_request(body()).client_turn_id
 
 
+def test_no_parent_is_another_wish_than_none_said() -> None:
+    assert read_turn_request(body(conversation_id=ID, parent_message_id=None)).from_beginning
+    assert not read_turn_request(body(conversation_id=ID)).from_beginning
+
+
 def test_an_action_needs_no_message() -> None:
     request = read_turn_request(body(message="", action={"action": "pick", "data": {}}))
 
