@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -69,12 +70,13 @@ def with_static(app: ASGIApp) -> ASGIApp:
 
     WhiteNoise finds the files and decides on headers; its middleware is not used because it costs a thread a request.
     """
-    files = _finder()
+    # Looked for with the first request: whoever imports the application may collect the files after that.
+    finder = cache(_finder)
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         found = None
         if scope["type"] == "http" and scope["path"].startswith(settings.STATIC_URL):
-            path = scope["path"]
+            path, files = scope["path"], finder()
             found = files.find_file(path) if files.autorefresh else files.files.get(path)
         if found is None:
             await app(scope, receive, send)

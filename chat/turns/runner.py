@@ -41,6 +41,7 @@ async def run_turn(running: RunningTurn, *, host: Host, snapshot: Snapshot) -> N
         said = answer.transcript.result(stop_reason="cancelled")
         if running.stopped:
             final = AgentCancelled(said)
+            _stay(running)
         else:
             final = AgentError("internal", INTERRUPTED, retryable=True, result=said)
             interrupted = error
@@ -59,6 +60,12 @@ async def run_turn(running: RunningTurn, *, host: Host, snapshot: Snapshot) -> N
     )
     if interrupted is not None:
         raise interrupted
+
+
+def _stay(running: RunningTurn) -> None:
+    """The wish to stop is fulfilled: from here on the task may wait for things like any other."""
+    assert running.task is not None
+    running.task.uncancel()
 
 
 async def _follow(answer: Answer, *, running: RunningTurn, host: Host, snapshot: Snapshot) -> Final:
