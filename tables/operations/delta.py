@@ -64,6 +64,13 @@ def joined(pieces: Iterable[Json]) -> Delta:
     return delta
 
 
+def is_inverse(one: Delta, other: Delta) -> bool:
+    """Whether the one takes back exactly what the other did."""
+    back = other.inverted()
+    by_row = sorted(back.rows, key=lambda entry: entry[0]) == sorted(one.rows, key=lambda entry: entry[0])
+    return by_row and (one.table, one.columns, one.order) == (back.table, back.columns, back.order)
+
+
 def same(one: Any, other: Any) -> bool:
     """Whether two cells hold the same: true is not 1 here."""
     return one == other and isinstance(one, bool) == isinstance(other, bool)

@@ -11,7 +11,7 @@ from tables.exceptions import Conflict, Forbidden, Malformed, NotFound
 from tables.models import Change, Table
 from tables.operations.cells import RowState
 from tables.operations.choice import Origin
-from tables.operations.delta import Delta, joined
+from tables.operations.delta import Delta, is_inverse, joined
 from tables.operations.undo_plan import plan_undo
 from tables.selectors import allowed, table_shape
 from tables.services.locking import every_row, locked_rows, locked_table
@@ -52,7 +52,7 @@ def redo_change(*, user: Any, table_id: int, change_id: int, on_conflict: Decisi
 
 
 def _take_back(table: Table, change: Change, *, user: Any, decision: str | Mapping[str, str]) -> Change:
-    delta = joined(piece.steps for piece in change.pieces.all()).inverted()
+    delta = _done_by(change).inverted()
     if delta.table and "deleted" in delta.table["now"] and not allowed(user, table, can="own"):
         raise Forbidden("Taking this back would move the table to the trash, which only its owner may do.")
     _refuse_trashing_what_changed(table, change, delta=delta, decision=decision)
@@ -75,6 +75,22 @@ def _take_back(table: Table, change: Change, *, user: Any, decision: str | Mappi
     done, _ = carry_out(table, effect, user=user, origin=Origin("undo"), record=record)
     (change_redone if is_redo else change_undone).send(sender=Change, change=root, by=done)
     return done
+
+
+def _done_by(change: Change) -> Delta:
+    """What a change did. A redo that puts back exactly what its undo took has done what the change itself did, also
+    where the undo had to leave some of it: then all of that can be taken back again."""
+    delta = _recorded(change)
+    while change.is_redo and change.undo_of is not None and change.undo_of.undo_of is not None:
+        if not is_inverse(delta, _recorded(change.undo_of)):
+            break
+        change = change.undo_of.undo_of
+        delta = _recorded(change)
+    return delta
+
+
+def _recorded(change: Change) -> Delta:
+    return joined(piece.steps for piece in change.pieces.all())
 
 
 def _refuse_trashing_what_changed(
