@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib.auth.signals import user_logged_out
 
 from chat.signals import news
+from sockets.session import mark_of
 from sockets.telling import tell
 
 
@@ -24,6 +25,8 @@ def _news(sender: Any, *, user_id: Any, body: dict[str, Any], **_: Any) -> None:
     tell(group_of(user_id), {"type": "chat.news", "body": body})
 
 
-def _signed_out(sender: Any, *, user: Any, **_: Any) -> None:
+def _signed_out(sender: Any, *, user: Any, request: Any, **_: Any) -> None:
     if user is not None:
-        tell(group_of(user.pk), {"type": "chat.access"})
+        # Django says so before it ends the session: who asked for that one in this moment would still find it.
+        ending = mark_of(request.session.session_key)
+        tell(group_of(user.pk), {"type": "chat.access", "ending": ending})

@@ -12,7 +12,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from chat.consumers.announcing import group_of
 from sockets.clock import Clock, SystemClock
 from sockets.no_socket import REVOKED
-from sockets.session import person_behind, session_key_of
+from sockets.session import mark_of, person_behind, session_key_of
 
 CHECK_SECONDS = 60
 
@@ -64,8 +64,11 @@ class ChatSocket(AsyncWebsocketConsumer):
         await self._tell(event["body"])
 
     async def chat_access(self, event: Json) -> None:
-        """A session of this person's has ended; perhaps this one."""
-        await self._check()
+        """A session of this person's is ending, perhaps this one; others may have ended before it."""
+        if self._user_id is not None and event["ending"] == mark_of(session_key_of(self.scope)):
+            await self._revoke()
+        else:
+            await self._check()
 
     async def _beat(self) -> None:
         while True:
@@ -82,9 +85,12 @@ class ChatSocket(AsyncWebsocketConsumer):
             return
         user = await self._person()
         if user is None or user.pk != self._user_id:
-            await self._tell({"type": "revoked"})
-            self._user_id = None
-            await self.close(REVOKED)
+            await self._revoke()
+
+    async def _revoke(self) -> None:
+        await self._tell({"type": "revoked"})
+        self._user_id = None
+        await self.close(REVOKED)
 
     async def _person(self) -> Any:
         return await person_from_afar(session_key_of(self.scope))

@@ -11,6 +11,7 @@ from channels.sessions import SessionMiddlewareStack
 from channels.testing import WebsocketCommunicator
 from django.contrib.auth import logout
 from django.contrib.auth.models import User
+from django.contrib.auth.signals import user_logged_out
 from django.contrib.sessions.models import Session
 from django.http import HttpRequest
 from django.urls import path
@@ -206,6 +207,23 @@ def test_signing_out_closes_it_at_once(user: User) -> None:
     async def scene(page: Page) -> tuple[Json, int]:
         await page.hear()
         await in_thread(sign_out_everywhere, user)
+        return await page.hear(), await page.hear_close()
+
+    assert with_page(user, scene) == ({"type": "revoked"}, 4403)
+
+
+def about_to_sign_out(user: User) -> None:
+    """The moment in which Django says that somebody signs out: their session is still there."""
+    request = HttpRequest()
+    session = Session.objects.get()
+    request.session = session.get_session_store_class()(session.session_key)
+    user_logged_out.send(sender=User, request=request, user=user)
+
+
+def test_a_page_whose_session_is_just_ending_does_not_ask_for_it(user: User) -> None:
+    async def scene(page: Page) -> tuple[Json, int]:
+        await page.hear()
+        await in_thread(about_to_sign_out, user)
         return await page.hear(), await page.hear_close()
 
     assert with_page(user, scene) == ({"type": "revoked"}, 4403)
