@@ -18,7 +18,8 @@ def test_a_row_a_tool_has_added_is_taken_back_from_its_card(
     page.get_by_role("link", name="Job applications").first.click()
     page.wait_for_url("**/tables/*/")
     page.goto(f"{page.url}?search=Zeppelin")
-    scripted.add(use(("create_row", {"data": {"Company": "Zeppelin Works", "Position": "Pilot", "Status": "Applied"}})), reply("Added."))
+    row = {"Company": "Zeppelin Works", "Position": "Pilot", "Status": "Applied"}
+    scripted.add(use(("create_row", {"data": row})), reply("Added."))
     say(page, "add a row for Zeppelin Works")
 
     grid, card = page.get_by_role("grid"), page.get_by_role("log").locator("details.tool")
