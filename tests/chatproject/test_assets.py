@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.core.management import call_command
 
 IMPORT = re.compile(r"""(?:\bfrom|\bimport)\s*\(?\s*["']([^"']+)["']""")
 ADDRESS = re.compile(r"""(?:\burl\(|@import\s)\s*["']?([^"')\s;]+)""")
@@ -20,9 +19,8 @@ HASHED = re.compile(r"\.[0-9a-f]{12}\.\w+$")
 
 
 @pytest.fixture(scope="module")
-def collected() -> dict[str, str]:
-    """Plain name → hashed name of everything that was collected."""
-    call_command("collectstatic", interactive=False, verbosity=0)
+def collected(daphne_address: str) -> dict[str, str]:
+    """Plain name → hashed name of everything that was collected: once, before the server began to serve it."""
     manifest = json.loads((settings.STATIC_ROOT / "staticfiles.json").read_text())
     return dict(manifest["paths"])
 
