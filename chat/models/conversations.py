@@ -15,7 +15,7 @@ class ExchangeSize(models.PositiveIntegerField[Any, Any]):
     """The bytes of a message's exchange as JSON, taken whenever the message is written as a whole."""
 
     def pre_save(self, model_instance: models.Model, add: bool) -> int:
-        size = strictjson.size_of(model_instance.exchange)  # type: ignore[attr-defined]
+        size = strictjson.size_of(model_instance.exchange)  # type: ignore[attr-defined]  # only messages have it
         setattr(model_instance, self.attname, size)
         return size
 
