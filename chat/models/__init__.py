@@ -1,6 +1,7 @@
 """What the database keeps of the chat."""
 from chat.models.configuration import Configuration, ConfigurationChange, Override
 from chat.models.conversations import Conversation, Message, OpenStreams, ToolCall, Turn, TurnEvent
+from chat.models.feedback import Feedback
 from chat.models.payloads import ActionRun, Payload
 from chat.models.traces import TokenUse, Trace, TraceText
 
@@ -9,6 +10,7 @@ __all__ = [
     "Configuration",
     "ConfigurationChange",
     "Conversation",
+    "Feedback",
     "Message",
     "OpenStreams",
     "Override",

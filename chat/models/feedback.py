@@ -1,0 +1,30 @@
+"""What people thought of answers."""
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from chat.models.conversations import Message
+
+
+class Feedback(models.Model):
+    """One person's thumb on one answer, with a reason if they gave one; kept as long as the answer is."""
+
+    class Rating(models.TextChoices):
+        UP = "up"
+        DOWN = "down"
+
+    message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="feedback")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    rating = models.CharField(max_length=8, choices=Rating.choices)
+    reason = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["message", "user"], name="one_feedback_a_message")]
+        indexes = [models.Index(fields=["-updated_at"], name="feedback_latest_first")]
+        verbose_name_plural = "feedback"
+
+    def __str__(self) -> str:
+        return f"{self.rating}: {self.reason[:60]}" if self.reason else str(self.rating)
