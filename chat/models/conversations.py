@@ -21,7 +21,11 @@ class ExchangeSize(models.PositiveIntegerField[Any, Any]):
 
 
 class Conversation(models.Model):
-    """A person's conversation on one page and, where the page has one, about one object (`object_id`, else "")."""
+    """A person's conversation on one page and, where the page has one, about one object (`object_id`, else "").
+
+    `sandbox`: a draft of the configuration was tried in it. It is nobody's conversation otherwise: not listed, not gone
+    on with, gone after a day.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="conversations")
@@ -32,6 +36,7 @@ class Conversation(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
+    sandbox = models.BooleanField(default=False, editable=False)
 
     class Meta:
         indexes = [
@@ -39,6 +44,7 @@ class Conversation(models.Model):
             models.Index(
                 fields=["deleted_at"], name="conversations_deleted", condition=models.Q(deleted_at__isnull=False)
             ),
+            models.Index(fields=["created_at"], name="conversations_tried", condition=models.Q(sandbox=True)),
         ]
 
     def __str__(self) -> str:
