@@ -23,7 +23,7 @@ from chatproject.openapi.words import (
 
 TYPES = a("ColumnType")
 DEFINITION = {
-    "required": FLAG,
+    "required": maybe(FLAG),
     "default": {"type": ["string", "number", "boolean", "null"]},
     "options": maybe(many(TEXT)),
     "filterDisplay": maybe(one_of("tab", "dropdown")),

@@ -138,7 +138,7 @@ class _Reader:
         if not isinstance(raw, dict) or action not in allowed:
             if not isinstance(raw, dict):
                 form.fault(path=path, code="not_an_object", detail="An operation must be a JSON object.", value=raw)
-            elif self.create and action in OPERATION_FIELDS:
+            elif self.create and isinstance(action, str) and action in OPERATION_FIELDS:
                 detail = "A new table only takes operations of action “add”."
                 form.fault(path=f"{path}.action", code="wrong_mode", detail=detail, value=action)
             else:
