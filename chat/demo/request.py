@@ -28,6 +28,14 @@ class ToolAnswer:
 
 
 @dataclass(frozen=True)
+class OpenProposal:
+    """A proposal that waits for the person, as the manifest lists it: its id and its type."""
+
+    id: str
+    type: str
+
+
+@dataclass(frozen=True)
 class Turn:
     """All the demo model knows when it answers. `wish` is `words` without courtesy."""
 
@@ -38,6 +46,7 @@ class Turn:
     answers: tuple[ToolAnswer, ...] = ()
     seed: int = 0
     greeted: bool = field(default=False)
+    open_proposal: OpenProposal | None = None
 
     def answer(self, name: str) -> ToolAnswer | None:
         """The last answer of that tool in this turn."""
@@ -50,7 +59,7 @@ def read_turn(body: Json) -> Turn:
     start = max((i for i, item in enumerate(messages) if _is_words(item)), default=-1)
     texts = _texts(messages[start]) if start >= 0 else []
     words = _intention(texts[-1]) or texts[-1] if texts else ""
-    context = _context(texts[:-1])
+    context = _document(texts[:-1], name="page")
     choice = body.get("tool_choice") or {}
     named = [tool.get("name", "") for tool in body.get("tools") or [] if isinstance(tool, dict)]
     return Turn(
@@ -61,6 +70,7 @@ def read_turn(body: Json) -> Turn:
         answers=tuple(_answers(messages[start + 1 :])),
         seed=_seed(words=words, context=context),
         greeted=any(item.get("role") == "assistant" for item in messages[:start]),
+        open_proposal=_open_proposal(_document(texts[:-1], name="payloads")),
     )
 
 
@@ -90,12 +100,21 @@ def _texts(message: Json) -> list[str]:
     return [str(block.get("text", "")) for block in content or [] if block.get("type") == "text"]
 
 
-def _context(texts: list[str]) -> Json:
-    """The first fenced document that describes a page. What a cell holds cannot end it: it is read as JSON."""
+def _open_proposal(manifest: Json) -> OpenProposal | None:
+    """The newest payload that waits for an answer."""
+    listed = manifest.get("payloads")
+    for entry in reversed(listed if isinstance(listed, list) else []):
+        if isinstance(entry, dict) and str(entry.get("status", "")).startswith("pending"):
+            return OpenProposal(id=str(entry.get("id", "")), type=str(entry.get("type", "")))
+    return None
+
+
+def _document(texts: list[str], *, name: str) -> Json:
+    """The first fenced document that has `name`. What a cell holds cannot end it: it is read as JSON."""
     for text in texts:
         for fence in _FENCE.finditer(text):
             value = _json(text[fence.end() :])
-            if isinstance(value, dict) and "page" in value:
+            if isinstance(value, dict) and name in value:
                 return value
     return {}
 

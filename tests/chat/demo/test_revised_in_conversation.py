@@ -1,0 +1,49 @@
+"""The demo model beside a real table: it changes its open proposal when it is asked to, and the new one takes over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from chat.models import Payload
+from tests.chat.browserlike import STREAM, Browser
+from tests.conftest import Api
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Json = dict[str, Any]
+COLUMNS = [
+    {"name": "Company", "type": "text"},
+    {"name": "City", "type": "text"},
+    {"name": "Status", "type": "select", "options": ["Applied", "Offer"]},
+]
+
+
+def answered(browser: Browser, words: str, *, table: int, conversation: str = "") -> Json:
+    """The final event of a turn on the table's page."""
+    body: Json = {"message": words, "context": {"current_page": "table_view", "table_id": table}}
+    with browser.open("POST", STREAM, body | ({"conversation_id": conversation} if conversation else {})) as stream:
+        return list(stream)[-1]["payload"]  # type: ignore[no-any-return]
+
+
+def test_each_wish_makes_a_proposal_that_takes_the_place_of_the_one_before(
+    browser: Browser, api: Api, user: User
+) -> None:
+    table = api.post("/api/tables/", {"name": "Applications", "columns": COLUMNS}).json()["id"]
+    first = answered(browser, "Add 5 sample rows", table=table)
+    rows = [operation["data"] for operation in first["custom_payload"]["data"]["operations"]]
+
+    conversation = first["conversation_id"]
+    answered(browser, "make them all Berlin", table=table, conversation=conversation)
+    answered(browser, "only the first three", table=table, conversation=conversation)
+    answered(browser, "set the status of all of them to Applied", table=table, conversation=conversation)
+    last = answered(browser, "drop the second one", table=table, conversation=conversation)
+
+    assert [operation["data"] for operation in last["custom_payload"]["data"]["operations"]] == [
+        row | {"City": "Berlin", "Status": "Applied"} for row in (rows[0], rows[2])
+    ]
+    statuses = Payload.objects.filter(user=user).order_by("created_at").values_list("status", flat=True)
+    assert list(statuses) == ["superseded"] * 4 + ["pending"]
+    assert str(Payload.objects.get(status="pending").pk) == last["custom_payload"]["id"]
