@@ -28,7 +28,9 @@ class Proposed:
 
     def matching(self, filter_: Json, *, page: Page) -> list[int]:
         """Where the rows stand that a filter leaves."""
-        return [at for at, data in enumerate(self.cells) if all(_holds(c, data, page) for c in filter_["and"])]
+        return [
+            at for at, data in enumerate(self.cells) if all(_holds(c, data=data, page=page) for c in filter_["and"])
+        ]
 
 
 def proposed_rows(operations: Sequence[Json], *, page: Page) -> Proposed:
@@ -41,9 +43,9 @@ def proposed_rows(operations: Sequence[Json], *, page: Page) -> Proposed:
     return Proposed(operations=tuple(operations), cells=tuple(cells))
 
 
-def _holds(clause: Json, data: Json, page: Page) -> bool:
+def _holds(clause: Json, *, data: Json, page: Page) -> bool:
     if "or" in clause:
-        return any(_holds(item, data, page) for item in clause["or"])
+        return any(_holds(item, data=data, page=page) for item in clause["or"])
     column = page.column(str(clause["column"]))
     cell = data.get(column.name) if column else None
     op, value = clause["op"], clause.get("value")
@@ -59,10 +61,10 @@ def _holds(clause: Json, data: Json, page: Page) -> bool:
         among = cell in {key(str(item)) for item in value}
         return among if op == "any_of" else not among
     value = key(value) if isinstance(value, str) else value
-    return _compared(op, cell, value)
+    return _compared(op, cell=cell, value=value)
 
 
-def _compared(op: str, cell: Any, value: Any) -> bool:
+def _compared(op: str, *, cell: Any, value: Any) -> bool:
     match op:
         case "eq" | "is":
             return bool(cell == value)
