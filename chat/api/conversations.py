@@ -1,36 +1,51 @@
 """Conversations and their messages."""
 from __future__ import annotations
 
+import re
+from typing import Any
+
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+import strictjson
 from chat.api.forms import conversation_form, message_form
-from chat.api.query import body_of, following, only, page_of, text
+from chat.api.query import body_of, flag, following, only, page_of, text, words
 from chat.exceptions import Malformed
-from chat.selectors import conversations_for, get_conversation, messages_of, running_turn_of
-from chat.services import delete_conversation, end_stale_turns, rename_conversation
+from chat.selectors import (
+    conversations_for,
+    conversations_with,
+    get_conversation,
+    messages_of,
+    running_turn_of,
+)
+from chat.services import delete_conversation, end_stale_turns, rename_conversation, restore_conversation
+from chat.turns.request import get_page
 
 TITLE_LENGTH = 255
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class ConversationList(APIView):
-    """GET: this person's conversations (`page`, `object_id` or `table`), the latest first."""
+    """GET: this person's conversations (`page`, `object_id` or `table`, `search`), the latest first; what they
+    deleted with `trashed`."""
 
     def get(self, request: Request) -> Response:
-        only(request, "page", "object_id", "table", "limit", "offset")
+        only(request, "page", "object_id", "table", "search", "trashed", "limit", "offset")
         offset, limit = page_of(request)
-        object_id = text(request, "object_id")
         found = conversations_for(
-            request.user,
-            page=text(request, "page") or "",
-            object_id=object_id if object_id is not None else text(request, "table"),
+            request.user, page=_page(request), object_ids=_object_ids(request), trashed=flag(request, "trashed")
         )
-        conversations = [conversation_form(conversation) for conversation in found[offset : offset + limit]]
-        return Response(
-            {"conversations": conversations, "next": following(offset=offset, limit=limit, count=found.count())}
-        )
+        searched = words(request, "search")
+        if searched:
+            hits = conversations_with(searched, among=found)
+            count, shown = len(hits), hits[offset : offset + limit]
+        else:
+            count, shown = found.count(), list(found[offset : offset + limit])
+        conversations = [conversation_form(conversation) for conversation in shown]
+        following_offset = following(offset=offset, limit=limit, count=count)
+        return Response({"conversations": conversations, "count": count, "next": following_offset})
 
 
 class ConversationDetail(APIView):
@@ -42,16 +57,24 @@ class ConversationDetail(APIView):
 
     def patch(self, request: Request, conversation_id: str) -> Response:
         only(request)
-        title = body_of(request, fields=("title",)).get("title")
-        if not isinstance(title, str) or not 0 < len(title.strip()) <= TITLE_LENGTH:
-            raise Malformed(f"A title of 1 to {TITLE_LENGTH} characters.", path="title")
-        renamed = rename_conversation(user=request.user, conversation_id=conversation_id, title=title.strip())
+        title = _title(body_of(request, fields=("title",)).get("title"))
+        renamed = rename_conversation(user=request.user, conversation_id=conversation_id, title=title)
         return Response(conversation_form(renamed))
 
     def delete(self, request: Request, conversation_id: str) -> Response:
         only(request)
         delete_conversation(user=request.user, conversation_id=conversation_id, now=timezone.now())
         return Response(status=204)
+
+
+class ConversationRestore(APIView):
+    """POST: takes a deleted one out of the trash."""
+
+    def post(self, request: Request, conversation_id: str) -> Response:
+        only(request)
+        body_of(request, fields=())
+        restored = restore_conversation(user=request.user, conversation_id=conversation_id)
+        return Response(conversation_form(restored))
 
 
 class MessageList(APIView):
@@ -70,3 +93,23 @@ class MessageList(APIView):
                 "tip": str(conversation.tip_id) if conversation.tip_id else None,
             }
         )
+
+
+def _page(request: Request) -> str:
+    """The page the list is of, "" for all. Raises Malformed."""
+    page = text(request, "page")
+    return get_page(page, path="page").page if page else ""
+
+
+def _object_ids(request: Request) -> list[str]:
+    """What the list is about, by either name: both together have to say the same."""
+    return [value for name in ("object_id", "table") if (value := text(request, name)) is not None]
+
+
+def _title(value: Any) -> str:
+    """A title on one line, without white space around it. Raises Malformed."""
+    title = value.strip() if isinstance(value, str) and not CONTROL.search(value) else ""
+    if not 0 < len(title) <= TITLE_LENGTH:
+        raise Malformed(f"A title of 1 to {TITLE_LENGTH} characters, on one line.", path="title")
+    strictjson.refuse_unstorable(title, path="title")
+    return title

@@ -20,6 +20,7 @@ def conversation_form(conversation: Conversation) -> Json:
         "page": conversation.page,
         "object_id": conversation.object_id,
         "updated_at": conversation.updated_at.isoformat(),
+        "deleted_at": conversation.deleted_at.isoformat() if conversation.deleted_at else None,
     }
 
 
@@ -61,6 +62,7 @@ def message_form(message: Message) -> Json:
         "custom_payload": shown_payload(message),
         "warning": message.warning,
         "unreadable": message.unreadable,
+        "feedback": next(({"rating": each.rating, "reason": each.reason} for each in message.feedback.all()), None),
         "state": turn.state if turn else "complete",
         "error": error_form(turn) if turn else None,
     }

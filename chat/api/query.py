@@ -11,6 +11,7 @@ from chat.turns.request import refuse_unknown
 
 Json = dict[str, Any]
 MAX_OFFSET = 1_000_000
+MOST_SEARCH, MOST_WORDS = 200, 8
 
 
 def page_of(request: Request, *, most: int = 100, usual: int = 50) -> tuple[int, int]:
@@ -37,9 +38,29 @@ def text(request: Request, name: str, *, most: int = 64) -> str | None:
     return value
 
 
+def flag(request: Request, name: str) -> bool:
+    """`true` or `false`; false where absent. Raises Malformed."""
+    value = request.query_params.get(name, "false")
+    if value not in ("true", "false"):
+        raise Malformed("true or false.", path=name)
+    return value == "true"
+
+
+def words(request: Request, name: str) -> list[str]:
+    """The words of a search without case, each once. Raises Malformed."""
+    found = list(dict.fromkeys((text(request, name, most=MOST_SEARCH) or "").casefold().split()))
+    if len(found) > MOST_WORDS:
+        raise Malformed(f"A search may have at most {MOST_WORDS} words.", code="too_many_words", path=name)
+    return found
+
+
 def only(request: Request, *known: str) -> None:
-    """Refuses every other query parameter."""
-    refuse_unknown(request.query_params, known=known)
+    """Refuses every other query parameter, and one that is given twice."""
+    given = request.query_params
+    refuse_unknown(given, known=known)
+    for name in given:
+        if len(given.getlist(name)) > 1:
+            raise Malformed("This parameter may be given only once.", code="doubled_parameter", path=name)
 
 
 def body_of(request: Request, *, fields: Sequence[str] | None = None) -> Json:

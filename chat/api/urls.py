@@ -4,7 +4,7 @@ from __future__ import annotations
 from django.urls import path
 
 from chat import views
-from chat.api import actions, conversations, offers, payloads, traces
+from chat.api import actions, conversations, feedback, offers, payloads, traces
 
 urlpatterns = [
     path("stream/", views.stream_turn, name="chat_stream"),
@@ -23,6 +23,12 @@ urlpatterns = [
         conversations.MessageList.as_view(),
         name="chat_messages",
     ),
+    path(
+        "conversations/<str:conversation_id>/restore/",
+        conversations.ConversationRestore.as_view(),
+        name="chat_restore",
+    ),
+    path("messages/<str:message_id>/feedback/", feedback.MessageFeedback.as_view(), name="chat_feedback"),
     path("payloads/<str:payload_id>/", payloads.PayloadDetail.as_view(), name="chat_payload"),
     path("payloads/<str:payload_id>/operations/", payloads.PayloadOperations.as_view(), name="chat_operations"),
     path("payloads/<str:payload_id>/preview/", payloads.PayloadPreview.as_view(), name="chat_preview"),

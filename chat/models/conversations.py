@@ -1,6 +1,7 @@
 """Conversations: messages, turns with their events and tool calls, streams that are open."""
 from __future__ import annotations
 
+import re
 import uuid
 from typing import Any
 
@@ -10,6 +11,9 @@ from django.utils import timezone
 
 import strictjson
 
+MOST_SEARCHED = 4_000
+CARD = re.compile(r"\[\[tool:\d+\]\]")
+
 
 class ExchangeSize(models.PositiveIntegerField[Any, Any]):
     """The bytes of a message's exchange as JSON, taken whenever the message is written as a whole."""
@@ -18,6 +22,20 @@ class ExchangeSize(models.PositiveIntegerField[Any, Any]):
         size = strictjson.size_of(model_instance.exchange)  # type: ignore[attr-defined]  # only messages have it
         setattr(model_instance, self.attname, size)
         return size
+
+
+class SearchText(models.TextField[Any, Any]):
+    """The beginning of a message's text as search compares it, taken whenever the message is written as a whole."""
+
+    def pre_save(self, model_instance: models.Model, add: bool) -> str:
+        found = search_text(model_instance.text)  # type: ignore[attr-defined]  # only messages have it
+        setattr(model_instance, self.attname, found)
+        return found
+
+
+def search_text(text: str) -> str:
+    """The text's first 4,000 characters without case: databases fold each in their own way. Tool cards are no text."""
+    return CARD.sub(" ", text)[:MOST_SEARCHED].casefold()
 
 
 class Conversation(models.Model):
@@ -81,6 +99,8 @@ class Turn(models.Model):
     started_at = models.DateTimeField(default=timezone.now)
     ended_at = models.DateTimeField(null=True, blank=True)
     events_cleared = models.BooleanField(default=False, editable=False)
+    # How many things that the model wrote were not shown, as the trace names them; it outlives the trace.
+    dropped = models.PositiveIntegerField(default=0, editable=False)
 
     class Meta:
         constraints = [
@@ -91,6 +111,7 @@ class Turn(models.Model):
         ]
         indexes = [
             models.Index(fields=["user", "-started_at"], name="turns_by_user"),
+            models.Index(fields=["started_at"], name="turns_by_age"),
             models.Index(fields=["user"], name="running_turns_by_user", condition=models.Q(state="running")),
             models.Index(
                 fields=["ended_at"], name="turns_with_all_events", condition=models.Q(events_cleared=False)
@@ -120,6 +141,7 @@ class Message(models.Model):
     exchange: models.JSONField[Any, Any] = models.JSONField(default=list)
     # So that what fits into the history can be told without reading it.
     exchange_bytes = ExchangeSize(default=0, editable=False)
+    search_text = SearchText(default="", editable=False)
     suggested_values: models.JSONField[Any, Any] = models.JSONField(default=list)
     suggested_actions: models.JSONField[Any, Any] = models.JSONField(default=list)
     tool_history: models.JSONField[Any, Any] = models.JSONField(default=list)

@@ -1,12 +1,13 @@
 """Reads conversations and their messages; a branch is the path from the first message to one of its leaves."""
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet, Subquery
 
-from chat.models import Conversation, Message, Payload
+from chat.models import Conversation, Feedback, Message, Payload
 from chat.selectors.identity import as_uuid, nothing
 from chat.selectors.visibility import visible_to
 
@@ -14,6 +15,8 @@ Json = dict[str, Any]
 
 # The bytes of an exchange without a message.
 EMPTY = len("[]")
+MOST_CONVERSATIONS = 200
+MOST_MESSAGES = 100
 
 
 @dataclass(frozen=True)
@@ -24,19 +27,44 @@ class BranchTurn:
     sizes: tuple[int, ...]
 
 
-def conversations_for(user: Any, *, page: str = "", object_id: str | None = None) -> QuerySet[Conversation]:
-    """This person's conversations, the latest first."""
-    found = Conversation.objects.filter(visible_to(user))
+def conversations_for(
+    user: Any, *, page: str = "", object_ids: Iterable[str] = (), trashed: bool = False
+) -> QuerySet[Conversation]:
+    """This person's conversations, the latest first; or, with `trashed`, what they deleted, in the same way."""
+    found = Conversation.objects.filter(visible_to(user, trashed=trashed))
     if page:
         found = found.filter(page=page)
-    if object_id is not None:
+    for object_id in object_ids:
         found = found.filter(object_id=object_id)
-    return found.order_by("-updated_at", "id")
+    return found.order_by("-deleted_at" if trashed else "-updated_at", "id")
 
 
-def get_conversation(user: Any, conversation_id: Any, *, lock: bool = False) -> Conversation:
+def conversations_with(words: Sequence[str], *, among: QuerySet[Conversation]) -> list[Conversation]:
+    """Those that have every word in their title or messages, in their order; `words` are without case.
+
+    Looked through are the first 200 conversations, and of each its latest 100 messages.
+    """
+    latest = Message.objects.filter(conversation=OuterRef(OuterRef("pk"))).order_by("-created_at").values("pk")
+    spoken = Message.objects.filter(pk__in=Subquery(latest[:MOST_MESSAGES]))
+    said = {f"said_{at}": Exists(spoken.filter(search_text__contains=word)) for at, word in enumerate(words)}
+    looked_at = among.annotate(**said)[:MOST_CONVERSATIONS]
+    return [
+        conversation
+        for conversation in looked_at
+        if all(
+            word in conversation.title.casefold() or getattr(conversation, f"said_{at}")
+            for at, word in enumerate(words)
+        )
+    ]
+
+
+def get_conversation(
+    user: Any, conversation_id: Any, *, lock: bool = False, trashed: bool | None = False
+) -> Conversation:
     """One of this person's conversations; a locked one knows whether it `has_open` proposals. Raises NotFound."""
-    found = Conversation.objects.filter(visible_to(user), pk=as_uuid(conversation_id, what="conversation"))
+    found = Conversation.objects.filter(
+        visible_to(user, trashed=trashed), pk=as_uuid(conversation_id, what="conversation")
+    )
     if lock:
         pending = Payload.objects.filter(conversation=OuterRef("pk"), status=Payload.Status.PENDING)
         found = found.annotate(has_open=Exists(pending)).select_for_update(of=("self",))
@@ -52,6 +80,15 @@ def get_message(conversation: Conversation, message_id: Any) -> Message:
     if message is None:
         raise nothing("message")
     return message
+
+
+def get_answer(user: Any, message_id: Any) -> Message:
+    """An answer in one of this person's conversations. Raises NotFound."""
+    answers = Message.objects.filter(visible_to(user, through="conversation__"), role=Message.Role.ASSISTANT)
+    answer = answers.filter(pk=as_uuid(message_id, what="answer")).select_related("conversation").first()
+    if answer is None:
+        raise nothing("answer")
+    return answer
 
 
 def branch_of(conversation: Conversation, *, leaf_id: Any) -> list[Any]:
@@ -76,10 +113,12 @@ def _branch(parents: dict[Any, Any], *, leaf_id: Any) -> list[Any]:
 
 
 def messages_of(conversation: Conversation) -> list[Message]:
-    """The messages of the branch that is shown, oldest first, with their turns and payloads."""
+    """The messages of the branch that is shown, oldest first, with their turns and payloads, and what the person
+    thought of them."""
     ids = branch_of(conversation, leaf_id=conversation.tip_id)
-    found = Message.objects.filter(pk__among=ids).select_related("turn").prefetch_related("payloads").defer("exchange")
-    by_id = {message.pk: message for message in found}
+    found = Message.objects.filter(pk__among=ids).select_related("turn").defer("exchange", "search_text")
+    own = Prefetch("feedback", Feedback.objects.filter(user_id=conversation.user_id))
+    by_id = {message.pk: message for message in found.prefetch_related("payloads", own)}
     return [by_id[pk] for pk in ids if pk in by_id]
 
 

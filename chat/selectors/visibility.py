@@ -8,15 +8,18 @@ from django.db.models import Q
 from chat.page_config import pages
 
 
-def visible_to(user: Any, *, through: str = "") -> Q:
-    """The condition on conversations; `through` leads to them from what is asked for ("conversation__").
+def visible_to(user: Any, *, through: str = "", trashed: bool | None = False) -> Q:
+    """The condition on conversations; `through` leads to them from what is asked for ("conversation__");
+    `trashed` True is what the person deleted, None both.
 
     A page says which of its objects somebody may see (`PageConfig.visible_objects`). Losing one hides what was said
     about it; getting it back brings that back.
     """
     guarded = [config for config in pages if config.visible_objects is not None]
     free = ~Q(**{f"{through}page__in": [config.page for config in guarded]})
-    condition = Q(**{f"{through}user": user, f"{through}deleted_at__isnull": True})
+    condition = Q(**{f"{through}user": user, f"{through}sandbox": False})
+    if trashed is not None:
+        condition &= Q(**{f"{through}deleted_at__isnull": not trashed})
     about = free
     # Pages about the same objects ask for them once.
     by_objects: dict[Any, list[str]] = {}

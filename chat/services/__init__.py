@@ -1,6 +1,7 @@
 """Writes of the chat; each public function is one transaction."""
-from chat.services.conversations import delete_conversation, rename_conversation
+from chat.services.conversations import delete_conversation, rename_conversation, restore_conversation
 from chat.services.events import write_events
+from chat.services.feedback import give_feedback
 from chat.services.finish import Ending, PayloadRecord, end_turn
 from chat.services.next_step import next_form, next_turn_id
 from chat.services.payloads import apply_payload, dismiss_payload, preview_payload, settle_by_proposal
@@ -27,6 +28,7 @@ __all__ = [
     "end_stale_turns",
     "end_turn",
     "forget_lost_places",
+    "give_feedback",
     "keep_alive",
     "keep_places",
     "next_form",
@@ -34,6 +36,7 @@ __all__ = [
     "preview_payload",
     "record_tool_call",
     "rename_conversation",
+    "restore_conversation",
     "settle_by_proposal",
     "start_turn",
     "take_place",

@@ -86,6 +86,16 @@ def view_of(context: Json, *, config: PageConfig) -> Json:
     return {name: value for name, value in context.items() if name not in place}
 
 
+def get_page(page: str, *, path: str) -> PageConfig:
+    """The page of this name. Raises Malformed with the nearest one."""
+    config = pages.get(page)
+    if config is None:
+        nearest = pages.nearest(page)
+        hint = f" Did you mean {nearest}?" if nearest else ""
+        raise Malformed(f"There is no page {page!r}.{hint}", code="unknown_page", path=path)
+    return config
+
+
 def read_place(value: Any) -> tuple[PageConfig, Json, str]:
     """The page, the context and the object of a body's `context`. Raises Malformed with its path."""
     config, context = _context(value)
@@ -96,11 +106,7 @@ def _context(value: Any) -> tuple[PageConfig, Json]:
     context = _object(value, path="context")
     _bound(context, path="context", most=MOST_CONTEXT)
     page = _text(context.get("current_page"), path="context.current_page", most=MOST_OBJECT_ID)
-    config = pages.get(page)
-    if config is None:
-        nearest = pages.nearest(page)
-        hint = f" Did you mean {nearest}?" if nearest else ""
-        raise Malformed(f"There is no page {page!r}.{hint}", code="unknown_page", path="context.current_page")
+    config = get_page(page, path="context.current_page")
     schema = config.context_schema
     own = tuple(schema.get("properties", ()))
     object_key = (config.object_key,) if config.object_key else ()

@@ -7,6 +7,7 @@ from chatproject.openapi.words import (
     OBJECT,
     OFFSET,
     TEXT,
+    TITLE,
     UUID,
     WHOLE,
     ZONE,
@@ -22,7 +23,12 @@ from chatproject.openapi.words import (
     one_of,
 )
 
-NAMED = {**TEXT, "pattern": r"\S"}
+SHORT = {**TEXT, "maxLength": 64}
+# At most 8 words.
+SEARCH = {**TEXT, "maxLength": 200, "pattern": r"^\s*(\S+\s+){0,7}\S*$"}
+RATING = one_of("up", "down")
+REASON = {**TEXT, "minLength": 1, "maxLength": 2_000, "pattern": r"\S"}
+OPINION = {"anyOf": [body({"reason": maybe(REASON)}, rating=RATING), body(rating={"type": "null"})]}
 PRINTED = {**TEXT, "pattern": r"^[^\x00-\x1f\x7f-\x9f]*$"}
 LOCALE = "^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3})?$"
 EVENTS = {200: {**TEXT, "description": "Server-sent events, each with an id and a JSON object as data."}}
@@ -70,22 +76,34 @@ CHAT: Operations = {
     "chat_conversations": {
         "get": Operation(
             "Your conversations, the latest first.",
-            {200: answer(conversations=many(a("Conversation")), next=maybe(WHOLE))},
+            {200: answer(conversations=many(a("Conversation")), count=WHOLE, next=maybe(WHOLE))},
             query=(
-                Asked("page", TEXT, "Of this page."), Asked("object_id", TEXT, "About this object."),
-                Asked("table", TEXT, "About this table."), limit(100), OFFSET,
+                Asked("page", {**TEXT, "format": "page"}, "Of this page."),
+                Asked("object_id", SHORT, "About this object."), Asked("table", SHORT, "About this table."),
+                Asked("search", SEARCH, "Every word must be in the title or the messages."),
+                Asked("trashed", FLAG, "What you deleted in the last 30 days."), limit(100), OFFSET,
             ),
         ),
     },
     "chat_conversation": {
         "get": Operation("A conversation.", {200: a("Conversation")}),
-        "patch": Operation("Renames it.", {200: a("Conversation")}, takes=body(title={**NAMED, "maxLength": 255})),
-        "delete": Operation("Deletes it.", {204: None}),
+        "patch": Operation(
+            "Renames it.", {200: a("Conversation")}, takes=body(title=TITLE), example={"title": "Plans for spring"}
+        ),
+        "delete": Operation("Deletes it; for 30 days it can be restored. A running turn stops.", {204: None}),
     },
+    "chat_restore": {"post": Operation("Brings a deleted one back.", {200: a("Conversation")}, takes=body())},
     "chat_messages": {
         "get": Operation(
             "The messages of the branch that is shown, and the running turn to join.",
             {200: answer(messages=many(a("Message")), running_turn_id=maybe(UUID), tip=maybe(UUID))},
+        ),
+    },
+    "chat_feedback": {
+        "post": Operation(
+            "Says what you think of an answer, in place of what you said before; null takes it back.",
+            {200: answer(message_id=UUID, rating=maybe(RATING), reason=TEXT)}, takes=OPINION,
+            example={"rating": "down", "reason": "It read the wrong column."},
         ),
     },
     "chat_payload": {"get": Operation("A stored payload.", {200: a("Payload")})},
@@ -103,7 +121,7 @@ CHAT: Operations = {
     },
     "chat_apply": {
         "post": Operation(
-            "Applies a choice of a proposal's operations, once.", SETTLED, takes=a("Choice"),
+            "Applies a choice of a proposal's operations, once.", SETTLED, takes=a("Apply"),
             example={"operations": [0, 2, 3]},
         ),
     },

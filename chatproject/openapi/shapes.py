@@ -72,6 +72,14 @@ def by_index(schema: Json) -> Json:
     return {"type": "object", "patternProperties": {"^[0-9]{1,6}$": schema}, "additionalProperties": False}
 
 
+DECIDED: dict[str, Json] = {
+    "edits": maybe(by_index(OBJECT)), "table_name": maybe(TEXT), "table_description": maybe(TEXT),
+    "content_hash": maybe(TEXT), "on_conflict": {"anyOf": [maybe(AT_CONFLICT), by_index(AT_CONFLICT)]},
+    "on_unconvertible": maybe(one_of("clear")), "on_removed_option": maybe(REMOVED),
+    "include_sample_rows": maybe(FLAG),
+}  # fmt: skip
+
+
 SHAPES: dict[str, Json] = {
     "Fault": answer({"value": ANYTHING}, path=TEXT, code=TEXT, detail=TEXT),
     "Error": answer({"errors": many(a("Fault"))}, error=TEXT, detail=TEXT, request_id=TEXT),
@@ -79,7 +87,7 @@ SHAPES: dict[str, Json] = {
     "ColumnType": TEXT,
     "Definition": body(DEFINITION, name=TITLE, type=TYPES),
     "Column": answer(
-        {"options": many(TEXT), "filterDisplay": one_of("tab", "dropdown"), "change": WHOLE},
+        {"options": many(TEXT), "filterDisplay": one_of("tab", "dropdown"), "change": maybe(WHOLE)},
         id=TEXT, name=TEXT, type=TYPES, required=FLAG, default=ANYTHING, position=WHOLE,
     ),
     "Table": answer(
@@ -96,8 +104,9 @@ SHAPES: dict[str, Json] = {
     "Undone": answer(
         change=WHOLE, version=WHOLE, summary=TEXT, table=answer(id=WHOLE, name=TEXT, trashed=FLAG)
     ),
+    # No change where everything was like that already.
     "Applied": answer(
-        change=WHOLE, version=WHOLE, table=answer(id=WHOLE, name=TEXT),
+        change=maybe(WHOLE), version=WHOLE, table=answer(id=WHOLE, name=TEXT),
         applied=many(answer({"row_id": WHOLE, "column_id": TEXT}, index=WHOLE, action=TEXT)),
         skipped=many(answer(index=WHOLE, reason=TEXT)),
     ),
@@ -118,16 +127,12 @@ SHAPES: dict[str, Json] = {
             body(NAMES, mode=one_of("update"), operations=many(SCHEMA_OPERATION), table_description=TEXT),
         ],
     },
-    "Choice": body(
-        {
-            "edits": maybe(by_index(OBJECT)), "table_name": maybe(TEXT), "table_description": maybe(TEXT),
-            "content_hash": maybe(TEXT), "on_conflict": {"anyOf": [maybe(AT_CONFLICT), by_index(AT_CONFLICT)]},
-            "on_unconvertible": maybe(one_of("clear")), "on_removed_option": maybe(REMOVED),
-            "include_sample_rows": maybe(FLAG),
-        },
-        operations={"anyOf": [one_of("all"), many(COUNT)]},
+    "Choice": body(DECIDED, operations={"anyOf": [one_of("all"), many(COUNT)]}),
+    # An apply of nothing would use the proposal up.
+    "Apply": body(DECIDED, operations={"anyOf": [one_of("all"), many(COUNT, minItems=1)]}),
+    "Conversation": answer(
+        id=UUID, title=TEXT, page=TEXT, object_id=TEXT, updated_at=TIME, deleted_at=maybe(TIME)
     ),
-    "Conversation": answer(id=UUID, title=TEXT, page=TEXT, object_id=TEXT, updated_at=TIME),
     "TurnError": answer(code=TEXT, message=TEXT, retryable=FLAG),
     "Turn": answer(
         id=UUID, conversation_id=UUID, state=one_of("running", "complete", "error", "cancelled"), page=TEXT,
@@ -151,6 +156,7 @@ SHAPES: dict[str, Json] = {
         id=UUID, role=one_of("user", "assistant"), text=TEXT, parent_id=maybe(UUID), turn_id=maybe(UUID),
         created_at=TIME, tool_history=many(OBJECT), custom_payload=maybe(OBJECT), state=TEXT,
         error=maybe(a("TurnError")), warning=TEXT, unreadable=TEXT,
+        feedback=maybe(answer(rating=one_of("up", "down"), reason=TEXT)),
     ),
     "Payload": answer(
         id=UUID, type=TEXT, data=ANYTHING, status=TEXT, summary=TEXT, content_hash=TEXT, counts=ANYTHING,

@@ -24,7 +24,8 @@ OWNED = {
     "api_undo", "api_redo", "api_stats", "api_changes", "api_view", "table_columns_shown",
     "api_members", "api_member", "api_invitation", "api_link",
     "chat_stream", "chat_turn", "chat_turn_stream", "chat_turn_trace", "chat_turn_cancel", "chat_conversation",
-    "chat_messages", "chat_action", "chat_payload", "chat_operations", "chat_preview", "chat_apply", "chat_dismiss",
+    "chat_restore", "chat_messages", "chat_feedback", "chat_action", "chat_payload", "chat_operations",
+    "chat_preview", "chat_apply", "chat_dismiss",
 }  # fmt: skip
 # Pages open these; all they hear is about a table that is theirs, or about themselves.
 SOCKETS = {"ws/tables/<int:table_id>/", "ws/chat/"}
@@ -39,7 +40,7 @@ METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 UNKNOWN: Json = {
     "table_id": 10**9, "row_id": 10**9, "column_id": "col_00000000", "change_id": 10**9, "token_id": 10**9,
     "invitation_id": 10**9, "name": "nobody", "token": "nothing", "action": "nothing", "page": "tables_list",
-    **dict.fromkeys(("turn_id", "conversation_id", "payload_id"), "00000000-0000-4000-8000-000000000000"),
+    **dict.fromkeys(("turn_id", "conversation_id", "payload_id", "message_id"), "00000000-0000-4000-8000-000000000000"),
 }  # fmt: skip
 INNER = ("row_id", "column_id", "change_id", "invitation_id", "name")
 
@@ -97,6 +98,7 @@ def bodies(name: str, *, method: str, ids: Json) -> Json:
         ("chat_stream", "POST"): {"message": "Hello", "context": wish, "client_turn_id": str(uuid4())},
         ("chat_action", "POST"): {"context": wish, "data": {}},
         ("chat_conversation", "PATCH"): {"title": "Mine now"},
+        ("chat_feedback", "POST"): {"rating": "down", "reason": "Wrong column."},
         ("chat_preview", "POST"): everything,
         ("chat_apply", "POST"): everything,
     }

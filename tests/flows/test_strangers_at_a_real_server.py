@@ -14,7 +14,7 @@ from tests.tables.consumers.sockets import real_page, session_of
 @pytest.mark.parametrize("part", ["table_id", "conversation_id", "parent_message_id", "retry_of"])
 def test_a_turn_about_what_is_not_yours_is_one_about_nothing(live_server_url: str, part: str) -> None:
     world = make_world()
-    theirs = {**world.ids, "parent_message_id": world.message_id, "retry_of": world.ids["turn_id"]}
+    theirs = {**world.ids, "parent_message_id": world.ids["message_id"], "retry_of": world.ids["turn_id"]}
     before = world.picture()
 
     for who in ("grace", "boss"):

@@ -37,12 +37,6 @@ class World:
     actors: dict[str, Client]
     secrets: dict[str, str]
 
-    @property
-    def message_id(self) -> str:
-        """The first message of ada's conversation."""
-        path = f"/api/chat/conversations/{self.ids['conversation_id']}/messages/"
-        return str(self.ada.get(path).json()["messages"][0]["id"])
-
     def ask(self, who: str, name: str, method: str, *, ids: Json) -> HttpResponse:
         """What this actor is answered at an address about these ids; parts that are not given are nobody's."""
         path = "/" + PART.sub(lambda part: str({**UNKNOWN, **ids}[part[1]]), route_of(name))
@@ -56,6 +50,7 @@ class World:
         table = f"/api/tables/{self.ids['table_id']}/"
         paths = ["/api/tables/", "/api/chat/conversations/"]
         paths += [f"{table}{part}" for part in ("", "rows/", "changes/", "members/")]
+        paths.append(f"/api/chat/conversations/{self.ids['conversation_id']}/messages/")
         paths += [f"/api/chat/{kind}s/{self.ids[f'{kind}_id']}/" for kind in ("payload", "conversation", "turn")]
         tokens = [token["id"] for token in self.ada.get("/api/tokens/").json()["tokens"]]
         return [*(self.ada.get(path).json() for path in paths), tokens]
@@ -86,6 +81,7 @@ def make_world() -> World:
             "payload_id": str(payload.pk),
             "conversation_id": str(payload.conversation_id),
             "turn_id": str(payload.turn_id),
+            "message_id": str(payload.message_id),
         },
         graces={"table_id": int(graces.split("/")[3])},
         actors={

@@ -1,0 +1,238 @@
+"""Finding conversations again: by page, by words, in the trash."""
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from chat.models import Conversation
+from chat.selectors.conversations import MOST_MESSAGES
+from chat.services.retention import CONVERSATION_DAYS, old_conversations
+from chat.turns.request import read_turn_request
+from tests.chat.kept import ended, proposed, started, wish
+from tests.conftest import Api
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
+URL = "/api/chat/conversations/"
+
+
+def said(user: User, *texts: str, note: str = "7") -> str:
+    """The id of a conversation in which the person said the first text, the assistant the second, and so on."""
+    conversation_id = ""
+    for question, answer in zip(texts[::2], [*texts[1::2], ""], strict=False):
+        turn = ended(started(user, wish(question, note=note, conversation_id=conversation_id)), text=answer)
+        conversation_id = str(turn.conversation_id)
+    return conversation_id
+
+
+def titles(api: Any, **query: Any) -> list[str]:
+    answer = api.get(URL, **query)
+    assert answer.status_code == 200, answer.content
+    return [entry["title"] for entry in answer.json()["conversations"]]
+
+
+@pytest.mark.parametrize(
+    ("search", "found"),
+    [
+        ("STRASSE", True), ("ökonomie", True), ("plan answer", True), ("plan elsewhere", False), ("50%", True),
+        ("5_%", False), ("%", True), ("_", False), ("'", False), ("\\", False), ("tool", False), ("  ", True),
+    ],
+)  # fmt: skip
+def test_a_search_finds_words_without_case_and_takes_every_sign_as_it_is(
+    api: Any, user: User, search: str, found: bool
+) -> None:
+    said(user, "A plan of the Straße", "The answer: ÖKONOMIE at 50% [[tool:0]]")
+
+    assert (titles(api, search=search) != []) is found
+
+
+def test_a_title_that_was_given_is_searched_and_the_first_message_still_is(api: Any, user: User) -> None:
+    conversation_id = said(user, "How many are open?", "Two.")
+    api.patch(f"{URL}{conversation_id}/", {"title": "Überblick"})
+
+    assert titles(api, search="überblick") == titles(api, search="OPEN two") == ["Überblick"]
+
+
+def test_a_search_stays_within_the_page_and_what_it_is_about(api: Any, user: User) -> None:
+    said(user, "plan here")
+    said(user, "plan there", note="8")
+
+    assert titles(api, search="plan") == ["plan there", "plan here"]
+    assert titles(api, search="plan", page="notes", table="7") == ["plan here"]
+
+
+def test_imported_messages_are_found_too(api: Any, user: User) -> None:
+    history = [{"role": "user", "content": "About Zürich"}, {"role": "assistant", "content": "A lake."}]
+    context = {"current_page": "notes", "note_id": "7"}
+    ended(started(user, read_turn_request({"message": "Go on", "context": context, "conversation_history": history})))
+
+    assert titles(api, search="zürich") == ["Go on"]
+
+
+def test_hits_are_read_in_pages(api: Any, user: User) -> None:
+    for number in range(3):
+        said(user, f"plan {number}")
+
+    first = api.get(URL, search="plan", limit=2).json()
+    rest = api.get(URL, search="plan", limit=2, offset=first["next"]).json()
+
+    assert (first["count"], rest["count"], rest["next"]) == (3, 3, None)
+    shown = [entry["title"] for entry in first["conversations"] + rest["conversations"]]
+    assert shown == ["plan 2", "plan 1", "plan 0"]
+
+
+def test_a_search_costs_the_same_number_of_queries_whatever_there_is(api: Any, user: User) -> None:
+    counts = []
+    api.get(URL)  # the first call of a person is counted in the database
+    for many in (1, 4):
+        for number in range(many):
+            said(user, f"plan {number}", "yes", "and more", "no")
+        with CaptureQueriesContext(connection) as queries:
+            api.get(URL, search="plan more")
+        counts.append(len(queries))
+
+    assert counts[0] == counts[1]
+
+
+def test_a_search_looks_at_the_latest_messages_of_a_conversation(api: Any, user: User) -> None:
+    conversation = Conversation.objects.get(pk=said(user, "first of all"))
+    conversation.messages.update(created_at=timezone.now() - timedelta(days=1))
+    conversation.title = ""
+    conversation.save()
+    conversation.messages.bulk_create(
+        [conversation.messages.model(conversation=conversation, role="user", text="more") for _ in range(MOST_MESSAGES)]
+    )
+
+    assert titles(api, search="more") == [""]
+    assert titles(api, search="first") == []
+
+
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [
+        ({"page": "note"}, "page"), ({"serch": "x"}, "serch"), ({"search": "x" * 201}, "search"),
+        ({"search": "a b c d e f g h i"}, "search"), ({"search": "a\x00"}, "search"), ({"trashed": "yes"}, "trashed"),
+        ({"table": "x" * 65}, "table"), ({"limit": ["1", "2"]}, "limit"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_asked_for_is_refused_with_its_path(api: Any, query: Any, path: str) -> None:
+    answer = api.get(URL, **query)
+
+    assert (answer.status_code, answer.json()["errors"][0]["path"]) == (400, path)
+
+
+def test_an_unknown_page_is_refused_with_the_nearest_one(api: Any) -> None:
+    answer = api.get(URL, page="note").json()
+
+    assert (answer["error"], "notes" in answer["detail"]) == ("unknown_page", True)
+
+
+def test_a_deleted_conversation_is_in_the_trash_and_comes_back_to_where_it_was(api: Any, user: User) -> None:
+    older, latest = said(user, "older"), said(user, "latest")
+    api.delete(f"{URL}{older}/")
+
+    assert (titles(api), titles(api, trashed="true")) == (["latest"], ["older"])
+    answer = api.post(f"{URL}{older}/restore/")
+
+    assert (answer.status_code, answer.json()["deleted_at"]) == (200, None)
+    assert (titles(api), titles(api, trashed="true")) == (["latest", "older"], [])
+    assert api.get(f"{URL}{older}/messages/").json()["messages"][0]["text"] == "older"
+    assert latest
+
+
+def test_restoring_twice_is_restoring_once(api: Any, user: User) -> None:
+    conversation_id = said(user, "here")
+
+    assert [api.post(f"{URL}{conversation_id}/restore/").status_code for _ in range(2)] == [200, 200]
+
+
+def test_the_same_key_restores_once_and_says_so(api: Any, user: User) -> None:
+    conversation_id = said(user, "here")
+    api.delete(f"{URL}{conversation_id}/")
+    key = {"Idempotency-Key": str(uuid4())}
+
+    first = api.client.post(f"{URL}{conversation_id}/restore/", {}, content_type="application/json", headers=key)
+    api.delete(f"{URL}{conversation_id}/")
+    again = api.client.post(f"{URL}{conversation_id}/restore/", {}, content_type="application/json", headers=key)
+
+    assert (first.json(), again.headers["Idempotent-Replayed"]) == (again.json(), "true")
+    assert titles(api) == []
+
+
+def test_somebody_elses_trash_is_nothing(api: Any, other_api: Any, user: User) -> None:
+    conversation_id = said(user, "mine")
+    api.delete(f"{URL}{conversation_id}/")
+
+    assert titles(other_api, trashed="true") == []
+    assert other_api.post(f"{URL}{conversation_id}/restore/").status_code == 404
+    assert api.post(f"{URL}{uuid4()}/restore/").status_code == 404
+
+
+def test_the_trash_is_emptied_after_its_days(api: Any, user: User) -> None:
+    conversation_id, now = said(user, "mine"), timezone.now()
+    api.delete(f"{URL}{conversation_id}/")
+
+    assert old_conversations(now=now + timedelta(days=CONVERSATION_DAYS - 1)).count() == 0
+    old_conversations(now=now + timedelta(days=CONVERSATION_DAYS + 1)).delete()
+
+    assert api.post(f"{URL}{conversation_id}/restore/").status_code == 404
+
+
+def test_deleting_stops_the_running_turn_and_restoring_leaves_it_stopped(api: Any, user: User) -> None:
+    turn = started(user)
+    api.delete(f"{URL}{turn.conversation_id}/")
+
+    turn.refresh_from_db()
+    assert turn.cancel_requested_at is not None
+    ended(turn, state="cancelled", text="So far")
+    api.post(f"{URL}{turn.conversation_id}/restore/")
+
+    shown = api.get(f"{URL}{turn.conversation_id}/messages/").json()
+    assert (shown["running_turn_id"], shown["messages"][-1]["state"]) == (None, "cancelled")
+
+
+def test_a_renamed_conversation_stays_where_it_is_and_keeps_its_title(api: Any, user: User) -> None:
+    older = said(user, "older")
+    said(user, "latest")
+
+    api.patch(f"{URL}{older}/", {"title": " Plans "})
+    assert titles(api) == ["latest", "Plans"]
+
+    ended(started(user, wish("again", conversation_id=older)))
+    assert titles(api) == ["Plans", "latest"]
+
+
+def test_a_title_is_the_first_message_cut_at_60_characters(api: Any, user: User) -> None:
+    said(user, "two  lines\nare one " + "x" * 80)
+
+    assert titles(api) == ["two lines are one " + "x" * 42]
+
+
+@pytest.mark.parametrize("title", ["", "  ", None, 5, "x" * 256, "a\nb", "a\x00b", "\t"])
+def test_a_title_has_one_line_and_something_to_be_seen(api: Any, user: User, title: Any) -> None:
+    conversation_id = said(user, "here")
+
+    answer = api.patch(f"{URL}{conversation_id}/", {"title": title})
+
+    assert answer.status_code == 400
+    assert titles(api) == ["here"]
+
+
+def test_proposals_of_a_restored_conversation_are_there_again(api: Any, user: User) -> None:
+    payload = proposed(user, "north")
+    api.delete(f"{URL}{payload.conversation_id}/")
+    assert api.get(f"/api/chat/payloads/{payload.pk}/").status_code == 404
+
+    api.post(f"{URL}{payload.conversation_id}/restore/")
+
+    assert api.get(f"/api/chat/payloads/{payload.pk}/").json()["status"] == "pending"
+
+
+def test_nobody_is_told_of_conversations_without_signing_in(anonymous_api: Api) -> None:
+    assert anonymous_api.post(f"{URL}{uuid4()}/restore/").status_code == 401
