@@ -76,6 +76,7 @@ DATABASES = {
     )
 }
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    DATABASES["default"]["ENGINE"] = "chatproject.sqlite"
     # IMMEDIATE takes the write lock at the start of a transaction: without it, more than half of contended writes
     # fail with "database is locked".
     DATABASES["default"]["OPTIONS"] = {

@@ -1,0 +1,1 @@
+"""Django's SQLite, with connections that are kept: to be named as a database's ENGINE."""

@@ -1,0 +1,39 @@
+"""Django's own SQLite backend, but for where its connections come from and go to."""
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+from weakref import WeakSet
+
+from django.db.backends.sqlite3 import base
+
+from chatproject.sqlite.kept import KeptConnection, kept, place_of
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    """A thread's connection: taken from those that are kept when it opens, given back when it closes."""
+
+    _cursors: WeakSet[sqlite3.Cursor]
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        """One that was kept, or a new one."""
+        self._cursors = WeakSet()
+        path = str(conn_params["database"])
+        connection = kept.take(path)
+        if connection is None:
+            connection = super().get_new_connection({**conn_params, "factory": KeptConnection})
+            connection.place = place_of(path)
+        return connection
+
+    def create_cursor(self, name: Any = None) -> Any:
+        """A cursor that will be closed with the connection."""
+        cursor = super().create_cursor(name)
+        self._cursors.add(cursor)
+        return cursor
+
+    def _close(self) -> None:
+        # What failed, or is closed in the middle of a transaction and still held, is not for others.
+        if isinstance(self.connection, KeptConnection) and not (self.in_atomic_block or self.errors_occurred):
+            kept.give(self.connection, cursors=self._cursors)
+        else:
+            super()._close()  # type: ignore[misc]  # Django's stubs leave it out
