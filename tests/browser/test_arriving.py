@@ -3,15 +3,15 @@ stays faulty says so."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.doing import say
-from tests.browser.running import RunningApp, started_app
-from tests.browser.test_grid import COLUMNS, ROWS, send, signed_in
+from tests.browser.running import RunningApp
+from tests.browser.test_grid import COLUMNS, ROWS, send
 from tests.scripted import Gate, Reply, ScriptedModel
 from tests.scripted import say as reply
 
@@ -19,34 +19,14 @@ Json = dict[str, Any]
 CRUMB = 7
 
 
-@pytest.fixture(scope="module")
-def scripted() -> ScriptedModel:
-    """One scripted Messages API for all of them: each test adds what it needs."""
-    return ScriptedModel()
-
-
-@pytest.fixture(scope="module")
-def arriving_app(scripted: ScriptedModel) -> Iterator[RunningApp]:
-    """The app with the scripted server in place of the provider."""
-    with scripted.serve() as url, started_app(ANTHROPIC_API_KEY="a-key-for-tests", ANTHROPIC_BASE_URL=url) as running:
-        yield running
-    assert not scripted.problems
-
-
-@pytest.fixture(scope="module")
-def cookies(arriving_app: RunningApp, browser: Browser) -> list[Any]:
-    """The cookies of a person who signed in."""
-    return signed_in(arriving_app, browser=browser)
-
-
 @pytest.fixture
-def page(arriving_app: RunningApp, cookies: list[Any], open_page: Callable[..., Page]) -> Page:
+def page(scripted_app: RunningApp, scripted_cookies: list[Any], open_page: Callable[..., Page]) -> Page:
     """A new table of three rows, opened by its owner."""
     page = open_page()
-    page.context.add_cookies(cookies)
-    page.goto(f"{arriving_app.address}/tables/")
+    page.context.add_cookies(scripted_cookies)
+    page.goto(f"{scripted_app.address}/tables/")
     table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
-    page.goto(f"{arriving_app.address}/tables/{table['id']}/")
+    page.goto(f"{scripted_app.address}/tables/{table['id']}/")
     return page
 
 
@@ -142,3 +122,71 @@ def test_a_new_table_comes_in_column_by_column_under_its_name(page: Page, script
 
     gate.open()
     expect(page.get_by_role("button", name="Create table")).to_be_enabled()
+
+
+def columns_of(page: Page) -> Json:
+    """The table's columns by name, with their ids."""
+    table = send(page, "GET", f"/api/tables/{page.url.rstrip('/').split('/')[-1]}/")
+    return {column["name"]: column["id"] for column in table["columns"]}
+
+
+def column_changes(page: Page) -> str:
+    ids = columns_of(page)
+    content = {
+        "mode": "update", "reasoning": "To plan ahead",
+        "operations": [
+            {
+                "action": "add", "column": {"name": "Priority", "type": "select", "options": ["High", "Low"]},
+                "after_column_id": ids["Company"],
+            },
+            {"action": "modify", "column_id": ids["Salary"], "changes": {"name": "Pay"}},
+            {"action": "remove", "column_id": ids["Remote"]},
+        ],
+    }  # fmt: skip
+    return f"Here.\n\nSCHEMA_PROPOSAL: {json.dumps(content)}"
+
+
+def test_column_changes_of_an_open_table_come_in_one_by_one(page: Page, scripted: ScriptedModel) -> None:
+    gate = Gate()
+    scripted.add(held_after(column_changes(page), '"changes": {"name": "Pay"}}', gate))
+    say(page, "plan ahead")
+    strip = page.get_by_role("region", name="Column changes that are arriving")
+    expect(strip).to_contain_text("2 changes so far")
+    expect(strip).to_contain_text("Add Priority")
+    expect(strip).to_contain_text("Change Salary")
+    expect(strip).not_to_contain_text("Remove")
+    heads = page.get_by_role("grid").get_by_role("columnheader")
+    expect(heads.filter(has_text="Priority")).to_have_attribute("data-op", "add")
+    expect(heads.filter(has_text="Salary")).to_have_attribute("data-op", "update")
+    expect(page.locator("thead th[data-col]").nth(1)).to_contain_text("Priority")
+    expect(page.get_by_role("button", name="Apply")).to_have_count(0)
+
+    gate.open()
+    expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
+    expect(strip).to_have_count(0)
+    expect(heads.filter(has_text="Priority")).to_have_count(1)
+
+
+def test_column_changes_that_stop_arriving_leave_the_table_as_it_was(page: Page, scripted: ScriptedModel) -> None:
+    scripted.add(held_after(column_changes(page), '"changes": {"name": "Pay"}}', Gate()))
+    say(page, "plan ahead")
+    heads = page.get_by_role("grid").get_by_role("columnheader")
+    expect(heads.filter(has_text="Priority")).to_have_count(1)
+    page.get_by_role("button", name="Stop").click()
+
+    expect(page.get_by_role("log")).to_contain_text("Stopped")
+    expect(heads.filter(has_text="Priority")).to_have_count(0)
+    expect(page.get_by_role("region", name="Column changes that are arriving")).to_have_count(0)
+    expect(page.locator("th[data-op]")).to_have_count(0)
+
+
+def test_where_columns_are_edited_their_changes_come_in_too(page: Page, scripted: ScriptedModel) -> None:
+    text = column_changes(page)
+    page.goto(f"{page.url}edit/")
+    gate = Gate()
+    scripted.add(held_after(text, '"changes": {"name": "Pay"}}', gate))
+    say(page, "plan ahead")
+    strip = page.get_by_role("region", name="Column changes that are arriving")
+    expect(strip).to_contain_text("Add Priority")
+    gate.open()
+    expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()

@@ -15,6 +15,24 @@ export function columnName(operation) {
 }
 
 /**
+ * A line of a proposal that is still arriving: nothing to check yet.
+ * @param {Operation} operation  as far as it can be told from what the assistant wrote
+ * @param {any[]} columns  in their new order
+ * @returns {HTMLElement}
+ */
+export function drawArrivingLine(operation, columns) {
+  const [tone, symbol] = TONES[operation.action];
+  return el(
+    "div",
+    { class: "op", dataset: { op: tone } },
+    el("span"),
+    el("span", { class: "op__i" }, icon(symbol, "icon--12")),
+    el("b", { text: `${VERBS[operation.action]} ${columnName(operation)}` }),
+    el("span", { class: "op__d" }, ...describe(operation, columns)),
+  );
+}
+
+/**
  * @param {Operation} operation
  * @param {{checked: boolean, canCheck: boolean, columns: any[], toggle: (on: boolean) => void,
  *   decided: boolean, decide: (on: boolean) => void}} how

@@ -86,12 +86,25 @@ export function newTableHandler({ place, instead }) {
 export function columnsHandler({ slot, grid = null, done = () => {} }) {
   /** @type {{proposal: Proposal, view: ProposedColumns} | null} */
   let shown = null;
+  /** @type {IncomingColumns | null} */
+  let incoming = null;
+  /** @type {any[]} events of one that is arriving, in order, until its module is there */
+  const waiting = [];
+  /** @type {Payload | null} the proposal that gave way to one that is arriving */
+  let before = null;
   let wanted = "";
+
+  const clear = () => {
+    incoming?.end();
+    incoming = null;
+    shown?.view.end();
+    shown = null;
+  };
   const review = async (payload) => {
     wanted = payload.id;
     const [{ Proposal }, { ProposedColumns }] = await Promise.all([import("./proposal.js"), import("./proposed_columns.js")]);
     if (wanted !== payload.id) return;
-    shown?.view.end();
+    clear();
     const changed = () => {
       if (shown?.proposal !== proposal) return;
       if (!proposal.over) {
@@ -107,7 +120,30 @@ export function columnsHandler({ slot, grid = null, done = () => {} }) {
     shown = { proposal, view };
     proposal.refresh();
   };
+  const take = async (event) => {
+    if (wanted !== ARRIVING) {
+      before = shown && !shown.proposal.over ? shown.proposal.payload : null;
+      waiting.length = 0;
+    }
+    wanted = ARRIVING;
+    waiting.push(event);
+    const { IncomingColumns } = await import("./incoming_columns.js");
+    if (wanted !== ARRIVING) return;
+    if (!incoming) {
+      clear();
+      incoming = new IncomingColumns(slot, grid);
+    }
+    for (const next of waiting.splice(0)) incoming.take(next);
+  };
+
+  document.addEventListener("payload-dropped", () => {
+    if (wanted !== ARRIVING) return;
+    wanted = "";
+    clear();
+    if (before) review(before);
+  });
   return {
+    onProgress: take,
     render: (payload) => {
       if (shown?.proposal.id === payload.id && !shown.proposal.over) return;
       review(payload);
