@@ -2,6 +2,7 @@
 from chat.models.configuration import Configuration, ConfigurationChange, Override
 from chat.models.conversations import Conversation, Message, OpenStreams, ToolCall, Turn, TurnEvent
 from chat.models.feedback import Feedback
+from chat.models.figures import Figures
 from chat.models.payloads import ActionRun, Payload
 from chat.models.traces import TokenUse, Trace, TraceText
 
@@ -11,6 +12,7 @@ __all__ = [
     "ConfigurationChange",
     "Conversation",
     "Feedback",
+    "Figures",
     "Message",
     "OpenStreams",
     "Override",

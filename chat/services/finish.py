@@ -18,6 +18,8 @@ from chat.services.traces import TraceRecord, store_trace
 
 Json = dict[str, Any]
 
+OF_AN_ENDING = ("state", "error_code", "error_message", "error_retryable", "usage", "dropped", "ended_at")
+
 
 @dataclass(frozen=True)
 class PayloadRecord:
@@ -69,7 +71,8 @@ def end_turn(*, turn_id: UUID, ending: Ending, final: tuple[int, Json], now: dat
     # Before anything is locked: after a long conversation it takes a while.
     trace = ending.trace() if ending.trace is not None else None
     with transaction.atomic():
-        turn = Turn.objects.select_for_update().filter(pk=turn_id, state=Turn.State.RUNNING).first()
+        running = Turn.objects.filter(pk=turn_id, state=Turn.State.RUNNING).select_related("conversation")
+        turn = running.select_for_update(of=("self",)).first()
         if turn is None:
             return False
         # First of all that is written: it locks the conversation.
@@ -101,8 +104,9 @@ def end_turn(*, turn_id: UUID, ending: Ending, final: tuple[int, Json], now: dat
         turn.error_code, turn.error_message = ending.error_code, ending.error_message
         turn.error_retryable = ending.error_retryable
         turn.usage = ending.usage
+        turn.dropped = trace.dropped if trace is not None else 0
         turn.ended_at = now
-        turn.save(update_fields=["state", "error_code", "error_message", "error_retryable", "usage", "ended_at"])
+        turn.save(update_fields=OF_AN_ENDING)
         count_tokens(user_id=turn.user_id, tokens=ending.tokens, now=now)
         if trace is not None:
             store_trace(turn, record=trace, now=now)

@@ -39,6 +39,11 @@ class TraceRecord:
     data: Json
     texts: TraceTexts
 
+    @property
+    def dropped(self) -> int:
+        """How many things of the model's answers were not shown; of a turn that was lost nobody knows."""
+        return len(self.data.get("dropped", ())) if "calls" in self.data else 0
+
 
 def store_trace(turn: Turn, *, record: TraceRecord, now: datetime) -> None:
     """Stores the trace with those of its texts that are not there yet; to be called where the turn ends."""
