@@ -58,7 +58,7 @@ def _check(name: str, value: Any) -> None:
     if not isinstance(value, str):
         raise Malformed("This must be a text.", path=name)
     if name == "name" and not (len(value) <= MOST_NAME and value.isprintable()):
-        raise Malformed(f"A name of at most {MOST_NAME} characters.", path=name)
+        raise Malformed(f"A name of at most {MOST_NAME} characters, none of them invisible.", path=name)
     if name == "theme" and value not in THEMES:
         raise Malformed(f"One of {', '.join(THEMES)}.", path=name)
     if name == "time_zone" and value and value not in _zones():

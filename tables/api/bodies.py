@@ -87,10 +87,10 @@ def as_sent_by_form(error: TablesError) -> TablesError:
 
 def decisions_of(asked: Parameters) -> Choice:
     """All operations, with the decisions that stand in the query."""
-    said: Json = {name: asked.text(name) or None for name in DECISIONS}
+    said: Json = {name: asked.text(name) if asked.has(name) else None for name in DECISIONS}
     said["include_sample_rows"] = asked.flag("include_sample_rows")
     removed = said["on_removed_option"]
-    if removed and removed != "clear":
+    if removed is not None and removed != "clear":
         try:
             said["on_removed_option"] = strictjson.read(removed)
         except strictjson.NotStrictJson as fault:

@@ -29,6 +29,10 @@ class Parameters:
             if len(values) > 1:
                 _refuse(name, code="doubled_parameter", detail="This parameter may be given only once.")
 
+    def has(self, name: str) -> bool:
+        """Whether it is there, be it empty."""
+        return name in self._given
+
     def text(self, name: str, *, most: int = MAX_TEXT) -> str:
         """The parameter as it is, "" when it is not there."""
         value = self._given.get(name, [""])[0]
@@ -55,8 +59,8 @@ class Parameters:
         return int(value)
 
     def choice(self, name: str, *, allowed: tuple[str, ...]) -> str:
-        """One of the words allowed; the first one when it is not there."""
-        value = self.text(name) or allowed[0]
+        """One of the words allowed; the first one when it is not there. An empty one is none of them."""
+        value = self.text(name) if self.has(name) else allowed[0]
         if value not in allowed:
             hint = did_you_mean(value, allowed, listed=True)
             _refuse(name, code="unknown_value", detail=f"This is one of {', '.join(allowed)}.{hint}")

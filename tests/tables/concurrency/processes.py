@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryFile
 from threading import Timer
 from urllib.parse import quote
 
@@ -38,13 +39,14 @@ class ServerProcess:
             "API_CALLS_A_MINUTE": "1000000",
             "DJANGO_SETTINGS_MODULE": "chatproject.settings",
         }
+        self._said = TemporaryFile()
         self._process = subprocess.Popen(
             [sys.executable, *COMMAND, server],
             cwd=ROOT,
             env={**kept, **own, **variables, "DJANGO_SETTINGS_MODULE": "chatproject.settings"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=self._said,
             text=True,
         )
         self.address = ""
@@ -60,10 +62,15 @@ class ServerProcess:
         deadline.start()
         self.address = self.address or self._process.stdout.readline().strip()
         deadline.cancel()
-        assert self.address, "the server did not start"
+        assert self.address, f"the server did not start: {self._last_words()}"
         return self
+
+    def _last_words(self) -> str:
+        self._said.seek(0)
+        return self._said.read()[-2_000:].decode(errors="replace") or "it said nothing"
 
     def kill(self) -> None:
         """kill −9: it gets no chance to tidy up."""
         self._process.kill()
         self._process.communicate(timeout=SECONDS)
+        self._said.close()
