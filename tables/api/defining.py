@@ -60,7 +60,7 @@ class OneTable(reading.OneTable):
         Parameters(request, known=())
         body, version = body_of(request, allowed=("name", "description")), version_of(request)
         table = selectors.get_table(request.user, table_id, can="edit")
-        if not body:
+        if all(value is None for value in body.values()):  # null means “not changed”
             services.refuse_outdated(table.version, looked_at=version)
         else:
             words = {f"table_{name}": value for name, value in body.items()}
@@ -150,7 +150,7 @@ def _change_columns(request: Request, *, table_id: int, operations: list[Json], 
 
 def _column(request: Request, *, table_id: int, applied: Applied) -> Json:
     shape = selectors.table_shape(selectors.get_table(request.user, table_id))
-    column = shape.column(applied.applied[0]["column_id"])
+    column = shape.column([*applied.applied, *applied.skipped][0]["column_id"])
     return {**(column.as_json() if column else {}), "change": applied.change}
 
 
