@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,6 +65,8 @@ class PageConfig:
     `starters` are the prompts an empty conversation offers.
     `example(context: PageContext) -> ContextBlock` is what the context builder gives, of made-up data: for whoever
     tunes the prompt and may see nobody's own. It reads nothing.
+    `lend_example(user)` is a context manager in which what the example shows is there, as this person's own, and which
+    gives its id; what is done within is taken back. Tools and proposals that are tried out work on it.
 
     Who may do what with the page's object is the page's own knowledge. `visible_objects(user)` gives the ids, as text,
     of the objects this person may see, in a form that a database can look ids up in: conversations about others do
@@ -84,6 +87,7 @@ class PageConfig:
     tabs: Mapping[str, TabConfig] = field(default_factory=dict)
     starters: tuple[str, ...] = ()
     example: Callable[[PageContext], ContextBlock] | None = None
+    lend_example: Callable[[Any], AbstractContextManager[str]] | None = None
     visible_objects: Callable[[Any], Any] | None = None
     may_write: Callable[[PageContext], bool] | None = None
 

@@ -59,9 +59,9 @@ async def stream_turn(request: HttpRequest, *, user: Any) -> HttpResponseBase:
     refuse_unknown(request.GET, known=())
     turn_request = read_turn_request(strictjson.read(request.body))
     host = current_host()
-    async with _place_for_stream(host, user=user) as place:
+    async with place_for_stream(host, user=user) as place:
         turn = await begin_turn(host, user=user, request=turn_request)
-        return _stream(host, turn_id=turn.pk, after=0, user=user, place=place)
+        return stream_of(host, turn_id=turn.pk, after=0, user=user, place=place)
 
 
 @for_person("GET")
@@ -70,9 +70,9 @@ async def join_turn(request: HttpRequest, *, user: Any, turn_id: str) -> HttpRes
     refuse_unknown(request.GET, known=("after",))
     after = _number(request.headers.get("Last-Event-ID") or request.GET.get("after") or "0")
     host = current_host()
-    async with _place_for_stream(host, user=user) as place:
+    async with place_for_stream(host, user=user) as place:
         turn = await in_database(_turn_of, user, turn_id)
-        return _stream(host, turn_id=turn.pk, after=after, user=user, place=place)
+        return stream_of(host, turn_id=turn.pk, after=after, user=user, place=place)
 
 
 @for_person("POST")
@@ -96,17 +96,17 @@ async def cancel_turn(request: HttpRequest, *, user: Any, turn_id: str) -> HttpR
                 await running.log.until_end()
         if running.log.final_type == "cancelled":
             return JsonResponse({"id": str(turn.pk), "state": running.log.final_type})
-    turn = await in_database(get_turn, user, turn_id)
+    turn = await in_database(get_turn, user, turn_id, or_tried=True)
     return JsonResponse({"id": str(turn.pk), "state": turn.state})
 
 
 def _turn_of(user: Any, turn_id: str) -> Any:
     end_stale_turns(user=user, now=timezone.now())
-    return get_turn(user, turn_id)
+    return get_turn(user, turn_id, or_tried=True)
 
 
 @asynccontextmanager
-async def _place_for_stream(host: Host, *, user: Any) -> AsyncIterator[Place]:
+async def place_for_stream(host: Host, *, user: Any) -> AsyncIterator[Place]:
     """A place among the open streams, given back here if no stream comes of it. Raises TooMany."""
     place = await host.places.take(user)
     try:
@@ -116,7 +116,8 @@ async def _place_for_stream(host: Host, *, user: Any) -> AsyncIterator[Place]:
         raise
 
 
-def _stream(host: Host, *, turn_id: UUID, after: int, user: Any, place: Place) -> StreamingHttpResponse:
+def stream_of(host: Host, *, turn_id: UUID, after: int, user: Any, place: Place) -> StreamingHttpResponse:
+    """The answer that follows a turn from after that event."""
     body = EventStream(host=host, turn_id=turn_id, after=after, user_id=user.pk, place=place)
     return StreamingHttpResponse(body, headers=STREAM_HEADERS)
 

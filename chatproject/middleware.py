@@ -62,9 +62,12 @@ class BodyLimitMiddleware(MiddlewareMixin):
 
 
 class ApiErrorMiddleware(MiddlewareMixin):
-    """Answers an expected failure of a plain view under /api/ in the one shape; DRF's views do so themselves."""
+    """Answers an expected failure of a plain view under /api/, or of any stream, in the one shape; DRF's views do so
+    themselves."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if not request.path.startswith("/api/") or status_of(exception) is None:
+        # Who follows a stream can show no page.
+        script = request.path.startswith("/api/") or request.headers.get("Accept") == "text/event-stream"
+        if not script or status_of(exception) is None:
             return None
         return error_response(exception, request=request)

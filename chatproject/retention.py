@@ -52,6 +52,7 @@ JOBS: tuple[Retention, ...] = (
     Retention("lost turns", chat.end_lost_turns),
     Retention("events of turns", chat.clear_events),
     Retention("conversations", chat.old_conversations, at_once=5),
+    Retention("drafts that were tried", chat.old_trials, at_once=5),
     Retention("traces of turns", chat.old_traces),
     Retention("texts of traces", chat.old_trace_texts),
     Retention("tokens used", chat.old_token_uses),

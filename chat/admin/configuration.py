@@ -12,7 +12,9 @@ from chat.admin.configuration_file import FilePages
 from chat.admin.configuration_pages import title_of
 from chat.admin.entry_boxes import box_of, empty_box, faults_by_field
 from chat.admin.entry_form import AGAIN, read_entry_form, read_new_entry, seen_of
+from chat.admin.places import choices_in
 from chat.admin.preview_pages import PreviewPages
+from chat.admin.try_page import try_draft
 from chat.configuring import ADDED, KINDS, Address
 from chat.exceptions import ChatError, Malformed, NotFound
 from chat.models import ConfigurationChange, Override
@@ -36,6 +38,8 @@ class ConfigurationAdmin(FilePages, PreviewPages):
             path("import/", self.page(self.import_file), name="chat_configuration_import"),
             path("restore/", self.page(self.restore), name="chat_configuration_restore"),
             path("add/<str:kind>/", self.page(self.add_entry), name="chat_configuration_add"),
+            path("try/", try_draft, name="chat_configuration_try"),
+            path("<str:kind>/<path:name>/try/", try_draft, name="chat_configuration_entry_try"),
             path("preview/", self.page(self.preview), name="chat_configuration_preview"),
             path("<str:kind>/<path:name>/preview/", self.page(self.preview), name="chat_configuration_entry_preview"),
             path("<str:kind>/<path:name>/edit/", self.page(self.entry), name="chat_configuration_entry"),
@@ -71,6 +75,7 @@ class ConfigurationAdmin(FilePages, PreviewPages):
             why=request.POST.get("why", ""),
             faults=faults.get("", []),
             recent=changes_of(entry.address, most=5),
+            **choices_in(request.POST, user=request.user, entry=entry),
         )
 
     def add_entry(self, request: HttpRequest, *, kind: str) -> HttpResponse:

@@ -36,6 +36,14 @@ def read_entry_form(form: QueryDict, *, entry: EntryView) -> Edit:
     return Edit(entry.address, values, seen=seen_of(form))
 
 
+def unsaved_in(form: QueryDict, *, entry: EntryView | None) -> list[Edit]:
+    """What the form of an entry holds that is not saved. Raises Malformed."""
+    # A form without its fields, as a link brings it, holds nothing.
+    if entry is None or not any(key.startswith(FIELD) for key in form):
+        return []
+    return [read_entry_form(form, entry=entry)]
+
+
 def seen_of(form: QueryDict) -> int | None:
     """The version the editor had before them."""
     seen = form.get("seen", "")

@@ -11,12 +11,12 @@ from chat.selectors import get_turn, may_see_traces, trace_view
 
 
 class TurnTrace(APIView):
-    """GET the trace of a turn of one's own, with the permission `chat.view_trace`."""
+    """GET the trace of a turn of one's own, with the permission `chat.view_trace`; a tried draft's without it."""
 
     def get(self, request: Request, turn_id: str) -> Response:
         only(request)
-        turn = get_turn(request.user, turn_id)
-        if not may_see_traces(request.user):
+        turn = get_turn(request.user, turn_id, or_tried=True)
+        if not turn.conversation.sandbox and not may_see_traces(request.user):
             raise Forbidden("Diagnostics are for staff with the permission to see them.")
         view = trace_view(turn)
         if view is None:

@@ -1,6 +1,8 @@
-"""A made-up table as the model would be shown it: for looking at prompts without looking at anybody's data."""
+"""A made-up table, as the model would be shown it and for as long as it is asked: nobody's data need be looked at."""
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date
 from typing import Any
 
@@ -8,12 +10,15 @@ from chat.page_config import PageContext
 from chat.pages.table_data import described, named_row, named_stats
 from tables.operations import ColumnSpec, TableShape
 from tables.selectors import RowView
+from tables.services import lent_table
 
 Json = dict[str, Any]
 
+# Far from where databases count: no other table or row ever has its id.
+TABLE_ID = 10**12
 STATUSES = ("Applied", "Interview", "Offer", "Declined")
 SHAPE = TableShape(
-    id=1,
+    id=TABLE_ID,
     name="Job applications",
     description="An example: where somebody applied, and what came of it.",
     columns=(
@@ -30,7 +35,7 @@ CELLS: tuple[tuple[str, str, int, str], ...] = (
     ("Umbrella", "Offer", 80_000, "2026-01-28"),
 )
 ROWS = tuple(
-    RowView(number, number, 1, dict(zip((column.id for column in SHAPE.columns), cells, strict=True)))
+    RowView(TABLE_ID + number, number, 1, dict(zip((column.id for column in SHAPE.columns), cells, strict=True)))
     for number, cells in enumerate(CELLS, start=1)
 )
 STATS: Json = {
@@ -40,6 +45,13 @@ STATS: Json = {
         "c_applied": {"min": "2026-01-28", "max": "2026-03-09"},
     }
 }
+
+
+@contextmanager
+def lend_example(user: Any) -> Iterator[str]:
+    """Within the block the example is there as a table of this person's; its id."""
+    with lent_table(user=user, shape=SHAPE, rows=ROWS):
+        yield str(TABLE_ID)
 
 
 def example_tables(context: PageContext, *, today: date) -> Json:

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from chat.page_config import ContextBlock, PageConfig, PageContext, register_page
 from chat.pages.bounds import fewer, within_bounds
-from chat.pages.example_table import ROWS, SHAPE, example_structure
+from chat.pages.example_table import ROWS, SHAPE, example_structure, lend_example
 from chat.pages.table_data import ONLY_READING, may_edit, open_table, structure_data, visible_tables
 from tables.operations.retyping import losses_by_type
 from tables.selectors import kept_type_changes
@@ -58,6 +58,7 @@ register_page(
         identity=IDENTITY,
         context_builder=build_context,
         example=example,
+        lend_example=lend_example,
         visible_objects=visible_tables,
         may_write=may_edit,
         object_key="table_id",

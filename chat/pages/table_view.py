@@ -4,7 +4,7 @@ from __future__ import annotations
 from django.utils import timezone
 
 from chat.page_config import ContextBlock, PageConfig, PageContext, register_page
-from chat.pages.example_table import example_rows
+from chat.pages.example_table import example_rows, lend_example
 from chat.pages.table_data import ONLY_READING, may_edit, rows_data, visible_tables
 
 IDENTITY = """\
@@ -45,6 +45,7 @@ register_page(
         identity=IDENTITY,
         context_builder=build_context,
         example=example,
+        lend_example=lend_example,
         visible_objects=visible_tables,
         may_write=may_edit,
         object_key="table_id",

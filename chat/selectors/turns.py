@@ -6,26 +6,33 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from chat.models import Conversation, ToolCall, Turn, TurnEvent
 from chat.selectors.identity import as_uuid, nothing
 from chat.selectors.visibility import visible_to
 
 MOST_EVENTS = 100
+TUNE, REAL_DATA = "chat.tune_assistant", "chat.view_any_table"
 MINUTE = timedelta(minutes=1)
 
 
-def get_turn(user: Any, turn_id: Any) -> Turn:
-    """One of this person's turns. Raises NotFound."""
-    turn = (
-        Turn.objects.select_related("conversation")
-        .filter(visible_to(user, through="conversation__"), pk=as_uuid(turn_id, what="turn"), user=user)
-        .first()
-    )
-    if turn is None:
+def get_turn(user: Any, turn_id: Any, *, or_tried: bool = False) -> Turn:
+    """One of this person's turns; `or_tried`: or one in which they tried a draft, while they may. Raises NotFound."""
+    visible = visible_to(user, through="conversation__")
+    if or_tried:
+        visible |= Q(conversation__user=user, conversation__sandbox=True)
+    found = Turn.objects.select_related("conversation").filter(visible, user=user)
+    turn = found.filter(pk=as_uuid(turn_id, what="turn")).first()
+    if turn is None or (turn.conversation.sandbox and not may_try(user, real=turn.context.get("real") is not False)):
         raise nothing("turn")
     return turn
+
+
+def may_try(user: Any, *, real: bool) -> bool:
+    """Whether this is staff who may try out drafts; `real`: with other people's own data."""
+    staff = bool(user.is_active and user.is_staff and user.has_perm(TUNE))
+    return staff and (not real or bool(user.has_perm(REAL_DATA)))
 
 
 def turn_of_client(user: Any, client_turn_id: UUID) -> Turn | None:

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 def announce_start(turn: Turn) -> None:
     """A turn runs."""
-    _announce("turn_started", user_id=turn.user_id, turn_id=turn.pk, conversation_id=turn.conversation_id)
+    _announce_turn("turn_started", turn=turn)
 
 
 def announce_end(turn: Turn) -> None:
     """A turn has ended."""
-    _announce("turn_ended", user_id=turn.user_id, turn_id=turn.pk, conversation_id=turn.conversation_id)
+    _announce_turn("turn_ended", turn=turn)
 
 
 def announce_payload(payload: Payload) -> None:
@@ -31,6 +31,12 @@ def announce_payload(payload: Payload) -> None:
 def announce_conversation(conversation: Conversation) -> None:
     """A conversation has another title, is gone or back, or an old answer of it has changed."""
     _announce("conversation_changed", user_id=conversation.user_id, conversation_id=conversation.pk)
+
+
+def _announce_turn(kind: str, *, turn: Turn) -> None:
+    # What is tried in a sandbox concerns none of the person's pages.
+    if not turn.conversation.sandbox:
+        _announce(kind, user_id=turn.user_id, turn_id=turn.pk, conversation_id=turn.conversation_id)
 
 
 def _announce(kind: str, *, user_id: Any, **ids: Any) -> None:

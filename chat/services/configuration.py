@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
 from django.db import transaction
+from django.utils import timezone
 
 from chat.catalogue import Catalogue
 from chat.configuring import (
@@ -64,6 +65,14 @@ def change_configuration(*, user: Any, edits: Sequence[Edit], why: str = "", now
             configuration.stamp = uuid4()
             configuration.save(update_fields=["version", "stamp"])
     return configuration.version
+
+
+def refuse_faults(edits: Sequence[Edit]) -> None:
+    """Raises Malformed where saving these edits would, NotFound for an entry that is not there; keeps nothing."""
+    if edits:
+        with transaction.atomic():
+            change_configuration(user=None, edits=[replace(edit, seen=None) for edit in edits], now=timezone.now())
+            transaction.set_rollback(True)
 
 
 def restore_configuration(*, user: Any, version: int, why: str = "", now: datetime) -> int:

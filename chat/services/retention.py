@@ -14,6 +14,7 @@ from chat.services.traces import MARKED_EVERY
 
 EVENTS_KEPT = timedelta(hours=24)
 CONVERSATION_DAYS = 30
+TRIALS_KEPT = timedelta(days=1)
 TOKEN_USES_KEPT = timedelta(days=400)
 MOST_TURNS = 20
 
@@ -41,6 +42,11 @@ def clear_events(*, now: datetime) -> Iterator[int]:
 def old_conversations(*, now: datetime) -> QuerySet[Conversation]:
     """Conversations that were deleted a month ago."""
     return Conversation.objects.filter(deleted_at__lte=now - timedelta(days=CONVERSATION_DAYS))
+
+
+def old_trials(*, now: datetime) -> QuerySet[Conversation]:
+    """Conversations in which a draft was tried a day ago."""
+    return Conversation.objects.filter(sandbox=True, created_at__lte=now - TRIALS_KEPT)
 
 
 def old_traces(*, now: datetime) -> QuerySet[Trace]:

@@ -46,6 +46,7 @@ class TurnRequest:
 
     `from_beginning`: the message follows none, beside the conversation's first.
     `next_payload_id`: a proposal that was applied, after which the assistant does what it announced.
+    `sandbox`: a draft of the configuration is tried, in a conversation that is nobody's otherwise.
     """
 
     client_turn_id: UUID
@@ -61,6 +62,7 @@ class TurnRequest:
     interaction_type: str = "text_input"
     action: Json | None = None
     next_payload_id: UUID | None = None
+    sandbox: bool = False
 
     @property
     def words(self) -> str:
@@ -190,7 +192,12 @@ def _place(
         if request.parent_message_id:
             raise Malformed("A message to follow needs its conversation_id.", path="parent_message_id")
         conversation = Conversation.objects.create(
-            user=user, page=request.page, object_id=request.object_id, title=_title(request), tip_id=message_id
+            user=user,
+            page=request.page,
+            object_id=request.object_id,
+            title=_title(request),
+            tip_id=message_id,
+            sandbox=request.sandbox,
         )
         return _Place(conversation, parent_id=_import(conversation, history=request.history, now=now), new=True)
     conversation = get_conversation(user, request.conversation_id, lock=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 
 from chat.agent.events import AgentEvent, AgentResult
@@ -95,7 +96,11 @@ class Answer:
         for outcome in outcomes:
             if outcome.fault:
                 log.warning("turn %s: a payload was left out: %s", self._snapshot.turn.pk, outcome.fault)
-        return tuple(outcome.record for outcome in outcomes if outcome.record)
+        records = tuple(outcome.record for outcome in outcomes if outcome.record)
+        if self._snapshot.turn.conversation.sandbox:
+            # What was only tried waits for nobody.
+            return tuple(replace(record, status="shown") for record in records)
+        return records
 
     async def _verdict(self, payload: Json) -> Verdict:
         """What is wrong with the chosen payload, against what is live; nothing when it can be shown."""

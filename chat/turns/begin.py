@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,12 @@ async def begin_turn(host: Host, *, user: Any, request: TurnRequest) -> Turn:
 
     Raises what the page's context builder raises for an object that is not this person's, and what start_turn raises.
     """
-    storing = asyncio.ensure_future(in_database(_store, user=user, request=request))
+    return await begin_stored(host, partial(_store, user=user, request=request))
+
+
+async def begin_stored(host: Host, store: Callable[[], tuple[Snapshot, bool]]) -> Turn:
+    """The turn that `store` has stored; it runs from now on, unless it ran before. Raises what `store` raises."""
+    storing = asyncio.ensure_future(in_database(store))
     try:
         await asyncio.shield(storing)
     finally:

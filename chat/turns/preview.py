@@ -11,7 +11,7 @@ from chat.catalogue import Catalogue
 from chat.configuring import overridden
 from chat.exceptions import NotFound
 from chat.overrides import current_catalogue, default_catalogue
-from chat.page_config import PageContext
+from chat.page_config import PageConfig, PageContext
 from chat.prompt import TURN_SECTIONS, Section, build_turn_blocks, estimate_tokens, new_token
 from chat.services.configuration import Edit, coming_overrides
 from chat.turns.page_prompt import sections_of
@@ -32,6 +32,10 @@ class Place:
     subtab: str = ""
     object_id: str = ""
     real: bool = False
+
+    def shows(self, page: PageConfig) -> bool:
+        """Whether this person's own data is looked at there, and not the page's example."""
+        return self.real and (bool(self.object_id) or not page.object_key)
 
 
 @dataclass(frozen=True)
@@ -81,8 +85,8 @@ def preview_prompt(place: Place, *, unsaved: Sequence[Edit] = ()) -> Preview:
     Raises NotFound when the page is switched off there, or what it is about cannot be looked at.
     """
     default, stored = default_catalogue(), current_catalogue()
-    coming = overridden(default, coming_overrides(unsaved), version=stored.version) if unsaved else stored
-    page = _page(place, catalogue=coming)
+    coming = coming_catalogue(unsaved)
+    page = page_of(place, catalogue=coming)
     now, before, in_code = (_sections(page, place=place, catalogue=of) for of in (coming, stored, default))
     # What is current hangs on nothing that can be changed here.
     context = Section(CONTEXT_SECTION, TURN_SECTIONS[0], _context_text(page))
@@ -98,6 +102,27 @@ def preview_prompt(place: Place, *, unsaved: Sequence[Edit] = ()) -> Preview:
     )
 
 
+def coming_catalogue(unsaved: Sequence[Edit]) -> Catalogue:
+    """The catalogue as it would be with these edits made; writes nothing."""
+    stored = current_catalogue()
+    if not unsaved:
+        return stored
+    return overridden(default_catalogue(), coming_overrides(unsaved), version=stored.version)
+
+
+def page_of(place: Place, *, catalogue: Catalogue) -> Page:
+    """The page as it shows from this place. Raises NotFound when it is switched off, or cannot be looked at."""
+    context = PageContext(user=place.user, page=place.page, object_id=place.object_id if place.real else "", view={})
+    config = catalogue.pages.get(place.page)
+    if config is None or not place.shows(config):
+        return example_at(context, tab=place.tab, subtab=place.subtab, catalogue=catalogue)
+    try:
+        return page_at(context, tab=place.tab, subtab=place.subtab, catalogue=catalogue)
+    except Exception as error:
+        # Each app's pages refuse in their own way; what they say is for people.
+        raise NotFound(f"This cannot be looked at as {place.user.get_username()}: {error}") from error
+
+
 def _previewed(of: list[Section]) -> PreviewSection:
     section, stored, default = of
     named = next(one for one in of if one is not NOTHING)
@@ -109,18 +134,6 @@ def _previewed(of: list[Section]) -> PreviewSection:
         default=default.text,
         stored=stored.text,
     )
-
-
-def _page(place: Place, *, catalogue: Catalogue) -> Page:
-    context = PageContext(user=place.user, page=place.page, object_id=place.object_id if place.real else "", view={})
-    config = catalogue.pages.get(place.page)
-    if not place.real or (config is not None and config.object_key and not place.object_id):
-        return example_at(context, tab=place.tab, subtab=place.subtab, catalogue=catalogue)
-    try:
-        return page_at(context, tab=place.tab, subtab=place.subtab, catalogue=catalogue)
-    except Exception as error:
-        # Each app's pages refuse in their own way; what they say is for people.
-        raise NotFound(f"This cannot be looked at as {place.user.get_username()}: {error}") from error
 
 
 def _sections(page: Page, *, place: Place, catalogue: Catalogue) -> dict[int, Section]:

@@ -21,7 +21,7 @@ export async function openDiagnostics(turnId) {
 }
 
 /** @param {any} trace  as the API gives it */
-function drawTrace(trace) {
+export function drawTrace(trace) {
   return el("div", { class: "diag" },
     el("dl", { class: "stats" }, ...totals(trace).map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value)))),
     trace.error ? el("p", { class: "notice is-bad" }, icon("circle-alert"), el("span", {}, `${trace.error.code}: ${trace.error.message}`)) : null,

@@ -8,7 +8,12 @@ import { followTurn } from "./follow.js";
  * @param {Listener} listener
  */
 export function startTurn(body, listener) {
-  return followTurn({ ...listener, pause, open: (at, signal) => (at.turnId ? tail(at, signal) : post(body, signal)) });
+  return followBegun((signal) => post(body, signal), listener);
+}
+
+/** @param {(signal: AbortSignal) => Promise<Response>} begin  starts the turn, or attaches to it @param {Listener} listener */
+export function followBegun(begin, listener) {
+  return followTurn({ ...listener, pause, open: (at, signal) => (at.turnId ? tail(at, signal) : begin(signal)) });
 }
 
 /** @param {{turnId: string, after: number}} at @param {Listener} listener */

@@ -164,8 +164,8 @@ def test_a_look_with_a_persons_own_table_is_recorded_twice(
     assert "Secret recipes" in sections(answer)["Current context"].text
     entry = LogEntry.objects.get()
     assert (entry.user.username, entry.object_repr) == ("vera", f"Prompt of table_view, {table['id']} as ada")
-    [line] = [record.getMessage() for record in caplog.records if record.name == "chat.admin.preview_pages"]
-    said = json.loads(line.partition("data ")[2])
+    [line] = [record.getMessage() for record in caplog.records if record.name == "chat.admin.places"]
+    said = json.loads(line[line.index("{") :])
     assert said == {"by": "vera", "as": "ada", "page": "table_view", "object": str(table["id"])}
 
 

@@ -1,0 +1,54 @@
+"""Try it: the form of an entry as it stands, and a message; the answer is the stream of one turn by that draft."""
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponseBase, QueryDict
+
+from chat.admin.entry_form import unsaved_in
+from chat.admin.places import TRIED, place_in
+from chat.configuring import Address
+from chat.exceptions import Forbidden, Malformed, WrongMethod
+from chat.selectors import may_try
+from chat.selectors.configuration import entry_view
+from chat.selectors.identity import UUID_FORM
+from chat.turns.database import in_database
+from chat.turns.host import current_host
+from chat.turns.request import MOST_CHARACTERS
+from chat.turns.sandbox import Trial, begin_trial
+from chat.views import place_for_stream, stream_of
+
+
+async def try_draft(request: HttpRequest, *, kind: str = "", name: str = "") -> HttpResponseBase:
+    """POST the form with `message` and `client_turn_id`, and with `where`, `person`, `object` as the preview has them.
+
+    Sent again it joins the turn that it began. Errors have the shape of the API's.
+    """
+    user = await request.auser()
+    if not await in_database(may_try, user, real=False):
+        raise Forbidden("You may not try out drafts.")
+    if request.method != "POST":
+        raise WrongMethod("Only POST is possible here.", extra={"allow": "POST"})
+    host = current_host()
+    async with place_for_stream(host, user=user) as place:
+        trial = await in_database(_trial_in, request.POST, user=user, address=Address(kind, name) if kind else None)
+        turn = await begin_trial(host, user=user, trial=trial)
+        return stream_of(host, turn_id=turn.pk, after=0, user=user, place=place)
+
+
+def _trial_in(form: QueryDict, *, user: Any, address: Address | None) -> Trial:
+    """What is to be tried. Raises Malformed, and what the choice of a place raises."""
+    message = form.get("message", "").replace("\r\n", "\n")
+    if not message.strip() or len(message) > MOST_CHARACTERS:
+        raise Malformed(f"A message of 1 to {MOST_CHARACTERS:,} characters is needed.", path="message")
+    client_turn_id = form.get("client_turn_id", "")
+    if not UUID_FORM.fullmatch(client_turn_id):
+        raise Malformed("A UUID is needed here.", path="client_turn_id")
+    entry = entry_view(address) if address is not None else None
+    return Trial(
+        client_turn_id=UUID(client_turn_id),
+        unsaved=unsaved_in(form, entry=entry),
+        place=place_in(form, user=user, entry=entry, said=TRIED),
+        message=message,
+    )

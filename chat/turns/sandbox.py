@@ -1,0 +1,132 @@
+"""Try it: one turn by a draft of the configuration, in a conversation of its own; nothing is written."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from functools import partial
+from inspect import isasyncgenfunction, iscoroutinefunction
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from django.utils import timezone
+
+from chat.agent.tools import ToolConfig, ToolContext
+from chat.page_config import PageConfig
+from chat.payload_types import Checked, PayloadType, ProposalContext
+from chat.registry import Registry
+from chat.services import TurnRequest, start_turn
+from chat.services.configuration import Edit, refuse_faults
+from chat.turns.begin import begin_stored
+from chat.turns.host import Host
+from chat.turns.preview import Place, coming_catalogue, page_of
+from chat.turns.snapshot import Page, Snapshot
+
+if TYPE_CHECKING:
+    from chat.models import Turn
+
+NOT_WRITTEN = "Nothing was written: instructions are being tried out here. Go on as if it had been done."
+
+Json = dict[str, Any]
+Lend = Callable[[Any], AbstractContextManager[str]]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What is tried: a message at a place, by the configuration with these edits, which are not stored."""
+
+    client_turn_id: UUID
+    place: Place
+    message: str
+    unsaved: Sequence[Edit] = ()
+
+
+async def begin_trial(host: Host, *, user: Any, trial: Trial) -> Turn:
+    """The turn that now runs, or the one this `client_turn_id` began before; its tokens are counted as `user`'s.
+
+    Raises Malformed for a draft that could not be saved either, NotFound for a place that cannot be looked at, and what
+    start_turn raises.
+    """
+    return await begin_stored(host, partial(_store, user=user, trial=trial))
+
+
+def _store(*, user: Any, trial: Trial) -> tuple[Snapshot, bool]:
+    # Before anything is asked of the model: a draft that falls back to the code's own words would try nothing.
+    refuse_faults(trial.unsaved)
+    place = trial.place
+    catalogue = coming_catalogue(trial.unsaved)
+    page = _tamed(page_of(place, catalogue=catalogue), lend=_lender(place, page=catalogue.pages.get(place.page)))
+    request = TurnRequest(
+        client_turn_id=trial.client_turn_id,
+        page=place.page,
+        object_id=place.object_id,
+        context={
+            "current_page": place.page,
+            "active_tab": place.tab,
+            "active_subtab": place.subtab,
+            "real": place.real,
+        },
+        message=trial.message,
+        sandbox=True,
+    )
+    turn, created = start_turn(
+        user=user, request=request, now=timezone.now(), turns_a_minute=catalogue.engine.turns_a_minute
+    )
+    return Snapshot(turn=turn, page=page), created
+
+
+def _lender(place: Place, *, page: PageConfig | None) -> Lend | None:
+    """What puts the page's example where tools and proposals look; None where there is none, or a real object."""
+    if page is None or place.shows(page):
+        return None
+    return page.lend_example
+
+
+def _tamed(page: Page, *, lend: Lend | None) -> Page:
+    """The page with tools that write nothing; what looks at the page's object finds the example, if it is lent."""
+    scoped = bool(page.reach.config.object_key)
+    tools = tuple(_tamed_tool(tool, lend=lend, scoped=scoped) for tool in page.reach.tools)
+    if lend is None:
+        return replace(page, reach=replace(page.reach, tools=tools))
+    kinds = [_lent_kind(kind, lend=lend, scoped=scoped) for kind in page.catalogue.payload_types]
+    catalogue = replace(page.catalogue, payload_types=_registry(kinds, like=page.catalogue.payload_types))
+    return replace(page, reach=replace(page.reach, tools=tools), catalogue=catalogue)
+
+
+def _tamed_tool(tool: ToolConfig, *, lend: Lend | None, scoped: bool) -> ToolConfig:
+    if tool.writes != "none":
+        return replace(tool, executor=_nothing_written, writes="none")
+    # What runs on the event loop cannot stand in a transaction: it finds no object.
+    if lend is None or iscoroutinefunction(tool.executor) or isasyncgenfunction(tool.executor):
+        return tool
+    lent, executor = lend, tool.executor
+
+    def execute(params: Json, *, user: Any, context: ToolContext) -> Any:
+        with lent(user) as object_id:
+            found = replace(context, object_id=object_id) if scoped else context
+            return executor(params, user=user, context=found)
+
+    return replace(tool, executor=execute)
+
+
+def _nothing_written(params: Json, *, user: Any, context: ToolContext) -> str:
+    return NOT_WRITTEN
+
+
+def _lent_kind(kind: PayloadType, *, lend: Lend, scoped: bool) -> PayloadType:
+    check = kind.check
+    if check is None:
+        return kind
+
+    def check_lent(data: Json, context: ProposalContext) -> Checked:
+        with lend(context.user) as object_id:
+            return check(data, replace(context, object_id=object_id) if scoped else context)
+
+    return replace(kind, check=check_lent)
+
+
+def _registry(entries: Iterable[PayloadType], *, like: Registry[PayloadType]) -> Registry[PayloadType]:
+    registry: Registry[PayloadType] = Registry(like.kind)
+    for entry in entries:
+        registry.register(entry)
+    return registry
