@@ -1,6 +1,7 @@
 """Reads the body of a wish for a turn: every field in its form, unknown ones refused with the nearest name."""
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from difflib import get_close_matches
@@ -20,6 +21,9 @@ MOST_CHARACTERS = 32_000
 MOST_HISTORY = 200
 MOST_CONTEXT = 1_000_000
 MOST_OBJECT_ID = 64
+DATE_TIME = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2})?"
+)
 INTERACTIONS = ("text_input", "value_selected", "action_executed")
 FIELDS = (
     "message", "context", "conversation_id", "conversation_history", "parent_message_id", "retry_of",
@@ -47,6 +51,9 @@ def read_turn_request(body: Any) -> TurnRequest:
         raise Malformed("Write a message.", path="message")
     if retry_of and (message.strip() or action is not None):
         raise Malformed("A retry runs the same message again; leave message and action out.", path="retry_of")
+    if "parent_message_id" in fields and (retry_of or history):
+        beside = "A retry stands where its message stands" if retry_of else "The message follows the history"
+        raise Malformed(f"{beside}; leave this out.", path="parent_message_id")
     interaction = fields.get("interaction_type", "text_input")
     if interaction not in INTERACTIONS:
         raise Malformed(f"One of {', '.join(INTERACTIONS)}.", path="interaction_type")
@@ -187,11 +194,14 @@ def _time(value: Any, *, path: str) -> datetime | None:
     if value is None:
         return None
     try:
+        # Python reads days without a time, weeks, and blanks in between as well.
+        if not DATE_TIME.fullmatch(value):
+            raise ValueError(value)
         moment = datetime.fromisoformat(value)
         # In UTC the first and the last hours of the calendar can fall outside it.
         return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
     except (TypeError, ValueError, OverflowError):
-        raise Malformed("A time in ISO 8601.", path=f"{path}.timestamp") from None
+        raise Malformed("A date and time as in 2026-01-02T03:04:05Z.", path=f"{path}.timestamp") from None
 
 
 def _object(value: Any, *, path: str) -> Json:

@@ -167,10 +167,12 @@ def test_after_a_cut_the_beginning_holds_for_many_turns() -> None:
         [],
         [[{"role": "user", "content": "Hello"}]],
         [[{"role": "user", "content": "a"}], [{"role": "user", "content": "b"}]],
+        [[{"role": "assistant", "content": "a"}]],
+        [[{"role": "assistant", "content": "a"}, {"role": "assistant", "content": "b"}], turn(1)],
         [[{"role": "user", "content": "a"}, {"role": "assistant", "content": []}]],
         [[*turn(1), {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "get", "input": {}}]}]],
     ],
-    ids=["none", "unanswered", "twice", "empty answer", "dangling tool use"],
+    ids=["none", "unanswered", "twice", "greeting", "two greetings", "empty answer", "dangling tool use"],
 )
 def test_a_broken_history_is_mended_before_it_is_sent(turns: list[list[Json]]) -> None:
     window = window_of(turns, budget_tokens=10_000)

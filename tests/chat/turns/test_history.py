@@ -76,3 +76,27 @@ def test_messages_from_before_there_were_sizes_get_theirs(user: User) -> None:
 
     assert dict(messages.values_list("pk", "exchange_bytes")) == sizes
     assert len(sizes) == 602
+
+
+IMPORTED = [
+    ["assistant"],
+    ["assistant", "assistant", "user"],
+    ["assistant", "user", "assistant"],
+    ["user", "user", "assistant", "assistant"],
+    ["user"],
+    ["user", "assistant", "user"],
+]
+
+
+@pytest.mark.parametrize("roles", IMPORTED, ids=" ".join)
+def test_whatever_the_order_of_an_imported_history_the_model_gets_all_its_words(user: User, roles: list[str]) -> None:
+    history = tuple(ImportedMessage(role, f"{role} said {number}.") for number, role in enumerate(roles))
+    script = ScriptedModel(say("Yes."), say("Yes."))
+
+    turn, _ = answered(user, script, wish("And?", history=history))
+    answered(user, script, wish("Go on", conversation_id=str(turn.conversation_id)))
+
+    assert script.problems == []
+    for request in script.requests:
+        told = [(m["role"], block["text"]) for m in request["messages"] for block in m["content"] if "text" in block]
+        assert [one for one in told if " said " in one[1]] == [(entry.role, entry.text) for entry in history]

@@ -86,8 +86,50 @@ REFUSED = {
         body(conversation_history=[{"role": "user", "content": "x", "timestamp": "9999-12-31T23:59:59-10:00"}]),
         "conversation_history[0].timestamp",
     ),
+    "retry after another message": (body(message="", retry_of=ID, parent_message_id=ID), "parent_message_id"),
+    "retry as the first message": (body(message="", retry_of=ID, parent_message_id=None), "parent_message_id"),
+    "history and no message before": (
+        body(parent_message_id=None, conversation_history=[{"role": "user", "content": "x"}]),
+        "parent_message_id",
+    ),
     "retry with a message": (body(retry_of=ID), "retry_of"),
 }
+
+
+NO_TIMES = (
+    "2024-W11-5", "2024-W11-5T10:00:00Z", "20240315T100000Z", "2024-03-15", "2024-075T10:00Z", "2024-03-15 10:00:00Z",
+    "2024-03-15T10:00:00.", "2024-03-15T10:00:00,5Z", "2024-03-15T10Z", "2024-03-15T10:00+0200", "2024-03-15t10:00:00z",
+    "2024-13-01T10:00:00Z", "2024-02-30T10:00:00Z", "2024-03-15T25:00:00Z", "\u0662\u0660\u0662\u0664-03-15T10:00:00Z",
+    "", 1710496800, True, ["2024-03-15T10:00:00Z"],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("time", NO_TIMES, ids=repr)
+def test_a_timestamp_that_is_no_date_and_time_is_refused(time: Any) -> None:
+    history = [{"role": "user", "content": "x"}, {"role": "assistant", "content": "y", "timestamp": time}]
+
+    with pytest.raises(Malformed) as refused:
+        read_turn_request(body(conversation_history=history))
+
+    assert refused.value.path == "conversation_history[1].timestamp"
+
+
+TIMES = {
+    "2024-03-15T10:00:00Z": "2024-03-15T10:00:00+00:00",
+    "2024-03-15T10:00:00.123456+02:00": "2024-03-15T08:00:00.123456+00:00",
+    "2024-03-15T10:00-05:30": "2024-03-15T15:30:00+00:00",
+    "2024-03-15T10:00:00": "2024-03-15T10:00:00+00:00",
+}
+
+
+@pytest.mark.parametrize("time", TIMES)
+def test_a_timestamp_is_a_moment(time: str) -> None:
+    (message,) = read_turn_request(
+        body(conversation_history=[{"role": "user", "content": "x", "timestamp": time}])
+    ).history
+
+    assert message.timestamp is not None
+    assert message.timestamp.isoformat() == TIMES[time]
 
 
 @pytest.mark.parametrize("case", REFUSED)
