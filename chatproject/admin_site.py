@@ -15,6 +15,9 @@ View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 class Site(AdminSite):
     """Asks for the rights before anything is looked up: Django's own history pages look first."""
 
+    site_header = site_title = "table chat"
+    index_title = "Administration"
+
     def admin_view(self, view: View, cacheable: bool = False) -> View:
         """The view of a kind of thing, for those who may do anything at all with it."""
         kind = getattr(view, "__self__", None)

@@ -18,6 +18,10 @@ class OwnZone(tzinfo):
     def __init__(self, find: Callable[[], tzinfo | None]) -> None:
         self._find = find
 
+    def __str__(self) -> str:
+        # Databases are told the zone by name when they count by the day.
+        return str(self.zone)
+
     @cached_property
     def zone(self) -> tzinfo:
         """The zone itself."""

@@ -79,3 +79,8 @@ def test_a_zone_is_asked_for_once_and_only_when_it_is_needed() -> None:
         )  # fmt: skip
         assert there == NOON
     assert asked == [1]
+
+
+def test_databases_are_told_the_zone_by_its_name() -> None:
+    assert str(OwnZone(lambda: TOKYO)) == "Asia/Tokyo"
+    assert str(OwnZone(lambda: None)) == "UTC"

@@ -1,0 +1,89 @@
+"""Reads how much the assistant is used and how well it does, day by day."""
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from django.db.models import BigIntegerField, Count, QuerySet, Sum
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast, TruncDate
+from django.utils import timezone
+
+from chat.models import Feedback, Figures
+from chat.selectors.traces import cost_of
+
+TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens")
+
+
+@dataclass
+class DayFigures:
+    """One day's figures; `tokens` by kind (input, of those read from the cache, output), `errors` by code."""
+
+    day: date
+    turns: int = 0
+    dropped: int = 0
+    tokens: Counter[str] = field(default_factory=Counter)
+    errors: Counter[str] = field(default_factory=Counter)
+    thumbs: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def failed(self) -> int:
+        """How many turns ended with an error."""
+        return self.errors.total()
+
+    @property
+    def cost(self) -> str | None:
+        """US dollars; None where no prices are set."""
+        return cost_of(dict(self.tokens))
+
+    def add(self, other: DayFigures) -> None:
+        """Takes another day's figures on top."""
+        self.turns += other.turns
+        self.dropped += other.dropped
+        self.tokens += other.tokens
+        self.errors += other.errors
+        self.thumbs += other.thumbs
+
+
+def figures_by_day(*, days: int, now: datetime) -> list[DayFigures]:
+    """The last `days` days, today included, the oldest first, in Django's current time zone; two queries.
+
+    Turns count on the day they began, thumbs on the day they were last given.
+    """
+    today = timezone.localdate(now)
+    found = {day: DayFigures(day) for day in _days(today, count=days)}
+    since = timezone.make_aware(datetime.combine(today - timedelta(days=days - 1), time.min))
+    for row in _turns(since):
+        if (figures := found.get(row["day"])) is not None:
+            figures.turns += row["turns"]
+            figures.dropped += row["left_out"]
+            figures.tokens.update({name: row[f"sum_{name}"] or 0 for name in TOKENS})
+            if row["error_code"]:
+                figures.errors[row["error_code"]] += row["turns"]
+    thumbs = Feedback.objects.filter(updated_at__gte=since).annotate(day=TruncDate("updated_at"))
+    for row in thumbs.values("day", "rating").annotate(given=Count("pk")).order_by():
+        if (figures := found.get(row["day"])) is not None:
+            figures.thumbs[row["rating"]] += row["given"]
+    return list(found.values())
+
+
+def total_of(days: list[DayFigures]) -> DayFigures:
+    """All of these days in one; its day is the last."""
+    total = DayFigures(days[-1].day)
+    for figures in days:
+        total.add(figures)
+    return total
+
+
+def _days(today: date, *, count: int) -> Iterator[date]:
+    return (today - timedelta(days=back) for back in range(count - 1, -1, -1))
+
+
+def _turns(since: datetime) -> QuerySet[Figures, Any]:
+    sums = {f"sum_{name}": Sum(Cast(KT(f"usage__{name}"), BigIntegerField())) for name in TOKENS}
+    begun = Figures.objects.filter(started_at__gte=since).annotate(day=TruncDate("started_at"))
+    counted = begun.values("day", "error_code").annotate(turns=Count("pk"), left_out=Sum("dropped"), **sums)
+    return counted.order_by()

@@ -1,0 +1,150 @@
+"""The assistant's figures over time: by the editor's own days, drawn without scripts, cheap however much there is."""
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+from hypothesis import given
+from hypothesis import strategies as st
+
+from accounts.models import Profile
+from chat.admin.charts import HEIGHT, Series, chart_of, round_roof
+from chat.models import Feedback, Message, Turn
+from chat.selectors.figures import figures_by_day, total_of
+from chat.services import TraceRecord, TraceTexts
+from tests.chat.kept import ended, started
+
+pytestmark = pytest.mark.django_db
+PAGE = reverse("admin:chat_figures_changelist")
+USAGE = {"input_tokens": 1_000, "output_tokens": 200, "cache_read_tokens": 400}
+
+
+def turn(user: User, *, at: datetime | None = None, thumb: str = "", **ending: Any) -> Turn:
+    """A turn that began then and ended so, with a thumb on its answer."""
+    done = ended(started(user), **ending)
+    Turn.objects.filter(pk=done.pk).update(started_at=at or timezone.now())
+    if thumb:
+        answer = Message.objects.get(turn=done, role="assistant")
+        Feedback.objects.create(message=answer, user=user, rating=thumb)
+    return done
+
+
+def test_a_day_counts_turns_tokens_errors_and_thumbs(user: User) -> None:
+    turn(user, usage=USAGE, thumb="up")
+    turn(user, usage=USAGE, thumb="down")
+    turn(user, state="error", error_code="timeout")
+    today = figures_by_day(days=7, now=timezone.now())[-1]
+    assert (today.turns, today.failed, dict(today.errors)) == (3, 1, {"timeout": 1})
+    assert dict(today.tokens) == {name: 2 * count for name, count in USAGE.items()}
+    assert dict(today.thumbs) == {"up": 1, "down": 1}
+
+
+def test_what_was_written_and_not_shown_is_counted_with_the_turn(user: User) -> None:
+    data = {"calls": [], "dropped": ["The CHART_SPEC: you wrote was not shown.", "An action is not registered."]}
+    turn(user, trace=lambda: TraceRecord(data=data, texts=TraceTexts(owner=user.pk)))
+    lost = {"dropped": ["The process that ran this turn is gone."]}
+    turn(user, trace=lambda: TraceRecord(data=lost, texts=TraceTexts(owner=user.pk)))
+    assert total_of(figures_by_day(days=7, now=timezone.now())).dropped == 2
+
+
+def test_the_days_are_those_of_the_editor(user: User, editor: Client) -> None:
+    midnight = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=2)
+    turn(user, at=midnight + timedelta(hours=1))
+    Profile.objects.create(user=User.objects.get(username="edda"), time_zone="America/New_York")
+    shown = editor.get(PAGE, {"days": "7"}).context
+    counted = {figures.day: figures.turns for figures in shown["days"] if figures.turns}
+    assert (counted, shown["zone"]) == ({(midnight - timedelta(days=1)).date(): 1}, "America/New_York")
+
+
+@pytest.mark.parametrize(("asked", "days"), [("7", 7), ("90", 90), ("", 30), ("8", 30), ("-1", 30), ("x", 30)])
+def test_a_period_is_one_of_three(editor: Client, asked: str, days: int) -> None:
+    assert len(editor.get(PAGE, {"days": asked}).context["days"]) == days
+
+
+def test_what_is_older_than_the_period_is_left_out(user: User) -> None:
+    turn(user, at=timezone.now() - timedelta(days=8))
+    assert total_of(figures_by_day(days=7, now=timezone.now())).turns == 0
+    assert total_of(figures_by_day(days=30, now=timezone.now())).turns == 1
+
+
+def test_the_cost_is_shown_only_where_prices_are_set(user: User, editor: Client, settings: Any) -> None:
+    turn(user, usage=USAGE)
+    settings.CHAT_PRICE_INPUT = settings.CHAT_PRICE_OUTPUT = settings.CHAT_PRICE_CACHED = None
+    assert "Cost" not in editor.get(PAGE).content.decode()
+    settings.CHAT_PRICE_INPUT, settings.CHAT_PRICE_OUTPUT = 3_000.0, 15_000.0
+    assert "$6.00" in editor.get(PAGE).content.decode()
+
+
+def test_where_nobody_asked_anything_it_says_so(editor: Client) -> None:
+    assert "Nobody has asked the assistant anything in the last 30 days." in editor.get(PAGE).content.decode()
+
+
+def test_the_page_has_no_style_and_no_script_of_its_own_and_the_same_numbers_as_a_table(
+    user: User, editor: Client
+) -> None:
+    turn(user, usage=USAGE, thumb="up")
+    page = editor.get(PAGE).content.decode()
+    assert not re.search(r"<style|\sstyle=|<script>|\son\w+=", page)
+    assert re.search(r'<rect class="tone-main" x="[\d.]+" y="[\d.]+" width="8" height="[\d.]+"/>', page)
+    assert page.count('<th scope="row">') == 30
+
+
+def test_the_number_of_queries_does_not_grow_with_what_there_is(user: User, editor: Client) -> None:
+    turn(user, usage=USAGE, thumb="up")
+    editor.get(PAGE)
+    with CaptureQueriesContext(connection) as few:
+        editor.get(PAGE)
+    for days in range(5):
+        turn(user, at=timezone.now() - timedelta(days=days), usage=USAGE, thumb="down")
+    with CaptureQueriesContext(connection) as more:
+        editor.get(PAGE, {"days": "90"})
+    assert len(more) == len(few)
+    assert not any("chat_message" in query["sql"] for query in more.captured_queries)
+
+
+def test_turns_are_found_by_their_index(user: User) -> None:
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL enable_seqscan = off")
+    plan = Turn.objects.filter(started_at__gte=datetime(2026, 1, 1, tzinfo=UTC)).order_by().explain()
+    assert "turns_by_age" in plan
+
+
+@pytest.mark.parametrize(("right", "status"), [("view_figures", 200), ("tune_assistant", 200), ("view_trace", 403)])
+def test_it_is_for_those_with_the_right_and_those_who_tune(right: str, status: int) -> None:
+    person = User.objects.create(username="fay", is_staff=True)
+    person.user_permissions.add(Permission.objects.get(codename=right))
+    client = Client()
+    client.force_login(person)
+    assert client.get(PAGE).status_code == status
+
+
+NUMBERS = st.floats(min_value=0, max_value=1e12, allow_nan=False)
+
+
+@given(st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS), min_size=1, max_size=90))
+def test_every_bar_lies_within_its_chart(numbers: list[tuple[float, float, float]]) -> None:
+    first = timezone.localdate()
+    days = [first + timedelta(days=at) for at in range(len(numbers))]
+    up, more, down = zip(*numbers, strict=True)
+    series = [Series("up", "a", up), Series("more", "b", more), Series("down", "c", down, down=True)]
+    chart = chart_of("Any", sum_said="", days=days, series=series)
+    assert len(chart.columns) == len(days)
+    for column in chart.columns:
+        for bar in column.bars:
+            assert -0.1 <= bar.y <= bar.y + bar.height <= HEIGHT + 0.1
+            assert 0 <= bar.x <= bar.x + bar.width <= chart.width
+
+
+@given(st.floats(min_value=1e-9, max_value=1e15, allow_nan=False))
+def test_the_roof_is_above_and_not_far_above(most: float) -> None:
+    assert most <= round_roof(most) * 1.0001
+    assert round_roof(most) <= 2 * most * 1.0001
