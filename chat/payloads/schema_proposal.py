@@ -146,7 +146,10 @@ def check(data: Json, context: ProposalContext) -> Checked:
         content_hash=prepared["content_hash"],
         counts=counts,
         subject_id=str(table_id or ""),
-        faults=fault_lines(prepared["operations"], written=len(data["operations"])),
+        faults=(
+            *fault_lines(prepared["operations"], written=len(data["operations"])),
+            *(f"{warning['path']}: {warning['detail']}" for warning in prepared["warnings"]),
+        ),
     )
 
 

@@ -129,7 +129,7 @@ TABLES: Operations = {
         ),
         "put": Operation(
             "Changes the rows that hold the same in the columns of merge_on, adds the others; all or nothing.",
-            {200: answer(created=many(a("Row")), updated=many(a("Row")), change=WHOLE, version=WHOLE)},
+            {200: answer(created=many(a("Row")), updated=many(a("Row")), change=maybe(WHOLE), version=WHOLE)},
             takes=body(
                 merge_on=many(NAME, minItems=1, uniqueItems=True), rows=many(CELLS, minItems=1, maxItems=10_000),
             ),
@@ -137,7 +137,7 @@ TABLES: Operations = {
         ),
         "patch": Operation(
             "Changes many rows, all or nothing.",
-            {200: answer(rows=many(a("Row")), change=WHOLE, version=WHOLE)},
+            {200: answer(rows=many(a("Row")), change=maybe(WHOLE), version=WHOLE)},
             takes=body(rows=many(body({"expected": CELLS}, id=ID, data=SOME_CELLS), minItems=1, maxItems=10_000)),
             query=(TYPECAST, KEYS), if_match=True,
         ),

@@ -86,8 +86,12 @@ class ColumnType:
     def check_definition(self, column: ColumnSpec) -> ColumnSpec:
         """The column with its default and options in stored form. Raises ValueFault."""
         if column.options and not self.has_options:
-            raise ValueFault("no_options", f"Only select columns have options; this one is of type {self.name}.")
-        return replace(column, default=self.cast(column.default, column).value)
+            detail = f"Only select columns have options; this one is of type {self.name}."
+            raise ValueFault("no_options", detail, part="options")
+        try:
+            return replace(column, default=self.cast(column.default, column).value)
+        except ValueFault as fault:
+            raise fault.at("default") from None
 
     def _check(self, value: Any, column: ColumnSpec) -> Any:
         raise NotImplementedError

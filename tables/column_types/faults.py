@@ -3,12 +3,20 @@ from __future__ import annotations
 
 
 class ValueFault(Exception):
-    """`code` is stable; `detail` is a sentence that says what would be allowed."""
+    """`code` is stable; `detail` is a sentence that says what would be allowed.
 
-    def __init__(self, code: str, detail: str) -> None:
+    `part` is where in a definition it is (`default`, `options[2]`), "" for the whole and for values.
+    """
+
+    def __init__(self, code: str, detail: str, *, part: str = "") -> None:
         super().__init__(detail)
         self.code = code
         self.detail = detail
+        self.part = part
+
+    def at(self, part: str) -> ValueFault:
+        """The same fault, of this part of a definition."""
+        return ValueFault(self.code, self.detail, part=part)
 
 
 def shown(value: object, *, most: int = 60) -> str:

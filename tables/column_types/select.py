@@ -61,16 +61,22 @@ class Select(ColumnType):
 
     def check_definition(self, column: ColumnSpec) -> ColumnSpec:
         if not column.options:
-            raise ValueFault("options_needed", "A select column needs at least one option.")
+            raise ValueFault("options_needed", "A select column needs at least one option.", part="options")
         if len(column.options) > LIMITS.options:
-            raise ValueFault("too_many_options", f"A select column may have at most {LIMITS.options:,} options.")
+            detail = f"A select column may have at most {LIMITS.options:,} options."
+            raise ValueFault("too_many_options", detail, part="options")
         if column.filter_display not in FILTER_DISPLAYS:
-            raise ValueFault("unknown_filter_display", "filterDisplay is “tab” or “dropdown”.")
+            detail = "filterDisplay is “tab” or “dropdown”."
+            raise ValueFault("unknown_filter_display", detail, part="filterDisplay")
         seen: dict[str, str] = {}
-        for option in column.options:
-            name = check_name(option, what="option")
+        for index, option in enumerate(column.options):
+            try:
+                name = check_name(option, what="option")
+            except ValueFault as fault:
+                raise fault.at(f"options[{index}]") from None
             if name_key(name) in seen:
-                raise ValueFault("doubled_option", f"The option {shown(name)} is there twice.")
+                detail = f"The option {shown(name)} is there twice."
+                raise ValueFault("doubled_option", detail, part=f"options[{index}]")
             seen[name_key(name)] = name
         return super().check_definition(replace(column, options=tuple(seen.values())))
 

@@ -1,11 +1,12 @@
 """What a planned change of columns does to the values in the rows: kept, converted, mapped, or lost and counted."""
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from tables.column_types import ColumnSpec, ValueFault, get_column_type
+from tables.column_types import ColumnSpec, ValueFault, did_you_mean, get_column_type
+from tables.column_types.faults import shown
 from tables.column_types.select import options_from
 from tables.exceptions import Fault, Invalid
 from tables.operations.cells import StoredRow
@@ -17,6 +18,8 @@ from tables.operations.schema_plan import SchemaPlan
 Json = dict[str, Any]
 Row = TypeVar("Row", bound=StoredRow)
 MOST_EXAMPLES = 5
+MOST_FAULTS = 100
+MOST_PATH = 255
 
 
 @dataclass
@@ -45,10 +48,10 @@ def convert_rows(
 ) -> list[tuple[Row, Json, Json]]:
     """The rows that change, with their cells as they were and as they become. `rows()` walks over all rows.
 
-    Losses are noted at the operations that cause them.
-
-    Nothing is refused here: `refuse_undecided` does that when it is applied.
+    Losses are noted at the operations that cause them; `refuse_undecided` refuses them when it is applied. Raises
+    Invalid for a decision about options that are not being removed.
     """
+    _check_mapping(plan, mapping=choice.on_removed_option)
     _find_options(plan, rows=rows)
     after = {column.id: column for column in plan.after}
     removed = [column for column in plan.before if column.id not in after]
@@ -98,6 +101,32 @@ def refuse_undecided(plan: SchemaPlan) -> None:
         raise Invalid("Values would be lost; say what should become of them. Nothing was changed.", faults=faults)
 
 
+def _check_mapping(plan: SchemaPlan, *, mapping: str | Mapping[str, str]) -> None:
+    """A decision about an option that stays, or for one that does not, is a slip of the pen, and is not passed over."""
+    if isinstance(mapping, str):
+        return
+    after = {column.id: column for column in plan.after}
+    remaining: dict[str, list[str]] = {}
+    for was in plan.before:
+        now = after.get(was.id)
+        for option in was.options if now is not None and now.type == was.type else ():
+            if now is not None and option not in now.options:
+                remaining.setdefault(option, []).extend(now.options)
+    faults = []
+    for option, instead in mapping.items():
+        if option not in remaining:
+            detail = f"{shown(option)} is not an option that is being removed.{did_you_mean(option, remaining)}"
+        elif instead not in remaining[option]:
+            hint = did_you_mean(instead, dict.fromkeys(remaining[option]))
+            detail = f"{shown(instead)} is not an option that remains.{hint}"
+        else:
+            continue
+        path = f"on_removed_option.{option[:MOST_PATH]}"
+        faults.append(Fault(path=path, code="unknown_option", detail=detail, value=instead[:MOST_PATH]))
+    if faults:
+        raise Invalid(faults[0].detail, faults=tuple(faults[:MOST_FAULTS]))
+
+
 def _values_change(was: ColumnSpec, now: ColumnSpec | None) -> bool:
     return now is not None and (was.type != now.type or bool(set(was.options) - set(now.options)))
 
@@ -138,7 +167,8 @@ def _find_options(plan: SchemaPlan, *, rows: Callable[[], Iterable[StoredRow]]) 
             found = replace(column, options=options_from(texts))
             plan.replace_column(get_column_type(column.type).check_definition(found))
         except ValueFault as fault:
-            planned.fail(code=fault.code, detail=f"{column.name}: {fault.detail}")
+            path = f"operations[{planned.index}].changes.options"
+            planned.fail(code=fault.code, detail=f"{column.name}: {fault.detail}", path=path)
 
 
 def _report(

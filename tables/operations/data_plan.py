@@ -178,8 +178,7 @@ class _Planner:
             if found:
                 self.plan.updates.setdefault(row.id, {}).update(found)
             else:
-                planned.idle = True
-                planned.note(code="nothing_to_do", detail="The row is like this already.")
+                planned.leave_idle("The row is like this already.")
 
     def _delete(self, operation: Json, *, planned: Planned, row: StoredRow) -> None:
         if row.id not in self.unchanged:

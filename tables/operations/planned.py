@@ -58,6 +58,11 @@ class Planned:
             self.state = "conflict"
         self._fault(code=code, detail=detail, path=path, column=column, value=value)
 
+    def leave_idle(self, detail: str) -> None:
+        """There is nothing to be done for it."""
+        self.idle = True
+        self.note(code="nothing_to_do", detail=detail)
+
     def _fault(self, *, code: str, detail: str, path: str, column: str | None, value: Any) -> None:
         self.note(code=code, detail=detail, column=column, value=value)
         where = path or f"operations[{self.index}]"
@@ -116,18 +121,28 @@ def refuse_unless_clear(planned: Sequence[Planned]) -> None:
         raise Conflict(detail, faults=tuple(conflicts[:MOST_FAULTS]))
 
 
+def refuse_nothing_left(planned: Sequence[Planned]) -> None:
+    """Raises Conflict when everything was left out for a conflict: an apply of nothing would use up the proposal."""
+    faults = [fault for each in planned if each.skipped for fault in each.faults]
+    if faults:
+        detail = "Without what is in conflict nothing is left to apply; nothing was changed."
+        raise Conflict(detail, code="nothing_left", faults=tuple(faults[:MOST_FAULTS]))
+
+
 def outcome(planned: Sequence[Planned], *, operations: Sequence[Json] = ()) -> tuple[list[Json], list[Json]]:
     """What was applied (`index`, `action`, `row_id` or `column_id`) and what was not (the same and `reason`).
 
-    `operations` are all there were to choose from: those that were not chosen are told, too. Other reasons are
-    `nothing_to_do` and the codes of conflicts.
+    `operations` are all there were to choose from: those that were not chosen are told, too (`not_chosen`, or `error`
+    for a faulty one). Other reasons are `nothing_to_do` and the codes of conflicts.
     """
     applied: list[Json] = []
     skipped: list[Json] = []
     chosen = {each.index for each in planned}
     for operation in operations:
         if operation["index"] not in chosen:
-            left = {"index": operation["index"], "action": operation["action"], "reason": "not_chosen"}
+            # Nobody could have chosen it as it stood.
+            why = "error" if operation.get("faults") else "not_chosen"
+            left = {"index": operation["index"], "action": operation["action"], "reason": why}
             skipped.append(left | {key: operation[key] for key in ("row_id", "column_id") if key in operation})
     for each in planned:
         entry: Json = {"index": each.index, "action": each.action}

@@ -141,6 +141,8 @@ class _Planner:
         target = self._checked(target, planned=planned)
         was, new = difference(column, target)
         planned.old, planned.new = was, new
+        if not new and planned.state == "ok":
+            planned.leave_idle("The column is like this already.")
         self._put(target, planned=planned, named="name" in changes)
 
     def _retyped(self, column: ColumnSpec, *, target: ColumnSpec, changes: Json, planned: Planned) -> ColumnSpec:
@@ -180,7 +182,10 @@ class _Planner:
             planned.skipped = "column_removed" if self.choice.at_conflict(planned.index) else ""
             return
         planned.new, planned.old = {"after_column_id": after}, dict(operation["before"])
+        stood = self.order.kept(self.columns)
         self.order.move(column.id, after=after)
+        if self.order.kept(self.columns) == stood:
+            planned.leave_idle("The column stands there already.")
 
     def _changed(self, planned: Planned, *, detail: str) -> None:
         if self.choice.at_conflict(planned.index) == "overwrite":
@@ -197,7 +202,7 @@ class _Planner:
             return get_column_type(column.type).check_definition(column)
         except ValueFault as fault:
             part = "column" if planned.action == "add" else "changes"
-            path = f"operations[{planned.index}].{part}"
+            path = f"operations[{planned.index}].{part}" + (f".{fault.part}" if fault.part else "")
             planned.fail(code=fault.code, detail=f"{column.name}: {fault.detail}", path=path)
             return column
 

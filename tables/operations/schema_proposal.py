@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tables.column_types import ColumnSpec, TableShape, name_key
-from tables.operations.cells import read_cells, resolve_column
+from tables.operations.cells import resolve_column
 from tables.operations.columns import definition
 from tables.operations.definitions import read_definition, read_table_name
 from tables.operations.form import Form
+from tables.operations.samples import read_samples
 
 Json = dict[str, Any]
 
 MOST_OPERATIONS = 5_000
-MOST_SAMPLES = 5
 FIELDS = ("mode", "operations", "table_name", "table_description", "sample_rows", "reasoning", "next")
 OPERATION_FIELDS = {
     "add": ("action", "column", "after_column_id", "reason"),
@@ -76,7 +76,8 @@ def read_schema_proposal(raw: Any, *, shape: TableShape, new_id: Callable[[], st
     if not written and (wanted == "create" or (name is None and description is None)):
         form.fault(path="operations", code="empty", detail="There must be at least one operation.")
     added = TableShape(id=None, name="", columns=tuple(reader.names.added.values()))
-    samples, warnings = _samples(fields, create=wanted == "create", shape=added, typecast=typecast, form=form)
+    create = wanted == "create"
+    samples = read_samples(fields.get("sample_rows"), shape=added, typecast=typecast, form=form) if create else []
     words = {key: form.text(fields.get(key), path=key) for key in ("reasoning", "next")}
     form.refuse()
     return {
@@ -87,7 +88,8 @@ def read_schema_proposal(raw: Any, *, shape: TableShape, new_id: Callable[[], st
         "table_description": description,
         "operations": operations,
         "sample_rows": samples,
-        "warnings": warnings,
+        "warnings": [],
+        **({} if typecast else {"strict": True}),
         **words,
     }
 
@@ -102,26 +104,6 @@ def _table_words(fields: Json, *, create: bool, form: Form) -> tuple[str | None,
             if fields.get(key) is None:
                 form.fault(path=key, code="missing", detail="A new table needs a name and a description.")
     return name, description
-
-
-def _samples(
-    fields: Json, *, create: bool, shape: TableShape, typecast: bool, form: Form
-) -> tuple[list[Json], list[Json]]:
-    if not create:
-        return [], []
-    if fields.get("sample_rows") is None:
-        form.fault(path="sample_rows", code="missing", detail="A new table comes with sample rows (or an empty list).")
-        return [], []
-    written = form.items(fields["sample_rows"], path="sample_rows")
-    if len(written) > MOST_SAMPLES:
-        form.fault(path="sample_rows", code="too_many", detail=f"There can be at most {MOST_SAMPLES} sample rows.")
-        return [], []
-    samples, warnings = [], []
-    for index, raw in enumerate(written):
-        cells = read_cells(raw, shape=shape, path=f"sample_rows[{index}]", typecast=typecast, form=form)
-        samples.append({key: value for key, value in cells.values.items() if value is not None})
-        warnings += cells.faults
-    return samples, warnings
 
 
 @dataclass

@@ -30,7 +30,8 @@ def columns_sentence(planned: Sequence[Planned], *, table: Json | None) -> str:
     words = {"add": "added", "modify": "changed", "remove": "removed", "reorder": "moved"}
     parts = []
     for action, word in words.items():
-        names = [each.column.name for each in planned if each.action == action and each.carried_out and each.column]
+        done = [each for each in planned if each.action == action and each.carried_out and not each.idle]
+        names = [each.column.name for each in done if each.column]
         if names:
             shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
             parts.append(f"{word} {'column' if len(names) == 1 else 'columns'} {shown}")

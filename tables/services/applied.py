@@ -13,9 +13,12 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Applied:
-    """What an apply did. `columns` and `rows` are those of the table then; of rows only those that it dealt with."""
+    """What an apply did. `change` is None when everything was like that already.
 
-    change: int
+    `columns` and `rows` are those of the table then; of rows only those that it dealt with.
+    """
+
+    change: int | None
     version: int
     table_id: int
     table_name: str

@@ -7,12 +7,12 @@ from typing import Any
 from tables.column_types import TableShape
 from tables.column_types.limits import LIMITS
 from tables.exceptions import Invalid
-from tables.models import Table
+from tables.models import Change, Table
 from tables.operations.cells import RowState, StoredRow
 from tables.operations.choice import Origin
 from tables.operations.data_plan import DataPlan
 from tables.operations.delta import Delta
-from tables.operations.planned import outcome, refuse_unless_clear
+from tables.operations.planned import outcome, refuse_nothing_left, refuse_unless_clear
 from tables.operations.wording import counts_of, rows_sentence
 from tables.selectors import count_rows
 from tables.services.applied import Applied
@@ -41,14 +41,19 @@ def write_plan(
         effect.delta.rows.append([row_id, {key: data.get(key) for key in cells}, cells])
         whole = {**data, **cells}
         effect.contents[row_id] = {key: value for key, value in whole.items() if value is not None}
-    counts = counts_of(plan.planned)
-    record = Record(summary=rows_sentence(counts), counts=counts)
-    change, ids = carry_out(table, effect, user=user, origin=origin, record=record)
+    change: Change | None = None
+    ids: list[int] = []
+    if effect.changes_nothing:
+        refuse_nothing_left(plan.planned)
+    else:
+        counts = counts_of(plan.planned)
+        record = Record(summary=rows_sentence(counts), counts=counts)
+        change, ids = carry_out(table, effect, user=user, origin=origin, record=record)
     for (planned, _), row_id in zip(plan.adds, ids, strict=True):
         planned.row_id = row_id
     applied, skipped = outcome(plan.planned, operations=operations)
     return Applied(
-        change=change.pk,
+        change=change and change.pk,
         version=table.version,
         table_id=table.pk,
         table_name=table.name,

@@ -36,6 +36,12 @@ class Effect:
     adds: Sequence[Json] = ()
     deletes: Sequence[int] = ()
 
+    @property
+    def changes_nothing(self) -> bool:
+        """Whether everything would be as it was: that is no change, and moves no version."""
+        delta = self.delta
+        return not (delta.table or delta.columns or delta.order or delta.rows or self.adds or self.deletes)
+
 
 @dataclass(frozen=True)
 class Record:

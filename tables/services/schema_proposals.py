@@ -12,8 +12,8 @@ from tables.models import Table, new_column_id
 from tables.operations.cells import RowState
 from tables.operations.choice import Choice, Origin
 from tables.operations.conversion import convert_rows, refuse_undecided
-from tables.operations.delta import read_back
-from tables.operations.planned import outcome, preview_json, refuse_unless_clear
+from tables.operations.planned import outcome, preview_json, refuse_nothing_left, refuse_unless_clear
+from tables.operations.samples import plan_samples
 from tables.operations.schema_plan import SchemaPlan
 from tables.operations.schema_planning import plan_schema
 from tables.operations.schema_proposal import read_schema_proposal
@@ -38,6 +38,7 @@ def prepare_schema(*, user: Any, table_id: int | None, proposal: Any, typecast: 
     for operation, planned in zip(prepared["operations"], plan.planned, strict=True):
         if planned.faults:
             operation["faults"] = [fault.as_json() for fault in planned.faults]
+    prepared["warnings"] = [fault.as_json() for fault in plan_samples(prepared, columns=plan.after).faults]
     prepared["content_hash"] = strictjson.content_hash(prepared)
     return prepared
 
@@ -48,11 +49,12 @@ def preview_schema(*, user: Any, prepared: Json, choice: Choice) -> Json:
     table = None if prepared["table_id"] is None else get_table(user, prepared["table_id"], can="edit")
     shape = table_shape(table) if table else NO_TABLE
     plan, _ = _planned(table, shape=shape, prepared=prepared, choice=choice)
+    samples = plan_samples(prepared, columns=plan.after)
     return preview_json(plan.planned, columns=plan.after) | {
         "mode": prepared["mode"],
         "table": (plan.table or {}).get("now", {}),
-        "sample_rows": _samples(plan, prepared=prepared),
-        "warnings": prepared.get("warnings", []),
+        "sample_rows": samples.rows,
+        "warnings": [fault.as_json() for fault in samples.faults],
     }
 
 
@@ -68,6 +70,8 @@ def apply_schema(*, user: Any, prepared: Json, choice: Choice, origin: Origin) -
         table = None if creating else locked_table(user, prepared["table_id"])
         shape = table_shape(table) if table else NO_TABLE
         plan, rows = _planned(table, shape=shape, prepared=prepared, choice=choice)
+        if plan.table is None:
+            choice.refuse_nothing()
         refuse_unless_clear(plan.planned)
         refuse_undecided(plan)
         if table is None:
@@ -79,11 +83,17 @@ def apply_schema(*, user: Any, prepared: Json, choice: Choice, origin: Origin) -
             whole = {**row.data, **now}
             effect.contents[row.id] = {key: value for key, value in whole.items() if value is not None}
         if creating and choice.include_sample_rows:
-            effect.adds = _samples(plan, prepared=prepared)
-        record = _record(plan, effect=effect, creating=creating)
-        change, _ = carry_out(table, effect, user=user, origin=origin, record=record)
+            samples = plan_samples(prepared, columns=plan.after)
+            samples.refuse()
+            effect.adds = samples.rows
+        change = None
+        if effect.changes_nothing:
+            refuse_nothing_left(plan.planned)
+        else:
+            record = _record(plan, effect=effect, creating=creating)
+            change, _ = carry_out(table, effect, user=user, origin=origin, record=record)
         applied, skipped = outcome(plan.planned, operations=prepared["operations"])
-        return Applied(change.pk, table.version, table.pk, table.name, applied, skipped)
+        return Applied(change and change.pk, table.version, table.pk, table.name, applied, skipped)
 
 
 def change_columns(
@@ -109,16 +119,6 @@ def _planned(
     if any(planned.state == "error" for planned in plan.planned):
         return plan, []
     return plan, convert_rows(plan, rows=rows, choice=choice)
-
-
-def _samples(plan: SchemaPlan, *, prepared: Json) -> list[Json]:
-    """Sample rows without the cells of columns that are not there; rows that miss a required value are left out."""
-    samples = []
-    for sample in read_back(prepared["sample_rows"]):
-        data = {column.id: sample[column.id] for column in plan.after if sample.get(column.id) is not None}
-        if data and all(column.id in data for column in plan.after if column.required):
-            samples.append(data)
-    return samples
 
 
 def _record(plan: SchemaPlan, *, effect: Effect, creating: bool) -> Record:

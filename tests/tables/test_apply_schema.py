@@ -103,10 +103,24 @@ def test_a_removed_option_in_use_needs_a_decision(
     assert values(jobs, "Status") == left
 
 
-def test_an_option_is_not_mapped_to_one_that_is_not_there(jobs: Table, apply_columns: ApplyColumns) -> None:
+MISTAKEN: dict[str, tuple[dict[str, str], str, str]] = {
+    "an option that is not there": ({"Opn": "Done"}, "on_removed_option.Opn", "“Open”"),
+    "an option that stays": ({"Open": "Done", "Done": "Done"}, "on_removed_option.Done", "“Open”"),
+    "for one that will not be there": ({"Open": "Dne"}, "on_removed_option.Open", "“Done”"),
+}
+
+
+@pytest.mark.parametrize(("mapping", "path", "near"), MISTAKEN.values(), ids=MISTAKEN.keys())
+def test_a_slip_in_what_removed_options_become_is_refused_with_the_nearest_name(
+    user: User, jobs: Table, apply_columns: ApplyColumns, mapping: dict[str, str], path: str, near: str
+) -> None:
     change = {"action": "modify", "column_id": "Status", "changes": {"options": ["Done"]}}
-    with pytest.raises(Invalid):
-        apply_columns(change, on_removed_option={"Open": "Later"})
+    before = snapshot(jobs.pk)
+    with pytest.raises(Invalid) as caught:
+        apply_columns(change, on_removed_option=mapping)
+    assert [(fault.path, fault.code) for fault in caught.value.faults] == [(path, "unknown_option")]
+    assert near in caught.value.faults[0].detail
+    assert snapshot(jobs.pk) == before
 
 
 def test_a_removed_option_that_nobody_uses_needs_no_decision(jobs: Table, apply_columns: ApplyColumns) -> None:
@@ -133,12 +147,14 @@ CREATE: dict[str, Any] = {
         {"action": "add", "column": {"name": "Seen", "type": "boolean"}},
         {"action": "add", "column": {"name": "Stars", "type": "number"}, "after_column_id": "Title"},
     ],
-    "sample_rows": [{"Title": "Alien", "Seen": "yes", "Stars": 5}, {"Seen": True}],
+    "sample_rows": [{"Title": "Alien", "Seen": "yes", "Stars": 5}],
 }
 
 
-def create(user: User, **choice: Any) -> Table:
-    prepared = prepare_schema(user=user, table_id=None, proposal=CREATE)
+def create(user: User, *samples: dict[str, Any], **choice: Any) -> Table:
+    """With these sample rows as well."""
+    proposal = {**CREATE, "sample_rows": [*CREATE["sample_rows"], *samples]}
+    prepared = prepare_schema(user=user, table_id=None, proposal=proposal)
     applied = apply_schema(user=user, prepared=prepared, choice=Choice(**choice), origin=API)
     return Table.objects.get(pk=applied.table_id)
 
@@ -148,9 +164,40 @@ def test_a_new_table_comes_without_sample_rows_unless_they_are_asked_for(user: U
     assert (table.name, column_names(table), count_rows(table)) == ("Films", ["Title", "Stars", "Seen"], 0)
 
 
-def test_sample_rows_come_with_it_but_for_those_that_miss_a_required_value(user: User) -> None:
+def test_sample_rows_come_with_it(user: User) -> None:
     table = create(user, include_sample_rows=True)
     assert (values(table, "Title"), values(table, "Seen")) == (["Alien"], [True])
+
+
+UNREADABLE: dict[str, tuple[dict[str, Any], str, str]] = {
+    "a value that does not fit": ({"Title": "Solaris", "Stars": "lots"}, "Stars", "not_a_number"),
+    "a required value that is missing": ({"Seen": True}, "Title", "required"),
+}
+
+
+@pytest.mark.parametrize(("sample", "column", "code"), UNREADABLE.values(), ids=UNREADABLE.keys())
+def test_a_sample_row_that_cannot_be_written_is_shown_and_stands_in_the_way(
+    user: User, sample: dict[str, Any], column: str, code: str
+) -> None:
+    proposal = {**CREATE, "sample_rows": [*CREATE["sample_rows"], sample]}
+    prepared = prepare_schema(user=user, table_id=None, proposal=proposal)
+    told = preview_schema(user=user, prepared=prepared, choice=Choice())["warnings"]
+    assert [(fault["path"], fault["code"]) for fault in told] == [(f"sample_rows[1].{column}", code)]
+    with pytest.raises(Invalid) as caught:
+        create(user, sample, include_sample_rows=True)
+    assert [fault.path for fault in caught.value.faults] == [f"sample_rows[1].{column}"]
+    assert tables_for(user).count() == 0
+    assert count_rows(create(user, sample)) == 0
+
+
+def test_a_cell_of_a_column_that_is_not_chosen_stands_in_nobodys_way(user: User) -> None:
+    table = create(user, {"Title": "Solaris", "Stars": "lots"}, operations=(0, 1), include_sample_rows=True)
+    assert values(table, "Title") == ["Alien", "Solaris"]
+
+
+def test_sample_rows_follow_a_corrected_column(user: User) -> None:
+    table = create(user, {"Title": "Solaris", "Stars": "lots"}, edits={2: {"type": "text"}}, include_sample_rows=True)
+    assert values(table, "Stars") == ["5", "lots"]
 
 
 def test_a_new_table_of_some_columns_under_another_name(user: User) -> None:

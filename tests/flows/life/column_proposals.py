@@ -1,18 +1,19 @@
 """Proposals for columns, directly and stored, whole and in part, with corrections."""
 from __future__ import annotations
 
-from copy import deepcopy
 from typing import Any
 
 from hypothesis import strategies as st
-from hypothesis.stateful import rule
+from hypothesis.stateful import precondition, rule
 
+from tests.flows.life.column_plans import Foreseen, Proposed, foreseen
 from tests.flows.life.content import Content, key_of
-from tests.flows.life.drawing import NAMES, different_definitions
+from tests.flows.life.drawing import NAMES, TYPES, different_definitions, good
 from tests.flows.life.living import Living
 from tests.proposing import apply_url, columns_proposal
 
 Json = dict[str, Any]
+CHANGED = ("name", "required", "default", "type")
 
 
 def column_operations(content: Content, *, data: st.DataObject) -> list[Json]:
@@ -27,7 +28,7 @@ def column_operations(content: Content, *, data: st.DataObject) -> list[Json]:
     operations: list[Json] = [
         {"action": "modify", "column_id": key, "changes": {"name": name}} for key, name in swapped
     ]
-    actions = [(key, data.draw(st.sampled_from(["rename", "need", "remove", "reorder"]))) for key in chosen]
+    actions = [(key, data.draw(st.sampled_from([*CHANGED, "remove", "reorder"]))) for key in chosen]
     places = [key for key in ids if (key, "remove") not in actions]
     for key, action in actions:
         if action == "remove":
@@ -36,7 +37,7 @@ def column_operations(content: Content, *, data: st.DataObject) -> list[Json]:
             after = data.draw(st.sampled_from([None, *(place for place in places if place != key)]))
             operations.append({"action": "reorder", "column_id": key, "after_column_id": after})
         else:
-            changes = {"name": data.draw(st.sampled_from(NAMES))} if action == "rename" else {"required": True}
+            changes = {action: data.draw(something_else(content.column(key), field=action))}
             operations.append({"action": "modify", "column_id": key, "changes": changes})
     for column in data.draw(different_definitions(least=0 if operations else 1, most=3)):
         after = data.draw(st.sampled_from([None, *places]))
@@ -49,79 +50,71 @@ def column_operations(content: Content, *, data: st.DataObject) -> list[Json]:
     return operations
 
 
-def columns_after(
-    content: Content, *, operations: list[Json], chosen: list[int], edits: dict[str, Json]
-) -> Content | None:
-    """The table afterwards, new columns called `new3` by their operation; None when it cannot be."""
-    after = deepcopy(content)
-    columns, order, anchors = {column["id"]: column for column in after.columns}, after.column_ids(), {}
-    named: dict[str, str] = {}
-    for index, operation in enumerate(operations):
-        new, edit = f"new{index}", edits.get(str(index), {})
-        key = named.get(operation.get("column_id", ""), operation.get("column_id"))
-        if operation["action"] == "add":
-            anchors[new] = operation["after_column_id"]
-            named[operation["column"]["name"]] = new
-            _place(order, new, anchors=anchors)
-            if index in chosen:
-                columns[new] = {**operation["column"], **edit, "id": new}
-        elif index not in chosen:
-            continue
-        elif key not in columns:
-            return None
-        elif operation["action"] == "modify":
-            columns[key].update(operation["changes"] | edit)
-        elif operation["action"] == "remove":
-            after.remove_column(key)
-            del columns[key]
-        else:
-            order.remove(key)
-            place = operation["after_column_id"]
-            order.insert(0 if place is None else order.index(place) + 1, key)
-    after.columns = [{**columns[key], "name": columns[key]["name"].strip()} for key in order if key in columns]
-    return after if after.names_differ() else None
-
-
-def _place(order: list[str], new: str, *, anchors: dict[str, str]) -> None:
-    """Last, or after its anchor and what was added after that before."""
-    at = len(order) if anchors[new] is None else order.index(anchors[new]) + 1
-    while anchors[new] is not None and at < len(order) and anchors.get(order[at]) == anchors[new]:
-        at += 1
-    order.insert(at, new)
+def something_else(column: Json, *, field: str) -> st.SearchStrategy[Any]:
+    """What a field of a column may be told to become."""
+    kinds: dict[str, st.SearchStrategy[Any]] = {
+        "name": st.sampled_from(NAMES),
+        "required": st.booleans(),
+        "default": good(column),
+        "type": st.sampled_from([kind for kind in TYPES if kind != column["type"]]),
+    }
+    return kinds[field]
 
 
 class ColumnProposalsOfALife(Living):
     """Every part of a proposal for columns that somebody may choose."""
 
-    @rule(data=st.data())
-    def apply_a_proposal_for_columns(self, data: st.DataObject) -> None:
-        operations = column_operations(self.now, data=data)
-        body = {"mode": "update", "operations": operations}
-        response = self.api.post(f"{self.address}proposals/schema/", body)
-        everything = list(range(len(operations)))
-        self.columns_changed(response, operations=operations, chosen=everything, edits={})
+    def __init__(self) -> None:
+        super().__init__()
+        self.proposed: list[Proposed] = []
 
+    @rule(data=st.data(), clear=st.booleans())
+    def apply_a_proposal_for_columns(self, data: st.DataObject, clear: bool) -> None:
+        proposed = Proposed(column_operations(self.now, data=data), self.now, self.acting)
+        query = "?on_unconvertible=clear" if clear else ""
+        body = {"mode": "update", "operations": proposed.operations}
+        response = self.api.post(f"{self.address}proposals/schema/{query}", body)
+        everything = list(range(len(proposed.operations)))
+        self.columns_changed(response, proposed, foreseen(proposed, now=self.now, chosen=everything, clear=clear))
+
+    @precondition(lambda self: len(self.proposed) < 3)
     @rule(data=st.data())
-    def apply_a_part_of_a_stored_proposal_for_columns(self, data: st.DataObject) -> None:
+    def store_a_proposal_for_columns(self, data: st.DataObject) -> None:
         operations = column_operations(self.now, data=data)
-        chosen = sorted(data.draw(st.sets(st.integers(0, len(operations) - 1), min_size=1)))
-        nameable = [str(index) for index in chosen if operations[index]["action"] in ("add", "modify")]
+        payload = columns_proposal(self.user, *operations, table_id=self.table_id)
+        self.proposed.append(Proposed(operations, self.model.draft(), self.acting, payload))
+
+    @precondition(lambda self: self.proposed)
+    @rule(data=st.data(), decision=st.sampled_from(["", "skip", "overwrite"]), clear=st.booleans())
+    def apply_a_part_of_a_stored_proposal_for_columns(self, data: st.DataObject, decision: str, clear: bool) -> None:
+        proposed = data.draw(st.sampled_from(self.proposed))
+        assert proposed.payload is not None
+        chosen = sorted(data.draw(st.sets(st.integers(0, len(proposed.operations) - 1), min_size=1)))
+        nameable = [str(index) for index in proposed.nameable if index in chosen]
         edited = data.draw(st.sets(st.sampled_from(nameable), max_size=1)) if nameable else set()
         edits = {index: {"name": data.draw(st.sampled_from(NAMES))} for index in edited}
-        payload = columns_proposal(self.user, *operations, table_id=self.table_id)
-        response = self.api.post(apply_url(payload), {"operations": chosen, "edits": edits})
-        self.columns_changed(response, operations=operations, chosen=chosen, edits=edits, proposal=str(payload.pk))
-
-    def columns_changed(
-        self, response: Any, *, operations: list[Json], chosen: list[int], edits: dict[str, Json], proposal: str = ""
-    ) -> None:
-        after = columns_after(self.now, operations=operations, chosen=chosen, edits=edits)
-        if after is None:
-            self.answered(response, status=422)
+        body = {"operations": chosen, "edits": edits} | ({"on_conflict": decision} if decision else {})
+        body |= {"on_unconvertible": "clear"} if clear else {}
+        response = self.apis[proposed.by].post(apply_url(proposed.payload), body)
+        if not self.may_apply(response, by=proposed.by):
             return
+        plan = foreseen(proposed, now=self.now, chosen=chosen, edits=edits, decision=decision, clear=clear)
+        if self.columns_changed(response, proposed, plan):
+            self.proposed.remove(proposed)
+
+    def columns_changed(self, response: Any, proposed: Proposed, plan: Foreseen) -> bool:
+        """Whether it was applied; what was answered is what had to be."""
+        after, proposal = plan.after, str(proposed.payload.pk) if proposed.payload else ""
+        if plan.status != 200:
+            self.answered(response, status=plan.status)
+            return False
         assert response.status_code == 200, response.content
         outcome = response.json()["outcome"] if proposal else response.json()
         made = {f"new{entry['index']}": entry.get("column_id") for entry in outcome["applied"]}
         after.columns = [{**column, "id": made.get(column["id"], column["id"])} for column in after.columns]
+        self.proposers[proposal] = proposed.by
         self.answered(response, status=200, content=after, proposal=proposal)
-        assert [entry["index"] for entry in outcome["applied"]] == chosen
+        done = [entry["index"] for entry in outcome["applied"]]
+        done += [entry["index"] for entry in outcome["skipped"] if entry["reason"] == "nothing_to_do"]
+        assert sorted(done) == sorted({*plan.chosen} - plan.left)
+        return True

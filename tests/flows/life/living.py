@@ -44,6 +44,11 @@ class Living(RuleBasedStateMachine):
         answer: Json = response.json()
         if status < 300 and content is not None:
             change = answer["outcome"]["change"] if proposal and not backwards else answer["change"]
+            if not backwards:
+                # What leaves everything as it is, is no change.
+                assert (change is None) == (content == self.now)
+            if change is None:
+                return answer
             self.model.commit(content, change=backwards or change, proposal=proposal, backwards=bool(backwards))
         return answer
 

@@ -9,7 +9,9 @@ import pytest
 from tables.column_types import TableShape
 from tables.exceptions import Invalid, Malformed
 from tables.operations.choice import Choice
+from tables.operations.samples import plan_samples
 from tables.operations.schema_planning import plan_schema
+from tables.operations.schema_proposal import read_schema_proposal
 from tests.tables.operations.planning import JOBS, names, planned_schema, prepared_schema
 
 NEW = TableShape(id=None, name="")
@@ -107,18 +109,21 @@ def test_a_column_removed_earlier_in_the_proposal_cannot_be_changed() -> None:
 
 
 FAULTS = {
-    "select without options": (add("A", type="select"), "options_needed"),
-    "options twice": (add("A", type="select", options=["x", "X "]), "doubled_option"),
-    "options of a text column": (add("A", options=["x"]), "no_options"),
-    "default that does not fit": (add("A", type="number", default="much"), "not_a_number"),
-    "default that is no option": (modify("Status", default="Later"), "unknown_option"),
+    "select without options": (add("A", type="select"), "column.options", "options_needed"),
+    "options twice": (add("A", type="select", options=["x", "X "]), "column.options[1]", "doubled_option"),
+    "an empty option": (add("A", type="select", options=["x", "y", " "]), "column.options[2]", "empty_name"),
+    "options twice in a change": (modify("Status", options=["x", "y", "Y"]), "changes.options[2]", "doubled_option"),
+    "options of a text column": (add("A", options=["x"]), "column.options", "no_options"),
+    "default that does not fit": (add("A", type="number", default="much"), "column.default", "not_a_number"),
+    "default that is no option": (modify("Status", default="Later"), "changes.default", "unknown_option"),
 }
 
 
-@pytest.mark.parametrize(("operation", "code"), FAULTS.values(), ids=FAULTS.keys())
-def test_a_definition_that_cannot_be_is_a_fault_of_its_operation(operation: dict[str, Any], code: str) -> None:
+@pytest.mark.parametrize(("operation", "place", "code"), FAULTS.values(), ids=FAULTS.keys())
+def test_a_definition_that_cannot_be_is_a_fault_of_its_part(operation: dict[str, Any], place: str, code: str) -> None:
     (planned,) = planned_schema(operation).planned
-    assert (planned.state, [fault.code for fault in planned.faults]) == ("error", [code])
+    assert planned.state == "error"
+    assert [(fault.path, fault.code) for fault in planned.faults] == [(f"operations[0].{place}", code)]
 
 
 def test_nulls_change_nothing_and_an_empty_default_takes_it_away() -> None:
@@ -198,8 +203,35 @@ def test_at_least_one_column_of_a_new_table_must_be_chosen() -> None:
 def test_sample_rows_are_read_like_rows_and_what_cannot_be_is_told() -> None:
     words: dict[str, Any] = {"table_name": "T", "table_description": "", "sample_rows": [{"A": "1,200"}, {"A": "lots"}]}
     prepared = prepared_schema(add("A", type="number"), shape=NEW, **words)
-    assert prepared["sample_rows"] == [{"new_0": 1200}, {}]
-    assert [warning["path"] for warning in prepared["warnings"]] == ["sample_rows[1].A"]
+    samples = plan_samples(prepared, columns=plan_schema(shape=NEW, prepared=prepared, choice=Choice()).after)
+    assert samples.rows == [{"new_0": 1200}]
+    assert [(fault.path, fault.code) for fault in samples.faults] == [("sample_rows[1].A", "not_a_number")]
+
+
+def test_sample_rows_are_read_again_under_a_corrected_type() -> None:
+    words: dict[str, Any] = {"table_name": "T", "table_description": "", "sample_rows": [{"A": "1,200"}, {"A": "lots"}]}
+    prepared = prepared_schema(add("A", type="number"), shape=NEW, **words)
+    choice = Choice(edits={0: {"type": "text"}})
+    samples = plan_samples(prepared, columns=plan_schema(shape=NEW, prepared=prepared, choice=choice).after)
+    assert (samples.rows, samples.faults) == ([{"new_0": "1200"}, {"new_0": "lots"}], [])
+
+
+def test_sample_rows_are_read_strictly_where_that_is_asked_for() -> None:
+    proposal = {
+        "mode": "create", "table_name": "T", "table_description": "", "operations": [add("A", type="number")],
+        "sample_rows": [{"A": "12"}, {"A": 12}],
+    }  # fmt: skip
+    prepared = read_schema_proposal(proposal, shape=NEW, new_id=lambda: "new", typecast=False)
+    planned = plan_schema(shape=NEW, prepared={**prepared, "content_hash": "h"}, choice=Choice())
+    samples = plan_samples(prepared, columns=planned.after)
+    assert ([fault.path for fault in samples.faults], samples.rows) == (["sample_rows[0].A"], [{"new": 12}])
+
+
+def test_sample_rows_take_defaults_as_other_new_rows_do() -> None:
+    words: dict[str, Any] = {"table_name": "T", "table_description": "", "sample_rows": [{"A": "x"}, {"B": None}, {}]}
+    prepared = prepared_schema(add("A"), add("B", type="number", default=3), shape=NEW, **words)
+    samples = plan_samples(prepared, columns=plan_schema(shape=NEW, prepared=prepared, choice=Choice()).after)
+    assert samples.rows == [{"new_0": "x", "new_1": 3}]
 
 
 def test_the_wrong_mode_for_the_page_is_refused() -> None:

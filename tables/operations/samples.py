@@ -1,0 +1,83 @@
+"""The sample rows of a new table: read as written, and looked at again under the columns it will really have."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
+from tables.exceptions import Fault, Invalid
+from tables.operations.cells import read_cells
+from tables.operations.delta import read_back
+from tables.operations.form import Form, short
+
+Json = dict[str, Any]
+MOST_SAMPLES = 5
+
+
+@dataclass
+class Samples:
+    """The rows as they would be written, without what cannot be read; `faults` says what that is."""
+
+    rows: list[Json] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+
+    def refuse(self) -> None:
+        """Raises Invalid when something cannot be read: no row is written without a cell that somebody gave it."""
+        if self.faults:
+            detail = "Some sample rows cannot be written as they are; nothing was created."
+            raise Invalid(detail, faults=tuple(self.faults))
+
+
+def read_samples(raw: Any, *, shape: TableShape, typecast: bool, form: Form) -> list[Json]:
+    """The written rows by column id. A value that does not fit stays as it is: `plan_samples` tells of it."""
+    if raw is None:
+        form.fault(path="sample_rows", code="missing", detail="A new table comes with sample rows (or an empty list).")
+        return []
+    written = form.items(raw, path="sample_rows")
+    if len(written) > MOST_SAMPLES:
+        form.fault(path="sample_rows", code="too_many", detail=f"There can be at most {MOST_SAMPLES} sample rows.")
+        return []
+    samples = []
+    for index, row in enumerate(written):
+        cells = read_cells(row, shape=shape, path=f"sample_rows[{index}]", typecast=typecast, form=form)
+        unread = {fault["column"] for fault in cells.faults}
+        refs = {} if not unread else {column.id: ref for ref in row if (column := shape.column(ref)) is not None}
+        samples.append({**cells.values, **{key: row[refs[key]] for key in unread}})
+    return samples
+
+
+def plan_samples(prepared: Json, *, columns: Sequence[ColumnSpec]) -> Samples:
+    """The rows under `columns`, of which some may be missing and others corrected since they were proposed."""
+    proposed = {each["column"]["id"]: each["column"] for each in prepared["operations"] if each["action"] == "add"}
+    planned = Samples()
+    for index, sample in enumerate(read_back(prepared["sample_rows"])):
+        given = {column.id for column in columns if column.id in sample}
+        row: Json = {}
+        for column in columns:
+            if not given:
+                break
+            was = proposed.get(column.id, {})
+            path = f"sample_rows[{index}].{was.get('name') or column.name}"
+            corrected = (was.get("type"), was.get("options")) != (column.type, list(column.options))
+            try:
+                value = _cell(sample, column=column, cast=corrected or not prepared.get("strict"))
+            except ValueFault as fault:
+                detail, value = f"{column.name}: {fault.detail}", short(sample[column.id])
+                planned.faults.append(Fault(path=path, code=fault.code, detail=detail, value=value))
+                continue
+            if value is not None:
+                row[column.id] = value
+            elif column.required:
+                detail = f"{column.name} must have a value."
+                planned.faults.append(Fault(path=path, code="required", detail=detail))
+        if row:
+            planned.rows.append(row)
+    return planned
+
+
+def _cell(sample: Json, *, column: ColumnSpec, cast: bool) -> Any:
+    if column.id not in sample:
+        return column.default
+    kind = get_column_type(column.type)
+    return kind.cast(sample[column.id], column).value if cast else kind.check(sample[column.id], column)

@@ -1,0 +1,131 @@
+"""What leaves everything as it is, is no change: no version, no history, nobody told; and uses no proposal up."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from tables.exceptions import Conflict, Malformed
+from tables.models import Change, Table
+from tables.operations import Choice, Origin
+from tables.selectors import read_rows, table_shape
+from tables.services import (
+    Applied,
+    apply_data,
+    apply_schema,
+    change_columns,
+    prepare_data,
+    prepare_schema,
+    update_rows,
+)
+from tests.conftest import Api
+
+ORIGIN = Origin("api")
+Apply = Callable[..., Applied]
+
+
+def state(table: Table) -> tuple[int, int]:
+    """Version, and how many changes there are."""
+    return Table.objects.get(pk=table.pk).version, Change.objects.filter(table=table).count()
+
+
+def modify(**changes: Any) -> dict[str, Any]:
+    return {"action": "modify", "column_id": "Salary", "changes": changes}
+
+
+IDLE: dict[str, list[dict[str, Any]]] = {
+    "the same name": [modify(name="Salary")],
+    "the same type": [modify(type="number", required=False)],
+    "the place where it stands": [{"action": "reorder", "column_id": "Status", "after_column_id": "Company"}],
+}
+
+
+@pytest.mark.parametrize("operations", IDLE.values(), ids=IDLE.keys())
+def test_a_column_that_is_so_already_is_left_alone(
+    jobs: Table, apply_columns: Apply, operations: list[dict[str, Any]]
+) -> None:
+    before = state(jobs)
+    applied = apply_columns(*operations)
+    assert (applied.change, applied.applied, applied.version) == (None, [], jobs.version)
+    assert [left["reason"] for left in applied.skipped] == ["nothing_to_do"]
+    assert state(jobs) == before
+
+
+def test_a_column_that_is_so_already_is_not_told_of_in_the_history(jobs: Table, apply_columns: Apply) -> None:
+    applied = apply_columns(modify(name="Salary"), {"action": "modify", "column_id": "Note", "changes": {"name": "N"}})
+    assert Change.objects.get(pk=applied.change).summary == "Changed column N"
+
+
+def test_names_swapped_and_swapped_back_are_no_change(jobs: Table, apply_columns: Apply) -> None:
+    before = state(jobs)
+    assert apply_columns(modify(name="Pay"), modify(name="Salary")).change is None
+    assert state(jobs) == before
+
+
+def test_the_same_name_and_description_are_no_change(jobs: Table, apply_columns: Apply) -> None:
+    before = state(jobs)
+    assert apply_columns(words={"table_name": "Jobs", "table_description": "Mine"}).change is None
+    assert state(jobs) == before
+
+
+def test_a_row_that_is_so_already_is_left_alone(jobs: Table, apply_rows: Apply) -> None:
+    before, row = state(jobs), read_rows(jobs)[0].id
+    applied = apply_rows({"action": "update", "row_id": row, "changes": {"Company": "Acme", "Salary": "10"}})
+    assert (applied.change, [left["reason"] for left in applied.skipped]) == (None, ["nothing_to_do"])
+    assert state(jobs) == before
+
+
+def test_a_cell_that_is_so_already_is_answered_without_a_change(api: Api, jobs: Table) -> None:
+    before, row = state(jobs), read_rows(jobs)[0]
+    answer = api.patch(f"/api/tables/{jobs.pk}/rows/{row.id}/", {"data": {"Company": "Acme"}})
+    assert (answer.status_code, answer.json()["change"], answer.json()["version"]) == (200, None, row.version)
+    assert state(jobs) == before
+
+
+def test_an_apply_of_no_operation_is_refused_for_columns_as_for_rows(user: User, jobs: Table) -> None:
+    before = state(jobs)
+    proposal = {"mode": "update", "operations": [modify(name="Pay")]}
+    prepared = prepare_schema(user=user, table_id=jobs.pk, proposal=proposal)
+    with pytest.raises(Malformed) as caught:
+        apply_schema(user=user, prepared=prepared, choice=Choice.read({"operations": []}), origin=ORIGIN)
+    assert [(fault.path, fault.code) for fault in caught.value.faults] == [("operations", "empty")]
+    assert state(jobs) == before
+
+
+def test_a_new_name_alone_may_be_applied_without_the_columns(user: User, jobs: Table) -> None:
+    proposal = {"mode": "update", "table_name": "Work", "operations": [modify(name="Pay")]}
+    prepared = prepare_schema(user=user, table_id=jobs.pk, proposal=proposal)
+    applied = apply_schema(user=user, prepared=prepared, choice=Choice.read({"operations": []}), origin=ORIGIN)
+    shape = table_shape(Table.objects.get(pk=jobs.pk))
+    assert (applied.table_name, shape.columns[2].name) == ("Work", "Salary")
+
+
+def test_an_apply_of_rows_that_are_all_in_conflict_is_refused_also_when_they_are_skipped(
+    user: User, jobs: Table
+) -> None:
+    row = read_rows(jobs)[0].id
+    proposal = {"operations": [{"action": "update", "row_id": row, "changes": {"Salary": 99}}]}
+    prepared = prepare_data(user=user, table_id=jobs.pk, proposal=proposal)
+    update_rows(user=user, table_id=jobs.pk, rows=[{"id": row, "data": {"Salary": 11}}], origin=ORIGIN)
+    before = state(jobs)
+    with pytest.raises(Conflict) as caught:
+        apply_data(user=user, prepared=prepared, choice=Choice(on_conflict="skip"), origin=ORIGIN)
+    assert (caught.value.code, [fault.code for fault in caught.value.faults]) == ("nothing_left", ["cell_changed"])
+    assert state(jobs) == before
+
+
+def test_an_apply_of_columns_that_are_all_in_conflict_is_refused_also_when_they_are_skipped(
+    user: User, jobs: Table
+) -> None:
+    proposal = {"mode": "update", "operations": [modify(name="Pay")]}
+    prepared = prepare_schema(user=user, table_id=jobs.pk, proposal=proposal)
+    change_columns(
+        user=user, table_id=jobs.pk, proposal={"mode": "update", "operations": [modify(name="Wage")]}, choice=Choice(),
+        origin=ORIGIN,
+    )  # fmt: skip
+    before = state(jobs)
+    with pytest.raises(Conflict) as caught:
+        apply_schema(user=user, prepared=prepared, choice=Choice(on_conflict="skip"), origin=ORIGIN)
+    assert (caught.value.code, state(jobs)) == ("nothing_left", before)
