@@ -59,6 +59,7 @@ class Conversation(models.Model):
     class Meta:
         indexes = [
             models.Index(fields=["user", "page", "object_id", "-updated_at"], name="conversations_by_scope"),
+            models.Index(fields=["-updated_at"], name="conversations_latest_first"),
             models.Index(
                 fields=["deleted_at"], name="conversations_deleted", condition=models.Q(deleted_at__isnull=False)
             ),
