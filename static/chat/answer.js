@@ -9,9 +9,9 @@ export class Answer {
   /** @type {({kind: "text", node: HTMLElement, prose: Prose} | {kind: "tool", node: HTMLElement, key: string})[]} */
   #parts = [];
 
-  /** @param {{onUndo: (tool: ToolView) => void}} options */
-  constructor({ onUndo }) {
-    this.onUndo = onUndo;
+  /** @param {{onTurnBack: (tool: ToolView, way: "undo"|"redo") => void}} options */
+  constructor({ onTurnBack }) {
+    this.onTurnBack = onTurnBack;
     this.bubble = el("div", { class: "bubble bubble--bot bubble--wide prose", hidden: true });
     this.caret = el("span", { class: "caret dots", "aria-hidden": "true" }, el("i"), el("i"), el("i"));
   }
@@ -46,8 +46,10 @@ export class Answer {
     const part = this.#parts[at];
     if (part?.kind === "tool" && part.key === key) return;
     const open = part?.kind === "tool" && /** @type {any} */ (part.node).open === true;
-    const node = tool ? toolCard(tool, { open, undone: taken, onUndo: this.onUndo }) : el("span", { hidden: true });
+    const node = tool ? toolCard(tool, { open, undone: taken, onTurnBack: this.onTurnBack }) : el("span", { hidden: true });
+    const held = part?.kind === "tool" && part.node.contains(document.activeElement);
     this.#put(at, { kind: "tool", node, key });
+    if (held) node.querySelector("button")?.focus();
   }
 
   /** @param {number} at @param {any} part */

@@ -15,6 +15,7 @@ const KINDS = [
 ];
 
 const LEFT = {
+  error: ["had an error", "had errors"],
   row_missing: ["row was already gone", "rows were already gone"],
   row_changed: ["row was changed in the meantime", "rows were changed in the meantime"],
   cell_changed: ["was changed in the meantime", "were changed in the meantime"],
@@ -38,7 +39,7 @@ export function countTags(payload) {
   const tags = KINDS.filter(([kind]) => counts[kind] > 0).map(([kind, tone, words]) => ({
     tone, text: `${counts[kind].toLocaleString(readerLocale)} ${words}`,
   }));
-  const problems = (counts.conflict ?? 0) + (counts.error ?? 0);
+  const problems = (counts.conflict ?? 0) + (counts.error ?? 0) + (counts.faulty ?? 0);
   return problems > 0 ? [...tags, { tone: "", text: `${problems.toLocaleString(readerLocale)} to check` }] : tags;
 }
 

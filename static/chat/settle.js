@@ -57,17 +57,18 @@ export class Settlements {
     }
   }
 
-  /** @param {ToolView} tool  one that wrote */
-  async undoTool(tool) {
+  /** @param {ToolView} tool  one that wrote @param {"undo"|"redo"} way */
+  async turnBackTool(tool, way) {
     try {
-      await turnBack(tool.undo, "undo");
+      await turnBack(tool.undo, way);
     } catch (error) {
-      if (error.code !== DONE.undo) {
+      if (error.code !== DONE[way]) {
         this.onFault(error.message);
         return;
       }
     }
-    this.undone = new Set([...this.undone, tool.undo.change_id]);
+    const others = [...this.undone].filter((change) => change !== tool.undo.change_id);
+    this.undone = new Set(way === "undo" ? [...others, tool.undo.change_id] : others);
     this.onChange();
   }
 

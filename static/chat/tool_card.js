@@ -7,10 +7,10 @@ import { seconds, toolName, toolSummary } from "./tool_lines.js";
 
 /**
  * @param {ToolView} tool
- * @param {{open: boolean, undone: boolean, onUndo: (tool: ToolView) => void}} options
+ * @param {{open: boolean, undone: boolean, onTurnBack: (tool: ToolView, way: "undo"|"redo") => void}} options
  * @returns {HTMLElement} one line; opened, what went in and what came out
  */
-export function toolCard(tool, { open, undone, onUndo }) {
+export function toolCard(tool, { open, undone, onTurnBack }) {
   const { title, icon: name } = toolName(tool.name);
   const failed = tool.state === "failed";
   const summary = undone ? "Undone" : toolSummary(tool);
@@ -21,7 +21,9 @@ export function toolCard(tool, { open, undone, onUndo }) {
     el("div", { class: "tool__in" },
       el("dl", { class: "tool__body" },
         pair("Input", pretty(tool.input)), pair("Output", tool.output ? pretty(tool.output) : "Nothing yet")),
-      tool.undo && !undone ? button("Undo", { onclick: () => onUndo(tool), icon: "undo-2" }) : null));
+      tool.undo
+        ? button(undone ? "Redo" : "Undo", { onclick: () => onTurnBack(tool, undone ? "redo" : "undo"), icon: undone ? "redo-2" : "undo-2" })
+        : null));
 }
 
 /**

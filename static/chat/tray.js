@@ -271,7 +271,7 @@ class ChatTray extends HTMLElement {
       }),
       showPayload: (payload) => this.#panel.show(payload, { focus: true }),
       answer: (payload, way) => this.#settlements.answer(payload, way),
-      undoTool: (tool) => this.#settlements.undoTool(tool),
+      turnBackTool: (tool, way) => this.#settlements.turnBackTool(tool, way),
       turnBack: (payload, way, onConflict) => this.#settlements.turnBack(payload, way, onConflict),
     };
   }

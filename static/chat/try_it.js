@@ -131,7 +131,7 @@ class TryIt {
 class TurnParts {
   /** @param {HTMLElement} log */
   constructor(log) {
-    this.answer = new Answer({ onUndo: () => {} });
+    this.answer = new Answer({ onTurnBack: () => {} });
     const slot = () => new Slot(el("div", { class: "slot" }));
     [this.tools, this.incoming, this.notices, this.payload, this.offers] = [slot(), slot(), slot(), slot(), slot()];
     const slots = [this.tools, this.incoming, this.notices, this.payload, this.offers];

@@ -19,7 +19,7 @@ import { unreadableCard } from "./unreadable.js";
  * @property {(text: string) => void} sendValue
  * @property {(action: any, face: HTMLButtonElement) => void} runAction
  * @property {(payload: any) => void} showPayload  the person wants to see it again
- * @property {(tool: ToolView) => void} undoTool
+ * @property {(tool: ToolView, way: "undo"|"redo") => void} turnBackTool
  * @property {(payload: any, way: "apply"|"dismiss") => void} answer
  * @property {(payload: any, way: "undo"|"redo", onConflict?: "keep"|"overwrite") => void} turnBack
  *
@@ -44,7 +44,7 @@ class TurnElement {
     this.acts = acts;
     this.asked = el("div", { class: "turn" });
     this.answered = el("div", { class: "turn" });
-    this.answer = new Answer({ onUndo: (tool) => acts.undoTool(tool) });
+    this.answer = new Answer({ onTurnBack: (tool, way) => acts.turnBackTool(tool, way) });
     const slot = (/** @type {string} */ name) => {
       const made = new Slot(el("div", { class: "slot" }));
       this.#slots.set(name, made);

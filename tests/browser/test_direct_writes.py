@@ -30,3 +30,8 @@ def test_a_row_a_tool_has_added_is_taken_back_from_its_card(
 
     expect(card.locator("summary")).to_contain_text("Undone")
     expect(grid.get_by_text("Zeppelin Works")).to_have_count(0)
+
+    card.get_by_role("button", name="Redo").press("Enter")
+    expect(grid.get_by_text("Zeppelin Works")).to_be_visible()
+    expect(card.locator("summary")).to_contain_text("Zeppelin Works")
+    expect(card.get_by_role("button", name="Undo")).to_be_focused()

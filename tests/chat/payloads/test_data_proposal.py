@@ -88,6 +88,20 @@ def test_some_of_it_can_be_applied(kind: PayloadType, user: User) -> None:
 
 
 @pytest.mark.django_db
+def test_a_faulty_operation_that_stays_out_is_told_apart_from_one_that_was_not_wanted(
+    kind: PayloadType, user: User
+) -> None:
+    context = context_of(user, make_table(user))
+    bad = {"action": "add", "data": {"Company": "Acme", "Status": "Dreaming"}}
+    found = checked(kind, {"operations": [ADD, bad, ADD]}, context)
+    assert kind.apply is not None
+    applied = kind.apply(found.resolved, {"operations": [0]}, context)
+    assert applied.status == "partially_applied"
+    left = [(entry["index"], entry["reason"]) for entry in applied.outcome["skipped"]]
+    assert left == [(1, "error"), (2, "not_chosen")]
+
+
+@pytest.mark.django_db
 def test_what_was_like_that_already_does_not_make_it_a_part(kind: PayloadType, user: User) -> None:
     table = make_table(user)
     context = context_of(user, table)

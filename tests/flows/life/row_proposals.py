@@ -25,6 +25,8 @@ class Held:
     operations: list[Json]
     then: Content
 
+NOT_CHOSEN = ("not_chosen", "error")  # a faulty one may only be chosen once it is edited
+
 
 class RowProposalsOfALife(Living):
     """Whatever became of the table meanwhile: nothing is overwritten unseen, nothing done that was not chosen."""
@@ -110,7 +112,7 @@ class RowProposalsOfALife(Living):
                 do(after, held.operations[index], given=planned[index][1], row_id=told[index]["row_id"])
         self.answered(response, status=200, content=after, proposal=proposal)
         idle = {entry["index"] for entry in outcome["skipped"] if entry["reason"] == "nothing_to_do"}
-        unchosen = {entry["index"] for entry in outcome["skipped"] if entry["reason"] == "not_chosen"}
+        unchosen = {entry["index"] for entry in outcome["skipped"] if entry["reason"] in NOT_CHOSEN}
         assert {entry["index"] for entry in outcome["applied"]} == {*chosen} - left - idle
         assert unchosen == ({*range(len(held.operations))} - {*chosen} if proposal else set())
         return True

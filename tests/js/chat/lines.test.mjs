@@ -75,6 +75,16 @@ for (const [about, given, title, detail, act, tone] of RECEIPTS) {
   });
 }
 
+test("a receipt tells of faulty operations that were left out", () => {
+  const lines = receipt(proposal({ status: "partially_applied", outcome: did(["add"], [{ index: 1, reason: "error" }, { index: 2, reason: "not_chosen" }]) }));
+  assert.equal(lines.tone, "warn");
+  assert.deepEqual(lines.left, ["1 had an error"]);
+});
+
+test("a card counts faulty operations as something to check", () => {
+  assert.deepEqual(countTags(proposal({ counts: { add: 2, faulty: 1 } })).map(({ text }) => text), ["2 to add", "1 to check"]);
+});
+
 test("a receipt with skipped operations gives their reasons", () => {
   const lines = receipt(proposal({ status: "partially_applied", outcome: did(["add"], [{ index: 1, reason: "row_missing" }, { index: 2, reason: "row_missing" }, { index: 3, reason: "new_code" }]) }));
   assert.equal(lines.tone, "warn");
