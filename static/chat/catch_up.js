@@ -24,6 +24,15 @@ function isOther(ours, theirs) {
   return ours.turnId !== theirs.turnId || (theirs.phase !== "running" && done(ours) !== done(theirs));
 }
 
+/** Takes over what the person thinks of the answers. @param {Conversation} conversation @param {TurnView[]} theirs */
+function rate(conversation, theirs) {
+  for (const { messageId, feedback } of theirs) {
+    const ours = conversation.turns.find((turn) => turn.messageId === messageId);
+    const same = ours?.feedback?.rating === feedback?.rating && ours?.feedback?.reason === feedback?.reason;
+    if (messageId && ours && !same) conversation.rate(messageId, feedback);
+  }
+}
+
 /**
  * @param {Conversation} conversation
  * @param {{onSettled: (settled: Settled) => void, onOthers: (conversationId: string) => void}} listener
@@ -37,4 +46,5 @@ export async function catchUp(conversation, { onSettled, onOthers }) {
   const settled = settledMeanwhile(conversation.turns, theirs);
   if (settled === null || answer.running_turn_id) onOthers(conversationId);
   else settled.forEach(onSettled);
+  if (settled !== null) rate(conversation, theirs);
 }

@@ -144,6 +144,12 @@ export class Conversation {
     this.onChange();
   }
 
+  /** @param {string} messageId @param {TurnView["feedback"]} feedback  what the person thinks of that answer now */
+  rate(messageId, feedback) {
+    this.turns = this.turns.map((turn) => (turn.messageId === messageId ? { ...turn, feedback } : turn));
+    this.onChange();
+  }
+
   /** @param {TurnView[]} before @param {string} text @param {Record<string, any>} asked @param {string} [key] */
   #begin(before, text, asked, key = this.newId()) {
     this.#generation += 1; // a conversation that is still being fetched comes too late now

@@ -1,21 +1,38 @@
-// The menu of conversations of this page: the title opens it, a line switches to another.
+// The menu of conversations of this page: the title opens it, words find some of them, a line switches to another.
 
-import { readerLocale } from "../locale.js";
 import { el, icon } from "../element.js";
+import { ConversationLine } from "./conversation_line.js";
+
+const TYPING_MS = 200;
 
 export class ConversationMenu {
+  #search = "";
+  #trashed = false;
+  #timer = 0;
+  /** Which reading is the last: an earlier one that comes later is let go. */
+  #reading = 0;
+
   /**
-   * @param {{title: HTMLElement, menu: HTMLElement, list: () => Promise<any[]>, onOpen: (id: string) => void}} options
+   * @param {{title: HTMLElement, menu: HTMLElement, list: ConversationList,
+   *   onOpen: (id: string, title?: string) => Promise<void>}} options
    */
   constructor({ title, menu, list, onOpen }) {
-    this.title = title;
-    this.menu = menu;
-    this.onOpen = onOpen;
+    Object.assign(this, { title, menu, list, onOpen });
     this.current = "";
-    menu.addEventListener("toggle", async (event) => {
+    this.field = el("input", {
+      type: "search", maxlength: "200", placeholder: "Search conversations", "aria-label": "Search conversations",
+      autocomplete: "off", on: { input: () => this.#typed() },
+    });
+    this.lines = el("div", { class: "convos__list" });
+    this.said = el("p", { class: "sr", role: "status" });
+    this.trash = el("button", { type: "button", class: "menu__item", on: { click: () => this.#turn() } });
+    menu.replaceChildren(
+      el("div", { class: "menu__search" }, this.field), this.lines, this.said, el("div", { class: "menu__hr" }), this.trash);
+    menu.addEventListener("keydown", (event) => this.#key(event));
+    menu.addEventListener("toggle", (event) => {
       const open = /** @type {ToggleEvent} */ (event).newState === "open";
       title.setAttribute("aria-expanded", String(open));
-      if (open) this.#fill(await list().catch(() => null));
+      if (open) this.#begin();
     });
   }
 
@@ -25,39 +42,107 @@ export class ConversationMenu {
     this.title.querySelector("span").textContent = text || "New conversation";
   }
 
-  /** @param {any[] | null} conversations */
-  #fill(conversations) {
-    if (conversations === null || conversations.length === 0) {
-      const words = conversations ? "No conversations here yet" : "They could not be fetched just now";
-      this.menu.replaceChildren(el("p", { class: "menu__label" }, words));
+  async #begin() {
+    Object.assign(this.field, { value: "" });
+    this.#search = "";
+    this.#trashed = false;
+    await this.#read();
+    if (!this.menu.contains(document.activeElement)) {
+      /** @type {HTMLElement | null} */ (this.menu.querySelector("[aria-current], .convo__open") ?? this.field)?.focus();
+    }
+  }
+
+  #typed() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#search = this.field.value.trim();
+      this.#read();
+    }, TYPING_MS);
+  }
+
+  /** From the conversations to those that were deleted, and back. */
+  async #turn() {
+    this.#trashed = !this.#trashed;
+    await this.#read();
+  }
+
+  /** @param {number} [offset]  of the page that goes below those there are */
+  async #read(offset = 0) {
+    this.#reading += 1;
+    const mine = this.#reading;
+    const asked = { search: this.#search, trashed: this.#trashed, offset };
+    const found = await this.list.find(asked).catch(() => null);
+    if (mine !== this.#reading) return;
+    this.trash.replaceChildren(
+      icon(this.#trashed ? "arrow-left" : "trash-2"), this.#trashed ? "Back to the conversations" : "Deleted conversations");
+    const lines = found?.conversations.map((entry) => this.#line(entry)) ?? [];
+    const more = found?.next ? [this.#more(found.next)] : [];
+    if (offset) {
+      this.lines.lastElementChild?.replaceWith(...lines, ...more);
+      /** @type {HTMLElement | null} */ (lines[0]?.querySelector("button"))?.focus();
       return;
     }
-    this.menu.replaceChildren(
-      el("p", { class: "menu__label" }, "Conversations here"),
-      ...conversations.map((entry) => this.#line(entry)));
-    /** @type {HTMLElement | null} */ (this.menu.querySelector("[aria-current], .convo"))?.focus();
+    const label = found === null ? "They could not be fetched just now" : this.#label(lines.length, found.next !== null);
+    this.lines.replaceChildren(el("p", { class: "menu__label" }, label), ...lines, ...more);
+    if (this.#search || this.#trashed) this.said.textContent = label;
   }
 
-  /** @param {{id: string, title: string, updated_at: string}} entry */
-  #line({ id, title, updated_at: at }) {
-    const open = () => {
-      this.menu.hidePopover();
-      if (id !== this.current) this.onOpen(id);
-    };
-    return el("button", { type: "button", class: "convo", "aria-current": id === this.current ? "true" : null, on: { click: open } },
-      icon("message-square-text", "icon--14"), el("b", {}, title || "Untitled"), el("time", { datetime: at }, when(at)));
+  /** @param {number} count @param {boolean} more */
+  #label(count, more) {
+    if (this.#search) return count ? `${count}${more ? "+" : ""} found` : "Nothing found";
+    if (this.#trashed) return count ? "Deleted, kept for 30 days" : "Nothing was deleted here in the last 30 days";
+    return count ? "Conversations here" : "No conversations here yet";
   }
-}
 
-/** @param {string} at  ISO @returns {string} the time today, the weekday this week, the date before */
-export function when(at) {
-  const date = new Date(at);
-  if (Number.isNaN(date.getTime())) return "";
-  const days = (Date.now() - date.getTime()) / 86_400_000;
-  if (date.toDateString() === new Date().toDateString()) {
-    return date.toLocaleTimeString(readerLocale, { hour: "2-digit", minute: "2-digit" });
+  /** @param {number} offset */
+  #more(offset) {
+    return el("button", { type: "button", class: "menu__item", on: { click: () => this.#read(offset) } }, icon("chevron-down"), "Show more");
   }
-  return days < 6
-    ? date.toLocaleDateString(readerLocale, { weekday: "short" })
-    : date.toLocaleDateString(readerLocale, { month: "short", day: "numeric" });
+
+  /** @param {{id: string, title: string, updated_at: string, deleted_at: string | null}} entry */
+  #line(entry) {
+    const { id } = entry;
+    let title = entry.title;
+    let wasOpen = false;
+    return new ConversationLine(entry, id === this.current, {
+      open: () => {
+        this.menu.hidePopover();
+        if (id !== this.current) this.onOpen(id, title);
+      },
+      rename: async (wanted) => {
+        ({ title } = await this.list.rename(id, wanted));
+        if (id === this.current) this.setCurrent(id, title);
+        this.said.textContent = "Renamed";
+        return { title };
+      },
+      remove: async () => {
+        wasOpen = id === this.current;
+        // It is closed before the news of its end comes back.
+        if (wasOpen) await this.onOpen("");
+        try {
+          await this.list.remove(id);
+        } catch (error) {
+          if (wasOpen) this.onOpen(id, title);
+          throw error;
+        }
+        this.said.textContent = "Deleted";
+      },
+      restore: async () => {
+        await this.list.restore(id);
+        if (wasOpen && this.current === "") this.onOpen(id, title);
+        this.said.textContent = "Restored";
+      },
+    }).node;
+  }
+
+  /** Up and down go from one conversation to the next. @param {KeyboardEvent} event */
+  #key(event) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step || /** @type {HTMLElement} */ (event.target).closest("form")) return;
+    const stops = /** @type {HTMLElement[]} */ ([this.field, ...this.menu.querySelectorAll(".convo__open, .convo > .btn")]);
+    const line = document.activeElement?.closest(".convo");
+    const at = stops.findIndex((stop) => stop === document.activeElement || (line && stop.closest(".convo") === line));
+    event.preventDefault();
+    stops[Math.max(0, Math.min(stops.length - 1, at + step))].focus();
+  }
 }

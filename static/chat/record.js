@@ -49,6 +49,7 @@ function answer(turn, message) {
     suggestedActions: message.suggested_actions ?? [],
     warning: message.warning ?? "",
     unreadable: message.unreadable ?? "",
+    feedback: message.feedback ?? null,
     phase: "complete",
     error: null,
     ...failure(message),

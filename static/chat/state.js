@@ -21,6 +21,7 @@
  * @property {any} payload @property {any[]} suggestedValues @property {any[]} suggestedActions
  * @property {string} warning @property {string} unreadable  a proposal that could not be read, as it was written
  * @property {{code: string, message: string, retryable: boolean, retryAfter: number|null}|null} error
+ * @property {{rating: "up" | "down", reason: string} | null} feedback  what the person thinks of it
  * @property {number} lastSeq
  */
 
@@ -29,7 +30,7 @@ export function newTurn({ key, userText, at = "", goesOn = false }) {
   return {
     key, userText, at, goesOn, turnId: "", conversationId: "", messageId: "", phase: "running", status: "", text: "", tools: [],
     incoming: null, payload: null, suggestedValues: [], suggestedActions: [], warning: "", unreadable: "", error: null,
-    lastSeq: 0,
+    feedback: null, lastSeq: 0,
   };
 }
 

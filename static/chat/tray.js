@@ -1,9 +1,9 @@
 // <chat-tray>: the chat beside a page. Ties the conversation to the elements that the server rendered.
 
-import { api } from "../api.js";
 import { runAction } from "./actions.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
+import { ConversationList } from "./conversation_list.js";
 import { ConversationMenu } from "./conversation_menu.js";
 import { readDraft, writeDraft } from "./drafts.js";
 import { readOffer } from "./offer.js";
@@ -21,13 +21,6 @@ import { hello, waitingLines } from "./tray_parts.js";
 import { Troubles } from "./troubles.js";
 import { TurnList } from "./turn_view.js";
 
-const door = {
-  start: startTurn,
-  attach: attachTurn,
-  cancel: cancelTurn,
-  messages: (/** @type {string} */ id) => api.get(`/api/chat/conversations/${id}/messages/`),
-};
-
 class ChatTray extends HTMLElement {
   static observedAttributes = ["data-context"];
 
@@ -35,6 +28,7 @@ class ChatTray extends HTMLElement {
   #settlements = new Settlements({ onChange: () => this.#schedule(), onFault: (sentence) => this.#troubles.show(sentence) });
   #panel = new PayloadPanel(this.closest(".tray") ?? this, () => this.#schedule());
   #offer = { starters: [], demo: false };
+  #list = new ConversationList(() => ({ page: this.dataset.page, objectId: this.dataset.objectId ?? "" }));
   #review = null;
   #drawn = 0;
   #opened = 0;
@@ -57,7 +51,8 @@ class ChatTray extends HTMLElement {
     });
     this.conversation = new Conversation({
       scope: { page: this.dataset.page, objectId: this.dataset.objectId ?? "", conversationId: "" },
-      door, store: sessionStorage, newId, context: () => this.#context(),
+      door: { start: startTurn, attach: attachTurn, cancel: cancelTurn, messages: (id) => this.#list.messages(id) },
+      store: sessionStorage, newId, context: () => this.#context(),
       onChange: () => this.#schedule(),
       onEvent: (turn, event) => react(turn, event, {
         say: (words) => this.#say(words), news: () => this.frame.news(), show: (payload) => this.#panel.show(payload),
@@ -73,8 +68,8 @@ class ChatTray extends HTMLElement {
     });
     this.menu = new ConversationMenu({
       title: part("title"), menu: part("menu"),
-      list: async () => (await api.get(this.#listUrl())).conversations,
-      onOpen: (id) => this.#open(id),
+      list: this.#list,
+      onOpen: (id, title) => this.#open(id, title),
     });
     part("new").addEventListener("click", () => this.#open("").then(() => this.composer.focus()));
     part("close").addEventListener("click", () => this.frame.close());
@@ -103,8 +98,7 @@ class ChatTray extends HTMLElement {
     });
     const opened = this.#opened;
     try {
-      const { conversations } = await api.get(this.#listUrl());
-      const [latest = { id: "", title: "" }] = conversations;
+      const latest = await this.#list.latest();
       // Somebody quick has begun a conversation meanwhile, here or in another tab: that one stays.
       if (this.conversation.turns.length === 0 && this.#opened === opened) await this.#open(latest.id, latest.title, true);
       takeUpNext(this.conversation, this.dataset.objectId ?? "", sessionStorage);
@@ -166,7 +160,7 @@ class ChatTray extends HTMLElement {
     goOnWith(this.conversation);
     joinTabs(this.conversation, {
       untouched: () => !this.conversation.scope.conversationId && this.conversation.turns.length === 0 && !this.composer.text,
-      latest: async () => (await api.get(this.#listUrl())).conversations[0]?.id ?? "",
+      latest: async () => (await this.#list.latest()).id,
       onOthers: (id) => this.#open(id, "", true),
       onTitle: (title) => this.menu.setCurrent(this.conversation.scope.conversationId, title),
       onGone: () => this.#open(""),
@@ -223,10 +217,6 @@ class ChatTray extends HTMLElement {
     return context;
   }
 
-  #listUrl() {
-    return `/api/chat/conversations/?${new URLSearchParams({ page: this.dataset.page, object_id: this.dataset.objectId ?? "" })}`;
-  }
-
   /** @param {string} words  for those who listen: what happened, not every token */
   #say(words) {
     this.sayer.textContent = words;
@@ -264,6 +254,7 @@ class ChatTray extends HTMLElement {
     return {
       cancel: () => this.conversation.stop(),
       again: (turn) => this.conversation.again(turn),
+      rated: (turn, feedback) => this.conversation.rate(turn.messageId, feedback),
       diagnoses: "diagnostics" in this.dataset,
       sendValue: (text) => this.send(text, "value_selected"),
       runAction: (entry, face) => runAction(entry, face, {

@@ -10,8 +10,8 @@ import { button } from "./parts.js";
 const STYLES = { primary: "btn btn--primary btn--sm", warning: "btn btn--warning btn--sm", secondary: "btn btn--sm" };
 const SMALL = "btn btn--ghost btn--icon btn--sm";
 
-/** @param {TurnView} turn @param {boolean} last @param {TurnActs} acts */
-export function turnMeta(turn, last, acts) {
+/** @param {TurnView} turn @param {boolean} last @param {TurnActs} acts @param {HTMLElement} thumbs */
+export function turnMeta(turn, last, acts, thumbs) {
   const text = turn.text.replace(/\[\[tool:\d+\]\]/g, "").trim();
   const copy = async (/** @type {any} */ event) => {
     const face = event.currentTarget;
@@ -25,6 +25,7 @@ export function turnMeta(turn, last, acts) {
     last && turn.userText
       ? button("Try again", { onclick: () => acts.again(turn), icon: "rotate-ccw", iconOnly: true, class: SMALL })
       : null,
+    thumbs,
     acts.diagnoses && turn.turnId
       ? button("Diagnostics", { onclick: () => diagnose(turn.turnId), icon: "activity", iconOnly: true, class: SMALL })
       : null,

@@ -6,6 +6,7 @@ import { el, icon } from "../element.js";
 import { errorLines } from "./error_lines.js";
 import { Answer } from "./answer.js";
 import { payloadCard } from "./payload_card.js";
+import { Opinion } from "./opinion.js";
 import { Slot } from "./parts.js";
 import { suggestions, turnMeta } from "./turn_parts.js";
 import { toolRunning } from "./tool_card.js";
@@ -15,6 +16,7 @@ import { unreadableCard } from "./unreadable.js";
  * @typedef {object} TurnActs  what the person can do in a turn
  * @property {() => void} cancel
  * @property {(turn: TurnView) => void} again
+ * @property {(turn: TurnView, feedback: any) => void} rated  the person said what they think of the answer
  * @property {boolean} diagnoses  whether this person may see how an answer came about
  * @property {(text: string) => void} sendValue
  * @property {(action: any, face: HTMLButtonElement) => void} runAction
@@ -45,6 +47,7 @@ class TurnElement {
     this.asked = el("div", { class: "turn" });
     this.answered = el("div", { class: "turn" });
     this.answer = new Answer({ onTurnBack: (tool, way) => acts.turnBackTool(tool, way) });
+    this.opinion = new Opinion(acts);
     const slot = (/** @type {string} */ name) => {
       const made = new Slot(el("div", { class: "slot" }));
       this.#slots.set(name, made);
@@ -52,7 +55,7 @@ class TurnElement {
     };
     this.answered.append(
       this.answer.bubble, slot("running"), slot("thinking"), slot("incoming"), slot("notice"), slot("unreadable"), slot("payload"),
-      slot("meta"), slot("suggestions"));
+      slot("meta"), this.opinion.node, slot("suggestions"));
     this.nodes = [this.asked, this.answered];
   }
 
@@ -82,7 +85,8 @@ class TurnElement {
     ]);
     this.#fill("unreadable", turn.unreadable, () => [unreadableCard(turn.unreadable)]);
     const said = !running && (turn.text !== "" || turn.tools.length > 0 || this.acts.diagnoses);
-    this.#fill("meta", said ? [turn.text, turn.at, around.last] : "", () => [turnMeta(turn, around.last, this.acts)]);
+    this.#fill("meta", said ? [turn.text, turn.at, around.last] : "", () => [turnMeta(turn, around.last, this.acts, this.opinion.thumbs)]);
+    this.opinion.update(turn);
     const offer = around.last && turn.phase === "complete" ? [turn.suggestedValues, turn.suggestedActions] : "";
     this.#fill("suggestions", offer, () => suggestions(turn, this.acts));
   }

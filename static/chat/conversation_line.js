@@ -1,0 +1,108 @@
+// One line of the list of conversations: opens it, gives it another title, puts it in the trash and takes it out again.
+
+import { el, icon } from "../element.js";
+import { readerLocale } from "../locale.js";
+import { button } from "./parts.js";
+
+const SMALL = "btn btn--ghost btn--icon btn--sm";
+const UNTITLED = "Untitled";
+
+/**
+ * @typedef {object} LineActs  what rejects shows its reason on the line
+ * @property {() => void} open
+ * @property {(title: string) => Promise<{title: string}>} rename
+ * @property {() => Promise<void>} remove
+ * @property {() => Promise<void>} restore
+ */
+
+export class ConversationLine {
+  /** @param {{title: string, updated_at: string, deleted_at: string | null}} entry @param {boolean} current @param {LineActs} acts */
+  constructor(entry, current, acts) {
+    this.entry = entry;
+    this.current = current;
+    this.acts = acts;
+    this.node = el("div", { class: "convo" });
+    if (entry.deleted_at) this.#gone();
+    else this.#show();
+  }
+
+  /** @param {string} [focused]  which of its buttons has the keyboard then: "open", "rename", "" for none */
+  #show(focused = "") {
+    const title = this.entry.title || UNTITLED;
+    const face = el("button", { type: "button", class: "convo__open", "aria-current": this.current ? "true" : null, on: { click: this.acts.open } },
+      icon("message-square-text", "icon--14"), el("b", { title }, title), el("time", { datetime: this.entry.updated_at }, when(this.entry.updated_at)));
+    const rename = button(`Rename ${title}`, { onclick: () => this.#edit(), icon: "pencil", iconOnly: true, class: SMALL });
+    const remove = button(`Delete ${title}`, { onclick: () => this.#remove(), icon: "trash-2", iconOnly: true, class: SMALL });
+    this.node.replaceChildren(face, el("span", { class: "convo__acts" }, rename, remove));
+    ({ open: face, rename })[focused]?.focus();
+  }
+
+  #edit() {
+    const input = el("input", { class: "input", type: "text", maxlength: "255", required: true, "aria-label": "Title", value: this.entry.title });
+    const save = async (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const title = input.value.trim();
+      if (!title || title === this.entry.title) return this.#show("rename");
+      await this.#try(async () => {
+        this.entry = { ...this.entry, ...(await this.acts.rename(title)) };
+        this.#show("rename");
+      });
+    };
+    const form = el("form", { class: "convo__form", on: { submit: save } },
+      input, el("button", { type: "submit", class: "btn btn--sm" }, "Save"));
+    form.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      // The list stays open.
+      event.preventDefault();
+      event.stopPropagation();
+      this.#show("rename");
+    });
+    this.node.replaceChildren(form);
+    input.focus();
+    input.select();
+  }
+
+  #remove() {
+    return this.#try(async () => {
+      await this.acts.remove();
+      this.#gone();
+      this.node.querySelector("button")?.focus();
+    });
+  }
+
+  #gone() {
+    const restore = () => this.#try(async () => {
+      await this.acts.restore();
+      this.#show("open");
+    });
+    const title = this.entry.title || UNTITLED;
+    const label = this.entry.deleted_at ? "Restore" : "Undo";
+    this.node.replaceChildren(
+      el("span", { class: "convo__gone" }, icon("trash-2", "icon--14"), el("span", {}, this.entry.deleted_at ? title : `Deleted “${title}”`)),
+      el("button", { type: "button", class: "btn btn--sm", "aria-label": `${label}: ${title}`, on: { click: restore } }, label));
+  }
+
+  /** @param {() => Promise<void>} act */
+  async #try(act) {
+    this.node.querySelector(".convo__fault")?.remove();
+    try {
+      await act();
+    } catch (error) {
+      const words = /** @type {any} */ (error).status ? /** @type {any} */ (error).message : "The server cannot be reached.";
+      this.node.append(el("p", { class: "convo__fault", role: "alert" }, words));
+    }
+  }
+}
+
+/** @param {string} at  ISO @returns {string} the time today, the weekday this week, the date before */
+export function when(at) {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return "";
+  const days = (Date.now() - date.getTime()) / 86_400_000;
+  if (date.toDateString() === new Date().toDateString()) {
+    return date.toLocaleTimeString(readerLocale, { hour: "2-digit", minute: "2-digit" });
+  }
+  return days < 6
+    ? date.toLocaleDateString(readerLocale, { weekday: "short" })
+    : date.toLocaleDateString(readerLocale, { month: "short", day: "numeric" });
+}

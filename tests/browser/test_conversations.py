@@ -1,0 +1,160 @@
+"""Conversations of a page: found by words, named, deleted and brought back; and thumbs for answers."""
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.doing import say
+from tests.browser.running import RunningApp
+from tests.scripted import ScriptedModel
+from tests.scripted import say as reply
+
+OpenPage = Callable[..., Page]
+
+
+@pytest.fixture
+def page(scripted_app: RunningApp, open_page: OpenPage, scripted: ScriptedModel) -> Page:
+    """A page with two conversations, of which the second is open."""
+    page = open_page(scripted_app.link_for_new_user())
+    for asked, answered in (("What about Berlin?", "It is large."), ("What about Paris?", "It is old.")):
+        scripted.add(reply(answered))
+        page.get_by_role("button", name="New conversation").last.click()
+        say(page, asked)
+        expect(page.get_by_role("log")).to_contain_text(answered)
+    return page
+
+
+def menu(page: Page) -> Locator:
+    """The list of conversations, open."""
+    listed = page.locator("#chat-conversations")
+    if not listed.is_visible():
+        page.locator("[data-part=title]").click()
+    expect(listed.get_by_text("Conversations here")).to_be_visible()
+    return listed
+
+
+def test_words_of_an_answer_find_its_conversation(page: Page) -> None:
+    menu(page).get_by_role("searchbox", name="Search conversations").fill("LARGE berlin")
+    expect(menu_lines(page)).to_have_text(["What about Berlin?"])
+    expect(page.locator("#chat-conversations [role=status]")).to_have_text("1 found")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("log")).to_contain_text("It is large.")
+    expect(page.locator("[data-part=title]")).to_have_text("What about Berlin?")
+
+
+def menu_lines(page: Page) -> Locator:
+    return page.locator("#chat-conversations .convo__open b")
+
+
+def test_a_conversation_gets_another_title_by_keyboard(page: Page) -> None:
+    listed = menu(page)
+    listed.get_by_role("button", name="Rename What about Paris?").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.type("Cities")
+    page.keyboard.press("Enter")
+    expect(menu_lines(page)).to_have_text(["Cities", "What about Berlin?"])
+    expect(page.locator("[data-part=title]")).to_have_text("Cities")
+    expect(listed.get_by_role("button", name="Rename Cities")).to_be_focused()
+    page.reload()
+    expect(page.locator("[data-part=title]")).to_have_text("Cities")
+
+
+def test_escape_leaves_the_title_as_it_was_and_the_list_open(page: Page) -> None:
+    listed = menu(page)
+    listed.get_by_role("button", name="Rename What about Paris?").click()
+    page.keyboard.type("Cities")
+    page.keyboard.press("Escape")
+    expect(menu_lines(page)).to_have_text(["What about Paris?", "What about Berlin?"])
+
+
+def test_a_deleted_conversation_comes_back_with_undo(page: Page) -> None:
+    listed = menu(page)
+    listed.get_by_role("button", name="Delete What about Paris?").click()
+    undo = listed.get_by_role("button", name="Undo: What about Paris?")
+    expect(undo).to_be_focused()
+    expect(page.get_by_role("log")).not_to_contain_text("It is old.")
+    expect(page.locator("[data-part=title]")).to_have_text("New conversation")
+    page.keyboard.press("Enter")
+    expect(menu_lines(page)).to_have_text(["What about Paris?", "What about Berlin?"])
+    expect(page.get_by_role("log")).to_contain_text("It is old.")
+
+
+def test_what_was_deleted_can_be_restored_later(page: Page) -> None:
+    menu(page).get_by_role("button", name="Delete What about Berlin?").click()
+    expect(page.get_by_role("button", name="Undo: What about Berlin?")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("log")).to_contain_text("It is old.")
+    expect(menu_lines(page)).to_have_count(0)
+    listed = menu(page)
+    expect(menu_lines(page)).to_have_text(["What about Paris?"])
+    listed.get_by_role("button", name="Deleted conversations").click()
+    listed.get_by_role("button", name="Restore: What about Berlin?").click()
+    listed.get_by_role("button", name="Back to the conversations").click()
+    expect(menu_lines(page)).to_have_text(["What about Paris?", "What about Berlin?"])
+
+
+def test_a_conversation_that_is_deleted_in_one_tab_is_closed_in_the_other(page: Page) -> None:
+    other = page.context.new_page()
+    with other.expect_websocket() as socket:
+        other.goto(page.url)
+    socket.value.wait_for_event("framereceived")
+    expect(other.get_by_role("log")).to_contain_text("It is old.")
+    menu(page).get_by_role("button", name="Delete What about Paris?").click()
+    expect(other.locator("[data-part=title]")).to_have_text("New conversation")
+
+
+def test_a_thumb_is_kept_with_its_reason_and_taken_back(page: Page) -> None:
+    log = page.get_by_role("log")
+    bad, good = (log.get_by_role("button", name=name) for name in ("Bad answer", "Good answer"))
+    bad.click()
+    expect(bad).to_have_attribute("aria-pressed", "true")
+    reason = log.get_by_role("textbox", name="What was wrong with it?")
+    expect(reason).to_be_focused()
+    page.keyboard.type("Too short")
+    page.keyboard.press("Control+Enter")
+    expect(reason).to_have_count(0)
+    expect(bad).to_be_focused()
+    expect(log.get_by_role("status").get_by_text("Thank you, that helps")).to_have_count(1)
+
+    page.reload()
+    expect(bad).to_have_attribute("aria-pressed", "true")
+    good.press("Enter")
+    expect(good).to_have_attribute("aria-pressed", "true")
+    expect(bad).to_have_attribute("aria-pressed", "false")
+    page.keyboard.press("Escape")
+    expect(good).to_be_focused()
+    good.press("Enter")
+    expect(good).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_thumb_in_one_tab_shows_in_the_other(page: Page) -> None:
+    other = page.context.new_page()
+    with other.expect_websocket() as socket:
+        other.goto(page.url)
+    socket.value.wait_for_event("framereceived")
+    there = other.get_by_role("button", name="Good answer")
+    expect(there).to_have_attribute("aria-pressed", "false")
+    page.get_by_role("button", name="Good answer").click()
+    expect(there).to_have_attribute("aria-pressed", "true")
+
+
+def test_on_a_phone_in_the_dark_list_and_thumbs_are_within_reach(
+    scripted_app: RunningApp, open_page: OpenPage, scripted: ScriptedModel
+) -> None:
+    page = open_page(scripted_app.link_for_new_user(), width=390, height=844, dark=True)
+    scripted.add(reply("It is large."))
+    page.get_by_role("button", name="Ask or tell me what to change").click()
+    say(page, "What about Berlin?")
+    page.get_by_role("button", name="Good answer").click()
+    reason = page.get_by_role("textbox", name="What was good about it?")
+    expect(reason).to_be_in_viewport(ratio=1)
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("log")).to_be_visible()
+    listed = menu(page)
+    for name in ("Rename What about Berlin?", "Delete What about Berlin?"):
+        expect(listed.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
+    listed.get_by_role("button", name="Delete What about Berlin?").click()
+    expect(listed.get_by_role("button", name="Undo: What about Berlin?")).to_be_in_viewport(ratio=1)
