@@ -13,7 +13,7 @@ from tables.operations.cells import StoredRow
 from tables.operations.choice import Choice
 from tables.operations.delta import same
 from tables.operations.planned import Planned
-from tables.operations.schema_plan import SchemaPlan
+from tables.operations.schema_plan import DEFAULT_CLEARED, SchemaPlan
 
 Json = dict[str, Any]
 Row = TypeVar("Row", bound=StoredRow)
@@ -161,14 +161,26 @@ def _find_options(plan: SchemaPlan, *, rows: Callable[[], Iterable[StoredRow]]) 
     for column in plan.after:
         if column.id not in plan.open_options or column.options or column.id not in before:
             continue
-        kind, planned = get_column_type(before[column.id].type), plan.culprits[column.id]
+        source, planned = before[column.id], plan.culprits[column.id]
+        kind = get_column_type(source.type)
         texts = (kind.text(value) for row in rows() if (value := row.data.get(column.id)) is not None)
         try:
             found = replace(column, options=options_from(texts))
+            if source.default is not None and found.default == kind.text(source.default):
+                found = _with_its_default(found, planned=planned)
             plan.replace_column(get_column_type(column.type).check_definition(found))
         except ValueFault as fault:
-            path = f"operations[{planned.index}].changes.options"
+            path = f"operations[{planned.index}].changes.{fault.part or 'options'}"
             planned.fail(code=fault.code, detail=f"{column.name}: {fault.detail}", path=path)
+
+
+def _with_its_default(found: ColumnSpec, *, planned: Planned) -> ColumnSpec:
+    """The column with the default it had before, if that is one of the options that were found."""
+    try:
+        return replace(found, default=get_column_type(found.type).cast(found.default, found).value)
+    except ValueFault:
+        planned.warn(code="default_cleared", detail=DEFAULT_CLEARED)
+        return replace(found, default=None)
 
 
 def _report(

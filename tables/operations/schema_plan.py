@@ -10,6 +10,7 @@ from tables.operations.delta import Delta
 from tables.operations.planned import Planned
 
 Json = dict[str, Any]
+DEFAULT_CLEARED = "The default does not fit the new type and is cleared."
 
 
 @dataclass

@@ -14,7 +14,7 @@ from tables.operations.definitions import read_definition, read_table_name
 from tables.operations.delta import read_back
 from tables.operations.form import Form
 from tables.operations.planned import Planned
-from tables.operations.schema_plan import SchemaPlan
+from tables.operations.schema_plan import DEFAULT_CLEARED, SchemaPlan
 
 Json = dict[str, Any]
 
@@ -151,15 +151,17 @@ class _Planner:
             target = replace(target, options=())
         if get_column_type(target.type).has_options and not target.options:
             self.open_options.add(column.id)
-        if target.default is not None and "default" not in changes:
+        if target.default is None or "default" in changes:
+            return target
+        if column.id in self.open_options:
+            # Whether that is an option is known when the options are found.
+            return replace(target, default=get_column_type(column.type).text(target.default))
+        try:
             kind = get_column_type(target.type)
-            try:
-                target = replace(target, default=kind.convert(target.default, source=column, target=target))
-            except ValueFault:
-                if column.id not in self.open_options:
-                    planned.warn(code="default_cleared", detail="The default does not fit the new type and is cleared.")
-                target = replace(target, default=None)
-        return target
+            return replace(target, default=kind.convert(target.default, source=column, target=target))
+        except ValueFault:
+            planned.warn(code="default_cleared", detail=DEFAULT_CLEARED)
+            return replace(target, default=None)
 
     def _mapped(self, target: ColumnSpec) -> str | None:
         mapping = self.choice.on_removed_option

@@ -8,11 +8,17 @@ from hypothesis.stateful import run_state_machine_as_test as run
 from tests.flows.life.column_proposals import ColumnProposalsOfALife
 from tests.flows.life.columns import ColumnsOfALife
 from tests.flows.life.history import HistoryOfALife
+from tests.flows.life.new_tables import NewTablesOfALife
+from tests.flows.life.one_row import OneRowOfALife
+from tests.flows.life.people import PeopleOfALife
 from tests.flows.life.row_proposals import RowProposalsOfALife
 from tests.flows.life.rows import RowsOfALife
 
 
-class Life(RowsOfALife, ColumnsOfALife, RowProposalsOfALife, ColumnProposalsOfALife, HistoryOfALife):
+class Life(
+    RowsOfALife, OneRowOfALife, ColumnsOfALife, RowProposalsOfALife, ColumnProposalsOfALife, HistoryOfALife,
+    PeopleOfALife, NewTablesOfALife,
+):  # fmt: skip
     """All that may happen to a table, in any order."""
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
-from tests.flows.life.content import OPTIONS, shown
-from tests.flows.life.drawing import NAMES, TYPES, definitions
+from tests.flows.life.content import EMPTY, OPTIONS, fits, shown
+from tests.flows.life.drawing import NAMES, TYPES, definitions, values
 from tests.flows.life.living import Living
 
 Json = dict[str, Any]
@@ -41,6 +41,25 @@ class ColumnsOfALife(Living):
             return
         after.column(column["id"])["name"] = name.strip()
         self.answered(response, status=200, content=after)
+
+    @precondition(lambda self: self.now.columns)
+    @rule(data=st.data(), required=st.sampled_from([None, True, False]), nothing=st.booleans())
+    def ask_something_else_of_a_column(self, data: st.DataObject, required: bool | None, nothing: bool) -> None:
+        """Whether it must have a value, and what new rows get by themselves: rows that are there stay as they are."""
+        column = data.draw(st.sampled_from(self.now.columns))
+        default = "" if nothing else data.draw(values(column))
+        changes = {"required": required, "default": default}
+        response = self.api.patch(f"{self.address}columns/{column['id']}/", changes)
+        after = self.model.draft()
+        if required is None and default is None:
+            self.answered(response, status=400)
+        elif default not in EMPTY and not fits(default, column):
+            self.answered(response, status=400 if isinstance(default, list) else 422)
+        else:
+            there = after.column(column["id"])
+            there["required"] = there["required"] if required is None else required
+            there["default"] = there["default"] if default is None else None if default == "" else default
+            assert shown(self.answered(response, status=200, content=after)) == there
 
     @precondition(lambda self: self.now.columns)
     @rule(data=st.data())

@@ -12,7 +12,7 @@ DAYS = ("2024-02-29", "0999-12-31")
 NUMBERS = {0: "0", 1: "1", 12: "12", -2.5: "-2.5", 2**53 - 1: "9007199254740991", 1e23: "1e+23"}
 READ = {text: number for number, text in NUMBERS.items() if number != 1e23}
 TRUTHS = {"true": True, "yes": True, "false": False, "no": False}
-SHOWN = ("id", "name", "type", "required", "options")
+SHOWN = ("id", "name", "type", "required", "default", "options")
 
 
 def shown(column: Json) -> Json:
@@ -51,6 +51,21 @@ def loose(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
+def option_like(text: str, *, options: list[str]) -> str | None:
+    return text if text in options else next((each for each in options if loose(each) == loose(text)), None)
+
+
+def read(value: Any, *, column: Json) -> Any:
+    """What a value means in a column where strings may be read; None for what means nothing there."""
+    kind = column["type"]
+    if fits(value, column):
+        return value
+    if kind in ("text", "select") and value not in EMPTY:
+        return text_of(value) if kind == "text" else option_like(text_of(value), options=column["options"])
+    means: Json = {"number": READ, "boolean": TRUTHS}.get(kind, {})
+    return means.get(value if kind == "number" else loose(value)) if isinstance(value, str) else None
+
+
 def converted(value: Any, *, source: Json, target: Json) -> Any:
     """A value of one column as one of another type; None for what cannot be converted."""
     kinds, kind, text = {source["type"], target["type"]}, target["type"], text_of(value)
@@ -65,13 +80,12 @@ def converted(value: Any, *, source: Json, target: Json) -> Any:
         return numbers.get(value) if numbers else TRUTHS.get(loose(text))
     if kind == "date":
         return text if text in DAYS else None
-    options = target["options"]
-    return text if text in options else next((each for each in options if loose(each) == loose(text)), None)
+    return option_like(text, options=target["options"])
 
 
 @dataclass
 class Content:
-    """What undo must give back: columns `{"id", "name", "type", "required", "options"?}` and rows `(id, cells)`.
+    """What undo must give back: columns as they are `shown`, and rows `(id, cells)`.
 
     Columns are in their order; rows too, which is that of their ids: new ones go to the end, and what is brought back
     goes where it was.
@@ -93,9 +107,14 @@ class Content:
         """Whether these values, by column id, are of their columns' types; empty fits any."""
         return all(value in EMPTY or fits(value, self.column(key)) for key, value in cells.items())
 
+    def completed(self, cells: Json) -> Json:
+        """A new row's cells, with the defaults of columns it says nothing of."""
+        defaults = {column["id"]: column["default"] for column in self.columns if column["default"] is not None}
+        return defaults | cells
+
     def may_add(self, cells: Json) -> bool:
-        needed = [column["id"] for column in self.columns if column["required"]]
-        return self.cells_fit(cells) and all(cells.get(key) not in EMPTY for key in needed)
+        needed, whole = [column["id"] for column in self.columns if column["required"]], self.completed(cells)
+        return self.cells_fit(cells) and all(whole.get(key) not in EMPTY for key in needed)
 
     def may_change(self, row_id: int, cells: Json) -> bool:
         """Whether they fit, and none that must have a value loses it."""
@@ -135,13 +154,15 @@ class Content:
         """Gives a column another type and every value with it; whether that may be."""
         source = self.column(column_id)
         held = [cells[column_id] for _, cells in self.rows if column_id in cells]
-        target = {key: source[key] for key in ("id", "name", "required")} | {"type": kind}
+        target = {key: source[key] for key in ("id", "name", "required")} | {"type": kind, "default": None}
         if kind == "select":
             found = {loose(text): text for text in reversed([text_of(value).strip() for value in held])}
             in_order = dict.fromkeys(found[loose(text_of(value))] for value in held)
             if options is None and (not held or any("\n" in text for text in in_order)):
                 return False
             target["options"] = options or list(in_order)
+        if source["default"] is not None:
+            target["default"] = converted(source["default"], source=source, target=target)
         lost = self._each(column_id, lambda value: converted(value, source=source, target=target))
         self.columns[self.columns.index(source)] = target
         return clear or not lost
@@ -150,6 +171,9 @@ class Content:
         """Other options for a column, and what rows with a removed one get; whether that may be."""
         column = self.column(column_id)
         mapping = removed if isinstance(removed, dict) else {}
+        going = set(column["options"]) - set(options)
+        if not going.issuperset(mapping) or not set(options).issuperset(mapping.values()):
+            return False
 
         def become(value: str) -> str | None:
             new = value if value in options else mapping.get(value)
@@ -157,7 +181,9 @@ class Content:
 
         lost = self._each(column_id, become)
         column["options"] = options
-        return removed == "clear" or not lost
+        if column["default"] not in (None, *options):
+            column["default"] = mapping.get(column["default"])
+        return (removed == "clear" or not lost) and column["default"] in (None, *options)
 
     def _each(self, column_id: str, become: Any) -> int:
         """Every value becomes another; how many are lost."""

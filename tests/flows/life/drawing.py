@@ -11,6 +11,7 @@ Json = dict[str, Any]
 NAMES = ("Company", "Status", "Size", "Note", "company ", "Day")
 TYPES = ("boolean", "date", "number", "select", "text")
 BAD: Json = {"text": ["x"], "number": "x y", "boolean": "x y", "select": "No such option", "date": "03/04/2024"}
+REASONS = ("", "", "They <b>asked</b> for it", "because\nof 1")
 TEXTS = ("", "Acme", "É x", "12", "<b>&amp;</b>", "a\nb", "open", "Yes", DAYS[0])
 
 
@@ -31,7 +32,14 @@ def definitions() -> st.SearchStrategy[Json]:
     kinds = st.fixed_dictionaries(
         {"name": st.sampled_from(NAMES), "type": st.sampled_from(TYPES), "required": now_and_then}
     )
-    return kinds.map(lambda made: {**made, "options": list(OPTIONS)} if made["type"] == "select" else made)
+    complete = kinds.map(lambda made: {**made, "options": list(OPTIONS)} if made["type"] == "select" else made)
+    return complete.flatmap(lambda made: defaults(made).map(lambda default: {**made, "default": default}))
+
+
+def defaults(column: Json) -> st.SearchStrategy[Any]:
+    """Now and then what the column takes."""
+    filled = good(column).filter(lambda value: value != "")
+    return st.integers(0, 2).flatmap(lambda number: st.none() if number else filled)
 
 
 def different_definitions(*, least: int, most: int) -> st.SearchStrategy[list[Json]]:
@@ -59,7 +67,18 @@ def cells(content: Content, *, needed: bool = True) -> st.SearchStrategy[Json]:
 
 
 def operations(content: Content) -> st.SearchStrategy[list[Json]]:
-    """Adds, and at most one thing for each of some rows."""
+    """Adds, and at most one thing for each of some rows; some say why."""
+    return unexplained(content).flatmap(with_reasons)
+
+
+def with_reasons(drawn: list[Json]) -> st.SearchStrategy[list[Json]]:
+    reasons = st.lists(st.sampled_from(REASONS), min_size=len(drawn), max_size=len(drawn))
+    return reasons.map(
+        lambda given: [{**each, "reason": why} if why else each for each, why in zip(drawn, given, strict=True)]
+    )
+
+
+def unexplained(content: Content) -> st.SearchStrategy[list[Json]]:
     adds = st.lists(cells(content), min_size=1, max_size=2).map(
         lambda rows: [{"action": "add", "data": row} for row in rows]
     )

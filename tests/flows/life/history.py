@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
 from tests.flows.life.content import Content, fits, shown
-from tests.flows.life.living import Living
+from tests.flows.life.living import OTHERS, Living
 from tests.flows.life.model import Step, taken_back
 
 Json = dict[str, Any]
@@ -36,8 +36,9 @@ class HistoryOfALife(Living):
         self.told_to_the_proposal(step.proposal, undone=word == "undo")
 
     def told_to_the_proposal(self, proposal: str, *, undone: bool) -> None:
-        if proposal:
-            status = self.api.get(f"/api/chat/payloads/{proposal}/").json()["status"]
+        by = self.proposers.get(proposal, "")
+        if proposal and by in self.roles:
+            status = self.apis[by].get(f"/api/chat/payloads/{proposal}/").json()["status"]
             assert (status == "undone") is undone
 
     @precondition(lambda self: len(self.model.done) > 1)
@@ -92,11 +93,15 @@ class HistoryOfALife(Living):
 
     @rule(by_history=st.booleans())
     def into_the_trash_and_out_again(self, by_history: bool) -> None:
-        gone = self.answered(self.api.delete(self.address), status=200)
-        assert self.api.get(f"{self.address}rows/").status_code == 404
-        assert self.api.post(f"{self.address}rows/", {}).status_code == 404
+        owner = self.apis["ada"]
+        gone = self.answered(owner.delete(self.address), status=200)
+        for api in self.apis.values():
+            assert api.get(f"{self.address}rows/").status_code == 404
+            assert api.post(f"{self.address}rows/", {}).status_code == 404
         door = f"changes/{gone['change']}/undo/" if by_history else "restore/"
-        self.answered(self.api.post(f"{self.address}{door}"), status=200)
+        for name in OTHERS:
+            assert self.apis[name].post(f"{self.address}{door}").status_code == 404
+        self.answered(owner.post(f"{self.address}{door}"), status=200)
         self.model.version += 2
 
     @rule()

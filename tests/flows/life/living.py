@@ -12,25 +12,47 @@ from tests.flows.life.drawing import different_definitions
 from tests.flows.life.model import TableModel
 
 Json = dict[str, Any]
+OTHERS = ("bea", "cyd")
+EDITING = ("owner", "editor")
 
 
 class Living(RuleBasedStateMachine):
-    """Every rule does one thing through the API and to the model, and says what must be answered."""
+    """Every rule does one thing through the API and to the model, and says what must be answered.
 
-    api: Api
+    It is ada's table; `acting` is who does things now, and `roles` says what the others may.
+    """
+
     address: str
     model: TableModel
 
     @initialize(columns=different_definitions(least=2, most=4))
     def create(self, columns: list[Json]) -> None:
-        self.user, _ = User.objects.get_or_create(username="ada")
-        self.api = Api(self.user)
+        self.users = {name: User.objects.get_or_create(username=name)[0] for name in ("ada", *OTHERS)}
+        self.apis = {name: Api(user) for name, user in self.users.items()}
+        self.roles = {"ada": "owner"}
+        self.acting = "ada"
+        self.proposers: dict[str, str] = {}
         made = self.api.post("/api/tables/", {"name": "Life", "columns": columns})
         assert made.status_code == 201, made.content
         self.address = f"/api/tables/{made.json()['id']}/"
         self.table_id = made.json()["id"]
         kept = [shown(column) for column in made.json()["columns"]]
         self.model = TableModel(Content(columns=kept), version=made.json()["version"])
+
+    @property
+    def user(self) -> User:
+        return self.users[self.acting]
+
+    @property
+    def api(self) -> Api:
+        return self.apis[self.acting]
+
+    def may_apply(self, response: Any, *, by: str) -> bool:
+        """Whether who was given a proposal may still change the table; else they are told so."""
+        role = self.roles.get(by, "")
+        if role not in EDITING:
+            self.answered(response, status=403 if role else 404)
+        return role in EDITING
 
     @property
     def now(self) -> Content:

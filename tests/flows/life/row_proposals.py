@@ -19,11 +19,12 @@ CELLS = {"add": "data", "update": "changes", "delete": "none"}
 
 @dataclass
 class Held:
-    """A stored proposal, and the table as it was then."""
+    """A stored proposal, the table as it was then, and who was given it."""
 
     payload: Payload
     operations: list[Json]
     then: Content
+    by: str
 
 NOT_CHOSEN = ("not_chosen", "error")  # a faulty one may only be chosen once it is edited
 
@@ -40,7 +41,7 @@ class RowProposalsOfALife(Living):
     def apply_a_proposal_for_rows(self, data: st.DataObject) -> None:
         drawn = data.draw(operations(self.now))
         response = self.api.post(f"{self.address}proposals/data/", {"operations": drawn})
-        held = Held(Payload(), drawn, self.now)
+        held = Held(Payload(), drawn, self.now, self.acting)
         self.rows_changed(response, held=held, chosen=list(range(len(drawn))), edits={}, decision="")
 
     @precondition(lambda self: self.now.columns)
@@ -58,7 +59,7 @@ class RowProposalsOfALife(Living):
             written = {"action": "delete", **where}
             drawn = [{"action": "delete", "row_id": row_id} for row_id in found]
         response = self.api.post(f"{self.address}proposals/data/", {"operations": [written]})
-        held = Held(Payload(), drawn, self.now)
+        held = Held(Payload(), drawn, self.now, self.acting)
         self.rows_changed(response, held=held, chosen=list(range(len(drawn))), edits={}, decision="")
 
     def _is_so(self, row_id: int, changes: Json) -> bool:
@@ -69,7 +70,10 @@ class RowProposalsOfALife(Living):
     @rule(data=st.data())
     def store_a_proposal_for_rows(self, data: st.DataObject) -> None:
         drawn = data.draw(operations(self.now))
-        self.held.append(Held(rows_proposal(self.user, *drawn, table_id=self.table_id), drawn, self.model.draft()))
+        payload = rows_proposal(self.user, *drawn, table_id=self.table_id)
+        self.held.append(Held(payload, drawn, self.model.draft(), self.acting))
+        stored = self.api.get(f"/api/chat/payloads/{payload.pk}/operations/").json()["operations"]
+        assert [each.get("reason", "") for each in stored] == [each.get("reason", "") for each in drawn]
 
     @precondition(lambda self: self.held)
     @rule(data=st.data(), decision=st.sampled_from(["", "skip", "overwrite"]))
@@ -80,14 +84,27 @@ class RowProposalsOfALife(Living):
         edited = data.draw(st.sets(st.sampled_from(writing), max_size=2)) if writing and self.now.columns else set()
         edits = {str(index): data.draw(cells(self.now, needed=False)) for index in sorted(edited)}
         body = {"operations": chosen, "edits": edits} | ({"on_conflict": decision} if decision else {})
-        response = self.api.post(apply_url(held.payload), body)
+        api = self.apis[held.by]
+        for name in {*self.apis} - {held.by}:
+            assert self.apis[name].post(apply_url(held.payload), body).status_code == 404
+        response = api.post(apply_url(held.payload), body)
+        if not self.may_apply(response, by=held.by):
+            return
         if not self.rows_changed(response, held=held, chosen=chosen, edits=edits, decision=decision):
-            assert self.api.get(f"/api/chat/payloads/{held.payload.pk}/").json()["status"] == "pending"
+            assert api.get(f"/api/chat/payloads/{held.payload.pk}/").json()["status"] == "pending"
             return
         self.held.remove(held)
         answer = response.json()
-        again = self.answered(self.api.post(apply_url(held.payload), {"operations": "all"}), status=409)
+        again = self.answered(api.post(apply_url(held.payload), {"operations": "all"}), status=409)
         assert (again["error"], again["outcome"]) == (f"already_{answer['status']}", answer["outcome"])
+
+    def _does_anything(self, held: Held, *, planned: list[tuple[int, Json]]) -> bool:
+        after = self.model.draft()
+        for index, given in planned:
+            if held.operations[index]["action"] == "add":
+                return True
+            do(after, held.operations[index], given=given, row_id=held.operations[index]["row_id"])
+        return after != self.now
 
     def rows_changed(
         self, response: Any, *, held: Held, chosen: list[int], edits: dict[str, Json], decision: str
@@ -103,13 +120,17 @@ class RowProposalsOfALife(Living):
         if "error" in states or (conflicts and not decision):
             self.answered(response, status=422 if "error" in states else 409)
             return False
+        left = {index for index in conflicts if decision == "skip" or planned[index][0] == "gone"}
+        if left and not self._does_anything(held, planned=[(index, planned[index][1]) for index in {*chosen} - left]):
+            assert self.answered(response, status=409)["error"] == "nothing_left"
+            return False
         assert response.status_code == 200, response.content
         outcome = response.json()["outcome"] if proposal else response.json()
         told = {entry["index"]: entry for entry in [*outcome["applied"], *outcome["skipped"]]}
-        left = {index for index in conflicts if decision == "skip" or planned[index][0] == "gone"}
         for index in chosen:
             if index not in left:
                 do(after, held.operations[index], given=planned[index][1], row_id=told[index]["row_id"])
+        self.proposers[proposal] = held.by
         self.answered(response, status=200, content=after, proposal=proposal)
         idle = {entry["index"] for entry in outcome["skipped"] if entry["reason"] == "nothing_to_do"}
         unchosen = {entry["index"] for entry in outcome["skipped"] if entry["reason"] in NOT_CHOSEN}
@@ -145,6 +166,8 @@ def looked_at(operation: Json, *, edit: Json, then: Content, now: Content) -> tu
     conflict = usable.keys() != given.keys()
     needed = {column["id"] for column in now.columns if column["required"]} - faulty
     if action == "add":
+        unsaid = {column["id"] for column in now.columns} - {*meant, *edit}
+        usable |= {key: value for key, value in now.completed({}).items() if key in unsaid}
         lacking = needed - usable.keys()
     elif row is None:
         return "error" if faulty else "gone", {}

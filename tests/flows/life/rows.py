@@ -25,7 +25,7 @@ class RowsOfALife(Living):
             self.answered(response, status=422)
             return
         for row, made in zip(rows, response.json()["rows"], strict=True):
-            after.add(made["id"], row)
+            after.add(made["id"], after.completed(row))
         answer = self.answered(response, status=201, content=after)
         assert [(row["id"], row["data"]) for row in answer["rows"]] == after.rows[-len(rows) :]
 
@@ -96,7 +96,7 @@ class RowsOfALife(Living):
         made = iter(response.json()["created"])
         for row, target in zip(rows, targets, strict=True):
             if target is None:
-                after.add(next(made)["id"], row)
+                after.add(next(made)["id"], after.completed(row))
             else:
                 after.change(target, row)
         answer = self.answered(response, status=200, content=after)

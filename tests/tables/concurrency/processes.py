@@ -39,7 +39,7 @@ class ServerProcess:
             "API_CALLS_A_MINUTE": "1000000",
             "DJANGO_SETTINGS_MODULE": "chatproject.settings",
         }
-        self._said = TemporaryFile()
+        self._said = TemporaryFile()  # noqa: SIM115 (closed when the server is killed)
         self._process = subprocess.Popen(
             [sys.executable, *COMMAND, server],
             cwd=ROOT,
