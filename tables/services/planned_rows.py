@@ -53,7 +53,7 @@ def write_plan(
         planned.row_id = row_id
     applied, skipped = outcome(plan.planned, operations=operations)
     return Applied(
-        change=change and change.pk,
+        change=change.pk if change else None,
         version=table.version,
         table_id=table.pk,
         table_name=table.name,

@@ -93,7 +93,7 @@ def apply_schema(*, user: Any, prepared: Json, choice: Choice, origin: Origin) -
             record = _record(plan, effect=effect, creating=creating)
             change, _ = carry_out(table, effect, user=user, origin=origin, record=record)
         applied, skipped = outcome(plan.planned, operations=prepared["operations"])
-        return Applied(change and change.pk, table.version, table.pk, table.name, applied, skipped)
+        return Applied(change.pk if change else None, table.version, table.pk, table.name, applied, skipped)
 
 
 def change_columns(
