@@ -8,7 +8,6 @@ from datetime import date
 from typing import Any
 
 import strictjson
-from chat.agent.exchange import mended
 from chat.catalogue import Reach
 from chat.instructions import TEXTS, Texts
 from chat.page_config import ContextBlock
@@ -149,12 +148,12 @@ def turns_left_out(sizes: Sequence[int], *, budget_tokens: int) -> int:
     return start
 
 
-def history_window(turns: Sequence[Sequence[Json]], *, left_out: int) -> Window:
-    """The turns that are sent, valid for the API, with a cache mark on the last block.
+def history_window(mended_messages: Sequence[Json], *, left_out: int) -> Window:
+    """The messages of the turns that are sent, with a cache mark on the last block; `left_out` turns stand before them.
 
-    Each turn is its user message followed by its exchange, oldest turn first; `left_out` turns stand before them.
+    What is given is `mended`, and is not changed.
     """
-    messages = mended([message for turn in turns for message in turn])
+    messages = list(mended_messages)
     if messages and messages[0]["role"] != "user":
         # A history that was imported may begin with the assistant's greeting.
         messages.insert(0, {"role": "user", "content": [{"type": "text", "text": BEGINS_WITH_ASSISTANT}]})

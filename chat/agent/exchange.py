@@ -39,6 +39,14 @@ def mended(messages: Sequence[Json]) -> list[Json]:
     return out
 
 
+def mended_after(before: Sequence[Json], *, more: Sequence[Json]) -> list[Json] | None:
+    """`mended` of messages of which those `before` are mended already, at the cost of the others alone; None where
+    these do not simply follow them."""
+    new = mended(more)
+    follows = bool(new) and new[0]["role"] == "user" and (not before or before[-1]["role"] == "assistant")
+    return [*before, *new] if follows else None
+
+
 def ended(messages: Sequence[Json]) -> list[Json]:
     """The messages of a turn after the user's, mended, with the assistant's as the last one."""
     out = mended(messages)

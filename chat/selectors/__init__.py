@@ -11,7 +11,7 @@ from chat.selectors.conversations import (
     messages_of,
     sizes_of,
 )
-from chat.selectors.news import news_for
+from chat.selectors.news import LastAnswer, Said, last_answer, news_for
 from chat.selectors.payloads import (
     get_payload,
     intention_of,
@@ -36,6 +36,8 @@ from chat.selectors.turns import (
 )
 
 __all__ = [
+    "LastAnswer",
+    "Said",
     "TurnsBefore",
     "branch_of",
     "branch_with_sizes",
@@ -49,6 +51,7 @@ __all__ = [
     "get_turn",
     "history_of",
     "intention_of",
+    "last_answer",
     "lost_events",
     "manifest_of",
     "may_see_traces",

@@ -1,17 +1,46 @@
 """Reads what a turn has to tell the model: its earlier payloads, and what has happened since the answer before."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.db.models import Exists, OuterRef, QuerySet
 
 from chat.models import ActionRun, Message, Payload, Turn
 from chat.selectors.actions import actions_since
+from chat.selectors.compiled import Compiled
 from chat.selectors.payloads import manifest_of, settled_since
 from chat.selectors.turns import late_calls, late_tools
 
-NOTHING = ((), None, False, False, False, False)
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Said:
+    """One message of a branch: who said it, the bytes of its exchange, and the exchange."""
+
+    id: Any
+    role: str
+    size: int
+    exchange: list[Json]
+
+
+@dataclass(frozen=True)
+class LastAnswer:
+    """The message that a turn follows, with the one before it: `said` are both, the older one first, and `before_id` is
+    what they follow. `ended_at` is the end of its turn; `any_…` says of what else there is anything to tell at all."""
+
+    said: tuple[Said, ...]
+    before_id: Any
+    notes: list[str]
+    ended_at: datetime | None
+    any_payloads: bool
+    any_settled: bool
+    any_done: bool
+    any_late: bool
 
 
 @dataclass(frozen=True)
@@ -23,26 +52,36 @@ class News:
     record: list[str]
 
 
-def news_for(turn: Turn, *, branch: list[Any]) -> News:
-    """What this turn has to tell, which follows the branch; one query as long as there is nothing."""
-    if not branch:
+def last_answer(message_id: Any) -> LastAnswer | None:
+    """What the message is, what it follows, and what has happened since; one query."""
+    found = LOOK.rows(message_id) if message_id is not None else []
+    if not found:
+        return None
+    own, before, (before_id, *rest) = found[0][:3], found[0][3:7], found[0][7:]
+    above = [Said(before[0], *before[1:])] if before[0] is not None else []
+    return LastAnswer((*above, Said(message_id, *own)), before_id if above else None, *rest)
+
+
+def news_for(turn: Turn, *, branch: Sequence[Any], last: LastAnswer | None) -> News:
+    """What this turn has to tell, which follows the branch up to `last`; no query as long as there is nothing."""
+    if last is None:
         return News(manifest=[], older=0, record=[])
-    conversation = turn.conversation
+    conversation, ids = turn.conversation, list(branch)
     # Of the answer this follows: another branch may have ended later.
-    notes, before, any_payloads, any_settled, any_done, any_late = next(iter(_looked_at(branch[-1])), NOTHING)
-    manifest, older = manifest_of(conversation, message_ids=branch) if any_payloads else ([], 0)
-    settled = settled_since(conversation, message_ids=branch, moment=before) if any_settled else []
-    done = actions_since(conversation, moment=before) if any_done else []
-    late = late_tools(conversation, before=turn) if any_late else []
-    return News(manifest=manifest, older=older, record=[*settled, *done, *notes, *late])
+    moment = last.ended_at
+    manifest, older = manifest_of(conversation, message_ids=ids) if last.any_payloads else ([], 0)
+    settled = settled_since(conversation, message_ids=ids, moment=moment) if moment and last.any_settled else []
+    done = actions_since(conversation, moment=moment) if moment and last.any_done else []
+    late = late_tools(conversation, before=turn) if last.any_late else []
+    return News(manifest=manifest, older=older, record=[*settled, *done, *last.notes, *late])
 
 
 def _looked_at(message_id: Any) -> QuerySet[Message, tuple[Any, ...]]:
-    """A message's notes and the end of its turn, and of what else there is to be told anything at all."""
+    """A message with the one before it, its notes and the end of its turn, and of what else there is to be told."""
     payloads = Payload.objects.filter(conversation=OuterRef("conversation_id"))
+    above = ("parent__pk", "parent__role", "parent__exchange_bytes", "parent__exchange", "parent__parent_id")
     return Message.objects.filter(pk=message_id).values_list(
-        "notes",
-        "turn__ended_at",
+        *("role", "exchange_bytes", "exchange", *above, "notes", "turn__ended_at"),
         Exists(payloads),
         Exists(payloads.filter(settled_at__gt=OuterRef("turn__ended_at"))),
         Exists(
@@ -52,3 +91,6 @@ def _looked_at(message_id: Any) -> QuerySet[Message, tuple[Any, ...]]:
         ),
         Exists(late_calls(turn__conversation=OuterRef("conversation_id"))),
     )
+
+
+LOOK = Compiled(_looked_at, kinds=[UUID])

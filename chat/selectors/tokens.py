@@ -1,16 +1,21 @@
 """Reads how much a person's turns have taken of the day."""
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from chat.models import TokenUse
+from chat.selectors.compiled import Compiled
+
+USED = Compiled(
+    lambda user_id, day: TokenUse.objects.filter(user_id=user_id, day=day).values_list("tokens"), kinds=[int, date]
+)
 
 
 def tokens_used(user_id: Any, *, now: datetime) -> int:
     """The tokens of this person's turns on the day of `now` (UTC), of all processes."""
-    found = TokenUse.objects.filter(user_id=user_id, day=now.astimezone(UTC).date())
-    return found.values_list("tokens", flat=True).first() or 0
+    found = USED.rows(user_id, now.astimezone(UTC).date())
+    return int(found[0][0]) if found else 0
 
 
 def seconds_to_next_day(now: datetime) -> int:

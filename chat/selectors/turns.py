@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db.models import F, Q, QuerySet
 
 from chat.models import Conversation, ToolCall, Turn, TurnEvent
+from chat.selectors.compiled import Compiled
 from chat.selectors.identity import as_uuid, nothing
 from chat.selectors.visibility import visible_to
 
@@ -92,7 +93,7 @@ class TurnsBefore:
     """
 
     now: datetime
-    rows: list[tuple[UUID, UUID, UUID, str, datetime, datetime]]
+    rows: list[tuple[Any, ...]]
 
     def of_client(self, client_turn_id: UUID) -> UUID | None:
         """The turn that this client id began."""
@@ -116,10 +117,16 @@ class TurnsBefore:
 
 def turns_before(user: Any, *, client_turn_id: UUID, now: datetime) -> TurnsBefore:
     """These turns of this person; in one query."""
+    return TurnsBefore(now=now, rows=BEFORE.rows(user.pk, client_turn_id, now - MINUTE))
+
+
+def _before(user_id: Any, client_turn_id: UUID, since: datetime) -> QuerySet[Turn, tuple[Any, ...]]:
     columns = ("pk", "client_turn_id", "conversation_id", "state", "heartbeat_at", "started_at")
-    mine = Turn.objects.filter(user=user).order_by().values_list(*columns)
+    mine = Turn.objects.filter(user_id=user_id).order_by().values_list(*columns)
     # A union: with "or", a database reads through all turns of the person.
-    found = mine.filter(client_turn_id=client_turn_id).union(
-        mine.filter(state=Turn.State.RUNNING), mine.filter(started_at__gt=now - MINUTE)
+    return mine.filter(client_turn_id=client_turn_id).union(
+        mine.filter(state=Turn.State.RUNNING), mine.filter(started_at__gt=since)
     )
-    return TurnsBefore(now=now, rows=list(found))
+
+
+BEFORE = Compiled(_before, kinds=[int, UUID, datetime])

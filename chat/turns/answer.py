@@ -14,7 +14,7 @@ from chat.agent.tools import ToolContext
 from chat.payload_types import ProposalContext
 from chat.reader import ReadingRules, TurnReading
 from chat.services import PayloadRecord
-from chat.turns.assemble import Assembled, assemble
+from chat.turns.assemble import Prepared, prepare
 from chat.turns.budget import TokenBudget
 from chat.turns.database import in_database
 from chat.turns.host import Host
@@ -32,7 +32,7 @@ Json = dict[str, Any]
 class Answer:
     """One turn's run of the agent. `transcript` holds what has been said so far, whatever happens."""
 
-    def __init__(self, *, host: Host, snapshot: Snapshot) -> None:
+    def __init__(self, *, host: Host, snapshot: Snapshot, prepared: Prepared | None = None) -> None:
         turn, page = snapshot.turn, snapshot.page
         self.transcript = Transcript()
         self.budget = TokenBudget(
@@ -53,11 +53,14 @@ class Answer:
         )
         self._host = host
         self._snapshot = snapshot
+        self._prepared = prepared
         self._checked: list[tuple[Json, Outcome]] = []
 
     async def events(self) -> AsyncGenerator[AgentEvent, None]:
         """What the agent says, up to its final event."""
-        self.watch.assembled = assembled = await in_database(self._assemble)
+        prepared = self._prepared or await in_database(prepare, self._snapshot)
+        self.watch.assembled = assembled = prepared.assembled
+        self.budget.know(prepared.used)
         page = self._snapshot.page
         reach, engine = page.reach, page.catalogue.engine
         events = run_agent(
@@ -81,10 +84,6 @@ class Answer:
             async for event in events:
                 self.watch.note(event)
                 yield event
-
-    def _assemble(self) -> Assembled:
-        self.budget.look()
-        return assemble(self._snapshot)
 
     async def records(self, result: AgentResult) -> tuple[PayloadRecord, ...]:
         """What is stored of the turn's payloads, the one that is shown last."""

@@ -11,18 +11,15 @@ from chat.agent.loop import AgentRequest
 from chat.prompt import (
     TURN_SECTIONS,
     Section,
-    Window,
     build_turn_blocks,
     fence,
     history_window,
     new_token,
     system_blocks,
-    tokens_of_turn,
-    turns_left_out,
 )
-from chat.selectors import branch_with_sizes, history_of, news_for
-from chat.selectors.conversations import BranchTurn
+from chat.selectors import last_answer, news_for, tokens_used
 from chat.turns.page_prompt import sections_of
+from chat.turns.past import past_of
 from chat.turns.snapshot import Snapshot
 
 Json = dict[str, Any]
@@ -40,15 +37,29 @@ class Assembled:
     turns_left_out: int
 
 
+@dataclass(frozen=True)
+class Prepared:
+    """All that a turn reads of the database before its model is called; `used` are the day's tokens so far."""
+
+    assembled: Assembled
+    used: int
+
+
+def prepare(snapshot: Snapshot) -> Prepared:
+    """Reads it."""
+    return Prepared(assemble(snapshot), used=tokens_used(snapshot.turn.user_id, now=timezone.now()))
+
+
 def assemble(snapshot: Snapshot) -> Assembled:
     """Reads the conversation and builds the request."""
     turn, page = snapshot.turn, snapshot.page
     engine = page.catalogue.engine
     conversation, said = turn.conversation, turn.user_message
     assert said is not None, "a running turn has the message it answers"
-    branch, turns = branch_with_sizes(conversation, leaf_id=said.parent_id)
+    last = last_answer(said.parent_id)
+    past = past_of(conversation, last=last, budget_tokens=engine.history_tokens)
     token = new_token()
-    news = news_for(turn, branch=branch)
+    news = news_for(turn, branch=past.branch, last=last)
     blocks = build_turn_blocks(
         context=page.block,
         manifest=news.manifest,
@@ -58,7 +69,7 @@ def assemble(snapshot: Snapshot) -> Assembled:
         words=said.exchange[0]["content"][0]["text"],
         record=news.record,
     )
-    window = _history(turns, budget_tokens=engine.history_tokens)
+    window = history_window(past.messages, left_out=past.left_out)
     sections = sections_of(page)
     return Assembled(
         request=AgentRequest(
@@ -72,10 +83,4 @@ def assemble(snapshot: Snapshot) -> Assembled:
         tools=tuple(tool.as_api() for tool in page.reach.tools),
         turns_left_out=window.left_out,
     )
-
-
-def _history(turns: list[BranchTurn], *, budget_tokens: int) -> Window:
-    """Reads of the branch what is sent, and of what is not only how much it is."""
-    left_out = turns_left_out([tokens_of_turn(turn.sizes) for turn in turns], budget_tokens=budget_tokens)
-    return history_window(history_of(turns[left_out:]), left_out=left_out)
 

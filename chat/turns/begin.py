@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from django.utils import timezone
 from chat.overrides import current_catalogue
 from chat.services import TurnRequest, start_turn
 from chat.stream import opening_event
+from chat.turns.assemble import Prepared, prepare
 from chat.turns.database import in_database
 from chat.turns.host import Host
 from chat.turns.runner import run_turn
@@ -18,6 +20,8 @@ from chat.turns.snapshot import Snapshot, look_at_page
 
 if TYPE_CHECKING:
     from chat.models import Turn
+
+log = logging.getLogger(__name__)
 
 READING = "Reading the page…"
 
@@ -32,7 +36,7 @@ async def begin_turn(host: Host, *, user: Any, request: TurnRequest) -> Turn:
 
 async def begin_stored(host: Host, store: Callable[[], tuple[Snapshot, bool]]) -> Turn:
     """The turn that `store` has stored; it runs from now on, unless it ran before. Raises what `store` raises."""
-    storing = asyncio.ensure_future(in_database(store))
+    storing = asyncio.ensure_future(in_database(_stored, store))
     try:
         await asyncio.shield(storing)
     finally:
@@ -40,15 +44,28 @@ async def begin_stored(host: Host, store: Callable[[], tuple[Snapshot, bool]]) -
         if not storing.done():
             await asyncio.wait({storing})
         if not storing.cancelled() and storing.exception() is None:
-            snapshot, created = storing.result()
+            snapshot, created, prepared = storing.result()
             if created:
-                _launch(host, snapshot=snapshot)
+                _launch(host, snapshot=snapshot, prepared=prepared)
     return storing.result()[0].turn
 
 
-def _launch(host: Host, *, snapshot: Snapshot) -> None:
+def _stored(store: Callable[[], tuple[Snapshot, bool]]) -> tuple[Snapshot, bool, Prepared | None]:
+    """What `store` gives, and all that a turn reads which begins now, while the database is at hand."""
+    snapshot, created = store()
+    if not created:
+        return snapshot, created, None
+    try:
+        return snapshot, created, prepare(snapshot)
+    except Exception:
+        # It is stored, so it has to end as a turn: it tries by itself, and tells its listeners what comes of that.
+        log.exception("turn %s could not be prepared", snapshot.turn.pk)
+        return snapshot, created, None
+
+
+def _launch(host: Host, *, snapshot: Snapshot, prepared: Prepared | None) -> None:
     turn = snapshot.turn
-    running = host.launch(turn.pk, partial(run_turn, host=host, snapshot=snapshot))
+    running = host.launch(turn.pk, partial(run_turn, host=host, snapshot=snapshot, prepared=prepared))
     running.say(opening_event(READING, turn_id=str(turn.pk), conversation_id=str(turn.conversation_id)))
 
 

@@ -22,19 +22,19 @@ class TokenBudget:
         self._user_id = user_id
         self._transcript = transcript
         self._counted = 0
-        self._looked_at: int | None = None
+        self._known: int | None = None
 
     async def allow(self) -> None:
         """Counts the calls so far. Raises ModelFailure when nothing is left of the day for another one."""
         now = timezone.now()
-        used, self._looked_at = self._looked_at, None
+        used, self._known = self._known, None
         if used is None:
             used = await in_database(self._count, now=now)
         self._refuse(used, now=now)
 
-    def look(self) -> None:
-        """Reads, for the first call, what is used of the day: where the database is asked for the rest of the turn."""
-        self._looked_at = tokens_used(self._user_id, now=timezone.now())
+    def know(self, used: int) -> None:
+        """For the first call: what is used of the day, as it was read with everything else that begins the turn."""
+        self._known = used
 
     def uncounted(self, *, stopped: bool = False) -> int:
         """The tokens of the calls that are not counted yet; `stopped` says that we cut off the last one."""

@@ -17,6 +17,7 @@ from chat.agent.failures import SENTENCES
 from chat.services import INTERRUPTED, Ending, PayloadRecord, end_turn
 from chat.stream import cancelled_event, complete_event, encoded, error_event
 from chat.turns.answer import Answer
+from chat.turns.assemble import Prepared
 from chat.turns.database import in_database
 from chat.turns.host import BROKEN, Host, RunningTurn
 from chat.turns.snapshot import Snapshot
@@ -30,9 +31,11 @@ Final = AgentComplete | AgentError | AgentCancelled
 STOP_SECONDS = 0.3
 
 
-async def run_turn(running: RunningTurn, *, host: Host, snapshot: Snapshot) -> None:
+async def run_turn(
+    running: RunningTurn, *, host: Host, snapshot: Snapshot, prepared: Prepared | None = None
+) -> None:
     """Answers, stores the ending, and gives exactly one final event to everybody who listens."""
-    answer = Answer(host=host, snapshot=snapshot)
+    answer = Answer(host=host, snapshot=snapshot, prepared=prepared)
     interrupted: asyncio.CancelledError | None = None
     final: Final
     try:

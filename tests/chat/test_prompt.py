@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import strictjson
 from chat.actions import ClientAction
+from chat.agent.exchange import mended
 from chat.agent.tools import ToolConfig
 from chat.catalogue import Reach
 from chat.page_config import ContextBlock, PageConfig
@@ -129,7 +130,7 @@ def turn(number: int, *, size: int = 100) -> list[Json]:
 def window_of(turns: list[list[Json]], *, budget_tokens: int) -> Window:
     sizes = [tokens_of_turn([strictjson.size_of([message]) for message in turn]) for turn in turns]
     left_out = turns_left_out(sizes, budget_tokens=budget_tokens)
-    return history_window(turns[left_out:], left_out=left_out)
+    return history_window(mended([message for turn in turns[left_out:] for message in turn]), left_out=left_out)
 
 
 def starts(window: Any) -> str:

@@ -1,13 +1,14 @@
 """Lists of API messages are always made valid, and valid ones are left as they are."""
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chat.agent.exchange import INTERRUPTED, LOST_RESULT, ended, mended
+from chat.agent.exchange import INTERRUPTED, LOST_RESULT, ended, mended, mended_after
 from tests.messages_rules import problems_of
 
 Json = dict[str, Any]
@@ -81,15 +82,37 @@ BLOCKS = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
-@given(st.data())
-def test_whatever_the_messages_the_result_is_what_the_api_takes(data: st.DataObject) -> None:
-    numbers = iter(range(100))
-    messages = [user(text("start"))]
+def drawn(data: st.DataObject, *, numbers: Iterator[int]) -> list[Json]:
+    """Any messages; their tool uses have these numbers."""
+    messages = []
     for _ in range(data.draw(st.integers(0, 8))):
         blocks = data.draw(st.lists(BLOCKS, max_size=3))
         uses = [use(next(numbers)) for _ in range(data.draw(st.integers(0, 2)))]
         messages.append(data.draw(st.sampled_from([user(*blocks), assistant(*blocks, *uses)])))
+    return messages
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_whatever_the_messages_the_result_is_what_the_api_takes(data: st.DataObject) -> None:
+    messages = [user(text("start")), *drawn(data, numbers=iter(range(100)))]
     whole = [*ended(messages), user(text("next"))]
     assert problems_of({"stream": True, "model": "m", "max_tokens": 1, "messages": whole}) == []
     assert mended(whole) == whole
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_going_on_from_what_is_mended_is_mending_all_of_it(data: st.DataObject) -> None:
+    numbers = iter(range(100))
+    before, more = drawn(data, numbers=numbers), drawn(data, numbers=numbers)
+
+    assert mended_after(mended(before), more=more) in (None, mended([*before, *more]))
+
+
+def test_one_turn_simply_follows_another() -> None:
+    before, more = [user(text("one")), assistant(text("two"))], [user(text("three")), assistant(text("four"))]
+
+    assert mended_after(mended(before), more=more) == [*before, *more]
+    assert mended_after([], more=more) == more
+    assert mended_after(mended(before[:1]), more=more) is None

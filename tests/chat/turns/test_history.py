@@ -37,13 +37,15 @@ def sent(script: ScriptedModel) -> list[dict[str, Any]]:
     return list(script.requests[0]["messages"])
 
 
-def test_what_has_no_room_is_never_read(user: User) -> None:
+def test_what_has_no_room_is_never_read(user: User, settings: Any) -> None:
     turn, _ = answered(user, ScriptedModel(say("Yes.")), wish("And?", history=history_of_pairs(20)))
     first = ScriptedModel(say("Yes."))
     answered(user, first, wish("Go on", conversation_id=str(turn.conversation_id)))
     assert "earlier turns of this conversation are left out" in sent(first)[0]["content"][0]["text"]
     Message.objects.filter(conversation=turn.conversation, text=FIRST_ASKED).update(exchange=5)
 
+    # With other limits nothing is known from before.
+    settings.CHAT_CONTEXT_TOKENS = 8_001
     again = ScriptedModel(say("Yes."))
     answer = turn.messages.get(role="assistant")
     branch = {"conversation_id": str(turn.conversation_id), "parent_message_id": str(answer.pk)}
