@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import connection
 
 ROOT = Path(__file__).resolve().parents[3]
-SECONDS = 60.0
+SECONDS = 150.0
 COMMAND = ("-m", "tests.tables.concurrency.serve")
 
 
