@@ -61,11 +61,14 @@ class NewTablesOfALife(Living):
 
     def taken_back(self, address: str, *, change: int) -> None:
         """A table that is undone is in the trash, and comes back as it was."""
-        before = self.api.get(f"{address}rows/").json()
+        before = self.rows_in(address)
         self.answered(self.api.post(f"{address}changes/{change}/undo/"), status=200)
         assert self.api.get(address).status_code == 404
         self.answered(self.api.post(f"{address}changes/{change}/redo/"), status=200)
-        assert self.api.get(f"{address}rows/").json() == before
+        assert self.rows_in(address) == before
+
+    def rows_in(self, address: str) -> list[tuple[int, Json]]:
+        return [(row["id"], row["data"]) for row in self.api.get(f"{address}rows/").json()["rows"]]
 
 
 def rows_of(columns: list[Json], *, samples: list[Json]) -> list[Json] | None:
