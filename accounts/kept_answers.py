@@ -50,7 +50,9 @@ def answer_once(
         raise Invalid("This Idempotency-Key was used for another request.", code="idempotency_key_reused")
     if kept.created_id:
         detail = "This was created by the first request; its secret was shown then, and is not kept."
-        raise AlreadyCreated(detail, extra={"id": kept.created_id})
+        # As it stood in the first answer: a whole number, or a text like a UUID.
+        made = kept.created_id
+        raise AlreadyCreated(detail, extra={"id": int(made) if made.isascii() and made.isdecimal() else made})
     return again(kept)
 
 

@@ -21,6 +21,7 @@ MOST_CHARACTERS = 32_000
 MOST_HISTORY = 200
 MOST_CONTEXT = 1_000_000
 MOST_OBJECT_ID = 64
+MOST_LISTED = 12
 DATE_TIME = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2})?"
 )
@@ -76,12 +77,13 @@ def read_turn_request(body: Any) -> TurnRequest:
 
 
 def refuse_unknown(given: Iterable[str], *, known: Iterable[str], path: str = "") -> None:
-    """Raises Malformed for the first name that is not known, with the nearest one that is."""
+    """Raises Malformed for the first name that is not known, with the nearest one that is, or all of them."""
     names = list(known)
     for name in given:
         if name not in names:
-            nearest = get_close_matches(name, names, n=1, cutoff=0.4)
-            hint = f" Did you mean {nearest[0]}?" if nearest else ""
+            nearest = get_close_matches(name[:64].casefold(), names, n=1, cutoff=0.4)
+            listed = f" There are: {', '.join(names)}." if 0 < len(names) <= MOST_LISTED else ""
+            hint = f" Did you mean {nearest[0]}?" if nearest else listed
             raise Malformed(
                 f"There is no field {name[:64]!r} here.{hint}", code="unknown_field", path=_join(path, name[:64])
             )

@@ -195,7 +195,7 @@ TABLES: Operations = {
         "get": Operation("How you look at the table: widths of columns in pixels, hidden columns.", {200: LOOK}),
         "put": Operation(
             "Replaces how you look at the table; columns by id or name.", {200: LOOK},
-            takes=body({"widths": {"type": "object", "additionalProperties": WIDTH}, "hidden": many(TEXT)}),
+            takes=body(widths={"type": "object", "additionalProperties": WIDTH}, hidden=many(TEXT)),
             example={"widths": {"Company": 240}, "hidden": ["Notes"]},
         ),
     },

@@ -23,14 +23,31 @@ def write_cursor(row: RowView, *, shape: TableShape, sort: tuple[SortKey, ...]) 
 
 def read_cursor(text: str, *, shape: TableShape, sort: tuple[SortKey, ...]) -> Place:
     """The place behind which to go on. Raises Malformed for anything but a cursor of this table and order."""
-    try:
-        order, stored = SIGNER.unsign_object(text)
-    # Only what this project signed gets as far as being unpacked; the rest fails in one of these ways.
-    except (signing.BadSignature, ValueError, UnicodeError):
-        _refuse("not_a_cursor", "This is not a cursor of this project. Take it from “next” as it is.")
+    order, stored = _unsigned(text)
+    _refuse_outdated(order, shape=shape)
     if order != _order(shape, sort=sort):
         _refuse("foreign_cursor", "This cursor belongs to another table or another order. Start again without it.")
     return place_from(stored)
+
+
+def refuse_if_outdated(text: str, *, shape: TableShape) -> None:
+    """Raises Malformed for a cursor of an order by columns that this table has no longer, and for what is no cursor."""
+    _refuse_outdated(_unsigned(text)[0], shape=shape)
+
+
+def _unsigned(text: str) -> list[Any]:
+    try:
+        return list(SIGNER.unsign_object(text))
+    # Only what this project signed gets as far as being unpacked; the rest fails in one of these ways.
+    except (signing.BadSignature, ValueError, UnicodeError):
+        _refuse("not_a_cursor", "This is not a cursor of this project. Take it from “next” as it is.")
+
+
+def _refuse_outdated(order: list[Any], *, shape: TableShape) -> None:
+    table_id, keys = order
+    live = {column.id for column in shape.columns}
+    if table_id == shape.id and any(key.removeprefix("-") not in live for key, _ in keys):
+        _refuse("outdated_cursor", "A column that the rows were sorted by has been removed. Start again without it.")
 
 
 def _order(shape: TableShape, *, sort: tuple[SortKey, ...]) -> list[Any]:

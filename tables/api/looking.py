@@ -22,7 +22,7 @@ class PersonalView(APIView):
         return Response(_form(selectors.look_of(request.user, table, shape=selectors.table_shape(table))))
 
     def put(self, request: Request, table_id: int) -> Response:
-        """Replaces it; columns by id or name."""
+        """Replaces all of it; columns by id or name."""
         Parameters(request, known=())
         return Response(_form(services.change_look(user=request.user, table_id=table_id, look=request.data)))
 

@@ -8,13 +8,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+import strictjson
 from tables import selectors, tasks
-from tables.api.cursors import LONGEST, read_cursor, write_cursor
+from tables.api.cursors import LONGEST, read_cursor, refuse_if_outdated, write_cursor
 from tables.api.parameters import Parameters
 from tables.column_types import ColumnSpec, TableShape
-from tables.exceptions import Fault, Malformed
+from tables.exceptions import Fault, Invalid, Malformed
 from tables.operations.cells import StoredRow
-from tables.operations.filters import parse_filter
+from tables.operations.filters import Filter, parse_filter
 from tables.operations.places import Place
 from tables.operations.sorts import SortKey, parse_columns, parse_sort
 from tables.selectors import Table
@@ -75,7 +76,7 @@ class Rows(APIView):
         table = selectors.get_table(request.user, table_id)
         shape = selectors.table_shape(table)
         view = view_of(asked, shape=shape)
-        sort = parse_sort(asked.text("sort", most=10_000), shape=shape)
+        sort = sort_of(asked, shape=shape)
         columns, keys = columns_of(asked, shape=shape), asked.choice("keys", allowed=KEYS)
         if (ids := ids_of(asked)) is not None:
             rows = list(selectors.rows_by_id(table, ids, shape=shape).values())
@@ -90,7 +91,8 @@ class Rows(APIView):
         rows, more = found[:limit], None
         if len(found) > limit:
             by_cursor = {"cursor": write_cursor(rows[-1], shape=shape, sort=sort)}
-            more = link(request, **{"offset": offset + limit} if asked.text("offset") else by_cursor)
+            further = {"offset": offset + limit} if asked.text("offset") else by_cursor
+            more = link(request, **further, **by_id(asked, sort=sort, columns=columns, filter_=view["filter"]))
         listed = [row_json(row, columns=columns, keys=keys) for row in rows]
         return Response({"rows": listed, "count": count, "next": more})
 
@@ -140,6 +142,31 @@ class Changes(APIView):
 def page_of(asked: Parameters, *, most: int) -> tuple[int, int]:
     """How many to show, and how many to leave out before them."""
     return asked.whole("limit", default=100, least=1, most=most), asked.whole("offset", default=0, most=MAX_OFFSET)
+
+
+def sort_of(asked: Parameters, *, shape: TableShape) -> tuple[SortKey, ...]:
+    """The order asked for. Raises Malformed for a cursor whose columns are not all there any more."""
+    try:
+        return parse_sort(asked.text("sort", most=10_000), shape=shape)
+    except Invalid:
+        text = asked.text("cursor", most=LONGEST)
+        if text:
+            refuse_if_outdated(text, shape=shape)
+        raise
+
+
+def by_id(
+    asked: Parameters, *, sort: tuple[SortKey, ...], columns: tuple[ColumnSpec, ...], filter_: Filter
+) -> dict[str, str]:
+    """What of a request speaks of columns, by their ids: its next page is the same after they were renamed."""
+    said: dict[str, str] = {}
+    if sort:
+        said["sort"] = ",".join(key.as_json() for key in sort)
+    if filter_:
+        said["filter"] = strictjson.dump(filter_.as_json())
+    if asked.text("columns", most=100_000):
+        said["columns"] = ",".join(column.id for column in columns)
+    return said
 
 
 def place_in(asked: Parameters, *, shape: TableShape, sort: tuple[SortKey, ...]) -> Place | None:

@@ -114,7 +114,8 @@ class Link(APIView):
         until = _moment(body_of(request, allowed=("expires_at",)).get("expires_at"))
         made = services.make_link(user=request.user, table_id=table_id, expires_at=until, now=timezone.now())
         url = request.build_absolute_uri(reverse("shared_table", args=[made.token]))
-        link = {"url": url, "created_at": _time(made.created_at), "expires_at": _time(made.expires_at)}
+        times = {"created_at": _time(made.created_at), "expires_at": _time(made.expires_at)}
+        link = {"id": made.id, "url": url, **times}
         return _secret(link, status=201, id_=made.id)
 
     def delete(self, request: Request, table_id: int) -> Response:

@@ -24,8 +24,7 @@ ALLOWED = "a number like 1200, 1,200.5 or -3"
 def check_number(value: Any) -> int | float:
     """The stored form of a JSON number. Raises ValueFault."""
     if isinstance(value, str):
-        detail = f"{shown(value)} is text; a number is written without quotes, like 1200 or -3.5."
-        raise ValueFault("not_a_number", detail)
+        raise ValueFault("not_a_number", f"{shown(value)} is text; {_instead_of(value)}.")
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueFault("not_a_number", f"{shown(value)} is not a number like 1200 or -3.5.")
     if isinstance(value, int):
@@ -77,6 +76,15 @@ def read_number(text: str) -> int | float:
     else:
         raise ValueFault("not_a_number", f"{shown(text)} is not {ALLOWED}.")
     return check_number(sign * (float(plain) if "." in plain else int(plain)))
+
+
+def _instead_of(text: str) -> str:
+    """What would be right in place of a text where a number is needed."""
+    try:
+        meant = number_text(read_number(text))
+    except ValueFault:
+        return "a number is written without quotes, like 1200 or -3.5"
+    return f"write the number {meant} without quotes, or ask with typecast=true to have text read"
 
 
 def _without_marks(text: str) -> tuple[int, str]:

@@ -39,6 +39,8 @@ class TableSocket(AsyncWebsocketConsumer):
         self._presence = Presence(kept_seconds=KEPT_SECONDS)
         self._person: Person | None = None  # set while this socket is let in
         self._version = 0
+        # Up to which version this page was told to read everything again: those changes are not told one by one.
+        self._all_told = 0
         self._told: tuple[Person, ...] = ()
         self._pulse: asyncio.Task[None] | None = None
 
@@ -79,11 +81,12 @@ class TableSocket(AsyncWebsocketConsumer):
     async def table_change(self, event: Json) -> None:
         """Somebody changed the table."""
         body = event["body"]
-        # The table itself may have gone to the trash.
-        if body["schema"] and not await self._still_allowed():
-            return
         self._version = max(self._version, body["version"])
-        await self._tell("change", **body)
+        # The table itself may have gone to the trash.
+        if body["schema"] and not await self._still_allowed(catching_up=False):
+            return
+        if body["version"] > self._all_told:
+            await self._tell("change", **body)
 
     async def table_access(self, event: Json) -> None:
         """Somebody's rights have changed; perhaps this person's."""
@@ -123,8 +126,11 @@ class TableSocket(AsyncWebsocketConsumer):
             await self._say("table.here", asks=False)
             await self._tell_presence()
 
-    async def _still_allowed(self) -> bool:
-        """Asks session, person and table again; ends the socket when one of them says no."""
+    async def _still_allowed(self, *, catching_up: bool = True) -> bool:
+        """Asks session, person and table again; ends the socket when one of them says no.
+
+        Not `catching_up`: a version nobody has told of yet is left to its own word, which is on its way.
+        """
         if not self._person:
             return False
         seen = await self._look()
@@ -134,9 +140,9 @@ class TableSocket(AsyncWebsocketConsumer):
             await self._say("table.gone")
             await self.close(REVOKED)
             return False
-        if seen.version > self._version:
+        if catching_up and seen.version > self._version:
             # The word of a change was lost, or it was made by a process that cannot be heard from here.
-            self._version = seen.version
+            self._version = self._all_told = seen.version
             await self._tell("change", version=seen.version, rows="many", schema=True, change_id=None, actor=None)
         return True
 

@@ -107,6 +107,8 @@ class _Planner:
 
     def take(self, operation: Json) -> None:
         planned = Planned(index=operation["index"], action=operation["action"], reason=operation.get("reason", ""))
+        # To who has just written it, it is the operation that was written; a stored one is known by its index.
+        planned.written = operation.get("written") if self.fresh else None
         self.plan.planned.append(planned)
         for fault in operation.get("faults", []):
             if fault["code"] not in FOUND_ANEW:
@@ -174,7 +176,7 @@ class _Planner:
         self._overlapping(planned, earlier=overlap)
         self._settle(planned, operation=operation)
         if planned.carried_out:
-            cells.update(dict.fromkeys(planned.new, planned.index))
+            cells.update(dict.fromkeys(planned.new, planned.number))
             if found:
                 self.plan.updates.setdefault(row.id, {}).update(found)
             else:
@@ -191,7 +193,7 @@ class _Planner:
         self._overlapping(planned, earlier=overlap)
         self._settle(planned, operation=operation)
         if planned.carried_out:
-            self.deleted[row.id] = planned.index
+            self.deleted[row.id] = planned.number
             self.plan.deletes.append(row.id)
 
     def _usable(self, cells: Json, *, planned: Planned) -> Json:
@@ -219,13 +221,13 @@ class _Planner:
         if self.choice.at_conflict(planned.index) == "overwrite":
             planned.warn(code=code, detail=detail, column=name, value=value)
             return
-        path = f"operations[{planned.index}]" + (f".{CELLS[planned.action]}.{column.name}" if column else "")
+        path = planned.place + (f".{CELLS[planned.action]}.{column.name}" if column else "")
         planned.conflict(code=code, detail=detail, path=path, column=name, value=value)
         if self.choice.at_conflict(planned.index) == "skip":
             planned.skipped = code
 
     def _required(self, planned: Planned, *, column: ColumnSpec, path: str) -> None:
-        where = f"operations[{planned.index}].{path}.{column.name}"
+        where = f"{planned.place}.{path}.{column.name}"
         planned.fail(code="required", detail=f"{column.name} must have a value.", path=where, column=column.id)
 
     def _overlapping(self, planned: Planned, *, earlier: int | None) -> None:

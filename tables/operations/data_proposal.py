@@ -118,17 +118,23 @@ def complete_data_proposal(
     """The stored form without hash: `rows` are those named by id, `matches[i]` what draft i's condition found."""
     operations: list[Json] = []
     warnings: list[Json] = []
+    # Of each operation, which one it was made of: a condition makes several of one, or none.
+    written: list[int] = []
     for number, draft in enumerate(drafts):
         if draft.where is None:
             operations.append(_stored(draft, row=rows.get(draft.row_id)))
+            written.append(number)
             continue
         found = [row for row in matches[number] if not _is_so_already(draft, row=row)]
         operations += [_stored(draft, row=row) for row in found]
+        written += [number] * len(found)
         if not found:
             code, detail = NOTHING_TO_CHANGE if matches[number] else NO_MATCH
             warnings.append({"path": f"{draft.path}.where", "code": code, "detail": detail})
     for index, operation in enumerate(operations):
         operation["index"] = index
+        if written[index] != index:
+            operation["written"] = written[index]
     return {"kind": "data", "table_id": table_id, "operations": operations, "warnings": warnings, **words}
 
 

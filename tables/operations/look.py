@@ -11,6 +11,7 @@ from tables.operations.sorts import unknown_column
 
 LEAST_WIDTH = 48
 MOST_WIDTH = 1_200
+FIELDS = ("widths", "hidden")
 
 
 @dataclass(frozen=True)
@@ -32,12 +33,17 @@ def kept_look(*, widths: Mapping[str, int], hidden: Sequence[str], shape: TableS
 
 
 def read_look(raw: Any, *, shape: TableShape) -> Look:
-    """`{"widths": {column: pixels}, "hidden": [column, …]}`, columns by id or name; what is not said is as usual.
+    """`{"widths": {column: pixels}, "hidden": [column, …]}`, columns by id or name; both have to be said.
 
     Raises Malformed and Invalid.
     """
     form = Form()
-    fields = form.fields(raw, path="", allowed=("widths", "hidden"))
+    fields = form.fields(raw, path="", allowed=FIELDS)
+    if isinstance(raw, dict):
+        for name in FIELDS:
+            if name not in fields:
+                detail = "This replaces the whole look: send widths and hidden, {} and [] where there are none."
+                form.fault(path=name, code="missing", detail=detail)
     widths: dict[str, int] = {}
     given = fields.get("widths", {})
     if not isinstance(given, dict):

@@ -17,12 +17,14 @@ class Planned:
     """One operation as it would be carried out now.
 
     state: ok, warning, conflict or error. `skipped` is the reason why it is left out, "" when it is carried out;
-    `idle` ones are in order, but everything is like that already.
+    `idle` ones are in order, but everything is like that already. `written` is the place of the operation that its
+    writer knows it by, where a condition made several of one; None where that is the index.
     """
 
     index: int
     action: str
     state: str = "ok"
+    written: int | None = None
     row_id: int | None = None
     column_id: str | None = None
     column: ColumnSpec | None = None
@@ -58,6 +60,16 @@ class Planned:
             self.state = "conflict"
         self._fault(code=code, detail=detail, path=path, column=column, value=value)
 
+    @property
+    def number(self) -> int:
+        """The operation's number in what people and programs look at."""
+        return self.index if self.written is None else self.written
+
+    @property
+    def place(self) -> str:
+        """The path to the operation."""
+        return f"operations[{self.number}]"
+
     def leave_idle(self, detail: str) -> None:
         """There is nothing to be done for it."""
         self.idle = True
@@ -65,7 +77,7 @@ class Planned:
 
     def _fault(self, *, code: str, detail: str, path: str, column: str | None, value: Any) -> None:
         self.note(code=code, detail=detail, column=column, value=value)
-        where = path or f"operations[{self.index}]"
+        where = path or self.place
         self.faults.append(Fault(path=where, code=code, detail=detail, value=value))
 
     @property
@@ -112,21 +124,32 @@ def cells_by_column(planned: Iterable[Planned]) -> Json:
 
 def refuse_unless_clear(planned: Sequence[Planned]) -> None:
     """Raises Invalid for errors, Conflict for conflicts nobody decided about."""
-    errors = [fault for each in planned if each.state == "error" for fault in each.faults]
+    errors = _each_once(fault for each in planned if each.state == "error" for fault in each.faults)
     if errors:
-        raise Invalid("Some operations cannot be applied; nothing was changed.", faults=tuple(errors[:MOST_FAULTS]))
-    conflicts = [fault for each in planned if each.state == "conflict" and not each.skipped for fault in each.faults]
+        raise Invalid("Some operations cannot be applied; nothing was changed.", faults=errors)
+    left = (each for each in planned if each.state == "conflict" and not each.skipped)
+    conflicts = _each_once(fault for each in left for fault in each.faults)
     if conflicts:
         detail = "The table has changed since this was proposed; nothing was changed."
-        raise Conflict(detail, faults=tuple(conflicts[:MOST_FAULTS]))
+        raise Conflict(detail, faults=conflicts)
+
+
+def _each_once(faults: Iterable[Fault]) -> tuple[Fault, ...]:
+    """What a condition's operation lacks in every row it matches is told once."""
+    told: dict[tuple[str, str, str], Fault] = {}
+    for fault in faults:
+        told.setdefault((fault.path, fault.code, fault.detail), fault)
+        if len(told) == MOST_FAULTS:
+            break
+    return tuple(told.values())
 
 
 def refuse_nothing_left(planned: Sequence[Planned]) -> None:
     """Raises Conflict when everything was left out for a conflict: an apply of nothing would use up the proposal."""
-    faults = [fault for each in planned if each.skipped for fault in each.faults]
+    faults = _each_once(fault for each in planned if each.skipped for fault in each.faults)
     if faults:
         detail = "Without what is in conflict nothing is left to apply; nothing was changed."
-        raise Conflict(detail, code="nothing_left", faults=tuple(faults[:MOST_FAULTS]))
+        raise Conflict(detail, code="nothing_left", faults=faults)
 
 
 def outcome(planned: Sequence[Planned], *, operations: Sequence[Json] = ()) -> tuple[list[Json], list[Json]]:

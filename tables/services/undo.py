@@ -1,19 +1,21 @@
 """Takes changes back and does them again; each time that is a change of its own."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
 
-from tables.exceptions import Conflict, Forbidden, Malformed, NotFound
+from tables.column_types import ColumnSpec
+from tables.column_types.limits import LIMITS
+from tables.exceptions import Conflict, Forbidden, Invalid, Malformed, NotFound
 from tables.models import Change, Table
 from tables.operations.cells import RowState
 from tables.operations.choice import Origin
 from tables.operations.delta import Delta, is_inverse, joined
-from tables.operations.undo_plan import plan_undo
-from tables.selectors import allowed, table_shape
+from tables.operations.undo_plan import UndoPlan, plan_undo
+from tables.selectors import allowed, count_rows, table_shape
 from tables.services.locking import every_row, locked_rows, locked_table
 from tables.services.recording import Effect, Record, carry_out
 from tables.signals import change_redone, change_undone
@@ -67,6 +69,7 @@ def _take_back(table: Table, change: Change, *, user: Any, decision: str | Mappi
         faults = tuple(plan.conflicts[:MOST_LISTED])
         extra = {"conflicts": len(plan.conflicts)}
         raise Conflict("This would overwrite what changed since; nothing was done.", faults=faults, extra=extra)
+    _refuse_too_many(table, plan, before=shape.columns, rows=rows)
     is_redo = not _in_force(change)
     root = _root(change)
     summary = f"{'Redid' if is_redo else 'Undid'}: {root.summary}"
@@ -75,6 +78,20 @@ def _take_back(table: Table, change: Change, *, user: Any, decision: str | Mappi
     done, _ = carry_out(table, effect, user=user, origin=Origin("undo"), record=record)
     (change_redone if is_redo else change_undone).send(sender=Change, change=root, by=done)
     return done
+
+
+def _refuse_too_many(
+    table: Table, plan: UndoPlan, *, before: Sequence[ColumnSpec], rows: Mapping[int, RowState]
+) -> None:
+    """What comes back must find room: a limit that held when it went may be used up by now."""
+    gone = sum(now is None for _, _, now in plan.delta.rows)
+    back = sum(key in rows and rows[key].deleted for key in plan.contents)
+    if back > gone and count_rows(table) + back - gone > LIMITS.rows:
+        detail = f"A table has at most {LIMITS.rows:,} rows; with those that would come back it would have more."
+        raise Invalid(detail, code="too_many_rows")
+    if len(plan.after) > max(len(before), LIMITS.columns):
+        detail = f"A table has at most {LIMITS.columns} columns; with those that would come back it would have more."
+        raise Invalid(detail, code="too_many_columns")
 
 
 def _done_by(change: Change) -> Delta:

@@ -78,6 +78,40 @@ def test_rows_are_added_up_to_the_limit_and_all_or_nothing(api: Api, door: str) 
     assert api.get(f"{url}rows/").json()["count"] == 5
 
 
+def test_rows_that_come_back_must_find_room(api: Api) -> None:
+    set_limits(rows=3)
+    table = f"/api/tables/{make(api, columns=columns(1), rows=[{'C0': 'a'}] * 3).json()['id']}/"
+    ids = [row["id"] for row in api.get(f"{table}rows/").json()["rows"]]
+    gone = api.post(f"{table}rows/delete/", {"ids": ids[:2]}).json()["change"]
+    api.post(f"{table}rows/", {"C0": "b"})
+    before = api.get(f"{table}rows/").json()
+    assert code(api.post(f"{table}changes/{gone}/undo/")) == (422, "too_many_rows")
+    assert code(api.post(f"{table}changes/{gone}/undo/", {"on_conflict": "overwrite"})) == (422, "too_many_rows")
+    assert api.get(f"{table}rows/").json() == before
+    api.delete(f"{table}rows/{ids[2]}/")
+    assert api.post(f"{table}changes/{gone}/undo/").status_code == 200
+    assert api.get(f"{table}rows/").json()["count"] == 3
+
+
+def test_rows_that_are_added_again_must_find_room(api: Api) -> None:
+    set_limits(rows=2)
+    table = f"/api/tables/{make(api, columns=columns(1)).json()['id']}/"
+    added = api.post(f"{table}rows/", {"rows": [{"C0": "a"}] * 2}).json()["change"]
+    assert api.post(f"{table}changes/{added}/undo/").status_code == 200
+    api.post(f"{table}rows/", {"C0": "b"})
+    assert code(api.post(f"{table}changes/{added}/redo/")) == (422, "too_many_rows")
+
+
+def test_columns_that_come_back_must_find_room(api: Api) -> None:
+    set_limits(columns=2)
+    table = f"/api/tables/{make(api, columns=columns(2)).json()['id']}/"
+    first = api.get(f"{table}columns/").json()["columns"][0]["id"]
+    gone = api.delete(f"{table}columns/{first}/").json()["change"]
+    api.post(f"{table}columns/", {"name": "New", "type": "text"})
+    assert code(api.post(f"{table}changes/{gone}/undo/")) == (422, "too_many_columns")
+    assert [column["name"] for column in api.get(f"{table}columns/").json()["columns"]] == ["C1", "New"]
+
+
 def test_rows_that_were_deleted_do_not_count(api: Api) -> None:
     set_limits(rows=2)
     url = f"/api/tables/{make(api, columns=columns(1), rows=[{'C0': 'a'}] * 2).json()['id']}/rows/"

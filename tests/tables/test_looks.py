@@ -19,6 +19,12 @@ def address(table: Table) -> str:
 
 
 def put(api: Api, table: Table, body: Any, **headers: str) -> Any:
+    """Says both fields: what the body leaves out is as usual."""
+    whole = {"widths": {}, "hidden": [], **body} if isinstance(body, dict) else body
+    return send(api, table, whole, **headers)
+
+
+def send(api: Api, table: Table, body: Any, **headers: str) -> Any:
     return api.client.put(address(table), body, content_type="application/json", headers=headers)
 
 
@@ -84,6 +90,18 @@ def test_what_cannot_be_is_refused_with_its_path(
     fault = answer.json()["errors"][0]
     assert (answer.status_code, fault["path"], fault["code"]) == (status, path, code)
     assert ("Salary" in fault["detail"]) == (code == "unknown_column")
+    assert api.get(address(jobs)).json() == before
+
+
+@pytest.mark.parametrize(
+    ("body", "missing"), [({}, ["widths", "hidden"]), ({"hidden": []}, ["widths"]), ({"widths": {}}, ["hidden"])]
+)
+def test_what_is_left_out_is_not_taken_for_nothing(api: Api, jobs: Table, body: Any, missing: list[str]) -> None:
+    put(api, jobs, {"widths": {"Status": 300}, "hidden": ["Note"]})
+    before = api.get(address(jobs)).json()
+    answer = send(api, jobs, body)
+    told = [(fault["path"], fault["code"]) for fault in answer.json()["errors"]]
+    assert (answer.status_code, told) == (400, [(name, "missing") for name in missing])
     assert api.get(address(jobs)).json() == before
 
 

@@ -175,4 +175,5 @@ def test_creating_a_link_twice_with_one_key_shows_its_secret_once(api: Api, tabl
 
     made, repeated = send(), send()
     assert (made.status_code, repeated.status_code, repeated.json()["error"]) == (201, 409, "already_created")
+    assert repeated.json()["id"] == made.json()["id"]
     assert "url" not in repeated.json()

@@ -51,6 +51,16 @@ def test_what_cannot_be_is_refused_with_its_path(api: Api, body: Any, path: str)
     assert api.get(ME).json() == before
 
 
+NEAR = {"timezone": "time_zone", "Theme": "theme", "NAME": "name", "is_staff": "name, theme, time_zone, locale"}
+
+
+@pytest.mark.parametrize(("field", "meant"), NEAR.items())
+def test_a_field_there_is_not_is_refused_with_what_was_probably_meant(api: Api, field: str, meant: str) -> None:
+    (fault,) = api.patch(ME, {field: "x"}).json()["errors"]
+    assert (fault["path"], fault["code"]) == (field, "unknown_field")
+    assert meant in fault["detail"]
+
+
 def test_nobody_is_nobody(anonymous_api: Api) -> None:
     assert anonymous_api.get(ME).status_code == 401
 

@@ -83,7 +83,8 @@ def test_more_than_a_hundred_different_values_become_no_options() -> None:
 @pytest.mark.parametrize(
     ("type_name", "value", "sentence"),
     [
-        ("number", "5", "“5” is text; a number is written without quotes, like 1200 or -3.5."),
+        ("number", "1,200", "“1,200” is text; write the number 1200 without quotes, or ask with typecast=true to have"),
+        ("number", "many", "“many” is text; a number is written without quotes, like 1200 or -3.5."),
         ("number", True, "true is not a number like 1200 or -3.5."),
         ("boolean", "yes", "“yes” is not true or false without quotes."),
         ("boolean", 1, "1 is not true or false."),
