@@ -25,6 +25,8 @@ from django.http import HttpResponse
 from django.test import Client
 from psycopg.sql import SQL, Identifier
 
+# The real ones are slow on purpose, against who guesses passwords.
+django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 HERE = Path(__file__).parent
 END_SESSIONS = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s"
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup"}

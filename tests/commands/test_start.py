@@ -14,6 +14,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from http.cookiejar import CookieJar
 from pathlib import Path
 from queue import Empty, Queue
@@ -29,12 +30,12 @@ LAST_LINE = "Ctrl+C stops it."
 class Started:
     """A running `manage.py start` and what it has said so far."""
 
-    def __init__(self, data_dir: Path, *arguments: str) -> None:
+    def __init__(self, data_dir: Path, *arguments: str, **variables: str) -> None:
         kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
         self.process = subprocess.Popen(
             [sys.executable, "manage.py", "start", *arguments],
             cwd=ROOT,
-            env={**kept, "DATA_DIR": str(data_dir)},
+            env={**kept, "DATA_DIR": str(data_dir), **variables},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -104,20 +105,50 @@ def visit(link: str) -> tuple[int, str, str]:
         return answer.code, answer.url, answer.read().decode(errors="replace")
 
 
+@dataclass(frozen=True, kw_only=True)
+class FirstStart:
+    """The first start in an empty folder: what its link led to, and the worker beside it before and after Ctrl+C."""
+
+    folder: Path
+    origin: str
+    status: int
+    address: str
+    page: str
+    tasks_done: bool
+    workers: tuple[int, int]
+    last_line: str
+
+
 @pytest.fixture(scope="module")
-def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Set up once by the first start; every later start in this file is a second start."""
+def first_start(tmp_path_factory: pytest.TempPathFactory) -> FirstStart:
+    """Once for the file, for it takes long; every later start is a second start."""
     folder = tmp_path_factory.mktemp("start")
-    with started(folder, "--port", str(free_port())):
-        pass
-    return folder
-
-
-def test_a_fresh_install_leads_through_its_link_to_three_tables(tmp_path: Path) -> None:
-    with started(tmp_path, "--port", str(free_port())) as run:
+    with started(folder, "--port", str(free_port())) as run:
         status, address, page = visit(run.link)
-    assert (status, address) == (200, f"{run.origin}/tables/")
-    assert [name for name in ("Job applications", "Pantry", "Web shop orders") if name not in page] == []
+        done = comes_true(lambda: done_tasks(folder) >= 2)
+        beside = living_workers(folder)
+        run.interrupt()
+    return FirstStart(
+        folder=folder, origin=run.origin, status=status, address=address, page=page,
+        tasks_done=done, workers=(beside, living_workers(folder)), last_line=run.lines[-1],
+    )  # fmt: skip
+
+
+@pytest.fixture
+def data_dir(first_start: FirstStart) -> Path:
+    return first_start.folder
+
+
+def test_a_fresh_install_leads_through_its_link_to_three_tables(first_start: FirstStart) -> None:
+    assert (first_start.status, first_start.address) == (200, f"{first_start.origin}/tables/")
+    names = ("Job applications", "Pantry", "Web shop orders")
+    assert [name for name in names if name not in first_start.page] == []
+
+
+def test_a_worker_works_beside_the_server_and_ends_with_it(first_start: FirstStart) -> None:
+    assert first_start.tasks_done
+    assert first_start.workers == (1, 0)
+    assert first_start.last_line == "Stopped."
 
 
 def test_the_link_works_once(data_dir: Path) -> None:
@@ -173,14 +204,6 @@ def done_tasks(data_dir: Path) -> int:
 def comes_true(claim: Callable[[], bool]) -> bool:
     """Whether another process makes it true before long."""
     return any(claim() or threading.Event().wait(0.1) for _ in range(int(SECONDS * 10)))
-
-
-def test_a_worker_works_beside_the_server_and_ends_with_it(tmp_path: Path) -> None:
-    with started(tmp_path, "--port", str(free_port())) as run:
-        assert comes_true(lambda: done_tasks(tmp_path) >= 2)
-        assert living_workers(tmp_path) == 1
-        run.interrupt()
-    assert (living_workers(tmp_path), run.lines[-1]) == (0, "Stopped.")
 
 
 def test_the_worker_ends_when_the_server_is_killed(data_dir: Path) -> None:
