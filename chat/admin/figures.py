@@ -12,7 +12,7 @@ from django.urls import URLPattern, path
 from django.utils import timezone
 
 from chat.admin.charts import Chart, Series, chart_of
-from chat.admin.records import ReadOnly
+from chat.admin.read_only import ReadOnly
 from chat.models import Figures
 from chat.selectors.figures import DayFigures, figures_by_day, total_of
 

@@ -188,6 +188,6 @@ def test_nobody_else_gets_in(rights: dict[str, Any]) -> None:
 def test_an_editor_of_texts_sees_no_tables_conversations_or_tokens(editor: Client) -> None:
     home = editor.get(reverse("admin:index")).content.decode()
     assert "/admin/chat/override/" in home
-    for other in ("conversation", "message", "turn", "payload"):
+    for other in ("conversation", "trace", "turn", "payload"):
         assert editor.get(reverse(f"admin:chat_{other}_changelist")).status_code == 403
     assert default_catalogue().version == 0
