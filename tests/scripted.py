@@ -173,7 +173,7 @@ class ScriptedModel:
     @contextmanager
     def serve(self) -> Iterator[str]:
         """The script behind a real HTTP server on loopback, in a thread of its own; gives the base URL."""
-        with serving(self) as base_url:
+        with serving(lambda: self) as base_url:
             yield base_url
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing, contextmanager
 from typing import TYPE_CHECKING
 
@@ -15,15 +15,16 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def serving(script: ScriptedModel) -> Iterator[str]:
-    """Serves the script on a free port of loopback until the block ends; gives the base URL."""
+def serving(script: Callable[[], ScriptedModel]) -> Iterator[str]:
+    """Serves the script on a free port of loopback until the block ends; gives the base URL. Which script it is, is
+    asked anew with every call."""
     loop = asyncio.new_event_loop()
     ready = threading.Event()
     ports: list[int] = []
     stop = asyncio.Event()
 
     async def run() -> None:
-        server = await asyncio.start_server(lambda r, w: _connection(script, r, w), "127.0.0.1", 0)
+        server = await asyncio.start_server(lambda r, w: _connection(script(), r, w), "127.0.0.1", 0)
         ports.append(server.sockets[0].getsockname()[1])
         ready.set()
         await stop.wait()

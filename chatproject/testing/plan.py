@@ -29,7 +29,7 @@ def every_test(marks: Sequence[str]) -> list[Stage]:
         Stage(name="scripts", run=lambda: run_script_tests(root=ROOT)),
         Stage(name="SQLite", run=lambda: run_pytest(quick, root=ROOT)),
         Stage(name="PostgreSQL", run=lambda: run_on_postgres([*quick, "--only-database"])),
-        Stage(name="browser", run=lambda: run_in_browser(["-q", *marks, "tests/browser"])),
+        Stage(name="browser", run=lambda: run_in_browser([*quick, "tests/browser"])),
     ]
 
 

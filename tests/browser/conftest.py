@@ -4,14 +4,18 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from chatproject.testing.browser import find_browser
+from tests.browser.doing import signed_in
 from tests.browser.running import RunningApp, started_app
 from tests.scripted import ScriptedModel
+from tests.scripted_server import serving
 
+PATIENCE = 15_000  # ms; a machine may be busy with other things, and what comes at once is not waited for
 QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
 
 
@@ -19,6 +23,7 @@ QUIET = ["--disable-background-networking", "--disable-component-update", "--dis
 def browser() -> Iterator[Browser]:
     # Chromium's own sandbox cannot be had as root.
     unsandboxed = ["--no-sandbox"] if os.geteuid() == 0 else []
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=find_browser(), args=[*QUIET, *unsandboxed])
         yield chromium
@@ -44,7 +49,7 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(PATIENCE)
         page.on("console", lambda said: misdeeds.append(f"console: {said.text}") if _is_misdeed(said) else None)
         page.on("pageerror", lambda error: misdeeds.append(f"uncaught: {error}"))
         page.on("request", lambda request: _watch(request.url, misdeeds))
@@ -68,6 +73,29 @@ def _watch(url: str, misdeeds: list[str]) -> None:
         misdeeds.append(f"foreign request: {url}")
 
 
+@pytest.fixture(scope="session")
+def cookies(app: RunningApp, browser: Browser) -> list[Any]:
+    """The cookies of somebody who signed in. Their tables are many: a test makes its own."""
+    return signed_in(app, browser=browser)
+
+
+@pytest.fixture(scope="session")
+def played() -> Iterator[tuple[RunningApp, list[ScriptedModel]]]:
+    """The app with a scripted server in place of the provider (real SDK, real HTTP); the last script is played."""
+    scripts: list[ScriptedModel] = []
+    with serving(lambda: scripts[-1]) as url:
+        keys = {"ANTHROPIC_API_KEY": "a-key-for-tests", "ANTHROPIC_BASE_URL": url}
+        # One person says here what a hundred tests want said.
+        with started_app(**keys, CHAT_TURNS_A_MINUTE="1000") as running:
+            yield running, scripts
+
+
+@pytest.fixture(scope="session")
+def scripted_cookies(played: tuple[RunningApp, list[ScriptedModel]], browser: Browser) -> list[Any]:
+    """The cookies of somebody who signed in to the app with the scripted server."""
+    return signed_in(played[0], browser=browser)
+
+
 @pytest.fixture
 def scripted() -> ScriptedModel:
     """A Messages API that says what the test tells it to."""
@@ -75,8 +103,11 @@ def scripted() -> ScriptedModel:
 
 
 @pytest.fixture
-def scripted_app(scripted: ScriptedModel) -> Iterator[RunningApp]:
-    """The app with the scripted server in place of the provider: real SDK, real HTTP."""
-    with scripted.serve() as url, started_app(ANTHROPIC_API_KEY="a-key-for-tests", ANTHROPIC_BASE_URL=url) as running:
-        yield running
+def scripted_app(
+    played: tuple[RunningApp, list[ScriptedModel]], scripted: ScriptedModel
+) -> Iterator[RunningApp]:
+    """The app with the script of this test in place of the provider."""
+    running, scripts = played
+    scripts.append(scripted)
+    yield running
     assert not scripted.problems

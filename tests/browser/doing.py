@@ -1,7 +1,11 @@
-"""What a person does with the app, in words: say something, watch the log."""
+"""What a person does with the app, in words: sign in, say something, watch the log."""
 from __future__ import annotations
 
-from playwright.sync_api import Page
+from typing import Any
+
+from playwright.sync_api import Browser, Page
+
+from tests.browser.running import RunningApp
 
 WATCH = """() => {
   window.seenInLog = new Set();
@@ -10,6 +14,16 @@ WATCH = """() => {
   new MutationObserver(look).observe(log, {childList: true, subtree: true, characterData: true});
   look();
 }"""
+
+
+def signed_in(app: RunningApp, *, browser: Browser) -> list[Any]:
+    """The cookies of a new person who signed in."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(app.link_for_new_user())
+    found = context.cookies()
+    context.close()
+    return found
 
 
 def say(page: Page, words: str) -> None:

@@ -1,6 +1,7 @@
 """The app as a person starts it: `manage.py start` in a process of its own, with a scratch folder for its data."""
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import socket
@@ -9,34 +10,37 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.browser.commands import ROOT, Commands
+
 LINK = re.compile(r"http://127\.0\.0\.1:\d+/sign-in/link/\S+")
-NEW_USER = "from django.contrib.auth.models import User; import sys; User.objects.create_user({name!r})"
+ADMINISTRATOR = "admin"  # has the demo tables
+NEW_USER = "from django.contrib.auth.models import User; User.objects.create_user({name!r})"
 
 
 @dataclass(frozen=True)
 class RunningApp:
-    """A running app: its address, the link it printed, and the environment its other commands need."""
+    """A running app: its address, the link it printed, and its other commands."""
 
     address: str
     link: str
-    environment: dict[str, str]
+    commands: Commands
+    _numbers: Iterator[int] = field(default_factory=itertools.count)
 
-    def link_for_new_user(self, name: str) -> str:
-        """A sign-in link for a person who has no tables yet."""
+    def link_for_new_user(self, name: str | None = None) -> str:
+        """A sign-in link for a person who has no tables yet; of this name, when the name matters."""
+        name = name or f"person{next(self._numbers)}"
         self.manage("shell", "--no-imports", "-c", NEW_USER.format(name=name))
+        return self.link_for(name)
+
+    def link_for(self, name: str) -> str:
+        """One more sign-in link for somebody who is known."""
         return self.manage("login_link", name, "--origin", self.address).strip()
 
     def manage(self, *arguments: str) -> str:
         """What a management command prints."""
-        done = subprocess.run(
-            [sys.executable, "manage.py", *arguments],
-            cwd=ROOT, env=self.environment, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-        return done.stdout
+        return self.commands.run(*arguments)
 
 
 @contextmanager
@@ -50,10 +54,12 @@ def started_app(**variables: str) -> Iterator[RunningApp]:
             cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
             stdin=subprocess.DEVNULL,
         )  # fmt: skip
+        commands = Commands(environment)
         try:
             link = read_link(process)
-            yield RunningApp(address=link.split("/sign-in/")[0], link=link, environment=environment)
+            yield RunningApp(address=link.split("/sign-in/")[0], link=link, commands=commands)
         finally:
+            commands.end()
             process.send_signal(2)
             rest, _ = process.communicate(timeout=20)
         assert process.returncode == 0, rest

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from playwright.sync_api import Page, expect
 
 from tests.browser.doing import say
-from tests.browser.running import RunningApp
+from tests.browser.running import ADMINISTRATOR, RunningApp
 from tests.scripted import ScriptedModel, use
 from tests.scripted import say as reply
 
@@ -14,7 +14,7 @@ from tests.scripted import say as reply
 def test_a_row_a_tool_has_added_is_taken_back_from_its_card(
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
-    page = open_page(scripted_app.link)
+    page = open_page(scripted_app.link_for(ADMINISTRATOR))
     page.get_by_role("link", name="Job applications").first.click()
     page.wait_for_url("**/tables/*/")
     page.goto(f"{page.url}?search=Zeppelin")

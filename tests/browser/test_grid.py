@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.running import RunningApp
 
@@ -34,22 +34,6 @@ OpenTable = Callable[..., Page]
 def send(page: Page, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
     """What the API answers to this person."""
     return page.evaluate(SEND, [method, path, body])
-
-
-def signed_in(app: RunningApp, *, browser: Browser, name: str = "somebody") -> list[Any]:
-    """The cookies of a new person of this name who signed in."""
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto(app.link_for_new_user(name))
-    found = context.cookies()
-    context.close()
-    return found
-
-
-@pytest.fixture(scope="module")
-def cookies(app: RunningApp, browser: Browser) -> list[Any]:
-    """The cookies of a person who signed in."""
-    return signed_in(app, browser=browser)
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, Page, WebSocket, expect
+from playwright.sync_api import Page, WebSocket, expect
 
 from tests.browser.running import RunningApp
-from tests.browser.test_grid import COLUMNS, ROWS, cell, saved, send, signed_in
+from tests.browser.test_grid import COLUMNS, ROWS, cell, saved, send
 
 REMOVE = """async (path) => {
   const token = document.cookie.split("csrftoken=")[1].split(";")[0];
@@ -48,12 +48,6 @@ def listening(page: Page, address: str) -> Tab:
         page.goto(address)
     expect(page.locator("table-grid[data-live]")).to_be_attached()
     return Tab(page, opened.value)
-
-
-@pytest.fixture(scope="module")
-def cookies(app: RunningApp, browser: Browser) -> list[Any]:
-    """The cookies of a person who signed in."""
-    return signed_in(app, browser=browser, name="lin")
 
 
 @pytest.fixture

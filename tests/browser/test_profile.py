@@ -78,7 +78,7 @@ def test_everything_is_reached_by_the_keyboard(open_profile: OpenPage) -> None:
 
 def test_signing_out_everywhere_ends_another_browser(app: RunningApp, open_page: OpenPage) -> None:
     page = open_page(app.link_for_new_user("profile_out"))
-    other = open_page(app.manage("login_link", "profile_out", "--origin", app.address).strip())
+    other = open_page(app.link_for("profile_out"))
     page.goto(f"{app.address}/profile/")
     expect(page.get_by_text("In 2 browsers")).to_be_visible()
     page.get_by_role("button", name="Sign out everywhere").click()

@@ -38,7 +38,7 @@ def reports(model: ScriptedModel) -> Iterator[RunningApp]:
 @pytest.fixture
 def page(reports: RunningApp, open_page: Callable[..., Page]) -> Page:
     """Ada at her report."""
-    page = open_page(reports.manage("login_link", "ada", "--origin", reports.address).strip())
+    page = open_page(reports.link_for("ada"))
     page.goto(f"{reports.address}/reports/1/")
     return page
 
@@ -117,7 +117,7 @@ def test_the_panel_lies_at_the_foot_of_a_narrow_page(model: ScriptedModel, page:
 def test_touching_the_panel_on_a_narrow_page_leaves_the_chat_open(
     reports: RunningApp, model: ScriptedModel, open_page: Callable[..., Page]
 ) -> None:
-    page = open_page(reports.manage("login_link", "ada", "--origin", reports.address).strip(), width=390, height=800)
+    page = open_page(reports.link_for("ada"), width=390, height=800)
     page.goto(f"{reports.address}/reports/1/")
     page.get_by_role("button", name="Ask or tell me what to change").click()
     model.add(use(("search_papers", {"words": "naps"})), reply("One is about naps."))

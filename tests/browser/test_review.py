@@ -3,47 +3,27 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.doing import say
-from tests.browser.running import RunningApp, started_app
-from tests.browser.test_grid import COLUMNS, ROWS, cell, send, signed_in, values
+from tests.browser.running import RunningApp
+from tests.browser.test_grid import COLUMNS, ROWS, cell, send, values
 from tests.scripted import ScriptedModel
 from tests.scripted import say as reply
 
 
-@pytest.fixture(scope="module")
-def scripted() -> ScriptedModel:
-    """One scripted Messages API for all of them: each test adds what it needs."""
-    return ScriptedModel()
-
-
-@pytest.fixture(scope="module")
-def reviewed_app(scripted: ScriptedModel) -> Iterator[RunningApp]:
-    """The app with the scripted server in place of the provider."""
-    with scripted.serve() as url, started_app(ANTHROPIC_API_KEY="a-key-for-tests", ANTHROPIC_BASE_URL=url) as running:
-        yield running
-    assert not scripted.problems
-
-
-@pytest.fixture(scope="module")
-def cookies(reviewed_app: RunningApp, browser: Browser) -> list[Any]:
-    """The cookies of a person who signed in."""
-    return signed_in(reviewed_app, browser=browser)
-
-
 @pytest.fixture
-def page(reviewed_app: RunningApp, cookies: list[Any], open_page: Callable[..., Page]) -> Page:
+def page(scripted_app: RunningApp, scripted_cookies: list[Any], open_page: Callable[..., Page]) -> Page:
     """A new table of three rows, opened by its owner."""
     page = open_page()
-    page.context.add_cookies(cookies)
-    page.goto(f"{reviewed_app.address}/tables/")
+    page.context.add_cookies(scripted_cookies)
+    page.goto(f"{scripted_app.address}/tables/")
     table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
-    page.goto(f"{reviewed_app.address}/tables/{table['id']}/")
+    page.goto(f"{scripted_app.address}/tables/{table['id']}/")
     return page
 
 

@@ -38,7 +38,7 @@ def proposal(marker: str, content: dict[str, Any]) -> Reply:
 def test_the_same_way_with_a_provider(
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
-    page = open_page(scripted_app.link_for_new_user("maya"))
+    page = open_page(scripted_app.link_for_new_user())
     watch_log(page)
     scripted.add(proposal("SCHEMA_PROPOSAL", NEW_TABLE))
     say(page, "I want to track my job applications")
@@ -71,7 +71,7 @@ def test_the_same_way_with_a_provider(
 def test_a_reload_in_the_middle_of_an_answer_shows_the_rest_of_it(
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
-    page = open_page(scripted_app.link)
+    page = open_page(scripted_app.link_for_new_user())
     gate = Gate()
     scripted.add(reply("First half, and second half.", sizes=(10,), gate=gate, gate_after=1))
     say(page, "tell me something long")
@@ -89,7 +89,7 @@ def test_a_reload_in_the_middle_of_an_answer_shows_the_rest_of_it(
 def test_stop_ends_the_answer_and_the_next_one_works(
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
-    page = open_page(scripted_app.link)
+    page = open_page(scripted_app.link_for_new_user())
     scripted.add(reply("What was said stays, this does not.", sizes=(20,), gate=Gate(), gate_after=1))
     say(page, "tell me something long")
     expect(page.get_by_role("log")).to_contain_text("What was said stays")

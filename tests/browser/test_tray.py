@@ -28,7 +28,7 @@ A [way out](javascript:document.title='taken'), a [page](https://example.org/a) 
 def test_markdown_is_shown_and_what_is_hidden_in_it_does_nothing(
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
-    page = open_page(scripted_app.link)
+    page = open_page(scripted_app.link_for_new_user())
     title = page.title()
     scripted.add(reply(HOSTILE, sizes=(7,)))
     say(page, "show me")
@@ -46,7 +46,7 @@ def test_markdown_is_shown_and_what_is_hidden_in_it_does_nothing(
 def test_a_message_sent_meanwhile_waits_its_turn_also_through_a_reload(
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
-    page = open_page(scripted_app.link)
+    page = open_page(scripted_app.link_for_new_user())
     gate = Gate()
     scripted.add(reply("The first answer.", sizes=(9,), gate=gate, gate_after=1), reply("The second answer."))
     say(page, "one")
@@ -63,7 +63,7 @@ def test_a_message_sent_meanwhile_waits_its_turn_also_through_a_reload(
 def test_an_answer_that_failed_can_be_asked_for_again(
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
-    page = open_page(scripted_app.link)
+    page = open_page(scripted_app.link_for_new_user())
     scripted.add(reply("It begins, but then", ending="drop"), reply("Now it works."))
     say(page, "hello there")
     expect(page.get_by_role("log").get_by_role("alert")).to_be_visible()

@@ -30,7 +30,7 @@ TURN_VISIBLE = """(visible) => {
 @pytest.fixture
 def tabs(scripted_app: RunningApp, open_page: Callable[..., Page]) -> tuple[Page, Page]:
     """The same page twice."""
-    here = open_page(scripted_app.link_for_new_user("maya"))
+    here = open_page(scripted_app.link_for_new_user())
     there = here.context.new_page()
     with there.expect_websocket() as socket:
         there.goto(here.url)
