@@ -14,6 +14,7 @@ import accounts.exceptions
 import chat.exceptions
 import strictjson
 import tables.exceptions
+from chatproject.metrics.measures import REFUSALS
 
 log = logging.getLogger(__name__)
 
@@ -84,6 +85,7 @@ def error_response(error: Exception, *, request: HttpRequest) -> JsonResponse:
     if status is None:
         raise error
     body = body_of(error, request_id=getattr(request, "id", ""))
+    REFUSALS.add(body["error"])
     response = JsonResponse(body, status=status)
     for field, header in (("retry_after", "Retry-After"), ("allow", "Allow")):
         if field in body:
@@ -107,6 +109,7 @@ def drf_exception_handler(error: Exception, context: dict[str, Any]) -> Response
         wait = getattr(error, "wait", None)
         if wait is not None:
             headers["Retry-After"] = str(int(wait))
+    REFUSALS.add(body["error"])
     return Response(body, status=status, headers=headers)
 
 

@@ -36,6 +36,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "chatproject.metrics.watching.measured_requests",
     "django.middleware.security.SecurityMiddleware",
     "chatproject.middleware.RequestIdMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -178,6 +179,8 @@ CHAT_PRICE_INPUT = environment.amount("CHAT_PRICE_INPUT")
 CHAT_PRICE_OUTPUT = environment.amount("CHAT_PRICE_OUTPUT")
 CHAT_PRICE_CACHED = environment.amount("CHAT_PRICE_CACHED")
 
+# Whoever sends it as a bearer token reads /metrics from anywhere.
+METRICS_TOKEN = environment.text("METRICS_TOKEN")
 LOG_LEVEL = environment.text("LOG_LEVEL") or "INFO"
 LOGGING: dict[str, Any] = {
     "version": 1,

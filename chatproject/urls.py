@@ -6,6 +6,8 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 from chatproject import api_docs, views
+from chatproject.metrics import watching
+from chatproject.metrics.view import metrics
 from tables.views import copy_shared_table, shared_table
 
 urlpatterns = [
@@ -22,7 +24,9 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("healthz", views.healthz, name="healthz"),
     path("readyz", views.readyz, name="readyz"),
+    path("metrics", metrics, name="metrics"),
 ]
 handler400 = views.bad_request
 handler404 = views.not_found
 handler500 = views.server_error
+watching.connect()

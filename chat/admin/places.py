@@ -13,7 +13,7 @@ from django.http import QueryDict
 import strictjson
 from chat.catalogue import Catalogue
 from chat.configuring import entries_of
-from chat.exceptions import ChatError, Forbidden
+from chat.exceptions import Forbidden, Malformed
 from chat.models import Override
 from chat.overrides import default_catalogue
 from chat.selectors import may_try
@@ -33,7 +33,7 @@ Json = dict[str, Any]
 def place_in(form: QueryDict, *, user: Any, entry: EntryView | None, said: str) -> Place:
     """Where to look from; a look at a person's own data is recorded before it happens.
 
-    Raises Forbidden where that may not be looked at, and ChatError for a person who is not there.
+    Raises Forbidden where that may not be looked at, and Malformed for a person who is not there.
     """
     where = form.get("where", "") or first_place(entry)
     page, tab, subtab = (*where.split("/", 2), "", "")[:3]
@@ -46,7 +46,7 @@ def place_in(form: QueryDict, *, user: Any, entry: EntryView | None, said: str) 
     if named:
         person = get_user_model().objects.filter(username=named[:150].replace("\x00", ""), is_active=True).first()
         if person is None:
-            raise ChatError(f"There is no active person {named[:64]!r}.")
+            raise Malformed(f"There is no active person {named[:64]!r}.", path="person")
     place = Place(person, page, tab, subtab, object_id=object_id[:LONGEST_ID], real=True)
     _record(place, by=user, said=said)
     return place

@@ -20,6 +20,7 @@ from chat.selectors.payloads import (
     outcome_words,
     status_words,
 )
+from chat.selectors.standing import standing
 from chat.selectors.tokens import seconds_to_next_day, tokens_used
 from chat.selectors.traces import may_see_traces, trace_view
 from chat.selectors.turns import (
@@ -63,6 +64,7 @@ __all__ = [
     "running_turn_of",
     "seconds_to_next_day",
     "sizes_of",
+    "standing",
     "status_words",
     "tokens_used",
     "tool_calls_of",

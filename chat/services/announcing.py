@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 
-from chat.signals import news
+from chat.signals import news, turn_over
 
 if TYPE_CHECKING:
     from chat.models import Conversation, Payload, Turn
@@ -20,6 +20,7 @@ def announce_start(turn: Turn) -> None:
 def announce_end(turn: Turn) -> None:
     """A turn has ended."""
     _announce_turn("turn_ended", turn=turn)
+    transaction.on_commit(partial(turn_over.send, sender=None, turn=turn), robust=True)
 
 
 def announce_payload(payload: Payload) -> None:

@@ -1,6 +1,10 @@
 """What a person does with a proposal: preview, apply, dismiss; each settles it at most once."""
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol, runtime_checkable
 
@@ -13,6 +17,7 @@ from chat.models import Payload
 from chat.payload_types import Applied, PayloadType, ProposalContext, get_payload_type
 from chat.selectors import get_payload
 from chat.services.announcing import announce_payload
+from chat.signals import apply_ended
 
 Json = dict[str, Any]
 
@@ -23,6 +28,29 @@ class Failure(Protocol):
 
     code: str
     detail: str
+
+
+@dataclass
+class _Measure:
+    """What is known of an apply that is being measured; nothing as long as there is no such proposal."""
+
+    payload_type: str = ""
+    outcome: str = ""
+
+
+@contextmanager
+def _measured() -> Iterator[_Measure]:
+    """Says how long an apply took and what came of it."""
+    measure, began = _Measure(), time.perf_counter()
+    try:
+        yield measure
+    except Exception as error:
+        measure.outcome = str(getattr(error, "code", "internal"))
+        raise
+    finally:
+        if measure.payload_type:
+            said = {"payload_type": measure.payload_type, "outcome": measure.outcome}
+            apply_ended.send_robust(sender=None, seconds=time.perf_counter() - began, **said)
 
 
 def preview_payload(*, user: Any, payload_id: Any, choice: Json) -> Json:
@@ -41,9 +69,20 @@ def apply_payload(*, user: Any, payload_id: Any, choice: Json, now: datetime) ->
     Raises NotFound, Settled (with the first outcome), Malformed, and whatever its type raises: then it stays pending
     and keeps the sentence as `last_error`.
     """
+    with _measured() as measure:
+        payload, applied = _apply_or_say_why(user=user, payload_id=payload_id, choice=choice, now=now, measure=measure)
+        measure.outcome = payload.status
+    return payload, applied
+
+
+def _apply_or_say_why(
+    *, user: Any, payload_id: Any, choice: Json, now: datetime, measure: _Measure
+) -> tuple[Payload, Applied]:
     try:
         with transaction.atomic():
-            return _apply(get_payload(user, payload_id, lock=True), choice=choice, now=now)
+            payload = get_payload(user, payload_id, lock=True)
+            measure.payload_type = payload.type
+            return _apply(payload, choice=choice, now=now)
     except (NotFound, Settled, Malformed):
         raise
     except Exception as error:

@@ -15,6 +15,7 @@ from chatproject.openapi.words import COUNT, UUID, Json, Operation, a, one_of
 from tables.column_types import type_names
 
 GROUPS = {"tables": TABLES, "chat": CHAT, "accounts": ACCOUNTS, "server": ROOF}
+KINDS = {"api_docs": "text/html", "metrics": "text/plain"}
 PART = re.compile(r"<(?:(?P<kind>\w+):)?(?P<name>\w+)>")
 UUIDS = {"conversation_id", "turn_id", "payload_id", "message_id"}
 # A piece of an address: what stands between two slashes.
@@ -109,7 +110,7 @@ def _operation(operation: Operation, *, tag: str, name: str, method: str) -> Jso
 
 
 def _responses(operation: Operation, *, name: str) -> Json:
-    kind = "text/event-stream" if operation.streams else "text/html" if name == "api_docs" else "application/json"
+    kind = "text/event-stream" if operation.streams else KINDS.get(name, "application/json")
     responses: Json = {
         str(status): {"description": "Done." if status < 400 else "Not now."}
         | ({"content": {kind: {"schema": schema}}} if schema is not None else {})

@@ -185,6 +185,12 @@ ROOF: Operations = {
             public=True,
         ),
     },
+    "metrics": {
+        "get": Operation(
+            "Numbers of this process in the text form of Prometheus; with a token of its own, or from this machine.",
+            {200: {**TEXT}}, public=True,
+        ),
+    },
     "api_schema": {"get": Operation("This document.", {200: OBJECT}, public=True)},
     "api_docs": {"get": Operation("This document, for reading.", {200: {**TEXT}}, public=True)},
 }  # fmt: skip

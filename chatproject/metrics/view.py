@@ -1,0 +1,69 @@
+"""/metrics: for those with its own token, and for whoever is on this machine."""
+from __future__ import annotations
+
+import logging
+import secrets
+import time
+from collections.abc import Iterator
+from ipaddress import ip_address
+
+from django.conf import settings
+from django.db import Error
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.utils import timezone
+
+from chat.selectors import standing
+from chat.turns.database import in_database
+from chat.turns.host import current_host
+from chatproject.metrics.instruments import gauge
+from chatproject.metrics.measures import MEASURES
+
+log = logging.getLogger(__name__)
+
+TEXT = "text/plain; version=0.0.4; charset=utf-8"
+# Whoever asks through a proxy on this machine comes from elsewhere, whatever the connection looks like.
+PASSED_ON = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP", "Via")
+BEGAN = time.time()
+
+
+async def metrics(request: HttpRequest) -> HttpResponse:
+    """The numbers of this process, and what all processes share. For anybody else there is nothing here."""
+    if not may_read(request):
+        raise Http404
+    if request.method not in ("GET", "HEAD"):
+        return HttpResponseNotAllowed(["GET", "HEAD"])
+    lines = [line for measure in MEASURES for line in measure.lines()]
+    lines += gauge("tablechat_process_start_time_seconds", "When this process began; its counters began at 0.", BEGAN)
+    held = current_host().places.held.total()
+    lines += gauge("tablechat_streams_open", "Open streams of answers of this process.", held)
+    lines += await in_database(lambda: list(_shared()))
+    return HttpResponse("\n".join(lines) + "\n", content_type=TEXT, headers={"Cache-Control": "no-store"})
+
+
+def may_read(request: HttpRequest) -> bool:
+    """With METRICS_TOKEN as a bearer token from anywhere, without it straight from this machine."""
+    given = request.headers.get("Authorization", "")
+    if given or any(name in request.headers for name in PASSED_ON):
+        expected = f"Bearer {settings.METRICS_TOKEN}"
+        return bool(settings.METRICS_TOKEN) and secrets.compare_digest(given.encode(), expected.encode())
+    return _is_here(request.META.get("REMOTE_ADDR", ""))
+
+
+def _is_here(address: str) -> bool:
+    try:
+        return ip_address(address.removeprefix("::ffff:")).is_loopback
+    except ValueError:
+        return False
+
+
+def _shared() -> Iterator[str]:
+    """What stands in the database: the same at every process. A database that is away takes nothing else with it."""
+    try:
+        now = standing(now=timezone.now())
+    except (Error, OSError):
+        log.exception("the database did not answer /metrics")
+        yield from gauge("tablechat_database_up", "Whether the database answers.", 0)
+        return
+    yield from gauge("tablechat_database_up", "Whether the database answers.", 1)
+    yield from gauge("tablechat_turns_running", "Turns that run, in all processes.", now.turns)
+    yield from gauge("tablechat_streams_open_everywhere", "Open streams of answers, in all processes.", now.streams)

@@ -1,0 +1,98 @@
+"""Where the numbers come from: requests and sockets pass by here, turns and tables say what they did."""
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from asgiref.sync import iscoroutinefunction
+from django.http import HttpRequest, HttpResponseBase
+from django.utils.decorators import sync_and_async_middleware
+
+from chat.signals import apply_ended, turn_over
+from chatproject.assets import ASGIApp, Receive, Scope, Send
+from chatproject.metrics.measures import (
+    APPLIES,
+    CHANGES,
+    DROPPED,
+    REQUESTS,
+    SOCKETS,
+    TOKENS,
+    TURN_ERRORS,
+    TURN_SECONDS,
+    TURNS,
+)
+from tables.signals import change_made
+
+TOKEN_KINDS = {"input_tokens": "in", "output_tokens": "out", "cache_read_tokens": "cached"}
+SOCKET_KINDS = ("tables", "chat")
+
+
+@sync_and_async_middleware
+def measured_requests(
+    get_response: Callable[[HttpRequest], HttpResponseBase] | Callable[[HttpRequest], Awaitable[HttpResponseBase]],
+) -> Any:
+    """Measures every request until its answer begins; outside of all other middleware, and on no thread of its own."""
+    if iscoroutinefunction(get_response):
+
+        async def ameasure(request: HttpRequest) -> HttpResponseBase:
+            began = time.perf_counter()
+            response: HttpResponseBase = await get_response(request)
+            _note(request, response, seconds=time.perf_counter() - began)
+            return response
+
+        return ameasure
+
+    def measure(request: HttpRequest) -> HttpResponseBase:
+        began = time.perf_counter()
+        response: Any = get_response(request)
+        _note(request, response, seconds=time.perf_counter() - began)
+        return response
+
+    return measure
+
+
+def _note(request: HttpRequest, response: HttpResponseBase, *, seconds: float) -> None:
+    match = request.resolver_match
+    # By name, never by path: those have ids in them. The admin's many addresses count as one.
+    route = "none" if match is None else match.namespaces[0] if match.namespaces else match.url_name or "unnamed"
+    REQUESTS.observe(route, f"{response.status_code // 100}xx", seconds=seconds)
+
+
+def with_counted_sockets(app: ASGIApp) -> ASGIApp:
+    """Counts the sockets that are open."""
+
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        parts = str(scope.get("path", "")).split("/")
+        kind = parts[2] if len(parts) > 2 and parts[2] in SOCKET_KINDS else "none"
+        SOCKETS.add(kind)
+        try:
+            await app(scope, receive, send)
+        finally:
+            SOCKETS.add(kind, amount=-1)
+
+    return serve
+
+
+def _turn_over(*, turn: Any, **_: Any) -> None:
+    TURNS.add(turn.state)
+    if turn.error_code:
+        TURN_ERRORS.add(turn.error_code)
+    TURN_SECONDS.observe(turn.state, seconds=max(0.0, (turn.ended_at - turn.started_at).total_seconds()))
+    DROPPED.add(amount=turn.dropped)
+    for field, kind in TOKEN_KINDS.items():
+        TOKENS.add(kind, amount=turn.usage.get(field, 0))
+
+
+def _apply_ended(*, payload_type: str, outcome: str, seconds: float, **_: Any) -> None:
+    APPLIES.observe(payload_type, outcome, seconds=seconds)
+
+
+def _change_made(**_: Any) -> None:
+    CHANGES.add()
+
+
+def connect() -> None:
+    """From now on turns, applies and changes of this process are counted."""
+    for signal, receiver in ((turn_over, _turn_over), (apply_ended, _apply_ended), (change_made, _change_made)):
+        signal.connect(receiver, dispatch_uid=f"metrics {receiver.__name__}")

@@ -1,0 +1,172 @@
+"""/metrics: who may read it, and that its numbers follow what really happens."""
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import override_settings
+
+from chat.turns.seams import use_transport
+from tests.chat.browserlike import STREAM, Browser, wish
+from tests.chat.entries import note_entries
+from tests.chat.kept import proposed
+from tests.conftest import Api
+from tests.scripted import Gate, ScriptedModel, refuse, say
+from tests.tables.consumers.sockets import real_page, session_of
+from tests.tables.shared import make_table
+
+SECRET = "a-token-for-the-numbers"
+PROXIED = {"X-Forwarded-For": "203.0.113.9"}
+
+
+def numbers(client: Client | Browser) -> dict[str, float]:
+    """Every sample by its name and labels."""
+    if isinstance(client, Browser):
+        with client.open("GET", "/metrics") as stream:
+            text = stream.response.read().decode()
+    else:
+        answer = client.get("/metrics")
+        assert answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+        text = answer.content.decode()
+    lines = [line.rpartition(" ") for line in text.splitlines() if not line.startswith("#")]
+    return {name: float(value) for name, _, value in lines}
+
+
+def grown(before: dict[str, float], after: dict[str, float], name: str) -> float:
+    return after.get(name, 0) - before.get(name, 0)
+
+
+@pytest.mark.parametrize(
+    ("address", "headers", "allowed"),
+    [
+        pytest.param("127.0.0.1", {}, True, id="from this machine"),
+        pytest.param("127.8.9.1", {}, True, id="from this machine by another of its addresses"),
+        pytest.param("::1", {}, True, id="from this machine by its newer address"),
+        pytest.param("203.0.113.9", {}, False, id="from elsewhere"),
+        pytest.param("", {}, False, id="from nowhere"),
+        pytest.param("127.0.0.1", PROXIED, False, id="from elsewhere through a proxy of this machine"),
+        pytest.param("127.0.0.1", {"X-Real-IP": "127.0.0.1"}, False, id="through a proxy that says it is from here"),
+        pytest.param("127.0.0.1", {"Forwarded": "for=127.0.0.1"}, False, id="through a proxy in the newer words"),
+        pytest.param("203.0.113.9", {"X-Forwarded-For": "127.0.0.1"}, False, id="with a header that lies"),
+        pytest.param("203.0.113.9", {"Authorization": "Bearer "}, False, id="with the token that is not set"),
+        pytest.param("127.0.0.1", {"Authorization": "Bearer guess"}, False, id="from here with a wrong token"),
+    ],
+)
+def test_without_a_token_only_this_machine_reads_the_numbers(
+    anonymous_api: Api, address: str, headers: dict[str, str], allowed: bool
+) -> None:
+    answer = anonymous_api.client.get("/metrics", headers=headers, REMOTE_ADDR=address)
+
+    assert answer.status_code == (200 if allowed else 404)
+
+
+@override_settings(METRICS_TOKEN=SECRET)
+def test_with_the_token_they_are_read_from_anywhere(anonymous_api: Api) -> None:
+    statuses = [
+        anonymous_api.client.get("/metrics", headers={"Authorization": said, **PROXIED}).status_code
+        for said in (f"Bearer {SECRET}", f"Bearer {SECRET}x", SECRET, "Bearer ", "Bearer é")
+    ]
+
+    assert statuses == [200, 404, 404, 404, 404]
+
+
+@override_settings(METRICS_TOKEN=SECRET)
+def test_who_may_not_read_them_finds_nothing_there(api: Api) -> None:
+    ask = {"REMOTE_ADDR": "203.0.113.9"}
+    theirs = [api.client.generic(method, "/metrics", **ask) for method in ("GET", "POST", "OPTIONS")]
+    missing = api.client.get("/nothing-here", **ask)
+
+    assert {answer.status_code for answer in theirs} == {404}
+    assert theirs[0].content == missing.content
+    assert api.client.post("/metrics").status_code == 405
+
+
+def test_requests_are_counted_by_the_name_of_their_address(api: Api) -> None:
+    table = make_table(api)
+    before = numbers(api.client)
+
+    api.get(table)
+    api.get("/api/tables/999999999/")
+    api.get("/no/such/page/8472/")
+    after = numbers(api.client)
+
+    for route, status in (("api_table", "2xx"), ("api_table", "4xx"), ("none", "4xx")):
+        assert grown(before, after, f'tablechat_http_request_seconds_count{{route="{route}",status="{status}"}}') == 1
+    assert grown(before, after, 'tablechat_api_errors_total{code="not_found"}') == 1
+    assert not any("8472" in name or "999999999" in name for name in after)
+
+
+def test_the_admins_addresses_are_one(api: Api) -> None:
+    before = numbers(api.client)
+    api.get("/admin/")
+    api.get("/admin/chat/")
+
+    assert grown(before, numbers(api.client), 'tablechat_http_request_seconds_count{route="admin",status="3xx"}') == 2
+
+
+def test_a_database_that_is_away_takes_only_its_own_numbers_along(anonymous_api: Api) -> None:
+    def fail(*_: object) -> None:
+        raise OSError("the database is away")
+
+    with connection.execute_wrapper(fail):
+        there = numbers(anonymous_api.client)
+
+    assert there["tablechat_database_up"] == 0
+    assert "tablechat_turns_running" not in there
+    assert "tablechat_dropped_total" in there
+    assert numbers(anonymous_api.client)["tablechat_database_up"] == 1
+
+
+def test_a_turn_and_an_apply_are_in_the_numbers(live_server_url: str, user: User) -> None:
+    browser, script, gate = Browser(live_server_url, user), ScriptedModel(), Gate()
+    with note_entries(), use_transport(script.transport()):
+        before = numbers(browser)
+        script.add(say("Hello there", sizes=(5, 6), gate=gate, gate_after=1))
+        with browser.open("POST", STREAM, wish()) as stream:
+            stream.until("text_delta")
+            during = numbers(browser)
+            gate.open()
+            final = list(stream)[-1]
+        script.add(refuse(401, kind="authentication_error"))
+        with browser.open("POST", STREAM, wish()) as stream:
+            failed = list(stream)[-1]
+        payload = proposed(user, "north")
+        apply = f"/api/chat/payloads/{payload.pk}/apply/"
+        statuses = [browser.ask("POST", apply, {"operations": "all"})[0] for _ in range(2)]
+        after = numbers(browser)
+
+    assert (final["type"], failed["type"], statuses) == ("complete", "error", [200, 409])
+    assert (during["tablechat_turns_running"], during["tablechat_streams_open"]) == (1, 1)
+    expected = {
+        'tablechat_turns_total{outcome="error"}': 1,
+        f'tablechat_turn_errors_total{{code="{failed["code"]}"}}': 1,
+        'tablechat_apply_seconds_count{type="note_proposal",outcome="applied"}': 1,
+        'tablechat_apply_seconds_count{type="note_proposal",outcome="already_applied"}': 1,
+        'tablechat_http_request_seconds_count{route="chat_stream",status="2xx"}': 2,
+        'tablechat_api_errors_total{code="already_applied"}': 1,
+    }
+    assert {name: grown(before, after, name) for name in expected} == expected
+    # `proposed` ends a turn of its own.
+    assert grown(before, after, 'tablechat_turns_total{outcome="complete"}') == 2
+    usage = final["payload"]["usage"]
+    for kind, field in (("in", "input_tokens"), ("out", "output_tokens")):
+        assert grown(before, after, f'tablechat_tokens_total{{kind="{kind}"}}') >= usage[field] > 0, json.dumps(usage)
+
+
+def test_open_sockets_and_changes_of_tables_are_in_the_numbers(live_server_url: str, user: User) -> None:
+    api = Api(user)
+    table = make_table(api)
+    browser = Browser(live_server_url, user)
+    before = numbers(browser)
+    with real_page(live_server_url, table.split("/")[3], session=session_of(user)) as page:
+        page.hear("presence")
+        during: Any = numbers(browser)
+        browser.ask("POST", f"{table}rows/", {"Company": "Crux"})
+    after = numbers(browser)
+
+    assert grown(before, during, 'tablechat_sockets_open{kind="tables"}') == 1
+    assert grown(before, after, "tablechat_table_changes_total") == 1
