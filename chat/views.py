@@ -54,10 +54,8 @@ def for_person(method: str) -> Callable[[View], View]:
 @for_person("POST")
 async def stream_turn(request: HttpRequest, *, user: Any) -> HttpResponseBase:
     """Starts a turn and streams it; a `client_turn_id` sent before joins its turn."""
-    if request.content_type != "application/json":
-        raise WrongMediaType("Send JSON, with Content-Type: application/json.")
     refuse_unknown(request.GET, known=())
-    turn_request = read_turn_request(strictjson.read(request.body))
+    turn_request = read_turn_request(_json_of(request))
     host = current_host()
     async with place_for_stream(host, user=user) as place:
         turn = await begin_turn(host, user=user, request=turn_request)
@@ -79,7 +77,7 @@ async def join_turn(request: HttpRequest, *, user: Any, turn_id: str) -> HttpRes
 async def cancel_turn(request: HttpRequest, *, user: Any, turn_id: str) -> HttpResponse:
     """Stops a running turn and answers when it has ended; one that has ended already stays as it is."""
     refuse_unknown(request.GET, known=())
-    body = strictjson.read(request.body) if request.body else {}
+    body = _json_of(request) if request.body else {}
     if not isinstance(body, dict):
         raise Malformed("A JSON object is needed here, or nothing.")
     refuse_unknown(body, known=())
@@ -98,6 +96,13 @@ async def cancel_turn(request: HttpRequest, *, user: Any, turn_id: str) -> HttpR
             return JsonResponse({"id": str(turn.pk), "state": running.log.final_type})
     turn = await in_database(get_turn, user, turn_id, or_tried=True)
     return JsonResponse({"id": str(turn.pk), "state": turn.state})
+
+
+def _json_of(request: HttpRequest) -> Any:
+    """The body, which must say that it is JSON."""
+    if request.content_type != "application/json":
+        raise WrongMediaType("Send JSON, with Content-Type: application/json.")
+    return strictjson.read(request.body)
 
 
 def _turn_of(user: Any, turn_id: str) -> Any:
