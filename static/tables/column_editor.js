@@ -67,7 +67,9 @@ function drawHandle(column, how) {
 }
 
 function drawType(column, how) {
-  const options = how.types.map(([type, label]) => {
+  // A type whose app has been taken out is not offered, but shown where it is.
+  const known = how.types.some(([type]) => type === column.type);
+  const options = (known ? how.types : [...how.types, [column.type, `${column.type} (not available)`]]).map(([type, label]) => {
     const option = el("option", { value: type, text: label });
     option.selected = type === column.type;
     return option;

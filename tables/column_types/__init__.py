@@ -1,7 +1,7 @@
 """The kinds of values a cell can hold. A new one is one file, listed below or registered by its own app; no Django."""
 from __future__ import annotations
 
-from tables.column_types import boolean, date, number, select, text
+from tables.column_types import boolean, date, gone, number, select, text  # noqa: F401  gone: stands in for others
 from tables.column_types.column_type import COLUMN_TYPES, Cast, ColumnType, get_column_type, register_column_type
 from tables.column_types.digest import cells_hash, search_text
 from tables.column_types.faults import ValueFault

@@ -1,18 +1,19 @@
 """What a column type is: one object that knows everything the rest of the house asks about a kind of value."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
 from tables.column_types.faults import ValueFault, shown
-from tables.column_types.names import did_you_mean
 from tables.column_types.spec import TYPES_WITH_OPTIONS, ColumnSpec
 
 ALWAYS = ("empty", "not_empty")
 
 # How a database compares cells: as text without regard to case, as text exactly as it is, as doubles, as truth
-# values, or by the place among the column's options.
-Comparison = Literal["folded", "exact", "number", "boolean", "option"]
+# values, by the place among the column's options, or as the JSON they are where nothing is known of them.
+Comparison = Literal["folded", "exact", "number", "boolean", "option", "raw"]
 # How a filled cell is marked up: as its text, a coloured badge, a tick, a time, a link to what `link` says.
 Drawn = Literal["text", "badge", "tick", "time", "link"]
 # What the filter bar offers for a column: its options, yes and no, or nothing.
@@ -43,6 +44,7 @@ class ColumnType:
     cell_class: ClassVar[str] = ""
     drawn: ClassVar[Drawn] = "text"
     clicks: ClassVar[Clicks] = ""
+    registered: ClassVar[bool] = True  # false for what stands in for a type that is not there any more
     # Other types whose values never become one of this type, whatever they hold.
     never_from: ClassVar[tuple[str, ...]] = ()
 
@@ -56,6 +58,10 @@ class ColumnType:
             return Cast(value=None, changed=False)
         stored = self._cast(value, column)
         return Cast(value=stored, changed=not _same(value, stored))
+
+    def keep(self, value: Any, column: ColumnSpec) -> Any:
+        """A value that was stored before, if it may be again. Raises ValueFault."""
+        return self.check(value, column)
 
     def text(self, value: Any) -> str:
         """The shortest text of a stored value; "" for no value."""
@@ -111,6 +117,7 @@ class ColumnType:
 
 # In the order people are offered them.
 COLUMN_TYPES: dict[str, ColumnType] = {}
+_stand_in: list[Callable[[str], ColumnType]] = []
 
 
 def register_column_type(column_type: ColumnType) -> None:
@@ -123,12 +130,19 @@ def register_column_type(column_type: ColumnType) -> None:
         TYPES_WITH_OPTIONS.add(name)
 
 
+def stand_in_with(make: Callable[[str], ColumnType]) -> None:
+    """Says what stands in for a type that is not registered (any more)."""
+    _stand_in.append(make)
+
+
 def get_column_type(name: str) -> ColumnType:
-    """The type with this name. Raises ValueFault with the nearest name."""
-    found = COLUMN_TYPES.get(name) if isinstance(name, str) else None
-    if found is None:
-        raise ValueFault("unknown_type", f"There is no column type of that name.{did_you_mean(name, COLUMN_TYPES)}")
-    return found
+    """The type with this name; for one that is not registered what stands in for it, of which values can be read."""
+    return COLUMN_TYPES.get(name) or _gone(name)
+
+
+@lru_cache(maxsize=100)
+def _gone(name: str) -> ColumnType:
+    return _stand_in[-1](name)
 
 
 def _same(given: Any, stored: Any) -> bool:

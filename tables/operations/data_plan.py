@@ -95,7 +95,7 @@ class _Planner:
         fresh: bool,
     ) -> None:
         self.columns = {column.id: column for column in shape.columns}
-        self.filled = [column for column in shape.columns if column.required or column.default is not None]
+        self.filled = [column for column in shape.columns if _required(column) or column.default is not None]
         self.unchanged = unchanged
         self.fresh = fresh
         self.checks = {column.id: get_column_type(column.type).check for column in shape.columns}
@@ -140,7 +140,7 @@ class _Planner:
             given = column.id in operation["data"] or column.id in operation.get("left_empty", ())
             if column.default is not None and not given and column.id not in faulted:
                 data[column.id] = column.default
-            if column.required and data.get(column.id) is None and column.id not in faulted:
+            if _required(column) and data.get(column.id) is None and column.id not in faulted:
                 self._required(planned, column=column, path="data")
         data = {key: value for key, value in data.items() if value is not None}
         planned.new = data
@@ -241,6 +241,11 @@ class _Planner:
             if column is not None:
                 detail = f"{column.name}: read as {get_column_type(column.type).text(cast['to'])}."
                 planned.warn(code="cast", detail=detail, column=column.id, value=cast["from"])
+
+
+def _required(column: ColumnSpec) -> bool:
+    """Whether a new row must have a value here; where none can be written, none can be asked for."""
+    return column.required and get_column_type(column.type).registered
 
 
 def _faulted(operation: Json) -> set[str]:

@@ -139,11 +139,22 @@ class _Planner:
             kept = target.default in target.options
             target = target if kept else replace(target, default=self._mapped(target))
         target = self._checked(target, planned=planned)
+        self._refuse_unknowable(target, changes=changes, planned=planned)
         was, new = difference(column, target)
         planned.old, planned.new = was, new
         if not new and planned.state == "ok":
             planned.leave_idle("The column is like this already.")
         self._put(target, planned=planned, named="name" in changes)
+
+    def _refuse_unknowable(self, target: ColumnSpec, *, changes: Json, planned: Planned) -> None:
+        """Nobody can say what is right for a type that is not there any more."""
+        if get_column_type(target.type).registered:
+            return
+        for key in ("default", "options"):
+            if key in changes:
+                detail = f"{target.name}: what knows values of type “{target.type}” is not installed."
+                path = f"operations[{planned.index}].changes.{key}"
+                planned.fail(code="type_not_available", detail=detail, path=path)
 
     def _retyped(self, column: ColumnSpec, *, target: ColumnSpec, changes: Json, planned: Planned) -> ColumnSpec:
         """The definition under another type: options and default go along only as far as they make sense."""

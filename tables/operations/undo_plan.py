@@ -231,7 +231,7 @@ class _Planner:
             self._miss_column(row_id, key, value=value)
             return False
         try:
-            get_column_type(column.type).check(value, column)
+            get_column_type(column.type).keep(value, column)
         except ValueFault:
             self._decided(row_id, key, code="column_changed", value=value)
             return False
@@ -242,7 +242,7 @@ class _Planner:
         kind = get_column_type(target.type)
         try:
             same_type = source.type == target.type
-            return kind.check(value, target) if same_type else kind.convert(value, source=source, target=target)
+            return kind.keep(value, target) if same_type else kind.convert(value, source=source, target=target)
         except ValueFault:
             self._decided(row_id, key, code="unconvertible", value=value)
             return None

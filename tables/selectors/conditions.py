@@ -7,12 +7,13 @@ from typing import Any
 from django.db.models import BooleanField
 from django.db.models.expressions import RawSQL
 
+import strictjson
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.column_types.names import refuse_unstorable_text
 from tables.exceptions import Fault, Malformed
 from tables.operations.filters import Condition, Filter
 from tables.operations.sorts import SortKey
-from tables.selectors.dialects import Dialect, Sql, dialect, row_among, row_column, row_text
+from tables.selectors.dialects import LONGEST_OPTION, Dialect, Sql, dialect, row_among, row_column, row_text
 
 SIGNS = {"eq": "=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
 MAX_WORDS = 50
@@ -81,6 +82,8 @@ def sort_cells(column: ColumnSpec, *, read: Dialect) -> list[Sql]:
     """What rows are ordered by, one after the other, when they are sorted by this column."""
     if get_column_type(column.type).comparison == "option":
         return [read.place(column.id, column.options)]
+    if get_column_type(column.type).comparison == "raw":
+        return [read.raw(column.id)]
     cell = comparable(column, read=read)
     head = read.head(cell) if get_column_type(column.type).comparison == "folded" else None
     # A text's beginning comes first, as it orders the same and has an index where the whole cannot have one.
@@ -107,6 +110,8 @@ def sort_operands(value: Any, *, column: ColumnSpec, read: Dialect) -> list[Sql]
         return [read.double(value)]
     if comparison == "boolean":
         return [Sql("%s", (int(value),))]
+    if comparison == "raw":
+        return [Sql("%s", (strictjson.dump(value)[:LONGEST_OPTION],))]
     if comparison == "folded":
         folded = read.fold(value)
         head = read.head(folded)

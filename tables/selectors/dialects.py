@@ -42,6 +42,9 @@ class Dialect(Protocol):
     def short(self, column_id: str) -> Sql:
         """The cell as exact text where no value is longer than an option may be: in a form an index takes."""
 
+    def raw(self, column_id: str) -> Sql:
+        """The beginning of the cell's JSON, whatever it holds."""
+
     def head(self, text: Sql) -> Sql | None:
         """The beginning of a text, in a form an index takes; None where there are no such indexes."""
 
@@ -87,6 +90,9 @@ class Sqlite:
 
     def short(self, column_id: str) -> Sql:
         return self.plain(column_id)
+
+    def raw(self, column_id: str) -> Sql:
+        return Sql(f"substr({self._cells} -> %s, 1, {LONGEST_OPTION})", (f'$."{column_id}"',))
 
     def head(self, text: Sql) -> Sql | None:
         return None
@@ -143,6 +149,9 @@ class Postgres:
 
     def short(self, column_id: str) -> Sql:
         return Sql(f'left({self._cells} ->> %s::text, {LONGEST_OPTION}) COLLATE "C"', (column_id,))
+
+    def raw(self, column_id: str) -> Sql:
+        return Sql(f'left(({self._cells} -> %s::text)::text, {LONGEST_OPTION}) COLLATE "C"', (column_id,))
 
     def head(self, text: Sql) -> Sql | None:
         return Sql(f'left({text.text}, {HEAD}) COLLATE "C"', text.params)

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
+from tables.column_types import get_column_type
 from tables.exceptions import Invalid
 from tables.models import Table
 from tables.operations.choice import Origin
@@ -56,7 +57,12 @@ def _copy(source: Table, *, user: Any, origin: Origin, name: Any = None) -> Tabl
     columns = table_shape(copy).columns
     # A copy has columns of its own: their ids are never used twice.
     new = {old.id: column.id for old, column in zip(shape.columns, columns, strict=True)}
-    rows = [{new[key]: value for key, value in row.data.items()} for row in every_row(source, shape=shape)]
+    # Of a type that is not there any more nothing can be written: its values become the text they are read as.
+    as_text = {c.id: get_column_type(c.type).text for c in shape.columns if not get_column_type(c.type).registered}
+    rows = [
+        {new[key]: as_text[key](value) if key in as_text else value for key, value in row.data.items()}
+        for row in every_row(source, shape=shape)
+    ]
     if rows:
         effect = Effect(before=columns, after=columns, delta=Delta(), adds=rows)
         record = Record(summary=f"Copied {len(rows):,} rows of “{source.name}”", counts={"add": len(rows)})
@@ -65,4 +71,6 @@ def _copy(source: Table, *, user: Any, origin: Origin, name: Any = None) -> Tabl
 
 
 def _definition(column: dict[str, Any]) -> dict[str, Any]:
+    if not get_column_type(column["type"]).registered:
+        return {"name": column["name"], "type": "text", "required": column["required"]}
     return {name: value for name, value in column.items() if name in COLUMN_FIELDS and value is not None}

@@ -101,7 +101,10 @@ def test_a_refusal_quotes_the_value_as_it_stands_in_json(type_name: str, value: 
     assert caught.value.detail.startswith(sentence)
 
 
-def test_an_unknown_type_names_the_nearest() -> None:
-    with pytest.raises(ValueFault) as caught:
-        get_column_type("numbr")
-    assert "“number”" in caught.value.detail
+def test_a_type_that_is_not_registered_can_be_read_and_not_written() -> None:
+    kind = get_column_type("gone since")
+    assert (kind.registered, kind.text(5.0), kind.text(True), kind.text("x")) == (False, "5", "true", "x")
+    for write in (kind.check, kind.cast):
+        with pytest.raises(ValueFault) as caught:
+            write("x", STATUS)
+        assert "“gone since” is not installed" in caught.value.detail
