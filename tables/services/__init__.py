@@ -22,14 +22,15 @@ from tables.services.sharing import (
     remove_member,
     withdraw_invitation,
 )
+from tables.services.stewardship import may_look_after, restore_for_owner, transfer_table, trash_for_owner
 from tables.services.tables import create_table, restore_table, trash_table
 from tables.services.undo import redo_change, undo_change
 
 __all__ = [
     "Applied", "accept_invitation", "add_member", "add_rows", "apply_data", "apply_schema", "ask_for_figures",
     "change_columns", "change_look", "change_member", "change_rows", "copy_linked_table", "create_table", "delete_rows",
-    "duplicate_table", "invite", "keep_figures", "keep_indexes", "lent_table", "make_link", "note_use", "prepare_data",
-    "prepare_schema", "preview_data", "preview_schema", "redo_change", "refuse_outdated", "remove_link",
-    "remove_member", "renew_figures", "restore_table", "trash_table", "undo_change", "update_rows", "upsert_rows",
-    "withdraw_invitation",
+    "duplicate_table", "invite", "keep_figures", "keep_indexes", "lent_table", "make_link", "may_look_after",
+    "note_use", "prepare_data", "prepare_schema", "preview_data", "preview_schema", "redo_change", "refuse_outdated",
+    "remove_link", "remove_member", "renew_figures", "restore_for_owner", "restore_table", "transfer_table",
+    "trash_for_owner", "trash_table", "undo_change", "update_rows", "upsert_rows", "withdraw_invitation",
 ]  # fmt: skip

@@ -68,12 +68,17 @@ def restore_table(*, user: Any, table_id: int, origin: Origin) -> Change:
 
 
 def _move(*, user: Any, table_id: int, origin: Origin, deleted: bool, version: int | None = None) -> Change:
-    summary = "Moved the table to the trash" if deleted else "Took the table out of the trash"
     with transaction.atomic():
         table = locked_table(user, table_id, can="own", trashed=not deleted)
         refuse_outdated(table.version, looked_at=version)
-        columns = table_shape(table).columns
-        delta = Delta(table={"was": {"deleted": not deleted}, "now": {"deleted": deleted}})
-        effect = Effect(before=columns, after=columns, delta=delta)
-        change, _ = carry_out(table, effect, user=user, origin=origin, record=Record(summary=summary))
-        return change
+        return moved(table, user=user, origin=origin, deleted=deleted)
+
+
+def moved(table: Table, *, user: Any, origin: Origin, deleted: bool) -> Change:
+    """The change that moves a locked table to the trash or out of it; who may do so has been asked."""
+    summary = "Moved the table to the trash" if deleted else "Took the table out of the trash"
+    columns = table_shape(table).columns
+    delta = Delta(table={"was": {"deleted": not deleted}, "now": {"deleted": deleted}})
+    effect = Effect(before=columns, after=columns, delta=delta)
+    change, _ = carry_out(table, effect, user=user, origin=origin, record=Record(summary=summary))
+    return change

@@ -1,0 +1,117 @@
+"""People and their tokens in the admin: tokens are seen and revoked, never their secrets; people are signed out."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin, messages
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+
+from accounts.exceptions import NotFound
+from accounts.models import ApiToken
+from accounts.sessions import count_sessions, end_sessions
+from accounts.tokens import revoke_token
+
+if TYPE_CHECKING:
+    TokenAdmin = admin.ModelAdmin[ApiToken]
+else:
+    # Generic for the type checker alone.
+    TokenAdmin = admin.ModelAdmin
+
+# What only superusers decide: else whoever may change people could make themselves one.
+OF_SUPERUSERS = ("is_staff", "is_superuser", "groups", "user_permissions")
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(TokenAdmin):
+    """Whose tokens there are and when they were used; deleting one revokes it. Secrets are kept nowhere."""
+
+    list_display = ("name", "user", "scope", "created_at", "expires_at", "last_used_at", "valid")
+    list_filter = ("scope", ("expires_at", admin.DateFieldListFilter), ("last_used_at", admin.EmptyFieldListFilter))
+    list_select_related = ("user",)
+    search_fields = ("name", "user__username")
+    search_help_text = "A name, or a person"
+    ordering = ("-pk",)
+    fields = ("name", "user", "scope", "created_at", "expires_at", "last_used_at", "valid")
+    readonly_fields = fields
+    delete_confirmation_template = "admin/accounts/apitoken/revoke.html"
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
+        # Else a hash could be guessed a letter at a time.
+        return not lookup.startswith("digest") and super().lookup_allowed(lookup, value, request)  # type: ignore[arg-type]
+
+    def delete_model(self, request: HttpRequest, obj: ApiToken) -> None:
+        _revoke([obj])
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[ApiToken]) -> None:
+        _revoke(queryset.select_related("user"))
+
+    @admin.display(boolean=True, description="Valid")
+    def valid(self, token: ApiToken) -> bool:
+        return token.expires_at > timezone.now() and token.user.is_active
+
+
+def _revoke(tokens: Iterable[ApiToken]) -> None:
+    for token in tokens:
+        try:
+            revoke_token(user=token.user, token_id=token.pk)
+        except NotFound:
+            # Revoked by its owner meanwhile: that is what was wanted.
+            continue
+
+
+admin.site.unregister(User)
+
+
+@admin.register(User)
+class PersonAdmin(UserAdmin):
+    """Django's own, but that rights are given by superusers alone, and that people can be signed out everywhere."""
+
+    list_display = ("username", "email", "is_active", "is_staff", "last_login")
+    list_filter = ("is_active", "is_staff", "is_superuser")
+    actions = ("sign_out",)
+
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        return super().has_change_permission(request, obj) and _below(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        return super().has_delete_permission(request, obj) and _below(request, obj)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
+        fields = (*super().get_readonly_fields(request, obj), "last_login", "date_joined", "signed_in")
+        return fields if request.user.is_superuser else (*fields, *OF_SUPERUSERS)
+
+    def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
+        fieldsets = super().get_fieldsets(request, obj)
+        return [*fieldsets, ("Sessions", {"fields": ("signed_in",)})] if obj is not None else fieldsets
+
+    @admin.display(description="Signed in")
+    def signed_in(self, person: User) -> str:
+        count = count_sessions(person, now=timezone.now())
+        return f"in {count} browser{'' if count == 1 else 's'}" if count else "nowhere"
+
+    @admin.action(description="Sign out everywhere", permissions=["change"])
+    def sign_out(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
+        """Ends all sessions of these people; superusers are signed out by superusers alone."""
+        people = [person for person in queryset if _below(request, person)]
+        for person in people:
+            end_sessions(user=person)
+            self.log_change(request, person, "Signed out everywhere")
+        messages.success(request, f"Signed out everywhere: {', '.join(str(person) for person in people) or 'nobody'}.")
+
+
+def _below(request: HttpRequest, person: User | None) -> bool:
+    """Whether this is nobody with more rights than the one who asks: staff is looked after by superusers."""
+    if person is None or request.user.is_superuser or person.pk == request.user.pk:
+        return True
+    return not person.is_superuser and not person.is_staff

@@ -1,0 +1,48 @@
+"""What was done in the admin, and looked at: for superusers, to read, so that nobody tidies up after themselves."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin
+from django.contrib.admin.models import LogEntry
+from django.http import HttpRequest
+
+if TYPE_CHECKING:
+    LogAdmin = admin.ModelAdmin[LogEntry]
+else:
+    # Generic for the type checker alone.
+    LogAdmin = admin.ModelAdmin
+
+
+@admin.register(LogEntry)
+class LogEntryAdmin(LogAdmin):
+    """Who did what, when, to which object."""
+
+    list_display = ("action_time", "user", "said", "content_type", "object_repr")
+    list_filter = (("action_time", admin.DateFieldListFilter), "action_flag")
+    list_select_related = ("user", "content_type")
+    search_fields = ("object_repr", "user__username", "change_message")
+    search_help_text = "An object, a person, or what was done"
+    show_full_result_count = False
+    ordering = ("-pk",)
+    fields = ("action_time", "user", "said", "content_type", "object_id", "object_repr")
+    readonly_fields = fields
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return bool(request.user.is_active and request.user.is_superuser)
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return self.has_view_permission(request)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    @admin.display(description="What")
+    def said(self, entry: LogEntry) -> str:
+        return entry.get_change_message() or entry.get_action_flag_display()

@@ -1,0 +1,128 @@
+"""People and tokens in the admin: secrets are nowhere, tokens are revoked, rights are given by superusers alone."""
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import ApiToken
+from accounts.tokens import make_token
+
+pytestmark = pytest.mark.django_db
+TOKENS = "/admin/accounts/apitoken/"
+
+
+def staff(*rights: str, **more: Any) -> Client:
+    person = User.objects.create(username="tom", is_staff=True, **more)
+    person.user_permissions.set(Permission.objects.filter(codename__in=rights))
+    client = Client()
+    client.force_login(person)
+    return client
+
+
+@pytest.fixture
+def token(user: User) -> tuple[ApiToken, str]:
+    return make_token(user=user, name="Nightly <script>alert(1)</script>", now=timezone.now())
+
+
+def test_neither_secret_nor_hash_is_on_any_page(token: tuple[ApiToken, str]) -> None:
+    made, secret = token
+    client = staff("view_apitoken", "delete_apitoken")
+    for path in ("", f"{made.pk}/change/", f"{made.pk}/delete/", f"{made.pk}/history/", f"?q={made.digest[:12]}"):
+        page = client.get(f"{TOKENS}{path}").content.decode()
+        assert "Nightly &lt;script&gt;" in page or path.startswith("?")
+        assert made.digest not in page
+        assert secret not in page
+        assert "<script>alert" not in page
+    assert client.get(TOKENS, {"q": made.digest}).context["cl"].result_count == 0
+    for lookup in ("digest", "digest__startswith", "user__password__startswith"):
+        assert client.get(TOKENS, {lookup: made.digest[:1]}).status_code == 400
+
+
+def test_a_revoked_token_is_refused_from_the_next_call_on(token: tuple[ApiToken, str]) -> None:
+    made, secret = token
+    program = {"headers": {"authorization": f"Bearer {secret}"}}
+    assert Client().get("/api/tables/", **program).status_code == 200
+    client = staff("view_apitoken", "delete_apitoken")
+    assert "Revoke" in client.get(f"{TOKENS}{made.pk}/delete/").content.decode()
+    client.post(f"{TOKENS}{made.pk}/delete/", {"post": "yes"})
+    assert Client().get("/api/tables/", **program).status_code == 401
+
+
+def test_several_are_revoked_at_once(token: tuple[ApiToken, str], user: User) -> None:
+    make_token(user=user, name="Weekly", now=timezone.now())
+    chosen = [str(pk) for pk in ApiToken.objects.values_list("pk", flat=True)]
+    form = {"action": "delete_selected", "_selected_action": chosen, "post": "yes"}
+    staff("view_apitoken", "delete_apitoken").post(TOKENS, form)
+    assert not ApiToken.objects.exists()
+
+
+def test_who_may_only_look_changes_nothing_and_others_see_nothing(token: tuple[ApiToken, str], user: User) -> None:
+    made, _ = token
+    client = staff("view_apitoken")
+    assert client.post(f"{TOKENS}{made.pk}/delete/", {"post": "yes"}).status_code == 403
+    assert client.post(f"{TOKENS}{made.pk}/change/", {"scope": "write", "name": "x"}).status_code == 403
+    assert client.get(f"{TOKENS}add/").status_code == 403
+    User.objects.filter(pk=user.pk).update(is_staff=True)
+    other = Client()
+    other.force_login(user)
+    assert other.get(TOKENS).status_code == 403
+    assert ApiToken.objects.get().scope == "read"
+
+
+def test_an_expired_token_is_said_to_be(token: tuple[ApiToken, str]) -> None:
+    ApiToken.objects.update(expires_at=timezone.now() - timedelta(days=1))
+    assert 'alt="False"' in staff("view_apitoken").get(TOKENS).content.decode()
+
+
+def test_a_person_is_signed_out_everywhere(user: User) -> None:
+    signed_in = Client()
+    signed_in.force_login(user)
+    assert signed_in.get("/api/tables/").status_code == 200
+    client = staff("view_user", "change_user")
+    assert "in 1 browser" in client.get(f"/admin/auth/user/{user.pk}/change/").content.decode()
+    client.post("/admin/auth/user/", {"action": "sign_out", "_selected_action": [str(user.pk)]})
+    assert signed_in.get("/api/tables/").status_code in (401, 403)
+
+
+def form_of(client: Client, person: User) -> dict[str, Any]:
+    answer = client.get(f"/admin/auth/user/{person.pk}/change/")
+    initial = answer.context["adminform"].form.initial
+    return {name: value for name, value in initial.items() if isinstance(value, str)} | {"is_active": "on"}
+
+
+def test_who_may_change_people_gives_nobody_rights_not_even_themselves(user: User) -> None:
+    client = staff("view_user", "change_user")
+    tom = User.objects.get(username="tom")
+    for person in (user, tom):
+        rights = {"is_superuser": "on", "is_staff": "on", "user_permissions": ["1", "2"]}
+        answer = client.post(
+            f"/admin/auth/user/{person.pk}/change/", {**form_of(client, person), **rights, "email": "a@example.com"}
+        )
+        assert answer.status_code == 302
+        person.refresh_from_db()
+        assert (person.email, person.is_superuser) == ("a@example.com", False)
+    assert not user.is_staff
+    assert tom.user_permissions.count() == 2
+
+
+def test_superusers_and_other_staff_are_out_of_reach_of_who_is_no_superuser() -> None:
+    client = staff("view_user", "change_user", "delete_user")
+    root = User.objects.create_superuser("root")
+    for path, form in (("change", {"email": "x@example.com"}), ("password", {"password1": "x"}), ("delete", {})):
+        assert client.post(f"/admin/auth/user/{root.pk}/{path}/", form).status_code == 403
+    there = Client()
+    there.force_login(root)
+    client.post("/admin/auth/user/", {"action": "sign_out", "_selected_action": [str(root.pk)]})
+    assert there.get("/api/tables/").status_code == 200
+
+
+def test_a_superuser_gives_rights(user: User) -> None:
+    client = staff(is_superuser=True)
+    client.post(f"/admin/auth/user/{user.pk}/change/", {**form_of(client, user), "is_staff": "on"})
+    user.refresh_from_db()
+    assert user.is_staff

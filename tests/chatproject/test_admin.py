@@ -1,0 +1,51 @@
+"""The record of what was done in the admin: superusers read it, nobody changes it."""
+from __future__ import annotations
+
+import pytest
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.auth.models import Permission, User
+from django.contrib.contenttypes.models import ContentType
+from django.test import Client
+
+pytestmark = pytest.mark.django_db
+LIST = "/admin/admin/logentry/"
+
+
+@pytest.fixture
+def entry() -> LogEntry:
+    return LogEntry.objects.create(
+        user=User.objects.create_superuser("root"),
+        content_type=ContentType.objects.get_for_model(User),
+        object_id="1",
+        object_repr="<script>alert(1)</script>{{ x }}",
+        action_flag=CHANGE,
+        change_message="Opened it; it is ada's.",
+    )
+
+
+def test_a_superuser_reads_who_did_what(entry: LogEntry) -> None:
+    client = Client()
+    client.force_login(entry.user)
+    page = client.get(LIST).content.decode()
+    for told in ("root", "Opened it; it is ada&#x27;s.", "&lt;script&gt;alert(1)&lt;/script&gt;{{ x }}"):
+        assert told in page, told
+    assert client.get(f"{LIST}{entry.pk}/change/").status_code == 200
+
+
+def test_nobody_tidies_it_up(entry: LogEntry) -> None:
+    client = Client()
+    client.force_login(entry.user)
+    client.post(LIST, {"action": "delete_selected", "_selected_action": [str(entry.pk)], "post": "yes"})
+    assert client.post(f"{LIST}{entry.pk}/delete/", {"post": "yes"}).status_code == 403
+    assert client.post(f"{LIST}{entry.pk}/change/", {"change_message": ""}).status_code == 403
+    assert client.get(f"{LIST}add/").status_code == 403
+    assert LogEntry.objects.get().change_message == "Opened it; it is ada's."
+
+
+def test_staff_with_every_right_but_that_of_a_superuser_do_not_read_it(entry: LogEntry) -> None:
+    person = User.objects.create(username="sam", is_staff=True)
+    person.user_permissions.set(Permission.objects.all())
+    client = Client()
+    client.force_login(person)
+    assert client.get(LIST).status_code == 403
+    assert client.get(f"{LIST}{entry.pk}/change/").status_code == 403

@@ -1,0 +1,133 @@
+"""Those who look after the installation: tables are read in the admin, and what is done to them goes the one way."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Permission, User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tables.models import Change, Table
+
+pytestmark = pytest.mark.django_db
+
+
+def steward(*rights: str, name: str = "stella") -> Client:
+    person = User.objects.create(username=name, is_staff=True)
+    person.user_permissions.set(Permission.objects.filter(codename__in=rights, content_type__app_label="tables"))
+    client = Client()
+    client.force_login(person)
+    return client
+
+
+@pytest.fixture
+def stella() -> Client:
+    return steward("view_table", "change_table")
+
+
+def page(table: Table, what: str = "change") -> str:
+    return f"/admin/tables/table/{table.pk}/{what}/"
+
+
+def test_a_table_goes_to_the_trash_and_comes_back_as_changes_in_the_stewards_name(
+    stella: Client, jobs: Table, api: Any
+) -> None:
+    version = jobs.version
+    stella.post(page(jobs, "trash"))
+    assert api.get(f"/api/tables/{jobs.pk}/").status_code == 404
+    stella.post(page(jobs, "restore"))
+    assert api.get(f"/api/tables/{jobs.pk}/").status_code == 200
+    made = Change.objects.filter(table=jobs, version__gt=version).order_by("version")
+    assert [(change.source, str(change.actor)) for change in made] == [("admin", "stella"), ("admin", "stella")]
+    assert [entry.get_change_message() for entry in LogEntry.objects.order_by("pk")] == [
+        "Moved the table to the trash",
+        "Took the table out of the trash",
+    ]
+
+
+def test_what_a_steward_did_can_be_undone_by_the_owner(stella: Client, jobs: Table, api: Any) -> None:
+    stella.post(page(jobs, "trash"))
+    change = Change.objects.filter(table=jobs).latest("version")
+    assert api.post(f"/api/tables/{jobs.pk}/changes/{change.pk}/undo/").status_code == 200
+    jobs.refresh_from_db()
+    assert jobs.deleted_at is None
+
+
+def test_a_table_gets_another_owner_and_the_old_one_still_edits_it(
+    stella: Client, jobs: Table, api: Any, other_api: Any
+) -> None:
+    stella.post(page(jobs, "transfer"), {"to": "grace"})
+    assert other_api.get(f"/api/tables/{jobs.pk}/").json()["role"] == "owner"
+    assert api.get(f"/api/tables/{jobs.pk}/").json()["role"] == "editor"
+    stella.post(page(jobs, "transfer"), {"to": "ada"})
+    assert api.get(f"/api/tables/{jobs.pk}/").json()["role"] == "owner"
+    assert jobs.members.count() == 1
+
+
+@pytest.mark.usefixtures("other_user")
+@pytest.mark.parametrize(
+    ("to", "said"),
+    [("nobody", "There is no active person"), ("ada", "owns this table already"), ("", "There is no active person")],
+)
+def test_who_cannot_be_given_a_table_is_said(stella: Client, jobs: Table, to: str, said: str) -> None:
+    answer = stella.post(page(jobs, "transfer"), {"to": to}, follow=True)
+    assert said in answer.content.decode()
+    jobs.refresh_from_db()
+    assert jobs.owner.username == "ada"
+    assert not LogEntry.objects.exists()
+
+
+def test_what_was_done_already_is_said_and_nothing_is_written(stella: Client, jobs: Table) -> None:
+    answer = stella.post(page(jobs, "restore"), follow=True)
+    assert "There is no such table in the trash." in answer.content.decode()
+    assert Change.objects.filter(table=jobs, source="admin").count() == 0
+
+
+def test_who_may_only_look_sees_columns_members_and_changes_and_does_nothing(jobs: Table) -> None:
+    client = steward("view_table")
+    shown = client.get(page(jobs)).content.decode()
+    assert "Last changes" in shown
+    assert "Transfer" not in shown
+    for what in ("trash", "restore", "transfer"):
+        assert client.post(page(jobs, what), {"to": "stella"}).status_code == 403
+        assert client.get(page(jobs, what)).status_code == 404
+    assert client.post(page(jobs), {"name": "Mine"}).status_code == 403
+    jobs.refresh_from_db()
+    assert (jobs.deleted_at, jobs.owner.username) == (None, "ada")
+
+
+def test_cells_are_not_shown(stella: Client, jobs: Table, api: Any) -> None:
+    column = jobs.columns.filter(type="text").first()
+    assert column is not None
+    api.post(f"/api/tables/{jobs.pk}/rows/", {"data": {column.id: "A secret cell"}})
+    assert "A secret cell" not in stella.get(page(jobs)).content.decode()
+
+
+def test_names_and_summaries_are_text(stella: Client, jobs: Table) -> None:
+    Table.objects.filter(pk=jobs.pk).update(name="<script>alert(1)</script>{{ x }}", description="{% load x %}")
+    Change.objects.update(summary="<img src=//evil.example/x>")
+    seen = stella.get(page(jobs)).content.decode() + stella.get("/admin/tables/table/").content.decode()
+    assert "<script>alert" not in seen
+    assert "<img src=//evil" not in seen
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;{{ x }}" in seen
+
+
+def test_changes_are_found_by_source_and_list_no_slower_the_more_there_are(
+    jobs: Table, api: Any, make_user: Callable[[str], User]
+) -> None:
+    client = steward("view_change")
+    listing = "/admin/tables/change/"
+    client.get(listing)
+    with CaptureQueriesContext(connection) as few:
+        client.get(listing)
+    for name in ("A", "B", "C"):
+        api.post("/api/tables/", {"name": name, "columns": [{"name": "N", "type": "text"}]})
+    with CaptureQueriesContext(connection) as more:
+        everything = client.get(listing)
+    assert len(more) == len(few)
+    assert everything.context["cl"].result_count > 3
+    assert client.get(listing, {"source": "undo"}).context["cl"].result_count == 0
