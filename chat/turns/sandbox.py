@@ -1,14 +1,15 @@
 """Try it: one turn by a draft of the configuration, in a conversation of its own; nothing is written."""
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, aclosing
 from dataclasses import dataclass, replace
 from functools import partial
 from inspect import isasyncgenfunction, iscoroutinefunction
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from asgiref.sync import async_to_sync
 from django.utils import timezone
 
 from chat.agent.tools import ToolConfig, ToolContext
@@ -96,17 +97,34 @@ def _tamed(page: Page, *, lend: Lend | None) -> Page:
 def _tamed_tool(tool: ToolConfig, *, lend: Lend | None, scoped: bool) -> ToolConfig:
     if tool.writes != "none":
         return replace(tool, executor=_nothing_written, writes="none")
-    # What runs on the event loop cannot stand in a transaction: it finds no object.
-    if lend is None or iscoroutinefunction(tool.executor) or isasyncgenfunction(tool.executor):
+    if lend is None:
         return tool
     lent, executor = lend, tool.executor
 
     def execute(params: Json, *, user: Any, context: ToolContext) -> Any:
         with lent(user) as object_id:
             found = replace(context, object_id=object_id) if scoped else context
-            return executor(params, user=user, context=found)
+            return _ended(executor, params, user=user, context=found)
 
     return replace(tool, executor=execute)
+
+
+def _ended(executor: Callable[..., Any], params: Json, *, user: Any, context: ToolContext) -> Any:
+    """What the tool gives in the end, whatever its kind: what it asks of the database it asks in this thread, where the
+    example is lent."""
+    if iscoroutinefunction(executor):
+        return async_to_sync(executor)(params, user=user, context=context)
+    if isasyncgenfunction(executor):
+        return async_to_sync(_last_of)(executor(params, user=user, context=context))
+    return executor(params, user=user, context=context)
+
+
+async def _last_of(steps: AsyncGenerator[Any, None]) -> Any:
+    last: Any = None
+    async with aclosing(steps):
+        async for item in steps:
+            last = item
+    return last
 
 
 def _nothing_written(params: Json, *, user: Any, context: ToolContext) -> str:

@@ -10,12 +10,18 @@ from uuid import uuid4
 import httpx2
 import pytest
 
+from tests.browser.running import RunningApp
 from tests.chat.turns.answering import broken_rules, said
 from tests.reports.running import reports_app
 from tests.scripted import Reply, ScriptedModel, use
 from tests.scripted import say as reply
 
 Json = dict[str, Any]
+PREVIEW, TRY = "/admin/chat/override/preview/", "/admin/chat/override/try/"
+LET_TUNE = (
+    "from django.contrib.auth.models import Permission, User; u = User.objects.get(username='tuner'); "
+    "u.is_staff = True; u.save(); u.user_permissions.add(Permission.objects.get(codename='tune_assistant'))"
+)
 LIST = {"entries": [{"paper_id": 1, "title": "Sleep and memory", "reason": "The beginning"}]}
 BUTTONS = [
     {"label": "Flag it", "action": "flag_paper", "handler": "server", "data": {"paper_id": 2}},
@@ -64,14 +70,35 @@ class Reports:
 
 
 @pytest.fixture(scope="module")
-def reports() -> Iterator[Reports]:
-    model = ScriptedModel()
-    with reports_app(model) as app:
-        token = app.manage("api_token", "ada", "--scope", "write").strip()
-        headers = {"Authorization": f"Bearer {token}"}
-        with httpx2.Client(base_url=app.address, headers=headers, timeout=30) as client:
-            yield Reports(client, model=model)
+def model() -> ScriptedModel:
+    return ScriptedModel()
+
+
+@pytest.fixture(scope="module")
+def app(model: ScriptedModel) -> Iterator[RunningApp]:
+    with reports_app(model) as running:
+        yield running
     assert model.problems == []
+
+
+@pytest.fixture(scope="module")
+def reports(app: RunningApp, model: ScriptedModel) -> Iterator[Reports]:
+    token = app.manage("api_token", "ada", "--scope", "write").strip()
+    headers = {"Authorization": f"Bearer {token}"}
+    with httpx2.Client(base_url=app.address, headers=headers, timeout=30) as client:
+        yield Reports(client, model=model)
+
+
+@pytest.fixture(scope="module")
+def admin(app: RunningApp) -> Iterator[httpx2.Client]:
+    """At the admin, somebody who may tune the assistant and has no report."""
+    link = app.link_for_new_user("tuner")
+    app.manage("shell", "--no-imports", "-c", LET_TUNE)
+    with httpx2.Client(base_url=app.address, follow_redirects=True, timeout=30) as client:
+        client.get(link)
+        client.get(PREVIEW)
+        client.headers["X-CSRFToken"] = client.cookies["csrftoken"]
+        yield client
 
 
 def names(entries: list[Json], key: str = "name") -> list[str]:
@@ -248,3 +275,30 @@ def test_payload_types_of_all_pages_are_listed_with_their_looks(reports: Reports
         "icon": "book-open",
     }
     assert (listed["paper_list"]["source"], listed["reading_list"]["source"]) == ("tool", "llm")
+
+
+def test_its_prompt_is_looked_at_with_a_report_that_is_made_up(admin: httpx2.Client) -> None:
+    page = admin.post(PREVIEW, data={"where": "reports/library"}).text
+
+    for words in ("You are beside a report", "An example: how people learn", "Spacing and memory", "search_papers"):
+        assert words in page
+    assert "Sleep, collected by" not in page
+
+
+def test_a_message_is_tried_with_tools_that_find_the_made_up_report(
+    app: RunningApp, admin: httpx2.Client, model: ScriptedModel
+) -> None:
+    model.add(use(("search_papers", {"words": "spacing"}), ("newest_papers", {})), reply("One."))
+    fields = {"where": "reports/library/newest", "message": "Spacing?", "client_turn_id": str(uuid4())}
+    answer = admin.post(TRY, data=fields, headers={"Accept": "text/event-stream"})
+    events = [json.loads(line[6:]) for line in answer.text.split("\n") if line.startswith("data: ")]
+
+    assert broken_rules(events) == []
+    final = events[-1]["payload"]
+    assert [entry["output"].split(";")[0].split("\n")[0] for entry in final["tool_history"]] == [
+        "1000000000002 Spacing and memory (2006)",
+        "1000000000001 Testing and learning (2008)",
+    ]
+    assert names(final["custom_payload"]["data"]["papers"], "title") == ["Spacing and memory"]
+    count = "from tests.reports.models import Paper, Report; print(Report.objects.count(), Paper.objects.count())"
+    assert app.manage("shell", "--no-imports", "-c", count).split()[-2:] == ["2", "6"]

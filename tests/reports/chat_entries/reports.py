@@ -5,19 +5,26 @@ from typing import Any
 
 from chat.actions import ClientAction
 from chat.page_config import ContextBlock, PageConfig, PageContext, SubTabConfig, TabConfig, register_page
+from tests.reports.example import PAPERS, TITLE, lend_report
 from tests.reports.papers import found_papers, get_report, reports_for
 
 IDENTITY = """\
 You are beside a report: a collection of research papers on one question. Help the person to find what matters in it and
 to decide what to read. Never invent a paper; all papers come from the current context or from tools.\
 """
+LOOKING = "The person is looking at the papers of a report."
 
 
 def build_context(context: PageContext) -> ContextBlock:
     """The report and its papers. Raises NotFound for another person's."""
     report = get_report(context.user, context.object_id)
     data = {"report": report.title, "papers": found_papers(report), "open_paper": context.view.get("paper_id")}
-    return ContextBlock(text="The person is looking at the papers of a report.", data=data)
+    return ContextBlock(text=LOOKING, data=data)
+
+
+def example(context: PageContext) -> ContextBlock:
+    """The same of a report that is made up."""
+    return ContextBlock(text=LOOKING, data={"report": TITLE, "papers": list(PAPERS), "open_paper": None})
 
 
 def subject(context: PageContext) -> str:
@@ -38,6 +45,8 @@ register_page(
         context_schema={"type": "object", "properties": {"paper_id": {"type": ["integer", "null"]}}},
         object_key="report_id",
         stream_instructions=subject,
+        example=example,
+        lend_example=lend_report,
         client_actions=(
             ClientAction(action="open_paper", description="Shows a paper on the page.", parameters=("paper_id",)),
         ),

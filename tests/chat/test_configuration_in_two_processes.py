@@ -1,0 +1,122 @@
+"""What an administrator changes at one server process is what the next turn of every process goes by, with Redis or
+without."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from threading import Thread
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.test import Client
+from django.urls import reverse
+from fakeredis import TcpFakeServer
+
+from chat.models import Message, Override
+from chat.overrides import current_version
+from tests.chat.admin.forms import filled
+from tests.chat.browserlike import STREAM, Browser, wish
+from tests.scripted import Gate, ScriptedModel, say, use
+from tests.tables.concurrency.processes import ServerProcess
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PERSONA = reverse("admin:chat_configuration_entry", args=["page", "tables_list"])
+RESTORE = reverse("admin:chat_configuration_restore")
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+LIBRARIAN = "You are a careful librarian."
+
+Json = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def script() -> ScriptedModel:
+    """What the Messages API of all processes says."""
+    return ScriptedModel()
+
+
+@pytest.fixture(scope="module", params=["with Redis", "without Redis"])
+def addresses(
+    request: pytest.FixtureRequest, django_db_setup: None, script: ScriptedModel
+) -> Iterator[tuple[str, str]]:
+    """A Daphne and a uvicorn."""
+    with ExitStack() as stack:
+        url = stack.enter_context(script.serve())
+        environment = {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "a-key-for-tests"}
+        if request.param == "with Redis":
+            redis = TcpFakeServer(("127.0.0.1", 0))
+            redis.daemon_threads = True  # connections that are still open at the end hold nobody up
+            Thread(target=redis.serve_forever, name="redis", daemon=True).start()
+            stack.callback(redis.shutdown)
+            environment["REDIS_URL"] = f"redis://127.0.0.1:{redis.server_address[1]}/0"
+        both = ServerProcess("daphne", **environment), ServerProcess("uvicorn", **environment)
+        for server in both:
+            stack.callback(server.kill)
+        yield both[0].wait().address, both[1].wait().address
+
+
+@pytest.fixture(params=["changed at Daphne", "changed at uvicorn"])
+def both(request: pytest.FixtureRequest, addresses: tuple[str, str]) -> tuple[Browser, Browser]:
+    """An editor's browser at the process where they change things, and at the other."""
+    person = User.objects.create(username="edda", is_staff=True)
+    person.user_permissions.add(Permission.objects.get(codename="tune_assistant"))
+    browsers = Browser(addresses[0], person), Browser(addresses[1], person)
+    return browsers if request.param == "changed at Daphne" else browsers[::-1]
+
+
+def asked() -> Json:
+    return wish(context={"current_page": "tables_list"})
+
+
+def saved(browser: Browser, address: str, form: Json) -> None:
+    """Sends a form of the admin, as its page does."""
+    with browser.open("POST", address, urlencode(form, doseq=True).encode(), **FORM) as sent:
+        assert sent.response.status == 302
+
+
+def new_persona(browser: Browser) -> None:
+    """Somebody writes another persona and saves it."""
+    pages = Client()
+    pages.force_login(User.objects.get(username="edda"))
+    saved(browser, PERSONA, filled(pages, PERSONA, **{"field-identity": LIBRARIAN}))
+
+
+def told_by(browser: Browser, script: ScriptedModel) -> tuple[bool, int]:
+    """Of a turn there: whether the model was told the new persona, and the version that its answer was made with."""
+    script.add(say("Hello."))
+    with browser.open("POST", STREAM, asked()) as stream:
+        message_id = list(stream)[-1]["payload"]["message_id"]
+    system = "".join(block["text"] for block in script.requests[-1]["system"])
+    return LIBRARIAN in system, Message.objects.get(pk=message_id).configuration
+
+
+def test_a_new_persona_is_in_the_next_request_of_both_and_restoring_takes_it_out_again(
+    both: tuple[Browser, Browser], script: ScriptedModel
+) -> None:
+    here, there = both
+    assert [told_by(browser, script) for browser in both] == [(False, 0), (False, 0)]
+    new_persona(here)
+    assert [told_by(browser, script) for browser in (there, here)] == [(True, 1), (True, 1)]
+    saved(there, RESTORE, {"version": "0"})
+    assert not Override.objects.exists()
+    assert [told_by(browser, script) for browser in (here, there)] == [(False, 2), (False, 2)]
+
+
+def test_a_turn_that_runs_keeps_to_what_it_began_with(both: tuple[Browser, Browser], script: ScriptedModel) -> None:
+    here, there = both
+    gate = Gate()
+    script.add(use(("list_tables", {}), gate=gate), say("None."))
+    with there.open("POST", STREAM, asked()) as stream:
+        stream.until("status")
+        assert gate.reached.wait(20)
+        new_persona(here)
+        assert current_version() == 1
+        gate.open()
+        final = list(stream)[-1]["payload"]
+    first, second = script.requests[-2:]
+    assert first["system"] == second["system"]
+    assert LIBRARIAN not in str(second["system"])
+    assert Message.objects.get(pk=final["message_id"]).configuration == 0
+    assert told_by(there, script) == (True, 1)

@@ -1,0 +1,30 @@
+"""A made-up report, for whoever tries out other words and may see nobody's own."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.db import transaction
+
+from tests.reports.models import Paper, Report
+
+# Far from where databases count: no other report or paper ever has these ids.
+REPORT_ID = 10**12
+TITLE = "An example: how people learn"
+PAPERS: tuple[dict[str, Any], ...] = (
+    {"id": REPORT_ID + 1, "title": "Testing and learning", "authors": "Karpicke, J.", "year": 2008, "flagged": True},
+    {"id": REPORT_ID + 2, "title": "Spacing and memory", "authors": "Cepeda, N.", "year": 2006, "flagged": False},
+)
+
+
+@contextmanager
+def lend_report(user: Any) -> Iterator[str]:
+    """Within the block it is there as a report of this person's; its id."""
+    with transaction.atomic():
+        report = Report.objects.create(id=REPORT_ID, owner=user, title=TITLE)
+        Paper.objects.bulk_create([Paper(report=report, **paper) for paper in PAPERS])
+        try:
+            yield str(report.pk)
+        finally:
+            transaction.set_rollback(True)

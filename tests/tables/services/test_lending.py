@@ -1,0 +1,63 @@
+"""A made-up table can be asked like any other for as long as it is lent, and leaves nothing behind."""
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from tables.models import Change, Column, Row, Table
+from tables.operations import Choice, ColumnSpec, Origin, TableShape
+from tables.selectors import RowView, get_table, read_rows, table_shape, tables_for
+from tables.services import apply_data, lent_table, prepare_data
+
+pytestmark = pytest.mark.django_db
+
+SHAPE = TableShape(
+    id=10**12,
+    name="Birds",
+    columns=(
+        ColumnSpec(id="c_name", name="Name", type="text", required=True),
+        ColumnSpec(id="c_kind", name="Kind", type="select", options=("Owl", "Duck"), position=1),
+    ),
+)
+ROWS = (
+    RowView(10**12 + 1, 0, 1, {"c_name": "Strix", "c_kind": "Owl"}),
+    RowView(10**12 + 2, 1, 1, {"c_name": "Anas", "c_kind": "Duck"}),
+)
+
+
+def left() -> list[int]:
+    return [model.objects.count() for model in (Table, Column, Row, Change)]
+
+
+def test_within_the_block_it_is_a_table_of_this_persons_as_it_was_drawn(user: User, other_user: User) -> None:
+    for _ in range(2):
+        with lent_table(user=user, shape=SHAPE, rows=ROWS):
+            table = get_table(user, 10**12)
+            assert table_shape(table) == SHAPE
+            assert read_rows(table) == list(ROWS)
+            assert [row.id for row in read_rows(table, search="stri")] == [10**12 + 1]
+            assert not tables_for(other_user).exists()
+        assert left() == [0, 0, 0, 0]
+
+
+def test_what_is_done_within_is_taken_back_however_it_ends(user: User) -> None:
+    def add_and_break() -> None:
+        proposal = {"operations": [{"action": "add", "data": {"Name": "Bubo"}}]}
+        with lent_table(user=user, shape=SHAPE, rows=ROWS):
+            prepared = prepare_data(user=user, table_id=10**12, proposal=proposal)
+            apply_data(user=user, prepared=prepared, choice=Choice(), origin=Origin("api"))
+            assert left() == [1, 2, 3, 1]
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        add_and_break()
+    assert left() == [0, 0, 0, 0]
+
+
+def test_what_was_done_around_it_stays(user: User) -> None:
+    with transaction.atomic():
+        before = User.objects.create(username="zoe")
+        with lent_table(user=user, shape=SHAPE, rows=ROWS):
+            pass
+        assert User.objects.filter(pk=before.pk).exists()
