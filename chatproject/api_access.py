@@ -6,18 +6,18 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
-from django.utils.deprecation import MiddlewareMixin
 
 from accounts.exceptions import AccountsError, Forbidden, NotAuthenticated, TooMany
 from accounts.models import ApiToken
 from accounts.rates import Rate, Rates
 from accounts.tokens import token_of
 from chatproject.errors import error_response
+from chatproject.in_place import InPlaceMiddleware
 
 SAFE = {"GET", "HEAD", "OPTIONS"}
 
 
-class ApiAccessMiddleware(MiddlewareMixin):
+class ApiAccessMiddleware(InPlaceMiddleware):
     """Takes a token in place of a session, and counts.
 
     A token with scope read gets no further with anything that may write.
@@ -26,6 +26,10 @@ class ApiAccessMiddleware(MiddlewareMixin):
     def __init__(self, get_response: Any) -> None:
         super().__init__(get_response)
         self._rates = Rates()
+
+    def request_waits(self, request: HttpRequest) -> bool:
+        """What is not of the API has nothing to ask for."""
+        return request.path.startswith("/api/")
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         if not request.path.startswith("/api/"):
@@ -54,6 +58,8 @@ class ApiAccessMiddleware(MiddlewareMixin):
         if token is not None:
             _act_as(request, token=token)
         known = request.user.is_authenticated
+        if token is None:
+            _say_at_once(request)
         self._count(request, limits=_limits_of(request, token=token) if known else _limits_of_address(request), now=now)
         if token is not None and token.scope != ApiToken.Scope.WRITE and request.method not in SAFE:
             raise Forbidden("This token may only read.", code="read_only_token")
@@ -74,6 +80,16 @@ def _limits_of(request: HttpRequest, *, token: ApiToken | None) -> dict[str, int
 def _limits_of_address(request: HttpRequest) -> dict[str, int]:
     # The address of whoever is connected: what a header says of others could be anything.
     return {f"address:{request.META.get('REMOTE_ADDR', '')}"[:64]: settings.API_CALLS_A_MINUTE}
+
+
+def _say_at_once(request: HttpRequest) -> None:
+    """Who asks is known by now: async views need not look them up once more."""
+    user = request.user
+
+    async def auser() -> object:
+        return user
+
+    request.auser = auser  # type: ignore[assignment]  # the same person
 
 
 def _act_as(request: HttpRequest, *, token: ApiToken) -> None:

@@ -7,12 +7,12 @@ from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.common import CommonMiddleware
-from django.utils.deprecation import MiddlewareMixin
 
 from chatproject.errors import error_response, status_of
+from chatproject.in_place import InPlaceMiddleware
 
 
-class SlashMiddleware(CommonMiddleware):
+class SlashMiddleware(InPlaceMiddleware, CommonMiddleware):
     """Pages without their last slash are sent on to it; calls of the API are not: a redirect turns a POST into a GET,
     and what was to be written is lost without a word."""
 
@@ -20,7 +20,7 @@ class SlashMiddleware(CommonMiddleware):
         return not request.path.startswith("/api/") and super().should_redirect_with_slash(request)
 
 
-class RequestIdMiddleware(MiddlewareMixin):
+class RequestIdMiddleware(InPlaceMiddleware):
     """Gives each request an id that its errors and log lines carry (`X-Request-Id`)."""
 
     def process_request(self, request: HttpRequest) -> None:
@@ -31,7 +31,7 @@ class RequestIdMiddleware(MiddlewareMixin):
         return response
 
 
-class ChunkedBodyMiddleware(MiddlewareMixin):
+class ChunkedBodyMiddleware(InPlaceMiddleware):
     """Gives a chunked body (no Content-Length) its length: DRF takes a body without one as empty."""
 
     def process_request(self, request: HttpRequest) -> None:
@@ -45,7 +45,7 @@ class ChunkedBodyMiddleware(MiddlewareMixin):
                 request.META["CONTENT_LENGTH"] = str(length)
 
 
-class BodyLimitMiddleware(MiddlewareMixin):
+class BodyLimitMiddleware(InPlaceMiddleware):
     """Refuses bodies over the limit: Django looks only at forms and `request.body`, DRF reads past both."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
@@ -61,7 +61,7 @@ class BodyLimitMiddleware(MiddlewareMixin):
         return JsonResponse(body, status=413)
 
 
-class ApiErrorMiddleware(MiddlewareMixin):
+class ApiErrorMiddleware(InPlaceMiddleware):
     """Answers an expected failure of a plain view under /api/, or of any stream, in the one shape; DRF's views do so
     themselves."""
 

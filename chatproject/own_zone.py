@@ -7,9 +7,9 @@ from functools import cached_property
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
-from django.utils.deprecation import MiddlewareMixin
 
 from accounts.profiles import time_zone_of
+from chatproject.in_place import InPlaceMiddleware
 
 
 class OwnZone(tzinfo):
@@ -40,7 +40,7 @@ class OwnZone(tzinfo):
         return self.zone.fromutc(dt.replace(tzinfo=self.zone)).replace(tzinfo=self)
 
 
-class OwnZoneMiddleware(MiddlewareMixin):
+class OwnZoneMiddleware(InPlaceMiddleware):
     """Makes the person's zone Django's current one, for all that a request does and for the turn it starts."""
 
     def process_request(self, request: HttpRequest) -> None:

@@ -58,7 +58,9 @@ class Answer:
 
     async def events(self) -> AsyncGenerator[AgentEvent, None]:
         """What the agent says, up to its final event."""
-        prepared = self._prepared or await in_database(prepare, self._snapshot)
+        prepared = self._prepared
+        if prepared is None:
+            prepared = await in_database(prepare, self._snapshot)
         self.watch.assembled = assembled = prepared.assembled
         self.budget.know(prepared.used)
         page = self._snapshot.page
