@@ -8,9 +8,10 @@ from hypothesis.stateful import precondition, rule
 
 from tests.flows.life.content import Content, fits, shown
 from tests.flows.life.living import OTHERS, Living
-from tests.flows.life.model import Step, taken_back
+from tests.flows.life.model import Decision, Step, taken_back
 
 Json = dict[str, Any]
+DECISIONS = ("", "overwrite", "keep", "each")
 
 
 class HistoryOfALife(Living):
@@ -42,20 +43,29 @@ class HistoryOfALife(Living):
             assert (status == "undone") is undone
 
     @precondition(lambda self: len(self.model.done) > 1)
-    @rule(data=st.data(), decision=st.sampled_from(["", "overwrite", "keep"]))
+    @rule(data=st.data(), decision=st.sampled_from(DECISIONS))
     def undo_out_of_turn(self, data: st.DataObject, decision: str) -> None:
         steps = [step for step in self.model.in_force()[:-1] if not step.backwards]
         if steps:
             step = data.draw(st.sampled_from(steps))
-            self.out_of_turn(step, left=step.after, wanted=step.before, word="undo", decision=decision)
+            decided = self.decided(data, decision, left=step.after, wanted=step.before)
+            self.out_of_turn(step, left=step.after, wanted=step.before, word="undo", decision=decided)
 
     @precondition(lambda self: self.model.left_behind)
-    @rule(data=st.data(), decision=st.sampled_from(["", "overwrite", "keep"]))
+    @rule(data=st.data(), decision=st.sampled_from(DECISIONS))
     def redo_out_of_turn(self, data: st.DataObject, decision: str) -> None:
         step = data.draw(st.sampled_from(self.model.left_behind))
-        self.out_of_turn(step, left=step.before, wanted=step.after, word="redo", decision=decision)
+        decided = self.decided(data, decision, left=step.before, wanted=step.after)
+        self.out_of_turn(step, left=step.before, wanted=step.after, word="redo", decision=decided)
 
-    def out_of_turn(self, step: Step, *, left: Content, wanted: Content, word: str, decision: str) -> None:
+    def decided(self, data: st.DataObject, decision: str, *, left: Content, wanted: Content) -> Decision:
+        """A word for all, or one for each cell that is in the way."""
+        if decision != "each":
+            return decision
+        _, in_the_way = taken_back(self.now, left=left, wanted=wanted, decision="")
+        return {path: data.draw(st.sampled_from(["overwrite", "keep"])) for path in sorted(in_the_way)}
+
+    def out_of_turn(self, step: Step, *, left: Content, wanted: Content, word: str, decision: Decision) -> None:
         body = {"on_conflict": decision} if decision else {}
         response = self.api.post(f"{self.address}changes/{step.change}/{word}/", body)
         plain = left.columns == wanted.columns == self.now.columns

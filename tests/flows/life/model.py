@@ -8,6 +8,8 @@ from typing import Any
 from tests.flows.life.content import Content, same
 
 Json = dict[str, Any]
+# "", "overwrite", "keep", or one of these for each `"<row>:<column>"`.
+Decision = str | dict[str, str]
 
 
 @dataclass
@@ -66,10 +68,10 @@ class TableModel:
         return [step for step in self.done if step.change not in back]
 
 
-def taken_back(now: Content, *, left: Content, wanted: Content, decision: str) -> tuple[Content, set[str]]:
+def taken_back(now: Content, *, left: Content, wanted: Content, decision: Decision) -> tuple[Content, set[str]]:
     """Rows as they become when a step from `wanted` to `left` is taken back now; and what stands in its way.
 
-    What changed since is named `"<row>:<column>"`; decision: "", "overwrite" or "keep".
+    What changed since is named `"<row>:<column>"`.
     """
     after, in_the_way = deepcopy(now), set()
     there, was, should = dict(now.rows), dict(left.rows), dict(wanted.rows)
@@ -84,19 +86,24 @@ def taken_back(now: Content, *, left: Content, wanted: Content, decision: str) -
         elif row_id in was and row_id in there:
             changed = _different(there[row_id], was[row_id])
             in_the_way |= {f"{row_id}:{key}" for key in changed}
-            if not changed or decision != "keep":
+            if not any(said(decision, f"{row_id}:{key}") == "keep" for key in changed):
                 after.delete({row_id})
     return after, in_the_way
 
 
-def _cells_back(after: Content, row_id: int, *, was: Json, should: Json, decision: str) -> set[str]:
+def said(decision: Decision, path: str) -> str:
+    """The decision about one cell."""
+    return decision if isinstance(decision, str) else decision.get(path, "")
+
+
+def _cells_back(after: Content, row_id: int, *, was: Json, should: Json, decision: Decision) -> set[str]:
     in_the_way, cells = set(), after.cells(row_id)
     for key in _different(was, should):
         if same(cells.get(key), should.get(key)):
             continue
         changed = not same(cells.get(key), was.get(key))
         in_the_way |= {f"{row_id}:{key}"} if changed else set()
-        if not changed or decision != "keep":
+        if not changed or said(decision, f"{row_id}:{key}") != "keep":
             after.change(row_id, {key: should.get(key)})
     return in_the_way
 
