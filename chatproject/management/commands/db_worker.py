@@ -4,7 +4,6 @@ from __future__ import annotations
 import logging
 import os
 import signal
-import sys
 import threading
 import time
 from argparse import ArgumentParser
@@ -18,6 +17,7 @@ from chatproject.workers import Watch
 log = logging.getLogger(__name__)
 
 AGAIN_AFTER_SECONDS = 5
+STDIN = 0
 
 
 class Command(db_worker.Command):
@@ -55,6 +55,7 @@ class Command(db_worker.Command):
 
 
 def _end_with_stdin() -> None:
-    while sys.stdin.buffer.read(1024):
+    # Not through sys.stdin: a thread that waits there holds its lock, and Python dies of that when it ends.
+    while os.read(STDIN, 1024):
         pass
     os.kill(os.getpid(), signal.SIGTERM)

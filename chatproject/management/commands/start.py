@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import errno
+import os
+import signal
 import socket
+import threading
+import time
 from argparse import ArgumentParser
 from typing import Any
 
@@ -17,6 +21,7 @@ from chatproject.worker_beside import WorkerBeside
 
 TRIES = 50  # the wanted port and the ones after it
 LAST_PORT = 65_535
+MOST_SECONDS_TO_END = 20.0
 EVERYWHERE = {"0.0.0.0", "::"}
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
@@ -43,9 +48,10 @@ class Command(BaseCommand):
                 worker.begin()
                 self.serve(host=host, port=free, owner=owner)
             finally:
+                end_in_peace()
                 worker.end()
         except KeyboardInterrupt:
-            pass
+            end_in_peace()
         self.say("\nStopped.")
 
     def say(self, text: str) -> None:
@@ -81,6 +87,18 @@ class Command(BaseCommand):
         server.run()
         if server.abort_start:
             raise CommandError(f"Could not listen on {host}:{port}.")
+
+
+def end_in_peace() -> None:
+    """Once it ends, Ctrl+C hurries nothing; and a tool that runs in a thread of its own holds nothing up for long: what
+    it has not committed by then is as if it had never begun."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_anyway, name="end", daemon=True).start()
+
+
+def _end_anyway() -> None:
+    time.sleep(MOST_SECONDS_TO_END)
+    os._exit(0)
 
 
 def free_port(*, host: str, first: int) -> int:
