@@ -12,21 +12,23 @@ from chat.admin.configuration_file import FilePages
 from chat.admin.configuration_pages import title_of
 from chat.admin.entry_boxes import box_of, empty_box, faults_by_field
 from chat.admin.entry_form import AGAIN, read_entry_form, read_new_entry, seen_of
+from chat.admin.history_pages import HistoryPages
 from chat.admin.places import choices_in
 from chat.admin.preview_pages import PreviewPages
 from chat.admin.try_page import try_draft
 from chat.configuring import ADDED, KINDS, Address
 from chat.exceptions import ChatError, Malformed, NotFound
-from chat.models import ConfigurationChange, Override
-from chat.overrides import current_version, faults_of_configuration
-from chat.selectors.configuration import EntryView, changes_of, difference, entry_lines, entry_view
-from chat.services.configuration import RESET, Edit, change_configuration, restore_configuration
+from chat.models import Override
+from chat.overrides import faults_of_configuration
+from chat.selectors.configuration import EntryView, entry_lines, entry_view
+from chat.selectors.configuration_history import history_of
+from chat.services.configuration import RESET, Edit, change_configuration
 
 Json = dict[str, Any]
 
 
 @admin.register(Override)
-class ConfigurationAdmin(FilePages, PreviewPages):
+class ConfigurationAdmin(FilePages, HistoryPages, PreviewPages):
     """One page an entry in place of one a row of the database."""
 
     def get_urls(self) -> list[URLPattern]:
@@ -37,6 +39,7 @@ class ConfigurationAdmin(FilePages, PreviewPages):
             path("export/", self.page(self.export_file), name="chat_configuration_export"),
             path("import/", self.page(self.import_file), name="chat_configuration_import"),
             path("restore/", self.page(self.restore), name="chat_configuration_restore"),
+            path("restore-field/", self.page(self.restore_field), name="chat_configuration_restore_field"),
             path("add/<str:kind>/", self.page(self.add_entry), name="chat_configuration_add"),
             path("try/", try_draft, name="chat_configuration_try"),
             path("<str:kind>/<path:name>/try/", try_draft, name="chat_configuration_entry_try"),
@@ -74,7 +77,7 @@ class ConfigurationAdmin(FilePages, PreviewPages):
             seen=seen_of(request.POST) if AGAIN in request.POST else entry.version,
             why=request.POST.get("why", ""),
             faults=faults.get("", []),
-            recent=changes_of(entry.address, most=5),
+            recent=history_of(entry.address, most=5).changes,
             **choices_in(request.POST, user=request.user, entry=entry),
         )
 
@@ -108,27 +111,6 @@ class ConfigurationAdmin(FilePages, PreviewPages):
             faults=faults.get("", []),
         )
 
-    def history(self, request: HttpRequest, *, kind: str = "", name: str = "") -> HttpResponse:
-        """What was changed, by whom and why; of one entry, or of all."""
-        address = Address(kind, name) if kind else None
-        changes = [
-            (change, _named(change), difference(_value(change.before), _value(change.after)))
-            for change in changes_of(address)
-        ]
-        title = title_of(entry_view(address).kind, name) if address else "Every change"
-        return self.shown(
-            request, "history", title=title, changes=changes, address=address, version=current_version()
-        )
-
-    def restore(self, request: HttpRequest) -> HttpResponse:
-        """Takes everything back to a version."""
-        version = request.POST.get("version", "")
-        if request.method != "POST" or not (version.isascii() and version.isdigit()):
-            raise NotFound("Which version is needed here.")
-        restore_configuration(user=request.user, version=int(version), now=timezone.now())
-        messages.success(request, f"All is as it was at version {version}.")
-        return HttpResponseRedirect(reverse("admin:chat_configuration_history"))
-
     def _saved(self, request: HttpRequest, edit: Edit, *, entry: EntryView) -> HttpResponse:
         changed = self._change(request, edit) != entry.version
         messages.success(request, "Saved. The next turn follows it." if changed else "Nothing was changed.")
@@ -151,17 +133,3 @@ def _sent(form: QueryDict, *, entry: EntryView) -> Edit:
 
 def _known() -> set[Address]:
     return {line.address for _, lines in entry_lines() for line in lines}
-
-
-def _value(kept: Json | None) -> Any:
-    return None if kept is None else kept["value"]
-
-
-def _named(change: ConfigurationChange) -> str:
-    """Which field of which entry it was, in words."""
-    kind = KINDS.get(change.kind)
-    if kind is None:
-        return f"{change.kind} {change.name}: {change.field}"
-    field = kind.field(change.field)
-    made = "made here" if change.after is not None else "deleted"
-    return f"{title_of(kind, change.name)} – {field.label if field else made}"

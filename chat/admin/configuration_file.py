@@ -10,9 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from chat.admin.configuration_pages import ConfigurationPages
-from chat.configuring import KINDS, MOST_BYTES
+from chat.configuring import KINDS, MOST_BYTES, difference, in_words
 from chat.exceptions import ChatError
-from chat.selectors.configuration import difference
 from chat.services.configuration_file import (
     PlannedChange,
     export_configuration,
@@ -65,7 +64,7 @@ class FilePages(ConfigurationPages):
             mode=mode,
             said=said,
             plan=plan,
-            changes=[] if plan.faults else [_drawn(change) for change in plan.changes],
+            changes=[] if plan.faults else [drawn(change) for change in plan.changes],
             faults=plan.faults[:MOST_TOLD],
             more_faults=max(0, len(plan.faults) - MOST_TOLD),
             content="" if plan.faults else raw.decode(),
@@ -96,14 +95,14 @@ def _text(content: str) -> bytes:
     return content.encode("utf-8", "replace")
 
 
-def _drawn(change: PlannedChange) -> dict[str, Any]:
+def drawn(change: PlannedChange) -> dict[str, Any]:
     """A change as the page shows it."""
     before = change.default if change.before is None else change.before["value"]
     after = change.default if change.after is None else change.after["value"]
     kind = KINDS.get(change.address.kind)
     field = kind.field(change.field) if kind else None
     return {
-        "title": f"{kind.label if kind else change.address.kind}: {change.address.name}",
+        "title": in_words(change.address),
         "field": field.label if field else "Made here",
         "goes_back": change.after is None,
         "lines": difference(before, after),

@@ -8,7 +8,17 @@ from chat.configuring.configuration_file import (
     file_of,
     read_file,
 )
-from chat.configuring.entries import Address, Place, added_entry, entries_of, places_of, values_of
+from chat.configuring.differing import difference
+from chat.configuring.entries import (
+    Address,
+    Place,
+    added_entry,
+    entries_of,
+    in_words,
+    places_of,
+    values_of,
+    words_of,
+)
 from chat.configuring.fields import ADDED, KINDS, Field, Kind
 
 __all__ = [
@@ -22,14 +32,17 @@ __all__ = [
     "Override",
     "Place",
     "added_entry",
+    "difference",
     "entries_of",
     "faults_of_entry",
     "faults_of_file",
     "faults_of_value",
     "file_of",
+    "in_words",
     "overridden",
     "places_of",
     "read_file",
     "values_of",
     "with_added",
+    "words_of",
 ]

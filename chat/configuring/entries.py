@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from chat.actions import ClientAction
 from chat.catalogue import Catalogue
+from chat.configuring.fields import KINDS
 from chat.help import HelpTopic
 from chat.page_config import PageConfig, SubTabConfig, TabConfig
 from chat.payload_types import PayloadType
@@ -131,3 +132,15 @@ def _whole(text: Any) -> int:
     """The width as a number of pixels; 0 where none is given."""
     digits = str(text).removesuffix("px")
     return int(digits) if digits.isascii() and digits.isdigit() else 0
+
+
+def in_words(address: Address) -> str:
+    """What an entry is called where people read of it: "Tools: get rows"."""
+    kind = KINDS.get(address.kind)
+    label = kind.label if kind else address.kind.replace("_", " ")
+    return label if address.name == "all" else f"{label}: {words_of(address)}"
+
+
+def words_of(address: Address) -> str:
+    """An entry's name as words."""
+    return address.name.replace("_", " ").replace("/", ", ")

@@ -1,16 +1,24 @@
-"""Reads of what administrators changed: entries with their defaults, differences and history."""
+"""Reads of what administrators changed: entries with their defaults and differences."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import Any
 
-import strictjson
-from chat.configuring import ADDED, KINDS, Address, Field, Kind, added_entry, places_of, values_of
+from chat.configuring import (
+    ADDED,
+    KINDS,
+    Address,
+    Field,
+    Kind,
+    added_entry,
+    difference,
+    places_of,
+    values_of,
+    words_of,
+)
 from chat.exceptions import NotFound
-from chat.models import ConfigurationChange, Override
+from chat.models import Override
 from chat.overrides import current_version, default_catalogue
 
 Json = dict[str, Any]
@@ -62,9 +70,11 @@ class EntryView:
 
 @dataclass(frozen=True)
 class EntryLine:
-    """One entry in the list of all: how many fields are changed, and of how many the default has changed since."""
+    """One entry in the list of all: how many fields are changed, and of how many the default has changed since; `words`
+    are its name for people."""
 
     address: Address
+    words: str
     added: bool
     changed: int
     moved_on: int
@@ -100,42 +110,11 @@ def entry_lines() -> list[tuple[Kind, list[EntryLine]]]:
         rows = by_address.get(address, {})
         defaults = values_of(place.entry, place=place.number) if rows else {}
         moved_on = sum(1 for name, row in rows.items() if row.base != defaults.get(name))
-        lines[address.kind].append(EntryLine(address, False, len(rows), moved_on))
+        lines[address.kind].append(EntryLine(address, words_of(address), False, len(rows), moved_on))
     for address, rows in by_address.items():
         if address not in places and ADDED in rows and address.kind in lines:
-            lines[address.kind].append(EntryLine(address, True, len(rows) - 1, 0))
+            lines[address.kind].append(EntryLine(address, words_of(address), True, len(rows) - 1, 0))
     return [(kind, lines[name]) for name, kind in KINDS.items() if lines[name] or kind.addable]
-
-
-def changes_of(address: Address | None = None, *, most: int = 200) -> Sequence[ConfigurationChange]:
-    """What was changed, newest first; of one entry, or of all."""
-    changes = ConfigurationChange.objects.select_related("user").order_by("-version", "-pk")
-    if address is not None:
-        changes = changes.filter(kind=address.kind, name=address.name)
-    return list(changes[:most])
-
-
-def difference(before: Any, after: Any) -> list[tuple[str, str]]:
-    """The lines of two values, each with its sign: " " in both, "−" only before, "+" only after."""
-    old, new = _lines(before), _lines(after)
-    told: list[tuple[str, str]] = []
-    for tag, start, end, new_start, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag == "equal":
-            told += [(" ", line) for line in old[start:end]]
-        else:
-            told += [("−", line) for line in old[start:end]] + [("+", line) for line in new[new_start:new_end]]
-    return told
-
-
-def _lines(value: Any) -> list[str]:
-    """A value as lines of text."""
-    if isinstance(value, str):
-        return value.splitlines()
-    if isinstance(value, list):
-        return [str(item) for item in value]
-    if isinstance(value, dict):
-        return strictjson.dump(value).splitlines()
-    return [] if value is None else ["on" if value is True else "off" if value is False else str(value)]
 
 
 def _rows() -> Any:

@@ -75,16 +75,40 @@ def refuse_faults(edits: Sequence[Edit]) -> None:
             transaction.set_rollback(True)
 
 
-def restore_configuration(*, user: Any, version: int, why: str = "", now: datetime) -> int:
-    """Takes everything back to what it was at that version, as a change of its own. Raises what a change raises."""
+def edits_back_to(version: int) -> list[Edit]:
+    """What takes everything back to what it was at that version."""
+    values: dict[Address, dict[str, Any]] = {}
+    for change in ConfigurationChange.objects.filter(version__gt=version).order_by("-version", "-pk"):
+        before = RESET if change.before is None else change.before["value"]
+        values.setdefault(Address(change.kind, change.name), {})[change.field] = before
+    return [Edit(address, fields) for address, fields in values.items()]
+
+
+def restore_configuration(*, user: Any, version: int, seen: int | None = None, why: str = "", now: datetime) -> int:
+    """Takes everything back to what it was at that version, as a change of its own. Raises what a change raises, and
+    Settled ("changed_meanwhile") when something was changed since the version `seen`."""
     with transaction.atomic():
-        values: dict[Address, dict[str, Any]] = {}
-        undone = ConfigurationChange.objects.filter(version__gt=version).order_by("-version", "-pk")
-        for change in undone:
-            before = RESET if change.before is None else change.before["value"]
-            values.setdefault(Address(change.kind, change.name), {})[change.field] = before
-        edits = [Edit(address, fields) for address, fields in values.items()]
-        return change_configuration(user=user, edits=edits, why=why or f"Back to version {version}", now=now)
+        # Locked before it is read: what is taken back must be all there is.
+        Configuration.objects.get_or_create(pk=1)
+        current = Configuration.objects.select_for_update().get(pk=1).version
+        if seen is not None and seen != current:
+            raise Settled(
+                "The assistant was changed since you looked at this. Look at what would change now.",
+                code="changed_meanwhile",
+                extra={"version": current},
+            )
+        why = why or f"Back to version {version}"
+        return change_configuration(user=user, edits=edits_back_to(version), why=why, now=now)
+
+
+def restore_field(*, user: Any, change_id: int, seen: int | None = None, now: datetime) -> int:
+    """Gives one field the value that this change gave it. Raises what a change raises, and NotFound."""
+    change = ConfigurationChange.objects.filter(pk=change_id).exclude(field=ADDED).first()
+    if change is None:
+        raise NotFound("There is no such change of a field.")
+    value = RESET if change.after is None else change.after["value"]
+    edit = Edit(Address(change.kind, change.name), {change.field: value}, seen=seen)
+    return change_configuration(user=user, edits=[edit], why=f"As in version {change.version}", now=now)
 
 
 def coming_overrides(edits: Sequence[Edit]) -> list[OverrideValue]:
@@ -182,8 +206,9 @@ def _refuse_overtaken(edit: Edit) -> None:
     other = since.select_related("user").order_by("-version").first()
     if other is not None:
         who = other.user.get_username() if other.user else "Somebody"
+        field = KINDS[edit.address.kind].field(other.field) if edit.address.kind in KINDS else None
         raise Settled(
-            f"{who} changed {other.field} of {edit.address.name} while you were editing it. Look at it again.",
+            f"{who} changed “{field.label if field else other.field}” while you were editing it. Look at it again.",
             code="changed_meanwhile",
             extra={"field": other.field, "version": other.version},
         )

@@ -70,7 +70,7 @@ def plan_import(raw: bytes, *, replace: bool) -> ImportPlan:
         # It could not be read at all: then nothing is known of what it would replace.
         return ImportPlan((), tuple(faults), (), version)
     edits = _edits(reading, replaced=list(stored.values()) if replace else [])
-    return ImportPlan(tuple(_changes(edits, stored=stored)), tuple(faults), tuple(edits), version)
+    return ImportPlan(tuple(planned_changes(edits)), tuple(faults), tuple(edits), version)
 
 
 def import_configuration(
@@ -112,7 +112,9 @@ def _edits(reading: FileReading, *, replaced: Iterable[OverrideValue]) -> list[E
     return [Edit(address, given, bases=bases.get(address, {})) for address, given in values.items()]
 
 
-def _changes(edits: Iterable[Edit], *, stored: dict[Any, OverrideValue]) -> Iterable[PlannedChange]:
+def planned_changes(edits: Iterable[Edit]) -> Iterable[PlannedChange]:
+    """What these edits would change; writes nothing."""
+    stored = {(override.address, override.field): override for override in stored_overrides()}
     places = places_of(default_catalogue())
     for edit in edits:
         place = places.get(edit.address)

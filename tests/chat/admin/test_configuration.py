@@ -108,7 +108,7 @@ def test_what_does_not_fit_is_said_beside_the_field_and_what_was_typed_stays(
 def test_the_second_of_two_editors_is_told(editor: Client) -> None:
     sent(editor, **{"field-description": "Mine."})
     answer = sent(editor, **{"field-description": "Theirs.", "seen": "0"})
-    assert "edda changed description" in answer.content.decode()
+    assert "edda changed “Description for the model”" in answer.content.decode()
     assert Override.objects.get().value == "Mine."
 
 
@@ -162,7 +162,11 @@ def test_the_history_shows_every_change_and_leads_back_to_any_version(editor: Cl
     history = editor.get(reverse("admin:chat_configuration_history")).content.decode()
     assert "− One." in history
     assert "+ Two." in history
-    editor.post(reverse("admin:chat_configuration_restore"), {"version": "1"})
+    back = {"version": "1"}
+    asked = editor.post(reverse("admin:chat_configuration_restore"), back)
+    assert "− Two." in asked.content.decode()
+    assert Override.objects.get().value == "Two."
+    editor.post(reverse("admin:chat_configuration_restore"), {**back, "seen": "2", "confirm": "yes"})
     assert Override.objects.get().value == "One."
 
 

@@ -91,7 +91,7 @@ NOTES_VIEW = Address("page", "table_view")
 def test_the_second_of_two_editors_is_told_and_overwrites_nothing(user: User) -> None:
     seen = current_version()
     change(user, description="Mine.", seen=seen)
-    with pytest.raises(Settled, match="ada changed description"):
+    with pytest.raises(Settled, match="ada changed “Description for the model”"):
         change(user, description="Theirs.", seen=seen)
     change(user, label="Rows", seen=seen)
     assert description() == "Mine."

@@ -1,0 +1,67 @@
+"""Reads what administrators changed over time: who, when, why, from what to what."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from chat.configuring import ADDED, KINDS, Address, difference, in_words, places_of, values_of
+from chat.models import ConfigurationChange
+from chat.overrides import default_catalogue
+
+Json = dict[str, Any]
+
+AT_ONCE = 50
+
+
+@dataclass(frozen=True)
+class ChangeView:
+    """One field that was changed, with what it is called and how it differs; `whole`: an entry was made or deleted."""
+
+    change: ConfigurationChange
+    entry: str
+    field: str
+    lines: list[tuple[str, str]]
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is the entry itself that came or went."""
+        return self.change.field == ADDED
+
+
+@dataclass(frozen=True)
+class HistoryPage:
+    """Changes, the newest first; `older` is what `before` is to be for those before them, None where there are none."""
+
+    changes: Sequence[ChangeView]
+    older: int | None
+
+
+def history_of(address: Address | None = None, *, before: int | None = None, most: int = AT_ONCE) -> HistoryPage:
+    """A page of what was changed, of one entry or of all; `before` is a change's id. One query."""
+    found = ConfigurationChange.objects.select_related("user").order_by("-pk")
+    if address is not None:
+        found = found.filter(kind=address.kind, name=address.name)
+    if before is not None:
+        found = found.filter(pk__lt=before)
+    changes = list(found[: most + 1])
+    defaults = {
+        place: values_of(there.entry, place=there.number) for place, there in places_of(default_catalogue()).items()
+    }
+    views = [_view(change, defaults=defaults) for change in changes[:most]]
+    return HistoryPage(views, changes[most - 1].pk if len(changes) > most else None)
+
+
+def _view(change: ConfigurationChange, *, defaults: dict[Address, Json]) -> ChangeView:
+    address = Address(change.kind, change.name)
+    default = defaults.get(address, {}).get(change.field)
+    before = default if change.before is None else change.before["value"]
+    after = default if change.after is None else change.after["value"]
+    lines = [] if change.field == ADDED else difference(before, after)
+    kind = KINDS.get(change.kind)
+    field = kind.field(change.field) if kind else None
+    if change.field == ADDED:
+        called = "Made here" if change.after is not None else "Deleted"
+    else:
+        called = field.label if field else change.field
+    return ChangeView(change, in_words(address), called, lines)

@@ -1,0 +1,166 @@
+"""The configuration's history in the admin: who, when, why, what, in words; and the ways back, looked at first."""
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from chat.configuring import ADDED, Address
+from chat.models import ConfigurationChange, Override
+from chat.overrides import current_catalogue, current_version
+from chat.services.configuration import RESET, Edit, change_configuration
+
+pytestmark = pytest.mark.django_db
+
+HISTORY = reverse("admin:chat_configuration_history")
+RESTORE = reverse("admin:chat_configuration_restore")
+FIELD = reverse("admin:chat_configuration_restore_field")
+TOOL = Address("tool", "get_rows")
+OF_TOOL = reverse("admin:chat_configuration_entry_history", args=TOOL)
+
+
+def change(*, of: Address = TOOL, why: str = "", **values: Any) -> int:
+    person, _ = User.objects.get_or_create(username="ada")
+    return change_configuration(user=person, edits=[Edit(of, values)], why=why, now=timezone.now())
+
+
+def test_each_version_says_who_when_why_and_how_each_field_differs_from_before(editor: Client) -> None:
+    change(description="Reads rows, slowly.", label="Slowly", why="Calmer")
+    page = editor.get(HISTORY).content.decode()
+    for told in ("Version 1", "ada", "Calmer", "Tools: get rows – Description for the model", "+ Reads rows, slowly."):
+        assert told in page, told
+    assert "− Reads rows of the open table" in page
+    assert page.count("<h2 id=") == 1
+
+
+def test_the_history_of_an_entry_is_its_own_even_when_it_is_gone(editor: Client) -> None:
+    made = Address("client_action", "open_report")
+    change(of=made, **{ADDED: True, "description": "Opens the report."})
+    change(description="Reads.")
+    change(of=made, **{ADDED: RESET, "description": RESET})
+    page = editor.get(reverse("admin:chat_configuration_entry_history", args=made)).content.decode()
+    assert "Deleted" in page
+    assert "Reads." not in page
+    assert editor.get(reverse("admin:chat_configuration_entry_history", args=["tool", "never_was"])).status_code == 404
+    assert editor.get(reverse("admin:chat_configuration_entry_history", args=["nothing", "x"])).status_code == 404
+
+
+def test_going_back_is_looked_at_before_it_is_done(editor: Client) -> None:
+    change(description="One.")
+    change(description="Two.", label="Slowly")
+    shown = editor.post(RESTORE, {"version": "1"}).content.decode()
+    assert "Nothing is written yet." in shown
+    assert "− Two." in shown
+    assert "+ One." in shown
+    assert current_version() == 2
+    form = {"version": "1", "seen": "2", "confirm": "yes", "why": "Enough"}
+    assert editor.post(RESTORE, form).status_code == 302
+    assert [(row.field, row.value) for row in Override.objects.all()] == [("description", "One.")]
+    assert ConfigurationChange.objects.filter(version=3, why="Enough").count() == 2
+
+
+def test_everything_goes_back_to_the_codes_own(editor: Client) -> None:
+    change(description="One.")
+    change(of=Address("client_action", "open_report"), **{ADDED: True, "description": "Opens the report."})
+    assert editor.post(RESTORE, {"version": "0", "seen": "2", "confirm": "yes"}).status_code == 302
+    assert not Override.objects.exists()
+
+
+def test_who_goes_back_over_what_somebody_did_meanwhile_is_told(editor: Client) -> None:
+    change(description="One.")
+    change(description="Two.")
+    change(description="Three.")
+    answer = editor.post(RESTORE, {"version": "1", "seen": "2", "confirm": "yes"})
+    assert answer.status_code == 400
+    assert "was changed since you looked" in answer.content.decode()
+    assert "− Three." in answer.content.decode()
+    assert Override.objects.get().value == "Three."
+
+
+@pytest.mark.parametrize("version", ["", "x", "-1", "2", "3", "9" * 30])
+def test_there_is_no_way_to_a_version_that_never_was(editor: Client, version: str) -> None:
+    change(description="One.")
+    change(description="Two.")
+    assert editor.post(RESTORE, {"version": version, "confirm": "yes"}).status_code == 404
+    assert editor.get(RESTORE).status_code == 404
+
+
+def test_one_field_gets_an_earlier_value_again_and_the_others_stay(editor: Client) -> None:
+    change(description="One.", label="Slowly")
+    change(description="Two.", label="Quickly")
+    first = ConfigurationChange.objects.get(version=1, field="description")
+    there = {"kind": "tool", "name": "get_rows"}
+    answer = editor.post(FIELD, {"change": first.pk, "seen": "2", **there})
+    assert answer["Location"] == OF_TOOL  # type: ignore[index]
+    assert {row.field: row.value for row in Override.objects.all()} == {"description": "One.", "label": "Quickly"}
+    assert ConfigurationChange.objects.latest("pk").why == "As in version 1"
+
+
+def test_a_field_that_went_back_to_the_default_does_so_again(editor: Client) -> None:
+    change(description="One.")
+    change(description=RESET)
+    change(description="Three.")
+    back = ConfigurationChange.objects.get(version=2)
+    editor.post(FIELD, {"change": back.pk, "seen": "3"})
+    assert not Override.objects.exists()
+
+
+def test_a_field_that_somebody_changed_meanwhile_is_not_overwritten(editor: Client) -> None:
+    change(description="One.")
+    change(description="Two.")
+    change(description="Three.")
+    first = ConfigurationChange.objects.get(version=1)
+    answer = editor.post(FIELD, {"change": first.pk, "seen": "2"}, follow=True)
+    assert "da changed “Description for the model” while you were editing it." in answer.content.decode()
+    assert Override.objects.get().value == "Three."
+
+
+def test_what_can_no_longer_be_used_is_not_restored_and_the_reason_is_said(editor: Client) -> None:
+    change(description="One.")
+    ConfigurationChange.objects.update(after={"value": ""})
+    answer = editor.post(FIELD, {"change": ConfigurationChange.objects.get().pk, "seen": "1"}, follow=True)
+    assert "cannot be empty" in answer.content.decode()
+    ConfigurationChange.objects.update(name="gone")
+    answer = editor.post(FIELD, {"change": ConfigurationChange.objects.get().pk, "seen": "1"}, follow=True)
+    assert "There is no tool" in answer.content.decode()
+    assert current_catalogue().tools.get("get_rows").description == "One."  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("change_id", ["", "x", "0", "9" * 12, "9" * 40])
+def test_a_change_that_never_was_restores_nothing(editor: Client, change_id: str) -> None:
+    assert editor.post(FIELD, {"change": change_id}).status_code in (302, 404)
+    assert editor.get(FIELD).status_code == 404
+    assert current_version() == 0
+
+
+def test_a_long_history_is_read_a_page_at_a_time(editor: Client) -> None:
+    for number in range(60):
+        change(description=f"Number {number}.")
+    editor.get(HISTORY)
+    with CaptureQueriesContext(connection) as queries:
+        page = editor.get(HISTORY)
+    assert len(queries) <= 8
+    assert len(page.context["told"].changes) == 50
+    older = editor.get(HISTORY, {"before": page.context["told"].older}).context["told"]
+    assert [view.change.version for view in older.changes] == list(range(10, 0, -1))
+    assert older.older is None
+    assert editor.get(HISTORY, {"before": "x"}).status_code == 200
+
+
+def test_nobody_else_restores_anything(user: User) -> None:
+    change(description="One.")
+    change(description="Two.")
+    user.is_staff = True
+    user.save()
+    client = Client()
+    client.force_login(user)
+    first = ConfigurationChange.objects.get(version=1)
+    assert client.post(FIELD, {"change": first.pk}).status_code == 403
+    assert client.post(RESTORE, {"version": "1", "confirm": "yes"}).status_code == 403
+    assert Override.objects.get().value == "Two."
