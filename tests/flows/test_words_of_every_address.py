@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from chatproject.openapi import document
 from chatproject.openapi.document import named_addresses
@@ -166,3 +167,17 @@ def test_secrets_are_in_the_answer_that_made_them_and_in_no_other(world: World) 
 
 def path_of(world: World, name: str) -> str:
     return "/" + PART.sub(lambda part: str(world.ids.get(part[1], 1)), route_of(name))
+
+
+def test_a_page_of_somebody_else_writes_at_no_address(world: World) -> None:
+    """The browser sends the session along with whatever a foreign page asks for; only ours know the token."""
+    before, wrong = world.picture(), {}
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(world.ada.user)
+    for name, method in operations(world):
+        if method != "GET":
+            answer = browser.generic(method, path_of(world, name), b"{}", "application/json")
+            if (answer.status_code, answer.headers["Content-Type"]) != (403, "application/json"):
+                wrong[name, method] = (answer.status_code, answer.content)
+    assert wrong == {}
+    assert world.picture() == before
