@@ -52,7 +52,6 @@ DRF_CODE = {
     403: "forbidden",
     404: "not_found",
     405: "method_not_allowed",
-    406: "not_acceptable",
     413: "too_large",
     415: "unsupported_media_type",
     429: "too_many_requests",

@@ -1,11 +1,13 @@
 """JSON in and out of REST: read strictly, written compactly; anything else is 415."""
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import IO, Any
 
+from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.parsers import BaseParser
-from rest_framework.renderers import JSONRenderer
+from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.request import Request
 
 import strictjson
 
@@ -22,8 +24,18 @@ class StrictJsonParser(BaseParser):
 
 
 class CompactJsonRenderer(JSONRenderer):
-    """Always JSON, whatever the client would rather have."""
+    """JSON without white space, every character as it is."""
 
     compact = True
     ensure_ascii = False
     strict = True
+
+
+class AlwaysJson(DefaultContentNegotiation):
+    """Answers JSON whatever the client would rather have: there is nothing else, and a refusal would be JSON as well."""
+
+    def select_renderer(
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        first = next(iter(renderers))
+        return first, str(first.media_type)

@@ -140,6 +140,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_PARSER_CLASSES": ["chatproject.json_body.StrictJsonParser"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "chatproject.json_body.AlwaysJson",
     "DEFAULT_RENDERER_CLASSES": ["chatproject.json_body.CompactJsonRenderer"],
     "EXCEPTION_HANDLER": "chatproject.errors.drf_exception_handler",
     "URL_FORMAT_OVERRIDE": None,

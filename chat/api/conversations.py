@@ -11,19 +11,20 @@ from rest_framework.views import APIView
 
 import strictjson
 from chat.api.forms import conversation_form, message_form
-from chat.api.query import body_of, flag, following, only, page_of, text, words
+from chat.api.query import body_of, flag, following, number, only, page_of, text, words
 from chat.exceptions import Malformed
 from chat.selectors import (
     conversations_for,
     conversations_with,
     get_conversation,
-    messages_of,
+    page_of_messages,
     running_turn_of,
 )
 from chat.services import delete_conversation, end_stale_turns, rename_conversation, restore_conversation
 from chat.turns.request import get_page
 
 TITLE_LENGTH = 255
+MOST_MESSAGES = 200
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
@@ -78,17 +79,20 @@ class ConversationRestore(APIView):
 
 
 class MessageList(APIView):
-    """GET: the messages of the branch that is shown, and the running turn to join."""
+    """GET: the last messages of the branch that is shown, or those before one of them; and the running turn to join."""
 
     def get(self, request: Request, conversation_id: str) -> Response:
-        only(request)
+        only(request, "limit", "before")
+        most = number(request, "limit", usual=MOST_MESSAGES, least=1, most=MOST_MESSAGES)
         end_stale_turns(user=request.user, now=timezone.now())
         conversation = get_conversation(request.user, conversation_id)
         # The running turn first: if it ends meanwhile, the client joins an ended turn and gets its last event.
         running = running_turn_of(conversation)
+        messages, earlier = page_of_messages(conversation, before=text(request, "before"), most=most)
         return Response(
             {
-                "messages": [message_form(message) for message in messages_of(conversation)],
+                "messages": [message_form(message) for message in messages],
+                "earlier": str(earlier) if earlier else None,
                 "running_turn_id": str(running.pk) if running else None,
                 "tip": str(conversation.tip_id) if conversation.tip_id else None,
             }

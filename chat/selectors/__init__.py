@@ -9,6 +9,7 @@ from chat.selectors.conversations import (
     get_message,
     history_of,
     messages_of,
+    page_of_messages,
     sizes_of,
 )
 from chat.selectors.news import LastAnswer, Said, last_answer, news_for
@@ -61,6 +62,7 @@ __all__ = [
     "news_for",
     "operations_of",
     "outcome_words",
+    "page_of_messages",
     "running_turn_of",
     "seconds_to_next_day",
     "sizes_of",

@@ -115,9 +115,25 @@ def _branch(parents: dict[Any, Any], *, leaf_id: Any) -> list[Any]:
 def messages_of(conversation: Conversation) -> list[Message]:
     """The messages of the branch that is shown, oldest first, with their turns and payloads, and what the person
     thought of them."""
-    ids = branch_of(conversation, leaf_id=conversation.tip_id)
+    return _read(branch_of(conversation, leaf_id=conversation.tip_id), user_id=conversation.user_id)
+
+
+def page_of_messages(conversation: Conversation, *, before: Any = None, most: int) -> tuple[list[Message], Any]:
+    """The last `most` of `messages_of`, or those before one of them; and the id before which there are more, or None.
+
+    An answer never comes without its question, so there may be one more. Raises NotFound.
+    """
+    leaf_id = get_message(conversation, before).parent_id if before else conversation.tip_id
+    branch = branch_of(conversation, leaf_id=leaf_id)
+    found = _read(branch[-most - 1 :], user_id=conversation.user_id)
+    if len(found) > most and found[1].role == Message.Role.USER:
+        found = found[1:]
+    return found, found[0].pk if len(found) < len(branch) else None
+
+
+def _read(ids: list[Any], *, user_id: Any) -> list[Message]:
     found = Message.objects.filter(pk__among=ids).select_related("turn").defer("exchange", "search_text")
-    own = Prefetch("feedback", Feedback.objects.filter(user_id=conversation.user_id))
+    own = Prefetch("feedback", Feedback.objects.filter(user_id=user_id))
     by_id = {message.pk: message for message in found.prefetch_related("payloads", own)}
     return [by_id[pk] for pk in ids if pk in by_id]
 

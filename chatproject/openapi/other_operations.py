@@ -95,8 +95,11 @@ CHAT: Operations = {
     "chat_restore": {"post": Operation("Brings a deleted one back.", {200: a("Conversation")}, takes=body())},
     "chat_messages": {
         "get": Operation(
-            "The messages of the branch that is shown, and the running turn to join.",
-            {200: answer(messages=many(a("Message")), running_turn_id=maybe(UUID), tip=maybe(UUID))},
+            "The last messages of the branch that is shown; earlier names the one before which there are more. And the "
+            "running turn to join.",
+            {200: answer(messages=many(a("Message")), earlier=maybe(UUID), running_turn_id=maybe(UUID),
+                         tip=maybe(UUID))},
+            query=(limit(200), Asked("before", UUID, "Only messages before this one.")),
         ),
     },
     "chat_feedback": {

@@ -6,10 +6,12 @@ import { turnsFromMessages } from "./record.js";
 
 /**
  * @param {TurnView[]} ours @param {TurnView[]} theirs  as this page has them, and as the server has them now
+ * @param {boolean} [more]  whether theirs are the last of more
  * @returns {Settled[] | null} the proposals settled meanwhile; null when the turns themselves are others
  */
-export function settledMeanwhile(ours, theirs) {
-  const sent = ours.filter((turn) => turn.turnId);
+export function settledMeanwhile(ours, theirs, more = false) {
+  const all = ours.filter((turn) => turn.turnId);
+  const sent = more ? all.slice(-theirs.length) : all;
   if (sent.length !== theirs.length || sent.some((turn, at) => isOther(turn, theirs[at]))) return null;
   return theirs.flatMap(({ payload }, at) => {
     const before = sent[at].payload;
@@ -43,7 +45,7 @@ export async function catchUp(conversation, { onSettled, onOthers }) {
   const answer = await conversation.door.messages(conversationId).catch(() => null); // the next time will do
   if (!answer || conversation.running || conversation.scope.conversationId !== conversationId) return;
   const theirs = turnsFromMessages(answer.messages, answer.running_turn_id, conversationId);
-  const settled = settledMeanwhile(conversation.turns, theirs);
+  const settled = settledMeanwhile(conversation.turns, theirs, Boolean(answer.earlier));
   if (settled === null || answer.running_turn_id) onOthers(conversationId);
   else settled.forEach(onSettled);
   if (settled !== null) rate(conversation, theirs);

@@ -11,7 +11,7 @@ import { newTurn, reduce } from "./state.js";
  * @property {(body: any, listener: any) => {done: Promise<string>, leave: () => void}} start
  * @property {(at: any, listener: any) => {done: Promise<string>, leave: () => void}} attach
  * @property {(turnId: string) => Promise<any>} cancel
- * @property {(conversationId: string) => Promise<any>} messages
+ * @property {(conversationId: string, before?: string) => Promise<any>} messages
  *
  * @typedef {object} Listener
  * @property {() => void} onChange                                   something looks different
@@ -27,6 +27,8 @@ export class Conversation {
   turns = [];
   /** @type {string[]} */
   waiting = [];
+  /** The message before which there are more, "" for none. */
+  earlier = "";
   /** @type {{seconds: number} | null} while the connection to a running turn is broken */
   broken = null;
   /** @type {{key: string, handle: {leave: () => void}, body: any} | null} */
@@ -59,12 +61,22 @@ export class Conversation {
     if (mine !== this.#generation) return; // the person has gone on to another one meanwhile
     this.scope = { ...this.scope, conversationId };
     this.turns = turnsFromMessages(answer.messages, answer.running_turn_id, conversationId);
+    this.earlier = answer.earlier ?? "";
     this.waiting = readWaiting(this.store, this.scope);
     this.#current = null;
     const running = this.turns.find((turn) => turn.phase === "running");
     if (running) this.#attach(running);
     else if (this.turns.at(-1)?.phase !== "error") this.#sendNext();
     this.onChange();
+  }
+
+  /** Reads the messages before those that are there. @returns {Promise<void>} */
+  async readEarlier() {
+    const { earlier, scope: { conversationId } } = this;
+    const answer = await this.door.messages(conversationId, earlier);
+    if (this.earlier !== earlier || this.scope.conversationId !== conversationId) return;
+    this.turns = [...turnsFromMessages(answer.messages, null, conversationId), ...this.turns];
+    this.earlier = answer.earlier ?? "";
   }
 
   /**

@@ -49,8 +49,8 @@ export class ConversationList {
     return api.post(`${ALL}${id}/restore/`);
   }
 
-  /** @param {string} id @returns {Promise<any>} */
-  messages(id) {
-    return api.get(`${ALL}${id}/messages/`);
+  /** @param {string} id @param {string} [before]  the message before which there are more @returns {Promise<any>} */
+  messages(id, before = "") {
+    return api.get(`${ALL}${id}/messages/${before ? `?before=${before}` : ""}`);
   }
 }

@@ -17,7 +17,7 @@ import { StickyLog } from "./sticky_log.js";
 import { joinTabs } from "./tabs.js";
 import { attachTurn, cancelTurn, newId, startTurn } from "./stream.js";
 import { TrayFrame } from "./tray_frame.js";
-import { hello, waitingLines } from "./tray_parts.js";
+import { earlierButton, hello, waitingLines } from "./tray_parts.js";
 import { Troubles } from "./troubles.js";
 import { TurnList } from "./turn_view.js";
 
@@ -44,6 +44,7 @@ class ChatTray extends HTMLElement {
     this.waitingSlot = new Slot(part("waiting"));
     this.sticky = new StickyLog(this.log, part("news"));
     this.greeting = new Slot(document.createElement("div"));
+    this.earlier = earlierButton(() => this.#readEarlier());
     this.turns = new TurnList(this.log, this.#acts());
     this.frame = new TrayFrame({
       app: document.body, tray: this.closest(".tray") ?? this,
@@ -51,7 +52,7 @@ class ChatTray extends HTMLElement {
     });
     this.conversation = new Conversation({
       scope: { page: this.dataset.page, objectId: this.dataset.objectId ?? "", conversationId: "" },
-      door: { start: startTurn, attach: attachTurn, cancel: cancelTurn, messages: (id) => this.#list.messages(id) },
+      door: { start: startTurn, attach: attachTurn, cancel: cancelTurn, messages: (id, before) => this.#list.messages(id, before) },
       store: sessionStorage, newId, context: () => this.#context(),
       onChange: () => this.#schedule(),
       onEvent: (turn, event) => react(turn, event, {
@@ -135,6 +136,14 @@ class ChatTray extends HTMLElement {
   #loadFailed(error, again) {
     if (error.status === 401) return this.#signOut("");
     return this.#troubles.show(error.status ? error.message : "The server cannot be reached.", again);
+  }
+
+  /** What is read stays where it is on the screen. */
+  async #readEarlier() {
+    const below = this.log.scrollHeight - this.log.scrollTop;
+    await this.conversation.readEarlier().catch((error) => this.#loadFailed(error, () => this.#readEarlier()));
+    this.#draw();
+    this.log.scrollTop = this.log.scrollHeight - below;
   }
 
   #listen() {
@@ -236,7 +245,7 @@ class ChatTray extends HTMLElement {
     const { byPayload: settling, undone } = this.#settlements;
     const around = { connection: broken ? "Reconnecting…" : "", undone, settling, looks: registryVersion() };
     this.greeting.fill([this.#offer.starters], () => [hello(this.#offer, this.dataset, (text) => this.send(text))]);
-    this.turns.draw(turns, around, this.greeting.node);
+    this.turns.draw(turns, around, { greeting: this.greeting.node, earlier: this.conversation.earlier ? this.earlier : null });
     this.waitingSlot.fill(waiting.map((text) => [text, running]), () => waitingLines(waiting, {
       onEdit: (at) => {
         this.composer.setText(this.conversation.withdraw(at));

@@ -19,6 +19,11 @@ export function hello({ starters }, { hello: title = "", helloText = "" }, send)
     prompts.length ? el("div", { class: "prompts" }, ...prompts) : null);
 }
 
+/** @param {() => void} onclick @returns {HTMLElement} stands above the messages that are there */
+export function earlierButton(onclick) {
+  return el("div", { class: "tray__earlier" }, button("Earlier messages", { onclick, class: "chip" }));
+}
+
 /**
  * @param {{signIn: string, broken: {seconds: number} | null, demo: boolean, fault: string, onNow: () => void, onRetry?: () => void}} now
  * @returns {HTMLElement[]} at most one trouble, and the note about the demo

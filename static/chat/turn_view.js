@@ -124,9 +124,9 @@ export class TurnList {
   /**
    * @param {TurnView[]} turns
    * @param {Omit<Around, "last">} around
-   * @param {HTMLElement} greeting  shown while there is no turn
+   * @param {{greeting: HTMLElement, earlier: HTMLElement | null}} beside  shown while there is no turn; above the turns
    */
-  draw(turns, around, greeting) {
+  draw(turns, around, { greeting, earlier }) {
     const keys = new Set(turns.map((turn) => turn.key));
     for (const key of [...this.#elements.keys()]) {
       if (!keys.has(key)) this.#elements.delete(key);
@@ -138,7 +138,7 @@ export class TurnList {
       element.update(turn, { ...around, last, connection: last ? around.connection : "" });
       return element.nodes;
     });
-    this.#place(nodes.length ? nodes : [greeting]);
+    this.#place(nodes.length ? [...(earlier ? [earlier] : []), ...nodes] : [greeting]);
   }
 
   /** Moves only what is not in its place, so that focus and open lids stay. @param {HTMLElement[]} nodes */

@@ -1,6 +1,7 @@
 """Conversations of a page: found by words, named, deleted and brought back; and thumbs for answers."""
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -94,6 +95,21 @@ def test_what_was_deleted_can_be_restored_later(page: Page) -> None:
     listed.get_by_role("button", name="Restore: What about Berlin?").click()
     listed.get_by_role("button", name="Back to the conversations").click()
     expect(menu_lines(page)).to_have_text(["What about Paris?", "What about Berlin?"])
+
+
+def test_earlier_messages_are_read_when_they_are_asked_for(page: Page, scripted: ScriptedModel) -> None:
+    scripted.add(reply("It is on the Danube."))
+    say(page, "And Vienna?")
+    log = page.get_by_role("log")
+    expect(log).to_contain_text("It is on the Danube.")
+    short = re.compile(r"/messages/(\?.*)?$")
+    page.route(short, lambda route: route.continue_(url=re.sub(r"\?|$", "?limit=2&", route.request.url, count=1)))
+    page.reload()
+    expect(log).to_contain_text("And Vienna?")
+    expect(log).not_to_contain_text("It is old.")
+    log.get_by_role("button", name="Earlier messages").click()
+    expect(log.locator(".bubble--user")).to_have_text(["What about Paris?", "And Vienna?"])
+    expect(log.get_by_role("button", name="Earlier messages")).to_have_count(0)
 
 
 def test_a_conversation_that_is_deleted_in_one_tab_is_closed_in_the_other(page: Page) -> None:

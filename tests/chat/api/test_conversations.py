@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from tests.chat.kept import ended, proposed, started, wish
@@ -48,6 +50,51 @@ def test_messages_are_those_of_the_branch_with_the_answers_state(api: Any, user:
     assert answer["messages"][1]["suggested_values"] == [{"label": "a", "value": "a"}]
     assert answer["tip"] == answer["messages"][1]["id"]
     assert answer["running_turn_id"] is None
+
+
+def test_a_long_conversation_is_read_from_its_end_in_pages_that_begin_with_a_question(api: Any, user: User) -> None:
+    first = ended(started(user, wish("1")), text="one")
+    for number in ("2", "3"):
+        ended(started(user, wish(number, conversation_id=str(first.conversation_id))), text=f"{number}!")
+    url = f"{URL}{first.conversation_id}/messages/"
+
+    pages, before = [], None
+    while before != "":
+        answer = api.get(url, limit=3, **({"before": before} if before else {})).json()
+        pages.append([message["text"] for message in answer["messages"]])
+        before = answer["earlier"] or ""
+
+    assert pages == [["2", "2!", "3", "3!"], ["1", "one"]]
+    assert api.get(url, limit=4).json()["earlier"] == api.get(url, limit=3).json()["earlier"]
+    assert api.get(url).json()["earlier"] is None
+
+
+def test_a_page_costs_the_same_number_of_queries_whatever_came_before_it(api: Any, user: User) -> None:
+    turn = ended(started(user))
+    url = f"{URL}{turn.conversation_id}/messages/"
+    api.get(url)  # the first call of a person is counted in the database
+    counts = []
+    for _ in range(2):
+        with CaptureQueriesContext(connection) as queries:
+            api.get(url, limit=2)
+        counts.append(len(queries))
+        for number in range(3):
+            ended(started(user, wish(str(number), conversation_id=str(turn.conversation_id))))
+
+    assert counts[0] == counts[1]
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [({"before": "x"}, 404), ({"before": "00000000-0000-4000-8000-000000000000"}, 404), ({"limit": "201"}, 400),
+     ({"limit": "0"}, 400), ({"after": "x"}, 400)],
+)  # fmt: skip
+def test_a_page_of_messages_that_cannot_be_is_refused(api: Any, user: User, query: Any, status: int) -> None:
+    turn, other = ended(started(user)), ended(started(user))
+
+    assert api.get(f"{URL}{turn.conversation_id}/messages/", **query).status_code == status
+    elsewhere = {"before": str(other.messages.first().pk)}
+    assert api.get(f"{URL}{turn.conversation_id}/messages/", **elsewhere).status_code == 404
 
 
 def test_messages_name_the_running_turn(api: Any, user: User) -> None:

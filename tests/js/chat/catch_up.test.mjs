@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { settledMeanwhile } from "../../../static/chat/catch_up.js";
+import { catchUp, settledMeanwhile } from "../../../static/chat/catch_up.js";
 import { newTurn } from "../../../static/chat/state.js";
 
 const turn = (turnId, status) => ({
@@ -26,4 +26,26 @@ test("a message that never went out does not count", () => {
 test("turns of another tab mean that the conversation is to be read anew", () => {
   assert.equal(settledMeanwhile([turn("a")], [turn("a"), turn("b")]), null);
   assert.equal(settledMeanwhile([turn("a")], [turn("z")]), null);
+});
+
+test("of a long conversation the last turns are compared", () => {
+  const ours = [turn("a"), turn("b"), turn("c", "pending")];
+  assert.deepEqual(settledMeanwhile(ours, [turn("b"), turn("c", "applied")], true), [{ id: "p-c", status: "applied", outcome: { change: 1 } }]);
+  assert.equal(settledMeanwhile(ours, [turn("c"), turn("d")], true), null);
+  assert.equal(settledMeanwhile(ours, [turn("b"), turn("c", "applied")]), null);
+});
+
+test("what was thought of an answer in another tab shows here", async () => {
+  const messages = [
+    { id: "u1", role: "user", text: "Hi", turn_id: "t1" },
+    { id: "m1", role: "assistant", text: "Hello", turn_id: "t1", state: "complete", feedback: { rating: "up", reason: "" } },
+  ];
+  const rated = [];
+  await catchUp(
+    {
+      scope: { conversationId: "c1" }, running: false, turns: [{ ...turn("t1"), messageId: "m1", feedback: null }],
+      door: { messages: async () => ({ messages, running_turn_id: null }) }, rate: (id, feedback) => rated.push([id, feedback]),
+    },
+    { onSettled() {}, onOthers() { assert.fail("the turns are the same"); } });
+  assert.deepEqual(rated, [["m1", { rating: "up", reason: "" }]]);
 });

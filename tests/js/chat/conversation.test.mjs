@@ -277,3 +277,23 @@ test("a next step that meets a running turn waits for it, and is never sent as a
   await streams[1].end();
   assert.deepEqual([streams[2].what.action, streams[2].what.client_turn_id], [action, "u5"]);
 });
+
+test("earlier messages are put before those there are, until there are none", async () => {
+  const page = (text, earlier) => ({ messages: [{ id: `u-${text}`, role: "user", text, turn_id: text }], running_turn_id: null, earlier });
+  const stored = page("two", "u-two");
+  const { conversation } = living({ stored });
+  await conversation.open("c1");
+  assert.equal(conversation.earlier, "u-two");
+  Object.assign(stored, page("one", null));
+  await conversation.readEarlier();
+  assert.deepEqual(conversation.turns.map((turn) => turn.userText), ["one", "two"]);
+  assert.equal(conversation.earlier, "");
+});
+
+test("what the person thinks of an answer stands on its turn", async () => {
+  const messages = [{ id: "u1", role: "user", text: "Hi", turn_id: "t1" }, { id: "m1", role: "assistant", text: "Hello", turn_id: "t1", state: "complete" }];
+  const { conversation } = living({ stored: { messages, running_turn_id: null } });
+  await conversation.open("c1");
+  conversation.rate("m1", { rating: "down", reason: "No" });
+  assert.deepEqual(conversation.turns[0].feedback, { rating: "down", reason: "No" });
+});
