@@ -11,7 +11,7 @@ class TablesConfig(AppConfig):
     verbose_name = "Tables"
 
     def ready(self) -> None:
-        from tables import tasks
+        from tables import checks, tasks  # noqa: F401  checks register themselves
         from tables.column_types.limits import set_limits
         from tables.consumers import announcing
         from tables.selectors import sqlite  # needs the models

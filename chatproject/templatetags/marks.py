@@ -1,13 +1,22 @@
-"""Template tags every page shares: icons out of the sprite, and a person's initials."""
+"""Template tags every page shares: icons out of the sprite, a person's initials, text that hides nothing."""
 
 from __future__ import annotations
 
+import re
+
 from django import template
 from django.templatetags.static import static
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 register = template.Library()
+
+# As in static/tables/hidden_characters.js: joiners are left alone where a script or an emoji needs them.
+HIDDEN = re.compile(
+    r"([\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
+    r"|(?<=[\x00-\x7f])[\u200c\u200d]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f])"
+)
+UNSEEN = '<span class="unseen" title="A character that cannot be seen">{}</span>'
 
 
 @register.simple_tag
@@ -25,3 +34,15 @@ def initials(name: str) -> str:
     words = [word for word in name.replace(".", " ").replace("_", " ").split() if word]
     letters = words[0][0] + words[-1][0] if len(words) > 1 else name[:1]
     return letters.upper()
+
+
+@register.filter
+def revealed(text: object) -> SafeString | str:
+    """The text with characters that nobody sees spelled out, as `drawRevealed` of the scripts does."""
+    whole = str(text)
+    pieces = HIDDEN.split(whole)
+    if len(pieces) == 1:
+        return whole
+    # Every other piece is what was found.
+    shown = (format_html(UNSEEN, f"U+{ord(each):04X}") if place % 2 else each for place, each in enumerate(pieces))
+    return format_html_join("", "{}", ((piece,) for piece in shown))

@@ -11,8 +11,10 @@ from django import template
 from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.templatetags.static import static
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+
+from tables.column_types import SCRIPTS
 
 register = template.Library()
 
@@ -26,6 +28,14 @@ def modulepreload(*entries: str) -> SafeString:
     """`<link rel="modulepreload">` for the named modules and all they import."""
     names = imported_by(entries) if not settings.DEBUG else imported_by.__wrapped__(entries)
     return format_html_join("\n", '<link rel="modulepreload" href="{}">', ((static(name),) for name in names))
+
+
+@register.simple_tag
+def column_type_scripts() -> SafeString:
+    """The modules of column types that other apps brought; before the page's own, so that they are there first."""
+    names = tuple(dict.fromkeys(SCRIPTS.values()))
+    loaded = format_html_join("\n", '<script type="module" src="{}"></script>', ((static(name),) for name in names))
+    return format_html("{}\n{}", modulepreload(*names), loaded) if names else loaded
 
 
 @lru_cache

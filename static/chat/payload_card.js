@@ -1,6 +1,7 @@
 // How a payload stands in the log: waiting, settled with its receipt, or a plain card where no handler shows it.
 
 import { el, icon } from "../element.js";
+import { drawRevealed } from "../revealed.js";
 import { button } from "./parts.js";
 import { countTags, createsTable, isProposal, receipt, waitingLine } from "./proposal_lines.js";
 import { payloadHandler, renderOptions } from "./registry.js";
@@ -37,8 +38,8 @@ function waitingCard(payload, options) {
   const tags = countTags(payload);
   const mark = createsTable(payload) ? "table-2" : payload.type === "schema_proposal" ? "columns-3" : "diff";
   return el("button", { type: "button", class: "pcard", on: { click: show }, title: "Show it" },
-    el("span", { class: "pcard__h" }, icon(mark), waitingLine(payload)),
-    payload.summary && tags.length === 0 ? el("span", { class: "pcard__p" }, payload.summary) : null,
+    el("span", { class: "pcard__h" }, icon(mark), drawRevealed(waitingLine(payload))),
+    payload.summary && tags.length === 0 ? el("span", { class: "pcard__p" }, drawRevealed(payload.summary)) : null,
     tags.length ? el("span", { class: "tags" }, ...tags.map(tagNode)) : null,
     payload.last_error ? el("span", { class: "pcard__p" }, `The last try did not work: ${payload.last_error}`) : null);
 }
@@ -52,7 +53,7 @@ function tagNode({ tone, text }) {
 function receiptCard(payload, { busy, fault, blocked, turnBack }) {
   const lines = receipt(payload);
   const table = createsTable(payload) ? payload.outcome?.table : null;
-  const title = table ? el("a", { class: "link", href: `/tables/${table.id}/` }, lines.title) : lines.title;
+  const title = table ? el("a", { class: "link", href: `/tables/${table.id}/` }, drawRevealed(lines.title)) : drawRevealed(lines.title);
   const act = lines.act && !busy
     ? button(lines.act === "undo" ? "Undo" : "Redo", { onclick: () => turnBack(lines.act), class: "link" })
     : null;
@@ -88,7 +89,7 @@ export function plainCard(payload, ...below) {
   const title = renderOptions(payload.type).headerTitle;
   return el("section", { class: "pcard pcard--plain", "aria-label": title },
     el("span", { class: "pcard__h" }, icon("info"), title),
-    payload.summary ? el("p", {}, payload.summary) : null,
+    payload.summary ? el("p", {}, drawRevealed(payload.summary)) : null,
     el("details", {},
       el("summary", {}, "Show the data"),
       el("pre", { tabindex: "0" }, JSON.stringify(payload.data ?? null, null, 2).slice(0, 100_000))),

@@ -1,8 +1,9 @@
 // Draws cells, heads and rows of a grid; the same markup as the server's.
 
 import { el, icon } from "../element.js";
+import { drawRevealed } from "../revealed.js";
 import { columnType } from "./column_types/index.js";
-import { hidesSomething, revealed } from "./hidden_characters.js";
+import { hidesSomething } from "./hidden_characters.js";
 import { displayText, isEmpty } from "./values.js";
 
 const WIDTH_STEPS = [[8, "w-1"], [12, "w-2"], [17, "w-3"], [24, "w-4"], [34, "w-5"]];
@@ -12,13 +13,6 @@ export function drawValue(column, value) {
   if (isEmpty(value)) return el("span", { class: "none", text: "–" });
   const text = displayText(column, value);
   return columnType(column).draw(value, text, column) ?? document.createTextNode(text);
-}
-
-/** @param {string} text @returns {Node} the same with characters that nobody sees spelled out, for where changes are looked over */
-export function drawRevealed(text) {
-  if (!hidesSomething(text)) return document.createTextNode(text);
-  const pieces = revealed(text).map((piece) => (piece.hidden ? el("span", { class: "unseen", title: "A character that cannot be seen", text: piece.text }) : piece.text));
-  return el("span", {}, ...pieces);
 }
 
 /** @param {Column} column @param {any} value @returns {Node} what stands inside a cell that is proposed */
@@ -78,6 +72,6 @@ export function widthClass(column, samples) {
 /** @param {Column} column @param {number} place @param {string} [symbol] @returns {HTMLTableCellElement} a head that only names its column */
 export function drawHead(column, place, symbol) {
   const names = [columnType(column).cellClass, place === 0 && "is-frozen"].filter(Boolean).join(" ");
-  const inside = el("span", { class: "col" }, icon(symbol ?? columnType(column).icon, "icon--14"), el("span", { text: column.name }));
+  const inside = el("span", { class: "col" }, icon(symbol ?? columnType(column).icon, "icon--14"), el("span", {}, drawRevealed(column.name)));
   return el("th", { scope: "col", class: names || undefined, dataset: { col: column.id } }, inside);
 }

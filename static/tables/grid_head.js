@@ -1,6 +1,7 @@
 // The heads of a grid's columns and their widths: drawn again when columns or the sort order change.
 
 import { el, icon } from "../element.js";
+import { drawRevealed } from "../revealed.js";
 import { drawHead, widthClass } from "./cells.js";
 import { columnType } from "./column_types/index.js";
 import { nextSort, pageQuery, sortDirection } from "./view_state.js";
@@ -28,7 +29,7 @@ function sortableHead(grid, column, place) {
   const direction = sortDirection(grid.view.sort, column.id);
   if (direction) head.setAttribute("aria-sort", direction);
   const address = pageQuery({ ...grid.view, sort: nextSort(grid.view.sort, column.id) }) || "?";
-  const link = el("a", { class: "col", href: address }, icon(columnType(column).icon, "icon--14"), el("span", { text: column.name }));
+  const link = el("a", { class: "col", href: address }, icon(columnType(column).icon, "icon--14"), el("span", {}, drawRevealed(column.name)));
   if (direction) {
     const arrow = icon(direction === "ascending" ? "arrow-up" : "arrow-down", "icon--14");
     link.append(el("span", { class: "col__sort" }, arrow));

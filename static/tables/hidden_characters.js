@@ -9,6 +9,11 @@ export function hidesSomething(text) {
   return text.search(HIDDEN) >= 0;
 }
 
+/** @param {string} text @returns {string} the same as plain text: "pay[U+200B]pal" */
+export function revealedText(text) {
+  return revealed(text).map((piece) => (piece.hidden ? `[${piece.text}]` : piece.text)).join("");
+}
+
 /**
  * @param {string} text
  * @returns {{text: string, hidden: boolean}[]} the text in pieces; a hidden one reads "U+200B"

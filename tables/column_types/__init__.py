@@ -1,8 +1,16 @@
 """The kinds of values a cell can hold. A new one is one file, listed below or registered by its own app; no Django."""
 from __future__ import annotations
 
-from tables.column_types import boolean, date, gone, number, select, text  # noqa: F401  gone: stands in for others
-from tables.column_types.column_type import COLUMN_TYPES, Cast, ColumnType, get_column_type, register_column_type
+from tables.column_types import boolean, date, gone, number, select, text
+from tables.column_types.column_type import (
+    COLUMN_TYPES,
+    SCRIPTS,
+    Cast,
+    ColumnType,
+    get_column_type,
+    register_column_type,
+    stand_in_with,
+)
 from tables.column_types.digest import cells_hash, search_text
 from tables.column_types.faults import ValueFault
 from tables.column_types.names import check_name, did_you_mean, name_key, nearest
@@ -10,11 +18,12 @@ from tables.column_types.spec import ColumnSpec, TableShape
 
 for column_type in (text.TYPE, number.TYPE, date.TYPE, boolean.TYPE, select.TYPE):
     register_column_type(column_type)
+stand_in_with(gone.Gone)
 
 __all__ = [
-    "COLUMN_TYPES", "Cast", "ColumnSpec", "ColumnType", "TableShape", "ValueFault", "cells_hash", "check_name",
-    "did_you_mean", "get_column_type", "name_key", "nearest", "register_column_type", "search_text", "type_names",
-    "types_told",
+    "COLUMN_TYPES", "SCRIPTS", "Cast", "ColumnSpec", "ColumnType", "TableShape", "ValueFault", "cells_hash",
+    "check_name", "did_you_mean", "get_column_type", "name_key", "nearest", "register_column_type", "search_text",
+    "type_names", "types_told",
 ]  # fmt: skip
 
 

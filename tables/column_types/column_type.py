@@ -1,6 +1,7 @@
 """What a column type is: one object that knows everything the rest of the house asks about a kind of value."""
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -19,6 +20,7 @@ Drawn = Literal["text", "badge", "tick", "time", "link"]
 # What the filter bar offers for a column: its options, yes and no, or nothing.
 Clicks = Literal["options", "truth", ""]
 MAX_TYPE_NAME = 32
+STATIC_MODULE = re.compile(r"(?:[a-z0-9_-]+/)*[a-z0-9_-]+\.m?js", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -117,15 +119,25 @@ class ColumnType:
 
 # In the order people are offered them.
 COLUMN_TYPES: dict[str, ColumnType] = {}
+# By name, the static names of their modules; the five that ship are loaded by every grid itself.
+SCRIPTS: dict[str, str] = {}
 _stand_in: list[Callable[[str], ColumnType]] = []
 
 
-def register_column_type(column_type: ColumnType) -> None:
-    """Makes a type known to every door. Apps of one's own call it when they are ready. Raises ValueError."""
+def register_column_type(column_type: ColumnType, *, script: str = "") -> None:
+    """Makes a type known to every door. Apps of one's own call it when they are ready. Raises ValueError.
+
+    `script`: the static name of the module that says how pages draw and edit its values (`addresses/email_type.js`),
+    loaded by every page with a grid; without one they are plain text there.
+    """
     name = column_type.name
     if name in COLUMN_TYPES or not 0 < len(name) <= MAX_TYPE_NAME:
         raise ValueError(f"A column type needs a name of its own of at most {MAX_TYPE_NAME} characters, not {name!r}.")
+    if script and not STATIC_MODULE.fullmatch(script):
+        raise ValueError(f"The script of a column type is a static name like addresses/email_type.js, not {script!r}.")
     COLUMN_TYPES[name] = column_type
+    if script:
+        SCRIPTS[name] = script
     if column_type.has_options:
         TYPES_WITH_OPTIONS.add(name)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import strictjson
 from tables.column_types.boolean import boolean_text
-from tables.column_types.column_type import ALWAYS, Cast, ColumnType, stand_in_with
+from tables.column_types.column_type import ALWAYS, Cast, ColumnType
 from tables.column_types.faults import ValueFault
 from tables.column_types.number import normal_number, number_text
 from tables.column_types.spec import ColumnSpec
@@ -55,6 +55,3 @@ class Gone(ColumnType):
     def _unwritable(self) -> ValueFault:
         detail = f"What knows values of type “{self.name}” is not installed; they can be read, but not written."
         return ValueFault("type_not_available", detail)
-
-
-stand_in_with(Gone)

@@ -25,7 +25,7 @@ class Samples:
     def refuse(self) -> None:
         """Raises Invalid when something cannot be read: no row is written without a cell that somebody gave it."""
         if self.faults:
-            detail = "Some sample rows cannot be written as they are; nothing was created."
+            detail = f"A sample row cannot be written as it is. {self.faults[0].detail}"
             raise Invalid(detail, faults=tuple(self.faults))
 
 

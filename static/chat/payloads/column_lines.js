@@ -1,7 +1,9 @@
 // One checkable line for each operation of a schema proposal.
 
 import { el, icon } from "../../element.js";
+import { drawRevealed } from "../../revealed.js";
 import { columnType } from "../../tables/column_types/index.js";
+import { revealedText } from "../../tables/hidden_characters.js";
 import { hueOf } from "../../tables/hues.js";
 import { counted, displayText } from "../../tables/values.js";
 
@@ -27,7 +29,7 @@ export function drawArrivingLine(operation, columns) {
     { class: "op", dataset: { op: tone } },
     el("span"),
     el("span", { class: "op__i" }, icon(symbol, "icon--12")),
-    el("b", { text: `${VERBS[operation.action]} ${columnName(operation)}` }),
+    el("b", {}, `${VERBS[operation.action]} `, drawRevealed(columnName(operation))),
     el("span", { class: "op__d" }, ...describe(operation, columns)),
   );
 }
@@ -51,7 +53,7 @@ export function drawColumnLine(operation, { checked, canCheck, columns, toggle, 
     { class: "op", dataset: { op: tone, state: operation.state } },
     check,
     el("span", { class: "op__i" }, icon(sign, "icon--12")),
-    el("b", { text: `${VERBS[operation.action]} ${name}` }),
+    el("b", {}, `${VERBS[operation.action]} `, drawRevealed(name)),
     el("span", { class: "op__d" }, ...describe(operation, columns)),
     drawWarning(operation),
   );
@@ -73,9 +75,10 @@ export function undecided(operation) {
 function describe(operation, columns) {
   if (operation.action === "add") return describeColumn(operation.column ?? operation.new);
   if (operation.action === "remove") return [columnType(operation.old?.type ?? operation.column?.type).label];
-  if (operation.action === "reorder") return [placeText(operation, columns)];
+  if (operation.action === "reorder") return [drawRevealed(placeText(operation, columns))];
   return Object.keys(operation.new ?? {}).filter((field) => FIELDS[field]).flatMap((field, place) => {
-    const words = [el("s", { text: fieldText(field, operation.old?.[field]) }), icon("arrow-right", "icon--12"), el("span", { text: fieldText(field, operation.new[field]) })];
+    const [was, will] = [operation.old?.[field], operation.new[field]].map((value) => drawRevealed(fieldText(field, value)));
+    const words = [el("s", {}, was), icon("arrow-right", "icon--12"), el("span", {}, will)];
     const label = field === "name" ? [] : [el("span", { class: "op__v", text: FIELDS[field] })];
     return [...(place ? [el("span", { class: "op__v", text: "·" })] : []), ...label, ...words];
   });
@@ -86,7 +89,7 @@ function describeColumn(column) {
   if (!column) return [];
   const words = [columnType(column).label, column.required && "required"].filter(Boolean).join(", ");
   const options = (column.options ?? []).slice(0, 8);
-  const badges = options.map((option) => el("span", { class: "badge", "data-c": hueOf(column, option), text: option }));
+  const badges = options.map((option) => el("span", { class: "badge", "data-c": hueOf(column, option) }, drawRevealed(option)));
   const more = (column.options ?? []).length - options.length;
   return [words, ...badges, ...(more > 0 ? [`+${more}`] : [])];
 }
@@ -110,15 +113,15 @@ function fieldText(field, value) {
 function drawWarning(operation) {
   const { losses } = operation;
   if (operation.state === "error" || operation.state === "conflict") {
-    return el("span", { class: "op__w" }, icon("triangle-alert", "icon--12"), operation.notes.map((note) => note.detail).join(" "));
+    return el("span", { class: "op__w" }, icon("triangle-alert", "icon--12"), drawRevealed(operation.notes.map((note) => note.detail).join(" ")));
   }
   if (losses?.cleared) return el("span", { class: "op__w", title: examplesText(operation) }, icon("triangle-alert", "icon--12"), `${counted(losses.cleared, "value")} will be lost`);
   const words = losses?.converted ? `${counted(losses.converted, "value")} converted` : operation.reason ?? "";
-  return el("span", { class: "op__w is-note", title: losses?.converted ? examplesText(operation) : words, text: words });
+  return el("span", { class: "op__w is-note", title: losses?.converted ? examplesText(operation) : revealedText(words) }, drawRevealed(words));
 }
 
 /** @param {Operation} operation @returns {string} a few of the values, old and new */
 function examplesText(operation) {
   const show = (value) => (value === null || value === undefined ? "empty" : displayText(operation.column ?? {}, value) || String(value));
-  return (operation.losses?.examples ?? []).map((one) => `${show(one.from)} → ${show(one.to)}`).join("\n");
+  return revealedText((operation.losses?.examples ?? []).map((one) => `${show(one.from)} → ${show(one.to)}`).join("\n"));
 }

@@ -1,6 +1,7 @@
 // A new table while it arrives: its columns come in one by one. A preview only.
 
 import { el, icon } from "../../element.js";
+import { drawRevealed } from "../../revealed.js";
 import { columnType } from "../../tables/column_types/index.js";
 import { counted } from "../../tables/values.js";
 
@@ -23,7 +24,7 @@ export class IncomingTable {
   take({ operations, texts, reset }) {
     if (reset) this.columns = [];
     const name = texts?.table_name?.trim() ?? "";
-    if (reset || name) this.name.replaceChildren(name);
+    if (reset || name) this.name.replaceChildren(drawRevealed(name));
     this.name.hidden = this.name.textContent === "";
     for (const { column } of operations ?? []) if (column?.name) this.columns.push(column);
     this.draw();
@@ -32,7 +33,7 @@ export class IncomingTable {
   draw() {
     this.words.replaceChildren(icon("loader-circle", "spin icon--14"), this.columns.length ? `${counted(this.columns.length, "column")} so far` : "Drawing up the columns");
     const heads = this.columns.map((column) => {
-      const label = el("span", { class: "l1" }, icon(columnType(column).icon, "icon--14"), el("span", { text: String(column.name) }));
+      const label = el("span", { class: "l1" }, icon(columnType(column).icon, "icon--14"), el("span", {}, drawRevealed(column.name)));
       return el("th", { scope: "col" }, el("span", { class: "col col--two" }, label, el("small", { text: columnType(column).label })));
     });
     this.line.replaceChildren(...heads);

@@ -1,6 +1,7 @@
 // The small note at a changed cell that says what stood there and what will; by pointer, focus and touch.
 
 import { el } from "../../element.js";
+import { drawRevealed } from "../../revealed.js";
 
 const ID = "old-value";
 
@@ -31,7 +32,7 @@ export class OldValues {
     if (!cell || !lines?.length) return;
     this.note.replaceChildren(
       ...lines.map(([word, text, struck]) =>
-        el("div", {}, el("span", { class: "tip__k", text: word ? `${word} ` : "" }), el(struck ? "s" : "b", { text: text || "empty" })),
+        el("div", {}, el("span", { class: "tip__k", text: word ? `${word} ` : "" }), el(struck ? "s" : "b", {}, drawRevealed(text || "empty"))),
       ),
     );
     cell.setAttribute("aria-describedby", ID);

@@ -1,6 +1,7 @@
 // Column changes of an open table under review: a checkable line each, and their colours on the heads of the grid.
 
 import { el, icon } from "../../element.js";
+import { drawRevealed } from "../../revealed.js";
 import { toast } from "../../toast.js";
 import { counted } from "../../tables/values.js";
 import { canCheck } from "./checked_operations.js";
@@ -145,7 +146,7 @@ export class ProposedColumns {
     if (operation.action === "remove") old?.replaceWith(icon("minus", "icon--14"));
     if (operation.action === "modify" && operation.new?.name && name) {
       const on = this.proposal.operations.checked.has(operation.index);
-      name.textContent = on ? operation.new.name : columnName(operation);
+      name.replaceChildren(drawRevealed(on ? operation.new.name : columnName(operation)));
     }
   }
 
@@ -172,7 +173,7 @@ function drawNames(data) {
   const lines = [];
   for (const [key, words] of [["table_name", "Rename the table"], ["table_description", "Describe the table"]]) {
     if (!data?.[key]) continue;
-    const text = el("span", { class: "op__d", text: data[key] });
+    const text = el("span", { class: "op__d" }, drawRevealed(data[key]));
     lines.push(el("div", { class: "op", dataset: { op: "update" } }, el("span"), el("span", { class: "op__i" }, icon("pencil", "icon--12")), el("b", { text: words }), text));
   }
   return lines;

@@ -1,6 +1,7 @@
 // Draws the operations of a data proposal into the grid: added rows on top, changed and deleted ones where they stand.
 
 import { el, icon } from "../../element.js";
+import { drawRevealed } from "../../revealed.js";
 import { drawProposed, drawRow, widthClass } from "../../tables/cells.js";
 import { rowLabel } from "../../tables/values.js";
 
@@ -154,7 +155,7 @@ export class ProposedRows {
     if (operation.action === "delete" && this.showsReasons && operation.reason) words.unshift(operation.reason);
     if (!words.length) return null;
     const symbol = { error: "circle-x", conflict: "triangle-alert", warning: "triangle-alert" }[operation.state] ?? "info";
-    const inside = el("div", { class: "opnote__in" }, icon(symbol, "icon--14"), el("span", { text: words.join(" · ") }));
+    const inside = el("div", { class: "opnote__in" }, icon(symbol, "icon--14"), el("span", {}, drawRevealed(words.join(" · "))));
     const td = el("td", { colspan: String(this.grid.columns.length + 2) }, inside);
     const off = !this.proposal.operations.checked.has(operation.index);
     return el("tr", { class: off ? "opnote is-off" : "opnote", dataset: { op: operation.action, state: operation.state } }, td);

@@ -1,8 +1,10 @@
 // A proposed new table: its columns with their types, sample rows, and the two answers.
 
 import { el, icon } from "../../element.js";
-import { cellClass, drawProposed, drawRevealed, widthClass } from "../../tables/cells.js";
+import { drawRevealed } from "../../revealed.js";
+import { cellClass, drawProposed, widthClass } from "../../tables/cells.js";
 import { columnType } from "../../tables/column_types/index.js";
+import { hidesSomething, revealedText } from "../../tables/hidden_characters.js";
 import { counted } from "../../tables/values.js";
 import { nextSwitch } from "./next_switch.js";
 
@@ -20,6 +22,8 @@ export class ProposedTable {
       class: "newtable__name", value: data.table_name ?? "", maxlength: "255", "aria-label": "Name of the table",
       on: { input: () => this.renamed() },
     });
+    // A field cannot show what nobody sees: that is spelled out below it.
+    this.nameSeen = el("p", { class: "newtable__note", hidden: true });
     this.built = false;
   }
 
@@ -43,6 +47,8 @@ export class ProposedTable {
     this.createButton.disabled = Boolean(busy) || operations.selected === 0 || !this.name.value.trim();
     this.createButton.replaceChildren(...(busy === "applying" ? [icon("loader-circle", "spin"), "Creating…"] : ["Create table"]));
     this.dismissButton.disabled = Boolean(busy);
+    this.nameSeen.hidden = !hidesSomething(this.name.value);
+    this.nameSeen.replaceChildren("The name reads: ", drawRevealed(this.name.value));
     this.fault.replaceChildren(...(fault ? [icon("circle-alert"), el("span", { text: `${fault} Nothing was created.` })] : []));
     this.fault.hidden = !fault;
     this.proposal.announce(this.name.value.trim() || "New table");
@@ -62,6 +68,7 @@ export class ProposedTable {
       el("div", { class: "row" }, el("span", { class: "tag tag--add" }, icon("plus", "icon--12"), "Proposed table")),
       el("h2", { class: "sr", text: `Proposed table ${data.table_name}` }),
       this.name,
+      this.nameSeen,
       el("p", {}, drawRevealed(data.table_description ?? "")),
     );
     this.fault = el("p", { class: "notice is-bad", role: "alert" });
@@ -98,9 +105,10 @@ export class ProposedTable {
     });
     const label = el(
       "label",
-      { class: "col col--two", title: [...(column.options ?? []), ...operation.notes.map((note) => note.detail)].join(", ") },
+      { class: "col col--two", title: revealedText([...(column.options ?? []), ...operation.notes.map((note) => note.detail)].join(", ")) },
       el("span", { class: "l1" }, check, icon(columnType(column).icon, "icon--14"), el("span", {}, drawRevealed(column.name))),
       el("small", { text: factsText(column) }),
+      drawHiddenOptions(column),
     );
     return el("th", { scope: "col", class: columnType(column).cellClass || undefined, dataset: { column: String(operation.index) } }, label);
   }
@@ -110,11 +118,15 @@ export class ProposedTable {
     this.dismissButton = el("button", { class: "btn", type: "button", text: "Dismiss", on: { click: () => this.proposal.dismiss() } });
     const foot = el("footer", { class: "newtable__foot" });
     if (this.samples.length) {
+      // A row that cannot be written as it is would stand in the way: then they are left out unless somebody says otherwise.
+      const unwritable = (this.proposal.preview.warnings ?? []).filter(({ path }) => path.startsWith("sample_rows"));
+      this.proposal.wishes.include_sample_rows = unwritable.length === 0;
       const check = el("input", {
-        class: "check", type: "checkbox", checked: true,
+        class: "check", type: "checkbox", checked: unwritable.length === 0,
         on: { change: (event) => (this.proposal.wishes.include_sample_rows = event.target.checked) },
       });
       foot.append(el("label", {}, check, `Include the ${counted(this.samples.length, "sample row")}`));
+      if (unwritable.length) foot.append(el("span", { class: "newtable__note" }, icon("triangle-alert", "icon--14"), drawRevealed(unwritable[0].detail)));
     }
     const next = nextSwitch(this.proposal);
     if (next) foot.append(next);
@@ -138,6 +150,12 @@ function factsText(column) {
   if (column.required) facts.push("required");
   if (column.options?.length) facts.push(counted(column.options.length, "option"));
   return facts.join(", ");
+}
+
+/** @param {any} column @returns {Node | null} its options, where one of them hides something */
+function drawHiddenOptions(column) {
+  const hiding = (column.options ?? []).filter(hidesSomething);
+  return hiding.length ? el("small", {}, drawRevealed(hiding.join(", "))) : null;
 }
 
 /** @param {any} column @returns {string} the longer of its two lines */

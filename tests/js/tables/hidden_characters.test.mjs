@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { hidesSomething, revealed } from "../../../static/tables/hidden_characters.js";
+import { hidesSomething, revealed, revealedText } from "../../../static/tables/hidden_characters.js";
 
 const shown = (text) => revealed(text).map((piece) => (piece.hidden ? `[${piece.text}]` : piece.text)).join("");
 
@@ -21,6 +21,9 @@ for (const [name, text] of left) {
     assert.equal(shown(text), text);
     assert.ok(!hidesSomething(text));
   });
+}
+for (const [name, text, words] of [...cases, ...left.map(([what, same]) => [what, same, same])]) {
+  test(`has plain text for ${name}`, () => assert.equal(revealedText(text), words));
 }
 test("asking twice gives the same answer", () => assert.ok(hidesSomething("\u200b") && hidesSomething("\u200b")));
 test("the first one shows too after asking whether there is any", () => {

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from tables.column_types import COLUMN_TYPES, ColumnSpec, ColumnType, register_column_type
+from tables.column_types import COLUMN_TYPES, SCRIPTS, ColumnSpec, ColumnType, register_column_type
 from tables.column_types.column_type import ALWAYS
 
 ADDRESS = re.compile(r"[^\s@<>:\"]+@[^\s@<>:\"]+\.[^\s@<>:\".]+")
@@ -38,10 +38,11 @@ class Email(ColumnType):
 
 
 @contextmanager
-def known() -> Iterator[None]:
+def known(*, script: str = "") -> Iterator[None]:
     """While it is there."""
-    register_column_type(Email())
+    register_column_type(Email(), script=script)
     try:
         yield
     finally:
         del COLUMN_TYPES[Email.name]
+        SCRIPTS.pop(Email.name, None)
