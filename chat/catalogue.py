@@ -42,7 +42,8 @@ class Catalogue:
     """The texts, the entries and the limits a turn goes by, from its start to its end.
 
     `version` counts what administrators have changed; 0 is the code as it stands. `faults` says which of their
-    changes could not be used, so that the code's own word stands there.
+    changes could not be used, so that the code's own word stands there. `placed` are the kinds whose entries they put
+    in another order: these stand as their registry has them, others as pages name them.
     """
 
     texts: Texts = TEXTS
@@ -56,6 +57,7 @@ class Catalogue:
     help_narratives: Registry[HelpNarrative] = help_narratives
     version: int = 0
     faults: tuple[str, ...] = ()
+    placed: frozenset[str] = frozenset()
 
     def resolve(
         self,
@@ -77,18 +79,17 @@ class Catalogue:
             return None
         tab_config = config.tabs.get(tab, TabConfig())
         layers = (config, tab_config, tab_config.subtabs.get(subtab, SubTabConfig()))
+        offered = _in_layers(self.tools, [layer.tools for layer in layers])
         chosen_tools = [
             tool
-            for tool in self.tools.named(_in_layers(self.tools, [layer.tools for layer in layers]))
+            for tool in self._ordered(self.tools, offered, kind="tool")
             if _may(tool.permission, may) and (writes or tool.writes == "none")
         ]
         given = [tool.payload_type for tool in chosen_tools if tool.payload_type]
-        kinds = self.payload_types.named(
-            _in_layers(self.payload_types, [*(layer.payloads for layer in layers), given])
-        )
-        actions = self.server_actions.named(
-            _in_layers(self.server_actions, [layer.server_actions for layer in layers])
-        )
+        payloads = _in_layers(self.payload_types, [*(layer.payloads for layer in layers), given])
+        kinds = self._ordered(self.payload_types, payloads, kind="payload_type")
+        named = _in_layers(self.server_actions, [layer.server_actions for layer in layers])
+        actions = self._ordered(self.server_actions, named, kind="server_action")
         texts = (config.identity, *(layer.instructions for layer in layers[1:]))
         return Reach(
             config=config,
@@ -106,7 +107,17 @@ class Catalogue:
             entry = self.client_actions.get(named) if isinstance(named, str) else named
             if entry is not None:
                 chosen[entry.action] = entry
-        return tuple(chosen.values())
+        if "client_action" not in self.placed:
+            return tuple(chosen.values())
+        placed = [name for name in self.client_actions.names() if name in chosen]
+        return tuple(chosen[name] for name in dict.fromkeys([*placed, *chosen]))
+
+    def _ordered(self, registry: Registry[Any], names: Iterable[str], *, kind: str) -> list[Any]:
+        """The entries of these names, each once."""
+        wanted = dict.fromkeys(names)
+        if kind in self.placed:
+            return [entry for entry in registry if entry.name in wanted]
+        return registry.named(wanted)
 
 
 CODE = Catalogue()

@@ -1,7 +1,7 @@
 """The whole prompt in the admin, with what is not saved yet: by example, or as a person has it, which is recorded."""
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -38,15 +38,16 @@ class PreviewPages(ConfigurationPages):
             entry=entry,
             faults=faults,
             seen=seen,
-            sections=_drawn(seen),
+            sections=_drawn(seen.sections if seen else ()),
+            beside=_drawn(seen.beside if seen else ()),
             kept=list(_kept(request.POST)),
             **choices_in(request.POST, user=request.user, entry=entry),
         )
 
 
-def _drawn(seen: Preview | None) -> list[tuple[PreviewSection, list[tuple[str, str]]]]:
+def _drawn(sections: Iterable[PreviewSection]) -> list[tuple[PreviewSection, list[tuple[str, str]]]]:
     """Each section with its difference to the code's."""
-    return [(section, difference(section.default, section.text)) for section in seen.sections] if seen else []
+    return [(section, difference(section.default, section.text)) for section in sections]
 
 
 def _kept(form: QueryDict) -> Iterator[tuple[str, str]]:

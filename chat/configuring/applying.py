@@ -52,7 +52,8 @@ def overridden(catalogue: Catalogue, overrides: Iterable[Override], *, version: 
     changes["engine"] = catalogue.engine.with_values(values.get(Address("engine", "all"), {}))
     for kind, attribute in REGISTRIES.items():
         changes[attribute] = _registry(registry_of(catalogue, kind=kind), kind=kind, values=values)
-    return replace(catalogue, **changes, version=version, faults=tuple(faults))
+    placed = frozenset(address.kind for address, fields in values.items() if "order" in fields)
+    return replace(catalogue, **changes, version=version, faults=tuple(faults), placed=placed)
 
 
 def with_added(

@@ -14,6 +14,7 @@ from chat.overrides import current_catalogue, default_catalogue
 from chat.page_config import PageConfig, PageContext
 from chat.prompt import TURN_SECTIONS, Section, build_turn_blocks, estimate_tokens, new_token
 from chat.services.configuration import Edit, coming_overrides
+from chat.turns.beside_prompt import beside_prompt
 from chat.turns.page_prompt import sections_of
 from chat.turns.snapshot import Page, example_at, page_at, reach_of
 
@@ -62,9 +63,13 @@ class PreviewSection:
 
 @dataclass(frozen=True)
 class Preview:
-    """The sections in their order, the declared tools by name with their tokens, and which changes cannot be used."""
+    """The sections in their order, the declared tools by name with their tokens, and which changes cannot be used.
+
+    `beside` is what can be configured there that is no part of the prompt.
+    """
 
     sections: tuple[PreviewSection, ...]
+    beside: tuple[PreviewSection, ...]
     tools: tuple[tuple[str, int], ...]
     faults: tuple[str, ...]
 
@@ -87,16 +92,12 @@ def preview_prompt(place: Place, *, unsaved: Sequence[Edit] = ()) -> Preview:
     default, stored = default_catalogue(), current_catalogue()
     coming = coming_catalogue(unsaved)
     page = page_of(place, catalogue=coming)
-    now, before, in_code = (_sections(page, place=place, catalogue=of) for of in (coming, stored, default))
+    pages = [_as_by(of, page=page, place=place) for of in (coming, stored, default)]
     # What is current hangs on nothing that can be changed here.
     context = Section(CONTEXT_SECTION, TURN_SECTIONS[0], _context_text(page))
-    for sections in (now, before, in_code):
-        sections[CONTEXT_SECTION] = context
     return Preview(
-        sections=tuple(
-            _previewed([sections.get(number, NOTHING) for sections in (now, before, in_code)])
-            for number in sorted({*now, *before, *in_code})
-        ),
+        sections=_compared([[*sections_of(one), context] if one else [context] for one in pages]),
+        beside=_compared([beside_prompt(one) if one else [] for one in pages]),
         tools=tuple((tool.name, estimate_tokens(tool.as_api())) for tool in page.reach.tools),
         faults=coming.faults,
     )
@@ -123,6 +124,13 @@ def page_of(place: Place, *, catalogue: Catalogue) -> Page:
         raise NotFound(f"This cannot be looked at as {place.user.get_username()}: {error}") from error
 
 
+def _compared(of: list[list[Section]]) -> tuple[PreviewSection, ...]:
+    """The sections as they are now, beside those in force and the code's."""
+    numbered = [{section.number: section for section in sections} for sections in of]
+    numbers = sorted({number for sections in numbered for number in sections})
+    return tuple(_previewed([sections.get(number, NOTHING) for sections in numbered]) for number in numbers)
+
+
 def _previewed(of: list[Section]) -> PreviewSection:
     section, stored, default = of
     named = next(one for one in of if one is not NOTHING)
@@ -136,12 +144,12 @@ def _previewed(of: list[Section]) -> PreviewSection:
     )
 
 
-def _sections(page: Page, *, place: Place, catalogue: Catalogue) -> dict[int, Section]:
-    """The system prompt's sections by number, as this catalogue has them; none where the page is switched off."""
+def _as_by(catalogue: Catalogue, *, page: Page, place: Place) -> Page | None:
+    """The page by this catalogue; None where it is switched off there."""
     if place.page not in catalogue.pages:
-        return {}
+        return None
     reach = reach_of(page.context, tab=place.tab, subtab=place.subtab, catalogue=catalogue)
-    return {section.number: section for section in sections_of(replace(page, catalogue=catalogue, reach=reach))}
+    return replace(page, catalogue=catalogue, reach=reach)
 
 
 def _context_text(page: Page) -> str:

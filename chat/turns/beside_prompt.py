@@ -1,0 +1,62 @@
+"""What can be configured of a page beside its prompt, in words: limits, what the person sees, forms, help in full."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+
+import strictjson
+from chat.catalogue import Reach
+from chat.configuring import KINDS
+from chat.engine import Engine
+from chat.help import topics_for
+from chat.payload_types import PayloadType
+from chat.prompt import Section
+from chat.turns.snapshot import Page
+
+# After the sections of the prompt.
+FIRST = 9
+
+
+def beside_prompt(page: Page) -> list[Section]:
+    """One section for each thing, numbered after those of the prompt; those with content."""
+    help_topics = topics_for(page.user.has_perm, topics=page.catalogue.help_topics)
+    texts = {
+        "Model and limits": _limits(page.catalogue.engine),
+        "What the person sees": _faces(page.reach),
+        "Declared tools": "\n\n".join(strictjson.dump(tool.as_api()) for tool in page.reach.tools),
+        "Forms of structured responses": "\n\n".join(_form(kind) for kind in page.reach.llm_payload_types),
+        "Help topics in full": "\n\n".join(f"# {topic.title}\n\n{topic.body}" for topic in help_topics),
+    }
+    return [Section(number, title, text) for number, (title, text) in enumerate(texts.items(), start=FIRST) if text]
+
+
+def _limits(engine: Engine) -> str:
+    values = {field.name: getattr(engine, field.name) for field in fields(engine)}
+    return "\n".join(f"{field.label}: {_value(values[field.name])}" for field in KINDS["engine"].fields)
+
+
+def _value(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _faces(reach: Reach) -> str:
+    """Starter prompts, the words of running tools, the panels of payload types."""
+    return "\n".join([*_starters(reach), *_labels(reach), *_panels(reach)])
+
+
+def _starters(reach: Reach) -> Iterator[str]:
+    return (f"Starter prompt: {starter}" for starter in reach.config.starters)
+
+
+def _labels(reach: Reach) -> Iterator[str]:
+    return (f"While {tool.name} runs: {tool.label}" for tool in reach.tools if tool.label)
+
+
+def _panels(reach: Reach) -> Iterator[str]:
+    for kind in reach.payload_types:
+        parts = ", ".join(f"{name} {value}" for name, value in sorted(kind.frontend_config.items()) if value)
+        yield f"Panel of {kind.name}: {kind.description} {parts}".rstrip()
+
+
+def _form(kind: PayloadType) -> str:
+    return f"{kind.parse_marker} {strictjson.dump(kind.schema)}"

@@ -1,0 +1,125 @@
+"""Every field of every kind that can be configured shows in the preview before it is saved."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from chat.actions import ClientAction, ServerAction, client_actions, server_actions
+from chat.agent.tools import tools
+from chat.configuring import ADDED, KINDS, Address
+from chat.exceptions import NotFound
+from chat.help import HelpNarrative, HelpTopic, help_narratives, help_topics
+from chat.page_config import ContextBlock, PageConfig, SubTabConfig, TabConfig, pages
+from chat.payload_types import payload_types
+from chat.services.configuration import Edit, change_configuration
+from chat.turns.preview import Place, Preview, preview_prompt
+from tests.chat.entries import CHART, PROPOSAL, TOOLS
+
+pytestmark = pytest.mark.django_db
+
+DESK = PageConfig(
+    page="desk",
+    tools=("echo", "count_slowly"),
+    payloads=("note_proposal",),
+    client_actions=("close_chat", "whisper"),
+    server_actions=("stamp", "seal"),
+    tabs={"open": TabConfig(instructions="It is open.", subtabs={"wide": SubTabConfig(instructions="Wide open.")})},
+    starters=("Begin",),
+    example=lambda context: ContextBlock(text="A desk.", data={}),
+)
+ACTIONS = tuple(
+    ServerAction(action=name, description=f"Does {name}.", parameters={"type": "object"}, executor=str)
+    for name in ("stamp", "seal", "tear")
+)
+SHOUT = (ClientAction("shout", "Shouts."), ClientAction("whisper", "Whispers."))
+TOPICS = tuple(HelpTopic(f"desk/{name}", "desk", name, f"About {name}.", f"All of {name}.") for name in ("ink", "wax"))
+NARRATIVES = tuple(HelpNarrative(name, f"How {name} goes.") for name in ("desk", "drawer"))
+# The entry of each kind that is changed, and which one an administrator has added.
+ENTRIES = {
+    "texts": "all", "engine": "all", "page": "desk", "tab": "desk/open", "subtab": "desk/open/wide",
+    "payload_type": "note_proposal", "tool": "echo", "client_action": "close_chat", "server_action": "stamp",
+    "help_topic": "desk/ink", "help_narrative": "desk",
+}  # fmt: skip
+MADE: dict[str, dict[str, Any]] = {
+    "payload_type": {"description": "A chart", "parse_marker": "PIE:", "schema": {"type": "object"}, "is_global": True},
+    "client_action": {"description": "Opens a drawer.", "is_global": True},
+    "help_topic": {"title": "Glue", "summary": "About glue.", "body": "All of glue."},
+}
+NAMES = {"payload_type": "pie", "client_action": "open_drawer", "help_topic": "desk/glue"}
+# Names of what is not offered there as the code has it.
+OTHERS = {
+    "tools": ["make_group"], "payloads": ["schema_proposal"], "server_actions": ["tear"], "client_actions": ["shout"],
+}  # fmt: skip
+FIELDS = [(kind.name, field.name) for kind in KINDS.values() for field in kind.fields]
+
+
+@pytest.fixture(autouse=True)
+def desk() -> Iterator[None]:
+    """A page with something of every kind."""
+    with ExitStack() as stack:
+        for registry, entries in (
+            (payload_types, (PROPOSAL, CHART)), (tools, TOOLS), (server_actions, ACTIONS), (pages, (DESK,)),
+            (help_topics, TOPICS), (help_narratives, NARRATIVES), (client_actions, SHOUT),
+        ):  # fmt: skip
+            stack.enter_context(registry.lent(*entries))  # type: ignore[attr-defined]  # each its own kind
+        yield
+
+
+def looked_at(user: User, *edits: Edit) -> Preview:
+    return preview_prompt(Place(user, "desk", "open", "wide"), unsaved=edits)
+
+
+def other_value(kind: str, name: str) -> Any:
+    """Another value of a field than the one it has."""
+    field = KINDS[kind].field(name)
+    assert field is not None
+    if name in OTHERS:
+        return OTHERS[name]
+    if name == "parse_marker":
+        return "CAKE:"
+    known: dict[str, Any] = {
+        "flag": False, "whole": field.most - 1, "lines": ["something"], "schema": {"type": "object", "title": "Other"},
+    }  # fmt: skip
+    return known.get(field.form, "Something else")
+
+
+@pytest.mark.parametrize(("kind", "name"), FIELDS, ids=[f"{kind} {name}" for kind, name in FIELDS])
+def test_every_field_shows_before_it_is_saved(user: User, kind: str, name: str) -> None:
+    field = KINDS[kind].field(name)
+    assert field is not None
+    address = Address(kind, NAMES[kind] if field.only_added else ENTRIES[kind])
+    if field.only_added:
+        made = Edit(address, {ADDED: True, **MADE[kind]})
+        change_configuration(user=user, edits=[made], now=timezone.now())
+    edit = Edit(address, {name: other_value(kind, name)})
+    if (kind, name) == ("page", "enabled"):
+        with pytest.raises(NotFound, match="switched off"):
+            looked_at(user, edit)
+        return
+
+    seen, before = looked_at(user, edit), looked_at(user)
+
+    assert seen.faults == ()
+    parts = [part for part in (*seen.sections, *seen.beside) if part.unsaved]
+    assert parts
+    assert field.only_added or all(part.changed for part in parts)
+    assert not any(part.unsaved for part in (*before.sections, *before.beside))
+
+
+@pytest.mark.parametrize("kind", sorted(MADE))
+def test_what_is_about_to_be_added_shows_too(user: User, kind: str) -> None:
+    seen = looked_at(user, Edit(Address(kind, NAMES[kind]), {ADDED: True, **MADE[kind]}))
+    assert any(part.unsaved for part in (*seen.sections, *seen.beside))
+
+
+def test_what_was_saved_is_marked_as_changed_and_no_longer_as_unsaved(user: User) -> None:
+    edit = Edit(Address("engine", "all"), {"max_tokens": 777})
+    change_configuration(user=user, edits=[edit], now=timezone.now())
+    [limits] = [part for part in looked_at(user).beside if part.changed]
+    assert (limits.title, limits.unsaved) == ("Model and limits", False)
+    assert "Longest answer, in tokens: 777" in limits.text
