@@ -32,7 +32,8 @@ class InPlaceMiddleware(MiddlewareMixin):
         before, after = getattr(self, "process_request", None), getattr(self, "process_response", None)
         if before is not None:
             response = await sync_to_async(before)(request) if self.request_waits(request) else before(request)
-        given = response or await self.get_response(request)
+        inner: Any = self.get_response
+        given = response or await inner(request)
         if after is not None:
             return await sync_to_async(after)(request, given) if self.response_waits(request) else after(request, given)
         return given

@@ -1,7 +1,7 @@
 """Queries that are asked so often that putting them together costs more than answering them."""
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
@@ -34,20 +34,20 @@ class Plan:
 class Compiled:
     """A query of values, put together by Django once for each kind of database; then only its parameters are new.
 
-    `build` makes it of parameters of these `kinds`, at most one of each, and uses all of them as they are.
+    `build` makes it of parameters by name, of these `kinds`, at most one of each, and uses all of them as they are.
     """
 
-    def __init__(self, build: Callable[..., QuerySet[Any, Any]], *, kinds: Sequence[type]) -> None:
+    def __init__(self, build: Callable[..., QuerySet[Any, Any]], **kinds: type) -> None:
         self._build = build
-        self._stand_ins = [STAND_INS[kind] for kind in kinds]
+        self._stand_ins = {name: STAND_INS[kind] for name, kind in kinds.items()}
         self._plans: dict[str, Plan] = {}
 
-    def rows(self, *values: Any) -> list[tuple[Any, ...]]:
+    def rows(self, **values: Any) -> list[tuple[Any, ...]]:
         """What the query finds with these parameters."""
         plan = self._plans.get(connection.vendor)
         if plan is None:
             plan = self._plans[connection.vendor] = self._plan()
-        given = [field.get_db_prep_value(value, connection) for (_, field), value in self._both(values)]
+        given = [field.get_db_prep_value(values[name], connection) for name, (_, field) in self._stand_ins.items()]
         params = [param if at is None else given[at] for at, param in zip(plan.places, plan.params, strict=True)]
         with connection.cursor() as cursor:
             cursor.execute(plan.sql, params)
@@ -59,14 +59,12 @@ class Compiled:
         return [tuple(row) for row in found]
 
     def _plan(self) -> Plan:
-        compiler = self._build(*(value for value, _ in self._stand_ins)).query.get_compiler(connection=connection)
+        query = self._build(**{name: value for name, (value, _) in self._stand_ins.items()}).query
+        compiler = query.get_compiler(connection=connection)
         sql, params = compiler.as_sql()
-        ours = [field.get_db_prep_value(value, connection) for value, field in self._stand_ins]
+        ours = [field.get_db_prep_value(value, connection) for value, field in self._stand_ins.values()]
         places = tuple(ours.index(param) if param in ours else None for param in params)
         assert set(places) >= set(range(len(ours))), "each parameter stands in the query as it is"
         converters = compiler.get_converters([column[0] for column in compiler.select])
         read = tuple((at, convert, expression) for at, (convert, expression) in converters.items())
         return Plan(sql, tuple(params), places, read)
-
-    def _both(self, values: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, Field[Any, Any]], Any]]:
-        return zip(self._stand_ins, values, strict=True)

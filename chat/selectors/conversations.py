@@ -4,10 +4,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
+from django.db import connection
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet, Subquery
 
 from chat.models import Conversation, Feedback, Message, Payload
+from chat.selectors.compiled import Compiled
 from chat.selectors.identity import as_uuid, nothing
 from chat.selectors.visibility import visible_to
 
@@ -72,6 +75,28 @@ def get_conversation(
     if conversation is None:
         raise nothing("conversation")
     return conversation
+
+
+def locked_conversation(user: Any, conversation_id: Any) -> Conversation | None:
+    """What `get_conversation` gives, locked, but for whether the person may still see what it is about: for whoever has
+    asked for that already."""
+    found = LOCKED.rows(user_id=user.pk, conversation_id=as_uuid(conversation_id, what="conversation"))
+    if not found:
+        return None
+    *values, has_open = found[0]
+    conversation = Conversation.from_db(connection.alias, CONCRETE, values)
+    conversation.has_open = has_open  # type: ignore[attr-defined]  # as where it is annotated
+    return conversation
+
+
+def _locked(*, user_id: Any, conversation_id: UUID) -> QuerySet[Conversation, tuple[Any, ...]]:
+    pending = Payload.objects.filter(conversation=OuterRef("pk"), status=Payload.Status.PENDING)
+    own = Conversation.objects.filter(pk=conversation_id, user_id=user_id, sandbox=False, deleted_at__isnull=True)
+    return own.select_for_update(of=("self",)).values_list(*CONCRETE, Exists(pending))
+
+
+CONCRETE = [field.attname for field in Conversation._meta.concrete_fields]
+LOCKED = Compiled(_locked, user_id=int, conversation_id=UUID)
 
 
 def get_message(conversation: Conversation, message_id: Any) -> Message:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.contrib.auth import get_user_model
 from django.db import connection
-from django.db.models import Lookup, UUIDField
+from django.db.models import CharField, Lookup, UUIDField
 
 from chat.exceptions import NotFound
 
@@ -21,7 +21,7 @@ class Among(Lookup):
 
     lookup_name = "among"
 
-    def get_prep_lookup(self) -> list[UUID]:
+    def get_prep_lookup(self) -> list[Any]:
         return list(self.rhs)
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
@@ -29,6 +29,17 @@ class Among(Lookup):
         if connection.vendor == "postgresql":
             return f"{column} = ANY(%s::uuid[])", [*params, self.rhs]
         return f"{column} IN (SELECT value FROM json_each(%s))", [*params, json.dumps([one.hex for one in self.rhs])]
+
+
+@CharField.register_lookup
+class AmongTexts(Among):
+    """The same of texts."""
+
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
+        column, params = self.process_lhs(compiler, connection)
+        if connection.vendor == "postgresql":
+            return f"{column} = ANY(%s::text[])", [*params, self.rhs]
+        return f"{column} IN (SELECT value FROM json_each(%s))", [*params, json.dumps(self.rhs)]
 
 
 def as_uuid(value: Any, *, what: str) -> UUID:

@@ -54,7 +54,7 @@ class News:
 
 def last_answer(message_id: Any) -> LastAnswer | None:
     """What the message is, what it follows, and what has happened since; one query."""
-    found = LOOK.rows(message_id) if message_id is not None else []
+    found = LOOK.rows(message_id=message_id) if message_id is not None else []
     if not found:
         return None
     own, before, (before_id, *rest) = found[0][:3], found[0][3:7], found[0][7:]
@@ -93,4 +93,4 @@ def _looked_at(message_id: Any) -> QuerySet[Message, tuple[Any, ...]]:
     )
 
 
-LOOK = Compiled(_looked_at, kinds=[UUID])
+LOOK = Compiled(_looked_at, message_id=UUID)

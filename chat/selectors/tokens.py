@@ -7,14 +7,12 @@ from typing import Any
 from chat.models import TokenUse
 from chat.selectors.compiled import Compiled
 
-USED = Compiled(
-    lambda user_id, day: TokenUse.objects.filter(user_id=user_id, day=day).values_list("tokens"), kinds=[int, date]
-)
+USED = Compiled(lambda **whose: TokenUse.objects.filter(**whose).values_list("tokens"), user_id=int, day=date)
 
 
 def tokens_used(user_id: Any, *, now: datetime) -> int:
     """The tokens of this person's turns on the day of `now` (UTC), of all processes."""
-    found = USED.rows(user_id, now.astimezone(UTC).date())
+    found = USED.rows(user_id=user_id, day=now.astimezone(UTC).date())
     return int(found[0][0]) if found else 0
 
 

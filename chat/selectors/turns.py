@@ -117,10 +117,10 @@ class TurnsBefore:
 
 def turns_before(user: Any, *, client_turn_id: UUID, now: datetime) -> TurnsBefore:
     """These turns of this person; in one query."""
-    return TurnsBefore(now=now, rows=BEFORE.rows(user.pk, client_turn_id, now - MINUTE))
+    return TurnsBefore(now=now, rows=BEFORE.rows(user_id=user.pk, client_turn_id=client_turn_id, since=now - MINUTE))
 
 
-def _before(user_id: Any, client_turn_id: UUID, since: datetime) -> QuerySet[Turn, tuple[Any, ...]]:
+def _before(*, user_id: Any, client_turn_id: UUID, since: datetime) -> QuerySet[Turn, tuple[Any, ...]]:
     columns = ("pk", "client_turn_id", "conversation_id", "state", "heartbeat_at", "started_at")
     mine = Turn.objects.filter(user_id=user_id).order_by().values_list(*columns)
     # A union: with "or", a database reads through all turns of the person.
@@ -129,4 +129,4 @@ def _before(user_id: Any, client_turn_id: UUID, since: datetime) -> QuerySet[Tur
     )
 
 
-BEFORE = Compiled(_before, kinds=[int, UUID, datetime])
+BEFORE = Compiled(_before, user_id=int, client_turn_id=UUID, since=datetime)

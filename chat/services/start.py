@@ -17,6 +17,7 @@ from chat.selectors import (
     get_conversation,
     get_message,
     get_turn,
+    locked_conversation,
     running_turn_of,
     turn_of_client,
     turns_before,
@@ -47,6 +48,7 @@ class TurnRequest:
     `from_beginning`: the message follows none, beside the conversation's first.
     `next_payload_id`: a proposal that was applied, after which the assistant does what it announced.
     `sandbox`: a draft of the configuration is tried, in a conversation that is nobody's otherwise.
+    `shown`: the person was just shown what the page is about, and need not be asked again whether they may see it.
     """
 
     client_turn_id: UUID
@@ -63,6 +65,7 @@ class TurnRequest:
     action: Json | None = None
     next_payload_id: UUID | None = None
     sandbox: bool = False
+    shown: bool = False
 
     @property
     def words(self) -> str:
@@ -200,8 +203,7 @@ def _place(
             sandbox=request.sandbox,
         )
         return _Place(conversation, parent_id=_import(conversation, history=request.history, now=now), new=True)
-    conversation = get_conversation(user, request.conversation_id, lock=True)
-    _check_scope(conversation, request=request)
+    conversation = _conversation(user=user, request=request)
     _refuse_while_running(before.running_in(conversation.pk))
     if request.parent_message_id:
         return _Place(conversation, parent_id=get_message(conversation, request.parent_message_id).pk)
@@ -218,6 +220,17 @@ def _place_of_retry(*, user: Any, request: TurnRequest, before: TurnsBefore) -> 
     if earlier.user_message is None:
         raise Malformed("The message of that turn is gone.", path="retry_of")
     return _Place(conversation, user_message=earlier.user_message)
+
+
+def _conversation(*, user: Any, request: TurnRequest) -> Conversation:
+    """The one that goes on, locked."""
+    if request.shown:
+        own = locked_conversation(user, request.conversation_id)
+        if own is not None and (own.page, own.object_id) == (request.page, request.object_id):
+            return own
+    conversation = get_conversation(user, request.conversation_id, lock=True)
+    _check_scope(conversation, request=request)
+    return conversation
 
 
 def _check_scope(conversation: Conversation, *, request: TurnRequest) -> None:

@@ -19,17 +19,28 @@ class TraceTexts:
 
     def __init__(self, *, owner: Any) -> None:
         self._owner = owner
-        self.by_hash: dict[str, tuple[Any, str]] = {}
+        self._values: dict[str, tuple[Any, Any]] = {}
 
-    def keep(self, value: Any, *, shared: bool = False) -> str:
-        """The hash under which a text, or the JSON of another value, will be found."""
+    @property
+    def names(self) -> list[str]:
+        """The hashes, in order."""
+        return sorted(self._values)
+
+    def keep(self, value: Any, *, shared: bool = False, name: str = "") -> str:
+        """The hash under which a text, or the JSON of another value, will be found; `name`: it is known from before."""
         owner = None if shared else self._owner
-        value = strictjson.storable(value)
-        # Whatever order their keys have after a while in the database, the same messages have the same name.
-        name = strictjson.content_hash([str(owner or ""), value])[:32]
-        text = value if isinstance(value, str) else strictjson.dump(value)
-        self.by_hash[name] = (owner, text)
+        if not name:
+            # Whatever order their keys have after a while in the database, the same messages have the same name.
+            name = strictjson.content_hash([str(owner or ""), strictjson.storable(value)])[:32]
+        self._values[name] = (owner, value)
         return name
+
+    def row(self, name: str, *, now: datetime) -> TraceText:
+        """What is stored of one."""
+        owner, value = self._values[name]
+        value = strictjson.storable(value)
+        text = value if isinstance(value, str) else strictjson.dump(value)
+        return TraceText(hash=name, user_id=owner, text=text, used_at=now)
 
 
 @dataclass(frozen=True)
@@ -47,15 +58,12 @@ class TraceRecord:
 
 def store_trace(turn: Turn, *, record: TraceRecord, now: datetime) -> None:
     """Stores the trace with those of its texts that are not there yet; to be called where the turn ends."""
-    names = sorted(record.texts.by_hash)
-    there = dict(TraceText.objects.filter(pk__in=names).values_list("pk", "used_at"))
+    names = record.texts.names
+    there = dict(TraceText.objects.filter(pk__among=names).values_list("pk", "used_at"))
     if stale := [name for name, used_at in there.items() if used_at < now - MARKED_EVERY]:
         # Locked in order, so that no two turns wait for each other in a circle.
         locked = TraceText.objects.filter(pk__in=stale).order_by("pk").select_for_update()
         TraceText.objects.filter(pk__in=list(locked.values_list("pk", flat=True))).update(used_at=now)
-    missing = [(name, *record.texts.by_hash[name]) for name in names if name not in there]
-    TraceText.objects.bulk_create(
-        [TraceText(hash=name, user_id=owner, text=text, used_at=now) for name, owner, text in missing],
-        ignore_conflicts=True,
-    )
+    missing = [record.texts.row(name, now=now) for name in names if name not in there]
+    TraceText.objects.bulk_create(missing, ignore_conflicts=True)
     Trace.objects.create(turn=turn, data=strictjson.storable(record.data), created_at=now)

@@ -19,7 +19,7 @@ from chat.prompt import (
 )
 from chat.selectors import last_answer, news_for, tokens_used
 from chat.turns.page_prompt import sections_of
-from chat.turns.past import past_of
+from chat.turns.past import Past, past_of
 from chat.turns.snapshot import Snapshot
 
 Json = dict[str, Any]
@@ -28,13 +28,14 @@ Json = dict[str, Any]
 @dataclass(frozen=True)
 class Assembled:
     """What a turn sends, with what it was made of: the system prompt's sections, the titles of the blocks that stand
-    before the person's words, the declared tools, and how many older turns did not fit."""
+    before the person's words, the declared tools, how many older turns did not fit, and what was said."""
 
     request: AgentRequest
     sections: tuple[Section, ...]
     turn_sections: tuple[str, ...]
     tools: tuple[Json, ...]
     turns_left_out: int
+    past: Past
 
 
 @dataclass(frozen=True)
@@ -82,5 +83,6 @@ def assemble(snapshot: Snapshot) -> Assembled:
         turn_sections=TURN_SECTIONS[: len(blocks) - 1],
         tools=tuple(tool.as_api() for tool in page.reach.tools),
         turns_left_out=window.left_out,
+        past=past,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -73,7 +74,11 @@ def _store(*, user: Any, request: TurnRequest) -> tuple[Snapshot, bool]:
     # The page first: what is not this person's is a 404 before there is any turn.
     catalogue = current_catalogue()
     page = look_at_page(user=user, request=request, catalogue=catalogue)
+    shown = page.reach.config.context_builder is not None
     turn, created = start_turn(
-        user=user, request=request, now=timezone.now(), turns_a_minute=catalogue.engine.turns_a_minute
+        user=user,
+        request=replace(request, shown=shown),
+        now=timezone.now(),
+        turns_a_minute=catalogue.engine.turns_a_minute,
     )
     return Snapshot(turn=turn, page=page), created

@@ -6,7 +6,7 @@ late tools, the page) is no part of it.
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -27,13 +27,15 @@ Json = dict[str, Any]
 @dataclass(frozen=True)
 class Past:
     """A branch from its first message: the ids, the tokens of its turns, how many of those do not fit, and the messages
-    of the others, mended. `size`: the bytes of the messages."""
+    of the others, mended. `size`: the bytes of the messages; `names`: room for what each, by its `id`, is called in
+    traces, once that is known."""
 
     branch: tuple[Any, ...] = ()
     tokens: tuple[int, ...] = ()
     left_out: int = 0
     messages: tuple[Json, ...] = ()
     size: int = 0
+    names: dict[int, str] = field(default_factory=dict, compare=False)
 
 
 class KeptPasts:
@@ -98,7 +100,8 @@ def _gone_on(last: LastAnswer, *, budget_tokens: int, kept: KeptPasts) -> Past |
     if messages is None or turns_left_out(tokens, budget_tokens=budget_tokens) != before.left_out:
         return None
     ids = (said.id for said in last.said)
-    return Past((*before.branch, *ids), tokens, before.left_out, tuple(messages), before.size + size)
+    names = {id(message): before.names.get(id(message), "") for message in messages}
+    return Past((*before.branch, *ids), tokens, before.left_out, tuple(messages), before.size + size, names)
 
 
 def _read(conversation: Conversation, *, leaf_id: Any, budget_tokens: int) -> Past:
@@ -108,4 +111,5 @@ def _read(conversation: Conversation, *, leaf_id: Any, budget_tokens: int) -> Pa
     left_out = turns_left_out(tokens, budget_tokens=budget_tokens)
     messages = mended([message for turn in history_of(turns[left_out:]) for message in turn])
     size = sum(sum(turn.sizes) for turn in turns[left_out:])
-    return Past(tuple(branch), tokens, left_out, tuple(messages), size)
+    names = {id(message): "" for message in messages}
+    return Past(tuple(branch), tokens, left_out, tuple(messages), size, names)

@@ -70,11 +70,21 @@ class Watch:
         calls: list[Json] = []
         before: list[str] = []
         for call in self._transcript.calls:
-            sent = [texts.keep(_without_marks(message)) for message in call.messages]
+            sent = [self._name_of(message, texts=texts) for message in call.messages]
             same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, sent, strict=False)))
             calls.append({"same": same, "then": sent[same:], **self._facts(call), "answer": texts.keep(_answer(call))})
             before = sent
         return calls
+
+    def _name_of(self, message: Json, *, texts: TraceTexts) -> str:
+        """The hash of a message as it was sent; of the past each is taken once, not with every turn."""
+        known = self.assembled.past.names if self.assembled is not None else {}
+        name = known.get(id(message))
+        if name is None:
+            return texts.keep(_without_marks(message))
+        if not name:
+            name = known[id(message)] = texts.keep(message)
+        return texts.keep(message, name=name)
 
     def _facts(self, call: CallRecord) -> Json:
         return {

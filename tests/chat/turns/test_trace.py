@@ -145,3 +145,13 @@ def test_the_cost_is_told_where_prices_are_set(user: User) -> None:
 
 def test_no_prices_no_cost(user: User) -> None:
     assert "cost" not in traced(user, ScriptedModel(say("Hello.")))[1]
+
+
+def test_turn_after_turn_a_trace_has_what_was_sent(user: User) -> None:
+    turn, _ = answered(user, ScriptedModel(say("One.")), wish("First"))
+    for number in range(3):
+        script = ScriptedModel(say(f"More {number}."))
+
+        _, view = traced(user, script, going_on(turn, f"Again {number}"))
+
+        assert sent(view, 0) == unmarked(script.requests[0]["messages"])
