@@ -2,20 +2,16 @@
 // door that is given in, and no elements.
 
 import { ApiError } from "../api.js";
+import { followedBy, openProposals, placeOf, turnsBefore, withPlace } from "./branches.js";
 import { moveWaiting, readWaiting, writeWaiting } from "./drafts.js";
 import { turnsFromMessages } from "./record.js";
-import { newTurn, reduce } from "./state.js";
+import { failed, newTurn, reduce } from "./state.js";
 
 /**
- * @typedef {object} Door
- * @property {(body: any, listener: any) => {done: Promise<string>, leave: () => void}} start
- * @property {(at: any, listener: any) => {done: Promise<string>, leave: () => void}} attach
- * @property {(turnId: string) => Promise<any>} cancel
- * @property {(conversationId: string, before?: string) => Promise<any>} messages
- *
  * @typedef {object} Listener
  * @property {() => void} onChange                                   something looks different
  * @property {(turn: TurnView, event: any) => void} onEvent          after it is in the turn
+ * @property {(payload: any) => void} onSuperseded                   an open proposal that another message has set aside
  * @property {(scope: Scope) => void} onNamed                        a new conversation has got its id
  * @property {(text: string) => void} onSignedOut                    the text was not sent
  */
@@ -35,6 +31,8 @@ export class Conversation {
   #current = null;
   /** Actions carried out while the assistant was answering. @type {[{action: string, data: any}, {key: string, words: string}][]} */
   #reports = [];
+  /** @type {any[]} open proposals of turns in whose place another begins */
+  #setAside = [];
   #stopWanted = false;
   #generation = 0;
 
@@ -42,8 +40,8 @@ export class Conversation {
    * @param {{scope: Scope, door: Door, store: Store, newId: () => string, context: () => any} & Listener} options
    *   context: what the server is told of the page, read when a turn starts
    */
-  constructor({ scope, door, store, newId, context, onChange, onEvent, onNamed, onSignedOut }) {
-    Object.assign(this, { scope, door, store, newId, context, onChange, onEvent, onNamed, onSignedOut });
+  constructor({ scope, door, store, newId, context, onChange, onEvent, onSuperseded, onNamed, onSignedOut }) {
+    Object.assign(this, { scope, door, store, newId, context, onChange, onEvent, onSuperseded, onNamed, onSignedOut });
   }
 
   get running() {
@@ -98,14 +96,25 @@ export class Conversation {
    */
   report(action, { key = this.newId(), words = "" } = {}) {
     if (this.#current) this.#reports.push([action, { key, words }]);
-    else this.#begin(this.turns, words, { message: "", interaction_type: "action_executed", action }, key);
+    else this.#begin(this.turns, words, { message: "", interaction_type: "action_executed", action }, { key });
   }
 
   /** Asks the same again; the new answer stands in the place of the old one. @param {TurnView} turn */
   again(turn) {
     if (this.#current) return;
-    const before = this.turns.filter((entry) => entry.key !== turn.key);
-    this.#begin(before, turn.userText, turn.turnId ? { retry_of: turn.turnId } : { message: turn.userText });
+    const asked = turn.turnId ? { retry_of: turn.turnId } : { message: turn.userText, ...placeOf(this.scope, turn) };
+    this.#begin(turnsBefore(this.turns, turn), turn.userText, asked, { followsId: turn.followsId });
+  }
+
+  /**
+   * Says something else in the place of what was said; what followed stays on a branch of its own.
+   * @param {TurnView} turn @param {string} text @returns {Promise<void>} rejects when the conversation cannot be read
+   */
+  async edit(turn, text) {
+    if (this.#current) return;
+    const known = await withPlace(this, turn);
+    if (!known || this.#current) return;
+    this.#begin(turnsBefore(this.turns, known), text, { message: text, ...placeOf(this.scope, known) }, { followsId: known.followsId });
   }
 
   /** @param {number} at  in `waiting` @returns {string} the text that was withdrawn */
@@ -132,7 +141,7 @@ export class Conversation {
     }
     this.#put({ ...turn, status: "Stopping" });
     this.#stopWanted = true;
-    if (turn.turnId) await this.#cancel(turn.turnId);
+    if (turn.turnId) await this.door.cancel(turn.turnId);
   }
 
   /** Lets go of the stream; the turn itself goes on. */
@@ -162,10 +171,14 @@ export class Conversation {
     this.onChange();
   }
 
-  /** @param {TurnView[]} before @param {string} text @param {Record<string, any>} asked @param {string} [key] */
-  #begin(before, text, asked, key = this.newId()) {
+  /**
+   * @param {TurnView[]} before  those that stay @param {string} text @param {Record<string, any>} asked
+   * @param {{key?: string, followsId?: string | null}} [how]
+   */
+  #begin(before, text, asked, { key = this.newId(), followsId = followedBy(before) } = {}) {
     this.#generation += 1; // a conversation that is still being fetched comes too late now
-    const turn = newTurn({ key, userText: text, at: new Date().toISOString(), goesOn: asked.action !== undefined });
+    const turn = newTurn({ key, userText: text, at: new Date().toISOString(), goesOn: asked.action !== undefined, followsId });
+    this.#setAside = openProposals(this.turns.slice(before.length));
     this.turns = [...before, turn];
     const body = { ...asked, context: this.context(), client_turn_id: key };
     if (this.scope.conversationId) body.conversation_id = this.scope.conversationId;
@@ -206,7 +219,11 @@ export class Conversation {
       moveWaiting(this.store, from, this.scope);
       this.onNamed(this.scope);
     }
-    if (this.#stopWanted && !before.turnId && after.turnId) this.#cancel(after.turnId);
+    if (after.turnId) {
+      // The server has taken it: what was still open on the branch before is open no more.
+      for (const payload of this.#setAside.splice(0)) this.onSuperseded(payload);
+    }
+    if (this.#stopWanted && !before.turnId && after.turnId) this.door.cancel(after.turnId);
     this.onEvent(after, numbered.event);
   }
 
@@ -236,7 +253,7 @@ export class Conversation {
     if (!turn) return;
     const known = error instanceof ApiError ? error : new ApiError(0, { error: "internal", detail: "" });
     if (known.status === 401 && turn.turnId) {
-      this.#failed(turn, { code: known.code, message: GOES_ON, body: {}, retryable: false });
+      this.#put(failed(turn, { code: known.code, message: GOES_ON, body: {}, retryable: false }));
       this.onSignedOut("");
     } else if (known.status === 401) {
       this.turns = this.turns.filter((entry) => entry.key !== key);
@@ -248,17 +265,11 @@ export class Conversation {
       // The server knows better what has become of it; a message that met a running turn waits for that one.
       if (!turn.turnId && body?.action) this.#reports.unshift([body.action, { key, words: turn.userText }]);
       else if (!turn.turnId) this.#keepWaiting([turn.userText, ...this.waiting]);
-      this.open(this.scope.conversationId).catch(() => this.#failed(turn, known));
+      this.open(this.scope.conversationId).catch(() => this.#put(failed(turn, known)));
     } else {
-      this.#failed(turn, known);
+      this.#put(failed(turn, known));
     }
     this.onChange();
-  }
-
-  /** @param {TurnView} turn @param {{code: string, message: string, body: any, retryable?: boolean}} error */
-  #failed(turn, { code, message, body, retryable = true }) {
-    const failed = { code, message, retryable, retryAfter: body.retry_after ?? null };
-    this.#put({ ...turn, phase: "error", status: "", error: failed });
   }
 
   #sendNext() {
@@ -275,15 +286,6 @@ export class Conversation {
     this.waiting = texts;
     writeWaiting(this.store, this.scope, texts);
     this.onChange();
-  }
-
-  /** @param {string} turnId */
-  async #cancel(turnId) {
-    try {
-      await this.door.cancel(turnId);
-    } catch {
-      // It may have ended by itself; if not, the stream goes on and the person sees it and can stop again.
-    }
   }
 
   #runningTurn() {

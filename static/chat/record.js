@@ -31,7 +31,7 @@ export function turnsFromMessages(messages, runningTurnId, conversationId) {
 /** @param {any} message @param {string} conversationId @returns {TurnView} */
 function asked(message, conversationId) {
   const goesOn = message.interaction_type === "action_executed";
-  const turn = newTurn({ key: message.id, userText: message.text ?? "", at: message.created_at ?? "", goesOn });
+  const turn = newTurn({ key: message.id, userText: message.text ?? "", at: message.created_at ?? "", goesOn, followsId: message.parent_id });
   return { ...turn, turnId: message.turn_id ?? "", conversationId, phase: "complete", ...failure(message) };
 }
 

@@ -14,6 +14,7 @@
  * @property {string} turnId    "" until the server has said it
  * @property {string} conversationId @property {string} messageId
  * @property {string} userText @property {string} at  when, ISO, "" if unknown
+ * @property {string | null | undefined} followsId  the message that this one follows; null: none, undefined: not known here
  * @property {boolean} goesOn   the assistant's own next step, or what follows an action: not typed by the person
  * @property {"running"|"complete"|"error"|"cancelled"} phase
  * @property {string} status @property {string} text @property {ToolView[]} tools
@@ -25,10 +26,10 @@
  * @property {number} lastSeq
  */
 
-/** @param {{key: string, userText: string, at?: string, goesOn?: boolean}} start @returns {TurnView} */
-export function newTurn({ key, userText, at = "", goesOn = false }) {
+/** @param {{key: string, userText: string, at?: string, goesOn?: boolean, followsId?: string | null}} start @returns {TurnView} */
+export function newTurn({ key, userText, at = "", goesOn = false, followsId }) {
   return {
-    key, userText, at, goesOn, turnId: "", conversationId: "", messageId: "", phase: "running", status: "", text: "", tools: [],
+    key, userText, at, goesOn, followsId, turnId: "", conversationId: "", messageId: "", phase: "running", status: "", text: "", tools: [],
     incoming: null, payload: null, suggestedValues: [], suggestedActions: [], warning: "", unreadable: "", error: null,
     feedback: null, lastSeq: 0,
   };
@@ -78,6 +79,14 @@ export function reduce(turn, { seq = 0, event }) {
   const change = Object.hasOwn(changes, event.type) ? changes[event.type] : null;
   if (!change) return seq > 0 ? { ...turn, lastSeq: seq } : turn;
   return { ...turn, ...change(turn, event), lastSeq: Math.max(turn.lastSeq, seq) };
+}
+
+/**
+ * A turn that was refused, or could not be followed.
+ * @param {TurnView} turn @param {{code: string, message: string, body: any, retryable?: boolean}} error @returns {TurnView}
+ */
+export function failed(turn, { code, message, body, retryable = true }) {
+  return { ...turn, phase: "error", status: "", error: { code, message, retryable, retryAfter: body.retry_after ?? null } };
 }
 
 /** @param {{type: string}} event */

@@ -4,6 +4,14 @@ import { api, csrfToken } from "../api.js";
 import { followTurn } from "./follow.js";
 
 /**
+ * @typedef {object} Door
+ * @property {(body: any, listener: any) => {done: Promise<string>, leave: () => void}} start
+ * @property {(at: any, listener: any) => {done: Promise<string>, leave: () => void}} attach
+ * @property {(turnId: string) => Promise<any>} cancel
+ * @property {(conversationId: string, before?: string) => Promise<any>} messages
+ */
+
+/**
  * @param {Record<string, any>} body  of POST /api/chat/stream/, with its client_turn_id: sent again, it attaches
  * @param {Listener} listener
  */
@@ -22,8 +30,12 @@ export function attachTurn(at, listener) {
 }
 
 /** @param {string} turnId */
-export function cancelTurn(turnId) {
-  return api.post(`/api/chat/turns/${turnId}/cancel/`);
+export async function cancelTurn(turnId) {
+  try {
+    await api.post(`/api/chat/turns/${turnId}/cancel/`);
+  } catch {
+    // It may have ended by itself; if not, the stream goes on and the person sees it and can stop again.
+  }
 }
 
 /** Ends a wait between two tries early. */

@@ -59,6 +59,7 @@ class ChatTray extends HTMLElement {
         say: (words) => this.#say(words), news: () => this.frame.news(), show: (payload) => this.#panel.show(payload),
         objectId: this.dataset.objectId ?? "", conversation: this.conversation,
       }),
+      onSuperseded: (payload) => tell("payload-settled", { id: payload.id, status: "superseded" }),
       onNamed: (scope) => this.#named(scope),
       onSignedOut: (text) => this.#signOut(text),
     });
@@ -243,7 +244,7 @@ class ChatTray extends HTMLElement {
     this.composer.setRunning(running);
     this.log.setAttribute("aria-busy", String(running));
     const { byPayload: settling, undone } = this.#settlements;
-    const around = { connection: broken ? "Reconnecting…" : "", undone, settling, looks: registryVersion() };
+    const around = { running, connection: broken ? "Reconnecting…" : "", undone, settling, looks: registryVersion() };
     this.greeting.fill([this.#offer.starters], () => [hello(this.#offer, this.dataset, (text) => this.send(text))]);
     this.turns.draw(turns, around, { greeting: this.greeting.node, earlier: this.conversation.earlier ? this.earlier : null });
     this.waitingSlot.fill(waiting.map((text) => [text, running]), () => waitingLines(waiting, {
@@ -263,6 +264,10 @@ class ChatTray extends HTMLElement {
     return {
       cancel: () => this.conversation.stop(),
       again: (turn) => this.conversation.again(turn),
+      edit: (turn, text) => {
+        this.sticky.toEnd();
+        this.conversation.edit(turn, text).catch((error) => this.#loadFailed(error, () => this.conversation.edit(turn, text)));
+      },
       rated: (turn, feedback) => this.conversation.rate(turn.messageId, feedback),
       diagnoses: "diagnostics" in this.dataset,
       sendValue: (text) => this.send(text, "value_selected"),

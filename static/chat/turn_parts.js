@@ -13,15 +13,8 @@ const SMALL = "btn btn--ghost btn--icon btn--sm";
 /** @param {TurnView} turn @param {boolean} last @param {TurnActs} acts @param {HTMLElement} thumbs */
 export function turnMeta(turn, last, acts, thumbs) {
   const text = turn.text.replace(/\[\[tool:\d+\]\]/g, "").trim();
-  const copy = async (/** @type {any} */ event) => {
-    const face = event.currentTarget;
-    await navigator.clipboard.writeText(text);
-    face.title = "Copied";
-    face.setAttribute("aria-label", "Copied");
-  };
-  const copies = text !== "" && navigator.clipboard !== undefined;
   return el("div", { class: "turn__meta" },
-    copies ? button("Copy", { onclick: copy, icon: "copy", iconOnly: true, class: SMALL }) : null,
+    copyButton(text),
     last && turn.userText
       ? button("Try again", { onclick: () => acts.again(turn), icon: "rotate-ccw", iconOnly: true, class: SMALL })
       : null,
@@ -30,6 +23,18 @@ export function turnMeta(turn, last, acts, thumbs) {
       ? button("Diagnostics", { onclick: () => diagnose(turn.turnId), icon: "activity", iconOnly: true, class: SMALL })
       : null,
     clock(turn.at));
+}
+
+/** @param {string} text @returns {HTMLButtonElement | null} null where there is nothing to copy, or nowhere to put it */
+export function copyButton(text) {
+  if (text === "" || navigator.clipboard === undefined) return null;
+  const copy = async (/** @type {any} */ event) => {
+    const face = event.currentTarget;
+    await navigator.clipboard.writeText(text);
+    face.title = "Copied";
+    face.setAttribute("aria-label", "Copied");
+  };
+  return button("Copy", { onclick: copy, icon: "copy", iconOnly: true, class: SMALL });
 }
 
 /** The module is fetched by those few who ask for it. @param {string} turnId */

@@ -5,6 +5,7 @@ import { readerLocale } from "../locale.js";
 import { el, icon } from "../element.js";
 import { errorLines } from "./error_lines.js";
 import { Answer } from "./answer.js";
+import { Asked } from "./asked.js";
 import { payloadCard } from "./payload_card.js";
 import { Opinion } from "./opinion.js";
 import { Slot } from "./parts.js";
@@ -16,6 +17,7 @@ import { unreadableCard } from "./unreadable.js";
  * @typedef {object} TurnActs  what the person can do in a turn
  * @property {() => void} cancel
  * @property {(turn: TurnView) => void} again
+ * @property {(turn: TurnView, text: string) => void} edit  the person says it in other words
  * @property {(turn: TurnView, feedback: any) => void} rated  the person said what they think of the answer
  * @property {boolean} diagnoses  whether this person may see how an answer came about
  * @property {(text: string) => void} sendValue
@@ -27,6 +29,7 @@ import { unreadableCard } from "./unreadable.js";
  *
  * @typedef {object} Around  what a turn's look depends on beside the turn
  * @property {boolean} last  suggestions and "Try again" belong to the last turn only
+ * @property {boolean} running  whether any turn runs
  * @property {string} connection  "" or what to say while it is broken
  * @property {Set<number>} undone  change ids taken back from tool cards
  * @property {Map<string, Settling>} settling  by payload id
@@ -44,7 +47,7 @@ class TurnElement {
   /** @param {TurnActs} acts */
   constructor(acts) {
     this.acts = acts;
-    this.asked = el("div", { class: "turn" });
+    this.asked = new Asked(acts);
     this.answered = el("div", { class: "turn" });
     this.answer = new Answer({ onTurnBack: (tool, way) => acts.turnBackTool(tool, way) });
     this.opinion = new Opinion(acts);
@@ -56,20 +59,16 @@ class TurnElement {
     this.answered.append(
       this.answer.bubble, slot("running"), slot("thinking"), slot("incoming"), slot("notice"), slot("unreadable"), slot("payload"),
       slot("meta"), this.opinion.node, slot("suggestions"));
-    this.nodes = [this.asked, this.answered];
+    this.nodes = [this.asked.node, this.answered];
   }
 
   /** @param {TurnView} turn @param {Around} around */
   update(turn, around) {
-    const seen = [turn, around.last, around.connection, around.undone, around.settling, around.looks];
+    const seen = [turn, around.last, around.running, around.connection, around.undone, around.settling, around.looks];
     if (seen.every((value, at) => value === this.#seen[at])) return;
     this.#seen = seen;
     const running = turn.phase === "running";
-    this.asked.hidden = turn.userText === "";
-    if (this.askedText !== turn.userText) {
-      this.askedText = turn.userText;
-      this.asked.replaceChildren(turn.goesOn ? goingOn(turn.userText) : el("div", { class: "bubble bubble--user" }, turn.userText));
-    }
+    this.asked.update(turn, around.running);
     this.answer.update(turn, around.undone);
     const tools = turn.tools.filter((tool) => tool.state === "running");
     this.#fill("thinking", thinkingWords(turn, around, tools.length > 0), (words) => [thinking(words)]);
@@ -151,11 +150,6 @@ export class TurnList {
       if (this.log.children[at] !== node) this.log.insertBefore(node, this.log.children[at] ?? null);
     });
   }
-}
-
-/** What the assistant announced and now does; the person did not type it. @param {string} words */
-function goingOn(words) {
-  return el("p", { class: "turn__next" }, icon("arrow-right", "icon--12"), el("span", {}, el("b", {}, "Then: "), words));
 }
 
 /** @param {TurnView} turn @param {Around} around @param {boolean} working @returns {string} "" when something else shows that it works */

@@ -1,0 +1,33 @@
+// Where a message stands when it is asked again, or said in other words: beside the one before, on a branch of its own.
+
+/** @param {TurnView[]} turns @param {TurnView} turn @returns {TurnView[]} those that stay */
+export function turnsBefore(turns, turn) {
+  return turns.slice(0, turns.findIndex((entry) => entry.key === turn.key));
+}
+
+/** @param {TurnView[]} turns @returns {string | null | undefined} the message that the next one follows, as far as it is known here */
+export function followedBy(turns) {
+  return turns.length ? turns.at(-1).messageId || undefined : null;
+}
+
+/** @param {Scope} scope @param {TurnView} turn @returns {{parent_message_id?: string | null}} its place in the server's words */
+export function placeOf({ conversationId }, { followsId }) {
+  return conversationId && followsId !== undefined ? { parent_message_id: followsId } : {};
+}
+
+/** @param {TurnView[]} turns @returns {any[]} proposals that still wait for an answer */
+export function openProposals(turns) {
+  return turns.flatMap(({ payload }) => (payload?.status === "pending" ? [payload] : []));
+}
+
+/**
+ * The turn with its place known. The id of an answer that failed is never told: the record has it.
+ * @param {Conversation} conversation @param {TurnView} turn @returns {Promise<TurnView | null>} null when it is gone
+ */
+export async function withPlace(conversation, turn) {
+  const { conversationId } = conversation.scope;
+  // One that never reached the server follows whatever is the last there.
+  if (!conversationId || turn.followsId !== undefined || !turn.turnId) return turn;
+  await conversation.open(conversationId);
+  return conversation.turns.findLast(({ turnId, userText }) => turnId === turn.turnId && userText === turn.userText) ?? null;
+}
