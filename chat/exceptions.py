@@ -47,6 +47,12 @@ class Malformed(ChatError):
     code = "malformed"
 
 
+class Invalid(ChatError):
+    """The request has its form; what it says does not fit."""
+
+    code = "invalid"
+
+
 class NotAuthenticated(ChatError):
     """Nobody is signed in."""
 

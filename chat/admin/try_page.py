@@ -9,10 +9,11 @@ from django.http import HttpRequest, HttpResponseBase, QueryDict
 from chat.admin.entry_form import unsaved_in
 from chat.admin.places import TRIED, place_in
 from chat.configuring import Address
-from chat.exceptions import Forbidden, Malformed, WrongMethod
+from chat.exceptions import Forbidden, Invalid, Malformed, WrongMethod
 from chat.selectors import may_try
-from chat.selectors.configuration import entry_view
+from chat.selectors.configuration import EntryView, entry_view
 from chat.selectors.identity import UUID_FORM
+from chat.services.configuration import Edit
 from chat.turns.database import in_database
 from chat.turns.host import current_host
 from chat.turns.request import MOST_CHARACTERS
@@ -38,7 +39,7 @@ async def try_draft(request: HttpRequest, *, kind: str = "", name: str = "") -> 
 
 
 def _trial_in(form: QueryDict, *, user: Any, address: Address | None) -> Trial:
-    """What is to be tried. Raises Malformed, and what the choice of a place raises."""
+    """What is to be tried. Raises Malformed, Invalid for the draft, and what the choice of a place raises."""
     message = form.get("message", "").replace("\r\n", "\n")
     if not message.strip() or len(message) > MOST_CHARACTERS:
         raise Malformed(f"A message of 1 to {MOST_CHARACTERS:,} characters is needed.", path="message")
@@ -48,7 +49,14 @@ def _trial_in(form: QueryDict, *, user: Any, address: Address | None) -> Trial:
     entry = entry_view(address) if address is not None else None
     return Trial(
         client_turn_id=UUID(client_turn_id),
-        unsaved=unsaved_in(form, entry=entry),
+        unsaved=_draft_in(form, entry=entry),
         place=place_in(form, user=user, entry=entry, said=TRIED),
         message=message,
     )
+
+
+def _draft_in(form: QueryDict, *, entry: EntryView | None) -> list[Edit]:
+    try:
+        return unsaved_in(form, entry=entry)
+    except Malformed as error:
+        raise Invalid(error.detail, path=error.path, faults=error.faults) from None

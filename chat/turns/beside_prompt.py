@@ -23,7 +23,7 @@ def beside_prompt(page: Page) -> list[Section]:
     texts = {
         "Model and limits": _limits(page.catalogue.engine),
         "What the person sees": _faces(page.reach),
-        "Declared tools": "\n\n".join(strictjson.dump(tool.as_api()) for tool in page.reach.tools),
+        "Tools as they are declared": "\n\n".join(strictjson.dump(tool.as_api()) for tool in page.reach.tools),
         "Forms of structured responses": "\n\n".join(_form(kind) for kind in page.reach.llm_payload_types),
         "Help topics in full": "\n\n".join(f"# {topic.title}\n\n{topic.body}" for topic in help_topics),
     }

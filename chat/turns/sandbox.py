@@ -13,6 +13,7 @@ from asgiref.sync import async_to_sync
 from django.utils import timezone
 
 from chat.agent.tools import ToolConfig, ToolContext
+from chat.exceptions import Invalid, Malformed
 from chat.page_config import PageConfig
 from chat.payload_types import Checked, PayloadType, ProposalContext
 from chat.registry import Registry
@@ -45,7 +46,7 @@ class Trial:
 async def begin_trial(host: Host, *, user: Any, trial: Trial) -> Turn:
     """The turn that now runs, or the one this `client_turn_id` began before; its tokens are counted as `user`'s.
 
-    Raises Malformed for a draft that could not be saved either, NotFound for a place that cannot be looked at, and what
+    Raises Invalid for a draft that could not be saved either, NotFound for a place that cannot be looked at, and what
     start_turn raises.
     """
     return await begin_stored(host, partial(_store, user=user, trial=trial))
@@ -53,7 +54,10 @@ async def begin_trial(host: Host, *, user: Any, trial: Trial) -> Turn:
 
 def _store(*, user: Any, trial: Trial) -> tuple[Snapshot, bool]:
     # Before anything is asked of the model: a draft that falls back to the code's own words would try nothing.
-    refuse_faults(trial.unsaved)
+    try:
+        refuse_faults(trial.unsaved)
+    except Malformed as error:
+        raise Invalid(error.detail, path=error.path, faults=error.faults) from None
     place = trial.place
     catalogue = coming_catalogue(trial.unsaved)
     page = _tamed(page_of(place, catalogue=catalogue), lend=_lender(place, page=catalogue.pages.get(place.page)))

@@ -101,7 +101,7 @@ def test_the_draft_answers_and_is_saved_nowhere(edda: Editor, script: ScriptedMo
     assert "careful librarian" not in told(script)
 
 
-@pytest.mark.parametrize(("limit", "status", "asked"), [("777", 200, [777]), ("many", 400, [])])
+@pytest.mark.parametrize(("limit", "status", "asked"), [("777", 200, [777]), ("many", 422, [])])
 def test_limits_of_the_draft_hold_for_it(
     edda: Editor, script: ScriptedModel, limit: str, status: int, asked: list[int]
 ) -> None:
@@ -126,7 +126,7 @@ def test_a_draft_that_could_not_be_saved_is_told_before_anything_is_asked(
     edda: Editor, script: ScriptedModel, draft: Json, said: str
 ) -> None:
     status, answer = edda.refused(draft=draft)
-    assert status == 400
+    assert status == 422
     assert said in json.dumps(answer, ensure_ascii=False)
     assert script.requests == []
     assert not Turn.objects.exists()

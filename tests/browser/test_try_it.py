@@ -1,0 +1,116 @@
+"""A draft is tried out in the admin, in a real browser: it streams, it can be stopped, its account stands below."""
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.running import RunningApp
+from tests.scripted import Gate, ScriptedModel, use
+from tests.scripted import say as reply
+
+EDIT = "/admin/chat/override/page/table_view/edit/"
+LET = (
+    "from django.contrib.auth.models import Permission, User; u = User.objects.get(username='{name}'); "
+    "u.is_staff = True; u.is_superuser = {all}; u.save(); "
+    "u.user_permissions.add(Permission.objects.get(codename='tune_assistant'))"
+)
+TABLE = (
+    "from django.contrib.auth.models import User; from tables.operations import Origin; "
+    "from tables.services import create_table; "
+    "print(create_table(user=User.objects.get(username='ada'), name='Secret recipes', "
+    "columns=[{'name': 'Dish', 'type': 'text'}], rows=[{'Dish': 'Soup'}], origin=Origin('api')).pk)"
+)
+RISE = {"operations": [{"action": "update", "where": {"column": "Company", "op": "eq", "value": "Acme"},
+                        "changes": {"Salary": 70000}}]}  # fmt: skip
+
+
+def at_the_persona(app: RunningApp, open_page: Callable[..., Page], *, name: str, everything: bool = False) -> Page:
+    """Somebody who may tune the assistant, or do everything, at the page where a persona is written."""
+    link = app.link_for_new_user(name)
+    app.manage("shell", "--no-imports", "-c", LET.format(name=name, all=everything))
+    page = open_page(link, dark=everything, width=390 if everything else 1280)
+    page.goto(app.address + EDIT)
+    return page
+
+
+def tried(page: Page) -> Locator:
+    return page.get_by_role("region", name="Try it")
+
+
+def test_an_unsaved_persona_answers_is_stopped_and_answers_again(
+    scripted_app: RunningApp, scripted: ScriptedModel, open_page: Callable[..., Page]
+) -> None:
+    page = at_the_persona(scripted_app, open_page, name="edda")
+    persona = page.get_by_role("textbox", name="Persona and workflow")
+    persona.fill("You are a careful librarian.")
+    section = tried(page)
+    expect(section.get_by_label("As which person")).to_have_count(0)
+    section.get_by_role("button", name="Run").click()
+    expect(section.get_by_role("alert")).to_contain_text("Write a message first")
+
+    message = section.get_by_role("textbox", name="Message")
+    message.fill("Where are the books?")
+    scripted.add(reply("Over there, behind", sizes=(4,), gate=Gate(), gate_after=3))
+    section.get_by_role("button", name="Run").click()
+    expect(section.get_by_role("log")).to_contain_text("Over there")
+    section.get_by_role("button", name="Stop").press("Enter")
+    expect(section.get_by_role("log")).to_contain_text("Stopped")
+    expect(section.get_by_role("button", name="Run")).to_be_focused()
+    expect(section).to_contain_text("Outcome")
+
+    scripted.add(use(("get_rows", {"limit": 2})), reply('Here. SUGGESTED_VALUES: ["And the maps?"]'))
+    message.press("Control+Enter")
+    expect(section.get_by_role("log")).to_contain_text("And the maps?")
+    expect(section.get_by_role("log")).not_to_contain_text("Stopped")
+    section.locator("summary").filter(has_text="This page").click()
+    expect(section.get_by_text("You are a careful librarian.")).to_be_visible()
+    assert "You are a careful librarian." in scripted.requests[-1]["system"][1]["text"]
+    page.reload()
+    expect(persona).not_to_have_value("You are a careful librarian.")
+
+
+def test_a_draft_that_cannot_be_used_is_told_before_anything_is_asked(
+    scripted_app: RunningApp, scripted: ScriptedModel, open_page: Callable[..., Page]
+) -> None:
+    page = at_the_persona(scripted_app, open_page, name="erik")
+    page.get_by_role("textbox", name="Persona and workflow").fill("x" * 40_001)
+    section = tried(page)
+    section.get_by_role("textbox", name="Message").fill("Hello")
+    section.get_by_role("button", name="Run").click()
+    expect(section.get_by_role("alert")).to_contain_text("40,000 characters")
+    assert scripted.requests == []
+
+
+def test_a_superuser_tries_it_on_a_small_screen_in_the_dark_with_a_persons_table_and_applies_nothing(
+    scripted_app: RunningApp, scripted: ScriptedModel, open_page: Callable[..., Page]
+) -> None:
+    scripted_app.link_for_new_user("ada")
+    table = scripted_app.manage("shell", "--no-imports", "-c", TABLE).split()[-1]
+    page = at_the_persona(scripted_app, open_page, name="root", everything=True)
+    section = tried(page)
+    section.get_by_label("As which person").fill("ada")
+    section.get_by_label("With which table").fill(table)
+    section.get_by_role("textbox", name="Message").fill("What is there?")
+    scripted.add(use(("create_row", {"data": {"Dish": "Pie"}})), reply("Soup."))
+    section.get_by_role("button", name="Run").click()
+    expect(section.get_by_role("log")).to_contain_text("Soup.")
+    assert "Nothing was written" in json.dumps(scripted.requests[-1]["messages"])
+    assert "Secret recipes" in json.dumps(scripted.requests[-1]["messages"])
+    too_wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    expect(section).to_contain_text("Messages as sent")
+    assert page.evaluate(too_wide) <= 0
+
+    section.get_by_label("As which person").fill("")
+    section.get_by_label("With which table").fill("")
+    scripted.add(reply(f"Like this. DATA_PROPOSAL: {json.dumps(RISE)}"))
+    section.get_by_role("button", name="Run").click()
+    proposal = section.get_by_role("region", name="Data proposal")
+    expect(proposal).to_contain_text("1 to change")
+    expect(proposal).to_contain_text("It can be looked at here, not applied.")
+    expect(section.get_by_role("button", name="Apply")).to_have_count(0)
+    expect(section).to_contain_text("Messages as sent")
+    assert page.evaluate(too_wide) <= 0
+    page.goto(f"{scripted_app.address}/admin/")
+    expect(page.get_by_text("Prompt of table_view").first).to_be_visible()
