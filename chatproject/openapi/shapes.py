@@ -106,6 +106,7 @@ SHAPES: dict[str, Json] = {
     ),
     # No change where everything was like that already.
     "Applied": answer(
+        {"warnings": many(a("Fault"))},
         change=maybe(WHOLE), version=WHOLE, table=answer(id=WHOLE, name=TEXT),
         applied=many(answer({"row_id": WHOLE, "column_id": TEXT}, index=WHOLE, action=TEXT)),
         skipped=many(answer(index=WHOLE, reason=TEXT)),

@@ -119,15 +119,15 @@ class OneColumn(APIView):
     def patch(self, request: Request, table_id: int, column_id: str) -> Response:
         """Changes a column; `on_unconvertible` and `on_removed_option` stand in the query."""
         body = body_of(request, allowed=COLUMN_FIELDS)
-        _column_or_404(request, table_id=table_id, column_id=column_id)
-        operation = {"action": "modify", "column_id": column_id, "changes": body}
+        found = _column_or_404(request, table_id=table_id, ref=column_id)
+        operation = {"action": "modify", "column_id": found, "changes": body}
         applied = _change_columns(request, table_id=table_id, operations=[operation])
         return Response(_column(request, table_id=table_id, applied=applied))
 
     def delete(self, request: Request, table_id: int, column_id: str) -> Response:
         """Removes a column with its values; undo brings them back."""
-        _column_or_404(request, table_id=table_id, column_id=column_id)
-        operation = {"action": "remove", "column_id": column_id}
+        found = _column_or_404(request, table_id=table_id, ref=column_id)
+        operation = {"action": "remove", "column_id": found}
         applied = _change_columns(request, table_id=table_id, operations=[operation])
         return Response({"change": applied.change, "version": applied.version})
 
@@ -154,9 +154,11 @@ def _column(request: Request, *, table_id: int, applied: Applied) -> Json:
     return {**(column.as_json() if column else {}), "change": applied.change}
 
 
-def _column_or_404(request: Request, *, table_id: int, column_id: str) -> None:
-    shape = selectors.table_shape(selectors.get_table(request.user, table_id))
-    if all(column.id != column_id for column in shape.columns):
+def _column_or_404(request: Request, *, table_id: int, ref: str) -> str:
+    """The id of the column of this id or name."""
+    column = selectors.table_shape(selectors.get_table(request.user, table_id)).column(ref)
+    if column is None:
         raise NotFound("There is no such column in this table.")
+    return column.id
 
 

@@ -15,7 +15,8 @@ Json = dict[str, Any]
 class Applied:
     """What an apply did. `change` is None when everything was like that already.
 
-    `columns` and `rows` are those of the table then; of rows only those that it dealt with.
+    `warnings` are conditions that no row fulfils, with their paths. `columns` and `rows` are those of the table then;
+    of rows only those that it dealt with.
     """
 
     change: int | None
@@ -24,6 +25,7 @@ class Applied:
     table_name: str
     applied: list[Json] = field(default_factory=list)
     skipped: list[Json] = field(default_factory=list)
+    warnings: list[Json] = field(default_factory=list)
     columns: tuple[ColumnSpec, ...] = ()
     rows: Mapping[int, StoredRow] = field(default_factory=dict)
 
@@ -35,4 +37,5 @@ class Applied:
             "table": {"id": self.table_id, "name": self.table_name},
             "applied": self.applied,
             "skipped": self.skipped,
+            **({"warnings": self.warnings} if self.warnings else {}),
         }

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from django.db import transaction
@@ -65,4 +66,5 @@ def change_locked(
         shape=shape, operations=read["operations"], choice=Choice(on_conflict=on_conflict), rows=rows,
         unchanged=found.unread, fresh=True,
     )  # fmt: skip
-    return write_plan(table, plan, shape=shape, rows=rows, user=user, origin=origin)
+    applied = write_plan(table, plan, shape=shape, rows=rows, user=user, origin=origin)
+    return replace(applied, warnings=read["warnings"])
