@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from chat.turns.host import current_host
 from chatproject.assets import ASGIApp, Receive, Scope, Send
+from sockets.telling import tell_from_here
 
 
 def with_watch(app: ASGIApp) -> ASGIApp:
@@ -14,6 +15,7 @@ def with_watch(app: ASGIApp) -> ASGIApp:
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         current_host().watch_over()
+        tell_from_here()
         if scope["type"] != "lifespan":
             await app(scope, receive, send)
             return

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextvars import ContextVar
 from typing import Any
 
 from asgiref.sync import async_to_sync
@@ -12,14 +13,29 @@ from channels.layers import get_channel_layer
 SECONDS = 2.0
 logger = logging.getLogger(__name__)
 
+# The loop that serves, known to all that is done on its behalf, in whatever thread.
+_loop: ContextVar[asyncio.AbstractEventLoop | None] = ContextVar("loop of the sockets", default=None)
+
+
+def tell_from_here() -> None:
+    """What is done in this context, and in threads on its behalf, leaves its messages to the running loop."""
+    _loop.set(asyncio.get_running_loop())
+
 
 def tell(group: str, message: dict[str, Any]) -> None:
-    """Sends it to everybody in the group, at most once. That it could not be sent is logged: written is written."""
-    try:
+    """Sends it to everybody in the group, at most once. That it could not be sent is logged: written is written.
+
+    While a loop serves, it does so soon; whoever has just written something does not wait for that.
+    """
+    loop = _loop.get()
+    if loop is not None and loop.is_running():
+        asyncio.run_coroutine_threadsafe(_send(group, message), loop)
+    else:
         async_to_sync(_send)(group, message)
-    except Exception as problem:
-        logger.warning("Nobody in %s was told of %s: %r", group, message["type"], problem)
 
 
 async def _send(group: str, message: dict[str, Any]) -> None:
-    await asyncio.wait_for(get_channel_layer().group_send(group, message), SECONDS)
+    try:
+        await asyncio.wait_for(get_channel_layer().group_send(group, message), SECONDS)
+    except Exception as problem:
+        logger.warning("Nobody in %s was told of %s: %r", group, message["type"], problem)

@@ -20,6 +20,7 @@ from chat.stream import error_event
 from chat.turns.database import in_database
 from chat.turns.log import EventWriter, TurnLog
 from chat.turns.places import StreamPlaces
+from sockets.telling import tell_from_here
 
 log = logging.getLogger(__name__)
 
@@ -90,6 +91,7 @@ class Host:
         # those of the person all the same.
         own = contextvars.Context()
         own.run(timezone.activate, timezone.get_current_timezone())
+        own.run(tell_from_here)
         turn.task = asyncio.get_running_loop().create_task(
             self._run(turn, work=work), name=f"turn {turn_id}", context=own
         )
