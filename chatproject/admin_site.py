@@ -7,8 +7,9 @@ from typing import Any, TypeVar, cast
 from django.contrib.admin import AdminSite, ModelAdmin
 from django.contrib.admin.apps import AdminConfig
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponseBase
 
+NUL = "\x00"
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
 
@@ -19,14 +20,15 @@ class Site(AdminSite):
     index_title = "Administration"
 
     def admin_view(self, view: View, cacheable: bool = False) -> View:
-        """The view of a kind of thing, for those who may do anything at all with it."""
+        """The view; of a kind of thing, for those who may do anything at all with it."""
         kind = getattr(view, "__self__", None)
-        if not isinstance(kind, ModelAdmin):
-            return super().admin_view(view, cacheable)
 
         def asked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-            if not any(kind.get_model_perms(request).values()):
+            if isinstance(kind, ModelAdmin) and not any(kind.get_model_perms(request).values()):
                 raise PermissionDenied
+            if NUL in request.path or any(NUL in value for values in request.GET.lists() for value in values[1]):
+                # Nothing is called so, and PostgreSQL does not take the question.
+                raise Http404
             return view(request, *args, **kwargs)
 
         return super().admin_view(cast(View, asked), cacheable)

@@ -158,7 +158,7 @@ class SourceFilter(admin.SimpleListFilter):
         return [(source, source) for source in SOURCES]
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
-        return queryset.filter(source=self.value()) if self.value() else queryset
+        return queryset.filter(source=self.value()) if self.value() in SOURCES else queryset
 
 
 @admin.register(Change)

@@ -85,7 +85,8 @@ class PageFilter(admin.SimpleListFilter):
         return [(name, name.replace("_", " ")) for name in default_catalogue().pages.names()]
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
-        return queryset.filter(**{self.through: self.value()}) if self.value() else queryset
+        known = default_catalogue().pages.get(self.value() or "") is not None
+        return queryset.filter(**{self.through: self.value()}) if known else queryset
 
 
 def visible(text: str) -> str:

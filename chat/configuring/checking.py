@@ -26,7 +26,14 @@ NAME_FORMS = {
 RESERVED_MARKERS = {"SUGGESTED_VALUES:", "SUGGESTED_ACTIONS:"}
 RESERVED_NAMES = {"tool_history"}
 # `pattern` runs regular expressions of strangers; references lead away from what is checked here.
-REFUSED_IN_SCHEMAS = ("pattern", "patternProperties", "$ref", "$dynamicRef", "$schema", "$id")
+REFUSED_IN_SCHEMAS = {
+    "pattern": "List the values in 'enum', or bound the text with 'maxLength'.",
+    "patternProperties": "Name each property in 'properties', or use 'additionalProperties'.",
+    "$ref": "Write that part out in its place.",
+    "$dynamicRef": "Write that part out in its place.",
+    "$schema": "Leave it out: it is draft 2020-12.",
+    "$id": "Leave it out.",
+}
 DEEPEST = 20
 
 
@@ -115,11 +122,11 @@ def _schema(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:
 
 def _refused_in(value: Any, *, depth: int) -> str:
     if depth > DEEPEST:
-        return f"nested deeper than {DEEPEST} levels."
+        return f"nested deeper than {DEEPEST} levels. Make it flatter."
     if isinstance(value, dict):
         for name in REFUSED_IN_SCHEMAS:
             if name in value and not (name == "pattern" and isinstance(value[name], dict)):
-                return f"{name!r} is not possible here."
+                return f"{name!r} is not possible here. {REFUSED_IN_SCHEMAS[name]}"
         parts = list(value.values())
     else:
         parts = value if isinstance(value, list) else []

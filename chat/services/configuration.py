@@ -10,6 +10,7 @@ from uuid import uuid4
 from django.db import transaction
 from django.utils import timezone
 
+import strictjson
 from chat.catalogue import Catalogue
 from chat.configuring import (
     ADDED,
@@ -29,6 +30,7 @@ from chat.models import Configuration, ConfigurationChange, Override
 from chat.overrides import default_catalogue, stored_overrides
 
 Json = dict[str, Any]
+LONGEST_NAME = 200
 # In place of a value: back to the code's.
 RESET = object()
 
@@ -128,7 +130,7 @@ class _Changes:
     def __init__(self, edits: Sequence[Edit], *, user: Any, why: str, now: datetime, version: int) -> None:
         self.faults: list[SchemaFault] = []
         self.count = 0
-        self._record = {"user": user, "why": why[:500], "created_at": now, "version": version}
+        self._record = {"user": user, "why": strictjson.storable_text(why)[:500], "created_at": now, "version": version}
         self._default = default_catalogue()
         # As it will be: what one edit adds, another may name.
         self._coming = coming_overrides(edits)
@@ -136,6 +138,9 @@ class _Changes:
 
     def take(self, edit: Edit) -> None:
         """Checks the edit and writes it; what is wrong with it is in `faults`."""
+        named = edit.address.name
+        if strictjson.storable_text(named) != named or len(named) > LONGEST_NAME:
+            raise NotFound(f"There is no {edit.address.kind} {strictjson.storable_text(named)[:64]!r}.")
         defaults = self._defaults(edit)
         rows = {row.field: row for row in Override.objects.filter(kind=edit.address.kind, name=edit.address.name)}
         in_code = ADDED in defaults
@@ -147,6 +152,9 @@ class _Changes:
                 # What says the same as the code goes on following the code.
                 value = RESET
             base = edit.bases.get(name, default)
+            if self.faults:
+                # None of it will be kept, and not every database takes what is wrong.
+                continue
             self._write(edit.address, field=name, value=value, base=base, row=rows.get(name))
         if defaults and not in_code:
             whole = {**{name: row.value for name, row in rows.items()}, **edit.values}

@@ -1,0 +1,211 @@
+"""Whatever is typed into the configuration is refused with what to write instead, or kept and printed as it is."""
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from django.contrib.auth.models import User
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from chat.actions import ServerAction, server_actions
+from chat.configuring import entries_of
+from chat.models import ConfigurationChange, Override
+from chat.overrides import current_catalogue, current_version, default_catalogue
+from tests.chat.admin.forms import filled
+
+pytestmark = pytest.mark.django_db
+
+INDEX = reverse("admin:chat_override_changelist")
+TOOL = reverse("admin:chat_configuration_entry", args=["tool", "get_rows"])
+SYNTAX = [
+    pytest.param("{{ settings.SECRET_KEY }}{% debug %}{# x #}", id="template"),
+    pytest.param("%s %(x)s %% {x} {0.__class__} ${x} `id`", id="formats"),
+    pytest.param("</textarea></pre><script>alert(1)</script><img src=//evil.example/x onerror=alert(1)>", id="markup"),
+    pytest.param("DATA_PROPOSAL: {} SUGGESTED_VALUES: [] [[tool:0]]", id="markers in a text"),
+    pytest.param("abc\u202edef\u200bghi", id="hidden characters"),
+]
+
+
+def add(client: Client, kind: str, **fields: Any) -> HttpResponse:
+    return client.post(reverse("admin:chat_configuration_add", args=[kind]), {"field-enabled": "on", **fields})
+
+
+def chart(client: Client, **fields: Any) -> HttpResponse:
+    """A payload type that would be all right but for these fields."""
+    right = {"field-description": "A chart", "field-parse_marker": "CHART_SPEC:", "field-schema": '{"type": "object"}'}
+    return add(client, "payload_type", name="chart_spec", **{**right, **fields})
+
+
+def nothing_written() -> bool:
+    return not Override.objects.exists() and not ConfigurationChange.objects.exists() and current_version() == 0
+
+
+@pytest.mark.usefixtures("notes")
+def test_every_entry_of_every_registry_has_its_page_without_anybody_listing_it(editor: Client) -> None:
+    action = ServerAction("tidy_up", "Tidies up.", executor=str)
+    with server_actions.lent(action):
+        _every_entry_is_there(editor)
+
+
+def _every_entry_is_there(editor: Client) -> None:
+    index = editor.get(INDEX).content.decode()
+    addresses = [address for address, _ in entries_of(default_catalogue())]
+    assert {"page", "tab", "tool", "payload_type", "client_action", "server_action", "help_topic"} <= {
+        address.kind for address in addresses
+    }
+    for address in addresses:
+        page = reverse("admin:chat_configuration_entry", args=address)
+        assert f'href="{page}"' in index, address
+        assert editor.get(page).status_code == 200, address
+
+
+@pytest.mark.parametrize("text", SYNTAX)
+def test_syntax_of_any_kind_is_kept_and_printed_as_it_is(editor: Client, text: str) -> None:
+    form = filled(editor, TOOL, **{"field-description": text, "field-label": text, "why": text})
+    assert editor.post(TOOL, form).status_code == 302
+    assert current_catalogue().tools.get("get_rows").description == text  # type: ignore[union-attr]
+    history = reverse("admin:chat_configuration_history")
+    preview = reverse("admin:chat_configuration_entry_preview", args=["tool", "get_rows"])
+    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("'", "&#x27;")
+    for address in (TOOL, history, preview):
+        page = editor.get(address).content.decode()
+        assert "<script>alert" not in page, address
+        assert "<img src=//evil" not in page, address
+        assert escaped in page, address
+
+
+@pytest.mark.parametrize(
+    "marker",
+    ["chart:", "CHART_SPEC", "CHART SPEC:", "A:", "X" * 42 + ":", "1ABC:", "DATA_PROPOSAL:", "SUGGESTED_VALUES:",
+     "<B>:", "{{X}}:", "ÄRGER:", "CHART_SPEC:\nX:", " "],
+)  # fmt: skip
+def test_a_marker_that_is_none_is_refused_with_what_one_looks_like(editor: Client, marker: str) -> None:
+    answer = chart(editor, **{"field-parse_marker": marker})
+    page = answer.content.decode()
+    assert answer.status_code == 400
+    assert "like CHART_SPEC:" in page or "Choose another." in page or "Marker is" in page
+    assert nothing_written()
+
+
+DEEP = json.dumps(json.loads('{"properties": {"a": ' * 12 + "{}" + "}}" * 12))
+
+
+@pytest.mark.parametrize(
+    ("schema", "said"),
+    [
+        pytest.param('{"$ref": "https://evil.example/schema"}', "Write that part out", id="remote"),
+        pytest.param('{"properties": {"a": {"$ref": "#/x"}}}', "Write that part out", id="a reference inside"),
+        pytest.param('{"properties": {"a": {"pattern": "(a+)+$"}}}', "maxLength", id="a regular expression"),
+        pytest.param('{"patternProperties": {"(a+)+$": {}}}', "additionalProperties", id="one for names"),
+        pytest.param('{"allOf": [{"$dynamicRef": "#m"}]}', "Write that part out", id="a dynamic reference"),
+        pytest.param('{"$schema": "http://json-schema.org/draft-04/schema#"}', "Leave it out", id="another draft"),
+        pytest.param(DEEP, "Make it flatter", id="deep"),
+        pytest.param("[" * 5_000 + "]" * 5_000, "is not JSON", id="deeper than is read"),
+        pytest.param('{"a": "' + "x" * 40_000 + '"}', "40,000 characters", id="huge"),
+        pytest.param("[]", "is a JSON object, like", id="a list"),
+        pytest.param('"object"', "is a JSON object, like", id="a word"),
+        pytest.param("type: object", "is not JSON", id="not JSON"),
+        pytest.param('{"type": "object", "type": "array"}', "is not JSON", id="a name twice"),
+        pytest.param('{"maximum": NaN}', "is not JSON", id="no number"),
+        pytest.param('{"type": "thing"}', "is no JSON Schema", id="no schema"),
+        pytest.param('{"required": "all"}', "is no JSON Schema", id="a word for a list"),
+    ],
+)
+def test_a_schema_that_cannot_be_used_is_refused_with_the_reason(editor: Client, schema: str, said: str) -> None:
+    answer = chart(editor, **{"field-schema": schema})
+    assert answer.status_code == 400
+    assert said in answer.content.decode().replace("&#x27;", "'")
+    assert nothing_written()
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "said"),
+    [
+        ("client_action", "Open Report", "like open_report"),
+        ("client_action", "open-report", "like open_report"),
+        ("client_action", "<script>", "like open_report"),
+        ("client_action", "x" * 5_000, "open_report"),
+        ("client_action", "a\x00b", "There is no client_action"),
+        ("payload_type", "tool_history", "like chart_spec"),
+        ("help_topic", "sharing", "like tables/sharing"),
+        ("help_topic", "../../etc/passwd", "like tables/sharing"),
+        ("help_topic", "tables/{{ x }}", "like tables/sharing"),
+    ],
+)
+def test_a_name_that_is_none_is_refused_with_what_one_looks_like(
+    editor: Client, kind: str, name: str, said: str
+) -> None:
+    fields = {f"field-{field}": "x" for field in ("description", "title", "summary", "body")}
+    schema = {"field-parse_marker": "CHART_SPEC:", "field-schema": '{"type": "object"}'}
+    answer = add(editor, kind, name=name, **fields, **(schema if kind == "payload_type" else {}))
+    assert answer.status_code == 400
+    assert said in answer.content.decode() or len(name) > 1_000
+    assert "<script>" not in answer.content.decode().partition('id="entry-form"')[2].partition("</form>")[0]
+    assert nothing_written()
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        pytest.param({"field-description": "a\x00b"}, "cannot be stored", id="NUL"),
+        pytest.param({"field-description": "x" * 2_000_000}, "may have 40,000 characters", id="megabytes"),
+        pytest.param({"field-label": "two\nlines"}, "is one line", id="lines in a line"),
+        pytest.param({"field-label": "x" * 501}, "500 characters", id="a long line"),
+        pytest.param({"field-order": "1e9"}, "whole number", id="a float"),
+        pytest.param({"field-order": "٣"}, "whole number", id="digits of elsewhere"),
+        pytest.param({"field-order": "-1"}, "whole number", id="below the least"),
+    ],
+)
+def test_a_value_that_does_not_fit_is_refused_beside_its_field(
+    editor: Client, fields: dict[str, str], said: str
+) -> None:
+    answer = editor.post(TOOL, filled(editor, TOOL, **fields))
+    assert answer.status_code == 400
+    assert said in answer.content.decode()
+    assert nothing_written()
+
+
+def test_a_reason_that_cannot_be_stored_is_stored_as_far_as_it_can(editor: Client) -> None:
+    form = filled(editor, TOOL, **{"field-description": "Reads.", "why": "be\x00cause" + "x" * 9_000})
+    assert editor.post(TOOL, form).status_code == 302
+    assert len(ConfigurationChange.objects.get().why) == 500
+
+
+@pytest.mark.parametrize(
+    "name", ["no_tool", "get_rows/../x", "x" * 3_000, "{{ x }}", "%s", "<script>", "a\x00b", "\u202e"]
+)
+def test_what_is_not_there_is_not_there_however_it_is_asked_for(editor: Client, name: str) -> None:
+    for kind in ("tool", "nothing", "page"):
+        for what in ("edit", "history", "preview"):
+            address = f"{INDEX}{kind}/{quote(name, safe='/')}/{what}/"
+            for answer in (editor.get(address), editor.post(address, {"field-description": "x"})):
+                assert answer.status_code in (302, 404), (address, answer.status_code)
+                assert "<script>" not in answer.content.decode().partition("</head>")[2].partition("<!-- SVGs")[0]
+    assert nothing_written()
+
+
+def test_a_tool_that_is_not_there_is_not_chosen_for_a_page(editor: Client) -> None:
+    page = reverse("admin:chat_configuration_entry", args=["page", "table_view"])
+    answer = editor.post(page, filled(editor, page, **{"field-tools": ["get_row", "<script>alert(1)</script>"]}))
+    assert answer.status_code == 400
+    assert "Did you mean get_rows?" in answer.content.decode()
+    assert "<script>alert" not in answer.content.decode()
+    assert nothing_written()
+
+
+def test_a_body_of_many_megabytes_or_fields_is_refused_before_it_is_looked_at(editor: Client) -> None:
+    assert editor.post(TOOL, {"field-description": "x" * 21_000_000}).status_code in (400, 413)
+    assert editor.post(TOOL, {f"field-{number}": "x" for number in range(1_500)}).status_code == 400
+    assert nothing_written()
+
+
+@pytest.mark.parametrize("query", ["q=%00", "page=%00", "reason=%00", "p=9999999", "o=99.-3.x", "e=1"])
+def test_lists_take_no_question_amiss(query: str) -> None:
+    root = Client()
+    root.force_login(User.objects.create_superuser("root"))
+    for model in ("chat/conversation", "chat/feedback", "chat/turn", "tables/change", "accounts/apitoken"):
+        assert root.get(f"/admin/{model}/?{query}").status_code in (200, 302, 400, 404), model
