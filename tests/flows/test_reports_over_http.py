@@ -12,16 +12,12 @@ import pytest
 
 from tests.browser.running import RunningApp
 from tests.chat.turns.answering import broken_rules, said
-from tests.reports.running import reports_app
+from tests.reports.running import LET_TUNE, reports_app
 from tests.scripted import Reply, ScriptedModel, use
 from tests.scripted import say as reply
 
 Json = dict[str, Any]
 PREVIEW, TRY = "/admin/chat/override/preview/", "/admin/chat/override/try/"
-LET_TUNE = (
-    "from django.contrib.auth.models import Permission, User; u = User.objects.get(username='tuner'); "
-    "u.is_staff = True; u.save(); u.user_permissions.add(Permission.objects.get(codename='tune_assistant'))"
-)
 LIST = {"entries": [{"paper_id": 1, "title": "Sleep and memory", "reason": "The beginning"}]}
 BUTTONS = [
     {"label": "Flag it", "action": "flag_paper", "handler": "server", "data": {"paper_id": 2}},

@@ -17,6 +17,12 @@ for name in ("ada", "eve"):
     report.papers.create(title="Dreams of rats", authors="Wilson, M.", year=1994)
 """
 
+# To a person named tuner.
+LET_TUNE = (
+    "from django.contrib.auth.models import Permission, User; u = User.objects.get(username='tuner'); "
+    "u.is_staff = True; u.save(); u.user_permissions.add(Permission.objects.get(codename='tune_assistant'))"
+)
+
 
 @contextmanager
 def reports_app(scripted: ScriptedModel) -> Iterator[RunningApp]:

@@ -9,9 +9,6 @@ from urllib.parse import urlencode
 from uuid import uuid4
 
 import pytest
-from django.contrib.admin.models import LogEntry
-from django.contrib.auth.models import Permission, User
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -20,68 +17,13 @@ from chat.signals import news
 from chatproject.retention import tidy
 from tables.models import Row, Table
 from tests.chat.admin.forms import filled
-from tests.chat.browserlike import STREAM, Browser, wish
+from tests.chat.admin.trying import FORM, LIBRARIAN, TRY, Editor
+from tests.chat.browserlike import STREAM, wish
 from tests.scripted import Gate, ScriptedModel, say, use
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-TRY = reverse("admin:chat_configuration_entry_try", args=["page", "table_view"])
-EDIT = reverse("admin:chat_configuration_entry", args=["page", "table_view"])
-ANY = reverse("admin:chat_configuration_try")
-LIBRARIAN = {"field-identity": "You are a careful librarian."}
-FORM = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "text/event-stream"}
-
 Json = dict[str, Any]
-
-
-def staff(name: str, *rights: str) -> User:
-    person = User.objects.create(username=name, is_staff=True)
-    person.user_permissions.set(Permission.objects.filter(codename__in=rights))
-    return person
-
-
-class Editor:
-    """Somebody at the admin's pages, in a browser at a real server."""
-
-    def __init__(self, address: str, user: User) -> None:
-        self.user = user
-        self.browser = Browser(address, user)
-        self.pages = Client()
-        self.pages.force_login(user)
-
-    def form(self, message: str = "Hello", *, draft: Json | None = None, **fields: Any) -> bytes:
-        """What the page of the persona sends, with this typed there."""
-        sent = {**filled(self.pages, EDIT, **(draft or {})), "message": message, "where": "table_view", **fields}
-        return urlencode({"client_turn_id": str(uuid4()), **sent}, doseq=True).encode()
-
-    def tries(self, message: str = "Hello", **fields: Any) -> list[Json]:
-        """The events of a turn that was tried."""
-        with self.browser.open("POST", TRY, self.form(message, **fields), **FORM) as stream:
-            assert stream.response.status == 200
-            return list(stream)
-
-    def refused(self, message: str = "Hello", *, address: str = TRY, **fields: Any) -> tuple[int, Json]:
-        status, answer, _ = self.browser.ask("POST", address, self.form(message, **fields), **FORM)
-        return status, answer
-
-
-@pytest.fixture
-def edda(live_server_url: str) -> Editor:
-    """May tune the assistant, and nothing else."""
-    return Editor(live_server_url, staff("edda", "tune_assistant"))
-
-
-@pytest.fixture
-def vera(live_server_url: str) -> Editor:
-    """May also look with anybody's tables."""
-    return Editor(live_server_url, staff("vera", "tune_assistant", "view_any_table"))
-
-
-@pytest.fixture
-def recipes(user: User, api: Any) -> int:
-    """A table of ada's."""
-    table = api.post("/api/tables/", {"name": "Secret recipes", "columns": [{"name": "Dish", "type": "text"}]}).json()
-    return int(table["id"])
 
 
 def told(script: ScriptedModel) -> str:
@@ -226,21 +168,6 @@ def test_the_editors_budget_bounds_it(edda: Editor, script: ScriptedModel) -> No
     assert script.requests == []
 
 
-def test_its_trace_is_for_the_editor_alone_and_while_they_may_tune(
-    edda: Editor, vera: Editor, script: ScriptedModel
-) -> None:
-    script.add(say("Hello."))
-    turn_id = edda.tries(draft=LIBRARIAN)[-1]["payload"]["turn_id"]
-    address = f"/api/chat/turns/{turn_id}/trace/"
-    status, trace, _ = edda.browser.ask("GET", address)
-    assert status == 200
-    assert "careful librarian" in trace["sections"][1]["text"]
-    assert vera.browser.ask("GET", address)[0] == 404
-    edda.user.user_permissions.clear()
-    assert edda.browser.ask("GET", address)[0] == 404
-    assert edda.browser.ask("GET", f"/api/chat/turns/{turn_id}/stream/")[0] == 404
-
-
 def test_a_stream_that_broke_is_joined_again(edda: Editor, script: ScriptedModel) -> None:
     script.add(say("Hello."))
     sent = edda.form()
@@ -259,55 +186,6 @@ def test_it_is_stopped_like_any_turn(edda: Editor, script: ScriptedModel) -> Non
         turn_id = stream.until("text_delta")[0]["turn_id"]
         edda.browser.ask("POST", f"/api/chat/turns/{turn_id}/cancel/", {})
         assert [event["type"] for event in stream][-1] == "cancelled"
-
-
-def test_without_the_right_nobodys_data_is_asked_for(
-    edda: Editor, script: ScriptedModel, recipes: int
-) -> None:
-    for fields in ({"person": "ada"}, {"object": str(recipes)}):
-        assert edda.refused(**fields)[0] == 403
-    assert script.requests == []
-    assert not LogEntry.objects.exists()
-
-
-def test_with_the_right_it_is_a_persons_own_table_and_recorded(
-    vera: Editor, script: ScriptedModel, recipes: int
-) -> None:
-    script.add(use(("describe_table", {})), say("Recipes."))
-    events = vera.tries(person="ada", object=str(recipes))
-    assert "Secret recipes" in events[-1]["payload"]["tool_history"][0]["output"]
-    entry = LogEntry.objects.get()
-    assert (entry.user, entry.object_repr) == (vera.user, f"Prompt of table_view, {recipes} as ada")
-    assert entry.change_message.startswith("Tried a draft")
-    assert Conversation.objects.get().user == vera.user
-    trace = f"/api/chat/turns/{events[0]['turn_id']}/trace/"
-    assert vera.browser.ask("GET", trace)[0] == 200
-    vera.user.user_permissions.remove(Permission.objects.get(codename="view_any_table"))
-    assert vera.browser.ask("GET", trace)[0] == 404
-
-
-def test_what_a_person_may_not_see_is_not_seen_as_them(vera: Editor, script: ScriptedModel, recipes: int) -> None:
-    User.objects.create(username="otto")
-    assert vera.refused(person="otto", object=str(recipes))[0] == 404
-    assert vera.refused(person="nobody")[0] == 400
-    assert script.requests == []
-
-
-@pytest.mark.parametrize("who", ["staff without the right", "somebody with the right who is no staff"])
-def test_nobody_else_tries_anything(live_server_url: str, edda: Editor, script: ScriptedModel, who: str) -> None:
-    eve = staff("eve", *(["tune_assistant"] if "with the" in who else []))
-    User.objects.filter(pk=eve.pk).update(is_staff="no staff" not in who)
-    browser, sent = Browser(live_server_url, eve), edda.form()
-    for address in (TRY, ANY):
-        assert browser.ask("POST", address, sent, **FORM)[0] == 403
-    assert Browser(live_server_url).ask("POST", TRY, sent, **FORM)[0] == 403
-    assert script.requests == []
-
-
-def test_a_foreign_page_cannot_make_an_editor_try(live_server_url: str, edda: Editor, script: ScriptedModel) -> None:
-    with Browser(live_server_url, edda.user, csrf=False).open("POST", TRY, edda.form(), **FORM) as stream:
-        assert stream.response.status == 403
-    assert script.requests == []
 
 
 def test_it_is_gone_after_a_day(edda: Editor, script: ScriptedModel) -> None:
