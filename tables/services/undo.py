@@ -1,6 +1,7 @@
 """Takes changes back and does them again; each time that is a change of its own."""
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ from django.db.models import Q
 
 from tables.column_types import ColumnSpec
 from tables.column_types.limits import LIMITS
-from tables.exceptions import Conflict, Forbidden, Invalid, Malformed, NotFound
+from tables.exceptions import Conflict, Fault, Forbidden, Invalid, Malformed, NotFound
 from tables.models import Change, Table
 from tables.operations.cells import RowState
 from tables.operations.choice import Origin
@@ -22,6 +23,10 @@ from tables.signals import change_redone, change_undone
 
 Decision = str | Mapping[str, str] | None
 WORDS = {"overwrite", "keep"}
+DECISION = "on_conflict is “overwrite”, “keep”, or one of them for each “<row>:<column>”."
+# As conflicts are named: cells, columns, and the table's name and description.
+PLACE = re.compile(r"(\d{1,19}|columns|table):\w{1,64}")
+MOST_PATH, MOST_FAULTS = 255, 100
 MAX_ID = 2**63 - 1
 MOST_LISTED = 1_000
 
@@ -114,7 +119,7 @@ def _refuse_trashing_what_changed(
     table: Table, change: Change, *, delta: Delta, decision: str | Mapping[str, str]
 ) -> None:
     """Undoing the creation of a table puts it in the trash: not silently with what has been done in it since."""
-    if decision or not (delta.table and delta.table["now"].get("deleted")):
+    if decision == "overwrite" or not (delta.table and delta.table["now"].get("deleted")):
         return
     later = table.changes.filter(Q(undo_of=None) | Q(is_redo=True), version__gt=change.version, undone_by=None)
     count = later.count()
@@ -150,8 +155,16 @@ def _root(change: Change) -> Change:
 
 
 def _read_decision(given: Decision) -> str | Mapping[str, str]:
-    words = given.values() if isinstance(given, Mapping) else [given] if given is not None else []
-    for word in words:
-        if not isinstance(word, str) or word not in WORDS:
-            raise Malformed("on_conflict is “overwrite”, “keep”, or one of them for each “<row>:<column>”.")
+    each = given.items() if isinstance(given, Mapping) else [(None, given)] if given is not None else []
+    faults = [
+        Fault(
+            path="on_conflict" if place is None else f"on_conflict.{place[:MOST_PATH]}",
+            code="unknown_value",
+            detail=DECISION,
+        )
+        for place, word in each
+        if not (isinstance(word, str) and word in WORDS) or (place is not None and not PLACE.fullmatch(place))
+    ]
+    if faults:
+        raise Malformed(DECISION, faults=tuple(faults[:MOST_FAULTS]))
     return given or ""

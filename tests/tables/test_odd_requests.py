@@ -44,3 +44,34 @@ def test_an_expected_value_that_cannot_be_in_its_column_is_like_a_value_that_doe
     response = api.patch(f"{table}rows/{row['id']}/", {"data": {"Salary": 11}, "expected": {"Salary": expected}})
     assert (response.status_code, response.json()["errors"][0]["path"]) == (422, "expected.Salary")
     assert api.get(f"{table}rows/{row['id']}/").json() == row
+
+
+@pytest.mark.parametrize(
+    ("decision", "path"),
+    [
+        ("maybe", "on_conflict"),
+        (["keep"], "on_conflict"),
+        ({"1:col_abc": "maybe"}, "on_conflict.1:col_abc"),
+        ({"1": "keep"}, "on_conflict.1"),
+        ({"": "keep"}, "on_conflict."),
+        ({"one:col_abc": "overwrite"}, "on_conflict.one:col_abc"),
+    ],
+)
+@pytest.mark.parametrize("way", ["undo", "redo"])
+def test_a_decision_about_no_cell_is_refused_with_its_path(
+    api: Api, table: str, way: str, decision: Any, path: str
+) -> None:
+    change = api.get(f"{table}changes/").json()["changes"][0]["id"]
+    response = api.post(f"{table}changes/{change}/{way}/", {"on_conflict": decision})
+    assert (response.status_code, response.json()["errors"][0]["path"]) == (400, path)
+
+
+@pytest.mark.parametrize("decision", [None, "keep", {"1:col_abc": "overwrite"}], ids=repr)
+def test_a_table_with_later_changes_goes_to_the_trash_by_undo_only_if_they_may_all_go(
+    api: Api, table: str, decision: Any
+) -> None:
+    made = api.get(f"{table}changes/").json()["changes"][-1]["id"]
+    response = api.post(f"{table}changes/{made}/undo/", {"on_conflict": decision})
+    assert (response.status_code, response.json()["error"]) == (409, "changed_since")
+    assert api.get(table).status_code == 200
+    assert api.post(f"{table}changes/{made}/undo/", {"on_conflict": "overwrite"}).json()["table"]["trashed"] is True
