@@ -75,10 +75,10 @@ def script() -> ScriptedModel:
     return ScriptedModel(use(("write_slowly", {"name": "north"})), say("Fine."), say("And fine."))
 
 
-async def stopped_turn(user: User, slow: SlowTool) -> tuple[Turn, list[Json]]:
+async def stopped_turn(user: User, slow: SlowTool, *, where: Json = WHERE) -> tuple[Turn, list[Json]]:
     """A turn that was stopped while its tool wrote, and its events; the tool is only let go after they have ended."""
     host = Host(clock=SystemClock())
-    turn = await begin_turn(host, user=user, request=wish(**WHERE))
+    turn = await begin_turn(host, user=user, request=wish(**where))
     running = host.running[turn.pk]
     reading = asyncio.ensure_future(all_of(EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)))
     await asyncio.to_thread(slow.begun.wait, SECONDS)
@@ -187,3 +187,23 @@ def test_a_wish_to_stop_that_came_through_the_database_is_heard_while_the_tool_r
         told.until_told(turn)
 
     assert events_of(pieces)[-1]["type"] == "cancelled"
+
+
+def test_the_stream_does_not_wait_for_a_tool_that_only_reads_and_the_next_turn_works(
+    user: User, slow: SlowTool, script: ScriptedModel
+) -> None:
+    def read_slowly(params: Any, *, user: User, context: ToolContext) -> str:
+        slow.begun.set()
+        slow.go_on.wait(SECONDS)
+        return "read"
+
+    reading = ScriptedModel(use(("read_slowly", {"name": "north"})), say("Fine."))
+    page = replace(NOTES, page="slow_reading", tools=("read_slowly",))
+    where = {"page": "slow_reading", "context": {"current_page": "slow_reading", "note_id": "7"}}
+    with tools.lent(tool("read_slowly", read_slowly)), pages.lent(page), use_transport(reading.transport()):
+        turn, events = async_to_sync(stopped_turn)(user, slow, where=where)
+        second, _ = answered(user, reading, going_on(turn, **where))
+
+    assert [event["type"] for event in events][-1] == "cancelled"
+    assert second.state == "complete"
+    assert reading.problems == []
