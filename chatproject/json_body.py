@@ -32,7 +32,7 @@ class CompactJsonRenderer(JSONRenderer):
 
 
 class AlwaysJson(DefaultContentNegotiation):
-    """Answers JSON whatever the client would rather have: there is nothing else, and a refusal would be JSON as well."""
+    """Answers JSON whatever the client would rather have: there is nothing else, and a refusal would be JSON too."""
 
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None

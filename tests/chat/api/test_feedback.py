@@ -58,7 +58,8 @@ def test_a_thumb_is_taken_back_and_may_be_taken_back_twice(api: Any, turn: Turn)
     ("body", "path"),
     [
         ({}, "rating"), ({"rating": "sideways"}, "rating"), ({"rating": True}, "rating"),
-        ({"rating": ["up"]}, "rating"), ({"rating": {}}, "rating"), ({"rating": ""}, "rating"), ({"rating": "up", "reason": ""}, "reason"),
+        ({"rating": ["up"]}, "rating"), ({"rating": {}}, "rating"), ({"rating": ""}, "rating"),
+        ({"rating": "up", "reason": ""}, "reason"),
         ({"rating": "up", "reason": " \n "}, "reason"), ({"rating": "up", "reason": "x" * 2_001}, "reason"),
         ({"rating": "up", "reason": 5}, "reason"), ({"rating": None, "reason": "why"}, "reason"),
         ({"rating": "up", "reasons": "x"}, "reasons"),
