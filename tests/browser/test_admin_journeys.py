@@ -1,0 +1,117 @@
+"""Whole journeys through the admin in a real browser: by a superuser in the light, by an editor of words in the dark."""
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.running import RunningApp
+
+SAVED = "Saved. The next turn follows it."
+RIGHTS = (
+    "from django.contrib.auth.models import Permission, User; u = User.objects.get(username={name!r}); "
+    "u.is_staff = True; u.is_superuser = {root}; u.save(); u.user_permissions.add(Permission.objects.get(codename='tune_assistant'))"
+)
+UPGRADE = "from chat.models import Override; Override.objects.filter(field='description').update(base='As it was once.')"
+SAYS_IT = "Use this again: Description for the model of version 1"
+
+
+def admin_of(app: RunningApp, page: Page, *, name: str, root: bool) -> None:
+    """Gives the person these rights and goes to the configuration."""
+    app.manage("shell", "--no-imports", "-c", RIGHTS.format(name=name, root=root))
+    page.goto(f"{app.address}/admin/chat/override/")
+
+
+def save(page: Page) -> None:
+    page.get_by_role("button", name="Save", exact=True).click()
+
+
+def test_a_superuser_changes_takes_back_adds_and_moves_it_all_in_a_file(
+    app: RunningApp, open_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    page = open_page(app.link_for_new_user("rhea"))
+    admin_of(app, page, name="rhea", root=True)
+    page.get_by_role("link", name="get_rows").click()
+    says = page.get_by_role("textbox", name="Description for the model")
+    says.fill("Reads rows, slowly.")
+    page.get_by_role("textbox", name="Why").fill("Calmer")
+    save(page)
+    expect(page.get_by_text(SAVED)).to_be_visible()
+    page.get_by_text("Difference to the default").click()
+    expect(page.locator(".difference .added").first).to_have_text("+ Reads rows, slowly.")
+    app.manage("shell", "--no-imports", "-c", UPGRADE)
+    page.reload()
+    expect(page.get_by_text("The default has changed since")).to_be_visible()
+    page.get_by_role("checkbox", name="Back to the default").check()
+    save(page)
+    expect(says).to_have_value(re.compile("^Reads rows of the open table"))
+
+    page.get_by_role("link", name="History").click()
+    page.get_by_role("button", name=SAYS_IT).click()
+    expect(page.get_by_text(SAVED)).to_be_visible()
+    page.goto(f"{app.address}/admin/chat/override/history/")
+    page.get_by_role("button", name="Take everything back to version 2").click()
+    expect(page.get_by_text("Nothing is written yet.")).to_be_visible()
+    page.get_by_role("button", name="Take everything back").click()
+    expect(page.get_by_text("All is as it was at version 2.")).to_be_visible()
+
+    root = f"{app.address}/admin/chat/override/"
+    page.goto(f"{root}add/client_action/")
+    page.get_by_role("textbox", name="Name").fill("open_report")
+    page.get_by_role("textbox", name="Description for the model").fill("Opens the report.")
+    page.get_by_role("button", name="Add").click()
+    expect(page.get_by_role("heading", name="Client actions: open_report")).to_be_visible()
+    page.goto(f"{root}add/help_topic/")
+    topic = {"Name": "tables/moons", "Title": "Moons", "Summary, one line": "About moons.", "Text": "Round."}
+    for box, words in topic.items():
+        page.get_by_role("textbox", name=box).first.fill(words)
+    page.get_by_role("button", name="Add").click()
+    expect(page.get_by_role("heading", name="Help topics: tables/moons")).to_be_visible()
+    page.goto(f"{root}add/payload_type/")
+    for box, words in (("Name", "chart_spec"), ("Marker", "CHART_SPEC:"), ("Instructions", "Write CHART_SPEC: {}.")):
+        page.get_by_role("textbox", name=box).first.fill(words)
+    page.get_by_role("textbox", name="Description", exact=True).fill("A chart")
+    page.get_by_role("textbox", name="JSON Schema").fill('{"type": "object"}')
+    page.get_by_role("button", name="Add").click()
+    expect(page.get_by_role("heading", name="Payload types: chart_spec")).to_be_visible()
+
+    page.goto(root)
+    with page.expect_download() as taken_out:
+        page.get_by_role("link", name="Export").click()
+    file = tmp_path / "assistant.json"
+    taken_out.value.save_as(file)
+    page.goto(f"{root}client_action/open_report/edit/")
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("link", name="Import").click()
+    page.get_by_label("A file that Export wrote").set_input_files(file)
+    page.get_by_role("button", name="Look at what would change").click()
+    expect(page.get_by_text("Nothing is written yet.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Client actions: open report").first).to_be_visible()
+    page.get_by_role("button", name="Take it in").click()
+    expect(page.get_by_role("link", name="open_report")).to_be_visible()
+
+
+def test_an_editor_of_words_finds_only_words_and_figures_on_a_small_screen_in_the_dark(
+    app: RunningApp, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(app.link_for_new_user("edda"), width=390, dark=True)
+    admin_of(app, page, name="edda", root=False)
+    page.get_by_role("link", name="search_rows").click()
+    page.get_by_role("textbox", name="What the person reads while it runs").fill("Looking around")
+    save(page)
+    expect(page.get_by_text(SAVED)).to_be_visible()
+    page.get_by_role("button", name="Everything back to the default").click()
+    expect(page.get_by_text("Difference to the default")).to_have_count(0)
+
+    page.goto(f"{app.address}/admin/")
+    expect(page.get_by_role("link", name="Assistant figures").first).to_be_visible()
+    for hidden in ("Tables", "Api tokens", "Conversations", "Users", "Log entries"):
+        expect(page.get_by_role("link", name=hidden, exact=True)).to_have_count(0)
+    page.goto(f"{app.address}/admin/chat/figures/?days=7")
+    expect(page.get_by_role("heading", name="Assistant figures")).to_be_visible()
+    for path in ("chat/figures/", "chat/override/", "chat/override/history/", "chat/override/import/"):
+        page.goto(f"{app.address}/admin/{path}")
+        too_wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        assert page.evaluate(too_wide) <= 0, path
