@@ -1,6 +1,7 @@
 """What a request applies at once ends as if it had been stored and applied: same rows, record, way back, errors."""
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -39,6 +40,9 @@ OPERATIONS = st.one_of(
 )
 
 
+NUMBER = re.compile(r"(?<=^operations\[)\d+|(?<=^Operation )\d+")
+
+
 class _Back(Exception):
     """Ends a transaction without a trace."""
 
@@ -52,10 +56,14 @@ def outcome(table: Table, apply: Callable[[], Applied]) -> Any:
             try:
                 applied = apply()
             except TablesError as error:
-                found = (type(error), error.detail, [(each.path, each.code, each.detail) for each in error.faults])
+                # At once operations are known as they were written, stored ones by their own numbers.
+                told = [(each.code, each.path, each.detail) for each in error.faults]
+                faults = {(code, NUMBER.sub("#", path), NUMBER.sub("#", detail)) for code, path, detail in told}
+                found = (type(error), error.detail, faults)
             else:
-                change = Change.objects.get(pk=applied.change)
-                steps = [[key in before and key, was, now] for key, was, now in joined(_steps(change)).rows]
+                change = Change.objects.get(pk=applied.change) if applied.change else Change()
+                done = joined(_steps(change)).rows if change.pk else []
+                steps = [[key in before and key, was, now] for key, was, now in done]
                 entries = [{**entry, "row_id": entry.get("row_id") in before} for entry in applied.applied]
                 state = [row[1:] for row in snapshot(table.pk)["rows"]]
                 found = (entries, applied.skipped, change.summary, change.counts, sorted(steps, key=repr), state)
