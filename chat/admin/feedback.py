@@ -67,7 +67,7 @@ class FeedbackAdmin(ReadOnly):
 
     @admin.display(description="Rating", ordering="rating")
     def thumb(self, feedback: Feedback) -> str:
-        return "👍 up" if feedback.rating == Feedback.Rating.UP else "👎 down"
+        return "Up" if feedback.rating == Feedback.Rating.UP else "Down"
 
     @admin.display(description="Reason")
     def said(self, feedback: Feedback) -> str:
@@ -85,7 +85,7 @@ class FeedbackAdmin(ReadOnly):
     @admin.display(description="Conversation")
     def conversation(self, feedback: Feedback) -> str:
         place = reverse("admin:chat_conversation_change", args=[feedback.message.conversation_id])
-        return format_html('<a href="{}">Conversation</a>', place)
+        return format_html('<a href="{}">Read it</a>', place)
 
     @admin.display(description="How it came about")
     def trace(self, feedback: Feedback) -> str:

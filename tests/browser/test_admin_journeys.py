@@ -1,4 +1,4 @@
-"""Whole journeys through the admin in a real browser: by a superuser in the light, by an editor of words in the dark."""
+"""Whole journeys through the admin in a real browser: a superuser in the light, an editor of words in the dark."""
 from __future__ import annotations
 
 import re
@@ -12,9 +12,10 @@ from tests.browser.running import RunningApp
 SAVED = "Saved. The next turn follows it."
 RIGHTS = (
     "from django.contrib.auth.models import Permission, User; u = User.objects.get(username={name!r}); "
-    "u.is_staff = True; u.is_superuser = {root}; u.save(); u.user_permissions.add(Permission.objects.get(codename='tune_assistant'))"
+    "u.is_staff = True; u.is_superuser = {root}; u.save(); "
+    "u.user_permissions.add(Permission.objects.get(codename='tune_assistant'))"
 )
-UPGRADE = "from chat.models import Override; Override.objects.filter(field='description').update(base='As it was once.')"
+UPGRADE = "from chat.models import Override; Override.objects.filter(field='description').update(base='As it was.')"
 SAYS_IT = "Use this again: Description for the model of version 1"
 
 
@@ -31,6 +32,7 @@ def save(page: Page) -> None:
 def test_a_superuser_changes_takes_back_adds_and_moves_it_all_in_a_file(
     app: RunningApp, open_page: Callable[..., Page], tmp_path: Path
 ) -> None:
+    root = f"{app.address}/admin/chat/override/"
     page = open_page(app.link_for_new_user("rhea"))
     admin_of(app, page, name="rhea", root=True)
     page.get_by_role("link", name="get_rows").click()
@@ -57,7 +59,12 @@ def test_a_superuser_changes_takes_back_adds_and_moves_it_all_in_a_file(
     page.get_by_role("button", name="Take everything back").click()
     expect(page.get_by_text("All is as it was at version 2.")).to_be_visible()
 
-    root = f"{app.address}/admin/chat/override/"
+    add_without_code(page, root)
+    move_in_a_file(page, root, file=tmp_path / "assistant.json")
+
+
+def add_without_code(page: Page, root: str) -> None:
+    """A client action, a help topic and a payload type."""
     page.goto(f"{root}add/client_action/")
     page.get_by_role("textbox", name="Name").fill("open_report")
     page.get_by_role("textbox", name="Description for the model").fill("Opens the report.")
@@ -77,10 +84,12 @@ def test_a_superuser_changes_takes_back_adds_and_moves_it_all_in_a_file(
     page.get_by_role("button", name="Add").click()
     expect(page.get_by_role("heading", name="Payload types: chart_spec")).to_be_visible()
 
+
+def move_in_a_file(page: Page, root: str, *, file: Path) -> None:
+    """Out, then in again after something was deleted, which is looked at first."""
     page.goto(root)
     with page.expect_download() as taken_out:
         page.get_by_role("link", name="Export").click()
-    file = tmp_path / "assistant.json"
     taken_out.value.save_as(file)
     page.goto(f"{root}client_action/open_report/edit/")
     page.get_by_role("button", name="Delete").click()
