@@ -50,17 +50,19 @@ def plan_data(
     """
     planner = _Planner(shape=shape, choice=choice, rows=rows, unchanged=unchanged, fresh=fresh)
     form = Form()
-    edited = [_edited(each, edit=choice.edits.get(each["index"]), shape=shape, form=form) for each in operations]
+    edited = {
+        each["index"]: _edited(each, edit=choice.edits[each["index"]], shape=shape, form=form)
+        for each in operations
+        if choice.edits.get(each["index"])
+    }
     form.refuse()
-    for operation in edited:
-        planner.take(operation)
+    for operation in operations:
+        planner.take(edited.get(operation["index"], operation) if edited else operation)
     return planner.plan
 
 
-def _edited(operation: Json, *, edit: Json | None, shape: TableShape, form: Form) -> Json:
+def _edited(operation: Json, *, edit: Json, shape: TableShape, form: Form) -> Json:
     """The operation with a person's corrections: `{"data"|"changes": {…}}` or the cells themselves, and `reason`."""
-    if not edit:
-        return operation
     path = f"edits.{operation['index']}"
     edit = dict(edit)
     operation = dict(operation)
@@ -110,7 +112,7 @@ class _Planner:
         # To who has just written it, it is the operation that was written; a stored one is known by its index.
         planned.written = operation.get("written") if self.fresh else None
         self.plan.planned.append(planned)
-        for fault in operation.get("faults", []):
+        for fault in operation.get("faults", ()):
             if fault["code"] not in FOUND_ANEW:
                 planned.fail(
                     code=fault["code"],
@@ -189,9 +191,10 @@ class _Planner:
             if not same_cells(before, planned.old):
                 detail = f"Row {row.id} has been changed since."
                 self._changed(planned, code="row_changed", detail=detail, column=None, value=None)
-        overlap = self.deleted.get(row.id, next(iter(self.touched.get(row.id, {}).values()), None))
+        overlap = self.deleted.get(row.id)
+        if overlap is None and row.id in self.touched:
+            overlap = next(iter(self.touched[row.id].values()), None)
         self._overlapping(planned, earlier=overlap)
-        self._settle(planned, operation=operation)
         if planned.carried_out:
             self.deleted[row.id] = planned.number
             self.plan.deletes.append(row.id)

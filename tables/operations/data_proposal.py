@@ -11,7 +11,7 @@ from tables.exceptions import TablesError
 from tables.operations.cells import Cells, StoredRow, read_cells
 from tables.operations.delta import same
 from tables.operations.filters import Filter, parse_filter
-from tables.operations.form import Form
+from tables.operations.form import Form, is_row_id
 
 Json = dict[str, Any]
 
@@ -28,13 +28,18 @@ OPERATION_FIELDS = {
 }
 
 
+CELLS = {"add": "data", "update": "changes"}
+# Of operations without cells; shared, for there may be thousands.
+NO_CELLS = Cells()
+
+
 @dataclass(slots=True)
 class Draft:
     """One written operation. `rows` is the filter of a `where`, else `row_id` says which row (0: a new one)."""
 
     action: str
     path: str
-    cells: Cells = field(default_factory=Cells)
+    cells: Cells = field(default_factory=lambda: NO_CELLS)
     row_id: int = 0
     where: Filter | None = None
     reason: str = ""
@@ -78,7 +83,7 @@ def _read_operation(raw: Any, *, path: str, shape: TableShape, typecast: bool, t
     draft = Draft(action=action, path=path)
     if "reason" in fields:
         draft.reason = form.text(fields["reason"], path=f"{path}.reason", most=2_000)
-    cells = {"add": "data", "update": "changes"}.get(action)
+    cells = CELLS.get(action)
     if cells is not None:
         where = f"{path}.{cells}"
         draft.cells = read_cells(fields.get(cells), shape=shape, path=where, typecast=typecast, form=form)
@@ -90,11 +95,11 @@ def _read_operation(raw: Any, *, path: str, shape: TableShape, typecast: bool, t
 
 
 def _read_target(fields: Json, *, draft: Draft, shape: TableShape, today: date, form: Form) -> None:
-    path = draft.path
+    path, row_id = draft.path, fields.get("row_id")
     if "where" not in fields:
-        draft.row_id = form.row_id(fields.get("row_id"), path=f"{path}.row_id")
+        draft.row_id = row_id if is_row_id(row_id) else form.row_id(row_id, path=f"{path}.row_id")
         return
-    if fields.get("row_id") is not None:
+    if row_id is not None:
         detail = "Say row_id or where, not both."
         form.fault(path=f"{path}.where", code="row_id_and_where", detail=detail)
     try:
@@ -147,6 +152,11 @@ def _is_so_already(draft: Draft, *, row: StoredRow) -> bool:
 
 def _stored(draft: Draft, *, row: StoredRow | None) -> Json:
     operation: Json = {"index": 0, "action": draft.action}
+    if draft.action == "delete" and row is not None:
+        operation["row_id"], operation["before"], operation["row_version"] = row.id, dict(row.data), row.version
+        if draft.reason:
+            operation["reason"] = draft.reason
+        return operation
     faults = list(draft.cells.faults)
     if draft.action == "add":
         operation["data"] = {key: value for key, value in draft.cells.values.items() if value is not None}
@@ -163,9 +173,12 @@ def _stored(draft: Draft, *, row: StoredRow | None) -> Json:
             operation["before"] = {}
             operation["row_version"] = 0
         else:
-            whole = draft.action == "delete"
-            operation["before"] = dict(row.data) if whole else {key: row.data.get(key) for key in draft.cells.values}
+            operation["before"] = {key: row.data.get(key) for key in draft.cells.values}
             operation["row_version"] = row.version
-    operation |= {"reason": draft.reason} if draft.reason else {}
-    operation |= {"casts": draft.cells.casts} if draft.cells.casts else {}
-    return operation | ({"faults": faults} if faults else {})
+    if draft.reason:
+        operation["reason"] = draft.reason
+    if draft.cells.casts:
+        operation["casts"] = draft.cells.casts
+    if faults:
+        operation["faults"] = faults
+    return operation

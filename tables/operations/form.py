@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeGuard
 
 from tables.column_types import did_you_mean
 from tables.exceptions import Fault, Invalid, Malformed, TablesError
@@ -98,11 +98,16 @@ class Form:
 
     def row_id(self, raw: Any, *, path: str) -> int:
         """The id of a row; 0 when it cannot be one."""
-        if isinstance(raw, bool) or not isinstance(raw, int) or not 0 < raw < 2**63:
-            detail = "This must be the id of a row, a whole number."
-            self.fault(path=path, code="missing" if raw is None else "not_a_row_id", detail=detail, value=raw)
-            return 0
-        return raw
+        if is_row_id(raw):
+            return raw
+        detail = "This must be the id of a row, a whole number."
+        self.fault(path=path, code="missing" if raw is None else "not_a_row_id", detail=detail, value=raw)
+        return 0
+
+
+def is_row_id(raw: Any) -> TypeGuard[int]:
+    """Whether it can be the id of a row."""
+    return type(raw) is int and 0 < raw < 2**63
 
 
 def short(value: Any) -> Any:

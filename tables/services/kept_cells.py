@@ -51,11 +51,16 @@ def _keep_postgresql(change: Change, ids: Sequence[int], *, became: Became, firs
 
 
 def _keep_sqlite(change: Change, ids: Sequence[int], *, became: Became, first: int, rows_each: int) -> None:
+    # A piece at a time: to group them, SQLite would first sort all rows with their cells.
+    pieces = [ids[start : start + rows_each] for start in range(0, len(ids), rows_each)]
     with connection.cursor() as cursor:
-        cursor.execute(
-            'INSERT INTO tables_changepiece (change_id, "index", steps)'
-            f""" SELECT %s, %s + i.key / %s, '{{"rows":[' || group_concat({SQLITE[became]}) || ']}}'"""
-            " FROM json_each(%s) AS i CROSS JOIN tables_row AS r ON r.id = i.value AND r.table_id = %s"
-            " GROUP BY i.key / %s",
-            [change.pk, first, rows_each, strictjson.dump(list(ids)), change.table_id, rows_each],
+        cursor.executemany(
+            'INSERT INTO tables_changepiece (change_id, "index", steps) SELECT %s, %s, kept.steps'
+            f""" FROM (SELECT '{{"rows":[' || group_concat({SQLITE[became]}) || ']}}' AS steps"""
+            " FROM json_each(%s) AS i CROSS JOIN tables_row AS r ON r.id = i.value AND r.table_id = %s) AS kept"
+            " WHERE kept.steps IS NOT NULL",
+            [
+                (change.pk, first + number, strictjson.dump(list(piece)), change.table_id)
+                for number, piece in enumerate(pieces)
+            ],
         )

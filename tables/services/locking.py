@@ -1,7 +1,8 @@
 """Takes the locks of a write in their one order: the table first, then its rows by id."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from django.db.models import QuerySet
@@ -17,6 +18,7 @@ from tables.selectors.tables import get_table
 
 # So that a statement, and what it gives, stays of a size.
 IDS_AT_ONCE = 10_000
+NO_CELLS: Mapping[str, Any] = MappingProxyType({})
 
 
 def locked_table(user: Any, table_id: int, *, can: Right = "edit", trashed: bool | None = False) -> Table:
@@ -61,7 +63,7 @@ def locked_heads(table: Table, ids: Sequence[int]) -> dict[int, RowState]:
     for start in range(0, len(ordered), IDS_AT_ONCE):
         rows = Row.objects.filter(among_ids(ordered[start : start + IDS_AT_ONCE]), table_id=table.pk)
         heads = rows.filter(deleted_at__isnull=True).select_for_update().order_by("pk").values_list("pk", "version")
-        found |= {pk: RowState(pk, version, {}) for pk, version in heads.iterator(chunk_size=2_000)}
+        found |= {pk: RowState(pk, version, NO_CELLS) for pk, version in heads.iterator(chunk_size=2_000)}
     return found
 
 

@@ -116,7 +116,7 @@ def _apply(
     """Only what a writer `expected` can be a conflict: all else is read under the lock under which it is written."""
 
     def look(read: list[Json], shape: TableShape) -> None:
-        for operation in read:
+        for operation in read if version is not None else ():
             refuse_outdated(operation.get("row_version"), looked_at=version)
         _expect(read, expected=expected, shape=shape)
 
