@@ -6,6 +6,9 @@ from typing import Any
 
 import uvicorn
 
+# When a server that never starts is given up; nothing is measured with it.
+SECONDS = 120.0
+
 
 class ToldServer(uvicorn.Server):
     """Says when it is ready."""
@@ -23,6 +26,6 @@ def start() -> str:
     """Start serving; returns the address. The server ends with the process."""
     server = ToldServer(uvicorn.Config("chatproject.asgi:application", port=0, lifespan="on", log_level="error"))
     threading.Thread(target=server.run, name="uvicorn", daemon=True).start()
-    assert server.ready.wait(20), "uvicorn did not start"
+    assert server.ready.wait(SECONDS), "uvicorn did not start"
     host, port = server.servers[0].sockets[0].getsockname()[:2]
     return f"http://{host}:{port}"

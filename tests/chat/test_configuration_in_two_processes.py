@@ -99,7 +99,7 @@ def test_a_new_persona_is_in_the_next_request_of_both_and_restoring_takes_it_out
     assert [told_by(browser, script) for browser in both] == [(False, 0), (False, 0)]
     new_persona(here)
     assert [told_by(browser, script) for browser in (there, here)] == [(True, 1), (True, 1)]
-    saved(there, RESTORE, {"version": "0"})
+    saved(there, RESTORE, {"version": "0", "seen": "1", "confirm": "Restore"})
     assert not Override.objects.exists()
     assert [told_by(browser, script) for browser in (here, there)] == [(False, 2), (False, 2)]
 
