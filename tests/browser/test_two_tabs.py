@@ -33,7 +33,7 @@ def tabs(scripted_app: RunningApp, open_page: Callable[..., Page]) -> tuple[Page
     here = open_page(scripted_app.link_for_new_user())
     there = here.context.new_page()
     heard: list[object] = []
-    there.on("websocket", lambda opened: opened.on("framereceived", heard.append))
+    there.on("websocket", lambda opened: opened.on("framereceived", lambda frame: heard.append(frame)))
     with there.expect_websocket() as socket:
         there.goto(here.url)
     if not heard:
