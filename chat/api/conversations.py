@@ -21,7 +21,7 @@ from chat.selectors import (
     running_turn_of,
 )
 from chat.services import delete_conversation, end_stale_turns, rename_conversation, restore_conversation
-from chat.turns.request import get_page
+from chat.turns.request import get_page, read_id
 
 TITLE_LENGTH = 255
 MOST_MESSAGES = 200
@@ -84,11 +84,12 @@ class MessageList(APIView):
     def get(self, request: Request, conversation_id: str) -> Response:
         only(request, "limit", "before")
         most = number(request, "limit", usual=MOST_MESSAGES, least=1, most=MOST_MESSAGES)
+        before = read_id({"before": text(request, "before")}, "before")
         end_stale_turns(user=request.user, now=timezone.now())
         conversation = get_conversation(request.user, conversation_id)
         # The running turn first: if it ends meanwhile, the client joins an ended turn and gets its last event.
         running = running_turn_of(conversation)
-        messages, earlier = page_of_messages(conversation, before=text(request, "before"), most=most)
+        messages, earlier = page_of_messages(conversation, before=before, most=most)
         return Response(
             {
                 "messages": [message_form(message) for message in messages],
