@@ -15,6 +15,7 @@ from chatproject.openapi.words import (
     WHOLE,
     ZONE,
     Asked,
+    Json,
     Operation,
     Operations,
     a,
@@ -51,7 +52,10 @@ DRY_RUN = Asked("dry_run", FLAG, "Answer the preview and write nothing.")
 PROPOSING = (DRY_RUN, TYPECAST, *DECISIONS)
 FILTER_EXAMPLE = {"Company": "Acme", "Salary": 52_000}
 WORD = one_of("overwrite", "keep")
-UNDO = body({"on_conflict": {"anyOf": [WORD, {**OBJECT, "additionalProperties": WORD}, {"type": "null"}]}})
+BY_CELL: Json = {
+    **OBJECT, "patternProperties": {r"^([0-9]{1,19}|columns|table):\w{1,64}$": WORD}, "additionalProperties": False,
+}  # fmt: skip
+UNDO = body({"on_conflict": {"anyOf": [WORD, BY_CELL, {"type": "null"}]}})
 PERSON = {**TEXT, "minLength": 1, "maxLength": 150}
 ROLE = one_of("viewer", "editor")
 TABLE = a("Table")
