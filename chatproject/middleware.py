@@ -4,12 +4,15 @@ from __future__ import annotations
 import uuid
 
 from django.conf import settings
-from django.core.exceptions import RequestDataTooBig
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.middleware.common import CommonMiddleware
 
 from chatproject.errors import error_response, status_of
 from chatproject.in_place import InPlaceMiddleware
+
+# What Django has a page for.
+PAGES: dict[int, type[Exception]] = {401: PermissionDenied, 403: PermissionDenied, 404: Http404}
 
 
 class SlashMiddleware(InPlaceMiddleware, CommonMiddleware):
@@ -63,11 +66,18 @@ class BodyLimitMiddleware(InPlaceMiddleware):
 
 class ApiErrorMiddleware(InPlaceMiddleware):
     """Answers an expected failure of a plain view under /api/, or of any stream, in the one shape; DRF's views do so
-    themselves."""
+    themselves. Elsewhere it is a page: Django's own for what is forbidden or missing, else one line."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        # Who follows a stream can show no page.
-        script = request.path.startswith("/api/") or request.headers.get("Accept") == "text/event-stream"
-        if not script or status_of(exception) is None:
+        status = status_of(exception)
+        if status is None:
             return None
-        return error_response(exception, request=request)
+        # Who follows a stream can show no page.
+        if request.path.startswith("/api/") or request.headers.get("Accept") == "text/event-stream":
+            return error_response(exception, request=request)
+        if status in PAGES:
+            raise PAGES[status] from exception
+        answer = error_response(exception, request=request)
+        headers = {name: answer[name] for name in ("Allow", "Retry-After") if name in answer}
+        said = str(getattr(exception, "detail", exception))
+        return HttpResponse(said, status=status, content_type="text/plain; charset=utf-8", headers=headers)
