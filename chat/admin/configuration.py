@@ -9,15 +9,15 @@ from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 
 from chat.admin.configuration_file import FilePages
-from chat.admin.configuration_pages import title_of
-from chat.admin.entry_boxes import box_of, empty_box, faults_by_field
+from chat.admin.configuration_pages import status_of, title_of
+from chat.admin.entry_boxes import boxes_of, empty_boxes, faults_by_field
 from chat.admin.entry_form import AGAIN, read_entry_form, read_new_entry, seen_of
 from chat.admin.history_pages import HistoryPages
 from chat.admin.places import choices_in
 from chat.admin.preview_pages import PreviewPages
 from chat.admin.try_page import try_draft
-from chat.configuring import ADDED, KINDS, Address
-from chat.exceptions import ChatError, Malformed, NotFound
+from chat.configuring import ADDED, KINDS, NAME_FORMS, Address
+from chat.exceptions import ChatError, Malformed, NotFound, Settled
 from chat.models import Override
 from chat.overrides import faults_of_configuration
 from chat.selectors.configuration import EntryView, entry_lines, entry_view
@@ -25,6 +25,9 @@ from chat.selectors.configuration_history import history_of
 from chat.services.configuration import RESET, Edit, change_configuration
 
 Json = dict[str, Any]
+
+# As a new entry begins.
+SWITCHED_ON = "field-enabled=on"
 
 
 @admin.register(Override)
@@ -58,23 +61,26 @@ class ConfigurationAdmin(FilePages, HistoryPages, PreviewPages):
     def entry(self, request: HttpRequest, *, kind: str, name: str) -> HttpResponse:
         """One entry: its fields with their defaults; saved as one change."""
         entry = entry_view(Address(kind, name))
-        faults: dict[str, list[str]] = {}
+        refused: ChatError | None = None
         if request.method == "POST" and AGAIN not in request.POST:
             try:
                 return self._saved(request, _sent(request.POST, entry=entry), entry=entry)
             except ChatError as error:
-                faults = faults_by_field(error)
-        form = request.POST if faults or AGAIN in request.POST else None
-        boxes = [box_of(view, form=form, faults=faults) for view in entry.fields]
+                refused = error
+        overtaken = isinstance(refused, Settled)
+        if overtaken:
+            entry = entry_view(entry.address)
+        faults = faults_by_field(refused) if refused else {}
+        form = request.POST if request.method == "POST" else None
         return self.shown(
             request,
             "entry",
-            status=400 if faults else 200,
+            status=status_of(refused),
             title=title_of(entry.kind, name),
             entry=entry,
-            boxes=boxes,
-            # Whoever was told of another's change has seen it; whoever comes back from a preview has not.
-            seen=seen_of(request.POST) if AGAIN in request.POST else entry.version,
+            boxes=boxes_of(entry, form=form, faults=faults, overtaken=overtaken),
+            # Whoever is told of another's change sees it now; whoever is told of anything else does not.
+            seen=entry.version if form is None or overtaken else seen_of(form),
             why=request.POST.get("why", ""),
             faults=faults.get("", []),
             recent=history_of(entry.address, most=5).changes,
@@ -86,7 +92,7 @@ class ConfigurationAdmin(FilePages, HistoryPages, PreviewPages):
         made = KINDS.get(kind)
         if made is None or not made.addable:
             raise NotFound("Nothing of this kind can be added here.")
-        faults: dict[str, list[str]] = {}
+        refused: ChatError | None = None
         if request.method == "POST":
             address = Address(kind, request.POST.get("name", "").strip())
             try:
@@ -96,18 +102,20 @@ class ConfigurationAdmin(FilePages, HistoryPages, PreviewPages):
                 self._change(request, edit)
                 return HttpResponseRedirect(reverse("admin:chat_configuration_entry", args=[kind, address.name]))
             except ChatError as error:
-                faults = faults_by_field(error)
-        form = request.POST if request.method == "POST" else QueryDict()
-        boxes = [empty_box(field, form=form, faults=faults) for field in made.fields if field.form != "whole"]
+                refused = error
+        faults = faults_by_field(refused) if refused else {}
+        form = request.POST if request.method == "POST" else QueryDict(SWITCHED_ON)
         return self.shown(
             request,
             "add",
-            status=400 if faults else 200,
+            status=status_of(refused),
             title=f"Add to {made.label.lower()}",
             kind=made,
             name=form.get("name", ""),
+            name_form=NAME_FORMS[kind],
             name_faults=faults.get("name", []),
-            boxes=boxes,
+            boxes=empty_boxes(made, form=form, faults=faults),
+            why=request.POST.get("why", ""),
             faults=faults.get("", []),
         )
 
@@ -128,7 +136,7 @@ def _sent(form: QueryDict, *, entry: EntryView) -> Edit:
     if "remove" not in form:
         return read_entry_form(form, entry=entry)
     values = {view.field.name: RESET for view in entry.fields if view.overridden}
-    return Edit(entry.address, {**values, ADDED: RESET} if entry.added else values)
+    return Edit(entry.address, {**values, ADDED: RESET} if entry.added else values, seen=seen_of(form))
 
 
 def _known() -> set[Address]:

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
 
-from chat.admin.configuration_pages import ConfigurationPages
+from chat.admin.configuration_pages import REFUSED, ConfigurationPages, status_of
 from chat.configuring import KINDS, MOST_BYTES, difference, in_words
 from chat.exceptions import ChatError
 from chat.services.configuration_file import (
@@ -43,26 +43,26 @@ class FilePages(ConfigurationPages):
             return self._asked(request, mode=mode, said="Choose a file first.")
         # In a form's field every line ends with two characters.
         raw = _start_of(uploaded) if uploaded else _text(request.POST["content"].replace("\r\n", "\n"))
-        said = ""
+        refused: ChatError | None = None
         if uploaded is None and "confirm" in request.POST:
             try:
                 return self._taken_in(request, raw, mode=mode)
             except ChatError as error:
-                said = error.detail
-        return self._planned(request, raw, mode=mode, said=said)
+                refused = error
+        return self._planned(request, raw, mode=mode, refused=refused)
 
     def _asked(self, request: HttpRequest, *, mode: str, said: str = "") -> HttpResponse:
-        return self.shown(request, "import", status=400 if said else 200, title="Import", mode=mode, said=said)
+        return self.shown(request, "import", status=REFUSED if said else 200, title="Import", mode=mode, said=said)
 
-    def _planned(self, request: HttpRequest, raw: bytes, *, mode: str, said: str) -> HttpResponse:
+    def _planned(self, request: HttpRequest, raw: bytes, *, mode: str, refused: ChatError | None) -> HttpResponse:
         plan = plan_import(raw, replace=mode == REPLACE)
         return self.shown(
             request,
             "import",
-            status=400 if plan.faults or said else 200,
+            status=REFUSED if plan.faults else status_of(refused),
             title="Import",
             mode=mode,
-            said=said,
+            said=refused.detail if refused else "",
             plan=plan,
             changes=[] if plan.faults else [drawn(change) for change in plan.changes],
             faults=plan.faults[:MOST_TOLD],

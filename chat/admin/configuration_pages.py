@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
 from chat.configuring import Kind
-from chat.exceptions import NotFound
+from chat.exceptions import ChatError, NotFound, Settled
 from chat.models import Override
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ else:
 
 PERMISSION = "chat.tune_assistant"
 View = Callable[..., HttpResponse]
+REFUSED, OVERTAKEN = 422, 409
 
 
 class ConfigurationPages(AnyModelAdmin):
@@ -59,6 +60,13 @@ class ConfigurationPages(AnyModelAdmin):
         return TemplateResponse(
             request, f"admin/chat/configuration/{page}.html", {**shared, **context}, status=status
         )
+
+
+def status_of(error: ChatError | None) -> int:
+    """How a page is answered that shows this again, with what is wrong."""
+    if error is None:
+        return 200
+    return OVERTAKEN if isinstance(error, Settled) else REFUSED
 
 
 def title_of(kind: Kind, name: str) -> str:

@@ -10,7 +10,7 @@ import strictjson
 from chat.configuring import ADDED, Address, Field
 from chat.exceptions import Malformed
 from chat.json_schema import SchemaFault
-from chat.selectors.configuration import EntryView
+from chat.selectors.configuration import EntryView, values_seen
 from chat.services.configuration import RESET, Edit
 
 FIELD, RESET_BOX = "field-", "reset-"
@@ -19,21 +19,33 @@ AGAIN = "again"
 
 
 def read_entry_form(form: QueryDict, *, entry: EntryView) -> Edit:
-    """The change that a sent form asks for: fields that say the same as the code follow the code.
+    """The change that a sent form asks for: fields that say the same as the code follow the code, and those that say
+    what the editor had before them are left as they are, whoever changed them meanwhile. An empty box for a number
+    stands for the default.
 
     Raises Malformed for a field that cannot be read at all.
     """
     values: dict[str, Any] = {}
+    seen = values_seen(entry, version=seen_of(form))
     for view in entry.fields:
         name = view.field.name
         if form.get(RESET_BOX + name):
             values[name] = RESET
             continue
+        if view.field.form == "whole" and not form.get(FIELD + name, "").strip():
+            if view.overridden and seen[name] != view.default:
+                values[name] = RESET
+            continue
         value = value_in(form, view.field)
-        if value != view.value:
+        if value not in (seen[name], view.value):
             # What administrators made follows no code.
             values[name] = RESET if value == view.default and not entry.added else value
     return Edit(entry.address, values, seen=seen_of(form))
+
+
+def touched_in(form: QueryDict, *, entry: EntryView) -> set[str]:
+    """The fields that the editor changed, by name."""
+    return set(read_entry_form(form, entry=entry).values)
 
 
 def unsaved_in(form: QueryDict, *, entry: EntryView | None) -> list[Edit]:

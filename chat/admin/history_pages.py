@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from chat.admin.configuration_file import drawn
-from chat.admin.configuration_pages import ConfigurationPages
+from chat.admin.configuration_pages import ConfigurationPages, status_of
 from chat.configuring import KINDS, Address, in_words
 from chat.exceptions import ChatError, NotFound
 from chat.overrides import current_version
@@ -46,7 +46,7 @@ class HistoryPages(ConfigurationPages):
         version = _number(request.POST.get("version", ""))
         if request.method != "POST" or version is None or version >= current_version():
             raise NotFound("There is no such version to go back to.")
-        said = ""
+        refused: ChatError | None = None
         if "confirm" in request.POST:
             try:
                 restore_configuration(
@@ -59,16 +59,16 @@ class HistoryPages(ConfigurationPages):
                 messages.success(request, f"All is as it was at version {version}. The next turn follows it.")
                 return HttpResponseRedirect(reverse("admin:chat_configuration_history"))
             except ChatError as error:
-                said = error.detail
+                refused = error
         seen = current_version()
         return self.shown(
             request,
             "restore",
-            status=400 if said else 200,
+            status=status_of(refused),
             title=f"Back to version {version}",
             version=version,
             seen=seen,
-            said=said,
+            said=refused.detail if refused else "",
             changes=[drawn(change) for change in planned_changes(edits_back_to(version))],
         )
 

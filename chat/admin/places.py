@@ -13,9 +13,9 @@ from django.http import QueryDict
 import strictjson
 from chat.catalogue import Catalogue
 from chat.configuring import entries_of
-from chat.exceptions import Forbidden, Malformed
+from chat.exceptions import Forbidden, Invalid
 from chat.models import Override
-from chat.overrides import default_catalogue
+from chat.overrides import current_catalogue, default_catalogue
 from chat.selectors import may_try
 from chat.selectors.configuration import EntryView
 from chat.turns.preview import Place
@@ -33,7 +33,7 @@ Json = dict[str, Any]
 def place_in(form: QueryDict, *, user: Any, entry: EntryView | None, said: str) -> Place:
     """Where to look from; a look at a person's own data is recorded before it happens.
 
-    Raises Forbidden where that may not be looked at, and Malformed for a person who is not there.
+    Raises Forbidden where that may not be looked at, and Invalid for a person who is not there.
     """
     where = form.get("where", "") or first_place(entry)
     page, tab, subtab = (*where.split("/", 2), "", "")[:3]
@@ -46,7 +46,7 @@ def place_in(form: QueryDict, *, user: Any, entry: EntryView | None, said: str) 
     if named:
         person = get_user_model().objects.filter(username=named[:150].replace("\x00", ""), is_active=True).first()
         if person is None:
-            raise Malformed(f"There is no active person {named[:64]!r}.", path="person")
+            raise Invalid(f"There is no active person {named[:64]!r}.", path="person")
     place = Place(person, page, tab, subtab, object_id=object_id[:LONGEST_ID], real=True)
     _record(place, by=user, said=said)
     return place
@@ -66,8 +66,8 @@ def choices_in(form: QueryDict, *, user: Any, entry: EntryView | None) -> Json:
 
 def first_place(entry: EntryView | None) -> str:
     """Where the entry shows: its own page, or the first on which it is in reach."""
-    catalogue = default_catalogue()
-    places = list(_places(catalogue))
+    catalogue = current_catalogue()
+    places = list(_places(default_catalogue()))
     if entry is None or entry.address.name in places:
         return entry.address.name if entry is not None else places[0]
     for place in places:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, QueryDict
 
-from chat.admin.configuration_pages import ConfigurationPages, title_of
+from chat.admin.configuration_pages import REFUSED, ConfigurationPages, title_of
 from chat.admin.entry_form import FIELD, RESET_BOX, unsaved_in
 from chat.admin.places import LOOKED, choices_in, place_in
 from chat.configuring import Address
@@ -33,7 +33,7 @@ class PreviewPages(ConfigurationPages):
         return self.shown(
             request,
             "preview",
-            status=400 if faults else 200,
+            status=REFUSED if faults else 200,
             title=f"The prompt: {title_of(entry.kind, name)}" if entry else "The prompt",
             entry=entry,
             faults=faults,

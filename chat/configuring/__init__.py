@@ -1,6 +1,6 @@
 """What administrators may change of the catalogue, field by field, and what becomes of it; knows no database."""
 from chat.configuring.applying import Override, overridden, with_added
-from chat.configuring.checking import faults_of_entry, faults_of_value
+from chat.configuring.checking import NAME_FORMS, faults_of_entry, faults_of_value
 from chat.configuring.configuration_file import (
     MOST_BYTES,
     FileReading,
@@ -25,6 +25,7 @@ __all__ = [
     "ADDED",
     "KINDS",
     "MOST_BYTES",
+    "NAME_FORMS",
     "Address",
     "Field",
     "FileReading",

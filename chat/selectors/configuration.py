@@ -18,7 +18,7 @@ from chat.configuring import (
     words_of,
 )
 from chat.exceptions import NotFound
-from chat.models import Override
+from chat.models import ConfigurationChange, Override
 from chat.overrides import current_version, default_catalogue
 
 Json = dict[str, Any]
@@ -97,6 +97,20 @@ def entry_view(address: Address) -> EntryView:
         default, row = defaults.get(field.name), rows.get(field.name)
         fields.append(FieldView(field, default, default if row is None else row.value, row))
     return EntryView(address, kind, added, tuple(fields), current_version())
+
+
+def values_seen(entry: EntryView, *, version: int | None) -> dict[str, Any]:
+    """The values of the entry's fields as they were at that version: what an editor had before them. None: as now."""
+    values = {view.field.name: view.value for view in entry.fields}
+    if version is None or version >= entry.version:
+        return values
+    defaults = {view.field.name: view.default for view in entry.fields}
+    since = ConfigurationChange.objects.filter(kind=entry.kind.name, name=entry.address.name, version__gt=version)
+    # The newest first, so that what stays is what the oldest of them found.
+    for field, before in since.order_by("-version", "-pk").values_list("field", "before").iterator():
+        if field in values:
+            values[field] = defaults[field] if before is None else before["value"]
+    return values
 
 
 def entry_lines() -> list[tuple[Kind, list[EntryLine]]]:

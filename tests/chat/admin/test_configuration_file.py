@@ -107,7 +107,7 @@ def test_whoever_was_overtaken_since_the_look_looks_again(editor: Client) -> Non
     looked_at = uploaded(editor, file(READ))
     change(Address("tool", "search_rows"), description="Meanwhile.")
     answer = confirmed(editor, looked_at)
-    assert answer.status_code == 400
+    assert answer.status_code == 409
     assert "was changed since you looked" in answer.content.decode()
     assert [row[3] for row in stored()] == ["Meanwhile."]
     assert confirmed(editor, answer).status_code == 302
@@ -147,12 +147,12 @@ def test_what_is_wrong_with_a_file_is_said_with_its_place_and_nothing_is_written
     editor: Client, raw: bytes, path: str, said: str
 ) -> None:
     answer = uploaded(editor, raw)
-    assert answer.status_code == 400
+    assert answer.status_code == 422
     faults: Any = answer.context["faults"]
     assert path in [fault.path for fault in faults]
     assert said in " ".join(fault.detail for fault in faults)
     sent_all_the_same = {"content": raw.decode("latin-1"), "mode": "replace", "seen": "0", "confirm": "Take it in"}
-    assert editor.post(IMPORT, sent_all_the_same).status_code == 400
+    assert editor.post(IMPORT, sent_all_the_same).status_code == 422
     assert not Override.objects.exists()
 
 

@@ -26,7 +26,6 @@ SYNTAX = [
     pytest.param("%s %(x)s %% {x} {0.__class__} ${x} `id`", id="formats"),
     pytest.param("</textarea></pre><script>alert(1)</script><img src=//evil.example/x onerror=alert(1)>", id="markup"),
     pytest.param("DATA_PROPOSAL: {} SUGGESTED_VALUES: [] [[tool:0]]", id="markers in a text"),
-    pytest.param("abc\u202edef\u200bghi", id="hidden characters"),
 ]
 
 
@@ -78,6 +77,17 @@ def test_syntax_of_any_kind_is_kept_and_printed_as_it_is(editor: Client, text: s
         assert escaped in page, address
 
 
+def test_characters_that_nobody_sees_are_kept_and_spelled_out_where_a_change_is_looked_at(editor: Client) -> None:
+    assert editor.post(TOOL, filled(editor, TOOL, **{"field-description": "abc\u202edef\u200bghi"})).status_code == 302
+    assert current_catalogue().tools.get("get_rows").description == "abc\u202edef\u200bghi"  # type: ignore[union-attr]
+    history = reverse("admin:chat_configuration_history")
+    preview = reverse("admin:chat_configuration_entry_preview", args=["tool", "get_rows"])
+    for address in (TOOL, history, preview):
+        page = editor.get(address).content.decode()
+        assert "U+202E</span>def" in page, address
+        assert "U+200B</span>ghi" in page, address
+
+
 @pytest.mark.parametrize(
     "marker",
     ["chart:", "CHART_SPEC", "CHART SPEC:", "A:", "X" * 42 + ":", "1ABC:", "DATA_PROPOSAL:", "SUGGESTED_VALUES:",
@@ -86,7 +96,7 @@ def test_syntax_of_any_kind_is_kept_and_printed_as_it_is(editor: Client, text: s
 def test_a_marker_that_is_none_is_refused_with_what_one_looks_like(editor: Client, marker: str) -> None:
     answer = chart(editor, **{"field-parse_marker": marker})
     page = answer.content.decode()
-    assert answer.status_code == 400
+    assert answer.status_code == 422
     assert "like CHART_SPEC:" in page or "Choose another." in page or "Marker is" in page
     assert nothing_written()
 
@@ -117,7 +127,7 @@ DEEP = json.dumps(json.loads('{"properties": {"a": ' * 12 + "{}" + "}}" * 12))
 )
 def test_a_schema_that_cannot_be_used_is_refused_with_the_reason(editor: Client, schema: str, said: str) -> None:
     answer = chart(editor, **{"field-schema": schema})
-    assert answer.status_code == 400
+    assert answer.status_code == 422
     assert said in answer.content.decode().replace("&#x27;", "'")
     assert nothing_written()
 
@@ -142,7 +152,7 @@ def test_a_name_that_is_none_is_refused_with_what_one_looks_like(
     fields = {f"field-{field}": "x" for field in ("description", "title", "summary", "body")}
     schema = {"field-parse_marker": "CHART_SPEC:", "field-schema": '{"type": "object"}'}
     answer = add(editor, kind, name=name, **fields, **(schema if kind == "payload_type" else {}))
-    assert answer.status_code == 400
+    assert answer.status_code == 422
     assert said in answer.content.decode() or len(name) > 1_000
     assert "<script>" not in answer.content.decode().partition('id="entry-form"')[2].partition("</form>")[0]
     assert nothing_written()
@@ -164,7 +174,7 @@ def test_a_value_that_does_not_fit_is_refused_beside_its_field(
     editor: Client, fields: dict[str, str], said: str
 ) -> None:
     answer = editor.post(TOOL, filled(editor, TOOL, **fields))
-    assert answer.status_code == 400
+    assert answer.status_code == 422
     assert said in answer.content.decode()
     assert nothing_written()
 
@@ -191,7 +201,7 @@ def test_what_is_not_there_is_not_there_however_it_is_asked_for(editor: Client, 
 def test_a_tool_that_is_not_there_is_not_chosen_for_a_page(editor: Client) -> None:
     page = reverse("admin:chat_configuration_entry", args=["page", "table_view"])
     answer = editor.post(page, filled(editor, page, **{"field-tools": ["get_row", "<script>alert(1)</script>"]}))
-    assert answer.status_code == 400
+    assert answer.status_code == 422
     assert "Did you mean get_rows?" in answer.content.decode()
     assert "<script>alert" not in answer.content.decode()
     assert nothing_written()

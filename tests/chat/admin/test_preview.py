@@ -116,7 +116,7 @@ def test_what_cannot_be_used_is_said_and_the_default_stands(editor: Client) -> N
 )
 def test_what_cannot_be_shown_is_said(editor: Client, fields: dict[str, str], said: str) -> None:
     answer = typed(editor, **fields)
-    assert (answer.status_code, said in answer.content.decode()) == (400, True)
+    assert (answer.status_code, said in answer.content.decode()) == (422, True)
 
 
 def test_a_page_that_is_switched_off_is_said_to_be(editor: Client) -> None:
@@ -173,9 +173,9 @@ def test_a_look_as_somebody_shows_only_what_they_may_see(looker: Client, user: U
     dish = [{"name": "Dish", "type": "text"}]
     table = other_api.post("/api/tables/", {"name": "Secret recipes", "columns": dish}).json()
     answer = looker.post(ANY, {"where": "table_view", "person": "ada", "object": str(table["id"])})
-    assert (answer.status_code, "There is no such table." in answer.content.decode()) == (400, True)
+    assert (answer.status_code, "There is no such table." in answer.content.decode()) == (422, True)
     assert LogEntry.objects.count() == 1
-    assert looker.post(ANY, {"where": "table_view", "person": "nobody"}).status_code == 400
+    assert looker.post(ANY, {"where": "table_view", "person": "nobody"}).status_code == 422
 
 
 def test_hostile_text_is_printed_as_it_is(looker: Client, user: User, api: Any) -> None:

@@ -56,7 +56,7 @@ def test_with_the_right_it_is_a_persons_own_table_and_recorded(
 def test_what_a_person_may_not_see_is_not_seen_as_them(vera: Editor, script: ScriptedModel, recipes: int) -> None:
     User.objects.create(username="otto")
     assert vera.refused(person="otto", object=str(recipes))[0] == 404
-    assert vera.refused(person="nobody")[0] == 400
+    assert vera.refused(person="nobody")[0] == 422
     assert script.requests == []
 
 
