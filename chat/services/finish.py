@@ -78,8 +78,9 @@ def end_turn(*, turn_id: UUID, ending: Ending, final: tuple[int, Json], now: dat
         # First of all that is written: it locks the conversation.
         Conversation.objects.filter(pk=turn.conversation_id).update(tip=ending.message_id, updated_at=timezone.now())
         # Read under the turn's lock: a tool that records itself later adds itself to the answer.
-        unseen = tool_calls_of(turn)[ending.seen_tools :] if ending.seen_tools is not None else []
-        ending = _with_unseen(ending, calls=unseen)
+        calls = tool_calls_of(turn) if ending.seen_tools is not None else []
+        unseen = calls[ending.seen_tools :]
+        ending = _with_undone(_with_unseen(ending, calls=unseen), calls=calls)
         now = max([now, *(call.created_at for call in unseen)])
         message = Message.objects.create(
             id=ending.message_id,
@@ -151,3 +152,17 @@ def _with_unseen(ending: Ending, *, calls: list[ToolCall]) -> Ending:
         tool_history=[*ending.tool_history, *(tool_entry(call) for call in calls)],
         notes=[*ending.notes, *told],
     )
+
+
+def _with_undone(ending: Ending, *, calls: list[ToolCall]) -> Ending:
+    """What the person has taken back while the turn still ran is known to be."""
+    undone = [call.undo for call in calls if call.undo and call.undo.get("undone")]
+    if not undone:
+        return ending
+    history = [
+        {**entry, "undo": {**entry["undo"], "undone": True}}
+        if entry.get("undo") and {**entry["undo"], "undone": True} in undone
+        else entry
+        for entry in ending.tool_history
+    ]
+    return replace(ending, tool_history=history)

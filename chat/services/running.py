@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db import transaction
 
 from chat.models import Message, ToolCall, Turn
-from chat.selectors import tool_entry
+from chat.selectors import tool_calls_of, tool_entry
 from chat.services.announcing import announce_conversation
 
 Json = dict[str, Any]
@@ -54,3 +54,40 @@ def _add_to_answer(call: ToolCall, *, turn: Turn) -> None:
         answer.tool_history = [*answer.tool_history, tool_entry(call)]
         answer.save(update_fields=["text", "tool_history"])
         announce_conversation(turn.conversation)
+
+
+def settle_tool_call(*, turn_id: UUID, undo: Json, undone: bool) -> None:
+    """Follows an undo (or a redo) of what a writing tool did; to be called inside its transaction.
+
+    `undo` is what the tool said of how its effect is taken back; from then on it also says whether it is `undone`.
+    """
+    with transaction.atomic():
+        # A turn that is just ending either finds this, or is found by it.
+        turn = Turn.objects.select_for_update(of=("self",)).select_related("conversation").filter(pk=turn_id).first()
+        calls = [call for call in tool_calls_of(turn) if _is_about(call.undo, undo)] if turn is not None else []
+        if turn is None or not calls:
+            return
+        now = {**undo, "undone": undone}
+        ToolCall.objects.filter(pk__in=[call.pk for call in calls]).update(undo=now)
+        answer = Message.objects.select_for_update().filter(turn=turn, role=Message.Role.ASSISTANT).first()
+        if answer is not None:
+            answer.tool_history = [
+                {**entry, "undo": now} if _is_about(entry.get("undo"), undo) else entry for entry in answer.tool_history
+            ]
+            answer.save(update_fields=["tool_history"])
+        _tell_the_model(turn, calls=calls, undone=undone)
+        announce_conversation(turn.conversation)
+
+
+def _is_about(undo: Json | None, other: Json) -> bool:
+    return undo is not None and {name: value for name, value in undo.items() if name != "undone"} == other
+
+
+def _tell_the_model(turn: Turn, *, calls: list[ToolCall], undone: bool) -> None:
+    """The turn that follows the latest answer hears of it."""
+    answers = Message.objects.select_for_update().filter(conversation=turn.conversation, role=Message.Role.ASSISTANT)
+    latest = answers.filter(pk=turn.conversation.tip_id).first() if turn.conversation.tip_id else None
+    if latest is not None:
+        words = "undone" if undone else "done again after it had been undone"
+        latest.notes = [*latest.notes, *(f"{call.tool} ({call.output}) was {words} by the person." for call in calls)]
+        latest.save(update_fields=["notes"])

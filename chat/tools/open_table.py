@@ -46,7 +46,12 @@ def write_one(operation: Json, *, user: Any, context: ToolContext, kind: str) ->
     except TablesError as error:
         raise ToolFailure(sentence_of(error)) from None
     context.used[kind] = context.used.get(kind, 0) + 1
-    return applied, {"table_id": table.pk, "change_id": applied["change"]}
+    return applied, undo_of(table_id=table.pk, change_id=applied["change"])
+
+
+def undo_of(*, table_id: int, change_id: int) -> Json:
+    """How a direct write is taken back."""
+    return {"table_id": table_id, "change_id": change_id}
 
 
 def written(text: str, *, undo: Json) -> ToolResult:

@@ -9,18 +9,18 @@ export class Answer {
   /** @type {({kind: "text", node: HTMLElement, prose: Prose} | {kind: "tool", node: HTMLElement, key: string})[]} */
   #parts = [];
 
-  /** @param {{onTurnBack: (tool: ToolView, way: "undo"|"redo") => void}} options */
+  /** @param {{onTurnBack: TurnBackTool}} options */
   constructor({ onTurnBack }) {
     this.onTurnBack = onTurnBack;
     this.bubble = el("div", { class: "bubble bubble--bot bubble--wide prose", hidden: true });
     this.caret = el("span", { class: "caret dots", "aria-hidden": "true" }, el("i"), el("i"), el("i"));
   }
 
-  /** @param {TurnView} turn @param {Set<number>} undone  ids of changes that were taken back */
-  update(turn, undone) {
+  /** @param {TurnView} turn @param {Map<number, TakenBack>} taken  by the id of a change */
+  update(turn, taken) {
     const wanted = withLostTools(segments(turn.text), turn.tools);
     wanted.forEach((part, at) => {
-      if ("tool" in part) this.#tool(at, turn.tools.find((tool) => tool.index === part.tool), undone);
+      if ("tool" in part) this.#tool(at, turn.tools.find((tool) => tool.index === part.tool), taken);
       else this.#text(at, part.text);
     });
     for (const { node } of this.#parts.splice(wanted.length)) node.remove();
@@ -39,14 +39,14 @@ export class Answer {
     part.prose.update(text);
   }
 
-  /** @param {number} at @param {ToolView | undefined} tool @param {Set<number>} undone */
-  #tool(at, tool, undone) {
-    const taken = tool?.undo ? undone.has(tool.undo.change_id) : false;
-    const key = JSON.stringify([tool ?? null, taken]);
+  /** @param {number} at @param {ToolView | undefined} tool @param {Map<number, TakenBack>} changes */
+  #tool(at, tool, changes) {
+    const taken = tool?.undo ? changes.get(tool.undo.change_id) : undefined;
+    const key = JSON.stringify([tool ?? null, taken ?? null]);
     const part = this.#parts[at];
     if (part?.kind === "tool" && part.key === key) return;
     const open = part?.kind === "tool" && /** @type {any} */ (part.node).open === true;
-    const node = tool ? toolCard(tool, { open, undone: taken, onTurnBack: this.onTurnBack }) : el("span", { hidden: true });
+    const node = tool ? toolCard(tool, { open, taken, onTurnBack: this.onTurnBack }) : el("span", { hidden: true });
     const held = part?.kind === "tool" && part.node.contains(document.activeElement);
     this.#put(at, { kind: "tool", node, key });
     if (held) node.querySelector("button")?.focus();

@@ -5,6 +5,7 @@ import { drawRevealed } from "../revealed.js";
 import { button } from "./parts.js";
 import { countTags, createsTable, isProposal, receipt, waitingLine } from "./proposal_lines.js";
 import { payloadHandler, renderOptions } from "./registry.js";
+import { turningBack } from "./turning_back.js";
 
 /**
  * @typedef {Settling & {
@@ -62,12 +63,7 @@ function receiptCard(payload, { busy, fault, blocked, turnBack }) {
     busy ? el("span", { class: "prop" }, busy) : act,
     lines.detail ? el("p", {}, lines.detail) : null,
     lines.left.length ? el("ul", {}, ...lines.left.map((reason) => el("li", {}, reason))) : null,
-    fault ? el("p", { class: "is-fault", role: "alert" }, fault) : null,
-    blocked
-      ? el("div", { class: "acts" },
-          button("Keep the later changes", { onclick: () => turnBack(blocked, "keep") }),
-          button("Overwrite them", { onclick: () => turnBack(blocked, "overwrite"), class: "btn btn--warning btn--sm" }))
-      : null);
+    ...turningBack({ fault, blocked }, turnBack));
 }
 
 /** A proposal that nothing on this page shows can be answered all the same. @param {Proposal} payload @param {Settlement} options */

@@ -5,6 +5,8 @@ import { api } from "../api.js";
 const BUSY = { undo: "Undoing…", redo: "Redoing…", apply: "Applying…", dismiss: "Dismissing…" };
 const DONE = { undo: "already_undone", redo: "not_undone" }; // somebody else, or another tab, was quicker
 
+/** @typedef {TurningBack & {undone?: boolean}} TakenBack  of a tool's change; undone: unless it is as the record says */
+
 /** @param {string} name @param {unknown} detail */
 export function tell(name, detail) {
   document.dispatchEvent(new CustomEvent(name, { detail }));
@@ -20,13 +22,12 @@ export function tell(name, detail) {
 export class Settlements {
   /** By payload id. @type {Map<string, Settling>} */
   byPayload = new Map();
-  /** Ids of changes that were taken back from tool cards. @type {Set<number>} */
-  undone = new Set();
+  /** By the id of a change that a tool made. @type {Map<number, TakenBack>} */
+  byChange = new Map();
 
-  /** @param {{onChange: () => void, onFault: (sentence: string) => void}} listener */
-  constructor({ onChange, onFault }) {
+  /** @param {{onChange: () => void}} listener */
+  constructor({ onChange }) {
     this.onChange = onChange;
-    this.onFault = onFault;
   }
 
   /**
@@ -57,24 +58,30 @@ export class Settlements {
     }
   }
 
-  /** @param {ToolView} tool  one that wrote @param {"undo"|"redo"} way */
-  async turnBackTool(tool, way) {
+  /**
+   * @param {ToolView} tool  one that wrote @param {"undo"|"redo"} way
+   * @param {"keep"|"overwrite"} [onConflict]  the person's word about cells that changed since
+   */
+  async turnBackTool({ undo }, way, onConflict) {
     try {
-      await turnBack(tool.undo, way);
+      await turnBack(undo, way, onConflict);
+      this.#setChange(undo.change_id, { undone: way === "undo", fault: "", blocked: "" });
     } catch (error) {
-      if (error.code !== DONE[way]) {
-        this.onFault(error.message);
-        return;
-      }
+      if (error.code === DONE[way]) this.#setChange(undo.change_id, { undone: way === "undo", fault: "", blocked: "" });
+      else this.#setChange(undo.change_id, { fault: error.message, blocked: isBlocked(error) ? way : "" });
     }
-    const others = [...this.undone].filter((change) => change !== tool.undo.change_id);
-    this.undone = new Set(way === "undo" ? [...others, tool.undo.change_id] : others);
-    this.onChange();
   }
 
   /** @param {string} payloadId */
   forget(payloadId) {
     this.byPayload = new Map([...this.byPayload].filter(([id]) => id !== payloadId));
+  }
+
+  /** @param {number} changeId @param {TakenBack} taken */
+  #setChange(changeId, taken) {
+    const before = this.byChange.get(changeId);
+    this.byChange = new Map([...this.byChange, [changeId, { ...before, ...taken }]]);
+    this.onChange();
   }
 
   /** @param {string} payloadId @param {Settling} state */

@@ -7,7 +7,7 @@
  * @property {string} stage @property {string} message @property {number|null} progress
  * @property {any} data  what a reporting tool adds, for instance {done, total}
  * @property {number|null} index @property {number|null} durationMs @property {string} output
- * @property {{table_id: number, change_id: number}|null} undo
+ * @property {{table_id: number, change_id: number, undone?: boolean}|null} undo
  *
  * @typedef {object} TurnView
  * @property {string} key       the client_turn_id, or the message id of a stored turn

@@ -4,13 +4,18 @@ import { el, icon } from "../element.js";
 import { button } from "./parts.js";
 import { toolLabel } from "./registry.js";
 import { seconds, toolName, toolSummary } from "./tool_lines.js";
+import { turningBack } from "./turning_back.js";
+
+/** @typedef {(tool: ToolView, way: "undo"|"redo", onConflict?: "keep"|"overwrite") => void} TurnBackTool */
 
 /**
  * @param {ToolView} tool
- * @param {{open: boolean, undone: boolean, onTurnBack: (tool: ToolView, way: "undo"|"redo") => void}} options
+ * @param {{open: boolean, taken: TakenBack | undefined, onTurnBack: TurnBackTool}} options
+ *   taken: what the person has done about its change since the record was read
  * @returns {HTMLElement} one line; opened, what went in and what came out
  */
-export function toolCard(tool, { open, undone, onTurnBack }) {
+export function toolCard(tool, { open, taken, onTurnBack }) {
+  const undone = taken?.undone ?? tool.undo?.undone ?? false;
   const { title, icon: name } = toolName(tool.name);
   const failed = tool.state === "failed";
   const summary = undone ? "Undone" : toolSummary(tool);
@@ -23,7 +28,8 @@ export function toolCard(tool, { open, undone, onTurnBack }) {
         pair("Input", pretty(tool.input)), pair("Output", tool.output ? pretty(tool.output) : "Nothing yet")),
       tool.undo
         ? button(undone ? "Redo" : "Undo", { onclick: () => onTurnBack(tool, undone ? "redo" : "undo"), icon: undone ? "redo-2" : "undo-2" })
-        : null));
+        : null,
+      ...(taken ? turningBack(taken, (way, onConflict) => onTurnBack(tool, way, onConflict)) : [])));
 }
 
 /**

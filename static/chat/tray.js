@@ -25,7 +25,7 @@ class ChatTray extends HTMLElement {
   static observedAttributes = ["data-context"];
 
   #troubles = new Troubles(() => this.#schedule());
-  #settlements = new Settlements({ onChange: () => this.#schedule(), onFault: (sentence) => this.#troubles.show(sentence) });
+  #settlements = new Settlements({ onChange: () => this.#schedule() });
   #panel = new PayloadPanel(this.closest(".tray") ?? this, () => this.#schedule());
   #offer = { starters: [], demo: false };
   #list = new ConversationList(() => ({ page: this.dataset.page, objectId: this.dataset.objectId ?? "" }));
@@ -243,8 +243,8 @@ class ChatTray extends HTMLElement {
     const { turns, running, broken, waiting } = this.conversation;
     this.composer.setRunning(running);
     this.log.setAttribute("aria-busy", String(running));
-    const { byPayload: settling, undone } = this.#settlements;
-    const around = { running, connection: broken ? "Reconnecting…" : "", undone, settling, looks: registryVersion() };
+    const { byPayload: settling, byChange: taken } = this.#settlements;
+    const around = { running, connection: broken ? "Reconnecting…" : "", taken, settling, looks: registryVersion() };
     this.greeting.fill([this.#offer.starters], () => [hello(this.#offer, this.dataset, (text) => this.send(text))]);
     this.turns.draw(turns, around, { greeting: this.greeting.node, earlier: this.conversation.earlier ? this.earlier : null });
     this.waitingSlot.fill(waiting.map((text) => [text, running]), () => waitingLines(waiting, {
@@ -276,7 +276,7 @@ class ChatTray extends HTMLElement {
       }),
       showPayload: (payload) => this.#panel.show(payload, { focus: true }),
       answer: (payload, way) => this.#settlements.answer(payload, way),
-      turnBackTool: (tool, way) => this.#settlements.turnBackTool(tool, way),
+      turnBackTool: (tool, way, onConflict) => this.#settlements.turnBackTool(tool, way, onConflict),
       turnBack: (payload, way, onConflict) => this.#settlements.turnBack(payload, way, onConflict),
     };
   }

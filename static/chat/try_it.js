@@ -13,7 +13,7 @@ import { cancelTurn, followBegun, newId } from "./stream.js";
 import { toolRunning } from "./tool_card.js";
 import { unreadableCard } from "./unreadable.js";
 
-const NOTHING_UNDONE = new Set();
+const NOTHING_UNDONE = new Map();
 const TRIES = 6; // a stopped turn ends for its reader a moment before its trace is stored
 const PAUSE = 500; // milliseconds between two of them
 

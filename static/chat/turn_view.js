@@ -23,7 +23,7 @@ import { unreadableCard } from "./unreadable.js";
  * @property {(text: string) => void} sendValue
  * @property {(action: any, face: HTMLButtonElement) => void} runAction
  * @property {(payload: any) => void} showPayload  the person wants to see it again
- * @property {(tool: ToolView, way: "undo"|"redo") => void} turnBackTool
+ * @property {TurnBackTool} turnBackTool
  * @property {(payload: any, way: "apply"|"dismiss") => void} answer
  * @property {(payload: any, way: "undo"|"redo", onConflict?: "keep"|"overwrite") => void} turnBack
  *
@@ -31,7 +31,7 @@ import { unreadableCard } from "./unreadable.js";
  * @property {boolean} last  suggestions and "Try again" belong to the last turn only
  * @property {boolean} running  whether any turn runs
  * @property {string} connection  "" or what to say while it is broken
- * @property {Set<number>} undone  change ids taken back from tool cards
+ * @property {Map<number, TakenBack>} taken  what became of changes that tools made, by their ids
  * @property {Map<string, Settling>} settling  by payload id
  * @property {number} looks  of payloads: another number, and they may look otherwise
  */
@@ -49,7 +49,7 @@ class TurnElement {
     this.acts = acts;
     this.asked = new Asked(acts);
     this.answered = el("div", { class: "turn" });
-    this.answer = new Answer({ onTurnBack: (tool, way) => acts.turnBackTool(tool, way) });
+    this.answer = new Answer({ onTurnBack: acts.turnBackTool });
     this.opinion = new Opinion(acts);
     const slot = (/** @type {string} */ name) => {
       const made = new Slot(el("div", { class: "slot" }));
@@ -64,12 +64,12 @@ class TurnElement {
 
   /** @param {TurnView} turn @param {Around} around */
   update(turn, around) {
-    const seen = [turn, around.last, around.running, around.connection, around.undone, around.settling, around.looks];
+    const seen = [turn, around.last, around.running, around.connection, around.taken, around.settling, around.looks];
     if (seen.every((value, at) => value === this.#seen[at])) return;
     this.#seen = seen;
     const running = turn.phase === "running";
     this.asked.update(turn, around.running);
-    this.answer.update(turn, around.undone);
+    this.answer.update(turn, around.taken);
     const tools = turn.tools.filter((tool) => tool.state === "running");
     this.#fill("thinking", thinkingWords(turn, around, tools.length > 0), (words) => [thinking(words)]);
     this.#fill("running", running ? tools : [], () => tools.map((tool) => toolRunning(tool, { onCancel: this.acts.cancel })));

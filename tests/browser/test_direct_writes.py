@@ -1,6 +1,7 @@
 """What the assistant writes directly, with a tool, has its own Undo on the tool's card."""
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
@@ -11,12 +12,17 @@ from tests.scripted import ScriptedModel, use
 from tests.scripted import say as reply
 
 
+def open_jobs(open_page: Callable[..., Page], app: RunningApp) -> Page:
+    page = open_page(app.link_for(ADMINISTRATOR))
+    page.get_by_role("link", name="Job applications").first.click()
+    page.wait_for_url("**/tables/*/")
+    return page
+
+
 def test_a_row_a_tool_has_added_is_taken_back_from_its_card(
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
-    page = open_page(scripted_app.link_for(ADMINISTRATOR))
-    page.get_by_role("link", name="Job applications").first.click()
-    page.wait_for_url("**/tables/*/")
+    page = open_jobs(open_page, scripted_app)
     page.goto(f"{page.url}?search=Zeppelin")
     row = {"Company": "Zeppelin Works", "Position": "Pilot", "Status": "Applied"}
     scripted.add(use(("create_row", {"data": row})), reply("Added."))
@@ -31,7 +37,37 @@ def test_a_row_a_tool_has_added_is_taken_back_from_its_card(
     expect(card.locator("summary")).to_contain_text("Undone")
     expect(grid.get_by_text("Zeppelin Works")).to_have_count(0)
 
+    page.reload()
+    expect(card.locator("summary")).to_contain_text("Undone")
+    card.locator("summary").click()
     card.get_by_role("button", name="Redo").press("Enter")
     expect(grid.get_by_text("Zeppelin Works")).to_be_visible()
     expect(card.locator("summary")).to_contain_text("Zeppelin Works")
     expect(card.get_by_role("button", name="Undo")).to_be_focused()
+
+
+def test_a_row_that_was_changed_since_is_taken_back_only_with_a_word_about_the_change(
+    scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
+) -> None:
+    page = open_jobs(open_page, scripted_app)
+    page.goto(f"{page.url}?search=Montgolfier")
+    log, grid = page.get_by_role("log"), page.get_by_role("grid")
+    scripted.add(use(("create_row", {"data": {"Company": "Montgolfier", "Status": "Applied"}})), reply("Added."))
+    say(page, "add a row for Montgolfier")
+    expect(log).to_contain_text("Added.")
+    first = log.locator("details.tool").first
+    number = re.search(r"Added row (\d+)", first.locator("pre").last.text_content() or "")
+    assert number is not None
+    changed = {"row_id": int(number[1]), "changes": {"Company": "Montgolfier Brothers"}}
+    scripted.add(use(("update_row", changed)), reply("Changed."))
+    say(page, "call it Montgolfier Brothers")
+    expect(grid.get_by_text("Montgolfier Brothers")).to_be_visible()
+    expect(log).to_contain_text("Changed.")
+
+    first.locator("summary").click()
+    first.get_by_role("button", name="Undo").click()
+    expect(first.get_by_role("alert")).to_contain_text("changed since")
+    first.get_by_role("button", name="Keep the later changes").click()
+    expect(first.get_by_role("alert")).to_have_count(0)
+    expect(grid.get_by_text("Montgolfier Brothers")).to_be_visible()
+    expect(first.get_by_role("button", name="Redo")).to_be_visible()
