@@ -8,6 +8,8 @@ from math import floor, log10
 
 # Units of the drawing, which stretches to the width there is.
 DAY, GAP, HEIGHT = 10, 2, 100
+# What is no higher than that cannot be drawn, nor divided by.
+NOTHING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,8 @@ def chart_of(title: str, *, sum_said: str, days: Sequence[date], series: Sequenc
     down = _stacks([each for each in series if each.down], count=len(days))
     above, below = max(up, default=0), max(down, default=0)
     roof = round_roof(above) if above or not below else 0.0
-    scale = HEIGHT / ((roof + below) or 1)
+    whole = roof + below
+    scale = HEIGHT / whole if whole > NOTHING else 0.0
     line = roof * scale
     columns = tuple(
         Column(_said(day, series=series, at=at, unit=unit), tuple(_bars(series, at=at, line=line, scale=scale)))

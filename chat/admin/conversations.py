@@ -7,7 +7,7 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from chat.admin.read_only import PageFilter, ReadOnly, as_text, visible
+from chat.admin.read_only import PageFilter, ReadOnly, TrialFilter, as_text, visible
 from chat.models import Conversation, Trace
 from chat.selectors import may_see_traces, trace_view
 from chat.selectors.inspection import MessageLook, conversation_look
@@ -26,7 +26,7 @@ class ConversationAdmin(ReadOnly):
     permission = CONVERSATIONS
     change_form_template = "admin/chat/conversation/page.html"
     list_display = ("__str__", "user", "page", "object_id", "updated_at", "deleted_at")
-    list_filter = (PageFilter, ("updated_at", admin.DateFieldListFilter), "sandbox")
+    list_filter = (PageFilter, ("updated_at", admin.DateFieldListFilter), TrialFilter)
     search_fields = ("title", "user__username", "id")
     search_help_text = "A title, a person, or an id"
     list_select_related = ("user",)
@@ -50,13 +50,19 @@ class ConversationAdmin(ReadOnly):
         }
 
 
+class TrialsThroughTurn(TrialFilter):
+    """Of how a turn came about."""
+
+    through = "turn__conversation__"
+
+
 @admin.register(Trace)
 class TraceAdmin(ReadOnly):
     """How turns came about: everybody's for whoever may read conversations too, else those of one's own turns."""
 
     change_form_template = "admin/chat/trace/page.html"
     list_display = ("turn", "state", "user", "created_at")
-    list_filter = (("created_at", admin.DateFieldListFilter),)
+    list_filter = (TrialsThroughTurn, ("created_at", admin.DateFieldListFilter))
     search_fields = ("turn__id", "turn__user__username")
     list_select_related = ("turn__user",)
     ordering = ("-created_at",)

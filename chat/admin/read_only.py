@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
@@ -87,6 +88,32 @@ class PageFilter(admin.SimpleListFilter):
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
         known = default_catalogue().pages.get(self.value() or "") is not None
         return queryset.filter(**{self.through: self.value()}) if known else queryset
+
+
+class TrialFilter(admin.SimpleListFilter):
+    """What people did, and not what was only tried out of a draft, unless that is asked for."""
+
+    title = "occasion"
+    parameter_name = "trials"
+    through = ""
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("only", "A draft that was tried")]
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        """The first of them is what shows unasked."""
+        usual, *others = super().choices(changelist)
+        yield {**usual, "display": "People’s own"}
+        yield from others
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        return queryset.filter(**{f"{self.through}sandbox": self.value() == "only"})
+
+
+class TrialsThroughConversation(TrialFilter):
+    """Of what belongs to a conversation."""
+
+    through = "conversation__"
 
 
 def visible(text: str) -> str:

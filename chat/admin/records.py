@@ -5,14 +5,15 @@ from typing import Any
 
 from django.contrib import admin
 
-from chat.admin.read_only import PageFilter, ReadOnly
+import strictjson
+from chat.admin.read_only import PageFilter, ReadOnly, TrialsThroughConversation
 from chat.models import Payload, TokenUse, Turn
 
 
 @admin.register(Turn)
 class TurnAdmin(ReadOnly):
     list_display = ("id", "user", "page", "state", "error_code", "started_at", "ended_at")
-    list_filter = ("state", PageFilter, ("started_at", admin.DateFieldListFilter))
+    list_filter = ("state", PageFilter, TrialsThroughConversation, ("started_at", admin.DateFieldListFilter))
     search_fields = ("id", "user__username", "conversation__id", "error_code")
     search_help_text = "An id, a person, or the code of an error"
     list_select_related = ("user",)
@@ -21,12 +22,17 @@ class TurnAdmin(ReadOnly):
 
 @admin.register(Payload)
 class PayloadAdmin(ReadOnly):
+    readonly_fields = ("resolved_to",)
     list_display = ("summary", "type", "user", "status", "created_at", "settled_at")
-    list_filter = ("status",)
+    list_filter = ("status", TrialsThroughConversation)
     search_fields = ("id", "summary", "type", "user__username", "conversation__id")
     search_help_text = "A summary, a type, a person, or an id"
     list_select_related = ("user",)
     ordering = ("-pk",)
+
+    @admin.display(description="Resolved to")
+    def resolved_to(self, payload: Payload) -> str:
+        return strictjson.dump(payload.resolved)
 
 
 @admin.register(TokenUse)

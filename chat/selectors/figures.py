@@ -84,6 +84,8 @@ def _days(today: date, *, count: int) -> Iterator[date]:
 
 def _turns(since: datetime) -> QuerySet[Figures, Any]:
     sums = {f"sum_{name}": Sum(Cast(KT(f"usage__{name}"), BigIntegerField())) for name in TOKENS}
-    begun = Figures.objects.filter(started_at__gte=since).annotate(day=TruncDate("started_at"))
+    # What was only tried out of a draft is nobody's use of the assistant.
+    used = Figures.objects.filter(started_at__gte=since, conversation__sandbox=False)
+    begun = used.annotate(day=TruncDate("started_at"))
     counted = begun.values("day", "error_code").annotate(turns=Count("pk"), left_out=Sum("dropped"), **sums)
     return counted.order_by()

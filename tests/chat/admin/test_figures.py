@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from accounts.models import Profile
@@ -131,6 +131,8 @@ NUMBERS = st.floats(min_value=0, max_value=1e12, allow_nan=False)
 
 
 @given(st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS), min_size=1, max_size=90))
+@example([(0.0, 0.0, 2.2250738585072014e-308)])
+@example([(5e-324, 0.0, 0.0)])
 def test_every_bar_lies_within_its_chart(numbers: list[tuple[float, float, float]]) -> None:
     first = timezone.localdate()
     days = [first + timedelta(days=at) for at in range(len(numbers))]
