@@ -57,9 +57,9 @@ async def stream_turn(request: HttpRequest, *, user: Any) -> HttpResponseBase:
     refuse_unknown(request.GET, known=())
     turn_request = read_turn_request(_json_of(request))
     host = current_host()
-    async with place_for_stream(host, user=user) as place:
-        turn = await begin_turn(host, user=user, request=turn_request)
-        return stream_of(host, turn_id=turn.pk, after=0, user=user, place=place)
+    async with host.places.taking(user) as taking:
+        turn = await begin_turn(host, user=user, request=turn_request, take=taking.take)
+    return stream_of(host, turn_id=turn.pk, after=0, user=user, place=taking.place)
 
 
 @for_person("GET")

@@ -8,9 +8,11 @@ from uuid import UUID
 
 from django.contrib.auth import get_user_model
 from django.db import connection
-from django.db.models import CharField, Lookup, UUIDField
+from django.db.models import CharField, Lookup, QuerySet, UUIDField
+from django.db.transaction import TransactionManagementError
 
 from chat.exceptions import NotFound
+from chat.selectors.compiled import Compiled
 
 UUID_FORM = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
@@ -60,5 +62,15 @@ def lock_person(user: Any) -> None:
     """Until the transaction ends, nobody else counts what this person has open or began: not in any process."""
     if not connection.features.has_select_for_update:
         return  # A transaction that writes is alone there from its beginning.
+    if not connection.in_atomic_block:
+        raise TransactionManagementError("a lock needs a transaction")
+    LOCK.rows(user_id=user.pk)
+
+
+def _lock(*, user_id: Any) -> QuerySet[Any, tuple[Any, ...]]:
     # Not the whole row: whatever else refers to the person need not wait.
-    get_user_model().objects.select_for_update(no_key=True).filter(pk=user.pk).values_list("pk").first()
+    people = get_user_model().objects.select_for_update(no_key=True)
+    return people.filter(pk=user_id).order_by().values_list("pk")
+
+
+LOCK = Compiled(_lock, user_id=int)

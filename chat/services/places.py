@@ -1,16 +1,17 @@
 """How many streams a person has open, counted over all processes; the share of a process that died is given back."""
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Sum
+from django.db.models import QuerySet
 
 from chat.exceptions import TooMany
 from chat.models import OpenStreams
+from chat.selectors.compiled import Compiled
 from chat.selectors.identity import lock_person
 
 LOST_AFTER = timedelta(seconds=30)
@@ -23,22 +24,32 @@ def take_place(*, process: UUID, user: Any, here: int, most: int, now: datetime)
     """
     with transaction.atomic():
         lock_person(user)
-        others = OpenStreams.objects.filter(user=user, seen_at__gt=now - LOST_AFTER).exclude(process=process)
-        elsewhere = others.aggregate(sum=Sum("count"))["sum"] or 0
-        if here + elsewhere > most:
-            raise TooMany(
-                f"You have {most} answers open at the same time. Close a tab or wait for one.",
-                extra={"retry_after": 5},
-            )
-        _say(process, {user.pk: here}, now=now)
+        take_place_locked(process=process, user=user, here=here, most=most, now=now)
+
+
+def take_place_locked(*, process: UUID, user: Any, here: int, most: int, now: datetime) -> None:
+    """The same, to be called in a transaction in which the person is locked."""
+    elsewhere = sum(count for (count,) in ELSEWHERE.rows(user_id=user.pk, process=process, since=now - LOST_AFTER))
+    if here + elsewhere > most:
+        raise TooMany(
+            f"You have {most} answers open at the same time. Close a tab or wait for one.",
+            extra={"retry_after": 5},
+        )
+    _say(process, {user.pk: here}, now=now)
+
+
+def still_here(*, process: UUID, user_ids: Iterable[Any], now: datetime) -> dict[Any, int]:
+    """Says that this process is there for these people; all that is said of it."""
+    OpenStreams.objects.filter(process=process, user_id__in=list(user_ids)).update(seen_at=now)
+    return dict(OpenStreams.objects.filter(process=process).values_list("user_id", "count"))
 
 
 def keep_places(*, process: UUID, counts: Mapping[Any, int], now: datetime) -> None:
-    """Says how many streams of these people this process holds open: all it has, or those that have changed."""
-    with transaction.atomic():
-        gone = [user_id for user_id, count in counts.items() if not count]
-        if gone:
-            OpenStreams.objects.filter(process=process, user_id__in=gone).delete()
+    """Says how many streams of these people this process holds open."""
+    gone = [user_id for user_id, count in counts.items() if not count]
+    if gone:
+        OpenStreams.objects.filter(process=process, user_id__in=gone).delete()
+    if len(gone) < len(counts):
         _say(process, {user_id: count for user_id, count in counts.items() if count}, now=now)
 
 
@@ -54,3 +65,11 @@ def _say(process: UUID, counts: Mapping[Any, int], *, now: datetime) -> None:
         unique_fields=["user", "process"],
         update_fields=["count", "seen_at"],
     )
+
+
+def _elsewhere(*, user_id: Any, process: UUID, since: datetime) -> QuerySet[OpenStreams, tuple[Any, ...]]:
+    others = OpenStreams.objects.filter(user_id=user_id, seen_at__gt=since).exclude(process=process)
+    return others.order_by().values_list("count")
+
+
+ELSEWHERE = Compiled(_elsewhere, user_id=int, process=UUID, since=datetime)

@@ -1,8 +1,10 @@
 """Starts a turn: the person's message and the running turn are stored before any model is called."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -86,16 +88,25 @@ class _Place:
     new: bool = False
 
 
-def start_turn(*, user: Any, request: TurnRequest, now: datetime, turns_a_minute: int) -> tuple[Turn, bool]:
+def start_turn(
+    *,
+    user: Any,
+    request: TurnRequest,
+    now: datetime,
+    turns_a_minute: int,
+    take: Callable[[], None] | None = None,
+) -> tuple[Turn, bool]:
     """The new running turn and True; or the turn that this `client_turn_id` began before, and False.
 
+    `take` is called in the same transaction, in which the person is locked: what it raises comes before anything else.
     Raises TooMany, NotFound, Malformed, and Busy with the running `turn_id`.
     """
+    begin = partial(_begin, user=user, request=request, now=now, turns_a_minute=turns_a_minute, take=take)
     try:
-        begun = _begin(user=user, request=request, now=now, turns_a_minute=turns_a_minute)
+        begun = begin()
         if begun is None:
             end_stale_turns(user=user, now=now)
-            begun = _begin(user=user, request=request, now=now, turns_a_minute=turns_a_minute, lost=False)
+            begun = begin(lost=False)
         assert begun is not None, "only turns that are lost stand in the way"
         return begun
     except IntegrityError:
@@ -110,7 +121,13 @@ def start_turn(*, user: Any, request: TurnRequest, now: datetime, turns_a_minute
 
 
 def _begin(
-    *, user: Any, request: TurnRequest, now: datetime, turns_a_minute: int, lost: bool = True
+    *,
+    user: Any,
+    request: TurnRequest,
+    now: datetime,
+    turns_a_minute: int,
+    take: Callable[[], None] | None,
+    lost: bool = True,
 ) -> tuple[Turn, bool] | None:
     """What `start_turn` gives; None, and nothing written, when turns whose process is gone (`lost`) are to be ended
     before."""
@@ -119,6 +136,8 @@ def _begin(
         before = turns_before(user, client_turn_id=request.client_turn_id, now=now)
         if lost and before.any_lost(after=STALE_AFTER):
             return None
+        if take is not None:
+            take()
         existing = before.of_client(request.client_turn_id)
         if existing is not None:
             return Turn.objects.get(pk=existing), False

@@ -27,12 +27,14 @@ log = logging.getLogger(__name__)
 READING = "Reading the page…"
 
 
-async def begin_turn(host: Host, *, user: Any, request: TurnRequest) -> Turn:
-    """The turn that now runs, or the one this `client_turn_id` began before.
+async def begin_turn(
+    host: Host, *, user: Any, request: TurnRequest, take: Callable[[], None] | None = None
+) -> Turn:
+    """The turn that now runs, or the one this `client_turn_id` began before; `take` goes along with storing it.
 
     Raises what the page's context builder raises for an object that is not this person's, and what start_turn raises.
     """
-    return await begin_stored(host, partial(_store, user=user, request=request))
+    return await begin_stored(host, partial(_store, user=user, request=request, take=take))
 
 
 async def begin_stored(host: Host, store: Callable[[], tuple[Snapshot, bool]]) -> Turn:
@@ -70,7 +72,7 @@ def _launch(host: Host, *, snapshot: Snapshot, prepared: Prepared | None) -> Non
     running.say(opening_event(READING, turn_id=str(turn.pk), conversation_id=str(turn.conversation_id)))
 
 
-def _store(*, user: Any, request: TurnRequest) -> tuple[Snapshot, bool]:
+def _store(*, user: Any, request: TurnRequest, take: Callable[[], None] | None) -> tuple[Snapshot, bool]:
     # The page first: what is not this person's is a 404 before there is any turn.
     catalogue = current_catalogue()
     page = look_at_page(user=user, request=request, catalogue=catalogue)
@@ -80,5 +82,6 @@ def _store(*, user: Any, request: TurnRequest) -> tuple[Snapshot, bool]:
         request=replace(request, shown=shown),
         now=timezone.now(),
         turns_a_minute=catalogue.engine.turns_a_minute,
+        take=take,
     )
     return Snapshot(turn=turn, page=page), created

@@ -3,15 +3,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
+from weakref import WeakValueDictionary
 
 from django.conf import settings
+from django.db import transaction
 from django.utils import timezone
 
 from chat.exceptions import TooMany
-from chat.services import keep_places, take_place
+from chat.services import keep_places, still_here, take_place, take_place_locked
 from chat.turns.database import in_database
 
 
@@ -35,46 +38,99 @@ class Place:
             self._loop.call_soon_threadsafe(lambda: self._loop.create_task(self.give_back()))
 
 
+class Taking:
+    """A place that is being taken. `take` is called in the transaction of what the stream is for, in which the person
+    is locked; `place` is there in the end."""
+
+    place: Place
+
+    def __init__(self, *, process: UUID, user: Any, here: int) -> None:
+        self.taken = False
+        self._process, self._user, self._here = process, user, here
+
+    def take(self, *, locked: bool = True) -> None:
+        """Says it in the database. Raises TooMany."""
+        say = take_place_locked if locked else take_place
+        say(
+            process=self._process,
+            user=self._user,
+            here=self._here,
+            most=settings.CHAT_STREAMS_A_USER,
+            now=timezone.now(),
+        )
+        # What is rolled back was not said.
+        transaction.on_commit(self._said)
+
+    def _said(self) -> None:
+        self.taken = True
+
+
 class StreamPlaces:
-    """Those of one process. What it holds is said in the database, one thing after another."""
+    """Those of one process. What it holds is said in the database, for each person one thing after another."""
 
     def __init__(self) -> None:
         self.process = uuid4()
         self.held: Counter[Any] = Counter()
-        self._saying = asyncio.Lock()
+        self._coming = 0
+        self._saying: WeakValueDictionary[Any, asyncio.Lock] = WeakValueDictionary()
 
     async def take(self, user: Any) -> Place:
         """A place for one more stream of this person. Raises TooMany."""
-        # One after another: sent all at once, calls could all find the last place free.
-        async with self._saying:
-            if self.held.total() >= settings.CHAT_STREAMS_A_PROCESS:
-                raise TooMany(
-                    "Too many answers are open on this server. Try again in a moment.", extra={"retry_after": 5}
-                )
-            here = self.held[user.pk] + 1
-            await in_database(
-                take_place,
-                process=self.process,
-                user=user,
-                here=here,
-                most=settings.CHAT_STREAMS_A_USER,
-                now=timezone.now(),
-            )
-            self.held[user.pk] = here
-        return Place(lambda: self._free(user.pk))
+        async with self.taking(user) as taking:
+            pass
+        return taking.place
+
+    @asynccontextmanager
+    async def taking(self, user: Any) -> AsyncIterator[Taking]:
+        """A place for one more stream, taken by the end of the block, or not at all if that fails. Raises TooMany."""
+        # One after another: sent all at once, calls of a person could all find the last place free.
+        async with self._alone(user.pk):
+            here = self.held[user.pk]
+            taking = Taking(process=self.process, user=user, here=here + 1)
+            with self._room():
+                try:
+                    yield taking
+                    if not taking.taken:
+                        await in_database(taking.take, locked=False)
+                except BaseException:
+                    if taking.taken:
+                        await self._say({user.pk: here})
+                    raise
+                self.held[user.pk] = here + 1
+        taking.place = Place(lambda: self._free(user.pk))
 
     async def keep(self) -> None:
-        """Says that this process is there, and all it holds."""
-        async with self._saying:
-            if self.held:
-                await self._say(dict(self.held))
+        """Says that this process is there, and what of all it holds is not said as it is."""
+        if not self.held:
+            return
+        said = await in_database(still_here, process=self.process, user_ids=list(self.held), now=timezone.now())
+        for user_id in {*said, *self.held}:
+            if said.get(user_id, 0) != self.held[user_id]:
+                async with self._alone(user_id):
+                    await self._say({user_id: self.held[user_id]})
 
     async def _free(self, user_id: Any) -> None:
-        async with self._saying:
+        async with self._alone(user_id):
             self.held[user_id] -= 1
-            left = {user_id: self.held[user_id]}
-            self.held += Counter()  # leaves out who has none
-            await self._say(left)
+            left = self.held[user_id]
+            if not left:
+                del self.held[user_id]
+            await self._say({user_id: left})
+
+    def _alone(self, user_id: Any) -> asyncio.Lock:
+        """The lock of what is said of this person; it lives while somebody has it."""
+        return self._saying.setdefault(user_id, asyncio.Lock())
+
+    @contextmanager
+    def _room(self) -> Iterator[None]:
+        """Counts one that is coming among those of the process. Raises TooMany."""
+        if self.held.total() + self._coming >= settings.CHAT_STREAMS_A_PROCESS:
+            raise TooMany("Too many answers are open on this server. Try again in a moment.", extra={"retry_after": 5})
+        self._coming += 1
+        try:
+            yield
+        finally:
+            self._coming -= 1
 
     async def _say(self, counts: dict[Any, int]) -> None:
         await in_database(keep_places, process=self.process, counts=counts, now=timezone.now())

@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import nullcontext
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -10,12 +12,13 @@ from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from chat.exceptions import TooMany
+from chat.exceptions import Busy, TooMany
 from chat.models import OpenStreams, Turn
+from chat.services import TurnRequest, start_turn
 from chat.turns.database import in_database
 from chat.turns.host import Host
 from chat.turns.places import StreamPlaces
-from tests.chat.kept import started
+from tests.chat.kept import started, wish
 from tests.hand_clock import HandClock
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
@@ -89,6 +92,76 @@ def test_a_process_has_only_so_many_places(user: User, other_user: User, setting
     here = StreamPlaces()
 
     assert taken(user, here, here) + taken(other_user, here, here) == 3
+
+
+def test_the_last_place_of_a_process_goes_to_one_of_two_people_who_ask_at_once(
+    user: User, other_user: User, settings: Any
+) -> None:
+    settings.CHAT_STREAMS_A_PROCESS = 1
+    here = StreamPlaces()
+
+    @async_to_sync
+    async def scene() -> list[Any]:
+        return await asyncio.gather(here.take(user), here.take(other_user), return_exceptions=True)
+
+    assert [isinstance(found, TooMany) for found in scene()] == [False, True]
+
+
+def test_what_is_not_begun_takes_no_place(user: User) -> None:
+    running = started(user)
+    again = wish(conversation_id=str(running.conversation_id), message="too soon")
+
+    assert taken_to_begin(user, again, raises=Busy) == (0, 0)
+
+
+def test_a_place_taken_with_what_is_stored_is_given_back_when_no_stream_comes_of_it(user: User) -> None:
+    class Gone(Exception):
+        """Whoever asked is gone."""
+
+    assert taken_to_begin(user, wish(), raises=Gone, after=Gone()) == (0, 0)
+    assert Turn.objects.count() == 1
+
+
+def test_what_began_before_takes_a_place_like_any_other(user: User) -> None:
+    before = wish()
+    started(user, before)
+
+    assert taken_to_begin(user, before) == (1, 1)
+
+
+def test_what_is_said_of_a_process_and_is_not_so_is_put_right(user: User, other_user: User) -> None:
+    here = StreamPlaces()
+    taken(user, here, here)
+    taken(other_user, here)
+    OpenStreams.objects.filter(user=user).update(count=1)
+    OpenStreams.objects.filter(user=other_user).delete()
+
+    async_to_sync(here.keep)()
+
+    assert dict(OpenStreams.objects.values_list("user", "count")) == {user.pk: 2, other_user.pk: 1}
+
+
+def taken_to_begin(
+    user: User, request: TurnRequest, *, raises: type[Exception] | None = None, after: Exception | None = None
+) -> tuple[int, int]:
+    """The places that a process holds, and says it holds, once this was begun with one; `after`: then this happens."""
+
+    @async_to_sync
+    async def scene() -> tuple[int, int]:
+        here = StreamPlaces()
+        with pytest.raises(raises) if raises else nullcontext():
+            async with here.taking(user) as taking:
+                begin = partial(start_turn, user=user, request=request, now=timezone.now(), turns_a_minute=20)
+                await in_database(begin, take=taking.take)
+                if after is not None:
+                    raise after
+        return here.held.total(), await in_database(said_by, here)
+
+    return scene()
+
+
+def said_by(process: StreamPlaces) -> int:
+    return sum(OpenStreams.objects.filter(process=process.process).values_list("count", flat=True))
 
 
 def test_a_process_looks_after_its_own_share_and_what_others_left_without_any_reader(user: User) -> None:
