@@ -1,4 +1,4 @@
-"""`manage.py vendor --check`: what we serve of others is what was fetched, with version and licence."""
+"""`manage.py vendor --check`: what we serve of others, or test with, is what was fetched, with version and licence."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from chatproject.management.commands.vendor import VENDOR, listed, strays
+from chatproject.management.commands.vendor import FOR_TESTS, SERVED, listed, strays
 
 CONTENT = b"export default 1;\n"
 
@@ -19,13 +19,17 @@ def entries(*, digest: str) -> list[dict[str, Any]]:
     return [{"name": "a", "version": "1.0.0", "licence": "MIT", "files": files}]
 
 
-def test_the_scripts_we_serve_are_as_listed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_scripts_of_others_are_as_listed(capsys: pytest.CaptureFixture[str]) -> None:
     call_command("vendor", "--check")
-    assert "as listed" in capsys.readouterr().out
+    assert capsys.readouterr().out.splitlines() == [
+        "static/vendor is as listed.",
+        "tests/browser/vendor is as listed.",
+    ]
 
 
-def test_every_package_names_its_version_and_brings_its_licence() -> None:
-    for entry in listed(folder=VENDOR):
+@pytest.mark.parametrize("folder", [SERVED, FOR_TESTS])
+def test_every_package_names_its_version_and_brings_its_licence(folder: Path) -> None:
+    for entry in listed(folder=folder):
         assert entry["version"]
         assert entry["licence"]
         assert any("LICENSE" in file["file"] for file in entry["files"])

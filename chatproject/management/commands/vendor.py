@@ -1,4 +1,4 @@
-"""`manage.py vendor`: fetches the scripts of others that we serve; `--check` says whether they are what was fetched."""
+"""`manage.py vendor`: fetches the scripts of others that we serve or test with; `--check` says whether any was changed."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-VENDOR = Path(__file__).resolve().parents[3] / "static" / "vendor"
+ROOT = Path(__file__).resolve().parents[3]
+SERVED = ROOT / "static" / "vendor"
+FOR_TESTS = ROOT / "tests" / "browser" / "vendor"  # nobody is served from here
 LIST = "vendor.json"
 
 
 class Command(BaseCommand):
-    help = "Fetch what static/vendor/vendor.json lists; with --check only compare the files with it."
+    help = "Fetch what each vendor.json lists; with --check only compare the files with it."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -26,22 +28,28 @@ class Command(BaseCommand):
         parser.add_argument("--update", action="store_true", help="write down new digests after raising a version")
 
     def handle(self, *args: Any, check: bool, update: bool, **options: Any) -> None:
-        entries = listed(folder=VENDOR)
-        if check:
-            if wrong := strays(folder=VENDOR, entries=entries):
-                raise CommandError("static/vendor is not as listed: " + "; ".join(wrong))
-            self.stdout.write("static/vendor is as listed.")
-            return
-        for entry in entries:
-            for file in entry["files"]:
-                content = fetched(package=f"{entry['name']}@{entry['version']}", path=file["from"])
-                digest = hashlib.sha256(content).hexdigest()
-                if digest != file["sha256"] and not update:
-                    raise CommandError(f"{file['file']}: fetched {digest}, listed {file['sha256']}")
-                file["sha256"] = digest
-                (VENDOR / file["file"]).write_bytes(content)
-        (VENDOR / LIST).write_text(json.dumps(entries, indent=2) + "\n", encoding="utf-8")
-        self.stdout.write(f"Fetched {len(entries)} package(s).")
+        for folder in (SERVED, FOR_TESTS):
+            place, entries = folder.relative_to(ROOT), listed(folder=folder)
+            if check:
+                if wrong := strays(folder=folder, entries=entries):
+                    raise CommandError(f"{place} is not as listed: " + "; ".join(wrong))
+                self.stdout.write(f"{place} is as listed.")
+                continue
+            fetch(folder=folder, entries=entries, update=update)
+            self.stdout.write(f"{place}: fetched {len(entries)} package(s).")
+
+
+def fetch(*, folder: Path, entries: list[dict[str, Any]], update: bool) -> None:
+    """Writes the files and the list. A digest that is not the listed one is refused, or with `update` written down."""
+    for entry in entries:
+        for file in entry["files"]:
+            content = fetched(package=f"{entry['name']}@{entry['version']}", path=file["from"])
+            digest = hashlib.sha256(content).hexdigest()
+            if digest != file["sha256"] and not update:
+                raise CommandError(f"{file['file']}: fetched {digest}, listed {file['sha256']}")
+            file["sha256"] = digest
+            (folder / file["file"]).write_bytes(content)
+    (folder / LIST).write_text(json.dumps(entries, indent=2) + "\n", encoding="utf-8")
 
 
 def listed(*, folder: Path) -> list[dict[str, Any]]:
