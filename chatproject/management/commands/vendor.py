@@ -1,4 +1,4 @@
-"""`manage.py vendor`: fetches the scripts of others that we serve or test with; `--check` says whether any was changed."""
+"""`manage.py vendor`: fetches the scripts of others that we serve or test with; `--check` says if one was changed."""
 
 from __future__ import annotations
 
