@@ -3,7 +3,7 @@ from chat.models.configuration import Configuration, ConfigurationChange, Overri
 from chat.models.conversations import Conversation, Message, OpenStreams, ToolCall, Turn, TurnEvent
 from chat.models.feedback import Feedback
 from chat.models.figures import Figures
-from chat.models.payloads import ActionRun, Payload
+from chat.models.payloads import ActionRun, Payload, Resolution
 from chat.models.traces import TokenUse, Trace, TraceText
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "OpenStreams",
     "Override",
     "Payload",
+    "Resolution",
     "TokenUse",
     "ToolCall",
     "Trace",

@@ -5,7 +5,7 @@ import uuid
 from typing import Any
 
 from django.conf import settings
-from django.db import models
+from django.db import models, transaction
 from django.utils import timezone
 
 from chat.models.conversations import Conversation, Message, Turn
@@ -13,8 +13,8 @@ from chat.models.conversations import Conversation, Message, Turn
 
 class Payload(models.Model):
     """Structured data of a turn. `data` is what the model or tool gave; `resolved` is what a proposal's type made
-    of it (operations with ids and before-values); `outcome` is what came of applying it, `applied_as` the status that
-    had (a redo of an undone one goes back to it)."""
+    of it (operations with ids and before-values), given once, when the payload is made; `outcome` is what came of
+    applying it, `applied_as` the status that had (a redo of an undone one goes back to it)."""
 
     class Status(models.TextChoices):
         SHOWN = "shown"
@@ -34,7 +34,6 @@ class Payload(models.Model):
     source = models.CharField(max_length=8)
     subject_id = models.CharField(max_length=64, blank=True)
     data: models.JSONField[Any, Any] = models.JSONField()
-    resolved: models.JSONField[Any, Any] = models.JSONField(null=True)
     status = models.CharField(max_length=24, choices=Status.choices, default=Status.SHOWN)
     summary = models.TextField(blank=True)
     counts: models.JSONField[Any, Any] = models.JSONField(default=dict)
@@ -50,6 +49,35 @@ class Payload(models.Model):
 
     def __str__(self) -> str:
         return f"{self.type}: {self.summary[:60]}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Stores a new payload together with its resolution."""
+        adding = self._state.adding
+        with transaction.atomic():
+            super().save(*args, **kwargs)
+            if adding and self.resolved is not None:
+                self.resolution.save(force_insert=True)
+
+    @property
+    def resolved(self) -> Any:
+        """What the proposal comes to; None for what is no proposal."""
+        resolution: Resolution | None = getattr(self, "resolution", None)
+        return resolution.value if resolution else None
+
+    @resolved.setter
+    def resolved(self, value: Any) -> None:
+        self.resolution = Resolution(payload=self, value=value)
+
+
+class Resolution(models.Model):
+    """What a proposal was resolved to. It has a row of its own because it can be megabytes and never changes: SQLite
+    writes a whole row anew whenever a word of it changes, and the status of a proposal does."""
+
+    payload = models.OneToOneField(Payload, primary_key=True, on_delete=models.CASCADE, related_name="resolution")
+    value: models.JSONField[Any, Any] = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"resolution of {self.payload_id}"
 
 
 class ActionRun(models.Model):

@@ -40,7 +40,7 @@ def conversation_look(conversation: Conversation, *, page: int = 1) -> Conversat
     # Of one moment, as imported ones may be, the person's comes first.
     shown = list(found.order_by("created_at", "-role", "pk")[(page - 1) * AT_ONCE : page * AT_ONCE])
     ids = [message.pk for message in shown]
-    payloads = _by_message(Payload.objects.filter(message__in=ids).defer("resolved").order_by("created_at"))
+    payloads = _by_message(Payload.objects.filter(message__in=ids).order_by("created_at"))
     thumbs = _by_message(Feedback.objects.filter(message__in=ids).select_related("user").order_by("pk"))
     turns = {message.turn_id for message in shown if message.role == Message.Role.ASSISTANT}
     traced = set(Trace.objects.filter(pk__in=turns).values_list("pk", flat=True))

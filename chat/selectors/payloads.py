@@ -21,7 +21,7 @@ def get_payload(user: Any, payload_id: Any, *, lock: bool = False) -> Payload:
     """One of this person's payloads, with its conversation. Raises NotFound."""
     found = Payload.objects.filter(
         visible_to(user, through="conversation__"), pk=as_uuid(payload_id, what="payload"), user=user
-    ).select_related("conversation")
+    ).select_related("conversation", "resolution")
     payload = (found.select_for_update(of=("self",)) if lock else found).first()
     if payload is None:
         raise nothing("payload")
@@ -62,7 +62,7 @@ def settled_since(conversation: Conversation, *, message_ids: list[Any], moment:
     found = Payload.objects.filter(
         conversation=conversation, message__id__among=message_ids, settled_at__gt=moment
     ).order_by("-settled_at", "id")
-    newest = found.defer("data", "resolved")[:MOST_NEWS]
+    newest = found.defer("data")[:MOST_NEWS]
     return [f"{payload.summary}: {outcome_words(payload)}" for payload in reversed(newest)]
 
 

@@ -122,7 +122,7 @@ def _store_payload(record: PayloadRecord, *, message: Message, turn: Turn, now: 
         Payload.objects.filter(
             conversation_id=turn.conversation_id, status=Payload.Status.PENDING, subject_id=record.subject_id
         ).update(status=Payload.Status.SUPERSEDED, settled_at=now)
-    Payload.objects.create(
+    payload = Payload(
         id=record.id,
         user_id=turn.user_id,
         conversation_id=turn.conversation_id,
@@ -132,12 +132,13 @@ def _store_payload(record: PayloadRecord, *, message: Message, turn: Turn, now: 
         source=record.source,
         subject_id=record.subject_id,
         data=record.data,
-        resolved=record.resolved,
         status=record.status,
         summary=record.summary,
         counts=record.counts,
         content_hash=record.content_hash,
     )
+    payload.resolved = record.resolved
+    payload.save(force_insert=True)
 
 
 def _with_unseen(ending: Ending, *, calls: list[ToolCall]) -> Ending:
