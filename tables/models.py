@@ -78,8 +78,10 @@ class Row(models.Model):
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="rows_created"
     )
     updated_at = models.DateTimeField(auto_now=True)
+    # Without an index: it would be written with every row that changes, and nobody asks for the rows of a person. Only
+    # deleting an account, which is rare, looks through all rows for it.
     updated_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="rows_updated"
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="rows_updated", db_index=False
     )
     deleted_at = models.DateTimeField(null=True, blank=True)
 

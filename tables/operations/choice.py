@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from tables.exceptions import Conflict, Fault, Malformed
-from tables.operations.delta import read_back
 from tables.operations.form import Form
 
 Json = dict[str, Any]
@@ -104,11 +103,11 @@ class Choice:
         return self.on_conflict if isinstance(self.on_conflict, str) else self.on_conflict.get(index, "")
 
     def chosen(self, prepared: Json) -> list[Json]:
-        """The operations to apply, in stored order."""
+        """The operations to apply, in stored order and as the database gives them."""
         if self.operations == "all":
-            return [read_back(operation) for operation in prepared["operations"]]
+            return list(prepared["operations"])
         wanted = set(self.operations)
-        return [read_back(operation) for operation in prepared["operations"] if operation["index"] in wanted]
+        return [operation for operation in prepared["operations"] if operation["index"] in wanted]
 
 
 def _operations(raw: Any, *, form: Form) -> Literal["all"] | tuple[int, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.operations.cells import StoredRow, read_cells
 from tables.operations.choice import Choice
-from tables.operations.delta import same, same_cells
+from tables.operations.delta import read_back, same, same_cells
 from tables.operations.form import Form
 from tables.operations.planned import Planned
 
@@ -108,6 +108,9 @@ class _Planner:
         self.deleted: dict[int, int] = {}
 
     def take(self, operation: Json) -> None:
+        if not self.fresh and (operation["action"] != "delete" or operation.get("faults")):
+            # What a row to delete held is mostly not looked at: `_delete` reads it back where it is.
+            operation = read_back(operation)
         planned = Planned(index=operation["index"], action=operation["action"], reason=operation.get("reason", ""))
         # To who has just written it, it is the operation that was written; a stored one is known by its index.
         planned.written = operation.get("written") if self.fresh else None
@@ -187,7 +190,7 @@ class _Planner:
     def _delete(self, operation: Json, *, planned: Planned, row: StoredRow) -> None:
         if row.id not in self.unchanged:
             planned.old = dict(row.data)
-            before = {key: value for key, value in operation["before"].items() if key in self.columns}
+            before = {key: value for key, value in read_back(operation["before"]).items() if key in self.columns}
             if not same_cells(before, planned.old):
                 detail = f"Row {row.id} has been changed since."
                 self._changed(planned, code="row_changed", detail=detail, column=None, value=None)

@@ -78,11 +78,14 @@ def same(one: Any, other: Any) -> bool:
 
 def read_back(value: Any) -> Any:
     """JSON as it was before a database kept it: PostgreSQL gives 1e23 back as a whole number of 24 digits."""
+    # Most of what is kept is text: it is asked for first.
+    if value is None or isinstance(value, str | bool):
+        return value
     if isinstance(value, dict):
         return {key: read_back(each) for key, each in value.items()}
     if isinstance(value, list):
         return [read_back(each) for each in value]
-    return normal_number(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+    return normal_number(value)
 
 
 def same_cells(one: Json, other: Json) -> bool:
