@@ -6,7 +6,7 @@ from chat.services.finish import Ending, PayloadRecord, end_turn
 from chat.services.next_step import next_form, next_turn_id
 from chat.services.payloads import apply_payload, dismiss_payload, preview_payload, settle_by_proposal
 from chat.services.places import forget_lost_places, keep_places, still_here, take_place, take_place_locked
-from chat.services.running import ask_to_cancel, keep_alive, record_tool_call, turns_to_cancel
+from chat.services.running import ask_to_cancel, keep_alive, record_tool_call, settle_tool_call, turns_to_cancel
 from chat.services.stale import INTERRUPTED, end_stale_turns
 from chat.services.start import ImportedMessage, TurnRequest, start_turn
 from chat.services.tokens import count_tokens
@@ -38,6 +38,7 @@ __all__ = [
     "rename_conversation",
     "restore_conversation",
     "settle_by_proposal",
+    "settle_tool_call",
     "start_turn",
     "still_here",
     "take_place",
