@@ -79,21 +79,25 @@ class ConversationRestore(APIView):
 
 
 class MessageList(APIView):
-    """GET: the last messages of the branch that is shown, or those before one of them; and the running turn to join."""
+    """GET: the last messages of the branch that is shown, or those before one of them, or those of the branch that goes
+    through another message; and the running turn to join."""
 
     def get(self, request: Request, conversation_id: str) -> Response:
-        only(request, "limit", "before")
+        only(request, "limit", "before", "through")
         most = number(request, "limit", usual=MOST_MESSAGES, least=1, most=MOST_MESSAGES)
         before = read_id({"before": text(request, "before")}, "before")
+        through = read_id({"through": text(request, "through")}, "through")
+        if before and through:
+            raise Malformed("Messages before one of them stand on every branch of it; leave this out.", path="through")
         end_stale_turns(user=request.user, now=timezone.now())
         conversation = get_conversation(request.user, conversation_id)
         # The running turn first: if it ends meanwhile, the client joins an ended turn and gets its last event.
         running = running_turn_of(conversation)
-        messages, earlier = page_of_messages(conversation, before=before, most=most)
+        page = page_of_messages(conversation, before=before, through=through, most=most)
         return Response(
             {
-                "messages": [message_form(message) for message in messages],
-                "earlier": str(earlier) if earlier else None,
+                "messages": [message_form(each, beside=page.beside.get(each.pk, ())) for each in page.messages],
+                "earlier": str(page.earlier) if page.earlier else None,
                 "running_turn_id": str(running.pk) if running else None,
                 "tip": str(conversation.tip_id) if conversation.tip_id else None,
             }

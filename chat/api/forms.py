@@ -1,7 +1,9 @@
 """The JSON forms of what the chat keeps."""
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from chat.actions import ClientAction, ServerAction
 from chat.payload_types import PayloadType
@@ -45,14 +47,15 @@ def error_form(turn: Turn) -> Json | None:
     return {"code": turn.error_code, "message": turn.error_message, "retryable": turn.error_retryable}
 
 
-def message_form(message: Message) -> Json:
-    """A message with what the tray needs to draw it again."""
+def message_form(message: Message, *, beside: Iterable[UUID] = ()) -> Json:
+    """A message with what the tray needs to draw it again; `beside`: all in its place, if there are more."""
     turn = message.turn if message.role == "assistant" else None
     return {
         "id": str(message.pk),
         "role": message.role,
         "text": message.text,
         "parent_id": str(message.parent_id) if message.parent_id else None,
+        "beside": [str(each) for each in beside],
         "turn_id": str(message.turn_id) if message.turn_id else None,
         "created_at": message.created_at.isoformat(),
         "interaction_type": message.interaction_type,

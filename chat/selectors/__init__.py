@@ -10,9 +10,9 @@ from chat.selectors.conversations import (
     history_of,
     locked_conversation,
     messages_of,
-    page_of_messages,
     sizes_of,
 )
+from chat.selectors.message_pages import page_of_messages
 from chat.selectors.news import LastAnswer, Said, last_answer, news_for
 from chat.selectors.payloads import (
     get_payload,

@@ -118,17 +118,18 @@ def get_answer(user: Any, message_id: Any) -> Message:
 
 def branch_of(conversation: Conversation, *, leaf_id: Any) -> list[Any]:
     """The ids of the messages from the root to the leaf."""
-    return _branch(dict(conversation.messages.values_list("pk", "parent_id")), leaf_id=leaf_id)
+    return path_to(leaf_id, parents=dict(conversation.messages.values_list("pk", "parent_id")))
 
 
 def branch_with_sizes(conversation: Conversation, *, leaf_id: Any) -> tuple[list[Any], list[BranchTurn]]:
     """`branch_of` and, of the same query, its `sizes_of`."""
     found = list(conversation.messages.values_list("pk", "parent_id", "role", "exchange_bytes"))
-    branch = _branch({pk: parent_id for pk, parent_id, _, _ in found}, leaf_id=leaf_id)
+    branch = path_to(leaf_id, parents={pk: parent_id for pk, parent_id, _, _ in found})
     return branch, _turns(branch, kept={pk: (role, size) for pk, _, role, size in found})
 
 
-def _branch(parents: dict[Any, Any], *, leaf_id: Any) -> list[Any]:
+def path_to(leaf_id: Any, *, parents: dict[Any, Any]) -> list[Any]:
+    """From the root to the leaf, by what each message follows; `parents` is used up."""
     branch: list[Any] = []
     while leaf_id is not None and leaf_id in parents:
         branch.append(leaf_id)
@@ -140,23 +141,11 @@ def _branch(parents: dict[Any, Any], *, leaf_id: Any) -> list[Any]:
 def messages_of(conversation: Conversation) -> list[Message]:
     """The messages of the branch that is shown, oldest first, with their turns and payloads, and what the person
     thought of them."""
-    return _read(branch_of(conversation, leaf_id=conversation.tip_id), user_id=conversation.user_id)
+    return read_messages(branch_of(conversation, leaf_id=conversation.tip_id), user_id=conversation.user_id)
 
 
-def page_of_messages(conversation: Conversation, *, before: Any = None, most: int) -> tuple[list[Message], Any]:
-    """The last `most` of `messages_of`, or those before one of them; and the id before which there are more, or None.
-
-    An answer never comes without its question, so there may be one more. Raises NotFound.
-    """
-    leaf_id = get_message(conversation, before).parent_id if before else conversation.tip_id
-    branch = branch_of(conversation, leaf_id=leaf_id)
-    found = _read(branch[-most - 1 :], user_id=conversation.user_id)
-    if len(found) > most and found[1].role == Message.Role.USER:
-        found = found[1:]
-    return found, found[0].pk if len(found) < len(branch) else None
-
-
-def _read(ids: list[Any], *, user_id: Any) -> list[Message]:
+def read_messages(ids: list[Any], *, user_id: Any) -> list[Message]:
+    """These messages in this order, with their turns and payloads, and what the person thought of them."""
     found = Message.objects.filter(pk__among=ids).select_related("turn").defer("exchange", "search_text")
     own = Prefetch("feedback", Feedback.objects.filter(user_id=user_id))
     by_id = {message.pk: message for message in found.prefetch_related("payloads", own)}

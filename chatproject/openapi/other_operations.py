@@ -95,11 +95,15 @@ CHAT: Operations = {
     "chat_restore": {"post": Operation("Brings a deleted one back.", {200: a("Conversation")}, takes=body())},
     "chat_messages": {
         "get": Operation(
-            "The last messages of the branch that is shown; earlier names the one before which there are more. And the "
-            "running turn to join.",
+            "The last messages of the branch that is shown; earlier names the one before which there are more, beside "
+            "of each message all that stand in its place. And the running turn to join.",
             {200: answer(messages=many(a("Message")), earlier=maybe(UUID), running_turn_id=maybe(UUID),
                          tip=maybe(UUID))},
-            query=(limit(200), Asked("before", UUID, "Only messages before this one.")),
+            query=(
+                limit(200),
+                Asked("before", UUID, "Only messages before this one."),
+                Asked("through", UUID, "Those of the branch through this one, to the latest that was said after it."),
+            ),
         ),
     },
     "chat_feedback": {

@@ -154,8 +154,8 @@ SHAPES: dict[str, Json] = {
         tools=many(OBJECT), dropped=many(TEXT),
     ),
     "Message": answer(
-        id=UUID, role=one_of("user", "assistant"), text=TEXT, parent_id=maybe(UUID), turn_id=maybe(UUID),
-        created_at=TIME, tool_history=many(OBJECT), custom_payload=maybe(OBJECT), state=TEXT,
+        id=UUID, role=one_of("user", "assistant"), text=TEXT, parent_id=maybe(UUID), beside=many(UUID),
+        turn_id=maybe(UUID), created_at=TIME, tool_history=many(OBJECT), custom_payload=maybe(OBJECT), state=TEXT,
         error=maybe(a("TurnError")), warning=TEXT, unreadable=TEXT,
         feedback=maybe(answer(rating=one_of("up", "down"), reason=TEXT)),
     ),

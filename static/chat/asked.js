@@ -3,6 +3,7 @@
 import { el, icon } from "../element.js";
 import { button } from "./parts.js";
 import { copyButton } from "./turn_parts.js";
+import { versions } from "./versions.js";
 
 const SMALL = "btn btn--ghost btn--icon btn--sm";
 
@@ -13,7 +14,7 @@ export class Asked {
   /** @type {HTMLFormElement | null} while it is being edited */
   #form = null;
 
-  /** @param {{edit: (turn: TurnView, text: string) => void}} acts */
+  /** @param {{edit: (turn: TurnView, text: string) => void, showVersion: (messageId: string, back: boolean) => void}} acts */
   constructor(acts) {
     this.acts = acts;
     this.node = el("div", { class: "turn turn--asked" });
@@ -21,7 +22,8 @@ export class Asked {
 
   /** @param {TurnView} turn @param {boolean} running  whether any turn runs: then nothing can be sent in another's place */
   update(turn, running) {
-    const same = this.#turn?.userText === turn.userText && this.#turn?.goesOn === turn.goesOn && this.#running === running;
+    const look = ({ userText, goesOn, askedId, askedBeside }) => JSON.stringify([userText, goesOn, askedId, askedBeside]);
+    const same = this.#turn !== null && look(this.#turn) === look(turn) && this.#running === running;
     this.#turn = turn;
     if (same) return;
     this.#running = running;
@@ -31,7 +33,7 @@ export class Asked {
   }
 
   #draw() {
-    const { userText, goesOn } = this.#turn;
+    const { userText, goesOn, askedId, askedBeside } = this.#turn;
     if (goesOn) {
       this.node.replaceChildren(goingOn(userText));
       return;
@@ -40,7 +42,8 @@ export class Asked {
     edit.disabled = this.#running;
     this.node.replaceChildren(
       el("div", { class: "bubble bubble--user" }, userText),
-      el("div", { class: "turn__meta turn__meta--asked" }, copyButton(userText), edit));
+      el("div", { class: "turn__meta turn__meta--asked" },
+        versions(askedBeside, askedId, { running: this.#running, show: this.acts.showVersion }), copyButton(userText), edit));
   }
 
   #begin() {

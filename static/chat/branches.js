@@ -1,5 +1,13 @@
 // Where a message stands when it is asked again, or said in other words: beside the one before, on a branch of its own.
 
+/**
+ * @typedef {object} Aside  a branch that is looked at while the conversation goes on with another
+ * @property {string} last  its last message, "" where it is that one itself
+ * @property {any[]} open   proposals of the other that still wait for an answer
+ */
+/** @type {Aside} */
+export const LATEST = Object.freeze({ last: "", open: [] });
+
 /** @param {TurnView[]} turns @param {TurnView} turn @returns {TurnView[]} those that stay */
 export function turnsBefore(turns, turn) {
   return turns.slice(0, turns.findIndex((entry) => entry.key === turn.key));
@@ -13,6 +21,17 @@ export function followedBy(turns) {
 /** @param {Scope} scope @param {TurnView} turn @returns {{parent_message_id?: string | null}} its place in the server's words */
 export function placeOf({ conversationId }, { followsId }) {
   return conversationId && followsId !== undefined ? { parent_message_id: followsId } : {};
+}
+
+/**
+ * @param {TurnView[]} turns @param {TurnView[]} recorded  the same as the record has them
+ * @returns {TurnView[]} with all that stand in the place of each question and each answer
+ */
+export function withVersions(turns, recorded) {
+  return turns.map((turn) => {
+    const { askedId, askedBeside, messageId, answerBeside } = recorded.find(({ turnId }) => turnId && turnId === turn.turnId) ?? turn;
+    return { ...turn, askedId, askedBeside, messageId: messageId || turn.messageId, answerBeside };
+  });
 }
 
 /** @param {TurnView[]} turns @returns {any[]} proposals that still wait for an answer */

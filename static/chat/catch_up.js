@@ -42,7 +42,7 @@ function rate(conversation, theirs) {
 export async function catchUp(conversation, { onSettled, onOthers }) {
   const { conversationId } = conversation.scope;
   if (!conversationId || conversation.running) return;
-  const answer = await conversation.door.messages(conversationId).catch(() => null); // the next time will do
+  const answer = await conversation.door.messages(conversationId, "", conversation.aside.last).catch(() => null); // the next time will do
   if (!answer || conversation.running || conversation.scope.conversationId !== conversationId) return;
   const theirs = turnsFromMessages(answer.messages, answer.running_turn_id, conversationId);
   const settled = settledMeanwhile(conversation.turns, theirs, Boolean(answer.earlier));

@@ -2,8 +2,9 @@
 // door that is given in, and no elements.
 
 import { ApiError } from "../api.js";
-import { followedBy, openProposals, placeOf, turnsBefore, withPlace } from "./branches.js";
-import { moveWaiting, readWaiting, writeWaiting } from "./drafts.js";
+import { LATEST, followedBy, openProposals, placeOf, turnsBefore, withPlace } from "./branches.js";
+import { Queue } from "./queue.js";
+import { learnVersions } from "./reading.js";
 import { turnsFromMessages } from "./record.js";
 import { failed, newTurn, reduce } from "./state.js";
 
@@ -21,16 +22,15 @@ const GOES_ON = "You are signed out. The answer goes on without you and is here 
 export class Conversation {
   /** @type {TurnView[]} */
   turns = [];
-  /** @type {string[]} */
-  waiting = [];
+  /** Which branch is looked at. */
+  aside = LATEST;
   /** The message before which there are more, "" for none. */
   earlier = "";
   /** @type {{seconds: number} | null} while the connection to a running turn is broken */
   broken = null;
-  /** @type {{key: string, handle: {leave: () => void}, body: any} | null} */
+  /** @type {{key: string, handle: {leave: () => void}, body: any, instead: boolean} | null} */
   #current = null;
-  /** Actions carried out while the assistant was answering. @type {[{action: string, data: any}, {key: string, words: string}][]} */
-  #reports = [];
+  #queue;
   /** @type {any[]} open proposals of turns in whose place another begins */
   #setAside = [];
   #stopWanted = false;
@@ -42,6 +42,11 @@ export class Conversation {
    */
   constructor({ scope, door, store, newId, context, onChange, onEvent, onSuperseded, onNamed, onSignedOut }) {
     Object.assign(this, { scope, door, store, newId, context, onChange, onEvent, onSuperseded, onNamed, onSignedOut });
+    this.#queue = new Queue(store);
+  }
+
+  get waiting() {
+    return this.#queue.texts;
   }
 
   get running() {
@@ -52,7 +57,7 @@ export class Conversation {
   async open(conversationId) {
     this.leave();
     this.#current = null;
-    if (conversationId !== this.scope.conversationId) this.#reports = [];
+    const same = conversationId === this.scope.conversationId;
     this.#generation += 1;
     const mine = this.#generation;
     const answer = conversationId ? await this.door.messages(conversationId) : { messages: [], running_turn_id: null };
@@ -60,21 +65,13 @@ export class Conversation {
     this.scope = { ...this.scope, conversationId };
     this.turns = turnsFromMessages(answer.messages, answer.running_turn_id, conversationId);
     this.earlier = answer.earlier ?? "";
-    this.waiting = readWaiting(this.store, this.scope);
+    this.aside = LATEST;
+    this.#queue.open(this.scope, same);
     this.#current = null;
     const running = this.turns.find((turn) => turn.phase === "running");
     if (running) this.#attach(running);
-    else if (this.turns.at(-1)?.phase !== "error") this.#sendNext();
+    else if (this.turns.at(-1)?.phase !== "error") this.sendWaiting();
     this.onChange();
-  }
-
-  /** Reads the messages before those that are there. @returns {Promise<void>} */
-  async readEarlier() {
-    const { earlier, scope: { conversationId } } = this;
-    const answer = await this.door.messages(conversationId, earlier);
-    if (this.earlier !== earlier || this.scope.conversationId !== conversationId) return;
-    this.turns = [...turnsFromMessages(answer.messages, null, conversationId), ...this.turns];
-    this.earlier = answer.earlier ?? "";
   }
 
   /**
@@ -95,7 +92,7 @@ export class Conversation {
    * @param {{key?: string, words?: string}} [how]  key: the id that such a turn has in all tabs; words: what it is about
    */
   report(action, { key = this.newId(), words = "" } = {}) {
-    if (this.#current) this.#reports.push([action, { key, words }]);
+    if (this.#current) this.#queue.addReport(action, { key, words });
     else this.#begin(this.turns, words, { message: "", interaction_type: "action_executed", action }, { key });
   }
 
@@ -124,11 +121,6 @@ export class Conversation {
     return text;
   }
 
-  /** Sends what waits although the last turn failed. */
-  sendWaiting() {
-    this.#sendNext();
-  }
-
   async stop() {
     const turn = this.#runningTurn();
     if (!turn) return;
@@ -155,7 +147,7 @@ export class Conversation {
     if (!turn || !this.#current) return;
     const { body } = this.#current;
     if (turn.turnId) this.#attach(turn);
-    else if (body) this.#follow(turn, body, (listener) => this.door.start(body, listener));
+    else if (body) this.#follow(turn, body, (listener) => this.door.start(body, listener), this.#current.instead);
   }
 
   /** @param {string} payloadId @param {Record<string, any>} change  its new status and outcome */
@@ -178,11 +170,13 @@ export class Conversation {
   #begin(before, text, asked, { key = this.newId(), followsId = followedBy(before) } = {}) {
     this.#generation += 1; // a conversation that is still being fetched comes too late now
     const turn = newTurn({ key, userText: text, at: new Date().toISOString(), goesOn: asked.action !== undefined, followsId });
-    this.#setAside = openProposals(this.turns.slice(before.length));
+    const instead = before.length < this.turns.length;
+    const place = this.aside.last && !asked.retry_of ? placeOf(this.scope, turn) : {};
+    this.#setAside = [...this.aside.open, ...openProposals(this.turns.slice(before.length))];
     this.turns = [...before, turn];
-    const body = { ...asked, context: this.context(), client_turn_id: key };
+    const body = { ...place, ...asked, context: this.context(), client_turn_id: key };
     if (this.scope.conversationId) body.conversation_id = this.scope.conversationId;
-    this.#follow(turn, body, (listener) => this.door.start(body, listener));
+    this.#follow(turn, body, (listener) => this.door.start(body, listener), instead);
     this.onChange();
   }
 
@@ -191,10 +185,13 @@ export class Conversation {
     this.#follow(turn, null, (listener) => this.door.attach({ turnId: turn.turnId, after: turn.lastSeq }, listener));
   }
 
-  /** @param {TurnView} turn @param {any} body @param {(listener: any) => {done: Promise<string>, leave: () => void}} begin */
-  #follow(turn, body, begin) {
+  /**
+   * @param {TurnView} turn @param {any} body @param {(listener: any) => {done: Promise<string>, leave: () => void}} begin
+   * @param {boolean} [instead]  whether it stands in the place of others
+   */
+  #follow(turn, body, begin, instead = false) {
     const { key } = turn;
-    const current = { key, body, handle: { leave() {} } };
+    const current = { key, body, instead, handle: { leave() {} } };
     this.#current = current;
     const mine = () => this.#current === current;
     current.handle = begin({
@@ -216,12 +213,13 @@ export class Conversation {
     if (!this.scope.conversationId && after.conversationId) {
       const from = this.scope;
       this.scope = { ...from, conversationId: after.conversationId };
-      moveWaiting(this.store, from, this.scope);
+      this.#queue.move(from, this.scope);
       this.onNamed(this.scope);
     }
     if (after.turnId) {
       // The server has taken it: what was still open on the branch before is open no more.
       for (const payload of this.#setAside.splice(0)) this.onSuperseded(payload);
+      this.aside = LATEST;
     }
     if (this.#stopWanted && !before.turnId && after.turnId) this.door.cancel(after.turnId);
     this.onEvent(after, numbered.event);
@@ -236,10 +234,11 @@ export class Conversation {
   /** @param {string} key */
   #ended(key) {
     const turn = this.turns.find((entry) => entry.key === key);
+    if (this.#current?.instead && turn?.turnId) learnVersions(this);
     this.#current = null;
     this.#stopWanted = false;
     this.broken = null;
-    if (turn?.phase !== "error") this.#sendNext();
+    if (turn?.phase !== "error") this.sendWaiting();
     this.onChange();
   }
 
@@ -263,7 +262,7 @@ export class Conversation {
       this.open("").then(() => this.send(turn.userText));
     } else if (turn.turnId || (known.status === 409 && known.body.turn_id)) {
       // The server knows better what has become of it; a message that met a running turn waits for that one.
-      if (!turn.turnId && body?.action) this.#reports.unshift([body.action, { key, words: turn.userText }]);
+      if (!turn.turnId && body?.action) this.#queue.addReport(body.action, { key, words: turn.userText }, true);
       else if (!turn.turnId) this.#keepWaiting([turn.userText, ...this.waiting]);
       this.open(this.scope.conversationId).catch(() => this.#put(failed(turn, known)));
     } else {
@@ -272,8 +271,9 @@ export class Conversation {
     this.onChange();
   }
 
-  #sendNext() {
-    const done = this.#current ? undefined : this.#reports.shift();
+  /** Sends the first of what waits, if nothing runs. */
+  sendWaiting() {
+    const done = this.#current ? undefined : this.#queue.takeReport();
     if (done) this.report(...done);
     if (this.#current || this.waiting.length === 0) return;
     const [text, ...rest] = this.waiting;
@@ -281,10 +281,9 @@ export class Conversation {
     this.send(text);
   }
 
-  /** @param {string[]} texts */
+  /** @param {readonly string[]} texts */
   #keepWaiting(texts) {
-    this.waiting = texts;
-    writeWaiting(this.store, this.scope, texts);
+    this.#queue.keep(this.scope, texts);
     this.onChange();
   }
 

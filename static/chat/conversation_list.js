@@ -49,8 +49,12 @@ export class ConversationList {
     return api.post(`${ALL}${id}/restore/`);
   }
 
-  /** @param {string} id @param {string} [before]  the message before which there are more @returns {Promise<any>} */
-  messages(id, before = "") {
-    return api.get(`${ALL}${id}/messages/${before ? `?before=${before}` : ""}`);
+  /**
+   * @param {string} id @param {string} [before]  the message before which there are more
+   * @param {string} [through]  a message of the branch that is wanted @returns {Promise<any>}
+   */
+  messages(id, before = "", through = "") {
+    const asked = before ? `?before=${before}` : through ? `?through=${through}` : "";
+    return api.get(`${ALL}${id}/messages/${asked}`);
   }
 }

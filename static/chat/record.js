@@ -32,7 +32,8 @@ export function turnsFromMessages(messages, runningTurnId, conversationId) {
 function asked(message, conversationId) {
   const goesOn = message.interaction_type === "action_executed";
   const turn = newTurn({ key: message.id, userText: message.text ?? "", at: message.created_at ?? "", goesOn, followsId: message.parent_id });
-  return { ...turn, turnId: message.turn_id ?? "", conversationId, phase: "complete", ...failure(message) };
+  const place = message.role === "user" ? { askedId: message.id, askedBeside: message.beside ?? [] } : {};
+  return { ...turn, ...place, turnId: message.turn_id ?? "", conversationId, phase: "complete", ...failure(message) };
 }
 
 /** @param {TurnView} turn @param {any} message */
@@ -40,6 +41,7 @@ function answer(turn, message) {
   const payload = message.custom_payload ?? null;
   Object.assign(turn, {
     messageId: message.id,
+    answerBeside: message.beside ?? [],
     turnId: message.turn_id ?? turn.turnId,
     at: message.created_at ?? turn.at,
     text: message.text ?? "",

@@ -13,6 +13,9 @@
  * @property {string} key       the client_turn_id, or the message id of a stored turn
  * @property {string} turnId    "" until the server has said it
  * @property {string} conversationId @property {string} messageId
+ * @property {string} askedId  the stored message of the person, "" while it is not known
+ * @property {string[]} askedBeside @property {string[]} answerBeside  all that stand in the place of the question and of the
+ *   answer (`messageId`), oldest first; empty where nothing else does
  * @property {string} userText @property {string} at  when, ISO, "" if unknown
  * @property {string | null | undefined} followsId  the message that this one follows; null: none, undefined: not known here
  * @property {boolean} goesOn   the assistant's own next step, or what follows an action: not typed by the person
@@ -29,7 +32,8 @@
 /** @param {{key: string, userText: string, at?: string, goesOn?: boolean, followsId?: string | null}} start @returns {TurnView} */
 export function newTurn({ key, userText, at = "", goesOn = false, followsId }) {
   return {
-    key, userText, at, goesOn, followsId, turnId: "", conversationId: "", messageId: "", phase: "running", status: "", text: "", tools: [],
+    key, userText, at, goesOn, followsId, turnId: "", conversationId: "", messageId: "", askedId: "", askedBeside: [], answerBeside: [],
+    phase: "running", status: "", text: "", tools: [],
     incoming: null, payload: null, suggestedValues: [], suggestedActions: [], warning: "", unreadable: "", error: null,
     feedback: null, lastSeq: 0,
   };

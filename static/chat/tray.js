@@ -7,10 +7,12 @@ import { ConversationList } from "./conversation_list.js";
 import { ConversationMenu } from "./conversation_menu.js";
 import { readDraft, writeDraft } from "./drafts.js";
 import { readOffer } from "./offer.js";
+import { pageContext } from "./page_context.js";
 import { PayloadPanel } from "./payload_panel.js";
 import { goOnWith, takeUpNext } from "./going_on.js";
 import { react } from "./reactions.js";
-import { readPageContext, registerClientAction, registryVersion } from "./registry.js";
+import { readEarlier, showBranch } from "./reading.js";
+import { registerClientAction, registryVersion } from "./registry.js";
 import { Settlements, tell } from "./settle.js";
 import { Slot } from "./parts.js";
 import { StickyLog } from "./sticky_log.js";
@@ -20,6 +22,7 @@ import { TrayFrame } from "./tray_frame.js";
 import { earlierButton, hello, waitingLines } from "./tray_parts.js";
 import { Troubles } from "./troubles.js";
 import { TurnList } from "./turn_view.js";
+import { focusVersion } from "./versions.js";
 
 class ChatTray extends HTMLElement {
   static observedAttributes = ["data-context"];
@@ -52,8 +55,8 @@ class ChatTray extends HTMLElement {
     });
     this.conversation = new Conversation({
       scope: { page: this.dataset.page, objectId: this.dataset.objectId ?? "", conversationId: "" },
-      door: { start: startTurn, attach: attachTurn, cancel: cancelTurn, messages: (id, before) => this.#list.messages(id, before) },
-      store: sessionStorage, newId, context: () => this.#context(),
+      door: { start: startTurn, attach: attachTurn, cancel: cancelTurn, messages: (...asked) => this.#list.messages(...asked) },
+      store: sessionStorage, newId, context: () => pageContext(this.dataset),
       onChange: () => this.#schedule(),
       onEvent: (turn, event) => react(turn, event, {
         say: (words) => this.#say(words), news: () => this.frame.news(), show: (payload) => this.#panel.show(payload),
@@ -142,9 +145,21 @@ class ChatTray extends HTMLElement {
   /** What is read stays where it is on the screen. */
   async #readEarlier() {
     const below = this.log.scrollHeight - this.log.scrollTop;
-    await this.conversation.readEarlier().catch((error) => this.#loadFailed(error, () => this.#readEarlier()));
+    await readEarlier(this.conversation).catch((error) => this.#loadFailed(error, () => this.#readEarlier()));
     this.#draw();
     this.log.scrollTop = this.log.scrollHeight - below;
+  }
+
+  /** @param {string} id @param {boolean} back */
+  async #show(id, back) {
+    try {
+      await showBranch(this.conversation, id);
+    } catch (error) {
+      this.#loadFailed(error, () => this.#show(id, back));
+      return;
+    }
+    this.#draw();
+    focusVersion(this.log, id, back);
   }
 
   #listen() {
@@ -219,14 +234,6 @@ class ChatTray extends HTMLElement {
     this.#troubles.signOut();
   }
 
-  #context() {
-    const context = { current_page: this.dataset.page, ...readPageContext() };
-    const key = this.dataset.objectKey;
-    const { objectId } = this.dataset;
-    if (objectId && key && !(key in context)) context[key] = /^\d+$/.test(objectId) ? Number(objectId) : objectId;
-    return context;
-  }
-
   /** @param {string} words  for those who listen: what happened, not every token */
   #say(words) {
     this.sayer.textContent = words;
@@ -268,11 +275,12 @@ class ChatTray extends HTMLElement {
         this.sticky.toEnd();
         this.conversation.edit(turn, text).catch((error) => this.#loadFailed(error, () => this.conversation.edit(turn, text)));
       },
+      showVersion: (id, back) => this.#show(id, back),
       rated: (turn, feedback) => this.conversation.rate(turn.messageId, feedback),
       diagnoses: "diagnostics" in this.dataset,
       sendValue: (text) => this.send(text, "value_selected"),
       runAction: (entry, face) => runAction(entry, face, {
-        context: () => this.#context(), conversation: this.conversation, newId, onFault: (sentence) => this.#troubles.show(sentence),
+        context: () => pageContext(this.dataset), conversation: this.conversation, newId, onFault: (sentence) => this.#troubles.show(sentence),
       }),
       showPayload: (payload) => this.#panel.show(payload, { focus: true }),
       answer: (payload, way) => this.#settlements.answer(payload, way),

@@ -6,14 +6,16 @@ import { el } from "../element.js";
 import { toast } from "../toast.js";
 import { canRun } from "./actions.js";
 import { button } from "./parts.js";
+import { versions } from "./versions.js";
 
 const STYLES = { primary: "btn btn--primary btn--sm", warning: "btn btn--warning btn--sm", secondary: "btn btn--sm" };
 const SMALL = "btn btn--ghost btn--icon btn--sm";
 
-/** @param {TurnView} turn @param {boolean} last @param {TurnActs} acts @param {HTMLElement} thumbs */
-export function turnMeta(turn, last, acts, thumbs) {
+/** @param {TurnView} turn @param {{last: boolean, running: boolean}} around @param {TurnActs} acts @param {HTMLElement} thumbs */
+export function turnMeta(turn, { last, running }, acts, thumbs) {
   const text = turn.text.replace(/\[\[tool:\d+\]\]/g, "").trim();
   return el("div", { class: "turn__meta" },
+    versions(turn.answerBeside, turn.messageId, { running, show: acts.showVersion }),
     copyButton(text),
     last && turn.userText
       ? button("Try again", { onclick: () => acts.again(turn), icon: "rotate-ccw", iconOnly: true, class: SMALL })

@@ -18,6 +18,7 @@ import { unreadableCard } from "./unreadable.js";
  * @property {() => void} cancel
  * @property {(turn: TurnView) => void} again
  * @property {(turn: TurnView, text: string) => void} edit  the person says it in other words
+ * @property {(messageId: string, back: boolean) => void} showVersion  looks at the branch of another; back: an older one
  * @property {(turn: TurnView, feedback: any) => void} rated  the person said what they think of the answer
  * @property {boolean} diagnoses  whether this person may see how an answer came about
  * @property {(text: string) => void} sendValue
@@ -83,8 +84,9 @@ class TurnElement {
       }),
     ]);
     this.#fill("unreadable", turn.unreadable, () => [unreadableCard(turn.unreadable)]);
-    const said = !running && (turn.text !== "" || turn.tools.length > 0 || this.acts.diagnoses);
-    this.#fill("meta", said ? [turn.text, turn.at, around.last] : "", () => [turnMeta(turn, around.last, this.acts, this.opinion.thumbs)]);
+    const said = !running && (turn.text !== "" || turn.tools.length > 0 || turn.answerBeside.length > 1 || this.acts.diagnoses);
+    const meta = [turn.text, turn.at, turn.messageId, turn.answerBeside, around.last, around.running];
+    this.#fill("meta", said ? meta : "", () => [turnMeta(turn, around, this.acts, this.opinion.thumbs)]);
     this.opinion.update(turn);
     const offer = around.last && turn.phase === "complete" ? [turn.suggestedValues, turn.suggestedActions] : "";
     this.#fill("suggestions", offer, () => suggestions(turn, this.acts));

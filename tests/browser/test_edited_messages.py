@@ -71,3 +71,37 @@ def test_a_proposal_that_is_set_aside_with_its_branch_is_not_open_any_more(
 
     expect(page.get_by_role("log")).to_contain_text("As you like.")
     expect(create).to_be_hidden()
+
+
+def test_what_was_said_before_is_one_step_away_and_can_be_gone_on_from(
+    scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(scripted_app.link_for_new_user())
+    log = page.get_by_role("log")
+    scripted.add(reply("The first answer."), reply("Another answer."), reply("Answered again."), reply("From there."))
+    say(page, "one")
+    expect(log).to_contain_text("The first answer.")
+    log.get_by_role("button", name=EDIT).click()
+    page.get_by_role("textbox", name=FIELD).fill("one, in other words")
+    page.get_by_role("textbox", name=FIELD).press("Enter")
+    expect(log).to_contain_text("Another answer.")
+    expect(log).to_contain_text("2 / 2")
+    log.get_by_role("button", name="Try again").click()
+    expect(log).to_contain_text("Answered again.")
+    expect(log.get_by_text("2 / 2")).to_have_count(2)
+
+    log.get_by_role("button", name="Version before").last.click()
+    expect(log).to_contain_text("Another answer.")
+    expect(log.get_by_role("button", name="Version after").last).to_be_focused()
+    log.get_by_role("button", name="Version before").first.click()
+    expect(log).to_contain_text("The first answer.")
+    expect(log).not_to_contain_text("in other words")
+    expect(log.get_by_text("1 / 2")).to_have_count(1)
+
+    say(page, "and then?")
+    expect(log).to_contain_text("From there.")
+    told = [m["content"][-1]["text"] for m in scripted.requests[-1]["messages"]]
+    assert told == ["one", "The first answer.", "and then?"]
+    page.reload()
+    expect(log).to_contain_text("From there.")
+    expect(log.get_by_text("1 / 2")).to_have_count(1)

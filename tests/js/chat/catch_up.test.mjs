@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { LATEST } from "../../../static/chat/branches.js";
 import { catchUp, settledMeanwhile } from "../../../static/chat/catch_up.js";
 import { newTurn } from "../../../static/chat/state.js";
 
@@ -44,7 +45,7 @@ test("what was thought of an answer in another tab shows here", async () => {
   await catchUp(
     {
       scope: { conversationId: "c1" }, running: false, turns: [{ ...turn("t1"), messageId: "m1", feedback: null }],
-      door: { messages: async () => ({ messages, running_turn_id: null }) }, rate: (id, feedback) => rated.push([id, feedback]),
+      aside: LATEST, door: { messages: async () => ({ messages, running_turn_id: null }) }, rate: (id, feedback) => rated.push([id, feedback]),
     },
     { onSettled() {}, onOthers() { assert.fail("the turns are the same"); } });
   assert.deepEqual(rated, [["m1", { rating: "up", reason: "" }]]);

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { readEarlier, showBranch } from "../../../static/chat/reading.js";
 import { COMPLETE, STARTED, living, settled } from "./living.mjs";
 
 test("earlier messages are put before those there are, until there are none", async () => {
@@ -12,7 +13,7 @@ test("earlier messages are put before those there are, until there are none", as
   await conversation.open("c1");
   assert.equal(conversation.earlier, "u-two");
   Object.assign(stored, page("one", null));
-  await conversation.readEarlier();
+  await readEarlier(conversation);
   assert.deepEqual(conversation.turns.map((turn) => turn.userText), ["one", "two"]);
   assert.equal(conversation.earlier, "");
 });
@@ -107,4 +108,100 @@ test("while a turn runs nothing is edited", async () => {
   conversation.send("More");
   await conversation.edit(conversation.turns[0], "otherwise");
   assert.equal(streams.length, 1);
+});
+
+const versions = (...ids) => ({ beside: ids });
+const LATER = {
+  running_turn_id: null, tip: "a2",
+  messages: [message("u2", "user", null, versions("u1", "u2")), message("a2", "assistant", "u2", { turn_id: "t-u2" })],
+};
+const BEFORE = {
+  running_turn_id: null, tip: "a2",
+  messages: [message("u1", "user", null, versions("u1", "u2")), message("a1", "assistant", "u1", { turn_id: "t-u1" })],
+};
+
+/** A conversation whose older branch is looked at. */
+async function lookingAtBefore() {
+  const stored = { ...LATER };
+  const opened = living({ stored });
+  await opened.conversation.open("c1");
+  Object.assign(stored, BEFORE);
+  await showBranch(opened.conversation, "u1");
+  return { ...opened, stored };
+}
+
+test("an older branch can be looked at, and each message knows what stands beside it", async () => {
+  const { conversation } = await lookingAtBefore();
+  const places = conversation.turns.map(({ userText, askedId, askedBeside }) => [userText, askedId, askedBeside]);
+  assert.deepEqual(places, [["user u1", "u1", ["u1", "u2"]]]);
+  assert.equal(conversation.aside.last, "a1");
+});
+
+test("what is said while an older branch is looked at follows its last message, and then that is the one", async () => {
+  const { conversation, streams } = await lookingAtBefore();
+  conversation.send("go on from here");
+  assert.equal(streams[0].what.parent_message_id, "a1");
+  streams[0].send(STARTED);
+  assert.equal(conversation.aside.last, "");
+  streams[0].send(COMPLETE);
+  await streams[0].end();
+  conversation.send("and on");
+  assert.equal("parent_message_id" in streams[1].what, false);
+});
+
+test("answering an older question again is a retry like any other", async () => {
+  const { conversation, streams } = await lookingAtBefore();
+  conversation.again(conversation.turns[0]);
+  assert.equal(streams[0].what.retry_of, "t-u1");
+  assert.equal("parent_message_id" in streams[0].what, false);
+});
+
+test("back at the latest branch nothing is aside", async () => {
+  const { conversation, stored } = await lookingAtBefore();
+  Object.assign(stored, LATER);
+  await showBranch(conversation, "u2");
+  assert.equal(conversation.aside.last, "");
+});
+
+test("a turn that began in another tab is followed in place of the older branch", async () => {
+  const stored = { ...LATER };
+  const { conversation, streams } = living({ stored });
+  await conversation.open("c1");
+  Object.assign(stored, { running_turn_id: "t9" });
+  await showBranch(conversation, "u1");
+  assert.equal(streams[0].what.turnId, "t9");
+});
+
+test("while a turn runs no other branch is looked at", async () => {
+  const { conversation, told } = living({ stored: LATER });
+  await conversation.open("c1");
+  conversation.send("More");
+  await showBranch(conversation, "u1");
+  assert.deepEqual(told.fetched, ["c1"]);
+});
+
+test("an answer that stands in another's place knows it as soon as it has ended", async () => {
+  const stored = { ...TWO };
+  const { conversation, streams } = living({ stored });
+  await conversation.open("c1");
+  await conversation.edit(conversation.turns[1], "in other words");
+  streams[0].send({ ...STARTED, turn_id: "t-u3" });
+  const question = message("u3", "user", "a1", versions("u2", "u3"));
+  Object.assign(stored, { messages: [...TWO.messages.slice(0, 2), question, message("a3", "assistant", "u3", { turn_id: "t-u3" })] });
+  streams[0].send({ type: "complete", payload: { message: "Done", turn_id: "t-u3", message_id: "a3" } });
+  await streams[0].end();
+  await settled();
+  assert.deepEqual([conversation.turns[1].askedId, conversation.turns[1].askedBeside], ["u3", ["u2", "u3"]]);
+});
+
+test("a proposal that was open on the latest branch is settled when the conversation goes on from an older one", async () => {
+  const stored = { ...TWO, tip: "a2" };
+  const { conversation, streams, told } = living({ stored });
+  await conversation.open("c1");
+  Object.assign(stored, { messages: BEFORE.messages });
+  await showBranch(conversation, "u1");
+  conversation.send("go on from here");
+  assert.deepEqual(told.superseded, []);
+  streams[0].send(STARTED);
+  assert.deepEqual(told.superseded, ["p1"]);
 });
