@@ -9,7 +9,9 @@ from typing import Any
 
 import anthropic
 import httpx2
+from anthropic.types import Message, RawMessageStreamEvent
 
+import strictjson
 from chat.agent.accumulator import Accumulator
 from chat.agent.clock import Clock, SystemClock
 from chat.agent.failures import ModelFailure
@@ -120,7 +122,15 @@ class AnthropicModel:
     async def _once(self, body: dict[str, Any], accumulator: Accumulator) -> AsyncGenerator[str, None]:
         """The text of one attempt. The one boundary: whatever the SDK raises leaves as ModelFailure."""
         try:
-            async with await self._sdk.messages.create(stream=True, **body) as stream:
+            # What `messages.create` does, but for copying the body container by container: all of it is plain.
+            call = self._sdk.post(
+                "/v1/messages",
+                content=strictjson.dump({**body, "stream": True}).encode(),
+                cast_to=Message,
+                stream=True,
+                stream_cls=anthropic.AsyncStream[RawMessageStreamEvent],
+            )
+            async with await call as stream:
                 async for event in stream:
                     text = accumulator.take(event)
                     if text:

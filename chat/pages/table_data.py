@@ -3,10 +3,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from typing import Any
 
 from chat.page_config import PageContext
 from chat.pages.bounds import fewer, fewer_in_each, size_of, within_bounds
+from chat.pages.kept_looks import kept as kept_looks
+from chat.pages.kept_looks import key_of
 from tables.exceptions import TablesError
 from tables.operations import ColumnSpec, TableShape
 from tables.operations.filters import Filter, SortKey, parse_filter, parse_sort
@@ -96,11 +99,17 @@ def structure_data(context: PageContext, *, today: date) -> Json:
 
 
 def rows_data(context: PageContext, *, today: date) -> Json:
-    """The open table with sample rows, what the person's view leaves, and counts of values.
+    """The open table with sample rows, what the person's view leaves, and counts of values; nobody changes it.
 
     Raises tables.exceptions.NotFound.
     """
     table = open_table(context)
+    key = key_of(table, page=context.page, view=context.view, today=today)
+    return kept_looks.of(key, partial(_rows_data, table, context=context, today=today))
+
+
+def _rows_data(table: Any, *, context: PageContext, today: date) -> tuple[Json, bool]:
+    """The look, and whether it is that of the table as it is now."""
     shape = table_shape(table)
     view = checked_view(context.view, shape=shape, today=today)
     kept = kept_stats(table, shape=shape, may_be_old=True)
@@ -129,7 +138,7 @@ def rows_data(context: PageContext, *, today: date) -> Json:
     if view.selected_row_ids:
         selected = rows_by_id(table, view.selected_row_ids)
         data["selected_rows"] = [named_row(row, shape=shape) for row in selected.values()]
-    return within_bounds(data, cuts=OF_ROWS)
+    return within_bounds(data, cuts=OF_ROWS), not kept.age
 
 
 def visible_tables(user: Any) -> Any:
