@@ -1,0 +1,55 @@
+"""Pieces of a streamed answer are put together once: what that costs grows with the answer, not with its square."""
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from chat.agent.accumulator import Accumulator
+
+INPUT = {"rows": [{"row_id": number, "note": "x" * 20} for number in range(400)]}
+
+
+def event(kind: str, **fields: Any) -> Any:
+    return SimpleNamespace(type=kind, **fields)
+
+
+def put_together(size: int) -> tuple[Any, Counter[str]]:
+    """A tool's input that comes in pieces of this size; and how often built-in functions were called, by name."""
+    text = json.dumps(INPUT)
+    pieces = [text[at : at + size] for at in range(0, len(text), size)]
+    events = [
+        event("content_block_start", content_block=event("tool_use", id="t1", name="update", input={})),
+        *(event("content_block_delta", delta=event("input_json_delta", partial_json=piece)) for piece in pieces),
+        event("content_block_stop"),
+    ]
+    called: Counter[str] = Counter()
+
+    def look(frame: Any, what: str, function: Any) -> None:
+        if what == "c_call":
+            called[function.__name__] += 1
+
+    accumulator = Accumulator()
+    sys.setprofile(look)
+    try:
+        for each in events:
+            accumulator.take(each)
+        stop = accumulator.stop()
+    finally:
+        sys.setprofile(None)
+    return stop.blocks[0]["input"], called
+
+
+@pytest.mark.parametrize("size", [1, 4, 1_000])
+def test_a_tools_input_is_joined_and_read_once_however_many_pieces_it_comes_in(size: int) -> None:
+    whole, at_once = put_together(1 << 30)
+    given, called = put_together(size)
+
+    assert given == whole == INPUT
+    assert called["from_json"] == at_once["from_json"] == 1
+    # But for taking in each piece, nothing is done more often than if it had come in one.
+    assert called - at_once == Counter({"append": -(-len(json.dumps(INPUT)) // size) - 1})
