@@ -2,15 +2,20 @@
 from __future__ import annotations
 
 import uuid
+from urllib.parse import unquote, unquote_to_bytes
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.middleware.common import CommonMiddleware
 
+from accounts.exceptions import Malformed
 from chatproject.errors import error_response, status_of
 from chatproject.in_place import InPlaceMiddleware
 
+# No address knows as many as twenty.
+MOST_PARAMETERS = 100
+MOST_OF_NAME = 100
 # What Django has a page for.
 PAGES: dict[int, type[Exception]] = {401: PermissionDenied, 403: PermissionDenied, 404: Http404}
 
@@ -32,6 +37,27 @@ class RequestIdMiddleware(InPlaceMiddleware):
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         response["X-Request-Id"] = getattr(request, "id", "")
         return response
+
+
+class QueryMiddleware(InPlaceMiddleware):
+    """Refuses a query of the API that nobody could have meant: Django puts a mark in place of what is no UTF-8, and
+    of too many parameters DRF makes a failure of ours."""
+
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
+        query = request.META.get("QUERY_STRING", "")
+        if not query or not request.path.startswith("/api/"):
+            return None
+        if query.count("&") >= MOST_PARAMETERS:
+            detail = f"A query has at most {MOST_PARAMETERS} parameters."
+            return error_response(Malformed(detail, code="too_many_parameters"), request=request)
+        for part in query.split("&") if "%" in query else ():
+            try:
+                unquote_to_bytes(part).decode()
+            except UnicodeDecodeError:
+                name = unquote(part.partition("=")[0])[:MOST_OF_NAME]
+                fault = Malformed("The text must be UTF-8.", code="not_utf8", path=name)
+                return error_response(fault, request=request)
+        return None
 
 
 class ChunkedBodyMiddleware(InPlaceMiddleware):

@@ -49,6 +49,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "chatproject.api_access.ApiAccessMiddleware",
     "chatproject.own_zone.OwnZoneMiddleware",
+    "chatproject.middleware.QueryMiddleware",
     "chatproject.middleware.BodyLimitMiddleware",
     "chatproject.middleware.ApiErrorMiddleware",
     "chatproject.once.OnceMiddleware",

@@ -25,7 +25,9 @@ def shown(value: object, *, most: int = 60) -> str:
         return "An object" if isinstance(value, dict) else "A list"
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
-    text = " ".join((value if isinstance(value, str) else _digits(value))[: most * 2].split())
+    # Spaces stay as they are: what is refused may be wrong by nothing else.
+    said = value if isinstance(value, str) else _digits(value)
+    text = "".join(" " if sign.isspace() else sign for sign in said[: most + 1])
     text = text if len(text) <= most else text[: most - 1] + "…"
     return f"“{text}”" if isinstance(value, str) else text
 

@@ -16,6 +16,23 @@ from tables.operations.planned import Planned
 from tables.operations.schema_plan import DEFAULT_CLEARED, SchemaPlan
 
 Json = dict[str, Any]
+# What is told of one, and of several after their number.
+SENTENCES = {
+    "unconvertible": (
+        "1 value cannot be converted; on_unconvertible “clear” empties it.",
+        "values cannot be converted; on_unconvertible “clear” empties them.",
+    ),
+    "option_in_use": (
+        "1 row has a removed option; on_removed_option says what it gets instead.",
+        "rows have a removed option; on_removed_option says what they get instead.",
+    ),
+    "values_lost": ("1 cell loses its value.", "cells lose their value."),
+    "values_converted": ("1 cell gets another form.", "cells get another form."),
+    "empty_cells": (
+        "1 row has no value here yet; it stays as it is.",
+        "rows have no value here yet; they stay as they are.",
+    ),
+}
 Row = TypeVar("Row", bound=StoredRow)
 MOST_EXAMPLES = 5
 MOST_FAULTS = 100
@@ -186,21 +203,21 @@ def _with_its_default(found: ColumnSpec, *, planned: Planned) -> ColumnSpec:
 def _report(
     plan: SchemaPlan, *, losses: dict[str, _Losses], watched: dict[str, Planned], empties: dict[str, int]
 ) -> None:
-    sentences = {
-        "unconvertible": "values cannot be converted; on_unconvertible “clear” empties them.",
-        "option_in_use": "rows have a removed option; on_removed_option says what they get instead.",
-    }
     for key, each in losses.items():
         planned = plan.culprits[key]
         planned.losses = {"cleared": each.cleared, "converted": each.converted, "examples": each.examples}
         for code, count in each.undecided.items():
-            planned.warn(code=code, detail=f"{count:,} {sentences[code]}", column=key, value=count)
+            planned.warn(code=code, detail=_told(code, count), column=key, value=count)
         if each.cleared and not each.undecided:
-            planned.warn(code="values_lost", detail=f"{each.cleared:,} cells lose their value.", column=key)
+            planned.warn(code="values_lost", detail=_told("values_lost", each.cleared), column=key)
         if each.converted:
-            planned.warn(code="values_converted", detail=f"{each.converted:,} cells get another form.", column=key)
+            planned.warn(code="values_converted", detail=_told("values_converted", each.converted), column=key)
     for key, planned in watched.items():
         count = empties[key]
         if count:
-            detail = f"{count:,} rows have no value here yet; they stay as they are."
-            planned.note(code="empty_cells", detail=detail, column=key, value=count)
+            planned.note(code="empty_cells", detail=_told("empty_cells", count), column=key, value=count)
+
+
+def _told(code: str, count: int) -> str:
+    one, many = SENTENCES[code]
+    return one if count == 1 else f"{count:,} {many}"

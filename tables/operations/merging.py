@@ -45,8 +45,10 @@ def plan_merge(merge: Merge, *, matches: dict[Key, list[int]]) -> list[int | Non
     for index, key in enumerate(merge.keys):
         found = matches.get(key, []) if key is not None else []
         if len(found) > 1:
-            detail = f"{len(found):,} rows have this {_names(merge.columns)}; it does not say which one is meant."
-            form.fault(path=f"rows[{index}]", code="many_matches", detail=detail, value=found[:10])
+            some = ", ".join(str(row_id) for row_id in found[:3])
+            those = f"Rows {some}" + (f" and {len(found) - 3:,} more" if len(found) > 3 else "")
+            detail = f"{those} have this {_names(merge.columns)}; it does not say which one is meant."
+            form.fault(path=f"rows[{index}]", code="many_matches", detail=detail)
     form.refuse()
     return [matches[key][0] if key is not None and key in matches else None for key in merge.keys]
 

@@ -54,3 +54,40 @@ def test_every_answer_carries_the_id_of_its_request(api: Any) -> None:
     answer = api.get("/api/tables/999999/")
 
     assert answer.headers["X-Request-Id"] == answer.json()["request_id"] != ""
+
+
+DOORS = ["/api/tables/", "/api/me/", "/api/chat/conversations/", "/api/chat/turns/x/stream/", "/api/nowhere/"]
+
+
+@pytest.mark.parametrize("path", DOORS)
+def test_a_query_of_too_many_parameters_is_refused_at_every_door(api: Any, path: str) -> None:
+    answer = api.client.get(path + "?" + "&".join(f"a{number}=1" for number in range(1_500)))
+
+    assert (answer.status_code, answer.json()["error"]) == (400, "too_many_parameters")
+
+
+@pytest.mark.parametrize("path", DOORS)
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        pytest.param("ordering=name&search=%FF", "search", id="a byte that is no text"),
+        pytest.param("search=%ED%A0%80", "search", id="half of a character"),
+        pytest.param("search=caf%E9&ordering=name", "search", id="another encoding"),
+    ],
+)
+def test_a_query_that_is_no_text_is_refused_with_its_name_at_every_door(
+    api: Any, path: str, query: str, named: str
+) -> None:
+    answer = api.client.get(f"{path}?{query}")
+
+    assert (answer.status_code, answer.json()["errors"][0]["path"]) == (400, named)
+    assert answer.json()["error"] == "not_utf8"
+
+
+def test_every_character_of_a_query_arrives_as_it_is(api: Any) -> None:
+    api.client.post("/api/tables/", {"name": "Größe 😀 50 %", "columns": [{"name": "A", "type": "text"}]},
+                    content_type="application/json")
+
+    found = api.client.get("/api/tables/?search=Gr%C3%B6%C3%9Fe%20%F0%9F%98%80+50+%25").json()["tables"]
+
+    assert [table["name"] for table in found] == ["Größe 😀 50 %"]

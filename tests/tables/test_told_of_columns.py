@@ -50,6 +50,22 @@ def test_values_that_only_change_their_form_are_told_too(api: Api, table: str) -
     assert "values_converted" in notes(operation)
 
 
+@pytest.mark.parametrize(
+    ("filled", "sentence"),
+    [
+        (1, "1 cell loses its value."),
+        (2, "2 cells lose their value."),
+        (1_200, "1,200 cells lose their value."),
+    ],
+)
+def test_one_is_told_in_other_words_than_many(api: Api, filled: int, sentence: str) -> None:
+    rows = [{"A": "x"}] * filled
+    columns = [{"name": name, "type": "text"} for name in "AB"]
+    table = api.post("/api/tables/", {"name": "T", "columns": columns, "rows": rows})
+    (operation,) = preview(api, f"/api/tables/{table.json()['id']}/", {"action": "remove", "column_id": "A"})
+    assert [note["detail"] for note in operation["notes"]] == [sentence]
+
+
 def test_operations_are_counted_by_action_state_and_column_before_rows_change(api: Api, table: str) -> None:
     ids = {column["name"]: column["id"] for column in api.get(f"{table}columns/").json()["columns"]}
     everywhere = {"column": "Company", "op": "not_empty"}

@@ -92,6 +92,7 @@ def test_more_than_a_hundred_different_values_become_no_options() -> None:
         ("text", {"a": 1}, "An object is not text; text stands in quotes."),
         ("date", [None], "A list is not a date of the form YYYY-MM-DD."),
         ("date", "2023-02-29", "“2023-02-29” is not a day of the calendar."),
+        ("select", " Done ", "“ Done ” is not an option of “Status”. Did you mean “Done”?"),
         ("select", 10**400, "A number of more than 60 digits is not an option of “Status”."),
     ],
 )
