@@ -56,6 +56,65 @@ export function drawRow(columns, row, { number, label }) {
   );
 }
 
+/**
+ * Gives a row of the page another row's cells, in place where the columns are the same.
+ * @param {HTMLTableRowElement} tr @param {Column[]} columns
+ * @param {{row: {id: number | string, data: Record<string, any>}, number: number, label: string}} how
+ */
+export function fillRow(tr, columns, { row, number, label }) {
+  if (!fits(tr, columns)) {
+    tr.replaceChildren(...drawRow(columns, row, { number, label }).cells);
+  } else {
+    columns.forEach((column, place) => refill(tr.cells[place + 1], drawValue(column, row.data[column.id])));
+    tr.cells[0].querySelector(".check").setAttribute("aria-label", `Select ${label}`);
+    tr.cells[0].querySelector(".gutter__n").textContent = String(number);
+  }
+  plain(tr, columns);
+  tr.dataset.row = String(row.id);
+}
+
+/** @param {HTMLTableRowElement} tr @param {Column[]} columns @param {{number: number}} how  a row that is still being read */
+export function fillPlaceholder(tr, columns, { number }) {
+  fillRow(tr, columns, { row: { id: "", data: {} }, number, label: `row ${number}` });
+  delete tr.dataset.row;
+  tr.className = "is-coming";
+  columns.forEach((_, place) => tr.cells[place + 1].firstElementChild.replaceChildren(el("span", { class: "coming", "aria-hidden": "true" })));
+}
+
+/** @param {HTMLTableRowElement} tr @param {Column[]} columns  whether its cells are of these columns, with a check box */
+function fits(tr, columns) {
+  if (tr.cells.length !== columns.length + 2 || !tr.cells[0].querySelector(".check") || !tr.cells[0].querySelector(".gutter__n")) return false;
+  return columns.every((column, place) => tr.cells[place + 1].dataset.col === column.id);
+}
+
+/** @param {HTMLTableCellElement} cell @param {Node} value */
+function refill(cell, value) {
+  const shown = cell.firstElementChild;
+  if (cell.childNodes.length === 1 && shown?.className === "val") shown.replaceChildren(value);
+  else cell.replaceChildren(el("span", { class: "val" }, value));
+}
+
+/** @param {HTMLTableRowElement} tr @param {Column[]} columns  takes away what only the row before had */
+function plain(tr, columns) {
+  tr.className = "";
+  for (const name of ["data-op", "data-index", "data-res"]) tr.removeAttribute(name);
+  columns.forEach((column, place) => {
+    const cell = tr.cells[place + 1];
+    cell.className = cellClass(column, place);
+    for (const name of ["id", "data-op", "data-label", "aria-describedby"]) cell.removeAttribute(name);
+  });
+}
+
+const ROLES = { TBODY: "rowgroup", THEAD: "rowgroup", TFOOT: "rowgroup", TR: "row", TH: "columnheader", TD: "gridcell" };
+
+/** @param {HTMLElement} part  of a grid whose rows are laid out by themselves: its parts say what they are */
+export function giveRoles(part) {
+  for (const one of [part, ...part.querySelectorAll("thead, tbody, tfoot, tr, th, td")]) {
+    const role = ROLES[one.tagName];
+    if (role && !one.hasAttribute("role") && !one.hasAttribute("aria-hidden")) one.setAttribute("role", role);
+  }
+}
+
 /** @returns {HTMLTableCellElement} takes the room that the columns leave */
 export function drawFiller() {
   return el("td", { class: "filler", "aria-hidden": "true" });

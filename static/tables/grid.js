@@ -1,19 +1,21 @@
 // The grid: takes over the server's table where it stands, keeps its rows fresh, and hands keys, edits and checks on.
 
-import { drawRow } from "./cells.js";
 import { columnType } from "./column_types/index.js";
 import { GridClipboard } from "./grid_clipboard.js";
 import { GridCursor } from "./grid_cursor.js";
 import { GridDrafts } from "./grid_drafts.js";
 import { CellEditor } from "./grid_editor.js";
 import { GridFilters } from "./grid_filters.js";
-import { drawGridHead } from "./grid_head.js";
+import { MOST_ROWS } from "./grid_geometry.js";
+import { drawGridHead, layColumns } from "./grid_head.js";
 import { GridLook } from "./grid_look.js";
 import { RowSelection } from "./grid_selection.js";
+import { GridPlaces } from "./grid_places.js";
 import { GridReading } from "./grid_reading.js";
+import { GridWindow } from "./grid_window.js";
 import { GridWriter } from "./grid_writer.js";
 import { RowStore } from "./row_store.js";
-import { counted, displayText, rowLabel } from "./values.js";
+import { counted, displayText } from "./values.js";
 import { nextSort, pageQuery, readPageQuery } from "./view_state.js";
 
 /**
@@ -41,7 +43,7 @@ export class TableGrid extends HTMLElement {
     this.columns = this.look.shown(this.allColumns);
     /** @type {WeakMap<HTMLTableRowElement, CellOwner>} */
     this.owners = new WeakMap();
-    /** @type {null | {rowsDrawn: () => void, arrange?: (columns: any[]) => any[]}} */
+    /** @type {null | {rowsDrawn: () => void, windowDrawn?: () => void, arrange?: (columns: any[]) => any[]}} */
     this.review = null;
     this.writer = new GridWriter(this);
     this.editor = new CellEditor(this);
@@ -50,9 +52,14 @@ export class TableGrid extends HTMLElement {
     this.selection = new RowSelection(this);
     this.filters = new GridFilters(this);
     this.clipboard = new GridClipboard(this);
+    this.places = new GridPlaces(this);
+    this.reading = new GridReading(this);
     this.listen();
     this.localise();
-    this.reading = new GridReading(this);
+    layColumns(this);
+    this.window = new GridWindow(this);
+    this.window.draw();
+    this.showCounts();
   }
 
   findParts() {
@@ -135,28 +142,14 @@ export class TableGrid extends HTMLElement {
   redraw() {
     drawGridHead(this);
     this.filters.draw();
-    this.rowsBody.replaceChildren(...this.drawRows(this.store.rows, this.store.offset));
     this.drafts.redraw();
-    this.afterDrawing();
-  }
-
-  /** @param {Row[]} rows @param {number} before  how many rows stand above the first of them */
-  drawRows(rows, before) {
-    return rows.map((row, place) => {
-      const number = before + place + 1;
-      const tr = drawRow(this.columns, row, { number, label: rowLabel(this.columns, row.data, `row ${number}`) });
-      this.selection.dress(tr);
-      return tr;
-    });
-  }
-
-  afterDrawing() {
     if (!this.editor.isOpen) this.drafts.clearSaved();
+    this.cursor.find();
+    this.window.draw({ anew: true });
     this.review?.rowsDrawn();
-    this.cursor.restore();
+    this.cursor.follow();
     this.selection.refresh();
     this.showCounts();
-    this.reading.watchEnd();
   }
 
   /** @param {{rowsDrawn: () => void, end: () => void, arrange?: (columns: any[]) => any[]}} review  a proposal that is looked over in the grid */
@@ -183,11 +176,12 @@ export class TableGrid extends HTMLElement {
     const narrowed = Boolean(this.asked.search || this.asked.filter);
     const total = this.querySelector("[data-count]");
     const after = this.review?.countAfter?.(this.store.count);
-    total.textContent = counted(this.store.count, narrowed ? "matching row" : "row") + (after === undefined ? "" : ` · ${after} after applying`);
-    this.table.setAttribute("aria-rowcount", String(this.store.count + 1));
+    const part = this.store.count > MOST_ROWS ? `, the first ${MOST_ROWS.toLocaleString()} of this order shown` : "";
+    total.textContent = counted(this.store.count, narrowed ? "matching row" : "row") + part + (after === undefined ? "" : ` · ${after} after applying`);
+    this.table.setAttribute("aria-rowcount", String(this.places.total + 1));
     this.dispatchEvent(new CustomEvent("grid-counted", { detail: { rows: counted(this.store.count, "row") } }));
     const blank = this.querySelector("[data-blank]");
-    const empty = this.store.rows.length === 0 && this.draftsBody.rows.length === 0 && this.proposedBody.rows.length === 0;
+    const empty = this.store.count === 0 && this.draftsBody.rows.length === 0 && this.proposedBody.rows.length === 0;
     const kind = narrowed ? "result" : "table";
     blank.hidden = !empty;
     this.table.tFoot.hidden = empty && !narrowed;
@@ -219,12 +213,6 @@ export class TableGrid extends HTMLElement {
   /** @param {HTMLTableRowElement} tr @returns {CellOwner} */
   ownerOf(tr) {
     return this.owners.get(tr) ?? this.writer;
-  }
-
-  /** @returns {HTMLTableRowElement[]} every row the cursor can reach, from top to bottom */
-  reachableRows() {
-    const wanted = this.scroller.classList.contains("only-changes") ? "tr[data-op]" : "tr[data-row]";
-    return [...this.table.querySelectorAll(`tbody:not([hidden]) > ${wanted}:not(.opnote)`)];
   }
 
   /** @param {string} rowKey @returns {HTMLTableRowElement | undefined} */

@@ -19,16 +19,35 @@ export class GridClipboard {
 
   /** The checked rows, or the cell under the cursor. @param {ClipboardEvent} event @returns {boolean} */
   copy(event) {
-    const { columns, cursor, selection, store } = this.grid;
-    const rows = selection.numbers.map((id) => store.get(id)).filter(Boolean);
+    const { cursor, selection } = this.grid;
     const here = cursor.here;
+    const rows = selection.ids.size ? selection.rows() : [];
+    if (rows instanceof Promise) {
+      event.preventDefault();
+      this.copyLater(rows);
+      return false;
+    }
     if (!rows.length && !here?.column) return false;
-    const cells = rows.length
-      ? rows.map((row) => columns.map((column) => editText(column, row.data[column.id])))
-      : [[editText(here.column, this.grid.ownerOf(here.tr).value(here.tr, here.column))]];
-    event.clipboardData?.setData("text/plain", toTsv(cells));
+    const text = rows.length ? this.textOf(rows) : toTsv([[editText(here.column, this.grid.ownerOf(here.tr).value(here.tr, here.column))]]);
+    event.clipboardData?.setData("text/plain", text);
     event.preventDefault();
     return !rows.length;
+  }
+
+  /** @param {any[]} rows */
+  textOf(rows) {
+    return toTsv(rows.map((row) => this.grid.columns.map((column) => editText(column, row.data[column.id]))));
+  }
+
+  /** @param {Promise<any[]>} reading  checked rows that have to be read again first */
+  async copyLater(reading) {
+    try {
+      const rows = await reading;
+      await navigator.clipboard.writeText(this.textOf(rows));
+      toast(`Copied ${counted(rows.length, "row")}`);
+    } catch (error) {
+      toast(`Nothing was copied. ${error.message}`, { kind: "error" });
+    }
   }
 
   /** @param {ClipboardEvent} event  checked rows are only copied: deleting them has a button of its own */
@@ -55,11 +74,15 @@ export class GridClipboard {
   }
 
   /** @param {string[][]} cells @param {HTMLTableRowElement} first */
-  pasteRange(cells, first) {
-    const { columns, cursor, store } = this.grid;
+  async pasteRange(cells, first) {
+    const { columns, cursor, store, selection } = this.grid;
     const from = store.indexOf(first.dataset.row ?? "");
+    const span = { first: from, last: Math.min(from + cells.length, store.length) };
     const targets = columns.slice(cursor.col);
-    const rows = store.rows.slice(from, from + cells.length).map((row, place) => {
+    const known = Array.from({ length: span.last - from }, (_, step) => store.at(from + step));
+    const below = known.every(Boolean) ? known : await selection.read(span);
+    if (!below) return;
+    const rows = below.map((row, place) => {
       const written = targets.slice(0, cells[place].length).filter((column) => !column.proposed);
       const data = Object.fromEntries(written.map((column, at) => [column.id, pastedValue(column, cells[place][at])]));
       return { id: row.id, data, expected: Object.fromEntries(written.map((column) => [column.id, row.data[column.id] ?? null])) };

@@ -11,6 +11,8 @@ export class GridCursor {
   constructor(grid) {
     this.grid = grid;
     this.rowKey = "";
+    /** The place of its row among the saved ones, -1 in a row that is none. */
+    this.index = -1;
     this.col = 0;
     /** @type {HTMLTableCellElement | null} */
     this.cell = null;
@@ -22,7 +24,7 @@ export class GridCursor {
 
   focused() {
     if (!this.cell) {
-      const first = this.grid.reachableRows()[0];
+      const first = this.grid.places.firstInSight;
       if (first) this.put(first, 0, { scroll: false });
     }
   }
@@ -31,19 +33,29 @@ export class GridCursor {
   put(tr, col, { scroll = true } = {}) {
     this.cell?.classList.remove("is-focus");
     this.rowKey = tr.dataset.row ?? "";
+    this.index = this.grid.window.indexOf(tr);
     this.col = Math.min(col, this.grid.columns.length - 1);
     this.cell = tr.cells[this.col + 1] ?? null;
     if (!this.cell) return;
-    this.cell.id = `cell-${this.rowKey}-${this.col}`;
+    this.cell.id = `cell-${this.rowKey || `at${this.index}`}-${this.col}`;
     this.cell.classList.add("is-focus");
     this.grid.table.setAttribute("aria-activedescendant", this.cell.id);
     if (scroll) this.cell.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.cell.dispatchEvent(new CustomEvent("cell-cursor", { bubbles: true }));
   }
 
-  /** After rows were drawn anew: back to the cell with the same place, if its row is still there. */
-  restore() {
-    const tr = this.rowKey ? this.grid.rowElement(this.rowKey) : undefined;
+  /** After rows were read anew: where its row lies now. One that is gone leaves the cursor where it stood. */
+  find() {
+    const index = this.rowKey ? this.grid.store.indexOf(this.rowKey) : -1;
+    if (index >= 0) this.index = index;
+    else if (this.index >= 0) this.index = Math.min(this.index, this.grid.store.length - 1);
+  }
+
+  /** After rows were drawn: back to the cell with the same place, if its row is still there. */
+  follow() {
+    const tr = this.index >= 0 ? this.grid.window.rowAt(this.index) : this.rowKey ? this.grid.rowElement(this.rowKey) : undefined;
+    if (tr?.querySelector(":scope > .is-editing")) return;
+    this.cell?.classList.remove("is-focus");
     this.cell = null;
     if (tr) this.put(tr, this.col, { scroll: false });
     else this.grid.table.removeAttribute("aria-activedescendant");
@@ -60,7 +72,7 @@ export class GridCursor {
     const target = /** @type {Element} */ (event.target);
     const cell = target.closest("tbody td.cell");
     if (!cell || cell.classList.contains("is-editing") || target.closest("button, a")) return;
-    const tr = cell.closest("tr[data-row]");
+    const tr = cell.closest("tr[data-row], tr.is-coming");
     if (!tr) return;
     const again = cell === this.cell;
     this.put(tr, cell.cellIndex - 1, { scroll: false });
@@ -84,20 +96,28 @@ export class GridCursor {
 
   /** @param {KeyboardEvent} event @param {boolean} ctrl @returns {boolean} */
   move(event, ctrl) {
-    const rows = this.grid.reachableRows();
-    const row = rows.findIndex((tr) => tr.dataset.row === this.rowKey);
-    const page = Math.max(1, Math.floor(this.grid.scroller.clientHeight / (rows[0]?.offsetHeight || 36)) - 2);
-    const size = { rows: rows.length, cols: this.grid.columns.length, page, first: GUTTER };
+    const { places, scroller, window: shown } = this.grid;
+    const page = Math.max(1, Math.floor(scroller.clientHeight / shown.geometry.rowHeight) - 2);
+    const size = { rows: places.total, cols: this.grid.columns.length, page, first: GUTTER };
     const pressed = { key: event.key, ctrl, shift: event.shiftKey };
-    const to = moved({ row: Math.max(0, row), col: this.col }, pressed, size);
-    if (!to) return false;
-    this.put(rows[to.row], to.col);
+    return this.goTo(moved({ row: Math.max(0, places.current), col: this.col }, pressed, size));
+  }
+
+  /** @param {{row: number, col: number} | null} to @returns {boolean} */
+  goTo(to) {
+    const tr = to ? this.grid.places.at(to.row) : undefined;
+    if (!to || !tr) return false;
+    this.put(tr, to.col);
     return true;
   }
 
   /** @param {KeyboardEvent} event @param {boolean} ctrl @returns {boolean} whether the key meant something here */
   act(event, ctrl) {
     const here = this.here;
+    if (ctrl && event.key.toLowerCase() === "a") {
+      this.grid.selection.checkAll(true);
+      return true;
+    }
     if (!here || ctrl) return false;
     const onGutter = this.col === GUTTER;
     if (event.key === " " && (onGutter || event.shiftKey)) {
@@ -115,7 +135,7 @@ export class GridCursor {
   /** @param {{replace?: boolean}} [how] @returns {boolean} */
   edit({ replace = false } = {}) {
     const here = this.here;
-    if (!here?.column || !this.cell) return false;
+    if (!here?.column || !this.cell || !here.tr.dataset.row) return false;
     const owner = this.grid.ownerOf(here.tr);
     if (!owner.editable(here.tr, here.column)) return false;
     if (!columnType(here.column).toggles) {
@@ -129,7 +149,7 @@ export class GridCursor {
   /** @returns {boolean} */
   clear() {
     const here = this.here;
-    if (!here?.column) return false;
+    if (!here?.column || !here.tr.dataset.row) return false;
     const owner = this.grid.ownerOf(here.tr);
     const value = owner.value(here.tr, here.column);
     if (owner.editable(here.tr, here.column) && !isEmpty(value)) owner.write(here.tr, here.column, null);
@@ -138,10 +158,8 @@ export class GridCursor {
 
   /** @param {string} key  moves as if this key had been pressed, after an edit @param {boolean} [shift] */
   step(key, shift = false) {
-    const rows = this.grid.reachableRows();
-    const row = rows.findIndex((tr) => tr.dataset.row === this.rowKey);
-    const size = { rows: rows.length, cols: this.grid.columns.length, page: 1 };
-    const to = moved({ row: Math.max(0, row), col: this.col }, { key, shift }, size);
-    if (to) this.put(rows[to.row], to.col);
+    const { places } = this.grid;
+    const size = { rows: places.total, cols: this.grid.columns.length, page: 1 };
+    this.goTo(moved({ row: Math.max(0, places.current), col: this.col }, { key, shift }, size));
   }
 }

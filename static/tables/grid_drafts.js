@@ -26,9 +26,6 @@ export class GridDrafts {
     this.drafts.set(key, { data: Object.fromEntries(defaults), sending: false });
     const body = this.grid.draftsBody;
     const tr = this.draw(key);
-    // With rows still to be read below, the end is not in sight: then the new row stands at the top.
-    if (this.grid.store.hasMore) this.grid.rowsBody.before(body);
-    else this.grid.rowsBody.after(body);
     body.hidden = false;
     body.append(tr);
     this.markWanted(tr);

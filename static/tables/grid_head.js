@@ -2,7 +2,7 @@
 
 import { el, icon } from "../element.js";
 import { drawRevealed } from "../revealed.js";
-import { drawHead, widthClass } from "./cells.js";
+import { drawHead, giveRoles, widthClass } from "./cells.js";
 import { columnType } from "./column_types/index.js";
 import { nextSort, pageQuery, sortDirection } from "./view_state.js";
 
@@ -16,11 +16,24 @@ export function drawGridHead(grid) {
     return el("col", { ...(own ? { width: own } : { class: widthClass(column, samples) }), dataset: { col: column.id } });
   });
   grid.table.querySelector("colgroup").replaceChildren(el("col", { class: "w-gutter" }), ...widths, el("col"));
+  layColumns(grid);
   const line = grid.table.tHead.rows[0];
   const heads = grid.columns.map((column, place) => sortableHead(grid, column, place));
   line.replaceChildren(line.cells[0], ...heads, el("th", { class: "filler", "aria-hidden": "true" }));
+  giveRoles(line);
   const foot = grid.table.tFoot.rows[0].cells[1];
   foot.colSpan = grid.columns.length + 1;
+}
+
+/** @param {TableGrid} grid  the widths of the columns, for the rows that are laid out by themselves */
+export function layColumns(grid) {
+  const tracks = [...grid.table.querySelectorAll("col[data-col]")].map((col) => {
+    const own = col.getAttribute("width");
+    if (own) return `${Number(own)}px`;
+    const step = /w-(\d)/.exec(col.className)?.[1] ?? "3";
+    return col.classList.contains("is-touched") ? `var(--o-${step}, var(--w-${step}))` : `var(--w-${step})`;
+  });
+  grid.table.style.setProperty("--grid-columns", ["var(--gutter-w, 48px)", ...tracks, "minmax(0, 1fr)"].join(" "));
 }
 
 /** @param {TableGrid} grid @param {Column} column @param {number} place */

@@ -3,7 +3,7 @@
 import { api } from "../api.js";
 import { el } from "../element.js";
 import { toast } from "../toast.js";
-import { counted } from "./values.js";
+import { layColumns } from "./grid_head.js";
 
 const LEAST = 48;
 const MOST = 1200;
@@ -82,7 +82,7 @@ export class GridLook {
     if (focused) this.form.querySelector(`input[value="${CSS.escape(focused)}"]`)?.focus();
     this.all.hidden = live.length === 0;
     this.grid.querySelector("[data-shown-label]").textContent = live.length ? `${live.length} hidden` : "View";
-    this.grid.querySelector("[data-shown-button]").setAttribute("aria-label", live.length ? `Columns you see, ${counted(live.length, "column")} hidden` : "Columns you see");
+    this.grid.querySelector("[data-shown-button]").setAttribute("aria-label", live.length ? `Columns you see, ${live.length} hidden` : "View: columns you see");
   }
 
   /** @param {PointerEvent} event  the edge of a head is taken hold of */
@@ -99,6 +99,7 @@ export class GridLook {
       this.widths[id] = Math.round(Math.min(MOST, Math.max(LEAST, box.width + now.clientX - began)));
       col.removeAttribute("class");
       col.setAttribute("width", String(this.widths[id]));
+      layColumns(this.grid);
     };
     // The click that ends it is no wish to sort.
     const swallow = (/** @type {Event} */ click) => {

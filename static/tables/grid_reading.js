@@ -1,12 +1,14 @@
-// Reads a grid's rows from the server: the next ones as the end comes near, all that is shown when something changed.
+// Reads a grid's rows from the server: the blocks in sight and near it, all that is shown when something changed.
 
 import { api } from "../api.js";
 import { ownChanges } from "../own_changes.js";
 import { toast } from "../toast.js";
+import { BLOCK } from "./row_store.js";
 import { rowsAddress } from "./view_state.js";
 
-const PAGE = 100;
+const NEAR = 40;
 const MOST_AT_ONCE = 1000;
+const PASSING_MS = 60;
 
 export class GridReading {
   /** @param {TableGrid} grid */
@@ -14,27 +16,98 @@ export class GridReading {
     this.grid = grid;
     /** @type {AbortController | null} */
     this.reading = null;
-    this.readingMore = false;
-    this.watchEnd();
+    /** Blocks that are on their way. @type {Map<number, AbortController>} */
+    this.coming = new Map();
+    this.span = { first: 0, last: 0 };
+    for (const link of grid.pager.querySelectorAll("a, span")) link.hidden = true;
+  }
+
+  /** @param {Span} span  what is in sight; blocks that were scrolled past are no longer waited for */
+  want(span) {
+    const leap = Math.abs(span.first - this.span.first) > span.last - span.first;
+    this.span = span;
+    if (this.reading || this.failed) return;
+    const { store } = this.grid;
+    const near = { first: Math.max(0, span.first - NEAR), last: span.last + NEAR };
+    const wanted = new Set(store.missing(near));
+    for (const [block, request] of this.coming) {
+      if (wanted.has(block)) continue;
+      request.abort();
+      this.coming.delete(block);
+    }
+    clearTimeout(this.passing);
+    const read = () => wanted.forEach((block) => this.readBlock(block));
+    // Who drags the scrollbar passes many rows that nobody wants to see.
+    if (leap) this.passing = setTimeout(read, PASSING_MS);
+    else read();
+  }
+
+  /** @param {number} block */
+  async readBlock(block) {
+    const { grid } = this;
+    if (this.coming.has(block)) return;
+    const request = new AbortController();
+    this.coming.set(block, request);
+    const { store } = grid;
+    const outdated = ownChanges.watch();
+    try {
+      const window = { offset: block * BLOCK, limit: BLOCK };
+      const page = await api.get(rowsAddress(grid.tableId, grid.asked, window), { signal: request.signal });
+      if (request.signal.aborted) return;
+      this.coming.delete(block);
+      if (outdated()) return this.want(this.span);
+      this.took(page, window.offset, store.total !== page.count);
+    } catch (error) {
+      if (request.signal.aborted) return;
+      this.coming.delete(block);
+      this.failed = true;
+      const again = () => {
+        this.failed = false;
+        this.want(this.span);
+      };
+      toast(`These rows could not be read. ${error.message}`, { kind: "error", action: { label: "Try again", run: again } });
+    }
+  }
+
+  /** @param {{rows: any[], count: number}} page @param {number} offset @param {boolean} grown  others added or deleted rows */
+  took(page, offset, grown) {
+    const { grid } = this;
+    grid.store.place(page.rows, { offset, count: page.count });
+    grid.store.keepNear(this.span);
+    if (grown) {
+      grid.window.measure();
+      grid.showCounts();
+    }
+    grid.window.draw();
+  }
+
+  /** Nothing that is on its way is waited for any more. */
+  stop() {
+    clearTimeout(this.passing);
+    for (const request of this.coming.values()) request.abort();
+    this.coming.clear();
+    this.failed = false;
   }
 
   /** @param {{fromTop?: boolean}} [how]  reads columns and rows again; waits while somebody edits a cell */
   async reload({ fromTop = false } = {}) {
-    if (this.grid.editor.isOpen) {
-      this.grid.editor.afterwards = () => this.reload({ fromTop });
+    const { grid } = this;
+    if (grid.editor.isOpen) {
+      grid.editor.afterwards = () => this.reload({ fromTop });
       return;
     }
     this.reading?.abort();
+    this.stop();
     const reading = (this.reading = new AbortController());
     const outdated = ownChanges.watch();
-    const offset = fromTop ? 0 : this.grid.store.offset;
-    const wanted = fromTop ? PAGE : Math.max(PAGE, this.grid.store.rows.length);
-    this.grid.table.setAttribute("aria-busy", "true");
+    const first = fromTop ? 0 : Math.floor(Math.max(0, this.span.first) / BLOCK) * BLOCK;
+    const last = fromTop ? BLOCK : Math.max(first + BLOCK, this.span.last);
+    grid.table.setAttribute("aria-busy", "true");
     try {
       const options = { signal: reading.signal };
-      const [table, page] = await Promise.all([
-        api.get(`/api/tables/${this.grid.tableId}/`, options),
-        this.readRun(offset, wanted, options),
+      const [table, run] = await Promise.all([
+        api.get(`/api/tables/${grid.tableId}/`, options),
+        this.readRun({ first, last }, options),
       ]);
       if (outdated()) {
         // What is shown may be newer than what was read: a cell that was just saved would fall back.
@@ -42,90 +115,56 @@ export class GridReading {
         if (this.reading === reading) return await this.reload({ fromTop });
         return;
       }
-      this.grid.takeColumns(table.columns);
-      this.grid.store.reset(page.rows, { offset, count: page.count });
-      this.grid.redraw();
-      if (fromTop) this.grid.scroller.scrollTop = 0;
+      this.reading = null;
+      grid.takeColumns(table.columns);
+      grid.selection.unseen.clear();
+      grid.store.reset(run.rows, { offset: first, count: run.count });
+      if (fromTop) grid.scroller.scrollTop = 0;
+      grid.redraw();
+      this.checkSelected();
     } catch (error) {
       if (!reading.signal.aborted) toast(`The rows could not be read. ${error.message}`, { kind: "error" });
     } finally {
-      if (this.reading === reading) {
-        this.reading = null;
-        this.grid.table.removeAttribute("aria-busy");
-      }
+      if (this.reading === reading) this.reading = null;
+      if (!this.reading) grid.table.removeAttribute("aria-busy");
     }
   }
 
-  /** @param {number} offset @param {number} wanted @param {{signal: AbortSignal}} options @returns {Promise<{rows: any[], count: number}>} */
-  async readRun(offset, wanted, options) {
+  /** Rows that others deleted are no longer checked, wherever they lay. */
+  async checkSelected() {
+    const { selection, store } = this.grid;
+    const unsure = [...selection.ids].filter((id) => !store.get(id)).map(Number);
+    if (!unsure.length || unsure.length > MOST_AT_ONCE) return;
+    const found = await this.readRows(unsure).catch(() => null);
+    if (!found) return;
+    const there = new Set(found.map((row) => String(row.id)));
+    selection.uncheck(unsure.map(String).filter((id) => !there.has(id)));
+  }
+
+  /**
+   * @param {Span} span @param {{signal?: AbortSignal, told?: (done: number) => void}} [options]  `told`: rows read so far
+   * @returns {Promise<{rows: any[], count: number}>} the rows as they lie on the server
+   */
+  async readRun({ first, last }, { signal, told } = {}) {
     const rows = [];
     let count = 0;
     do {
-      const window = { offset: offset + rows.length, limit: Math.min(MOST_AT_ONCE, wanted - rows.length) };
-      const page = await api.get(rowsAddress(this.grid.tableId, this.grid.asked, window), options);
+      const window = { offset: first + rows.length, limit: Math.min(MOST_AT_ONCE, last - first - rows.length) };
+      const page = await api.get(rowsAddress(this.grid.tableId, this.grid.asked, window), { signal });
       rows.push(...page.rows);
       count = page.count;
+      told?.(rows.length);
       if (!page.rows.length) break;
-    } while (rows.length < Math.min(wanted, count - offset));
+    } while (rows.length < Math.min(last, count) - first);
     return { rows, count };
   }
 
-  /** More rows are read as the end of the known ones comes near. */
-  watchEnd() {
-    this.endWatcher ??= new IntersectionObserver(
-      (entries) => {
-        if (entries.some((entry) => entry.isIntersecting)) this.readMore();
-      },
-      { root: this.grid.scroller, rootMargin: "800px" },
-    );
-    this.endWatcher.disconnect();
-    for (const link of this.grid.pager.querySelectorAll("a, span")) link.hidden = this.grid.store.offset === 0;
-    if (!this.grid.store.hasMore) return;
-    this.endMark ??= this.grid.pager.appendChild(document.createElement("i"));
-    this.endWatcher.observe(this.endMark);
-  }
-
-  async readMore() {
-    const { grid } = this;
-    if (this.reading || this.readingMore || !grid.store.hasMore) return;
-    const known = grid.store.rows;
-    this.readingMore = true;
-    try {
-      const window = { offset: grid.store.nextOffset, limit: PAGE };
-      const page = await api.get(rowsAddress(grid.tableId, grid.asked, window));
-      this.readingMore = false;
-      if (this.reading || grid.store.rows !== known) this.watchEnd();
-      else this.append(page);
-    } catch (error) {
-      this.readingMore = false;
-      this.endWatcher.disconnect();
-      const again = { label: "Try again", run: () => this.watchEnd() };
-      toast(`More rows could not be read. ${error.message}`, { kind: "error", action: again });
-    }
-  }
-
-  /** @param {{rows: any[], count: number}} page */
-  append(page) {
-    const { grid } = this;
-    const before = grid.store.nextOffset;
-    grid.store.count = page.rows.length ? page.count : before;
-    const fresh = grid.store.append(page.rows);
-    if (page.rows.length && !fresh.length) {
-      // So much was added above meanwhile that this page holds only rows that are shown already.
-      this.reload();
-      return;
-    }
-    grid.rowsBody.append(...grid.drawRows(fresh, before));
-    grid.afterDrawing();
-  }
-
-  /** @param {number[]} ids @returns {Promise<any[]>} rows that are not on the pages read so far; none when it fails */
+  /** @param {number[]} ids @returns {Promise<any[]>} these rows as they are now; rejects when the server is out of reach */
   async readRows(ids) {
     const found = [];
-    for (let start = 0; start < ids.length; start += PAGE) {
-      const query = new URLSearchParams({ keys: "id", ids: ids.slice(start, start + PAGE).join(",") });
-      const page = await api.get(`/api/tables/${this.grid.tableId}/rows/?${query}`).catch(() => ({ rows: [] }));
-      found.push(...page.rows);
+    for (let start = 0; start < ids.length; start += BLOCK) {
+      const query = new URLSearchParams({ keys: "id", ids: ids.slice(start, start + BLOCK).join(",") });
+      found.push(...(await api.get(`/api/tables/${this.grid.tableId}/rows/?${query}`)).rows);
     }
     return found;
   }

@@ -1,6 +1,10 @@
 // Which rows are checked, and what can be done with them together.
 
+import { toast } from "../toast.js";
 import { counted } from "./values.js";
+
+const MOST = 10_000;
+const QUIET_MS = 1000;
 
 export class RowSelection {
   /** @param {TableGrid} grid */
@@ -9,6 +13,8 @@ export class RowSelection {
     /** @type {Set<string>} */
     this.ids = new Set();
     this.last = "";
+    /** Rows that were checked without being in sight. @type {Map<string, any>} */
+    this.unseen = new Map();
     this.bar = grid.querySelector("[data-selbar]");
     this.all = grid.querySelector("[data-check-all]");
     this.all.disabled = false;
@@ -61,33 +67,93 @@ export class RowSelection {
 
   /** @param {string} from @param {string} to @param {boolean} on */
   checkRange(from, to, on) {
-    const rows = [...this.grid.rowsBody.rows];
-    const places = [from, to].map((id) => rows.findIndex((tr) => tr.dataset.row === id)).sort((a, b) => a - b);
-    if (places[0] < 0) return;
-    for (const tr of rows.slice(places[0], places[1] + 1)) if (!tr.dataset.op) this.set(tr, on);
+    const places = [from, to].map((id) => this.grid.store.indexOf(id)).sort((a, b) => a - b);
+    if (places[0] < 0) return this.setMany([to], on);
+    return this.checkSpan({ first: places[0], last: places[1] + 1 }, on);
   }
 
-  /** @param {boolean} on  all rows that are on the page */
+  /** @param {boolean} on  all rows, those that were not read yet among them */
   checkAll(on) {
     if (this.grid.review) return;
-    for (const tr of this.grid.rowsBody.rows) this.set(tr, on);
-    this.refresh();
+    if (on) return this.checkSpan({ first: 0, last: this.grid.store.length }, true);
+    this.clear();
+  }
+
+  /** @param {{first: number, last: number}} span @param {boolean} on  reads what of it is not known */
+  async checkSpan({ first, last }, on) {
+    const { store } = this.grid;
+    if (on && last - first > MOST) {
+      this.refresh();
+      toast(`${counted(last - first, "row")} are too many to check together: ${MOST.toLocaleString()} at most. Search or filter first.`);
+      return;
+    }
+    const whole = store.missing({ first, last }).length === 0;
+    const rows = whole ? Array.from({ length: last - first }, (_, step) => store.at(first + step)) : await this.read({ first, last });
+    if (!rows) return this.refresh();
+    if (on && !whole) for (const row of rows) this.unseen.set(String(row.id), row);
+    this.setMany(rows.map((row) => String(row.id)), on);
+  }
+
+  /** @param {{first: number, last: number}} span @returns {Promise<any[] | null>} null when the server is out of reach */
+  async read(span) {
+    let note = null;
+    const began = Date.now();
+    const told = (done) => {
+      if (Date.now() - began < QUIET_MS) return;
+      const words = `Reading rows: ${done.toLocaleString()} of ${(span.last - span.first).toLocaleString()}`;
+      note?.remove();
+      note = toast(words);
+    };
+    try {
+      return (await this.grid.reading.readRun(span, { told })).rows;
+    } catch (error) {
+      toast(`The rows could not be read. ${error.message}`, { kind: "error" });
+      return null;
+    } finally {
+      note?.remove();
+    }
+  }
+
+  /** @param {string[]} ids @param {boolean} on */
+  setMany(ids, on) {
+    const proposed = new Set([...this.grid.rowsBody.rows].filter((tr) => tr.dataset.op).map((tr) => tr.dataset.row));
+    for (const id of ids) {
+      if (on && !proposed.has(id)) this.ids.add(id);
+      else this.ids.delete(id);
+    }
+    this.redress();
+  }
+
+  /** @param {string[]} ids  rows that are gone */
+  uncheck(ids) {
+    if (!ids.some((id) => this.ids.has(id))) return;
+    this.setMany(ids, false);
   }
 
   clear() {
     this.ids.clear();
-    for (const tr of this.grid.rowsBody.rows) if (tr.dataset.row) this.dress(tr);
+    this.unseen.clear();
+    this.redress();
+  }
+
+  redress() {
+    for (const tr of this.grid.rowsBody.rows) if (tr.dataset.row && !tr.dataset.op) this.dress(tr);
     this.refresh();
   }
 
-  /** Brings the bar and the head's check box up to date; rows that are gone are no longer checked. */
+  /** @returns {Promise<any[]> | any[]} the checked rows as they are now; at once when all of them are known */
+  rows() {
+    const known = [...this.ids].map((id) => this.grid.store.get(id) ?? this.unseen.get(id));
+    return known.every(Boolean) ? known : this.grid.reading.readRows(this.numbers);
+  }
+
+  /** Brings the bar and the head's check box up to date. */
   refresh() {
-    for (const id of this.ids) if (!this.grid.store.get(id)) this.ids.delete(id);
     const count = this.ids.size;
     this.bar.hidden = count === 0 || this.grid.review !== null;
     this.bar.querySelector("[data-selected-count]").textContent = `${counted(count, "row")} selected`;
     if (!this.grid.review) {
-      this.all.checked = count > 0 && count === this.grid.store.rows.length;
+      this.all.checked = count > 0 && count === this.grid.store.count;
       this.all.indeterminate = count > 0 && !this.all.checked;
     }
     this.grid.dispatchEvent(new CustomEvent("grid-selected", { bubbles: true, detail: { ids: this.numbers } }));

@@ -77,7 +77,7 @@ export class GridWriter {
 
   /** @param {Row} row  what the server holds now */
   settled(row) {
-    this.grid.store.put(row);
+    this.grid.store.renew(row);
     for (const column of this.grid.columns) this.show(String(row.id), column, row.data[column.id], "");
   }
 
@@ -143,6 +143,7 @@ export class GridWriter {
       try {
         const { change } = await api.post(`${this.address}/rows/delete/`, { ids });
         this.made(change);
+        this.grid.selection.uncheck(ids.map(String));
         toast(`Deleted ${counted(ids.length, "row")}`, { action: { label: "Undo", run: () => this.undo(change) } });
         await this.grid.reload();
       } catch (error) {

@@ -24,7 +24,7 @@ export class LiveTable {
     place?.prepend(this.faces);
     /** Rows that others changed, until when they are marked. @type {Map<string, number>} */
     this.marked = new Map();
-    new MutationObserver(() => this.mark()).observe(grid.rowsBody, { childList: true });
+    grid.addEventListener("grid-drawn", () => this.mark());
     const address = new URL(`/ws/tables/${grid.tableId}/`, location.href);
     address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
     this.socket = new LiveSocket({
@@ -105,7 +105,7 @@ export class LiveTable {
   /** @param {number[]} ids @returns {Promise<boolean>} whether that was all there is to show */
   async readAlone(ids) {
     const outdated = ownChanges.watch();
-    const rows = await this.grid.reading.readRows(ids);
+    const rows = await this.grid.reading.readRows(ids).catch(() => []);
     if (outdated() || rows.length !== ids.length || !this.canReadAlone(ids)) return false;
     for (const row of rows) this.grid.writer.settled(row);
     return true;

@@ -1,6 +1,11 @@
-// The rows a grid knows: a run of rows from `offset` on, out of `count`. Knows neither page nor server.
+// The rows a grid knows: some of `count`, each at its place, read and given up in blocks. Knows neither page nor server.
+
+import { MOST_ROWS } from "./grid_geometry.js";
 
 /** @typedef {{id: number | string, version: number, data: Record<string, any>}} Row */
+
+export const BLOCK = 100;
+const MOST_BLOCKS = 40;
 
 export class RowStore {
   /** @param {Row[]} rows @param {{offset?: number, count?: number}} [where] */
@@ -8,48 +13,81 @@ export class RowStore {
     this.reset(rows, { offset, count });
   }
 
-  /** @param {Row[]} rows @param {{offset: number, count: number}} where */
+  /** @param {Row[]} rows @param {{offset: number, count: number}} where  nothing else is known from now on */
   reset(rows, { offset, count }) {
-    this.offset = offset;
-    this.count = count;
-    /** @type {Row[]} */
-    this.rows = [];
-    /** @type {Map<string, Row>} */
-    this.byId = new Map();
-    /** @type {Set<string>} */
-    this.placed = new Set();
-    this.append(rows);
+    this.total = count;
+    /** Rows that were just added: counted, but nowhere yet. @type {Map<string, Row>} */
+    this.added = new Map();
+    /** @type {Map<number, Row>} */
+    this.placed = new Map();
+    /** @type {Map<string, number>} */
+    this.places = new Map();
+    this.place(rows, { offset, count });
   }
 
-  /** @param {Row[]} rows @returns {Row[]} those that were not known yet (a row may have moved while pages were read) */
-  append(rows) {
-    const fresh = rows.filter((row) => !this.placed.has(String(row.id)));
-    for (const row of fresh) {
-      this.placed.add(String(row.id));
-      this.byId.set(String(row.id), row);
-    }
-    this.rows.push(...fresh);
-    return fresh;
+  /** @param {Row[]} rows  as they lie from `offset` on @param {{offset: number, count: number}} where */
+  place(rows, { offset, count }) {
+    this.total = count;
+    rows.forEach((row, step) => this.put(row, offset + step));
+    for (const index of [...this.placed.keys()]) if (index >= count) this.forget(index);
   }
 
-  /** @param {Row} row  a row that was just added; its place is not known until its page is read */
+  /** @param {Row} row @param {number} index  a row that moved meanwhile is known at its new place only */
+  put(row, index) {
+    const id = String(row.id);
+    const before = this.places.get(id);
+    if (before !== undefined && before !== index) this.placed.delete(before);
+    if (this.placed.has(index)) this.places.delete(String(this.placed.get(index).id));
+    this.placed.set(index, row);
+    this.places.set(id, index);
+  }
+
+  /** @param {number} index */
+  forget(index) {
+    const row = this.placed.get(index);
+    if (!row) return;
+    this.placed.delete(index);
+    this.places.delete(String(row.id));
+  }
+
+  /** @returns {number} how many rows there are, those that were just added among them */
+  get count() {
+    return this.total + this.added.size;
+  }
+
+  /** @returns {number} how many rows have a place to be scrolled to */
+  get length() {
+    return Math.min(this.total, MOST_ROWS);
+  }
+
+  /** @returns {Row[]} the known ones, in their order */
+  get rows() {
+    return [...this.placed].sort(([one], [other]) => one - other).map(([, row]) => row);
+  }
+
+  /** @param {number} index @returns {Row | undefined} */
+  at(index) {
+    return this.placed.get(index);
+  }
+
+  /** @param {Row} row  a row that was just added; its place is not known until it is read */
   know(row) {
-    this.byId.set(String(row.id), row);
-    this.count += 1;
+    this.added.set(String(row.id), row);
   }
 
   /** @param {number | string} id */
   get(id) {
-    return this.byId.get(String(id));
+    const index = this.places.get(String(id));
+    return index === undefined ? this.added.get(String(id)) : this.placed.get(index);
   }
 
-  /** @param {number | string} id @returns {number} its place among the known rows, -1 for an unknown one */
+  /** @param {number | string} id @returns {number} its place among all rows, -1 while that is not known */
   indexOf(id) {
-    return this.rows.findIndex((row) => String(row.id) === String(id));
+    return this.places.get(String(id)) ?? -1;
   }
 
   /** @param {Row} row  replaces what is known of it */
-  put(row) {
+  renew(row) {
     const known = this.get(row.id);
     if (!known) return false;
     known.version = row.version;
@@ -57,13 +95,28 @@ export class RowStore {
     return true;
   }
 
-  /** @returns {boolean} whether rows are still to be read behind the last known one */
-  get hasMore() {
-    return this.offset + this.rows.length < this.count;
+  /** @param {{first: number, last: number}} span @returns {number[]} numbers of blocks with rows that are not known */
+  missing({ first, last }) {
+    const end = Math.min(last, this.length);
+    const blocks = [];
+    for (let block = Math.floor(first / BLOCK); block * BLOCK < end; block += 1) if (!this.isWhole(block)) blocks.push(block);
+    return blocks;
   }
 
-  /** @returns {number} where the next page begins */
-  get nextOffset() {
-    return this.offset + this.rows.length;
+  /** @param {number} block */
+  isWhole(block) {
+    const end = Math.min((block + 1) * BLOCK, this.length);
+    for (let index = block * BLOCK; index < end; index += 1) if (!this.placed.has(index)) return false;
+    return true;
+  }
+
+  /** @param {{first: number, last: number}} span  gives up the blocks that lie farthest from it, when there are many */
+  keepNear({ first, last }) {
+    if (this.placed.size <= MOST_BLOCKS * BLOCK) return;
+    const middle = (first + last) / 2 / BLOCK;
+    const blocks = [...new Set([...this.placed.keys()].map((index) => Math.floor(index / BLOCK)))];
+    blocks.sort((one, other) => Math.abs(one + 0.5 - middle) - Math.abs(other + 0.5 - middle));
+    const kept = new Set(blocks.slice(0, MOST_BLOCKS));
+    for (const index of [...this.placed.keys()]) if (!kept.has(Math.floor(index / BLOCK))) this.forget(index);
   }
 }

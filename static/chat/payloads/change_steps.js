@@ -3,7 +3,7 @@
 import { el, icon } from "../../element.js";
 
 export class ChangeSteps {
-  /** @param {TableGrid} grid @param {{byIndex: Map<number, HTMLTableRowElement>}} rows */
+  /** @param {TableGrid} grid @param {{targets: (HTMLTableRowElement | number)[], targetOf: (operation: any) => any}}} rows */
   constructor(grid, rows) {
     this.grid = grid;
     this.rows = rows;
@@ -34,32 +34,29 @@ export class ChangeSteps {
     this.go(step);
   }
 
-  /** @returns {HTMLTableRowElement[]} the changed rows on the page, from top to bottom */
-  get changedRows() {
-    return [...this.grid.table.querySelectorAll("tbody:not([hidden]) > tr[data-index]")];
-  }
-
   /** @param {number} step @param {{fromStart?: boolean}} [how] */
   go(step, { fromStart = false } = {}) {
-    const rows = this.changedRows;
-    if (!rows.length) return;
-    this.place = fromStart ? 0 : (this.place + step + rows.length) % rows.length;
-    this.show(rows[this.place]);
+    const { targets } = this.rows;
+    if (!targets.length) return;
+    this.place = fromStart ? 0 : (Math.max(this.place, step < 0 ? 0 : -1) + step + targets.length) % targets.length;
+    this.show(targets[this.place]);
   }
 
   /** @param {{index: number} | undefined} operation */
   goTo(operation) {
-    const tr = operation && this.rows.byIndex.get(operation.index);
-    if (!tr) return;
-    this.place = this.changedRows.indexOf(tr);
-    this.show(tr);
+    const target = operation && this.rows.targetOf(operation);
+    if (target === undefined) return;
+    this.place = this.rows.targets.indexOf(target);
+    this.show(target);
   }
 
-  /** @param {HTMLTableRowElement} tr */
-  show(tr) {
+  /** @param {HTMLTableRowElement | number} target  a saved row is shown by its place */
+  show(target) {
+    const tr = typeof target === "number" ? this.grid.window.reveal(target, { center: true }) : target;
+    if (!tr) return;
     const first = [...tr.cells].findIndex((cell) => cell.matches(".is-changed, .is-conflict"));
     this.grid.cursor.put(tr, Math.max(0, first - 1));
-    tr.scrollIntoView({ block: "center", behavior: "instant" });
+    if (tr === target) tr.scrollIntoView({ block: "center", behavior: "instant" });
     this.grid.table.focus({ preventScroll: true });
     this.draw(this.total);
   }

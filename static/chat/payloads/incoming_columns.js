@@ -90,6 +90,11 @@ export class IncomingColumns {
     this.markGrid();
   }
 
+  /** Other rows came into sight. */
+  windowDrawn() {
+    this.markGrid();
+  }
+
   markGrid() {
     for (const operation of this.operations) {
       const cells = this.grid?.table.querySelectorAll(`[data-col="${CSS.escape(operation.column_id)}"]:is(th, td)`) ?? [];

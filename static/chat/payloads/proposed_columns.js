@@ -126,6 +126,11 @@ export class ProposedColumns {
     this.markGrid();
   }
 
+  /** Other rows came into sight. */
+  windowDrawn() {
+    this.markGrid();
+  }
+
   markGrid() {
     if (!this.grid) return;
     for (const operation of this.proposal.operations.operations) {

@@ -2,11 +2,13 @@
 
 import { el, icon } from "../../element.js";
 import { drawRevealed } from "../../revealed.js";
-import { drawProposed, drawRow, widthClass } from "../../tables/cells.js";
+import { drawProposed, drawRow, giveRoles, widthClass } from "../../tables/cells.js";
+import { layColumns } from "../../tables/grid_head.js";
 import { rowLabel } from "../../tables/values.js";
 
 const STEP = 200;
 const SAMPLES = 50;
+const NOTE_HEIGHT = 29;
 const SIGNS = { add: "plus", update: "pencil", delete: "minus" };
 const VERBS = { add: "Add", update: "Update", delete: "Delete" };
 const STATE_SIGNS = { conflict: "triangle-alert", error: "circle-x" };
@@ -24,28 +26,76 @@ export class ProposedRows {
     this.shown = STEP;
     /** Rows that operations are about and that are not on the pages read so far. @type {Map<number, any>} */
     this.elsewhere = new Map();
-    /** @type {Map<number, HTMLTableRowElement>} */
-    this.byIndex = new Map();
+    /** Rows of the list above, by their operation. @type {Map<number, HTMLTableRowElement>} */
+    this.listed = new Map();
+    /** Saved rows in sight, by their operation. @type {Map<number, HTMLTableRowElement>} */
+    this.standing = new Map();
+    /** Operations on saved rows whose place was known, by it. @type {Map<number, Operation>} */
+    this.inPlace = new Map();
+    /** Only the touched rows are shown, as a list. */
+    this.onlyChanges = false;
+    this.narrow = matchMedia("(max-width: 760px)");
+    this.turned = () => this.draw();
+    this.narrow.addEventListener("change", this.turned);
   }
 
   /** Draws everything anew; called after the grid has drawn its rows, and after each preview. */
   draw() {
     const { operations } = this.proposal.operations;
-    this.byIndex.clear();
-    for (const note of this.grid.table.querySelectorAll("tr.opnote")) note.remove();
-    const loaded = new Map([...this.grid.rowsBody.rows].map((tr) => [tr.dataset.row, tr]));
-    for (const tr of [...loaded.values()].filter((one) => one.dataset.op)) this.undress(tr, loaded);
-    const above = operations.filter((operation) => operation.action === "add" || !loaded.has(String(operation.row_id)));
+    const { grid } = this;
+    const asList = this.onlyChanges || this.narrow.matches;
+    this.listed.clear();
+    this.inPlace.clear();
+    for (const operation of operations) {
+      const index = asList || operation.action === "add" ? -1 : grid.store.indexOf(operation.row_id ?? 0);
+      if (index >= 0) this.inPlace.set(index, operation);
+    }
+    const placed = new Set(this.inPlace.values());
+    const above = operations.filter((operation) => !placed.has(operation));
+    this.byRow = new Map(above.filter((one) => one.action !== "add").map((one) => [String(one.row_id), one]));
     const lines = above.slice(0, this.shown).flatMap((operation) => this.drawAbove(operation));
     if (above.length > this.shown) lines.push(this.drawMore(above.length - this.shown));
-    this.grid.proposedBody.replaceChildren(...lines);
-    this.grid.proposedBody.hidden = lines.length === 0;
-    for (const operation of operations) {
-      const tr = operation.action === "add" ? undefined : loaded.get(String(operation.row_id));
-      if (tr) this.dressLoaded(tr, operation);
-    }
+    for (const line of lines) giveRoles(line);
+    grid.proposedBody.replaceChildren(...lines);
+    grid.proposedBody.hidden = lines.length === 0;
+    grid.rowsBody.hidden = asList;
     this.markColumns(operations);
+    this.makeRoom();
+    grid.window.draw({ anew: true });
+    grid.cursor.follow();
     this.readElsewhere(above);
+  }
+
+  /** What is said about a row in the midst of the others takes one line. */
+  makeRoom() {
+    const noted = [...this.inPlace].filter(([, operation]) => this.wordsOf(operation).length);
+    this.grid.window.makeRoom(new Map(noted.map(([index]) => [index, NOTE_HEIGHT])));
+  }
+
+  /** The grid shows other rows than before. */
+  dressWindow() {
+    const { grid } = this;
+    for (const note of grid.rowsBody.querySelectorAll(":scope > tr.opnote")) note.remove();
+    this.standing.clear();
+    for (const [index, tr] of grid.window.byIndex) {
+      const operation = this.inPlace.get(index) ?? this.byRow?.get(tr.dataset.row ?? "");
+      if (!operation || !tr.dataset.row) continue;
+      if (tr.dataset.index !== String(operation.index)) this.dress(tr, operation, grid.store.at(index)?.data ?? {});
+      this.standing.set(operation.index, tr);
+      if (this.inPlace.has(index)) this.putNote(tr, operation, index);
+    }
+  }
+
+  /** @param {HTMLTableRowElement} tr @param {Operation} operation @param {number} index */
+  putNote(tr, operation, index) {
+    const note = this.drawNote(operation);
+    if (!note) return;
+    const { geometry } = this.grid.window;
+    note.dataset.under = String(index);
+    note.title = this.wordsOf(operation).join(" · ");
+    note.style.top = `${geometry.topOf(index) + geometry.rowHeight}px`;
+    giveRoles(note);
+    tr.after(note);
   }
 
   /** @param {Operation[]} operations  columns need room for what is proposed, and for old beside new */
@@ -56,37 +106,24 @@ export class ProposedRows {
       const col = this.grid.table.querySelector(`col[data-col="${column.id}"]`);
       if (col) col.className = touched.has(column.id) ? `${widthClass(column, samples)} is-touched` : widthClass(column, samples);
     }
-  }
-
-  /** @param {HTMLTableRowElement} tr @param {Map<string | undefined, HTMLTableRowElement>} loaded  back to the saved row */
-  undress(tr, loaded) {
-    const row = this.grid.store.get(tr.dataset.row ?? "");
-    if (!row) return;
-    const number = this.grid.store.offset + this.grid.store.indexOf(row.id) + 1;
-    const plain = drawRow(this.grid.columns, row, { number, label: rowLabel(this.grid.columns, row.data, `row ${number}`) });
-    this.grid.selection.dress(plain);
-    tr.replaceWith(plain);
-    loaded.set(tr.dataset.row, plain);
+    layColumns(this.grid);
   }
 
   /** @param {Operation} operation @returns {HTMLTableRowElement[]} */
   drawAbove(operation) {
     const { columns } = this.grid;
-    const known = this.elsewhere.get(operation.row_id ?? 0)?.data ?? {};
-    const data = operation.action === "add" ? operation.new : { ...known, ...operation.old };
-    const key = operation.action === "add" ? `op-${operation.index}` : String(operation.row_id);
-    const tr = drawRow(columns, { id: key, data }, { number: "", label: "" });
+    const data = operation.action === "add" ? operation.new : { ...this.dataOf(operation), ...operation.old };
+    const tr = drawRow(columns, { id: `op-${operation.index}`, data }, { number: "", label: "" });
     this.dress(tr, operation, data);
+    this.listed.set(operation.index, tr);
     const note = this.drawNote(operation);
     return note ? [tr, note] : [tr];
   }
 
-  /** @param {HTMLTableRowElement} tr @param {Operation} operation */
-  dressLoaded(tr, operation) {
-    const data = this.grid.store.get(tr.dataset.row ?? "")?.data ?? {};
-    this.dress(tr, operation, data);
-    const note = this.drawNote(operation);
-    if (note) tr.after(note);
+  /** @param {Operation} operation @returns {Record<string, any>} the saved row it is about, as far as it is known */
+  dataOf(operation) {
+    const id = operation.row_id ?? 0;
+    return (this.grid.store.get(id) ?? this.elsewhere.get(id))?.data ?? {};
   }
 
   /**
@@ -104,7 +141,6 @@ export class ProposedRows {
     tr.classList.toggle("is-off", !on);
     tr.classList.toggle("is-bad", operation.state === "error");
     this.grid.owners.set(tr, this.owner);
-    this.byIndex.set(operation.index, tr);
     tr.cells[0].replaceChildren(this.drawGutter(operation, label, on));
     columns.forEach((column, place) => {
       const cell = tr.cells[place + 1];
@@ -151,14 +187,20 @@ export class ProposedRows {
    * @param {Operation} operation @returns {HTMLTableRowElement | null}
    */
   drawNote(operation) {
-    const words = operation.notes.filter((note) => note.code !== "cast").map((note) => note.detail);
-    if (operation.action === "delete" && this.showsReasons && operation.reason) words.unshift(operation.reason);
+    const words = this.wordsOf(operation);
     if (!words.length) return null;
     const symbol = { error: "circle-x", conflict: "triangle-alert", warning: "triangle-alert" }[operation.state] ?? "info";
     const inside = el("div", { class: "opnote__in" }, icon(symbol, "icon--14"), el("span", {}, drawRevealed(words.join(" · "))));
     const td = el("td", { colspan: String(this.grid.columns.length + 2) }, inside);
     const off = !this.proposal.operations.checked.has(operation.index);
     return el("tr", { class: off ? "opnote is-off" : "opnote", dataset: { op: operation.action, state: operation.state } }, td);
+  }
+
+  /** @param {Operation} operation @returns {string[]} */
+  wordsOf(operation) {
+    const words = operation.notes.filter((note) => note.code !== "cast").map((note) => note.detail);
+    if (operation.action === "delete" && operation.reason && this.showsReasons) words.unshift(operation.reason);
+    return words;
   }
 
   /** Reasons stand on their rows where they differ; one for all of them stands in the bar. */
@@ -179,20 +221,32 @@ export class ProposedRows {
 
   /** @param {number} index @param {boolean} on  only the look; nothing is drawn anew */
   mark(index, on) {
-    const tr = this.byIndex.get(index);
-    if (!tr) return;
-    tr.classList.toggle("is-off", !on);
-    if (tr.nextElementSibling?.classList.contains("opnote")) tr.nextElementSibling.classList.toggle("is-off", !on);
-    const check = tr.querySelector(".check");
-    if (check) check.checked = on;
+    for (const tr of [this.listed.get(index), this.standing.get(index)]) {
+      if (!tr) continue;
+      tr.classList.toggle("is-off", !on);
+      if (tr.nextElementSibling?.classList.contains("opnote")) tr.nextElementSibling.classList.toggle("is-off", !on);
+      const check = tr.querySelector(".check");
+      if (check) check.checked = on;
+    }
+  }
+
+  /** @returns {(HTMLTableRowElement | number)[]} the touched rows from top to bottom; a saved one by its place */
+  get targets() {
+    return [...this.listed.values(), ...[...this.inPlace.keys()].sort((one, other) => one - other)];
+  }
+
+  /** @param {Operation} operation @returns {HTMLTableRowElement | number | undefined} */
+  targetOf(operation) {
+    const place = [...this.inPlace].find(([, one]) => one.index === operation.index)?.[0];
+    return place ?? this.listed.get(operation.index);
   }
 
   /** @param {Operation[]} above  fetches the rest of rows that are far down */
   async readElsewhere(above) {
-    const ids = above.slice(0, this.shown).map((operation) => operation.row_id).filter((id) => id && !this.elsewhere.has(id));
+    const ids = above.slice(0, this.shown).map((operation) => operation.row_id).filter((id) => id && !this.elsewhere.has(id) && !this.grid.store.get(id));
     if (!ids.length) return;
     for (const id of ids) this.elsewhere.set(id, null);
-    const found = await this.grid.reading.readRows(ids);
+    const found = await this.grid.reading.readRows(ids).catch(() => []);
     for (const row of found) this.elsewhere.set(row.id, row);
     if (found.length && !this.proposal.over) this.draw();
   }
@@ -201,8 +255,12 @@ export class ProposedRows {
   end() {
     this.grid.proposedBody.replaceChildren();
     this.grid.proposedBody.hidden = true;
+    this.narrow.removeEventListener("change", this.turned);
+    this.grid.rowsBody.hidden = false;
     for (const note of this.grid.table.querySelectorAll("tr.opnote")) note.remove();
-    const loaded = new Map();
-    for (const tr of [...this.grid.rowsBody.rows]) if (tr.dataset.op) this.undress(tr, loaded);
+    this.inPlace.clear();
+    this.byRow = new Map();
+    this.grid.window.makeRoom(new Map());
+    this.grid.window.draw({ anew: true });
   }
 }

@@ -50,7 +50,13 @@ export class RowReview {
 
   /** @param {string} words @param {string} name @param {HTMLElement} target */
   toggle(words, name, target) {
-    const flip = (event) => target.classList.toggle(name, event.target.checked);
+    const flip = (event) => {
+      target.classList.toggle(name, event.target.checked);
+      if (name === "only-changes") {
+        this.rows.onlyChanges = event.target.checked;
+        this.rowsDrawn();
+      }
+    };
     const input = el("input", { class: "switch", type: "checkbox", on: { change: flip } });
     return el("label", { class: "optgl only-wide" }, input, words);
   }
@@ -58,6 +64,11 @@ export class RowReview {
   /** The grid has drawn its rows. */
   rowsDrawn() {
     if (this.proposal.preview) this.rows.draw();
+  }
+
+  /** Other rows came into sight. */
+  windowDrawn() {
+    if (this.proposal.preview && !this.closed) this.rows.dressWindow();
   }
 
   /** @param {number} count @returns {number} how many rows there will be */
@@ -74,7 +85,6 @@ export class RowReview {
     if (this.drawn !== this.proposal.preview && this.proposal.preview) {
       this.drawn = this.proposal.preview;
       this.rows.draw();
-      this.grid.cursor.restore();
     }
     this.drawBar();
   }
@@ -148,7 +158,7 @@ export class RowReview {
   value(tr, column) {
     const operation = this.operationOf(tr);
     if (!operation) return null;
-    return column.id in operation.new ? operation.new[column.id] : this.grid.store.get(tr.dataset.row)?.data[column.id] ?? null;
+    return column.id in operation.new ? operation.new[column.id] : this.rows.dataOf(operation)[column.id] ?? null;
   }
 
   /** @param {HTMLTableRowElement} tr @param {Column} column */

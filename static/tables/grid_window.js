@@ -1,0 +1,183 @@
+// The saved rows in sight, and a few around them: absolutely placed rows that take another row's cells as one scrolls.
+
+import { fillPlaceholder, fillRow, giveRoles } from "./cells.js";
+import { Geometry, recycled } from "./grid_geometry.js";
+import { rowLabel } from "./values.js";
+
+const OVERSCAN = 8;
+const LONG_NUMBERS = 10_000;
+const SETTLED_MS = 150;
+
+export class GridWindow {
+  /** @param {TableGrid} grid */
+  constructor(grid) {
+    this.grid = grid;
+    this.body = grid.rowsBody;
+    /** The index each row of the page shows. @type {Map<HTMLTableRowElement, number>} */
+    this.slots = new Map();
+    /** @type {Map<number, HTMLTableRowElement>} */
+    this.byIndex = new Map();
+    /** What each row of the page was filled with. @type {WeakMap<HTMLTableRowElement, any>} */
+    this.filled = new WeakMap();
+    /** Room under rows for what is said about them, px. @type {Map<number, number>} */
+    this.notes = new Map();
+    this.span = { first: 0, last: 0 };
+    this.adopt();
+    const soon = () => {
+      this.frame ??= requestAnimationFrame(() => {
+        this.frame = undefined;
+        this.draw();
+      });
+    };
+    grid.scroller.addEventListener("scroll", soon, { passive: true });
+    this.resized = new ResizeObserver(soon);
+    this.resized.observe(grid.scroller);
+    this.resized.observe(grid.table);
+  }
+
+  /** The server's rows become the first ones of the window, where they stand. */
+  adopt() {
+    const { grid } = this;
+    const offset = Number(grid.dataset.offset);
+    giveRoles(grid.table);
+    [...this.body.rows].forEach((tr, step) => {
+      this.slots.set(tr, offset + step);
+      this.byIndex.set(offset + step, tr);
+      this.filled.set(tr, grid.store.at(offset + step));
+    });
+    grid.table.classList.add("is-windowed");
+    this.measure();
+    for (const [tr, index] of this.slots) this.set(tr, index);
+    if (offset) grid.scroller.scrollTop = this.geometry.topOf(offset);
+  }
+
+  /** The height of all rows follows from their count. */
+  measure() {
+    const rowHeight = parseFloat(getComputedStyle(this.grid.table).getPropertyValue("--grid-row-h")) || 36;
+    this.grid.table.classList.toggle("of-many", this.grid.store.total >= LONG_NUMBERS);
+    this.geometry = new Geometry({ count: this.grid.store.length, rowHeight, notes: this.notes });
+    this.body.style.height = `${this.geometry.height}px`;
+  }
+
+  /** @returns {{top: number, height: number}} what of the rows is in sight, px */
+  get view() {
+    const { scroller, table } = this.grid;
+    const frame = scroller.getBoundingClientRect();
+    const head = table.tHead.offsetHeight;
+    const height = Math.max(0, scroller.clientHeight - head);
+    return { top: frame.top + head - this.body.getBoundingClientRect().top, height };
+  }
+
+  /** @returns {number[]} rows that stay on the page: the cursor's, and the one that is edited */
+  get pinned() {
+    const edited = this.grid.editor.session?.cell.closest("tr");
+    const pins = [this.grid.cursor.index, edited ? this.indexOf(edited) : -1];
+    return pins.filter((index) => index >= 0 && index < this.geometry.count);
+  }
+
+  /** @param {{anew?: boolean}} [how]  `anew`: every row is filled again */
+  draw({ anew = false } = {}) {
+    if (anew) this.measure();
+    const { grid } = this;
+    this.span = this.body.hidden ? { first: 0, last: 0 } : this.geometry.windowAt({ ...this.view, overscan: OVERSCAN });
+    const { moves, made, spare } = recycled(this.slots, this.span, this.pinned);
+    for (const tr of spare) this.drop(tr);
+    for (const [tr, index] of moves) this.set(tr, index);
+    if (made.length) {
+      const fresh = made.map((index) => {
+        const tr = document.createElement("tr");
+        this.set(tr, index);
+        return tr;
+      });
+      this.body.append(...fresh);
+    }
+    this.byIndex = new Map([...this.slots].map(([tr, index]) => [index, tr]));
+    const changed = [...this.slots].filter(([tr, index]) => this.fill(tr, { index, anew }));
+    if (changed.length) this.dress();
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => this.settle(), SETTLED_MS);
+    grid.reading.want(this.span);
+  }
+
+  dress() {
+    const { grid } = this;
+    grid.review?.windowDrawn?.();
+    grid.cursor.follow();
+    grid.dispatchEvent(new CustomEvent("grid-drawn"));
+  }
+
+  /** @param {HTMLTableRowElement} tr @param {number} index */
+  set(tr, index) {
+    this.slots.set(tr, index);
+    tr.style.top = `${this.geometry.topOf(index)}px`;
+  }
+
+  /** @param {HTMLTableRowElement} tr */
+  drop(tr) {
+    this.slots.delete(tr);
+    tr.remove();
+  }
+
+  /** @param {HTMLTableRowElement} tr @param {{index: number, anew: boolean}} how @returns {boolean} whether it changed */
+  fill(tr, { index, anew }) {
+    const { grid } = this;
+    const row = grid.store.at(index);
+    const rowIndex = String(grid.places.above.length + index + 2);
+    if (tr.getAttribute("aria-rowindex") !== rowIndex) tr.setAttribute("aria-rowindex", rowIndex);
+    const shown = row ?? `placeholder ${index}`;
+    if (!anew && this.filled.get(tr) === shown) return false;
+    this.filled.set(tr, shown);
+    grid.owners.delete(tr);
+    if (anew) tr.style.top = `${this.geometry.topOf(index)}px`;
+    if (row) {
+      fillRow(tr, grid.columns, { row, number: index + 1, label: rowLabel(grid.columns, row.data, `row ${index + 1}`) });
+      grid.selection.dress(tr);
+    } else {
+      fillPlaceholder(tr, grid.columns, { number: index + 1 });
+    }
+    giveRoles(tr);
+    return true;
+  }
+
+  /** @param {Map<number, number>} notes  room under rows, px, by index */
+  makeRoom(notes) {
+    this.notes = notes;
+    this.measure();
+    for (const [tr, index] of this.slots) this.set(tr, index);
+  }
+
+  /** Once nobody scrolls, rows stand in the page in the order they are seen: that is how they are read aloud. */
+  settle() {
+    if (this.grid.editor.isOpen) return;
+    const wanted = [...this.slots].sort(([, one], [, other]) => one - other).map(([tr]) => tr);
+    const now = [...this.body.rows].filter((tr) => this.slots.has(tr));
+    if (wanted.every((tr, place) => tr === now[place])) return;
+    const notes = [...this.body.rows].filter((tr) => !this.slots.has(tr));
+    this.body.append(...wanted);
+    for (const note of notes) this.byIndex.get(Number(note.dataset.under))?.after(note);
+  }
+
+  /** @param {HTMLTableRowElement} tr @returns {number} -1 for one that is no saved row */
+  indexOf(tr) {
+    return this.slots.get(tr) ?? -1;
+  }
+
+  /** @param {number} index @returns {HTMLTableRowElement | undefined} */
+  rowAt(index) {
+    return this.byIndex.get(index);
+  }
+
+  /** @param {number} index @param {{center?: boolean}} [how] @returns {HTMLTableRowElement | undefined} the row, in sight now */
+  reveal(index, { center = false } = {}) {
+    const { scroller, table } = this.grid;
+    const { top, height } = this.view;
+    const foot = table.tFoot.hidden ? 0 : table.tFoot.offsetHeight;
+    const place = this.geometry.topOf(index);
+    const room = height - foot - this.geometry.rowHeight;
+    if (center) scroller.scrollTop += place - top - room / 2;
+    else if (place < top) scroller.scrollTop += place - top;
+    else if (place > top + room) scroller.scrollTop += place - top - room;
+    this.draw();
+    return this.rowAt(index);
+  }
+}

@@ -1,0 +1,205 @@
+"""A table of 100,000 rows under a person's hands: any place is reached at once, and the page holds what is in sight."""
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.doing import say
+from tests.browser.running import RunningApp
+from tests.browser.test_grid import COLUMNS, COPY, saved, send
+from tests.scripted import ScriptedModel
+from tests.scripted import say as reply
+
+COUNT = 100_000
+FILL = """
+from django.utils import timezone
+from tables.models import Table
+from tables.selectors import table_shape
+from tables.services.row_writing import insert_rows
+table = Table.objects.get(pk={table})
+columns = table_shape(table).columns
+company, status, salary = (column.id for column in columns[:3])
+def cells(n):
+    return {{company: f"C {{n}}", status: "Applied" if n % 1000 else "Offer", salary: n}}
+for start in range(0, {count}, 10_000):
+    rows = [cells(n) for n in range(start, start + 10_000)]
+    insert_rows(table, rows, columns=columns, user=table.owner, now=timezone.now())
+table.save()
+"""
+IN_ORDER = """body => {
+  const tops = [...body.rows].map((tr) => [Number(tr.ariaRowIndex), tr.getBoundingClientRect().top]);
+  tops.sort((one, other) => one[0] - other[0]);
+  return tops.every(([index, top], place) => place === 0 || (index > tops[place - 1][0] && top > tops[place - 1][1]));
+}"""
+
+
+@pytest.fixture(scope="module")
+def large(played: tuple[RunningApp, list[ScriptedModel]], scripted_cookies: list[Any], browser: Browser) -> str:
+    """The address of a table of 100,000 rows."""
+    app, _ = played
+    context = browser.new_context()
+    context.add_cookies(scripted_cookies)
+    page = context.new_page()
+    page.goto(f"{app.address}/tables/")
+    table = send(page, "POST", "/api/tables/", {"name": "Many", "columns": COLUMNS, "rows": []})
+    context.close()
+    app.manage("shell", "--no-imports", "-c", FILL.format(table=table["id"], count=COUNT))
+    return f"{app.address}/tables/{table['id']}/"
+
+
+@pytest.fixture
+def page(
+    large: str, scripted_app: RunningApp, scripted_cookies: list[Any], open_page: Callable[..., Page]
+) -> Page:
+    """That table, opened by its owner."""
+    page = open_page()
+    page.context.add_cookies(scripted_cookies)
+    page.goto(large)
+    expect(page.get_by_text("100,000 rows", exact=True)).to_be_visible()
+    return page
+
+
+def body(page: Page) -> Locator:
+    return page.locator('tbody[data-body="rows"]')
+
+
+def row(page: Page, number: int) -> Locator:
+    """The row of this number, counted from 1, as assistive technology counts it: the head is the first."""
+    return body(page).locator(f'tr[aria-rowindex="{number + 1}"]')
+
+
+def scroll_to(page: Page, share: float) -> None:
+    scroll = "(it, share) => { it.scrollTop = (it.scrollHeight - it.clientHeight) * share; }"
+    page.locator(".grid-scroll").evaluate(scroll, share)
+
+
+def is_bounded(page: Page) -> None:
+    assert body(page).locator("tr").count() < 60
+
+
+def test_the_scrollbar_reaches_every_row_and_the_page_holds_few(page: Page) -> None:
+    is_bounded(page)
+    expect(page.get_by_role("grid")).to_have_attribute("aria-rowcount", str(COUNT + 1))
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/rows/" in request.url else None)
+    for share, number in ((0.5, 50_000), (1, 100_000), (0, 1)):
+        scroll_to(page, share)
+        expect(row(page, number).locator("td.cell").first).to_have_text(f"C {number - 1}")
+        is_bounded(page)
+        assert body(page).evaluate(IN_ORDER)
+    assert len(asked) <= 6
+
+
+def test_keys_reach_the_real_last_row_and_come_back(page: Page) -> None:
+    row(page, 1).locator("td.cell").first.click()
+    page.keyboard.press("Control+End")
+    last = row(page, COUNT).locator("td.cell")
+    expect(last.first).to_have_text("C 99999")
+    expect(last.last).to_have_class(re.compile("is-focus"))
+    expect(page.get_by_role("grid")).to_have_attribute("aria-activedescendant", re.compile(r"^cell-\d+-4$"))
+    page.keyboard.press("PageUp")
+    expect(last.last).not_to_have_class(re.compile("is-focus"))
+    page.keyboard.press("Control+ArrowDown")
+    expect(last.last).to_have_class(re.compile("is-focus"))
+    page.keyboard.press("Control+Home")
+    expect(row(page, 1).locator("td.cell").first).to_have_class(re.compile("is-focus"))
+    page.keyboard.press("PageDown")
+    page.keyboard.press("ArrowDown")
+    expect(row(page, 1).locator("td.cell").first).not_to_have_class(re.compile("is-focus"))
+
+
+def test_a_cell_far_down_is_edited_and_the_edit_stays_when_one_scrolls_away(page: Page) -> None:
+    scroll_to(page, 0.75)
+    far = row(page, 75_000).locator("td.cell")
+    expect(far.first).to_have_text("C 74999")
+    far.nth(2).dblclick()
+    page.keyboard.type("7")
+    scroll_to(page, 0)
+    expect(row(page, 1)).to_be_visible()
+    expect(far.nth(2).locator("input")).to_have_value("7")
+    page.keyboard.press("Enter")
+    scroll_to(page, 0.75)
+    saved(page)
+    expect(far.nth(2)).to_have_text("7")
+    page.keyboard.press("Control+z")
+    expect(far.nth(2)).to_have_text("74,999")
+
+
+def test_a_filter_shortens_the_whole_and_leaves_from_far_down(page: Page) -> None:
+    scroll_to(page, 1)
+    expect(row(page, COUNT)).to_be_visible()
+    page.get_by_role("button", name="Status").click()
+    page.get_by_role("link", name="Offer").click()
+    expect(page.get_by_text("100 matching rows")).to_be_visible()
+    expect(row(page, 2).locator("td.cell").first).to_have_text("C 1000")
+    scroll_to(page, 1)
+    expect(row(page, 100).locator("td.cell").first).to_have_text("C 99000")
+
+
+def test_shift_checks_rows_that_were_never_seen_and_they_can_be_copied(page: Page) -> None:
+    row(page, 2).hover()
+    page.get_by_role("checkbox", name="Select C 1", exact=True).check()
+    scroll_to(page, 0.01)
+    expect(row(page, 1000).locator("td.cell").first).to_have_text("C 999")
+    row(page, 1000).hover()
+    page.keyboard.down("Shift")
+    row(page, 1000).locator(".check").click()
+    page.keyboard.up("Shift")
+    expect(page.get_by_role("toolbar", name="Selected rows")).to_contain_text("999 rows selected")
+    page.get_by_role("grid").focus()
+    lines = page.evaluate(COPY).splitlines()
+    assert [line.split("\t")[0] for line in lines] == [f"C {number}" for number in range(1, 1000)]
+    page.keyboard.press("Control+a")
+    expect(page.locator("#toasts")).to_contain_text("10,000 at most")
+
+
+def test_what_another_does_far_away_is_there_when_one_comes(page: Page) -> None:
+    path = f"/api{re.sub(r'^https?://[^/]+', '', page.url)}rows/"
+    scroll_to(page, 0.5)
+    expect(row(page, 50_000).locator("td.cell").first).to_have_text("C 49999")
+    added = page.evaluate(
+        """async (path) => {
+          const token = document.cookie.split("csrftoken=")[1].split(";")[0];
+          const headers = {"Content-Type": "application/json", "X-CSRFToken": token};
+          return (await (await fetch(path, {method: "POST", headers, body: '{"Company": "New"}'})).json()).id;
+        }""",
+        path,
+    )
+    expect(page.get_by_text("100,001 rows", exact=True)).to_be_visible()
+    expect(row(page, 50_000).locator("td.cell").first).to_have_text("C 49999")
+    scroll_to(page, 1)
+    expect(row(page, COUNT + 1).locator("td.cell").first).to_have_text("New")
+    send(page, "POST", f"{path}delete/", {"ids": [added]})
+    expect(page.get_by_text("100,000 rows", exact=True)).to_be_visible()
+    expect(row(page, COUNT).locator("td.cell").first).to_have_text("C 99999")
+
+
+def test_a_proposal_about_rows_far_apart_is_looked_over_and_applied(page: Page, scripted: ScriptedModel) -> None:
+    path = f"/api{re.sub(r'^https?://[^/]+', '', page.url)}rows/"
+    ids = [send(page, "GET", f"{path}?offset={number - 1}&limit=1")["rows"][0]["id"] for number in (5, 99_000)]
+    update = {"action": "update", "row_id": ids[0], "changes": {"Salary": 5}}
+    operations = [update, {"action": "delete", "row_id": ids[1]}]
+    content = {"reasoning": "As you asked", "operations": operations}
+    scripted.add(reply(f"Here it is.\n\nDATA_PROPOSAL: {json.dumps(content)}"))
+    say(page, "please")
+    expect(page.locator(".review__acts").get_by_role("button", name="Apply 2")).to_be_enabled()
+    expect(row(page, 6).locator("td.cell").first).to_have_text("C 4")
+    expect(row(page, 6)).to_have_attribute("data-op", "update")
+    expect(page.get_by_role("checkbox", name="Delete C 98999")).to_be_checked()
+    scroll_to(page, 0.6)
+    scroll_to(page, 0)
+    expect(row(page, 6)).to_have_attribute("data-op", "update")
+    page.get_by_text("Only changes").click()
+    expect(page.locator("tbody:visible tr[data-row]:visible")).to_have_count(2)
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#toasts").get_by_text("Applied 2 of 2 changes")).to_be_visible()
+    expect(page.get_by_text("99,999 rows", exact=True)).to_be_visible()
+    expect(row(page, 5).locator("td.cell").nth(2)).to_have_text("5")
+    page.locator("#toasts").get_by_role("button", name="Undo").click()
+    expect(row(page, 5).locator("td.cell").nth(2)).to_have_text("4")
+    expect(page.get_by_text("100,000 rows", exact=True)).to_be_visible()

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Geometry, MOST_ROWS, recycled } from "../../../static/tables/grid_geometry.js";
+
+/** Numbers that look random and are the same each time. @param {number} seed */
+function* numbers(seed) {
+  let state = seed;
+  while (true) {
+    state = (state * 1664525 + 1013904223) % 4294967296;
+    yield state / 4294967296;
+  }
+}
+
+/** @param {Iterator<number>} random @param {number} most */
+const upTo = (random, most) => Math.floor(random.next().value * (most + 1));
+
+/** @param {Iterator<number>} random */
+function anyGeometry(random) {
+  const count = upTo(random, upTo(random, 1) ? 200 : 600_000);
+  const notes = new Map(Array.from({ length: upTo(random, 20) }, () => [upTo(random, count), 1 + upTo(random, 60)]));
+  return new Geometry({ count, rowHeight: 20 + upTo(random, 30), notes });
+}
+
+test("each row begins where the one before it and its note end", () => {
+  const geometry = new Geometry({ count: 4, rowHeight: 10, notes: new Map([[1, 5], [3, 7], [9, 100]]) });
+  assert.deepEqual([0, 1, 2, 3, 4].map((index) => geometry.topOf(index)), [0, 10, 25, 35, 52]);
+  assert.equal(geometry.height, 52);
+});
+
+test("any scroll position has a window that covers what is in sight, and little more", () => {
+  const random = numbers(7);
+  for (let round = 0; round < 2000; round += 1) {
+    const geometry = anyGeometry(random);
+    const view = { top: upTo(random, geometry.height + 2000) - 1000, height: upTo(random, 1200), overscan: upTo(random, 20) };
+    const { first, last } = geometry.windowAt(view);
+    assert.ok(first >= 0 && last <= geometry.count && first <= last);
+    assert.ok(last - first <= view.height / geometry.rowHeight + 2 * view.overscan + 2);
+    for (const y of [view.top, view.top + view.height / 2, view.top + view.height]) {
+      if (y < 0 || y >= geometry.height) continue;
+      const index = geometry.indexAt(y);
+      assert.ok(geometry.topOf(index) <= y && y < geometry.topOf(index + 1));
+      assert.ok(index >= first && index < last);
+    }
+  }
+});
+
+test("a grid without rows has no window", () => {
+  const geometry = new Geometry({ count: 0, rowHeight: 36 });
+  assert.deepEqual(geometry.windowAt({ top: 0, height: 800, overscan: 8 }), { first: 0, last: 0 });
+  assert.equal(geometry.height, 0);
+});
+
+test("above the most a page can scroll well, the first ones are shown", () => {
+  const geometry = new Geometry({ count: 3_000_000, rowHeight: 36 });
+  assert.equal(geometry.count, MOST_ROWS);
+  assert.equal(geometry.windowAt({ top: 1e12, height: 800, overscan: 8 }).last, MOST_ROWS);
+});
+
+test("recycling never shows two rows of one index, moves nothing that stays, and is bounded by what is in sight", () => {
+  const random = numbers(11);
+  let names = 0;
+  const slots = new Map();
+  for (let round = 0; round < 3000; round += 1) {
+    const first = upTo(random, 400);
+    const last = first + upTo(random, 40);
+    const pinned = Array.from({ length: upTo(random, 2) }, () => upTo(random, 440));
+    const before = new Map(slots);
+    const { moves, made, spare } = recycled(slots, { first, last }, pinned);
+    for (const [slot, index] of moves) slots.set(slot, index);
+    for (const index of made) slots.set(`slot ${(names += 1)}`, index);
+    for (const slot of spare) slots.delete(slot);
+    const shown = [...slots.values()];
+    assert.equal(new Set(shown).size, shown.length);
+    for (let index = first; index < last; index += 1) assert.ok(shown.includes(index));
+    for (const index of pinned) if ([...before.values()].includes(index)) assert.ok(shown.includes(index));
+    for (const [slot, index] of before) if (index >= first && index < last) assert.equal(slots.get(slot), index);
+    assert.ok(shown.length <= last - first + pinned.length);
+  }
+});

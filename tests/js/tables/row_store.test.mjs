@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { BLOCK, RowStore } from "../../../static/tables/row_store.js";
+
+const row = (id) => ({ id, version: 1, data: { a: id } });
+const block = (number) => Array.from({ length: BLOCK }, (_, step) => row(number * BLOCK + step));
+
+test("blocks are known one by one, wherever they lie, and nothing between them", () => {
+  const store = new RowStore(block(0), { offset: 0, count: 100_000 });
+  store.place(block(500), { offset: 500 * BLOCK, count: 100_000 });
+  assert.equal(store.at(50_007).id, 50_007);
+  assert.equal(store.indexOf("50007"), 50_007);
+  assert.equal(store.at(300), undefined);
+  assert.deepEqual(store.missing({ first: 90, last: 110 }), [1]);
+  assert.deepEqual(store.missing({ first: 50_000, last: 50_100 }), []);
+  assert.deepEqual(store.missing({ first: 99_950, last: 100_050 }), [999]);
+});
+test("a block that ends with the rows is whole", () => {
+  const store = new RowStore([row(1), row(2)], { offset: 0, count: 2 });
+  assert.deepEqual(store.missing({ first: 0, last: 40 }), []);
+});
+test("a row that moved while blocks were read is known at its new place only", () => {
+  const store = new RowStore([row(1), row(2)], { offset: 0, count: 4 });
+  store.place([row(2), row(3)], { offset: 2, count: 4 });
+  assert.equal(store.indexOf(2), 2);
+  assert.equal(store.at(1), undefined);
+  assert.deepEqual(store.missing({ first: 0, last: 4 }), [0]);
+});
+test("a row that took another's place leaves nothing of it", () => {
+  const store = new RowStore([row(1)], { offset: 0, count: 1 });
+  store.place([row(9)], { offset: 0, count: 1 });
+  assert.equal(store.get(1), undefined);
+  assert.equal(store.indexOf(1), -1);
+});
+test("rows behind the end are gone when there are fewer", () => {
+  const store = new RowStore(block(0), { offset: 0, count: BLOCK });
+  store.place([row(0)], { offset: 0, count: 1 });
+  assert.equal(store.get(50), undefined);
+});
+test("what is known is bounded: the blocks farthest from what is in sight are given up", () => {
+  const store = new RowStore([], { count: 100_000 });
+  for (let number = 0; number < 300; number += 1) {
+    store.place(block(number), { offset: number * BLOCK, count: 100_000 });
+    store.keepNear({ first: number * BLOCK, last: number * BLOCK + 40 });
+  }
+  assert.ok(store.rows.length <= 40 * BLOCK);
+  assert.equal(store.places.size, store.placed.size);
+  assert.equal(store.at(299 * BLOCK).id, 299 * BLOCK);
+  assert.equal(store.at(0), undefined);
+});
+test("a row that was just added is counted and known, and has a place once it is read", () => {
+  const store = new RowStore([row(1)], { offset: 0, count: 1 });
+  store.know(row(9));
+  assert.equal(store.count, 2);
+  assert.equal(store.length, 1);
+  assert.equal(store.get("9").data.a, 9);
+  assert.equal(store.indexOf(9), -1);
+  store.reset([row(1), row(9)], { offset: 0, count: 2 });
+  assert.equal(store.count, 2);
+  assert.equal(store.indexOf(9), 1);
+});
+test("an unknown row cannot be renewed", () => assert.equal(new RowStore([]).renew(row(1)), false));
