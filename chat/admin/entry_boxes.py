@@ -8,7 +8,7 @@ from django.http import QueryDict
 
 from chat.admin.entry_form import FIELD, RESET_BOX, text_of, touched_in
 from chat.catalogue import Catalogue
-from chat.configuring import Field, Kind, difference, with_added
+from chat.configuring import Field, Kind, difference, faults_of_value, with_added
 from chat.exceptions import ChatError
 from chat.overrides import current_catalogue, default_catalogue, stored_overrides
 from chat.selectors.configuration import EntryView, FieldView
@@ -67,6 +67,10 @@ def sent_value(form: QueryDict, *, field: Field) -> Any:
 
 def _box(view: FieldView, *, form: QueryDict | None, faults: Faults, entry: EntryView, offer: Offer) -> Json:
     value = _stored(view, added=entry.added) if form is None else sent_value(form, field=view.field)
+    if form is None and view.overridden:
+        # Somebody wrote it past the checks, or the code has gone on since: another word stands there.
+        wrong = faults_of_value(view.field, view.value, address=entry.address, catalogue=offer.all)
+        faults = {**faults, view.field.name: [f"This cannot be used. {fault}" for fault in wrong]}
     return {
         **_drawn(view.field, value=value, faults=faults, offer=offer, own=view.default),
         "reset": RESET_BOX + view.field.name,
@@ -110,12 +114,20 @@ def _drawn(field: Field, *, value: Any, faults: Faults, offer: Offer, own: Any =
         "text": text_of(value),
         "value": value,
         "choices": [
-            (name, name in chosen) for name in dict.fromkeys([*chosen, *known])
+            (name, name in chosen) for name in _in_place(chosen, known=known)
             if name in chosen or name not in everywhere
         ],
         "everywhere": everywhere,
         "faults": faults.get(field.name, []),
     }
+
+
+def _in_place(chosen: list[str], *, known: list[str]) -> list[str]:
+    """The names in the code's order, so that what is unticked and ticked again is what it was; where something else
+    was chosen on purpose, in that."""
+    usual = list(dict.fromkeys(known))
+    ordered = [name for name in usual if name in chosen] == chosen
+    return usual if ordered else list(dict.fromkeys([*chosen, *usual]))
 
 
 def _offer() -> Offer:

@@ -51,7 +51,7 @@ def file_of(entries: Iterable[Json]) -> bytes:
 def read_file(raw: bytes) -> FileReading:
     """Reads the form of a file; whether the entries fit is for `faults_of_file` to say."""
     if len(raw) > MOST_BYTES:
-        return _refused("too_large", detail=f"The file may have {MOST_BYTES:,} bytes; this one has {len(raw):,}.")
+        return _refused("too_large", detail=f"The file may have {MOST_BYTES:,} bytes; this one has more.")
     try:
         # Some editors put a byte order mark before everything.
         whole = strictjson.read(raw.removeprefix(b"\xef\xbb\xbf"))

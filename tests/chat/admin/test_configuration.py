@@ -80,11 +80,36 @@ def test_everything_of_an_entry_goes_back_at_once(editor: Client) -> None:
     assert not Override.objects.exists()
 
 
+def test_a_tool_that_is_unticked_and_ticked_again_follows_the_code_again(editor: Client) -> None:
+    tools_of_page = list(filled(editor, PAGE)["field-tools"])
+    sent(editor, PAGE, **{"field-tools": tools_of_page[1:]})
+    offered = [name for name, _ in _box(editor, "tools")["choices"]]
+    assert offered[: len(tools_of_page)] == tools_of_page
+    sent(editor, PAGE, **{"field-tools": [name for name in offered if name in tools_of_page]})
+    assert not Override.objects.exists()
+
+
+def test_an_order_of_ones_own_is_kept(editor: Client) -> None:
+    turned = list(reversed(filled(editor, PAGE)["field-tools"]))
+    sent(editor, PAGE, **{"field-tools": turned})
+    assert [name for name, chosen in _box(editor, "tools")["choices"] if chosen] == turned
+
+
+def _box(client: Client, name: str) -> dict[str, Any]:
+    return {box["field"].name: box for box in client.get(PAGE).context["boxes"]}[name]
+
+
 def test_a_default_that_has_changed_since_is_said(editor: Client) -> None:
     sent(editor, **{"field-description": "Reads rows, slowly."})
     Override.objects.update(base="Reads rows as it did before the upgrade.")
     assert "The default has changed since" in editor.get(TOOL).content.decode()
     assert "default of 1 has changed since" in editor.get(INDEX).content.decode()
+
+
+def test_what_cannot_be_used_is_said_beside_its_field(editor: Client) -> None:
+    Override.objects.create(kind="engine", name="all", field="max_iterations", value=1_000, base=5)
+    page = editor.get(reverse("admin:chat_configuration_entry", args=["engine", "all"])).content.decode()
+    assert "This cannot be used. Model calls a turn is a whole number from 1 to 20." in page
 
 
 def test_a_tool_is_switched_off_and_a_page_gets_another_choice_of_tools(editor: Client) -> None:
