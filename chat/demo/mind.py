@@ -20,6 +20,7 @@ from chat.demo.intents.one_row import add_row
 from chat.demo.intents.options import change_options
 from chat.demo.intents.pasted import take_pasted
 from chat.demo.intents.revise import revise_proposal
+from chat.demo.intents.revise_columns import revise_columns
 from chat.demo.intents.samples import add_samples
 from chat.demo.intents.show import show_rows
 from chat.demo.intents.tables import list_tables
@@ -37,6 +38,7 @@ INTENTS: tuple[Intent, ...] = (
     thank,
     take_pasted,
     revise_proposal,
+    revise_columns,
     explain,
     advise,
     find_duplicates,

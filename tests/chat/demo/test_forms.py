@@ -9,11 +9,13 @@ import pytest
 import chat.demo
 from tests.chat.demo.asking import ask
 from tests.chat.demo.revising import revised
+from tests.chat.demo.test_revised_columns import revised as revised_columns
 
 WITH_PROPOSAL = "## While a proposal for rows is open"
 PAGES = {
     "## On the list of tables": ("tables_list",),
     "## On an open table": ("table_view",),
+    "## While a proposal for a new table is open": ("proposed columns",),
     WITH_PROPOSAL: ("a proposal",),
     "## On an open table, and where its columns are edited": ("table_view", "table_edit"),
     "## Everywhere": ("tables_list", "table_view", "table_edit"),
@@ -32,11 +34,12 @@ def listed() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("page", "words"), listed(), ids=[f"{page}: {words}" for page, words in listed()])
 def test_a_listed_sentence_is_understood(page: str, words: str) -> None:
-    reply = revised(words) if page == "a proposal" else ask(words, page=page)
+    with_proposal = {"a proposal": revised, "proposed columns": revised_columns}.get(page)
+    reply = with_proposal(words) if with_proposal else ask(words, page=page)
 
     for refusal in ("did not understand", "could not tell", "no column", "is none"):
         assert refusal not in reply.text
-    assert page != "a proposal" or "DATA_PROPOSAL" in reply.element
+    assert with_proposal is None or "_PROPOSAL: " in reply.element
 
 
 def test_there_are_many_of_them() -> None:
