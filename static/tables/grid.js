@@ -1,5 +1,6 @@
 // The grid: takes over the server's table where it stands, keeps its rows fresh, and hands keys, edits and checks on.
 
+import { readerLocale } from "../locale.js";
 import { columnType } from "./column_types/index.js";
 import { GridClipboard } from "./grid_clipboard.js";
 import { GridCursor } from "./grid_cursor.js";
@@ -176,8 +177,8 @@ export class TableGrid extends HTMLElement {
     const narrowed = Boolean(this.asked.search || this.asked.filter);
     const total = this.querySelector("[data-count]");
     const after = this.review?.countAfter?.(this.store.count);
-    const part = this.store.count > MOST_ROWS ? `, the first ${MOST_ROWS.toLocaleString()} of this order shown` : "";
-    total.textContent = counted(this.store.count, narrowed ? "matching row" : "row") + part + (after === undefined ? "" : ` · ${after} after applying`);
+    const part = this.store.count > MOST_ROWS ? `, the first ${MOST_ROWS.toLocaleString(readerLocale)} of this order shown` : "";
+    total.textContent = counted(this.store.count, narrowed ? "matching row" : "row") + part + (after === undefined ? "" : ` · ${after.toLocaleString(readerLocale)} after applying`);
     this.table.setAttribute("aria-rowcount", String(this.places.total + 1));
     this.dispatchEvent(new CustomEvent("grid-counted", { detail: { rows: counted(this.store.count, "row") } }));
     const blank = this.querySelector("[data-blank]");

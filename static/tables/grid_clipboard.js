@@ -59,7 +59,7 @@ export class GridClipboard {
   paste(event) {
     const text = event.clipboardData?.getData("text/plain") ?? "";
     const here = this.grid.cursor.here;
-    if (!text || !here?.column) return;
+    if (!text || !here?.column || !here.tr.dataset.row) return;
     event.preventDefault();
     const cells = fromTsv(text);
     const owner = this.grid.ownerOf(here.tr);

@@ -1,5 +1,6 @@
 // Which rows are checked, and what can be done with them together.
 
+import { readerLocale } from "../locale.js";
 import { toast } from "../toast.js";
 import { counted } from "./values.js";
 
@@ -43,6 +44,8 @@ export class RowSelection {
     const check = /** @type {Element} */ (event.target).closest(".check");
     const tr = check?.closest("tr");
     if (!check || !tr || tr.dataset.op) return;
+    // A row that is still being read cannot be told from another.
+    if (!tr.dataset.row) return event.preventDefault();
     const id = tr.dataset.row ?? "";
     if (event.shiftKey && this.last) this.checkRange(this.last, id, check.checked);
     else this.set(tr, check.checked);
@@ -52,7 +55,7 @@ export class RowSelection {
 
   /** @param {HTMLTableRowElement} tr */
   toggle(tr) {
-    if (tr.dataset.op || !tr.querySelector(".check")) return;
+    if (tr.dataset.op || !tr.dataset.row || !tr.querySelector(".check")) return;
     this.set(tr, !this.ids.has(tr.dataset.row ?? ""));
     this.refresh();
   }
@@ -84,7 +87,7 @@ export class RowSelection {
     const { store } = this.grid;
     if (on && last - first > MOST) {
       this.refresh();
-      toast(`${counted(last - first, "row")} are too many to check together: ${MOST.toLocaleString()} at most. Search or filter first.`);
+      toast(`${counted(last - first, "row")} are too many to check together: ${MOST.toLocaleString(readerLocale)} at most. Search or filter first.`);
       return;
     }
     const whole = store.missing({ first, last }).length === 0;
@@ -100,7 +103,7 @@ export class RowSelection {
     const began = Date.now();
     const told = (done) => {
       if (Date.now() - began < QUIET_MS) return;
-      const words = `Reading rows: ${done.toLocaleString()} of ${(span.last - span.first).toLocaleString()}`;
+      const words = `Reading rows: ${done.toLocaleString(readerLocale)} of ${(span.last - span.first).toLocaleString(readerLocale)}`;
       note?.remove();
       note = toast(words);
     };
