@@ -21,6 +21,11 @@ export function agoText(moment, now, locale = readerLocale) {
   const days = Math.round((startOfDay(moment) - startOfDay(now)) / DAY);
   if (days === 0) return words.format(Math.round(minutes / 60), "hour");
   if (days > -7) return words.format(days, "day");
+  return dayText(moment, locale);
+}
+
+/** @param {Date} moment @param {string} [locale] @returns {string} */
+export function dayText(moment, locale = readerLocale) {
   return new Intl.DateTimeFormat(locale, { dateStyle: "medium" }).format(moment);
 }
 

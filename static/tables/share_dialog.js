@@ -1,8 +1,8 @@
 // The Share dialog of a table's owner: members and their roles, a link to invite with, a link for reading.
 
-import { readerLocale } from "../locale.js";
 import { api } from "../api.js";
 import { el, icon } from "../element.js";
+import { dayText } from "../times.js";
 
 const ROLES = [["viewer", "Can read"], ["editor", "Can edit"]];
 
@@ -66,7 +66,7 @@ class ShareDialog {
 
   /** @param {{id: number, role: string, expires_at: string}} invitation */
   drawInvitation({ id, role, expires_at: until }) {
-    const words = `Open invitation, ${role}, until ${new Date(until).toLocaleDateString(readerLocale)}`;
+    const words = `Open invitation, ${role}, until ${dayText(new Date(until))}`;
     return el("li", { class: "share__line" }, el("span", { class: "share__who", text: words }), this.removal("Withdraw the invitation", `${this.address}invitations/${id}/`));
   }
 
@@ -78,7 +78,7 @@ class ShareDialog {
 
   /** @param {{created_at: string} | null} link */
   drawLink(link) {
-    const words = link ? `Anybody with the link made on ${new Date(link.created_at).toLocaleDateString(readerLocale)} can read this table.` : "Nobody can read this table without signing in.";
+    const words = link ? `Anybody with the link made on ${dayText(new Date(link.created_at))} can read this table.` : "Nobody can read this table without signing in.";
     const make = async () => {
       const made = await this.act(() => api.post(`${this.address}link/`));
       if (made) this.show("Anybody with this link can read the table. It is shown only now:", made.url);
