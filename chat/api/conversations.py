@@ -87,8 +87,6 @@ class MessageList(APIView):
         most = number(request, "limit", usual=MOST_MESSAGES, least=1, most=MOST_MESSAGES)
         before = read_id({"before": text(request, "before")}, "before")
         through = read_id({"through": text(request, "through")}, "through")
-        if before and through:
-            raise Malformed("Messages before one of them stand on every branch of it; leave this out.", path="through")
         end_stale_turns(user=request.user, now=timezone.now())
         conversation = get_conversation(request.user, conversation_id)
         # The running turn first: if it ends meanwhile, the client joins an ended turn and gets its last event.

@@ -24,7 +24,7 @@ def page_of_messages(
     conversation: Conversation, *, before: Any = None, through: Any = None, most: int
 ) -> MessagePage:
     """The last `most` messages of the branch that is shown, or those before one of them; or of the branch that goes
-    `through` another message, to the latest that was said after it.
+    `through` another message, to the latest that was said after it. Those before one are on every branch through it.
 
     An answer never comes without its question, so there may be one more. Raises NotFound.
     """

@@ -102,7 +102,7 @@ CHAT: Operations = {
             query=(
                 limit(200),
                 Asked("before", UUID, "Only messages before this one."),
-                Asked("through", UUID, "Those of the branch through this one, to the latest that was said after it."),
+                Asked("through", UUID, "Those of the branch through this one, to its latest; beside before, needless."),
             ),
         ),
     },
