@@ -17,6 +17,7 @@ from chat.configuring import (
     KINDS,
     Address,
     added_entry,
+    entries_of,
     faults_of_entry,
     faults_of_value,
     places_of,
@@ -78,12 +79,40 @@ def refuse_faults(edits: Sequence[Edit]) -> None:
 
 
 def edits_back_to(version: int) -> list[Edit]:
-    """What takes everything back to what it was at that version."""
+    """What takes everything back to what it was at that version, as far as it can still be used: else one name that
+    the code no longer has would be in the way of all the rest."""
     values: dict[Address, dict[str, Any]] = {}
     for change in ConfigurationChange.objects.filter(version__gt=version).order_by("-version", "-pk"):
         before = RESET if change.before is None else change.before["value"]
         values.setdefault(Address(change.kind, change.name), {})[change.field] = before
-    return [Edit(address, fields) for address, fields in values.items()]
+    edits = [Edit(address, fields) for address, fields in values.items()]
+    catalogue = with_added(default_catalogue(), coming_overrides(edits), marked=True)
+    there = {address for address, _ in entries_of(catalogue)}
+    in_code = {address for address, _ in entries_of(default_catalogue())}
+    return [
+        _still_usable(edit, catalogue=catalogue, in_code=edit.address in in_code)
+        if edit.address in there
+        else replace(edit, values=dict.fromkeys(edit.values, RESET))
+        for edit in edits
+    ]
+
+
+def _still_usable(edit: Edit, *, catalogue: Catalogue, in_code: bool) -> Edit:
+    """The edit with the default in place of what cannot be used any more."""
+
+    def fits(name: str, value: Any) -> bool:
+        if name == ADDED:
+            # What administrators made may be the code's by now.
+            return not in_code
+        field = KINDS[edit.address.kind].field(name)
+        if field is None or (field.only_added and in_code):
+            return False
+        return not faults_of_value(field, value, address=edit.address, catalogue=catalogue)
+
+    values = {
+        name: value if value is RESET or fits(name, value) else RESET for name, value in edit.values.items()
+    }
+    return replace(edit, values=values)
 
 
 def restore_configuration(*, user: Any, version: int, seen: int | None = None, why: str = "", now: datetime) -> int:

@@ -15,6 +15,7 @@ from chat.configuring import ADDED, Address
 from chat.models import ConfigurationChange, Override
 from chat.overrides import current_catalogue, current_version
 from chat.services.configuration import RESET, Edit, change_configuration
+from chat.services.configuration_file import import_configuration
 
 pytestmark = pytest.mark.django_db
 
@@ -70,6 +71,29 @@ def test_everything_goes_back_to_the_codes_own(editor: Client) -> None:
     change(of=Address("client_action", "open_report"), **{ADDED: True, "description": "Opens the report."})
     assert editor.post(RESTORE, {"version": "0", "seen": "2", "confirm": "yes"}).status_code == 302
     assert not Override.objects.exists()
+
+
+def test_what_cannot_be_used_any_more_is_not_in_the_way_of_the_rest(editor: Client) -> None:
+    change(description="One.")
+    for kind, name, field, value in (
+        ("engine", "all", "max_iterations", 1_000),
+        ("engine", "all", "max_tool_calls", 9),
+        ("nothing", "x", "y", 1),
+        ("payload_type", "bad name", "added", True),
+        ("payload_type", "bad name", "title", "Bad"),
+        ("tool", "gone", "description", "Of a tool that the code no longer has."),
+    ):
+        Override.objects.create(kind=kind, name=name, field=field, value=value)
+    nothing = b'{"format": 1, "entries": []}'
+    import_configuration(nothing, user=None, replace=True, now=timezone.now())
+    assert not Override.objects.exists()
+    shown = editor.post(RESTORE, {"version": "1"}).content.decode()
+    assert "Tool calls a turn" in shown
+    assert "Model calls a turn" not in shown
+    answer = editor.post(RESTORE, {"version": "1", "seen": "2", "confirm": "yes"})
+    assert answer.status_code == 302
+    kept = {row.field: row.value for row in Override.objects.all()}
+    assert kept == {"description": "One.", "max_tool_calls": 9}
 
 
 def test_who_goes_back_over_what_somebody_did_meanwhile_is_told(editor: Client) -> None:
