@@ -3,8 +3,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from chat.reader.stretches import end_of_space, end_of_ticks
 
@@ -24,8 +24,7 @@ class Verdict(Enum):
     YES = "yes"
 
 
-@dataclass(frozen=True)
-class Match:
+class Match(NamedTuple):
     """A verdict; for YES also the marker's name, where its JSON begins and how many backticks fence it (0: none)."""
 
     verdict: Verdict
@@ -45,6 +44,8 @@ class Markers:
 
     def __init__(self, brackets: Mapping[str, str]) -> None:
         self._brackets = dict(brackets)
+        names = [name for name in brackets if _NAME.fullmatch(name)]
+        self.beginnings = frozenset(name[:length] for name in names for length in range(len(name) + 1))
         firsts = "".join(sorted({re.escape(name[0]) for name in brackets}))
         starts = rf"|(?<!\w)[{firsts}]" if firsts else ""
         self.starts = re.compile(rf"[`*]{starts}")
@@ -61,7 +62,7 @@ class Markers:
         begin = at + stars
         end = _end(_NAME, text, at=begin)
         name = text[begin:end]
-        if end == len(text) and any(known.startswith(name) for known in self._brackets):
+        if end == len(text) and name in self.beginnings:
             return MORE
         if name not in self._brackets:
             return NO
@@ -114,6 +115,8 @@ def _after_colon(text: str, at: int, *, emphasis: str) -> int:
 
 
 def _colon(text: str, at: int) -> int:
+    if text.startswith(":", at):
+        return at + 1  # as it nearly always is
     end = at
     while end < len(text) and text[end] in " \t" and end - at < MOST_SPACES_BEFORE_COLON:
         end += 1

@@ -9,21 +9,19 @@ from chat.reader.json_span import JsonSpan
 from chat.reader.lookback import Lookback
 from chat.reader.markers import Markers, Match, Verdict
 from chat.reader.operation_watch import OperationWatch
-from chat.reader.stretches import end_of_space, end_of_ticks
+from chat.reader.stretches import end_of_blanks, end_of_space, end_of_ticks
 
 Watch = Callable[[str], OperationWatch | None]
 
 LONGEST_INFO = 200
-LONGEST_BLANK = 200
 LONGEST_PIECE = 4096
 
 
 class ResponseReader:
     """Feeds on the text of one model call, in any pieces; what comes out does not depend on the pieces.
 
-    `watch` is asked for each element whose JSON begins: whether, and by whom, it is watched as it arrives. Works in one
-    pass: text is held only while it may still be the start of a marker, and every character is looked at a bounded
-    number of times.
+    `watch` is asked for each element whose JSON begins: whether, and by whom, it is watched as it arrives. One pass:
+    text is held only while it may be the start of a marker; every character is looked at a bounded number of times.
     """
 
     def __init__(self, markers: Mapping[str, str], *, watch: Watch | None = None) -> None:
@@ -33,6 +31,7 @@ class ResponseReader:
         self._mode: Callable[[str, list[str], bool], str | None] = self._in_text
         self._held: list[str] = []
         self._idle = Verdict.NO  # what kind of text would decide nothing about what is held
+        self._name = ""  # what is held, where it is the beginning of a marker's name and nothing else
         self._doubt: Doubt | None = None
         self._behind = Lookback()
         # Most deltas are plain prose: these three let them pass without further ado.
@@ -49,6 +48,9 @@ class ResponseReader:
         if self._plain and self._search(text) is None:
             self._remember(text)
             return text
+        if self._name and (name := self._name + text) in self._markers.beginnings:
+            self._name, self._held = name, [name]
+            return ""
         shown = self._drive(text, final=False)
         self._plain = not self._held and not self._inline and self._mode == self._in_text
         return shown
@@ -87,9 +89,11 @@ class ResponseReader:
             if self._held and not over and self._decides_nothing(piece):
                 self._held.append(piece)
                 continue
-            piece = "".join([*self._held, piece])
-            self._held = []
-            self._idle = Verdict.NO
+            if self._held:
+                piece = "".join([*self._held, piece])
+                self._held = []
+                self._idle = Verdict.NO
+                self._name = ""
             rest = self._mode(piece, out, over)
             if rest is not None:
                 waiting.append(rest)
@@ -257,9 +261,7 @@ class ResponseReader:
             if not self._behind.at_line_start(text, at):
                 at = end
                 continue
-            after = end
-            while after < len(text) and text[after] in " \t" and after - end < LONGEST_BLANK:
-                after += 1
+            after = end_of_blanks(text, end)
             if after == len(text) and not final:
                 return self._hold(text, at, out, Verdict.MORE_THAN_TICKS if after == end else Verdict.MORE)
             if end - at >= self._code and (after == len(text) or text[after] == "\n"):
@@ -283,8 +285,9 @@ class ResponseReader:
 
     def _hold(self, text: str, at: int, out: list[str], verdict: Verdict) -> str | None:
         self._show(text[:at], out)
-        self._held = [text[at:]]
-        self._idle = verdict
+        held = text[at:]
+        self._held, self._idle = [held], verdict
+        self._name = held if verdict is Verdict.MORE and held in self._markers.beginnings else ""
         return None
 
     def _show(self, text: str, out: list[str]) -> None:

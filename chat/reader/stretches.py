@@ -5,6 +5,8 @@ import re
 
 _TICKS = re.compile(r"`+")
 _SPACE = re.compile(r"\s*")
+# After the backticks that may close a code block; with more than this on their line they close none.
+_BLANKS = re.compile(r"[ \t]{0,200}")
 
 
 def end_of_ticks(text: str, at: int) -> int:
@@ -16,4 +18,10 @@ def end_of_ticks(text: str, at: int) -> int:
 def end_of_space(text: str, at: int) -> int:
     """Where the white space that begins at `at` ends; `at` itself where there is none."""
     found = _SPACE.match(text, at)
+    return found.end() if found else at
+
+
+def end_of_blanks(text: str, at: int) -> int:
+    """Where the spaces and tabs that begin at `at` end, or 200 of them."""
+    found = _BLANKS.match(text, at)
     return found.end() if found else at

@@ -160,6 +160,12 @@ def test_text_is_held_only_while_it_may_still_start_a_marker(pieces: list[str], 
     assert [reader.feed(piece) for piece in pieces] == shown
 
 
+def test_a_long_piece_that_is_read_in_parts_leaves_no_name_behind() -> None:
+    pieces = ["SUGGE".rjust(4096, ".") + " is no word ", "STED", " it is"]
+
+    assert read(*pieces) == read("".join(pieces))
+
+
 PARTS = st.sampled_from(
     [
         *["`", "``", "```", "````", "*", "**", ":", " ", "\n", "{", "}", "[", "]", '"', "\\", "json", "x", "S", "_"],
