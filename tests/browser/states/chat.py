@@ -1,0 +1,106 @@
+"""What the chat beside a page can look like."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from playwright.sync_api import expect
+
+from tests.browser.states.stage import Stage, Stop
+from tests.browser.test_diagnostics import LET_SEE
+from tests.scripted import Gate, use
+from tests.scripted import say as reply
+
+MARKDOWN = """\
+Two of the **three** are open, see [the list](https://example.org/a):
+
+| Company | Salary |
+|---|--:|
+| Acme | 1,000 |
+| Bolt | 2,000 |
+
+1. Ask *Acme* once more
+2. Leave `Crux` be
+
+> Nothing else is due.
+
+```
+sum = 3000
+```
+
+SUGGESTED_VALUES: ["Show Acme", "Which are due next week?"]
+"""
+
+
+def answers(stage: Stage) -> Iterator[Stop]:
+    """Nothing yet, an answer on its way, stopped, finished with a tool, looked into, thought well of."""
+    page = stage.arrive()
+    stage.open_table(page)
+    log = page.get_by_role("log")
+    stage.show_chat(page)
+    expect(log).to_be_visible()
+    yield Stop("chat-empty", page)
+    gate = Gate()
+    look = use(("get_rows", {"limit": 2}), text="Let me look.", sizes=(4,), gate=gate, gate_after=5)
+    stage.ask(page, "Which are open?", look)
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()
+    expect(log).to_contain_text("Let me look.")
+    yield Stop("chat-running", page)
+    page.get_by_role("button", name="Stop").click()
+    expect(log).to_contain_text("Stopped")
+    yield Stop("chat-stopped", page)
+    stage.ask(page, "Which are open, then?", use(("get_rows", {"limit": 2})), reply(MARKDOWN))
+    expect(page.get_by_role("button", name="Show Acme")).to_be_visible()
+    yield Stop("chat-answered", page)
+    log.locator("details.tool > summary").last.click()
+    yield Stop("chat-tool-open", page)
+    log.get_by_role("button", name="Good answer").last.click()
+    expect(page.get_by_role("textbox", name="What was good about it?")).to_be_visible()
+    yield Stop("chat-thumb", page)
+    page.keyboard.press("Escape")
+    log.get_by_role("button", name="Edit and send again").last.click()
+    yield Stop("chat-editing", page)
+
+
+def troubles(stage: Stage) -> Iterator[Stop]:
+    """An answer that failed, a message that waits."""
+    page = stage.arrive()
+    stage.ask(page, "hello there", reply("It begins, but then", ending="drop"))
+    expect(page.get_by_role("log").get_by_role("alert")).to_be_visible()
+    yield Stop("chat-failed", page)
+    gate = Gate()
+    stage.ask(page, "one", reply("The first answer.", sizes=(9,), gate=gate, gate_after=1), reply("The second."))
+    expect(page.get_by_role("log")).to_contain_text("The first")
+    stage.ask(page, "two")
+    expect(page.get_by_text("Waiting: two")).to_be_visible()
+    yield Stop("chat-waiting", page)
+    gate.open()
+    expect(page.get_by_role("log")).to_contain_text("The second.")
+
+
+def conversations(stage: Stage) -> Iterator[Stop]:
+    """The list of conversations, one renamed, one deleted; and how an answer came about."""
+    link = stage.app.link_for_new_user()
+    page = stage.open(link=link)
+    name = page.locator("#account .menu__label").inner_text()
+    stage.app.manage("shell", "--no-imports", "-c", LET_SEE.format(name=name))
+    page.reload()
+    for asked, answered in (("What about Berlin?", "It is large."), ("What about Paris?", "It is old.")):
+        stage.show_chat(page)
+        page.get_by_role("button", name="New conversation").last.click()
+        stage.ask(page, asked, reply(answered))
+        expect(page.get_by_role("log")).to_contain_text(answered)
+    page.locator("[data-part=title]").click()
+    listed = page.locator("#chat-conversations")
+    listed.get_by_role("button", name="Rename What about Paris?").click()
+    yield Stop("conversations-rename", page)
+    page.keyboard.press("Escape")
+    listed.get_by_role("button", name="Delete What about Berlin?").click()
+    expect(listed.get_by_role("button", name="Undo: What about Berlin?")).to_be_visible()
+    yield Stop("conversations-deleted", page)
+    page.keyboard.press("Escape")
+    stage.show_chat(page)
+    page.get_by_role("button", name="Diagnostics").click()
+    drawer = page.get_by_role("dialog", name="Diagnostics")
+    expect(drawer.get_by_role("row", name="Model call 1")).to_be_visible()
+    drawer.locator("summary").first.click()
+    yield Stop("diagnostics", page)

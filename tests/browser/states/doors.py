@@ -1,0 +1,67 @@
+"""Pages of people who come, go, or lost their way."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from playwright.sync_api import expect
+
+from tests.browser.states.stage import Stage, Stop, as_success
+from tests.browser.test_grid import send
+
+PRINT = "from django.template.loader import render_to_string; print(render_to_string('{status}.html'))"
+
+
+def doors(stage: Stage) -> Iterator[Stop]:
+    """Signing in, the ways it fails, and the pages of errors."""
+    page = stage.open("/sign-in/")
+    yield Stop("sign-in", page)
+    page.get_by_label("Name").fill("nobody")
+    page.get_by_label("Password").fill("wrong")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    yield Stop("sign-in-refused", page)
+    as_success(page, "/sign-in/link/not-one/")
+    yield Stop("link-expired", page)
+    for status in (400, 403, 500):
+        body = stage.app.manage("shell", "--no-imports", "-c", PRINT.format(status=status))
+        as_success(page, f"/error-{status}/", body=body)
+        yield Stop(f"error-{status}", page)
+
+
+def guests(stage: Stage) -> Iterator[Stop]:
+    """Who is shown a table of somebody else: by link, by invitation, as a member who reads; and what is not theirs."""
+    owner = stage.arrive()
+    table = stage.open_table(owner)
+    api = f"/api{table.removeprefix(stage.app.address)}"
+    link = send(owner, "POST", f"{api}link/", {})["url"]
+    yield Stop("shared-page", stage.open(link=link))
+    invitation = send(owner, "POST", f"{api}members/", {"role": "viewer"})["url"]
+    page = stage.arrive()
+    page.goto(link)
+    yield Stop("shared-page-signed-in", page)
+    page.goto(invitation)
+    yield Stop("invitation", page)
+    page.get_by_role("button", name="Accept").click()
+    expect(page.get_by_role("gridcell", name="Acme", exact=True)).to_be_visible()
+    yield Stop("table-read-only", page)
+    as_success(page, "/tables/999999/")
+    yield Stop("error-404", page)
+    as_success(page, invitation.removeprefix(stage.app.address))
+    yield Stop("invitation-used", page)
+
+
+def oneself(stage: Stage) -> Iterator[Stop]:
+    """The page about oneself and the documentation of the API."""
+    page = stage.arrive("/profile/")
+    yield Stop("profile", page)
+    page.get_by_label("Time zone").fill("Nowhere")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    yield Stop("profile-refused", page)
+    page.goto(page.url)
+    page.get_by_label("Name of a new token").fill("Nightly report")
+    page.get_by_role("button", name="Make token").click()
+    expect(page.get_by_label("The new token")).to_be_visible()
+    yield Stop("profile-token", page)
+    page.goto(f"{stage.app.address}/api/docs/")
+    yield Stop("api-docs", page)

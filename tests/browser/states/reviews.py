@@ -1,0 +1,78 @@
+"""Proposals as they are looked over: rows, columns, on the pages of the grid and of the columns."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.states.stage import Stage, Stop
+from tests.browser.test_grid import send
+
+COLUMN_CHANGES: dict[str, Any] = {
+    "mode": "update", "reasoning": "So that it can be sorted by what matters", "operations": [
+        {"action": "add", "column": {"name": "Priority", "type": "select", "options": ["High", "Low"]},
+         "after_column_id": "Company"},
+        {"action": "modify", "column_id": "Salary", "changes": {"name": "Base salary"}},
+        {"action": "modify", "column_id": "Status", "changes": {"type": "number"}},
+        {"action": "remove", "column_id": "Due"},
+    ],
+}  # fmt: skip
+
+
+def apply_button(page: Page, name: str = "Apply") -> Any:
+    """Where the screen has it: above the grid, on a phone below."""
+    return page.get_by_role("button", name=name).locator("visible=true").first
+
+
+def rows_under_review(stage: Stage) -> Iterator[Stop]:
+    """Rows: proposed, stepped through, only the changes, a conflict, and what came of it."""
+    page = stage.arrive()
+    address = stage.open_table(page)
+    api = f"/api{address.removeprefix(stage.app.address)}rows/"
+    first, _, third = [row["id"] for row in send(page, "GET", api)["rows"]]
+    stage.propose(page, "DATA_PROPOSAL", {"reasoning": "As you asked", "operations": [
+        {"action": "add", "data": {"Company": "Dyno", "Status": "Offer", "Salary": "$3,000"}},
+        {"action": "add", "data": {"Company": "Echo"}},
+        {"action": "update", "row_id": first, "changes": {"Status": "Rejected"}, "reason": "No reply"},
+        {"action": "delete", "row_id": third, "reason": "Empty"},
+    ]})  # fmt: skip
+    expect(page.locator("[data-op]").first).to_be_attached()
+    yield Stop("review-rows-in-chat", page)
+    stage.hide_chat(page)
+    expect(apply_button(page)).to_be_enabled()
+    yield Stop("review-rows", page)
+    if not stage.phone:  # there the cards show nothing else
+        page.get_by_text("Only changes").click()
+        yield Stop("review-rows-only-changes", page)
+    send(page, "PATCH", f"{api}{first}/", {"data": {"Status": "Offer"}})
+    page.reload()
+    expect(page.get_by_text("1 conflict").first).to_be_attached()
+    expect(apply_button(page)).to_be_enabled()
+    yield Stop("review-rows-conflict", page)
+    apply_button(page).click()
+    expect(page.locator("#toasts").get_by_role("button", name="Undo")).to_be_visible()
+    yield Stop("review-rows-applied", page)
+    stage.show_chat(page)
+    yield Stop("review-rows-receipt", page)
+
+
+def columns_under_review(stage: Stage) -> Iterator[Stop]:
+    """Columns: proposed beside the grid and beside the form, and refused before values are lost."""
+    page = stage.arrive()
+    address = stage.open_table(page)
+    stage.propose(page, "SCHEMA_PROPOSAL", COLUMN_CHANGES)
+    review = page.get_by_role("region", name="Proposed column changes")
+    expect(review).to_be_attached()
+    stage.hide_chat(page)
+    expect(apply_button(page)).to_be_enabled()
+    yield Stop("review-columns", page)
+    apply_button(page).click()
+    expect(page.get_by_role("alert").first).to_be_visible()
+    yield Stop("review-columns-refused", page)
+    page.goto(f"{address}edit/")
+    stage.propose(page, "SCHEMA_PROPOSAL", COLUMN_CHANGES)
+    expect(review).to_be_attached()
+    stage.hide_chat(page)
+    expect(apply_button(page)).to_be_enabled()
+    yield Stop("review-columns-edit", page)

@@ -1,0 +1,90 @@
+"""Where the walks through pages and states take place: an app, its model's script, new people, one size of screen."""
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.doing import say
+from tests.browser.running import RunningApp
+from tests.browser.test_grid import COLUMNS, ROWS, send
+from tests.scripted import Reply, ScriptedModel
+from tests.scripted import say as reply
+
+
+class Stop(NamedTuple):
+    """A state that is reached: what it is called, and the page that shows it."""
+
+    name: str
+    page: Page
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One person after another, each at the same width."""
+
+    app: RunningApp
+    model: ScriptedModel
+    open_page: Callable[..., Page]
+    phone: bool
+
+    def open(self, path: str = "/tables/", *, link: str = "") -> Page:
+        """A page of somebody who is not signed in, or who came by this link; nothing on it moves."""
+        page = self.open_page(width=390 if self.phone else 1280, height=844 if self.phone else 800)
+        page.emulate_media(reduced_motion="reduce")
+        if link:
+            page.goto(link)
+        if not link or path != "/tables/":
+            page.goto(self.app.address + path)
+        return page
+
+    def arrive(self, path: str = "/tables/") -> Page:
+        """A page of a new person."""
+        return self.open(path, link=self.app.link_for_new_user())
+
+    def open_table(self, page: Page, *, name: str = "Jobs", rows: list[dict[str, Any]] = ROWS) -> str:
+        """Makes a table and goes to it; gives its address."""
+        table = send(page, "POST", "/api/tables/", {"name": name, "columns": COLUMNS, "rows": rows})
+        address = f"{self.app.address}/tables/{table['id']}/"
+        page.goto(address)
+        expect(page.get_by_role("button", name="Add row")).to_be_enabled()
+        return address
+
+    def show_chat(self, page: Page) -> None:
+        """On a phone the chat is a sheet over the page."""
+        if self.phone and not page.get_by_role("log").is_visible():
+            page.locator('#dock [popovertarget="tray"], [aria-label="Open chat"]').locator("visible=true").first.click()
+
+    def hide_chat(self, page: Page) -> None:
+        """On a phone, back to the page."""
+        if self.phone and page.get_by_role("log").is_visible():
+            page.get_by_role("button", name="Close chat").click()
+
+    def ask(self, page: Page, words: str, *answers: Reply) -> None:
+        """Says it, and has it answered like this."""
+        self.model.add(*answers)
+        self.show_chat(page)
+        say(page, words)
+
+    def propose(self, page: Page, marker: str, content: dict[str, Any]) -> None:
+        """Has the assistant propose this."""
+        self.ask(page, "please", reply(f"Here it is.\n\n{marker}: {json.dumps(content)}", sizes=(40,)))
+
+
+Walk = Callable[[Stage], Iterator[Stop]]
+
+
+def as_success(page: Page, path: str, *, body: str | None = None) -> None:
+    """Goes to a page of an error, or to this body, with status 200: a browser takes any other for a misdeed."""
+
+    def answer(route: Route) -> None:
+        if body is not None:
+            route.fulfill(status=200, body=body, content_type="text/html")
+        else:
+            route.fulfill(response=route.fetch(), status=200)
+
+    page.route(f"**{path}", answer)
+    page.goto("/".join(page.url.split("/")[:3]) + path)

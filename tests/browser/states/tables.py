@@ -1,0 +1,121 @@
+"""The pages of tables as their owner finds them: the list, the grid, the columns, the history."""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.states.stage import Stage, Stop
+from tests.browser.test_grid import cell, send
+
+LONG = "Applications for the autumn in Berlin, Hamburg and everywhere else that is within reach"
+PLANTS = {
+    "mode": "create", "reasoning": "What one wants to know of a plant", "table_name": "Plants",
+    "table_description": "What grows where",
+    "operations": [
+        {"action": "add", "column": {"name": "Name", "type": "text", "required": True}},
+        {"action": "add", "column": {"name": "Height", "type": "number"}},
+        {"action": "add", "column": {"name": "Light", "type": "select", "options": ["Sun", "Shade"]}},
+        {"action": "add", "column": {"name": "Watered", "type": "date"}},
+    ],
+    "sample_rows": [{"Name": "Fern", "Height": 40, "Light": "Shade"}, {"Name": "Basil", "Height": 25, "Light": "Sun"}],
+}  # fmt: skip
+
+
+def lists(stage: Stage) -> Iterator[Stop]:
+    """The list: of a newcomer, with a proposed table, with tables, with none that is looked for."""
+    page = stage.arrive()
+    expect(page.locator("chat-tray").get_by_text("What do you want to keep")).to_be_attached()
+    yield Stop("list-newcomer", page)
+    stage.propose(page, "SCHEMA_PROPOSAL", PLANTS)
+    expect(page.get_by_role("log")).to_contain_text("Plants")
+    stage.hide_chat(page)
+    expect(page.get_by_role("button", name="Create table").locator("visible=true").first).to_be_enabled()
+    yield Stop("list-proposed-table", page)
+    columns = [{"name": "Company", "type": "text"}, {"name": "Due", "type": "date"}]
+    for name in ("Jobs", LONG, "Books to read"):
+        send(page, "POST", "/api/tables/", {"name": name, "description": "Kept by hand", "columns": columns})
+    stage.show_chat(page)
+    proposed = page.get_by_role("region", name="Proposed table")
+    proposed.get_by_role("button", name="Dismiss").first.dispatch_event("click")
+    expect(page.get_by_role("log")).to_contain_text("Dismissed the new table")
+    page.goto(page.url)
+    yield Stop("list", page)
+    page.locator("[popovertarget=orderings]").click()
+    yield Stop("list-orderings", page)
+    page.goto(f"{stage.app.address}/tables/?search=nowhere")
+    yield Stop("list-nothing-found", page)
+
+
+def grids(stage: Stage) -> Iterator[Stop]:
+    """The grid: without rows, with few, narrowed, with menus and editors open."""
+    page = stage.arrive()
+    stage.open_table(page, name=LONG, rows=[])
+    yield Stop("grid-empty", page)
+    page.get_by_role("button", name="Add row").click()
+    yield Stop("grid-new-row", page)
+    address = stage.open_table(page)
+    yield Stop("grid", page)
+    cell(page, 1, 0).click()
+    page.keyboard.press("Shift+ArrowDown")
+    page.keyboard.press("Shift+ArrowRight")
+    yield Stop("grid-range", page)
+    for column, name in enumerate(("text", "select", "number", "date")):
+        cell(page, 0, column).dblclick()
+        yield Stop(f"grid-editing-{name}", page)
+        page.keyboard.press("Escape")
+        page.keyboard.press("Escape")
+    page.get_by_role("checkbox", name="Select Bolt").check()
+    yield Stop("grid-selected-row", page)
+    yield from _menus(stage, page)
+    page.goto(f"{address}?sort=Salary&search=o")
+    yield Stop("grid-sorted-found", page)
+    page.goto(f"{address}?search=nowhere")
+    yield Stop("grid-nothing-found", page)
+
+
+def _menus(stage: Stage, page: Page) -> Iterator[Stop]:
+    page.goto(page.url)
+    expect(page.get_by_role("button", name="Add row")).to_be_enabled()
+    menus = ["#table-menu", "#account"] + ([] if stage.phone else ["#shown-columns"])
+    for menu in (*menus, "[data-filter-menus] .menu"):
+        target = page.locator(menu).first.get_attribute("id")
+        page.locator(f'[popovertarget="{target}"]').first.click()
+        expect(page.locator(menu).first).to_be_visible()
+        yield Stop(f"grid-menu-{re.sub('[^a-z]+', '-', menu).strip('-')}", page)
+        page.keyboard.press("Escape")
+    page.locator("#main").click(position={"x": 5, "y": 400})
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+    yield Stop("shortcuts", page)
+    page.keyboard.press("Escape")
+    page.locator("[popovertarget=table-menu]").click()
+    page.get_by_role("button", name="Share", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Make a link for reading").click()
+    dialog.get_by_role("button", name="Invitation link").click()
+    expect(dialog.get_by_text("It works once, for seven days")).to_be_visible()
+    yield Stop("share", page)
+    page.keyboard.press("Escape")
+
+
+def columns(stage: Stage) -> Iterator[Stop]:
+    """The columns: as they are, with settings unfolded and unsaved changes, before values are lost; and the history."""
+    page = stage.arrive()
+    address = stage.open_table(page)
+    page.goto(f"{address}edit/")
+    expect(page.get_by_role("button", name="Add column")).to_be_enabled()
+    yield Stop("edit", page)
+    for name in ("Status", "Salary"):
+        page.get_by_role("button", name=f"Show settings of {name}").click()
+    page.get_by_role("button", name="Add column").click()
+    page.get_by_label("Type of Company").select_option("date")
+    yield Stop("edit-unsaved", page)
+    page.goto(page.url)
+    page.get_by_label("Type of Company").select_option("date")
+    page.get_by_role("button", name="Save", exact=False).locator("visible=true").first.click()
+    expect(page.get_by_role("dialog").or_(page.get_by_role("alert")).first).to_be_visible()
+    yield Stop("edit-values-lost", page)
+    page.goto(f"{address}history/")
+    yield Stop("history", page)

@@ -1,0 +1,14 @@
+"""Every walk there is: together they come by each page and state, once for each size of screen."""
+from __future__ import annotations
+
+from tests.browser.states.admin import admin, records
+from tests.browser.states.chat import answers, conversations, troubles
+from tests.browser.states.doors import doors, guests, oneself
+from tests.browser.states.reviews import columns_under_review, rows_under_review
+from tests.browser.states.stage import Walk
+from tests.browser.states.tables import columns, grids, lists
+
+WALKS: tuple[Walk, ...] = (
+    doors, guests, oneself, lists, grids, columns, rows_under_review, columns_under_review,
+    answers, troubles, conversations, admin, records,
+)  # fmt: skip
