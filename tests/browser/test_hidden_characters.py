@@ -1,4 +1,4 @@
-"""Where a proposal is looked over, characters that nobody sees are spelled out: in names, heads, options and reasons."""
+"""Where a proposal is looked over, characters that nobody sees are spelled out: names, heads, options and reasons."""
 from __future__ import annotations
 
 import json
