@@ -62,6 +62,9 @@ class EventStream:
             async with aclosing(pieces):
                 async for piece in pieces:
                     yield piece
+        except TypeError as error:
+            # Django takes it for a body that is not asynchronous, and reports that in its place.
+            raise RuntimeError(f"the stream of turn {self._turn_id} broke") from error
         finally:
             # Before the answer ends: whoever has read it to its end finds the place free.
             if self._place is not None:

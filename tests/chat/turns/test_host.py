@@ -11,6 +11,7 @@ from uuid import UUID
 import pytest
 from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
+from django.http import StreamingHttpResponse
 from django.utils import timezone
 
 from chat.models import Turn, TurnEvent
@@ -85,6 +86,21 @@ def test_a_stream_begins_after_the_last_event_its_client_has(user: User) -> None
         return await read(host, turn.pk, after=2)
 
     assert numbered(scene()) == [(3, "w2"), (4, "complete")]
+
+
+def test_a_stream_that_breaks_is_reported_as_what_broke_it(user: User) -> None:
+    turn = started(user)
+    TurnEvent.objects.create(turn=turn, seq=1, data=7)
+
+    @async_to_sync
+    async def scene() -> None:
+        body = EventStream(host=Host(clock=HandClock()), turn_id=turn.pk, after=0, user_id=user.pk)
+        async for _ in StreamingHttpResponse(body):
+            pass
+
+    with pytest.raises(RuntimeError, match=str(turn.pk)) as broken:
+        scene()
+    assert "not subscriptable" in str(broken.value.__cause__)
 
 
 def test_a_client_that_leaves_does_not_stop_the_turn(user: User) -> None:
