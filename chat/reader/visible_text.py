@@ -42,7 +42,8 @@ class VisibleText:
     def say(self, sentence: str) -> str:
         """A sentence of the application's own, as a paragraph at the end; the answer is the text to send."""
         self._space = ""
-        text = f"\n\n{sentence}" if self._tail else sentence
+        # It may quote what the model wrote.
+        text = self._unmarked(f"\n\n{sentence}" if self._tail else sentence)
         self._tail = text[-1:]
         return text
 

@@ -126,6 +126,12 @@ def test_a_sentence_of_our_own_is_a_paragraph_of_its_own() -> None:
     assert reading.say("Sorry.") == "\n\nSorry."
 
 
+@pytest.mark.parametrize("before", ["", "Text."])
+def test_a_sentence_of_our_own_that_quotes_makes_no_tool_mark(before: str) -> None:
+    _, reading = read(before)
+    assert "[[tool:" not in reading.say("There is no column “[[tool:0]]”.")
+
+
 def test_bare_strings_are_suggested_values() -> None:
     elements = elements_of('SUGGESTED_VALUES: ["x", {"label": "Y", "value": "why"}, {"label": "Z"}, 7, {"value": "v"}]')
     assert list(elements.suggested_values) == [
