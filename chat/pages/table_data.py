@@ -56,12 +56,16 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class View:
-    """What of the client's view hints holds against the table; the rest is left out without a word."""
+    """What of the client's view hints holds against the table; the rest is left out without a word.
+
+    `selected_left_out` counts the selected rows beyond the most that are shown.
+    """
 
     filter: Filter | None
     sort: tuple[SortKey, ...]
     search: str
     selected_row_ids: tuple[int, ...]
+    selected_left_out: int
 
 
 def tables_data(context: PageContext, *, today: date) -> Json:
@@ -138,6 +142,8 @@ def _rows_data(table: Any, *, context: PageContext, today: date) -> tuple[Json, 
     if view.selected_row_ids:
         selected = rows_by_id(table, view.selected_row_ids)
         data["selected_rows"] = [named_row(row, shape=shape) for row in selected.values()]
+    if view.selected_left_out:
+        data["selected_rows_left_out"] = view.selected_left_out
     return within_bounds(data, cuts=OF_ROWS), not kept.age
 
 
@@ -178,12 +184,13 @@ def checked_view(raw: Json, *, shape: TableShape, today: date) -> View:
         sort = ()
     search = raw.get("search")
     ids = raw.get("selected_row_ids")
-    selected = [i for i in ids if type(i) is int and 0 < i < 2**63] if isinstance(ids, list) else []
+    selected = list(dict.fromkeys(i for i in ids if type(i) is int and 0 < i < 2**63)) if isinstance(ids, list) else []
     return View(
         filter=active,
         sort=sort,
         search=search if isinstance(search, str) else "",
         selected_row_ids=tuple(selected[:MAX_SELECTED_ROWS]),
+        selected_left_out=max(0, len(selected) - MAX_SELECTED_ROWS),
     )
 
 
