@@ -49,6 +49,12 @@ def test_a_payload_that_cannot_be_read_is_asked_for_once_more(bad: str, told: st
     assert turn.exchange_is_valid()
 
 
+def test_of_a_correction_only_the_payload_counts() -> None:
+    turn = run(say(BAD), say('SUGGESTED_VALUES: ["Go on"] PLAN: {"operations": []} CARD: {"title": "Two"}'))
+    assert turn.result.elements.suggested_values == ()
+    assert turn.result.message == turn.text == "Here."
+
+
 def test_a_payload_the_live_data_contradicts_is_asked_for_once_more_with_the_faults_by_path() -> None:
     fault = "operations[0].changes.Colour: There is no such column."
     turn = run(say('CARD: {"title": "One"}'), say(GOOD), check=finding({"One": Verdict((fault,))}))
