@@ -15,6 +15,7 @@ from chat.actions import ClientAction
 from chat.agent.exchange import mended
 from chat.agent.tools import ToolConfig
 from chat.catalogue import Reach
+from chat.engine import ROOM_FOR_PROMPT, Engine
 from chat.page_config import ContextBlock, PageConfig
 from chat.prompt import (
     Window,
@@ -153,6 +154,20 @@ def test_what_does_not_fit_is_left_out_from_the_oldest_on_and_counted() -> None:
     assert estimate_tokens(list(window.messages)) <= budget
     assert f"{window.left_out} earlier turns" in window.messages[0]["content"][0]["text"]
     assert starts(window) == f"question {window.left_out}"
+
+
+def test_an_estimate_is_the_bytes_by_three_and_a_half() -> None:
+    assert estimate_tokens("é" * 34) == 21  # 70 bytes with the quotes, and one more
+
+
+def test_a_cut_leaves_at_most_three_fifths() -> None:
+    assert turns_left_out([100] * 10, budget_tokens=1_000) == 0
+    assert turns_left_out([100] * 11, budget_tokens=1_000) == 5
+
+
+def test_of_the_context_there_is_room_left_for_prompt_and_answer() -> None:
+    assert Engine().context_tokens == 200_000
+    assert Engine(max_tokens=30_000).history_tokens == 200_000 - 30_000 - ROOM_FOR_PROMPT
 
 
 def test_after_a_cut_the_beginning_holds_for_many_turns() -> None:
