@@ -7,7 +7,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
+from django.utils.module_loading import import_string
 
 from tests.chat.browserlike import Browser
 
@@ -48,6 +50,11 @@ def test_a_chunked_body_over_the_limit_is_refused_like_any_other(live_server_url
     status, answer = in_chunks(live_server_url, user, body=LONG)
 
     assert (status, answer["error"]) == (413, "too_large")
+
+
+@pytest.mark.parametrize("name", settings.MIDDLEWARE)
+def test_no_middleware_needs_a_thread_for_each_request(name: str) -> None:
+    assert import_string(name).async_capable
 
 
 def test_every_answer_carries_the_id_of_its_request(api: Any) -> None:
