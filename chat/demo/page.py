@@ -59,7 +59,8 @@ class Row:
 
 @dataclass(frozen=True)
 class Page:
-    """The page of this turn. `rows` counts the whole table, `samples` are the few that are shown."""
+    """The page of this turn. `rows` counts the whole table, `samples` are the few that are shown; of the selected rows
+    there may be more than are shown."""
 
     name: str = ""
     today: date = _DAY_ONE
@@ -69,6 +70,7 @@ class Page:
     rows: int = 0
     samples: tuple[Row, ...] = ()
     selected: tuple[Row, ...] = ()
+    selected_left_out: int = 0
     filter: Any = None
     search: str = ""
     tables: tuple[Json, ...] = ()
@@ -144,14 +146,19 @@ def read_page(context: Json) -> Page:
         table_id=table["id"] if isinstance(table.get("id"), int) else 0,
         table_name=str(table.get("name", "")),
         columns=tuple(_column(item) for item in _dicts(table.get("columns"))),
-        rows=table["rows"] if isinstance(table.get("rows"), int) else 0,
+        rows=_count(table.get("rows")),
         samples=tuple(_rows(context.get("sample_rows"))),
         selected=tuple(_rows(context.get("selected_rows"))),
+        selected_left_out=_count(context.get("selected_rows_left_out")),
         filter=view.get("filter") or None,
         search=str(view.get("search") or ""),
         tables=tuple(_dicts(context.get("tables"))),
-        tables_total=context["tables_total"] if isinstance(context.get("tables_total"), int) else 0,
+        tables_total=_count(context.get("tables_total")),
     )
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) else 0
 
 
 def _column(item: Json) -> Column:

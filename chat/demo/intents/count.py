@@ -78,7 +78,7 @@ def count_rows(turn: Turn) -> Reply | None:
             offers=offers_for(turn),
         )
     if rows.selected and page.selected:
-        number = len(page.selected)
+        number = len(page.selected) + page.selected_left_out
         return say(f"{number} {'row is' if number == 1 else 'rows are'} selected.", offers=offers_for(turn))
     return _total(turn, filter_=filter_of(rows, page=page))
 

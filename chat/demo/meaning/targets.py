@@ -53,6 +53,12 @@ def target_of(phrase: str, *, page: Page) -> Target | str | None:
 
 def selected(page: Page) -> Target | str:
     """The ticked rows; where none is ticked, those that the page's filter leaves."""
+    if page.selected_left_out:
+        number = len(page.selected) + page.selected_left_out
+        return (
+            f"{number} rows are selected, and I see only {len(page.selected)} of them. Tick fewer, or tell me a "
+            "condition."
+        )
     if page.selected:
         return Target(words="that are selected", row_ids=tuple(row.row_id for row in page.selected))
     filter_ = shown_filter(page)

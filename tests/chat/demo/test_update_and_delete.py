@@ -113,6 +113,20 @@ def test_selected_rows_are_deleted_by_id() -> None:
     assert data(ask("delete the selected rows", selected_rows=SAMPLES[:1])) == [{"action": "delete", "row_id": 1}]
 
 
+@pytest.mark.parametrize("words", ["delete these", "set these to Interview", "set status to Offer"])
+def test_nothing_is_proposed_for_a_part_of_the_selected_rows(words: str) -> None:
+    reply = ask(words, selected_rows=SAMPLES, selected_rows_left_out=10)
+
+    assert "12 rows are selected, and I see only 2" in reply.text
+    assert "DATA_PROPOSAL" not in reply.text
+
+
+def test_all_selected_rows_are_counted() -> None:
+    reply = ask("how many selected rows?", selected_rows=SAMPLES, selected_rows_left_out=10)
+
+    assert reply.text.startswith("12 rows are selected.")
+
+
 def test_without_a_condition_the_selected_rows_are_meant() -> None:
     operations = data(ask("set status to Offer", selected_rows=SAMPLES[1:]))
 
