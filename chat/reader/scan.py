@@ -138,7 +138,7 @@ class ResponseReader:
         if self._inline:
             self._inline = 0 if length == self._inline else self._inline
             return end, None
-        if length < 3 or not self._behind.at_line_start(text, at):
+        if length < 3 or not self._behind.at_block_start(text, at):
             self._inline = length
             return end, None
         if self._stray_fence:

@@ -62,6 +62,8 @@ def test_every_way_to_write_a_marker_is_recognised(marker: str) -> None:
         "Write ```DATA_PROPOSAL:``` {} on a line.",
         'An example:\n```json\nDATA_PROPOSAL: {"a": 1}\nand more\n```\nDone.',
         'An example:\n```python\nprint(1)\nDATA_PROPOSAL: {"a": 1}\n```\nDone.',
+        'Steps:\n- ```\n  DATA_PROPOSAL: {"a": 1}\n  and more\n  ```\nDone.',
+        'Steps:\n> 2) ```json\n> DATA_PROPOSAL: {"a": 1}\n> and more\n> ```\nDone.',
         'An example:\n````\n```\nDATA_PROPOSAL: {"a": 1}\n```\n````\nDone.',
         "**bold** *it* `code` S D **S** ** * `` ` $ {} [x](y) \n- item\n> quote",
         "```",
@@ -85,6 +87,9 @@ def test_text_that_only_looks_like_an_element_survives_to_the_character(text: st
         ('```\nDATA_PROPOSAL:\n```json\n{"a": 1}\n```\n```\nend', "\n\nend"),
         ('```python\nx\n```\nDATA_PROPOSAL: {"a": 1}', "```python\nx\n```\n"),
         ('* DATA_PROPOSAL: {"a": 1}', "* "),
+        ('- ```sql\n  x\n  ```\n\nDATA_PROPOSAL: {"a": 1}', "- ```sql\n  x\n  ```\n\n"),
+        ('1. ```json\nDATA_PROPOSAL: {"a": 1}\n```\nend', "1. \nend"),
+        ('word - ```x\nDATA_PROPOSAL: {"a": 1}', "word - ```x\n"),
         ('(DATA_PROPOSAL:{"a": 1})', "()"),
         ('`code` DATA_PROPOSAL: {"a": 1}', "`code` "),
     ],
@@ -170,7 +175,7 @@ PARTS = st.sampled_from(
     [
         *["`", "``", "```", "````", "*", "**", ":", " ", "\n", "{", "}", "[", "]", '"', "\\", "json", "x", "S", "_"],
         *["DATA_PROPOSAL", "SUGGESTED_VALUES", '{"a":1}', '["v"]', 'DATA_PROPOSAL: {"a":1}', "\n```json\n", "\n```\n"],
-        *['**SCHEMA_PROPOSAL:** {"b":"`}"}', "é", "\u2028", "word", "[[tool:0]]"],
+        *['**SCHEMA_PROPOSAL:** {"b":"`}"}', "\n- ", "\n1. ", "é", "\u2028", "word", "[[tool:0]]"],
     ]
 )
 TEXTS = st.lists(PARTS, max_size=30).map("".join)
