@@ -63,7 +63,14 @@ class HistoryOfALife(Living):
         if decision != "each":
             return decision
         _, in_the_way = taken_back(self.now, left=left, wanted=wanted, decision="")
-        return {path: data.draw(st.sampled_from(["overwrite", "keep"])) for path in sorted(in_the_way)}
+        # In the order of the table: ids are others in each life, and what is drawn must not hang on them.
+        places = [*left.column_ids(), *wanted.column_ids(), *self.now.column_ids()]
+
+        def place(path: str) -> tuple[int, int]:
+            row_id, key = path.split(":")
+            return int(row_id), places.index(key)
+
+        return {path: data.draw(st.sampled_from(["overwrite", "keep"])) for path in sorted(in_the_way, key=place)}
 
     def out_of_turn(self, step: Step, *, left: Content, wanted: Content, word: str, decision: Decision) -> None:
         body = {"on_conflict": decision} if decision else {}
