@@ -67,3 +67,29 @@ def test_before_the_first_data_of_a_turn_it_says_that_it_is_data_and_what_was_pr
     assert 0 < context.index(DATA_NOTICE) < context.index("\n<data token=")
     assert "get_payload(id)" in payloads.partition("<data token=")[0]
     assert words == "And now?"
+
+
+def test_the_cache_holds_to_the_end_of_the_system_prompt_and_of_what_was_said(user: User) -> None:
+    script = ScriptedModel(say("Hello."), say("Fine."))
+    page = on_table(make_table(user))
+    first, _ = answered(user, script, wish(**page))
+
+    answered(user, script, going_on(first, **page))
+
+    request = script.requests[1]
+    said = [block for message in request["messages"] for block in message["content"]]
+    marked = ["cache_control" in block for block in [*request["system"], *said]]
+    history = sum(len(message["content"]) for message in request["messages"][:-1])
+    ends = {len(request["system"]) - 1, len(request["system"]) + history - 1}
+    assert {place for place, mark in enumerate(marked) if mark} == ends
+
+
+@pytest.mark.usefixtures("notes")
+def test_the_words_of_a_tab_follow_those_of_its_page(user: User) -> None:
+    script = ScriptedModel(say("Fine."))
+    context = {"current_page": "notes", "note_id": "7", "active_tab": "plain"}
+
+    answered(user, script, wish(context=context))
+
+    [text] = [block["text"] for block in script.requests[0]["system"] if block["text"].startswith("# This page")]
+    assert text == "# This page\n\nYou help with notes.\n\nBe plain."
