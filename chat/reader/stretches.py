@@ -6,7 +6,7 @@ import re
 _TICKS = re.compile(r"`+")
 _SPACE = re.compile(r"\s*")
 # After the backticks that may close a code block; with more than this on their line they close none.
-_BLANKS = re.compile(r"[ \t]{0,200}")
+_BLANKS = re.compile(r"[ \t\r]{0,200}")
 
 
 def end_of_ticks(text: str, at: int) -> int:
@@ -22,6 +22,6 @@ def end_of_space(text: str, at: int) -> int:
 
 
 def end_of_blanks(text: str, at: int) -> int:
-    """Where the spaces and tabs that begin at `at` end, or 200 of them."""
+    """Where the spaces, tabs and carriage returns that begin at `at` end, or 200 of them."""
     found = _BLANKS.match(text, at)
     return found.end() if found else at

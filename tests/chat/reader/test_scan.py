@@ -91,6 +91,8 @@ def test_text_that_only_looks_like_an_element_survives_to_the_character(text: st
         ('1. ```json\nDATA_PROPOSAL: {"a": 1}\n```\nend', "1. \nend"),
         ('word - ```x\nDATA_PROPOSAL: {"a": 1}', "word - ```x\n"),
         ('(DATA_PROPOSAL:{"a": 1})', "()"),
+        ('```python\r\nx\r\n```\r\nDATA_PROPOSAL: {"a": 1}', "```python\r\nx\r\n```\r\n"),
+        ('```json\r\nDATA_PROPOSAL: {"a": 1}\r\n```\r\nend', "\r\nend"),
         ('`code` DATA_PROPOSAL: {"a": 1}', "`code` "),
     ],
 )
@@ -175,7 +177,7 @@ PARTS = st.sampled_from(
     [
         *["`", "``", "```", "````", "*", "**", ":", " ", "\n", "{", "}", "[", "]", '"', "\\", "json", "x", "S", "_"],
         *["DATA_PROPOSAL", "SUGGESTED_VALUES", '{"a":1}', '["v"]', 'DATA_PROPOSAL: {"a":1}', "\n```json\n", "\n```\n"],
-        *['**SCHEMA_PROPOSAL:** {"b":"`}"}', "\n- ", "\n1. ", "é", "\u2028", "word", "[[tool:0]]"],
+        *['**SCHEMA_PROPOSAL:** {"b":"`}"}', "\n- ", "\n1. ", "\r\n", "é", "\u2028", "word", "[[tool:0]]"],
     ]
 )
 TEXTS = st.lists(PARTS, max_size=30).map("".join)
