@@ -25,7 +25,7 @@ from chat.selectors import (
     turns_before,
 )
 from chat.selectors.identity import lock_person
-from chat.services.announcing import announce_start
+from chat.services.announcing import announce_payload, announce_start
 from chat.services.next_step import NextStep, next_step
 from chat.services.stale import STALE_AFTER, end_stale_turns
 
@@ -288,10 +288,13 @@ def _import(conversation: Conversation, *, history: tuple[ImportedMessage, ...],
 def _supersede_abandoned(conversation: Conversation, *, now: datetime) -> None:
     """Open proposals beside the branch that goes on are no longer open."""
     open_ones = Payload.objects.filter(conversation=conversation, status=Payload.Status.PENDING)
-    waiting = dict(open_ones.values_list("pk", "message_id"))
+    waiting = list(open_ones.only("user_id", "conversation_id", "message_id"))
     if not waiting:
         return
     branch = set(branch_of(conversation, leaf_id=conversation.tip_id))
-    abandoned = [pk for pk, message_id in waiting.items() if message_id not in branch]
+    abandoned = [payload for payload in waiting if payload.message_id not in branch]
     if abandoned:
-        open_ones.filter(pk__in=abandoned).update(status=Payload.Status.SUPERSEDED, settled_at=now)
+        left = open_ones.filter(pk__in=[payload.pk for payload in abandoned])
+        left.update(status=Payload.Status.SUPERSEDED, settled_at=now)
+    for payload in abandoned:
+        announce_payload(payload)

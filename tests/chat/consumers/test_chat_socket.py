@@ -28,7 +28,7 @@ from chat.services import (
     settle_by_proposal,
 )
 from sockets.session import person_behind
-from tests.chat.kept import ended, proposed, started
+from tests.chat.kept import ended, proposed, started, wish
 from tests.hand_clock import HandClock
 from tests.tables.consumers.sockets import SECONDS, Json, in_thread, real_socket, session_of
 
@@ -116,6 +116,16 @@ def test_what_becomes_of_a_proposal_is_told(user: User, settle: Callable[[User, 
 
     ids = {"payload_id": str(payload.pk), "conversation_id": str(payload.conversation_id)}
     assert heard == [{"type": "payload_status", **ids}]
+
+
+def test_a_proposal_that_is_left_behind_on_another_branch_is_told(user: User) -> None:
+    payload = proposed(user, "north")
+    beside = wish("In other words", conversation_id=str(payload.conversation_id), from_beginning=True)
+
+    heard = heard_of(user, lambda: started(user, beside), messages=2)
+
+    ids = {"payload_id": str(payload.pk), "conversation_id": str(payload.conversation_id)}
+    assert {"type": "payload_status", **ids} in heard
 
 
 def rename_it(user: User, conversation: Conversation) -> None:
