@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from chat.models import Conversation, Message, Payload, ToolCall, Turn, TurnEvent
 from chat.selectors import tool_calls_of, tool_entry
-from chat.services.announcing import announce_end
+from chat.services.announcing import announce_end, announce_payload
 from chat.services.tokens import count_tokens
 from chat.services.traces import TraceRecord, store_trace
 
@@ -119,9 +119,7 @@ def end_turn(*, turn_id: UUID, ending: Ending, final: tuple[int, Json], now: dat
 
 def _store_payload(record: PayloadRecord, *, message: Message, turn: Turn, now: datetime) -> None:
     if record.status == Payload.Status.PENDING:
-        Payload.objects.filter(
-            conversation_id=turn.conversation_id, status=Payload.Status.PENDING, subject_id=record.subject_id
-        ).update(status=Payload.Status.SUPERSEDED, settled_at=now)
+        _supersede(turn, subject_id=record.subject_id, now=now)
     payload = Payload(
         id=record.id,
         user_id=turn.user_id,
@@ -139,6 +137,21 @@ def _store_payload(record: PayloadRecord, *, message: Message, turn: Turn, now: 
     )
     payload.resolved = record.resolved
     payload.save(force_insert=True)
+
+
+def _supersede(turn: Turn, *, subject_id: str, now: datetime) -> None:
+    """What was open for the same subject in this conversation is so no more; the person's other pages are told."""
+    open_ones = list(
+        Payload.objects.select_for_update()
+        .filter(conversation_id=turn.conversation_id, status=Payload.Status.PENDING, subject_id=subject_id)
+        .only("conversation_id", "user_id")
+    )
+    if open_ones:
+        Payload.objects.filter(pk__in=[payload.pk for payload in open_ones]).update(
+            status=Payload.Status.SUPERSEDED, settled_at=now
+        )
+    for payload in open_ones:
+        announce_payload(payload)
 
 
 def _with_unseen(ending: Ending, *, calls: list[ToolCall]) -> Ending:

@@ -28,9 +28,11 @@ READING = "Reading the page…"
 
 
 async def begin_turn(
-    host: Host, *, user: Any, request: TurnRequest, take: Callable[[], None] | None = None
+    host: Host, *, user: Any, request: TurnRequest, take: Callable[..., None] | None = None
 ) -> Turn:
-    """The turn that now runs, or the one this `client_turn_id` began before; `take` goes along with storing it.
+    """The turn that now runs, or the one this `client_turn_id` began before.
+
+    `take(most=…)` goes along with storing it: it takes one of the person's places for streams.
 
     Raises what the page's context builder raises for an object that is not this person's, and what start_turn raises.
     """
@@ -72,7 +74,7 @@ def _launch(host: Host, *, snapshot: Snapshot, prepared: Prepared | None) -> Non
     running.say(opening_event(READING, turn_id=str(turn.pk), conversation_id=str(turn.conversation_id)))
 
 
-def _store(*, user: Any, request: TurnRequest, take: Callable[[], None] | None) -> tuple[Snapshot, bool]:
+def _store(*, user: Any, request: TurnRequest, take: Callable[..., None] | None) -> tuple[Snapshot, bool]:
     # The page first: what is not this person's is a 404 before there is any turn.
     catalogue = current_catalogue()
     page = look_at_page(user=user, request=request, catalogue=catalogue)
@@ -82,6 +84,6 @@ def _store(*, user: Any, request: TurnRequest, take: Callable[[], None] | None) 
         request=replace(request, shown=shown),
         now=timezone.now(),
         turns_a_minute=catalogue.engine.turns_a_minute,
-        take=take,
+        take=take and partial(take, most=catalogue.engine.streams_a_user),
     )
     return Snapshot(turn=turn, page=page), created

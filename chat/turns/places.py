@@ -14,6 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from chat.exceptions import TooMany
+from chat.overrides import current_catalogue
 from chat.services import keep_places, still_here, take_place, take_place_locked
 from chat.turns.database import in_database
 
@@ -48,14 +49,14 @@ class Taking:
         self.taken = False
         self._process, self._user, self._here = process, user, here
 
-    def take(self, *, locked: bool = True) -> None:
-        """Says it in the database. Raises TooMany."""
+    def take(self, *, most: int, locked: bool = True) -> None:
+        """Says it in the database, where a person may have `most` of them. Raises TooMany."""
         say = take_place_locked if locked else take_place
         say(
             process=self._process,
             user=self._user,
             here=self._here,
-            most=settings.CHAT_STREAMS_A_USER,
+            most=most,
             now=timezone.now(),
         )
         # What is rolled back was not said.
@@ -91,7 +92,7 @@ class StreamPlaces:
                 try:
                     yield taking
                     if not taking.taken:
-                        await in_database(taking.take, locked=False)
+                        await in_database(_take_now, taking)
                 except BaseException:
                     if taking.taken:
                         await self._say({user.pk: here})
@@ -134,3 +135,7 @@ class StreamPlaces:
 
     async def _say(self, counts: dict[Any, int]) -> None:
         await in_database(keep_places, process=self.process, counts=counts, now=timezone.now())
+
+
+def _take_now(taking: Taking) -> None:
+    taking.take(most=current_catalogue().engine.streams_a_user, locked=False)

@@ -128,6 +128,15 @@ def test_a_proposal_that_is_left_behind_on_another_branch_is_told(user: User) ->
     assert {"type": "payload_status", **ids} in heard
 
 
+def test_a_proposal_that_another_takes_the_place_of_is_told(user: User) -> None:
+    first = proposed(user, "north")
+
+    heard = heard_of(user, lambda: proposed(user, "south", conversation_id=first.conversation_id), messages=3)
+
+    ids = {"payload_id": str(first.pk), "conversation_id": str(first.conversation_id)}
+    assert [message for message in heard if message["type"] == "payload_status"] == [{"type": "payload_status", **ids}]
+
+
 def rename_it(user: User, conversation: Conversation) -> None:
     rename_conversation(user=user, conversation_id=conversation.pk, title="Other words")
 

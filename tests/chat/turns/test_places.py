@@ -12,9 +12,12 @@ from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from chat.configuring import Address
 from chat.exceptions import Busy, TooMany
 from chat.models import OpenStreams, Turn
 from chat.services import TurnRequest, start_turn
+from chat.services.configuration import Edit, change_configuration
+from chat.turns.begin import begin_turn
 from chat.turns.database import in_database
 from chat.turns.host import Host
 from chat.turns.places import StreamPlaces
@@ -50,6 +53,25 @@ def test_four_places_are_for_all_processes_together(user: User, other_user: User
 
     assert taken(user, here, there, here, there, here, there) == 4
     assert taken(other_user, here, there) == 2
+
+
+@pytest.mark.parametrize("began_before", [False, True], ids=["a new turn", "one joined again"])
+def test_administrators_say_how_many_a_person_may_have(user: User, began_before: bool) -> None:
+    first = wish()
+    started(user, first) if began_before else None
+    edit = Edit(Address("engine", "all"), {"streams_a_user": 1})
+    change_configuration(user=user, edits=[edit], why="", now=timezone.now())
+    here = Host(clock=HandClock())
+
+    @async_to_sync
+    async def scene() -> None:
+        await here.places.take(user)
+        async with here.places.taking(user) as taking:
+            await begin_turn(here, user=user, request=first, take=taking.take)
+
+    with pytest.raises(TooMany):
+        scene()
+    assert Turn.objects.count() == int(began_before)
 
 
 def test_asked_for_all_at_once_there_are_no_more(user: User) -> None:
@@ -152,7 +174,7 @@ def taken_to_begin(
         with pytest.raises(raises) if raises else nullcontext():
             async with here.taking(user) as taking:
                 begin = partial(start_turn, user=user, request=request, now=timezone.now(), turns_a_minute=20)
-                await in_database(begin, take=taking.take)
+                await in_database(begin, take=partial(taking.take, most=4))
                 if after is not None:
                     raise after
         return here.held.total(), await in_database(said_by, here)
