@@ -18,7 +18,7 @@ from chat.selectors import (
     conversations_with,
     get_conversation,
     page_of_messages,
-    running_turn_of,
+    tip_and_running,
 )
 from chat.services import delete_conversation, end_stale_turns, rename_conversation, restore_conversation
 from chat.turns.request import get_page, read_id
@@ -89,14 +89,14 @@ class MessageList(APIView):
         through = read_id({"through": text(request, "through")}, "through")
         end_stale_turns(user=request.user, now=timezone.now())
         conversation = get_conversation(request.user, conversation_id)
-        # The running turn first: if it ends meanwhile, the client joins an ended turn and gets its last event.
-        running = running_turn_of(conversation)
+        # Before the messages: a turn that ends meanwhile is one the client joins, to get its last event.
+        conversation.tip_id, running = tip_and_running(conversation)
         page = page_of_messages(conversation, before=before, through=through, most=most)
         return Response(
             {
                 "messages": [message_form(each, beside=page.beside.get(each.pk, ())) for each in page.messages],
                 "earlier": str(page.earlier) if page.earlier else None,
-                "running_turn_id": str(running.pk) if running else None,
+                "running_turn_id": str(running) if running else None,
                 "tip": str(conversation.tip_id) if conversation.tip_id else None,
             }
         )

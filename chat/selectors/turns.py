@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
 from chat.models import Conversation, ToolCall, Turn, TurnEvent
 from chat.selectors.compiled import Compiled
@@ -44,6 +44,16 @@ def turn_of_client(user: Any, client_turn_id: UUID) -> Turn | None:
 def running_turn_of(conversation: Conversation) -> Turn | None:
     """The conversation's turn that has not ended."""
     return Turn.objects.filter(conversation=conversation, state=Turn.State.RUNNING).first()
+
+
+def tip_and_running(conversation: Conversation) -> tuple[Any, Any]:
+    """The ids of the conversation's last message and of its turn that has not ended, both of one moment.
+
+    Read one after the other, a question could be the last message and its turn have ended: an answer nobody sees.
+    """
+    running = Turn.objects.filter(conversation=OuterRef("pk"), state=Turn.State.RUNNING).values("pk")[:1]
+    found = Conversation.objects.filter(pk=conversation.pk).values_list("tip_id", Subquery(running)).first()
+    return found or (None, None)
 
 
 def events_after(turn_id: UUID, *, seq: int) -> tuple[bool, list[tuple[int, dict[str, Any]]]]:

@@ -56,6 +56,7 @@ def test_a_row_that_was_changed_since_is_taken_back_only_with_a_word_about_the_c
     say(page, "add a row for Montgolfier")
     expect(log).to_contain_text("Added.")
     first = log.locator("details.tool").first
+    expect(first.locator("pre").last).to_contain_text("Added row")
     number = re.search(r"Added row (\d+)", first.locator("pre").last.text_content() or "")
     assert number is not None
     changed = {"row_id": int(number[1]), "changes": {"Company": "Montgolfier Brothers"}}

@@ -211,3 +211,25 @@ def test_nobody_gets_in_without_signing_in(anonymous_api: Any, path: str) -> Non
     answer = anonymous_api.get(f"/api/chat/{path}")
 
     assert (answer.status_code, answer.json()["error"]) == (401, "not_authenticated")
+
+
+@pytest.mark.parametrize("look", range(1, 6))
+def test_an_answer_that_comes_while_messages_are_read_is_there_or_can_be_joined(
+    api: Any, user: User, look: int
+) -> None:
+    turn = started(user, wish("again"))
+    looks: list[str] = []
+
+    def end_after(execute: Any, sql: str, params: Any, many: Any, context: Any) -> Any:
+        found = execute(sql, params, many, context)
+        if sql.startswith("SELECT") and '"chat_' in sql:
+            looks.append(sql)
+            if len(looks) == look:
+                ended(turn, text="There it is.")
+        return found
+
+    with connection.execute_wrapper(end_after):
+        answer = api.get(f"{URL}{turn.conversation_id}/messages/").json()
+
+    assert len(looks) >= look
+    assert answer["running_turn_id"] == str(turn.pk) or answer["messages"][-1]["text"] == "There it is."
