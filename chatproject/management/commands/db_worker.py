@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 from argparse import ArgumentParser
+from types import FrameType
 from typing import Any
 
 from django.db import InterfaceError, OperationalError, connection
@@ -33,6 +34,8 @@ class Command(db_worker.Command):
     def handle(  # type: ignore[override]  # what is not ours goes on as it came
         self, *args: Any, worker_id: str, until_stdin_ends: bool = False, **options: Any
     ) -> None:
+        # The worker sets its own later; told to end before that, this still says that it has gone.
+        signal.signal(signal.SIGTERM, _leave)
         if until_stdin_ends:
             threading.Thread(target=_end_with_stdin, name="parent", daemon=True).start()
         watch = Watch(worker_id)
@@ -52,6 +55,10 @@ class Command(db_worker.Command):
             connection.close()
             return True
         return False
+
+
+def _leave(signum: int, frame: FrameType | None) -> None:
+    raise SystemExit(0)
 
 
 def _end_with_stdin() -> None:
