@@ -40,12 +40,16 @@ function rate(conversation, theirs) {
  * @param {{onSettled: (settled: Settled) => void, onOthers: (conversationId: string) => void}} listener
  */
 export async function catchUp(conversation, { onSettled, onOthers }) {
-  const { conversationId } = conversation.scope;
+  const { turns, scope: { conversationId } } = conversation;
   if (!conversationId || conversation.running) return;
   const answer = await conversation.door.messages(conversationId, "", conversation.aside.last).catch(() => null); // the next time will do
   if (!answer || conversation.running || conversation.scope.conversationId !== conversationId) return;
   const theirs = turnsFromMessages(answer.messages, answer.running_turn_id, conversationId);
   const settled = settledMeanwhile(conversation.turns, theirs, Boolean(answer.earlier));
+  if (settled === null && conversation.turns !== turns) {
+    // They became others here while the answer was on its way: another branch is looked at, which it knows nothing of.
+    return catchUp(conversation, { onSettled, onOthers });
+  }
   if (settled === null || answer.running_turn_id) onOthers(conversationId);
   else settled.forEach(onSettled);
   if (settled !== null) rate(conversation, theirs);

@@ -58,26 +58,22 @@ export class Conversation {
     this.leave();
     this.#current = null;
     const same = conversationId === this.scope.conversationId;
-    this.#generation += 1;
-    const mine = this.#generation;
+    const wanted = this.goOn();
     const answer = conversationId ? await this.door.messages(conversationId) : { messages: [], running_turn_id: null };
-    if (mine !== this.#generation) return; // the person has gone on to another one meanwhile
+    if (!wanted()) return; // the person has gone on to another one meanwhile
     this.scope = { ...this.scope, conversationId };
     this.turns = turnsFromMessages(answer.messages, answer.running_turn_id, conversationId);
     this.earlier = answer.earlier ?? "";
     this.aside = LATEST;
     this.#queue.open(this.scope, same);
-    this.#current = null;
     const running = this.turns.find((turn) => turn.phase === "running");
     if (running) this.#attach(running);
     else if (this.turns.at(-1)?.phase !== "error") this.sendWaiting();
     this.onChange();
   }
 
-  /**
-   * Starts a turn, or keeps the text until the running one has ended.
-   * @param {string} text @param {string} [type]  how it came about: interaction_type
-   */
+  /** Starts a turn, or keeps the text until the running one has ended.
+   * @param {string} text @param {string} [type]  how it came about: interaction_type */
   send(text, type = "text_input") {
     if (this.#current) {
       this.#keepWaiting([...this.waiting, text]);
@@ -103,10 +99,8 @@ export class Conversation {
     this.#begin(turnsBefore(this.turns, turn), turn.userText, asked, { followsId: turn.followsId });
   }
 
-  /**
-   * Says something else in the place of what was said; what followed stays on a branch of its own.
-   * @param {TurnView} turn @param {string} text @returns {Promise<void>} rejects when the conversation cannot be read
-   */
+  /** Says something else in the place of what was said; what followed stays on a branch of its own.
+   * @param {TurnView} turn @param {string} text @returns {Promise<void>} rejects when the conversation cannot be read */
   async edit(turn, text) {
     if (this.#current) return;
     const known = await withPlace(this, turn);
@@ -124,8 +118,7 @@ export class Conversation {
   async stop() {
     const turn = this.#runningTurn();
     if (!turn) return;
-    if (!turn.turnId && this.broken) {
-      // It never reached the server, as far as anybody can tell from here.
+    if (!turn.turnId && this.broken) { // it never reached the server, as far as anybody can tell from here
       this.leave();
       this.#put({ ...turn, phase: "cancelled", status: "" });
       this.#ended(turn.key);
@@ -134,6 +127,12 @@ export class Conversation {
     this.#put({ ...turn, status: "Stopping" });
     this.#stopWanted = true;
     if (turn.turnId) await this.door.cancel(turn.turnId);
+  }
+
+  /** What is still being fetched to be shown comes too late now. @returns {() => boolean} whether nobody has gone on since */
+  goOn() {
+    const mine = ++this.#generation;
+    return () => mine === this.#generation;
   }
 
   /** Lets go of the stream; the turn itself goes on. */
@@ -168,7 +167,7 @@ export class Conversation {
    * @param {{key?: string, followsId?: string | null}} [how]
    */
   #begin(before, text, asked, { key = this.newId(), followsId = followedBy(before) } = {}) {
-    this.#generation += 1; // a conversation that is still being fetched comes too late now
+    this.goOn();
     const turn = newTurn({ key, userText: text, at: new Date().toISOString(), goesOn: asked.action !== undefined, followsId });
     const instead = before.length < this.turns.length;
     const place = this.aside.last && !asked.retry_of ? placeOf(this.scope, turn) : {};
@@ -217,7 +216,7 @@ export class Conversation {
       this.onNamed(this.scope);
     }
     if (after.turnId) {
-      // The server has taken it: what was still open on the branch before is open no more.
+      // The server has taken it.
       for (const payload of this.#setAside.splice(0)) this.onSuperseded(payload);
       this.aside = LATEST;
     }
@@ -235,20 +234,22 @@ export class Conversation {
   #ended(key) {
     const turn = this.turns.find((entry) => entry.key === key);
     if (this.#current?.instead && turn?.turnId) learnVersions(this);
-    this.#current = null;
-    this.#stopWanted = false;
-    this.broken = null;
+    this.#letGo();
     if (turn?.phase !== "error") this.sendWaiting();
     this.onChange();
+  }
+
+  #letGo() {
+    this.broken = null;
+    this.#current = null;
+    this.#stopWanted = false;
   }
 
   /** @param {string} key @param {unknown} error */
   #refused(key, error) {
     const turn = this.turns.find((entry) => entry.key === key);
     const body = this.#current?.body;
-    this.#current = null;
-    this.#stopWanted = false;
-    this.broken = null;
+    this.#letGo();
     if (!turn) return;
     const known = error instanceof ApiError ? error : new ApiError(0, { error: "internal", detail: "" });
     if (known.status === 401 && turn.turnId) {
@@ -287,9 +288,7 @@ export class Conversation {
     this.onChange();
   }
 
-  #runningTurn() {
-    return this.turns.find((turn) => turn.key === this.#current?.key);
-  }
+  #runningTurn = () => this.turns.find((turn) => turn.key === this.#current?.key);
 
   /** @param {TurnView} turn */
   #put(turn) {

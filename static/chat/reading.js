@@ -17,19 +17,20 @@ export async function readEarlier(conversation) {
  * @param {Conversation} conversation @param {string} messageId @returns {Promise<void>}
  */
 export async function showBranch(conversation, messageId) {
-  const { turns, scope: { conversationId } } = conversation;
+  const { conversationId } = conversation.scope;
   if (conversation.running) return;
+  const wanted = conversation.goOn();
   const answer = await conversation.door.messages(conversationId, "", messageId);
-  if (conversation.turns !== turns) return; // the person has gone on meanwhile
+  if (!wanted()) return;
   if (answer.running_turn_id) {
     // Another tab has begun a turn: that is where the conversation is now.
     await conversation.open(conversationId);
     return;
   }
   const last = answer.messages.at(-1)?.id ?? "";
+  const open = [...conversation.aside.open, ...openProposals(conversation.turns)];
   conversation.turns = turnsFromMessages(answer.messages, null, conversationId);
   conversation.earlier = answer.earlier ?? "";
-  const open = [...conversation.aside.open, ...openProposals(turns)];
   conversation.aside = last === answer.tip ? LATEST : { last, open };
   conversation.onChange();
 }

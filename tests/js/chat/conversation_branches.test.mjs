@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { catchUp } from "../../../static/chat/catch_up.js";
 import { readEarlier, showBranch } from "../../../static/chat/reading.js";
 import { COMPLETE, STARTED, living, settled } from "./living.mjs";
 
@@ -204,4 +205,62 @@ test("a proposal that was open on the latest branch is settled when the conversa
   assert.deepEqual(told.superseded, []);
   streams[0].send(STARTED);
   assert.deepEqual(told.superseded, ["p1"]);
+});
+
+/** Answers that come when the test says so: `answers[n](answer)`. */
+function slowly(conversation) {
+  const answers = [];
+  conversation.door.messages = () => new Promise((resolve) => { answers.push(resolve); });
+  return answers;
+}
+
+test("of two branches that were asked for one after the other the last is shown, whichever came first", async () => {
+  const { conversation } = living({ stored: LATER });
+  await conversation.open("c1");
+  const answers = slowly(conversation);
+  const shown = [showBranch(conversation, "u2"), showBranch(conversation, "u1")];
+  answers[1](BEFORE);
+  answers[0](LATER);
+  await Promise.all(shown);
+  assert.deepEqual(conversation.turns.map((turn) => turn.userText), ["user u1"]);
+});
+
+test("a branch that was asked for is shown although an opinion has come in meanwhile", async () => {
+  const { conversation } = living({ stored: LATER });
+  await conversation.open("c1");
+  const answers = slowly(conversation);
+  const shown = showBranch(conversation, "u1");
+  conversation.rate("a2", { rating: "up", reason: "" });
+  answers[0](BEFORE);
+  await shown;
+  assert.deepEqual(conversation.turns.map((turn) => turn.userText), ["user u1"]);
+});
+
+test("what is said before another branch has come is not pushed aside by it", async () => {
+  const { conversation, streams } = living({ stored: LATER });
+  await conversation.open("c1");
+  const answers = slowly(conversation);
+  const shown = showBranch(conversation, "u1");
+  conversation.send("go on");
+  streams[0].send(STARTED);
+  streams[0].send(COMPLETE);
+  await streams[0].end();
+  answers[0](BEFORE);
+  await shown;
+  assert.deepEqual(conversation.turns.map((turn) => turn.userText), ["user u2", "go on"]);
+});
+
+test("news that were asked for before another branch is looked at do not push it aside", async () => {
+  const { conversation } = living({ stored: LATER });
+  await conversation.open("c1");
+  const answers = slowly(conversation);
+  const caught = catchUp(conversation, { onSettled() {}, onOthers() { assert.fail("the person looks at another branch now"); } });
+  const shown = showBranch(conversation, "u1");
+  answers[1](BEFORE);
+  await shown;
+  answers[0](LATER);
+  await settled();
+  answers[2](BEFORE);
+  await caught;
+  assert.deepEqual(conversation.turns.map((turn) => turn.userText), ["user u1"]);
 });
