@@ -83,7 +83,8 @@ class Ending:
         written, verdict = judged.written, judged.verdict
         if judged.shown is None:
             raw = "" if verdict.sentence else written.raw[:LONGEST_OFFERED]
-            note = f"The {written.marker} you wrote could not be read and was not shown:\n{_lines(judged.faults)}"
+            why = "was not shown" if verdict.sentence else "could not be read and was not shown"
+            note = f"The {written.marker} you wrote {why}:\n{_lines(judged.faults)}"
             trouble = CUT_OFF if written.cut else verdict.sentence or UNREADABLE
             return self.reading.elements(shown=None, notes=(note,), unreadable=raw), trouble
         notes: tuple[str, ...] = ()

@@ -5,13 +5,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from chat.payload_types import StructuralFault
-from tables.exceptions import TablesError
+from tables.exceptions import Forbidden, NotFound, TablesError
 from tables.operations.data_plan import FOUND_ANEW
 
 Json = dict[str, Any]
 
 NAMES = {"add": "new", "update": "changed", "delete": "deleted"}
 MOST_LINES = 30
+GONE = "This table is gone, or no longer shared with you, so there is nothing to propose. Nothing has changed."
 COLUMN_NAMES = {"add": "added", "modify": "changed", "remove": "removed", "reorder": "moved"}
 
 
@@ -58,5 +59,10 @@ def columns_summary(counts: dict[str, int]) -> str:
 
 
 def structural(error: TablesError) -> StructuralFault:
-    """A failure of the tables app as the fault of a whole proposal, path by path."""
-    return StructuralFault("\n".join([error.detail, *(f"{fault.path}: {fault.detail}" for fault in error.faults[:20])]))
+    """A failure of the tables app as the fault of a whole proposal, path by path; what no correction helps against is a
+    sentence for the person."""
+    lines = [error.detail, *(f"{fault.path}: {fault.detail}" for fault in error.faults[:20])]
+    if isinstance(error, NotFound):
+        return StructuralFault("\n".join(lines), sentence=GONE)
+    sentence = f"{error.detail} So nothing is proposed." if isinstance(error, Forbidden) else ""
+    return StructuralFault("\n".join(lines), sentence=sentence)

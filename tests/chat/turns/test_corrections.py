@@ -3,16 +3,13 @@ what can be applied."""
 from __future__ import annotations
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
 
 from chat.models import Payload
 from chat.services import TurnRequest
-from tables.models import Table
 from tests.chat.kept import wish
 from tests.chat.pages.building import make_table
 from tests.chat.turns.answering import answer_of, answered
@@ -154,29 +151,6 @@ def test_a_change_of_columns_where_no_table_is_open_is_put_right(user: User) -> 
 
     assert 'mode \\"create\\"' in told(script)
     assert events[-1]["payload"]["custom_payload"]["data"]["mode"] == "create"
-
-
-def test_a_proposal_for_a_table_that_went_meanwhile_is_not_shown(user: User) -> None:
-    table = make_table(user)
-
-    def gone(request: Json) -> Reply:
-        with ThreadPoolExecutor(1) as aside:
-            aside.submit(lost, table).result()
-        return proposal({"operations": [{"action": "add", "data": {"Company": "Acme"}}]})
-
-    turn, events = answered(user, ScriptedModel(gone, gone), on_table(table))
-
-    shown = events[-1]["payload"]
-    assert shown["message"].startswith("Here.\n\nI wrote a proposal, but it could not be read")
-    assert "custom_payload" not in shown
-    assert not Payload.objects.filter(turn=turn).exists()
-
-
-def lost(table: str) -> None:
-    try:
-        Table.objects.filter(pk=table).delete()
-    finally:
-        connection.close()
 
 
 def test_a_condition_that_finds_nothing_is_said_without_a_correction(user: User) -> None:
