@@ -1,6 +1,7 @@
 // What other tabs have said and settled while this page was out of sight.
 
-import { turnsFromMessages } from "./record.js";
+import { turnsFromMessages, wasLost } from "./record.js";
+import { learnUndone } from "./undone.js";
 
 /** @typedef {{id: string, status: string, outcome: any}} Settled */
 
@@ -10,7 +11,7 @@ import { turnsFromMessages } from "./record.js";
  * @returns {Settled[] | null} the proposals settled meanwhile; null when the turns themselves are others
  */
 export function settledMeanwhile(ours, theirs, more = false) {
-  const all = ours.filter((turn) => turn.turnId);
+  const all = ours.filter((turn) => turn.turnId || turn.askedId || turn.messageId); // not those that never went out
   const sent = more ? all.slice(-theirs.length) : all;
   if (sent.length !== theirs.length || sent.some((turn, at) => isOther(turn, theirs[at]))) return null;
   return theirs.flatMap(({ payload }, at) => {
@@ -20,10 +21,11 @@ export function settledMeanwhile(ours, theirs, more = false) {
   });
 }
 
-/** Another turn, or one whose tools have done more than was seen here. @param {TurnView} ours @param {TurnView} theirs */
+/** Another turn, one whose answer is there after all, or whose tools have done more than was seen here. @param {TurnView} ours @param {TurnView} theirs */
 function isOther(ours, theirs) {
   const done = (/** @type {TurnView} */ turn) => turn.tools.filter((tool) => tool.index !== null).length;
-  return ours.turnId !== theirs.turnId || (theirs.phase !== "running" && done(ours) !== done(theirs));
+  if (ours.turnId !== theirs.turnId || wasLost(ours) !== wasLost(theirs)) return true;
+  return theirs.phase !== "running" && done(ours) !== done(theirs);
 }
 
 /** Takes over what the person thinks of the answers. @param {Conversation} conversation @param {TurnView[]} theirs */
@@ -52,5 +54,7 @@ export async function catchUp(conversation, { onSettled, onOthers }) {
   }
   if (settled === null || answer.running_turn_id) onOthers(conversationId);
   else settled.forEach(onSettled);
-  if (settled !== null) rate(conversation, theirs);
+  if (settled === null) return;
+  rate(conversation, theirs);
+  learnUndone(conversation, theirs);
 }

@@ -9,6 +9,7 @@ const LINES = {
   budget_exhausted: ["Today's limit is used up", "It starts anew tomorrow."],
   timeout: ["That took too long", "Try again, or ask for less at once."],
   internal: ["Something went wrong", "Nothing was changed by this. Try again."],
+  unanswered: ["There is no answer to this", "It was lost before it was finished. Try again."],
   throttled: ["That was a lot of messages", "Wait a moment, then try again."],
   too_many_requests: ["That was a lot of messages", "Wait a moment, then try again."],
   too_long: ["The message is too long", "Shorten it and send it again."],

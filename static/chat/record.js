@@ -2,6 +2,8 @@
 
 import { newTurn, toolsFromHistory } from "./state.js";
 
+const LOST = Object.freeze({ code: "unanswered", message: "", retryable: true, retryAfter: null });
+
 /**
  * @param {any[]} messages  in order; a user's message is followed by its answer, if it has one
  * @param {string|null} runningTurnId  its turn is given as running, with nothing in it yet: the stream tells the rest
@@ -25,7 +27,13 @@ export function turnsFromMessages(messages, runningTurnId, conversationId) {
   // It is the last one. A message that is answered again still names the turn that answered it first.
   const last = turns.at(-1);
   if (runningTurnId && last) Object.assign(last, { phase: "running", turnId: runningTurnId });
+  else if (last?.phase === "complete" && !last.messageId) Object.assign(last, { phase: "error", error: LOST });
   return turns;
+}
+
+/** @param {TurnView} turn @returns {boolean} whether its turn has ended and left no answer */
+export function wasLost(turn) {
+  return turn.error?.code === LOST.code;
 }
 
 /** @param {any} message @param {string} conversationId @returns {TurnView} */

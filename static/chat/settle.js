@@ -5,7 +5,7 @@ import { api } from "../api.js";
 const BUSY = { undo: "Undoing…", redo: "Redoing…", apply: "Applying…", dismiss: "Dismissing…" };
 const DONE = { undo: "already_undone", redo: "not_undone" }; // somebody else, or another tab, was quicker
 
-/** @typedef {TurningBack & {undone?: boolean}} TakenBack  of a tool's change; undone: unless it is as the record says */
+/** @typedef {TurningBack & {undone: boolean}} TakenBack  of a tool's change that could not be turned back; undone: how it stood then */
 
 /** @param {string} name @param {unknown} detail */
 export function tell(name, detail) {
@@ -22,12 +22,12 @@ export function tell(name, detail) {
 export class Settlements {
   /** By payload id. @type {Map<string, Settling>} */
   byPayload = new Map();
-  /** By the id of a change that a tool made. @type {Map<number, TakenBack>} */
+  /** What did not work, by the id of a change that a tool made. @type {Map<number, TakenBack>} */
   byChange = new Map();
 
-  /** @param {{onChange: () => void}} listener */
-  constructor({ onChange }) {
-    this.onChange = onChange;
+  /** @param {{onChange: () => void, onTurnedBack: (changeId: number, undone: boolean) => void}} listener */
+  constructor({ onChange, onTurnedBack }) {
+    Object.assign(this, { onChange, onTurnedBack });
   }
 
   /**
@@ -65,23 +65,21 @@ export class Settlements {
   async turnBackTool({ undo }, way, onConflict) {
     try {
       await turnBack(undo, way, onConflict);
-      this.#setChange(undo.change_id, { undone: way === "undo", fault: "", blocked: "" });
     } catch (error) {
-      if (error.code === DONE[way]) this.#setChange(undo.change_id, { undone: way === "undo", fault: "", blocked: "" });
-      else this.#setChange(undo.change_id, { fault: error.message, blocked: isBlocked(error) ? way : "" });
+      if (error.code !== DONE[way]) {
+        const fault = { fault: error.message, blocked: isBlocked(error) ? way : "", undone: way === "redo" };
+        this.byChange = new Map([...this.byChange, [undo.change_id, fault]]);
+        this.onChange();
+        return;
+      }
     }
+    this.byChange = new Map([...this.byChange].filter(([id]) => id !== undo.change_id));
+    this.onTurnedBack(undo.change_id, way === "undo");
   }
 
   /** @param {string} payloadId */
   forget(payloadId) {
     this.byPayload = new Map([...this.byPayload].filter(([id]) => id !== payloadId));
-  }
-
-  /** @param {number} changeId @param {TakenBack} taken */
-  #setChange(changeId, taken) {
-    const before = this.byChange.get(changeId);
-    this.byChange = new Map([...this.byChange, [changeId, { ...before, ...taken }]]);
-    this.onChange();
   }
 
   /** @param {string} payloadId @param {Settling} state */

@@ -11,11 +11,11 @@ import { turningBack } from "./turning_back.js";
 /**
  * @param {ToolView} tool
  * @param {{open: boolean, taken: TakenBack | undefined, onTurnBack: TurnBackTool}} options
- *   taken: what the person has done about its change since the record was read
+ *   taken: why its change could not be turned back when the person wanted it
  * @returns {HTMLElement} one line; opened, what went in and what came out
  */
 export function toolCard(tool, { open, taken, onTurnBack }) {
-  const undone = taken?.undone ?? tool.undo?.undone ?? false;
+  const undone = tool.undo?.undone ?? false;
   const { title, icon: name } = toolName(tool.name);
   const failed = tool.state === "failed";
   const summary = undone ? "Undone" : toolSummary(tool);
@@ -29,7 +29,7 @@ export function toolCard(tool, { open, taken, onTurnBack }) {
       tool.undo
         ? button(undone ? "Redo" : "Undo", { onclick: () => onTurnBack(tool, undone ? "redo" : "undo"), icon: undone ? "redo-2" : "undo-2" })
         : null,
-      ...(taken ? turningBack(taken, (way, onConflict) => onTurnBack(tool, way, onConflict)) : [])));
+      ...(taken?.undone === undone ? turningBack(taken, (way, onConflict) => onTurnBack(tool, way, onConflict)) : [])));
 }
 
 /**

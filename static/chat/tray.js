@@ -22,13 +22,14 @@ import { TrayFrame } from "./tray_frame.js";
 import { earlierButton, hello, waitingLines } from "./tray_parts.js";
 import { Troubles } from "./troubles.js";
 import { TurnList } from "./turn_view.js";
+import { markUndone } from "./undone.js";
 import { focusVersion } from "./versions.js";
 
 class ChatTray extends HTMLElement {
   static observedAttributes = ["data-context"];
 
   #troubles = new Troubles(() => this.#schedule());
-  #settlements = new Settlements({ onChange: () => this.#schedule() });
+  #settlements = new Settlements({ onChange: () => this.#schedule(), onTurnedBack: (...how) => markUndone(this.conversation, ...how) });
   #panel = new PayloadPanel(this.closest(".tray") ?? this, () => this.#schedule());
   #offer = { starters: [], demo: false };
   #list = new ConversationList(() => ({ page: this.dataset.page, objectId: this.dataset.objectId ?? "" }));

@@ -32,7 +32,7 @@ import { unreadableCard } from "./unreadable.js";
  * @property {boolean} last  suggestions and "Try again" belong to the last turn only
  * @property {boolean} running  whether any turn runs
  * @property {string} connection  "" or what to say while it is broken
- * @property {Map<number, TakenBack>} taken  what became of changes that tools made, by their ids
+ * @property {Map<number, TakenBack>} taken  changes of tools that could not be turned back, by their ids
  * @property {Map<string, Settling>} settling  by payload id
  * @property {number} looks  of payloads: another number, and they may look otherwise
  */

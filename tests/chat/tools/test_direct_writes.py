@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 from uuid import uuid4
 
@@ -12,6 +13,7 @@ from django.utils import timezone
 
 from chat.models import Turn
 from chat.services import Ending, TurnRequest, end_turn, record_tool_call, settle_tool_call
+from chat.signals import news
 from tables.operations import Origin
 from tables.services import create_table
 from tests.chat.kept import started, wish
@@ -27,6 +29,19 @@ Json = dict[str, Any]
 def table(user: User) -> int:
     columns = [{"name": "Company", "type": "text"}]
     return int(create_table(user=user, name="Jobs", columns=columns, rows=[], origin=Origin("api")).pk)
+
+
+@pytest.fixture
+def told() -> Iterator[list[Json]]:
+    """The news of this person's open pages."""
+    heard: list[Json] = []
+
+    def hear(sender: Any, *, body: Json, **_: Any) -> None:
+        heard.append(body)
+
+    news.connect(hear)
+    yield heard
+    news.disconnect(hear)
 
 
 def asked(message: str, *, table: int, **fields: Any) -> TurnRequest:
@@ -82,6 +97,22 @@ def test_the_next_turn_is_told_that_it_was_taken_back(user: User, table: int, pe
     assert "create_row (Added row" in told
     assert "was undone by the person" in told
     assert script.problems == []
+
+
+@pytest.mark.parametrize("way", ["undo", "redo"])
+def test_open_pages_are_told_that_it_was_taken_back(
+    user: User, table: int, person: Person, told: list[Json], way: str
+) -> None:
+    script = ScriptedModel(use(("create_row", {"data": {"Company": "Zeppelin"}})), say("Added."))
+    turn, _ = answered(user, script, asked("add Zeppelin", table=table))
+    undo = person.undo_of(turn)
+    if way == "redo":
+        person.turns(undo, way="undo")
+    told.clear()
+
+    person.turns(undo, way=way)
+
+    assert told == [{"type": "conversation_changed", "conversation_id": str(turn.conversation_id)}]
 
 
 @pytest.mark.usefixtures("notes")

@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import { LATEST } from "../../../static/chat/branches.js";
 import { catchUp, settledMeanwhile } from "../../../static/chat/catch_up.js";
+import { turnsFromMessages } from "../../../static/chat/record.js";
 import { newTurn } from "../../../static/chat/state.js";
 
 const turn = (turnId, status) => ({
@@ -34,6 +35,24 @@ test("of a long conversation the last turns are compared", () => {
   assert.deepEqual(settledMeanwhile(ours, [turn("b"), turn("c", "applied")], true), [{ id: "p-c", status: "applied", outcome: { change: 1 } }]);
   assert.equal(settledMeanwhile(ours, [turn("c"), turn("d")], true), null);
   assert.equal(settledMeanwhile(ours, [turn("b"), turn("c", "applied")]), null);
+});
+
+test("an answer that is there after all means that the conversation is to be read anew, its absence only once", () => {
+  const question = { id: "u1", role: "user", text: "Hi", turn_id: "t1" };
+  const lost = turnsFromMessages([question], null, "c1");
+  const answered = turnsFromMessages([question, { id: "m1", role: "assistant", text: "Hello", turn_id: "t1", state: "complete" }], null, "c1");
+  assert.equal(settledMeanwhile(lost, answered), null);
+  assert.equal(settledMeanwhile(answered, lost), null);
+  assert.deepEqual(settledMeanwhile(lost, lost), []);
+});
+
+test("what was said elsewhere before the conversation began here is nothing new", () => {
+  const imported = [
+    { id: "u0", role: "user", text: "Hi", turn_id: null }, { id: "m0", role: "assistant", text: "Hello", turn_id: null, state: "complete" },
+    { id: "u1", role: "user", text: "And?", turn_id: "t1" }, { id: "m1", role: "assistant", text: "Yes", turn_id: "t1", state: "complete" },
+  ];
+  const turns = turnsFromMessages(imported, null, "c1");
+  assert.deepEqual(settledMeanwhile([...turns, turn("")], turns), []);
 });
 
 test("what was thought of an answer in another tab shows here", async () => {

@@ -122,6 +122,13 @@ test("a turn whose end was seen here is not read again", async () => {
   assert.equal(told.read, 0);
 });
 
+test("a turn whose answer was not there when it was read is read again when it ends", async () => {
+  const { elsewhere, server, told } = await tab({ messages: [user("m1", "t1")] });
+  server.messages = ONE;
+  await elsewhere.hear(turn("turn_ended", "t1"));
+  assert.deepEqual(told.others, ["c1"]);
+});
+
 test("a proposal that is settled in another tab is settled here", async () => {
   const { elsewhere, server, told } = await tab();
   server.payload = { status: "applied", outcome: { change: 4 } };
@@ -136,6 +143,27 @@ test("what a tool did after its turn was stopped is shown", async () => {
   server.messages = [user("m1", "t1"), answer("m2", "t1", { state: "cancelled", tool_history: [late] })];
   await elsewhere.hear(CHANGED);
   assert.deepEqual([told.titles, told.others], [["Jobs"], ["c1"]]);
+});
+
+/** @param {boolean} [undone] @returns {any[]} an answer that two tools have written, and how the first one's change stands */
+function written(undone) {
+  const made = (change, more = {}) => ({
+    tool_name: "create_row", input: {}, output: "made", is_error: false, undo: { table_id: 5, change_id: change, ...more },
+  });
+  return [user("m1", "t1"), answer("m2", "t1", { tool_history: [made(8, undone === undefined ? {} : { undone }), made(9)] })];
+}
+
+test("what is taken back in another tab, and done again, shows on its card here", async () => {
+  const { conversation, elsewhere, server, told } = await tab({ messages: written() });
+  const shown = () => conversation.turns[0].tools.map(({ undo }) => undo.undone ?? false);
+  const seen = [shown()];
+  for (const undone of [true, false]) {
+    server.messages = written(undone);
+    await elsewhere.hear(CHANGED);
+    seen.push(shown());
+  }
+  assert.deepEqual(seen, [[false, false], [true, false], [false, false]]);
+  assert.deepEqual(told.others, []);
 });
 
 test("a conversation that is deleted elsewhere is closed", async () => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { turnsFromMessages } from "../../../static/chat/record.js";
+import { turnsFromMessages, wasLost } from "../../../static/chat/record.js";
 
 const asked = (id, turn) => ({ id, role: "user", text: `Ask ${id}`, turn_id: turn, created_at: "2026-01-01T10:00:00Z" });
 const answered = (id, turn, more = {}) => ({
@@ -54,4 +54,21 @@ test("a message that is being answered again is taken up by its new turn", () =>
 test("an answer given again is known by the turn that gave it", () => {
   const [turn] = turnsFromMessages([asked("1", "first"), answered("2", "second")], null, "c");
   assert.equal(turn.turnId, "second");
+});
+
+test("a question whose turn is over and left no answer can be asked again", () => {
+  for (const turnId of ["a", null]) {
+    const [turn] = turnsFromMessages([asked("1", turnId)], null, "c");
+    assert.deepEqual([turn.phase, turn.error.retryable, wasLost(turn)], ["error", true, true]);
+  }
+});
+
+test("a question that others follow was answered elsewhere, or nobody was to answer it", () => {
+  const [first, second] = turnsFromMessages([asked("1", null), asked("2", "b"), answered("3", "b")], null, "c");
+  assert.deepEqual([first.phase, second.phase], ["complete", "complete"]);
+});
+
+test("an answer of which nothing came is no lost one", () => {
+  const [turn] = turnsFromMessages([asked("1", "a"), answered("2", "a", { text: "", state: "cancelled" })], null, "c");
+  assert.deepEqual([turn.phase, wasLost(turn)], ["cancelled", false]);
 });
