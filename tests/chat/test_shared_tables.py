@@ -8,8 +8,6 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from chat.agent.tools import ToolContext, tools
 from chat.exceptions import ToolFailure
@@ -17,6 +15,7 @@ from chat.models import Payload
 from chat.payload_types import ProposalContext
 from chat.services import TurnRequest
 from chat.turns.proposals import check_payload
+from tests.asked import Asked
 from tests.chat.kept import ended, started
 from tests.chat.turns.answering import answered, said
 from tests.conftest import Api
@@ -180,12 +179,12 @@ def test_a_table_in_the_trash_keeps_its_owners_conversations(api: Api, user: Use
 def test_the_list_takes_as_many_queries_whatever_is_shared(
     api: Api, other_api: Api, other_user: User, table: str, proposed: Payload
 ) -> None:
-    with CaptureQueriesContext(connection) as one:
+    with Asked() as one:
         other_api.get("/api/chat/conversations/")
     for number in range(3):
         more = make_table(api, name=f"Table {number}")
         share(api, more, other_api, role="viewer")
         started(other_user, wish(more))
-    with CaptureQueriesContext(connection) as many:
+    with Asked() as many:
         assert len(other_api.get("/api/chat/conversations/").json()["conversations"]) == 4
     assert len(many) == len(one)

@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from tables.models import Row, Table
 from tables.operations import Choice, Origin
 from tables.services import apply_data, prepare_data
+from tests.asked import Asked
 from tests.conftest import Api
 from tests.tables.sample_tables import write_table
 
@@ -101,13 +102,11 @@ def one_deleted(api: Api, table: Table, ids: list[int]) -> Any:
 def test_a_door_takes_as_many_queries_for_a_thousand_rows_as_for_ten(
     user: User, api: Api, door: Door, queries: int
 ) -> None:
-    # The first request of a session notes that it is there.
-    api.get("/api/tables/")
     counts = {}
     for count in (FEW, MANY):
         table = filled(user, count=count)
         ids = list(Row.objects.filter(table=table).order_by("position").values_list("pk", flat=True))
-        with CaptureQueriesContext(connection) as asked:
+        with Asked() as asked:
             assert door(api, table, ids).status_code in (200, 201)
         counts[count] = len(asked)
     assert counts == {FEW: queries, MANY: queries}, [query["sql"][:120] for query in asked.captured_queries]
@@ -119,9 +118,9 @@ def test_a_stored_proposal_is_applied_with_as_many_queries_for_a_thousand_operat
         table = filled(user, count=count)
         ids = list(Row.objects.filter(table=table).order_by("position").values_list("pk", flat=True))
         proposal = {"operations": everything(table, ids)}
-        with CaptureQueriesContext(connection) as preparing:
+        with Asked() as preparing:
             prepared = prepare_data(user=user, table_id=table.pk, proposal=proposal)
-        with CaptureQueriesContext(connection) as applying:
+        with Asked() as applying:
             apply_data(user=user, prepared=prepared, choice=Choice(), origin=Origin("proposal"))
         counts[count] = (len(preparing), len(applying))
     assert counts[FEW] == counts[MANY] == (3, 15)
@@ -138,12 +137,20 @@ def test_a_stored_proposal_is_applied_with_as_many_queries_for_a_thousand_operat
 def test_one_row_is_written_with_the_same_few_queries_in_a_small_and_a_large_table(
     user: User, api: Api, door: Door, queries: int
 ) -> None:
-    api.get("/api/tables/")
     counts = []
     for count in (FEW, MANY):
         table = filled(user, count=count)
         ids = list(Row.objects.filter(table=table).values_list("pk", flat=True)[:1])
-        with CaptureQueriesContext(connection) as asked:
+        with Asked() as asked:
             assert door(api, table, ids).status_code in (200, 201)
         counts.append(len(asked))
     assert counts == [queries, queries]
+
+
+def test_a_new_minute_in_which_calls_are_counted_changes_no_door(user: User, api: Api, settings: Any) -> None:
+    # So few that each call is counted by itself.
+    settings.API_CALLS_A_MINUTE = 100
+    table = filled(user, count=FEW)
+    with CaptureQueriesContext(connection) as sent, Asked() as asked:
+        assert listed(api, table, []).status_code == 200
+    assert (len(sent), len(asked)) == (9, 7)

@@ -3,9 +3,8 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
+from tests.asked import Asked
 from tests.conftest import Api
 from tests.tables.shared import OWNING, READING, WRITING, first, make_table, share
 
@@ -111,11 +110,11 @@ def test_a_table_of_many_members_is_listed_once(api: Api, other_api: Api, table:
 
 def test_listing_takes_as_many_queries_for_many_shared_tables_as_for_one(api: Api, other_api: Api, table: str) -> None:
     share(api, table, other_api, role="viewer")
-    with CaptureQueriesContext(connection) as one:
+    with Asked() as one:
         other_api.get("/api/tables/")
     for number in range(4):
         share(api, make_table(api, name=f"Table {number}"), other_api, role="editor")
-    with CaptureQueriesContext(connection) as many:
+    with Asked() as many:
         assert len(other_api.get("/api/tables/").json()["tables"]) == 5
     assert len(many) == len(one)
 
