@@ -113,7 +113,8 @@ class Answer:
 
     async def _outcome(self, payload: Json, *, source: str) -> Outcome:
         for known, outcome in self._checked:
-            if known == payload:
+            # Not one that only says the same: two tools may, and each has a record of its own.
+            if known is payload:
                 return outcome
         outcome = await in_database(
             check_payload,
