@@ -13,7 +13,7 @@ from chat.selectors.conversations import (
     sizes_of,
 )
 from chat.selectors.message_pages import page_of_messages
-from chat.selectors.news import LastAnswer, Said, last_answer, news_for
+from chat.selectors.news import LastAnswer, Said, last_answer, last_answer_and_tokens, news_for
 from chat.selectors.payloads import (
     get_payload,
     intention_of,
@@ -36,7 +36,7 @@ from chat.selectors.turns import (
     tool_calls_of,
     tool_entry,
     turn_of_client,
-    turns_before,
+    turns_before_locked,
 )
 
 __all__ = [
@@ -56,6 +56,7 @@ __all__ = [
     "history_of",
     "intention_of",
     "last_answer",
+    "last_answer_and_tokens",
     "locked_conversation",
     "lost_events",
     "manifest_of",
@@ -77,5 +78,5 @@ __all__ = [
     "tool_entry",
     "trace_view",
     "turn_of_client",
-    "turns_before",
+    "turns_before_locked",
 ]

@@ -1,7 +1,7 @@
-"""Queries that are asked so often that putting them together costs more than answering them."""
+"""Statements that are sent so often that putting them together, or sending each by itself, costs more than the rest."""
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
@@ -18,7 +18,7 @@ STAND_INS: dict[type, tuple[Any, Field[Any, Any]]] = {
     datetime: (datetime(1905, 6, 7, 8, 9, 10, 111_213, tzinfo=UTC), DateTimeField()),
 }
 
-
+Readers = tuple[tuple[int, list[Callable[..., Any]], Any], ...]
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,16 @@ class Plan:
     sql: str
     params: tuple[Any, ...]
     places: tuple[int | None, ...]
-    converters: tuple[tuple[int, list[Callable[..., Any]], Any], ...]
+    readers: Readers
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement with its parameters as the database takes them, and how the columns of what it finds are read."""
+
+    sql: str
+    params: Sequence[Any]
+    readers: Readers = ()
 
 
 class Compiled:
@@ -44,19 +53,16 @@ class Compiled:
 
     def rows(self, **values: Any) -> list[tuple[Any, ...]]:
         """What the query finds with these parameters."""
+        return send(self.statement(**values))[0]
+
+    def statement(self, **values: Any) -> Statement:
+        """The query with these parameters, to be sent."""
         plan = self._plans.get(connection.vendor)
         if plan is None:
             plan = self._plans[connection.vendor] = self._plan()
         given = [field.get_db_prep_value(values[name], connection) for name, (_, field) in self._stand_ins.items()]
         params = [param if at is None else given[at] for at, param in zip(plan.places, plan.params, strict=True)]
-        with connection.cursor() as cursor:
-            cursor.execute(plan.sql, params)
-            found = [list(row) for row in cursor.fetchall()]
-        for at, convert, expression in plan.converters:
-            for row in found:
-                for each in convert:
-                    row[at] = each(row[at], expression, connection)
-        return [tuple(row) for row in found]
+        return Statement(plan.sql, params, plan.readers)
 
     def _plan(self) -> Plan:
         query = self._build(**{name: value for name, (value, _) in self._stand_ins.items()}).query
@@ -66,5 +72,39 @@ class Compiled:
         places = tuple(ours.index(param) if param in ours else None for param in params)
         assert set(places) >= set(range(len(ours))), "each parameter stands in the query as it is"
         converters = compiler.get_converters([column[0] for column in compiler.select])
-        read = tuple((at, convert, expression) for at, (convert, expression) in converters.items())
-        return Plan(sql, tuple(params), places, read)
+        readers = tuple((at, convert, expression) for at, (convert, expression) in converters.items())
+        return Plan(sql, tuple(params), places, readers)
+
+
+def send(*statements: Statement) -> list[list[tuple[Any, ...]]]:
+    """What each of them finds, one carried out after the other; in one trip where the database takes several at once.
+
+    Each sees what was committed before it began, just as if it had been sent by itself.
+    """
+    with connection.cursor() as cursor:
+        if len(statements) > 1 and connection.vendor == "postgresql":
+            cursor.execute("; ".join(cursor.mogrify(one.sql, one.params) for one in statements))
+            found = [_found(cursor)]
+            while cursor.nextset():
+                found.append(_found(cursor))
+        else:
+            found = []
+            for one in statements:
+                cursor.execute(one.sql, one.params)
+                found.append(_found(cursor))
+    return [_read(rows, readers=one.readers) for one, rows in zip(statements, found, strict=True)]
+
+
+def _found(cursor: Any) -> list[tuple[Any, ...]]:
+    return cursor.fetchall() if cursor.description else []
+
+
+def _read(rows: list[tuple[Any, ...]], *, readers: Readers) -> list[tuple[Any, ...]]:
+    if not readers or not rows:
+        return rows
+    lists = [list(row) for row in rows]
+    for at, convert, expression in readers:
+        for row in lists:
+            for each in convert:
+                row[at] = each(row[at], expression, connection)
+    return [tuple(row) for row in lists]

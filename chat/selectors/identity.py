@@ -12,7 +12,7 @@ from django.db.models import CharField, Lookup, QuerySet, UUIDField
 from django.db.transaction import TransactionManagementError
 
 from chat.exceptions import NotFound
-from chat.selectors.compiled import Compiled
+from chat.selectors.compiled import Compiled, Statement, send
 
 UUID_FORM = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
@@ -60,11 +60,17 @@ def nothing(what: str) -> NotFound:
 
 def lock_person(user: Any) -> None:
     """Until the transaction ends, nobody else counts what this person has open or began: not in any process."""
+    for lock in locking(user):
+        send(lock)
+
+
+def locking(user: Any) -> tuple[Statement, ...]:
+    """What is to be sent for that, before whatever is counted."""
     if not connection.features.has_select_for_update:
-        return  # A transaction that writes is alone there from its beginning.
+        return ()  # A transaction that writes is alone there from its beginning.
     if not connection.in_atomic_block:
         raise TransactionManagementError("a lock needs a transaction")
-    LOCK.rows(user_id=user.pk)
+    return (LOCK.statement(user_id=user.pk),)
 
 
 def _lock(*, user_id: Any) -> QuerySet[Any, tuple[Any, ...]]:

@@ -11,8 +11,9 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from chat.models import ActionRun, Message, Payload, Turn
 from chat.selectors.actions import actions_since
-from chat.selectors.compiled import Compiled
+from chat.selectors.compiled import Compiled, send
 from chat.selectors.payloads import manifest_of, settled_since
+from chat.selectors.tokens import tokens_as_read, tokens_statement, tokens_used
 from chat.selectors.turns import late_calls, late_tools
 
 Json = dict[str, Any]
@@ -54,7 +55,18 @@ class News:
 
 def last_answer(message_id: Any) -> LastAnswer | None:
     """What the message is, what it follows, and what has happened since; one query."""
-    found = LOOK.rows(message_id=message_id) if message_id is not None else []
+    return _as_read(message_id, found=LOOK.rows(message_id=message_id) if message_id is not None else [])
+
+
+def last_answer_and_tokens(message_id: Any, *, user_id: Any, now: datetime) -> tuple[LastAnswer | None, int]:
+    """The same, and the tokens of this person's turns on the day of `now`; in one trip."""
+    if message_id is None:
+        return None, tokens_used(user_id, now=now)
+    found, used = send(LOOK.statement(message_id=message_id), tokens_statement(user_id, now=now))
+    return _as_read(message_id, found=found), tokens_as_read(used)
+
+
+def _as_read(message_id: Any, *, found: list[tuple[Any, ...]]) -> LastAnswer | None:
     if not found:
         return None
     own, before, (before_id, *rest) = found[0][:3], found[0][3:7], found[0][7:]

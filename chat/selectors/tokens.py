@@ -5,14 +5,23 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from chat.models import TokenUse
-from chat.selectors.compiled import Compiled
+from chat.selectors.compiled import Compiled, Statement, send
 
 USED = Compiled(lambda **whose: TokenUse.objects.filter(**whose).values_list("tokens"), user_id=int, day=date)
 
 
 def tokens_used(user_id: Any, *, now: datetime) -> int:
     """The tokens of this person's turns on the day of `now` (UTC), of all processes."""
-    found = USED.rows(user_id=user_id, day=now.astimezone(UTC).date())
+    return tokens_as_read(send(tokens_statement(user_id, now=now))[0])
+
+
+def tokens_statement(user_id: Any, *, now: datetime) -> Statement:
+    """What finds them, to be sent with others."""
+    return USED.statement(user_id=user_id, day=now.astimezone(UTC).date())
+
+
+def tokens_as_read(found: list[tuple[Any, ...]]) -> int:
+    """What it found."""
     return int(found[0][0]) if found else 0
 
 

@@ -3,14 +3,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
 from chat.models import Conversation, ToolCall, Turn, TurnEvent
-from chat.selectors.compiled import Compiled
-from chat.selectors.identity import as_uuid, nothing
+from chat.selectors.compiled import Compiled, send
+from chat.selectors.identity import as_uuid, locking, nothing
 from chat.selectors.visibility import visible_to
 
 MOST_EVENTS = 100
@@ -98,12 +99,14 @@ def late_calls(**which: Any) -> QuerySet[ToolCall]:
 
 @dataclass(frozen=True)
 class TurnsBefore:
-    """What of a person's turns decides whether another one may begin: those of the last minute, those that run, and
-    the one that this client id began already; `(id, client_turn_id, conversation_id, state, heartbeat_at, started_at)`.
+    """What of a person's turns decides whether another one may begin: those that run, and the one that this client id
+    began already, as `(id, client_turn_id, conversation_id, state, heartbeat_at)`; and when the turn began that leaves
+    no room for another within a minute of it, if there is one.
     """
 
     now: datetime
     rows: list[tuple[Any, ...]]
+    full_since: datetime | None
 
     def of_client(self, client_turn_id: UUID) -> UUID | None:
         """The turn that this client id began."""
@@ -117,26 +120,40 @@ class TurnsBefore:
         """Whether one runs that gave no sign of life for so long."""
         return any(row[3] == Turn.State.RUNNING and row[4] < self.now - after for row in self.rows)
 
-    def wait(self, *, most: int) -> int:
-        """0, or how many seconds until this person may start another turn: at most `most` in a minute."""
-        earlier = sorted((row[5] for row in self.rows if row[5] > self.now - MINUTE), reverse=True)
-        if len(earlier) < most:
+    @property
+    def wait(self) -> int:
+        """0, or how many seconds until this person may start another turn."""
+        if self.full_since is None:
             return 0
-        return max(1, int((earlier[most - 1] + MINUTE - self.now).total_seconds()) + 1)
+        return max(1, int((self.full_since + MINUTE - self.now).total_seconds()) + 1)
 
 
-def turns_before(user: Any, *, client_turn_id: UUID, now: datetime) -> TurnsBefore:
-    """These turns of this person; in one query."""
-    return TurnsBefore(now=now, rows=BEFORE.rows(user_id=user.pk, client_turn_id=client_turn_id, since=now - MINUTE))
+def turns_before_locked(user: Any, *, client_turn_id: UUID, now: datetime, turns_a_minute: int) -> TurnsBefore:
+    """These turns of this person, who is locked until the transaction ends; no more are read than decide."""
+    *_, rows, last = send(
+        *locking(user),
+        BEFORE.statement(user_id=user.pk, client_turn_id=client_turn_id),
+        _last_of(max(1, turns_a_minute)).statement(user_id=user.pk, since=now - MINUTE),
+    )
+    return TurnsBefore(now=now, rows=rows, full_since=last[0][0] if last else None)
 
 
-def _before(*, user_id: Any, client_turn_id: UUID, since: datetime) -> QuerySet[Turn, tuple[Any, ...]]:
-    columns = ("pk", "client_turn_id", "conversation_id", "state", "heartbeat_at", "started_at")
+def _before(*, user_id: Any, client_turn_id: UUID) -> QuerySet[Turn, tuple[Any, ...]]:
+    columns = ("pk", "client_turn_id", "conversation_id", "state", "heartbeat_at")
     mine = Turn.objects.filter(user_id=user_id).order_by().values_list(*columns)
     # A union: with "or", a database reads through all turns of the person.
-    return mine.filter(client_turn_id=client_turn_id).union(
-        mine.filter(state=Turn.State.RUNNING), mine.filter(started_at__gt=since)
-    )
+    return mine.filter(client_turn_id=client_turn_id).union(mine.filter(state=Turn.State.RUNNING))
 
 
-BEFORE = Compiled(_before, user_id=int, client_turn_id=UUID, since=datetime)
+@lru_cache(maxsize=16)
+def _last_of(count: int) -> Compiled:
+    """When the one of so many of a person's turns began that began first; nothing if there are fewer."""
+
+    def build(*, user_id: Any, since: datetime) -> QuerySet[Turn, tuple[Any, ...]]:
+        lately = Turn.objects.filter(user_id=user_id, started_at__gt=since).order_by("-started_at")
+        return lately.values_list("started_at")[count - 1 : count]
+
+    return Compiled(build, user_id=int, since=datetime)
+
+
+BEFORE = Compiled(_before, user_id=int, client_turn_id=UUID)

@@ -8,9 +8,10 @@ from chat.services.payloads import apply_payload, dismiss_payload, preview_paylo
 from chat.services.places import forget_lost_places, keep_places, still_here, take_place, take_place_locked
 from chat.services.running import ask_to_cancel, keep_alive, record_tool_call, settle_tool_call, turns_to_cancel
 from chat.services.stale import INTERRUPTED, end_stale_turns
-from chat.services.start import ImportedMessage, TurnRequest, start_turn
+from chat.services.start import start_turn
 from chat.services.tokens import count_tokens
 from chat.services.traces import TraceRecord, TraceTexts
+from chat.services.turn_request import ImportedMessage, TurnRequest
 
 __all__ = [
     "INTERRUPTED",

@@ -27,8 +27,10 @@ def write_events(rows: Sequence[tuple[UUID, int, str]]) -> None:
     """Stores events (turn id, number, the event as JSON) of any number of turns."""
     if not rows:
         return
-    with transaction.atomic(), connection.cursor() as cursor:
+    with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
+            # One statement, whole or not at all: a transaction around it would be two more trips.
             cursor.execute(IN_ONE, [list(column) for column in zip(*rows, strict=True)])
-        else:
+            return
+        with transaction.atomic():
             cursor.executemany(ONE, [(seq, event, turn_id.hex) for turn_id, seq, event in rows])

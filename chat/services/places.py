@@ -6,15 +6,20 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from chat.exceptions import TooMany
 from chat.models import OpenStreams
-from chat.selectors.compiled import Compiled
+from chat.selectors.compiled import Compiled, Statement, send
 from chat.selectors.identity import lock_person
 
 LOST_AFTER = timedelta(seconds=30)
+# By hand: they are sent with each stream that begins and ends.
+STREAMS, PROCESS = OpenStreams._meta.db_table, OpenStreams._meta.get_field("process")
+SAY = f"""
+    INSERT INTO {STREAMS} (process, user_id, count, seen_at) VALUES (%s, %s, %s, %s)
+    ON CONFLICT (user_id, process) DO UPDATE SET count = excluded.count, seen_at = excluded.seen_at"""
 
 
 def take_place(*, process: UUID, user: Any, here: int, most: int, now: datetime) -> None:
@@ -28,14 +33,16 @@ def take_place(*, process: UUID, user: Any, here: int, most: int, now: datetime)
 
 
 def take_place_locked(*, process: UUID, user: Any, here: int, most: int, now: datetime) -> None:
-    """The same, to be called in a transaction in which the person is locked."""
-    elsewhere = sum(count for (count,) in ELSEWHERE.rows(user_id=user.pk, process=process, since=now - LOST_AFTER))
-    if here + elsewhere > most:
+    """The same, to be called in a transaction in which the person is locked, and which ends with what this raises."""
+    counts, _ = send(
+        ELSEWHERE.statement(user_id=user.pk, process=process, since=now - LOST_AFTER),
+        _saying(process, user_id=user.pk, count=here, now=now),
+    )
+    if here + sum(count for (count,) in counts) > most:
         raise TooMany(
             f"You have {most} answers open at the same time. Close a tab or wait for one.",
             extra={"retry_after": 5},
         )
-    _say(process, {user.pk: here}, now=now)
 
 
 def still_here(*, process: UUID, user_ids: Iterable[Any], now: datetime) -> dict[Any, int]:
@@ -46,11 +53,7 @@ def still_here(*, process: UUID, user_ids: Iterable[Any], now: datetime) -> dict
 
 def keep_places(*, process: UUID, counts: Mapping[Any, int], now: datetime) -> None:
     """Says how many streams of these people this process holds open."""
-    gone = [user_id for user_id, count in counts.items() if not count]
-    if gone:
-        OpenStreams.objects.filter(process=process, user_id__in=gone).delete()
-    if len(gone) < len(counts):
-        _say(process, {user_id: count for user_id, count in counts.items() if count}, now=now)
+    send(*(_saying(process, user_id=user_id, count=count, now=now) for user_id, count in counts.items()))
 
 
 def forget_lost_places(*, now: datetime) -> None:
@@ -58,13 +61,12 @@ def forget_lost_places(*, now: datetime) -> None:
     OpenStreams.objects.filter(seen_at__lte=now - LOST_AFTER).delete()
 
 
-def _say(process: UUID, counts: Mapping[Any, int], *, now: datetime) -> None:
-    OpenStreams.objects.bulk_create(
-        [OpenStreams(process=process, user_id=user, count=count, seen_at=now) for user, count in counts.items()],
-        update_conflicts=True,
-        unique_fields=["user", "process"],
-        update_fields=["count", "seen_at"],
-    )
+def _saying(process: UUID, *, user_id: Any, count: int, now: datetime) -> Statement:
+    """The statement that says it; whoever has none open is not named."""
+    whose = [PROCESS.get_db_prep_value(process, connection), user_id]
+    if not count:
+        return Statement(f"DELETE FROM {STREAMS} WHERE process = %s AND user_id = %s", whose)
+    return Statement(SAY, [*whose, count, connection.ops.adapt_datetimefield_value(now)])
 
 
 def _elsewhere(*, user_id: Any, process: UUID, since: datetime) -> QuerySet[OpenStreams, tuple[Any, ...]]:

@@ -10,7 +10,6 @@ from uuid import UUID, uuid4
 
 from django.db import IntegrityError, transaction
 
-import strictjson
 from chat.exceptions import Busy, Malformed, TooMany
 from chat.models import Conversation, Message, Payload, Turn
 from chat.selectors import (
@@ -22,70 +21,25 @@ from chat.selectors import (
     locked_conversation,
     running_turn_of,
     turn_of_client,
-    turns_before,
+    turns_before_locked,
 )
-from chat.selectors.identity import lock_person
+from chat.selectors.compiled import send
 from chat.services.announcing import announce_payload, announce_start
 from chat.services.next_step import NextStep, next_step
 from chat.services.stale import STALE_AFTER, end_stale_turns
+from chat.services.turn_request import ImportedMessage, TurnRequest
+from chat.services.writing import insertion, update
 
 TITLE_LENGTH = 60
-
-Json = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class ImportedMessage:
-    """A message of a conversation that was held elsewhere."""
-
-    role: str
-    text: str
-    timestamp: datetime | None = None
-
-
-@dataclass(frozen=True)
-class TurnRequest:
-    """What a person asks for, in its right form; `context` is the client's, `object_id` what its page is about.
-
-    `from_beginning`: the message follows none, beside the conversation's first.
-    `next_payload_id`: a proposal that was applied, after which the assistant does what it announced.
-    `sandbox`: a draft of the configuration is tried, in a conversation that is nobody's otherwise.
-    `shown`: the person was just shown what the page is about, and need not be asked again whether they may see it.
-    """
-
-    client_turn_id: UUID
-    page: str
-    object_id: str
-    context: Json
-    message: str = ""
-    conversation_id: str = ""
-    parent_message_id: str = ""
-    from_beginning: bool = False
-    retry_of: str = ""
-    history: tuple[ImportedMessage, ...] = ()
-    interaction_type: str = "text_input"
-    action: Json | None = None
-    next_payload_id: UUID | None = None
-    sandbox: bool = False
-    shown: bool = False
-
-    @property
-    def words(self) -> str:
-        """What the model reads as said by the person."""
-        if self.action is None:
-            return self.message
-        chosen = f"[Chosen action: {strictjson.dump(self.action)}]"
-        return f"{self.message}\n\n{chosen}" if self.message.strip() else chosen
 
 
 @dataclass
 class _Place:
-    """Where in which conversation the new turn stands; a new one has its title and its tip already."""
+    """Where in which conversation the new turn stands; one that is new has yet to be stored."""
 
     conversation: Conversation
     parent_id: Any = None
     user_message: Message | None = field(default=None)
-    new: bool = False
 
 
 def start_turn(
@@ -132,8 +86,9 @@ def _begin(
     """What `start_turn` gives; None, and nothing written, when turns whose process is gone (`lost`) are to be ended
     before."""
     with transaction.atomic():
-        lock_person(user)
-        before = turns_before(user, client_turn_id=request.client_turn_id, now=now)
+        before = turns_before_locked(
+            user, client_turn_id=request.client_turn_id, now=now, turns_a_minute=turns_a_minute
+        )
         if lost and before.any_lost(after=STALE_AFTER):
             return None
         if take is not None:
@@ -145,20 +100,19 @@ def _begin(
 
 
 def _start(*, user: Any, request: TurnRequest, now: datetime, turns_a_minute: int, before: TurnsBefore) -> Turn:
-    wait = before.wait(most=turns_a_minute)
-    if wait:
+    if before.wait:
         raise TooMany(
-            f"You have sent {turns_a_minute} messages within a minute. Try again in {wait} s.",
-            extra={"retry_after": wait},
+            f"You have sent {turns_a_minute} messages within a minute. Try again in {before.wait} s.",
+            extra={"retry_after": before.wait},
         )
     step = next_step(user=user, payload_id=request.next_payload_id) if request.next_payload_id else None
     if step is not None:
         request = _in_its_conversation(request, step=step)
     # Each refers to the other: with ids that are known before, neither need be written twice.
     message_id, turn_id = uuid4(), uuid4()
-    place = _place(user=user, request=request, now=now, before=before, message_id=message_id)
+    place = _place(user=user, request=request, now=now, before=before)
     conversation = place.conversation
-    message = place.user_message or Message.objects.create(
+    message = place.user_message or Message(
         id=message_id,
         conversation=conversation,
         parent_id=place.parent_id,
@@ -169,7 +123,7 @@ def _start(*, user: Any, request: TurnRequest, now: datetime, turns_a_minute: in
         interaction_type=request.interaction_type,
         created_at=now,
     )
-    turn = Turn.objects.create(
+    turn = Turn(
         id=turn_id,
         conversation=conversation,
         user=user,
@@ -180,17 +134,28 @@ def _start(*, user: Any, request: TurnRequest, now: datetime, turns_a_minute: in
         heartbeat_at=now,
         started_at=now,
     )
-    if message.turn_id is None:
-        message.turn = turn
-        message.save(update_fields=["turn"])
     conversation.tip = message
-    if not place.new:
-        conversation.title = conversation.title or _title(request)
-        conversation.save(update_fields=["tip", "title", "updated_at"])
-        if conversation.has_open:  # type: ignore[attr-defined]  # annotated where it is locked
-            _supersede_abandoned(conversation, now=now)
+    conversation.title = conversation.title or _title(request)
+    # A new one has no proposals yet; others know of theirs from where they are locked.
+    any_open = getattr(conversation, "has_open", False)
+    _store(turn, message=message, conversation=conversation)
+    if any_open:
+        _supersede_abandoned(conversation, now=now)
     announce_start(turn)
     return turn
+
+
+def _store(turn: Turn, *, message: Message, conversation: Conversation) -> None:
+    """All that is new, at once; of a new conversation what was said before is there already."""
+    new = conversation._state.adding
+    told = insertion(conversation) if new else update(conversation, "tip", "title", "updated_at")
+    if message._state.adding:
+        send(told, insertion(message), insertion(turn))
+    elif message.turn_id is None:
+        message.turn = turn
+        send(told, insertion(turn), update(message, "turn"))
+    else:
+        send(told, insertion(turn))
 
 
 def _title(request: TurnRequest) -> str:
@@ -204,24 +169,17 @@ def _in_its_conversation(request: TurnRequest, *, step: NextStep) -> TurnRequest
     return replace(request, conversation_id=str(step.conversation_id))
 
 
-def _place(
-    *, user: Any, request: TurnRequest, now: datetime, before: TurnsBefore, message_id: UUID
-) -> _Place:
+def _place(*, user: Any, request: TurnRequest, now: datetime, before: TurnsBefore) -> _Place:
     """Finds or makes the conversation, and what the new turn follows."""
     if request.retry_of:
         return _place_of_retry(user=user, request=request, before=before)
     if not request.conversation_id:
         if request.parent_message_id:
             raise Malformed("A message to follow needs its conversation_id.", path="parent_message_id")
-        conversation = Conversation.objects.create(
-            user=user,
-            page=request.page,
-            object_id=request.object_id,
-            title=_title(request),
-            tip_id=message_id,
-            sandbox=request.sandbox,
+        conversation = Conversation(
+            user=user, page=request.page, object_id=request.object_id, sandbox=request.sandbox
         )
-        return _Place(conversation, parent_id=_import(conversation, history=request.history, now=now), new=True)
+        return _Place(conversation, parent_id=_import(conversation, history=request.history, now=now))
     conversation = _conversation(user=user, request=request)
     _refuse_while_running(before.running_in(conversation.pk))
     if request.parent_message_id:

@@ -17,7 +17,7 @@ from chat.prompt import (
     new_token,
     system_blocks,
 )
-from chat.selectors import last_answer, news_for, tokens_used
+from chat.selectors import LastAnswer, last_answer_and_tokens, news_for
 from chat.turns.page_prompt import sections_of
 from chat.turns.past import Past, past_of
 from chat.turns.snapshot import Snapshot
@@ -48,16 +48,18 @@ class Prepared:
 
 def prepare(snapshot: Snapshot) -> Prepared:
     """Reads it."""
-    return Prepared(assemble(snapshot), used=tokens_used(snapshot.turn.user_id, now=timezone.now()))
+    turn = snapshot.turn
+    assert turn.user_message is not None, "a running turn has the message it answers"
+    last, used = last_answer_and_tokens(turn.user_message.parent_id, user_id=turn.user_id, now=timezone.now())
+    return Prepared(assemble(snapshot, last=last), used=used)
 
 
-def assemble(snapshot: Snapshot) -> Assembled:
-    """Reads the conversation and builds the request."""
+def assemble(snapshot: Snapshot, *, last: LastAnswer | None) -> Assembled:
+    """Reads the conversation up to `last`, which the turn follows, and builds the request."""
     turn, page = snapshot.turn, snapshot.page
     engine = page.catalogue.engine
     conversation, said = turn.conversation, turn.user_message
     assert said is not None, "a running turn has the message it answers"
-    last = last_answer(said.parent_id)
     past = past_of(conversation, last=last, budget_tokens=engine.history_tokens)
     token = new_token()
     news = news_for(turn, branch=past.branch, last=last)

@@ -10,10 +10,12 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.forms import model_to_dict
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from chat.models import Conversation, Turn
 from chat.selectors import get_conversation, locked_conversation
-from chat.selectors.compiled import Compiled
+from chat.selectors.compiled import Compiled, send
+from chat.services.writing import insertion, update
 from tests.chat.kept import proposed, started
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
@@ -73,3 +75,43 @@ def test_anothers_conversation_is_not_there_nor_is_one_that_is_gone_or_a_trial(u
     for change in ({"sandbox": True}, {"sandbox": False, "deleted_at": timezone.now()}):
         Conversation.objects.update(**change)
         assert not seen_by(user)
+
+
+def test_what_is_sent_at_once_is_found_in_its_order_and_what_only_writes_finds_nothing(user: User) -> None:
+    turn = started(user)
+    compiled = Compiled(since, user_id=int, moment=datetime)
+    mine = compiled.statement(user_id=user.pk, moment=turn.started_at - timedelta(hours=1))
+    nobodys = compiled.statement(user_id=-1, moment=turn.started_at)
+    turn.page, turn.context = "100 %s; '", {"said": "50 %; done'"}
+
+    found = send(nobodys, update(turn, "page", "context"), mine)
+
+    assert found == [[], [], compiled.rows(user_id=user.pk, moment=turn.started_at - timedelta(hours=1))]
+    assert [row[1] for row in found[2]] == [turn.context]
+    assert Turn.objects.get(pk=turn.pk).page == turn.page
+
+
+@pytest.mark.postgres_only
+def test_several_statements_take_one_trip(user: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    compiled = Compiled(since, user_id=int, moment=datetime)
+    statement = compiled.statement(user_id=user.pk, moment=timezone.now())
+
+    with django_assert_num_queries(1):
+        send(statement, statement, statement)
+
+
+def test_an_insertion_stores_what_saving_would_and_not_twice_if_told_so(user: User) -> None:
+    saved = started(user)
+    values = {field.attname: getattr(saved, field.attname) for field in Turn._meta.concrete_fields}
+    conversation = Conversation.objects.create(user=user, page="tables_list")
+    values |= {"id": uuid4(), "client_turn_id": uuid4(), "conversation_id": conversation.pk}
+    made = Turn(**values)
+
+    send(insertion(made))
+    send(insertion(Turn(**{**values, "page": "elsewhere"}), or_ignore=True))
+
+    stored = Turn.objects.get(pk=made.pk)
+    assert {name: getattr(stored, name) for name in values} == values
+    made.page = "table_view"
+    made.save()
+    assert Turn.objects.get(pk=made.pk).page == "table_view"
