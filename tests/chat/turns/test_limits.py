@@ -1,0 +1,175 @@
+"""What one turn may take where nothing is set otherwise, and the caps in the code that no setting exceeds."""
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.contrib.auth.models import User
+
+from chat.agent.loop import Limits
+from chat.agent.tools import ToolContext, tools
+from chat.engine import CAPS, Engine
+from chat.page_config import pages
+from chat.turns.begin import begin_turn
+from chat.turns.host import Host
+from chat.turns.seams import use_transport
+from chat.turns.tail import EventStream
+from tests.chat.agent.turn import run
+from tests.chat.agent.turn import tool as agent_tool
+from tests.chat.entries import NOTES, tool
+from tests.chat.kept import wish
+from tests.chat.turns.answering import answer_of, answered, events_of
+from tests.hand_clock import HandClock, settle
+from tests.scripted import Gate, Reply, ScriptedModel, say, use
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
+
+HANGING: Any = {"page": "hanging", "context": {"current_page": "hanging", "note_id": "7"}}
+
+
+def test_twelve_tools_may_be_called_and_no_more(user: User) -> None:
+    calls = use(*[("echo", {"say": str(number)}) for number in range(13)])
+    turn, _ = answered(user, ScriptedModel(calls, say("Enough.")))
+
+    assert [entry["is_error"] for entry in answer_of(turn).tool_history] == [False] * 12 + [True]
+
+
+def test_five_calls_of_the_model_and_the_last_without_tools(user: User) -> None:
+    script = ScriptedModel(*[use(("echo", {}))] * 4, say("Enough."))
+    answered(user, script)
+
+    assert [request["tool_choice"]["type"] for request in script.requests] == ["auto"] * 4 + ["none"]
+
+
+def test_tools_may_say_sixty_kilobytes_and_the_cut_is_told(user: User) -> None:
+    calls = use(*[("echo", {"say": "x" * 40_000})] * 2)
+    turn, _ = answered(user, ScriptedModel(calls, say("That was much.")))
+
+    first, second = (entry["output"] for entry in answer_of(turn).tool_history)
+    said, _, notice = second.partition("\n")
+    assert len(first) + len(said) == 60_000
+    assert "Cut here" in notice
+
+
+@pytest.mark.django_db(transaction=False)
+def test_settings_do_not_exceed_the_caps() -> None:
+    least = Engine().with_values(dict.fromkeys(CAPS, 0))
+    most = Engine().with_values(dict.fromkeys(CAPS, 10**9))
+
+    assert {name: (getattr(least, name), getattr(most, name)) for name in CAPS} == CAPS
+    assert (most.max_iterations, most.max_tool_calls) == (20, 50)
+
+
+def test_the_loop_itself_goes_round_twenty_times_at_most() -> None:
+    limits = Limits(max_iterations=99, max_tool_calls=50)
+    turn = run(otherwise=use(("get", {})), tools=(agent_tool("get"),), limits=limits)
+
+    assert len(turn.script.requests) == 20
+
+
+def test_the_loop_itself_runs_fifty_tools_at_most() -> None:
+    flood = use(*[("get", {"n": number}) for number in range(60)])
+    turn = run(flood, say("Enough."), tools=(agent_tool("get"),), limits=Limits(max_tool_calls=99))
+
+    assert [call.is_error for call in turn.completed()] == [False] * 50 + [True] * 10
+
+
+class Hanging:
+    """An async tool that never ends by itself."""
+
+    def __init__(self) -> None:
+        self.begun = False
+
+    async def __call__(self) -> str:
+        self.begun = True
+        await asyncio.Event().wait()
+        return ""
+
+
+@pytest.fixture
+def hanging() -> Iterator[Hanging]:
+    """The tool, on a page of its own."""
+    hanging = Hanging()
+
+    async def hang(params: Any, *, user: Any, context: ToolContext) -> str:
+        return await hanging()
+
+    with tools.lent(tool("hang", hang)), pages.lent(replace(NOTES, page="hanging", tools=("hang",))):
+        yield hanging
+
+
+def ended_at(user: User, script: ScriptedModel, *, just_before: float, hung: Any, **where: Any) -> list[Any]:
+    """The events of a turn that runs on a second before its deadline, and has ended a second after it; `hung` waits
+    until it hangs."""
+
+    @async_to_sync
+    async def scene() -> list[bytes]:
+        clock = HandClock()
+        host = Host(clock=clock)
+        turn = await begin_turn(host, user=user, request=wish(**where))
+        reading = asyncio.ensure_future(_all(EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)))
+        running = host.running[turn.pk]
+        await hung()
+        await clock.advance(just_before)
+        await settle()
+        assert not running.closing
+        await clock.advance(2)
+        await settle()
+        assert running.closing
+        return await reading
+
+    with use_transport(script.transport()):
+        return events_of(scene())
+
+
+async def _all(stream: EventStream) -> list[bytes]:
+    return [piece async for piece in stream]
+
+
+SILENT = {
+    "before a word": say("Never", gate=Gate()),
+    "after some": say("Half an answer", sizes=(4,), gate=Gate(), gate_after=1),
+}
+
+
+@pytest.mark.parametrize("silent", SILENT.values(), ids=SILENT)
+def test_a_call_of_the_model_may_take_two_minutes(user: User, silent: Reply) -> None:
+    gate = silent.gate
+    assert gate is not None
+    events = ended_at(
+        user, ScriptedModel(silent), just_before=119, hung=lambda: asyncio.to_thread(gate.reached.wait, 60)
+    )
+
+    assert (events[-1]["type"], events[-1]["code"]) == ("error", "timeout")
+
+
+def test_a_turn_may_take_five_minutes(user: User, hanging: Hanging) -> None:
+    async def hung() -> None:
+        while not hanging.begun:
+            await settle()
+
+    events = ended_at(user, ScriptedModel(use(("hang", {}))), just_before=299, hung=hung, **HANGING)
+
+    assert (events[-1]["type"], events[-1]["code"]) == ("error", "timeout")
+
+
+def test_turns_of_one_process_share_one_client_of_the_model(user: User) -> None:
+    script = ScriptedModel(say("One."), say("Two."))
+
+    @async_to_sync
+    async def scene() -> list[Any]:
+        host, clients = Host(clock=HandClock()), []
+        for _ in range(2):
+            turn = await begin_turn(host, user=user, request=wish())
+            await _all(EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk))
+            clients.append(host.client[1])
+        return clients
+
+    with use_transport(script.transport()):
+        first, second = scene()
+    assert first is second
+    assert len(script.requests) == 2
