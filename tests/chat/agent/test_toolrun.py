@@ -116,10 +116,13 @@ def test_of_several_payloads_of_tools_the_last_is_shown_before_that_of_the_text(
 
 @pytest.mark.usefixtures("tool_card")
 @pytest.mark.parametrize("result", [card("x", kind="other"), ToolResult("made", {"type": "tool_card", "data": {}})])
-def test_a_payload_of_another_type_or_form_than_declared_is_dropped(result: ToolResult) -> None:
+def test_a_payload_of_another_type_or_form_than_declared_is_dropped_and_logged(
+    result: ToolResult, caplog: pytest.LogCaptureFixture
+) -> None:
     async def give(config: ToolConfig, params: Json, emit: Emit) -> ToolResult:
         return result
 
     turn = run(use(("make", {})), say("Yes."), tools=(tool("make", payload_type="tool_card"),), run_tool=give)
     assert turn.result.tool_payloads == ()
     assert turn.completed()[0].output == "made"
+    assert "tool make gave a payload" in caplog.text

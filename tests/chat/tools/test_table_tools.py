@@ -12,6 +12,9 @@ from chat.agent.tools import ToolContext, ToolResult, tools
 from chat.exceptions import ToolFailure
 from tables.operations import Origin
 from tables.services import create_table
+from tests.chat.kept import wish
+from tests.chat.turns.answering import answer_of, answered
+from tests.scripted import ScriptedModel, say, use
 
 pytestmark = pytest.mark.django_db
 
@@ -60,6 +63,23 @@ def test_get_rows_tells_how_many_match_in_all(user: User, context: ToolContext) 
 def test_get_rows_names_a_column_that_is_not_there(user: User, context: ToolContext) -> None:
     with pytest.raises(ToolFailure, match="Status"):
         run("get_rows", user=user, context=context, filter={"column": "Statsu", "op": "empty"})
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("limit", "given"), [(200, 3), (201, None), (0, None)])
+def test_get_rows_gives_two_hundred_rows_at_most(
+    user: User, context: ToolContext, limit: int, given: int | None
+) -> None:
+    place = {"current_page": "table_view", "table_id": int(context.object_id)}
+    script = ScriptedModel(use(("get_rows", {"limit": limit})), say("Those are they."))
+    turn, _ = answered(user, script, wish(page="table_view", object_id=context.object_id, context=place))
+
+    (entry,) = answer_of(turn).tool_history
+    assert entry["is_error"] is (given is None)
+    if given is None:
+        assert "limit" in entry["output"]
+    else:
+        assert len(json.loads(entry["output"])["rows"]) == given
 
 
 def test_search_rows_finds_by_words(user: User, context: ToolContext) -> None:

@@ -131,9 +131,9 @@ def test_silence_is_filled_with_comments(user: User) -> None:
         host = Host(clock=clock)
         host.launch(turn.pk, talking(gate, first=1, rest=0))
         reading = asyncio.ensure_future(read(host, turn.pk))
-        await clock.advance(14)
-        await clock.advance(1)
-        await clock.advance(15)
+        # Less than the 15 s that are promised: under load, everything comes a little later.
+        for _ in range(2):
+            await clock.advance(14)
         gate.set()
         return await reading
 
