@@ -204,6 +204,30 @@ def test_a_network_that_fails_has_a_code(error: Exception, code: str) -> None:
     assert caught.value.code == code
 
 
+@pytest.mark.parametrize("address", ["http://model.test", ""])
+def test_a_call_goes_where_it_is_told_with_the_key_it_is_told_whatever_stands_in_the_environment(
+    monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
+        monkeypatch.setenv(name, "of somebody else")
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://elsewhere.test")
+    sent: list[httpx2.Request] = []
+
+    class Listening(httpx2.AsyncBaseTransport):
+        async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+            sent.append(request)
+            return httpx2.Response(401, json={"type": "error", "error": {"type": "authentication_error"}})
+
+    model = AnthropicModel(api_key="ours", base_url=address, model="m", transport=Listening(), clock=StoppedClock())
+    with pytest.raises(ModelFailure):
+        asyncio.run(events_of(model))
+
+    (request,) = sent
+    assert str(request.url) == f"{address or 'https://api.anthropic.com'}/v1/messages"
+    assert request.headers["authorization"] == "Bearer ours"
+    assert "of somebody else" not in str(request.headers.raw)
+
+
 def test_no_message_of_a_failure_holds_what_the_provider_said() -> None:
     failure = failure_of(refuse(401, kind="authentication_error", message="invalid x-api-key sk-secret"))
     assert "secret" not in failure.message

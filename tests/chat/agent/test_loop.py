@@ -46,6 +46,16 @@ def test_results_go_back_to_the_model_in_the_order_of_its_calls() -> None:
     assert [result["content"] for result in results] == ["get {'n': 1}", "get {'n': 2}"]
 
 
+def test_thinking_goes_back_with_the_tools_it_led_to_and_no_further() -> None:
+    thought = {"type": "thinking", "thinking": "Hm.", "signature": "sig"}
+    hidden = {"type": "redacted_thinking", "data": "abc"}
+    called = {"type": "tool_use", "id": "t1", "name": "get", "input": {}}
+    turn = run(Reply(blocks=(thought, hidden, called), stop_reason="tool_use"), say("Done."), tools=(GET,))
+    assert turn.script.requests[1]["messages"][-2]["content"] == [thought, hidden, called]
+    kept = [block["type"] for message in turn.result.exchange for block in message["content"]]
+    assert kept == ["tool_use", "tool_result", "text"]
+
+
 def test_ids_a_server_gives_twice_are_told_apart() -> None:
     same = {"type": "tool_use", "id": "call_0", "name": "get", "input": {}}
     replies = [Reply(blocks=(same, same), stop_reason="tool_use"), Reply(blocks=(same,), stop_reason="tool_use")]

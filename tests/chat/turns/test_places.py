@@ -116,6 +116,13 @@ def test_a_process_has_only_so_many_places(user: User, other_user: User, setting
     assert taken(user, here, here) + taken(other_user, here, here) == 3
 
 
+def test_unless_it_is_told_otherwise_a_process_has_three_hundred(user: User, other_user: User) -> None:
+    here = StreamPlaces()
+    here.held["everybody else"] = 299
+
+    assert taken(user, here, here) + taken(other_user, here) == 1
+
+
 def test_the_last_place_of_a_process_goes_to_one_of_two_people_who_ask_at_once(
     user: User, other_user: User, settings: Any
 ) -> None:

@@ -165,6 +165,19 @@ def test_a_tool_that_was_stopped_before_it_got_a_thread_never_begins(user: User)
     assert sorted(begun) == list(range(TOOL_THREADS))
 
 
+@pytest.mark.parametrize("given", [None, 5, {"text": "five"}], ids=repr)
+def test_what_is_neither_a_text_nor_a_result_is_a_developers_mistake_and_leaves_nothing(user: User, given: Any) -> None:
+    def write(params: Any, *, user: Any, context: ToolContext) -> Any:
+        Group.objects.create(name="north")
+        return given
+
+    with pytest.raises(TypeError, match="returns a text or a ToolResult"):
+        run(user, tool("write", write, writes="row"), {})
+
+    assert not Group.objects.exists()
+    assert not ToolCall.objects.exists()
+
+
 def test_records_of_a_turn_count_up(user: User) -> None:
     def write(params: Any, *, user: Any, context: ToolContext) -> str:
         return "written"
