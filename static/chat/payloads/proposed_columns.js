@@ -2,6 +2,7 @@
 
 import { el, icon } from "../../element.js";
 import { drawRevealed } from "../../revealed.js";
+import { replaceInside } from "../../kept_focus.js";
 import { toast } from "../../toast.js";
 import { counted } from "../../tables/values.js";
 import { canCheck } from "./checked_operations.js";
@@ -12,11 +13,12 @@ import { ReviewBar, reasoningText } from "./review_bar.js";
 const TONES = { add: "add", modify: "update", reorder: "update", remove: "delete" };
 
 export class ProposedColumns {
-  /** @param {{slot: HTMLElement, grid: TableGrid | null, proposal: Proposal}} how */
-  constructor({ slot, grid, proposal }) {
+  /** @param {{slot: HTMLElement, grid: TableGrid | null, proposal: Proposal, ended: () => void}} how */
+  constructor({ slot, grid, proposal, ended }) {
     // Only one proposal is looked over at a time.
     grid?.review?.end();
     this.grid = grid;
+    this.ended = ended;
     this.proposal = proposal;
     this.bar = new ReviewBar({
       slot, symbol: "columns-3", label: "Proposed column changes", next: nextSwitch(proposal),
@@ -88,7 +90,7 @@ export class ProposedColumns {
         decide: (on) => this.decide(on),
       }),
     );
-    this.lines.replaceChildren(...lines);
+    replaceInside(this.lines, ...lines);
     this.names.replaceChildren(...drawNames(payload.data));
     this.names.hidden = !this.names.childNodes.length;
   }
@@ -159,6 +161,7 @@ export class ProposedColumns {
     if (this.closed) return;
     this.closed = true;
     this.bar.end();
+    this.ended();
     if (!this.grid) return;
     this.grid.columns = this.saved;
     this.grid.endReview(this);
