@@ -116,6 +116,41 @@ def test_the_page_must_be_named_and_the_nearest_one_is(browser: Browser) -> None
     assert (status, faults(refused)) == (400, ["context.current_page"])
 
 
+@pytest.mark.parametrize("how", ["said once more", "answered again", "said in other words", "said first"])
+def test_while_one_answer_is_on_its_way_no_other_begins_in_its_conversation(
+    browser: Browser, script: ScriptedModel, how: str
+) -> None:
+    gate = Gate()
+    script.add(say("One."), say("Two.", gate=gate))
+    first = answered(browser, wish())[-1]["payload"]
+    here = {"conversation_id": first["conversation_id"]}
+    bodies = {
+        "said once more": wish(**here),
+        "answered again": wish("", retry_of=first["turn_id"]),
+        "said in other words": wish(parent_message_id=first["message_id"], **here),
+        "said first": wish(parent_message_id=None, **here),
+    }
+    with browser.open("POST", STREAM, wish("And?", **here)) as stream:
+        running = stream.until("status")[0]["turn_id"]
+        status, refused, _ = browser.ask("POST", STREAM, bodies[how])
+        gate.open()
+        list(stream)
+
+    assert (status, refused["error"], refused["turn_id"]) == (409, "turn_running", running)
+    assert Turn.objects.count() == 2
+
+
+def test_in_another_conversation_one_may_begin_meanwhile(browser: Browser, script: ScriptedModel) -> None:
+    gate = Gate()
+    script.add(say("One.", gate=gate), say("Two."))
+    with browser.open("POST", STREAM, wish()) as stream:
+        stream.until("status")
+        assert gate.reached.wait(60)
+        assert answered(browser, wish())[-1]["payload"]["message"] == "Two."
+        gate.open()
+        assert list(stream)[-1]["payload"]["message"] == "One."
+
+
 def test_anothers_turn_cannot_be_answered_again(
     browser: Browser, live_server_url: str, other_user: User, script: ScriptedModel
 ) -> None:

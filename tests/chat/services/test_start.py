@@ -59,6 +59,15 @@ def test_the_same_client_id_attaches_to_the_turn_that_exists(user: User) -> None
     assert Conversation.objects.count() == 1
 
 
+def test_a_message_sent_again_is_none_of_those_that_are_too_many(user: User) -> None:
+    request = wish("once")
+    first = started(user, request, most=1)
+
+    assert started(user, request, most=1).pk == first.pk
+    with pytest.raises(TooMany):
+        started(user, most=1)
+
+
 def test_a_client_id_of_somebody_else_attaches_to_nothing(user: User, other_user: User) -> None:
     request = wish("mine")
     first, _ = start_turn(user=user, request=request, now=timezone.now(), turns_a_minute=20)
