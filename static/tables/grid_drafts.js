@@ -48,6 +48,10 @@ export class GridDrafts {
   redraw() {
     for (const tr of [...this.grid.draftsBody.rows]) {
       if (!this.drafts.has(tr.dataset.row ?? "")) continue;
+      if (this.grid.editor.isIn(tr)) {
+        this.grid.editor.whenClosed("drafts", () => this.redraw());
+        continue;
+      }
       const fresh = this.draw(tr.dataset.row ?? "");
       tr.replaceWith(fresh);
       this.markWanted(fresh);

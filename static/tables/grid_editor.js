@@ -12,12 +12,26 @@ export class CellEditor {
     this.grid = grid;
     /** @type {null | {cell: HTMLTableCellElement, column: Column, before: Node[], start: string, input: any, list?: any}} */
     this.session = null;
-    /** @type {null | (() => void)} what waits until the editor is closed */
-    this.afterwards = null;
+    /** What waits until the editor is closed, by its name. @type {Map<string, () => void>} */
+    this.afterwards = new Map();
   }
 
   get isOpen() {
     return this.session !== null;
+  }
+
+  /**
+   * Nothing is drawn under the hands of somebody who types: it waits until they are done.
+   * @param {string} name  what waits under the same name already is waited for once @param {() => void} run
+   */
+  whenClosed(name, run) {
+    if (this.isOpen) this.afterwards.set(name, run);
+    else run();
+  }
+
+  /** @param {Element} part @returns {boolean} whether a cell in it is being edited */
+  isIn(part) {
+    return this.session !== null && part.contains(this.session.cell);
   }
 
   /** @param {HTMLTableCellElement} cell @param {Column} column @param {{replace?: boolean}} [how]  `replace`: a key was typed */
@@ -95,8 +109,8 @@ export class CellEditor {
     if (step !== null) this.grid.table.focus({ preventScroll: true });
     if (text !== start && tr) this.grid.ownerOf(tr).write(tr, column, typedValue(column, text));
     if (step) this.grid.cursor.step(step.replace("Shift", ""), step.startsWith("Shift"));
-    const waiting = this.afterwards;
-    this.afterwards = null;
-    waiting?.();
+    const waiting = [...this.afterwards.values()];
+    this.afterwards.clear();
+    for (const run of waiting) run();
   }
 }

@@ -1,6 +1,7 @@
 // The filter bar: drawn again when columns or filters change; a click changes the view, and with it the address.
 
 import { el, icon } from "../element.js";
+import { replaceInside } from "../kept_focus.js";
 import { chosenIn, filterKind, nextBoolean, toggled, withChosen } from "./filter_state.js";
 import { hueOf } from "./hues.js";
 import { pageQuery, readPageQuery } from "./view_state.js";
@@ -35,7 +36,7 @@ export class GridFilters {
     const tabs = groups.filter((column) => filterKind(column) === "tab").map((column) => this.drawTabs(column));
     const chips = groups.filter((column) => filterKind(column) !== "tab").map((column) => this.drawChip(column));
     const clear = view.filter && el("a", { class: "link", href: this.address(""), "data-choice": "clear", text: "Clear" });
-    this.bar.replaceChildren(...tabs, ...(tabs.length && chips.length ? [el("span", { class: "vr" })] : []), ...chips, ...(clear ? [clear] : []));
+    replaceInside(this.bar, ...tabs, ...(tabs.length && chips.length ? [el("span", { class: "vr" })] : []), ...chips, ...(clear ? [clear] : []));
     // Through its button, which is what it hangs on.
     if (open) this.bar.querySelector(`[popovertarget="${CSS.escape(open)}"]`)?.click();
   }

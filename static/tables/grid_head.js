@@ -1,6 +1,7 @@
 // The heads of a grid's columns and their widths: drawn again when columns or the sort order change.
 
 import { el, icon } from "../element.js";
+import { replaceInside } from "../kept_focus.js";
 import { drawRevealed } from "../revealed.js";
 import { drawHead, giveRoles, widthClass } from "./cells.js";
 import { columnType } from "./column_types/index.js";
@@ -19,7 +20,7 @@ export function drawGridHead(grid) {
   layColumns(grid);
   const line = grid.table.tHead.rows[0];
   const heads = grid.columns.map((column, place) => sortableHead(grid, column, place));
-  line.replaceChildren(line.cells[0], ...heads, el("th", { class: "filler", "aria-hidden": "true" }));
+  replaceInside(line, line.cells[0], ...heads, el("th", { class: "filler", "aria-hidden": "true" }));
   giveRoles(line);
   const foot = grid.table.tFoot.rows[0].cells[1];
   foot.colSpan = grid.columns.length + 1;

@@ -93,12 +93,13 @@ export class GridLook {
     if (box.right - event.clientX > 6) return;
     event.preventDefault();
     const id = /** @type {HTMLElement} */ (head).dataset.col ?? "";
-    const col = this.grid.table.querySelector(`col[data-col="${CSS.escape(id)}"]`);
     const began = event.clientX;
     const moved = (/** @type {PointerEvent} */ now) => {
       this.widths[id] = Math.round(Math.min(MOST, Math.max(LEAST, box.width + now.clientX - began)));
-      col.removeAttribute("class");
-      col.setAttribute("width", String(this.widths[id]));
+      // Columns may have been drawn anew since it was taken hold of.
+      const col = this.grid.table.querySelector(`col[data-col="${CSS.escape(id)}"]`);
+      col?.removeAttribute("class");
+      col?.setAttribute("width", String(this.widths[id]));
       layColumns(this.grid);
     };
     // The click that ends it is no wish to sort.

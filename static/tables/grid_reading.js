@@ -2,6 +2,7 @@
 
 import { api } from "../api.js";
 import { ownChanges } from "../own_changes.js";
+import { press } from "../press.js";
 import { toast } from "../toast.js";
 import { BLOCK } from "./row_store.js";
 import { rowsAddress } from "./view_state.js";
@@ -16,6 +17,8 @@ export class GridReading {
     this.grid = grid;
     /** @type {AbortController | null} */
     this.reading = null;
+    /** Whether the rows that are read next are to be shown from the top. */
+    this.fromTop = false;
     /** Blocks that are on their way. @type {Map<number, AbortController>} */
     this.coming = new Map();
     this.span = { first: 0, last: 0 };
@@ -92,16 +95,18 @@ export class GridReading {
   /** @param {{fromTop?: boolean}} [how]  reads columns and rows again; waits while somebody edits a cell */
   async reload({ fromTop = false } = {}) {
     const { grid } = this;
+    // One that is asked for while another is on its way takes that one's place, and its wish along.
+    this.fromTop ||= fromTop;
     if (grid.editor.isOpen) {
-      grid.editor.afterwards = () => this.reload({ fromTop });
+      grid.editor.whenClosed("rows", () => this.reload());
       return;
     }
     this.reading?.abort();
     this.stop();
     const reading = (this.reading = new AbortController());
     const outdated = ownChanges.watch();
-    const first = fromTop ? 0 : Math.floor(Math.max(0, this.span.first) / BLOCK) * BLOCK;
-    const last = fromTop ? BLOCK : Math.max(first + BLOCK, this.span.last);
+    const first = this.fromTop ? 0 : Math.floor(Math.max(0, this.span.first) / BLOCK) * BLOCK;
+    const last = this.fromTop ? BLOCK : Math.max(first + BLOCK, this.span.last);
     grid.table.setAttribute("aria-busy", "true");
     try {
       const options = { signal: reading.signal };
@@ -109,17 +114,22 @@ export class GridReading {
         api.get(`/api/tables/${grid.tableId}/`, options),
         this.readRun({ first, last }, options),
       ]);
+      await press.released();
+      if (reading.signal.aborted) return;
       if (outdated()) {
         // What is shown may be newer than what was read: a cell that was just saved would fall back.
         await ownChanges.quiet();
-        if (this.reading === reading) return await this.reload({ fromTop });
+        if (this.reading === reading) return await this.reload();
         return;
       }
+      // Somebody has begun to edit a cell meanwhile: their field is not torn out of it.
+      if (grid.editor.isOpen) return grid.editor.whenClosed("rows", () => this.reload());
       this.reading = null;
       grid.takeColumns(table.columns);
       grid.selection.unseen.clear();
       grid.store.reset(run.rows, { offset: first, count: run.count });
-      if (fromTop) grid.scroller.scrollTop = 0;
+      if (this.fromTop) grid.scroller.scrollTop = 0;
+      this.fromTop = false;
       grid.redraw();
       this.checkSelected();
     } catch (error) {

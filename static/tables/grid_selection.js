@@ -14,6 +14,10 @@ export class RowSelection {
     /** @type {Set<string>} */
     this.ids = new Set();
     this.last = "";
+    /** Another one, once the person has checked or unchecked something else. */
+    this.wish = 0;
+    /** @type {Promise<void> | null} */
+    this.deleting = null;
     /** Rows that were checked without being in sight. @type {Map<string, any>} */
     this.unseen = new Map();
     this.bar = grid.querySelector("[data-selbar]");
@@ -46,6 +50,7 @@ export class RowSelection {
     if (!check || !tr || tr.dataset.op) return;
     // A row that is still being read cannot be told from another.
     if (!tr.dataset.row) return event.preventDefault();
+    this.wish += 1;
     const id = tr.dataset.row ?? "";
     if (event.shiftKey && this.last) this.checkRange(this.last, id, check.checked);
     else this.set(tr, check.checked);
@@ -56,6 +61,7 @@ export class RowSelection {
   /** @param {HTMLTableRowElement} tr */
   toggle(tr) {
     if (tr.dataset.op || !tr.dataset.row || !tr.querySelector(".check")) return;
+    this.wish += 1;
     this.set(tr, !this.ids.has(tr.dataset.row ?? ""));
     this.refresh();
   }
@@ -90,9 +96,12 @@ export class RowSelection {
       toast(`${counted(last - first, "row")} are too many to check together: ${MOST.toLocaleString(readerLocale)} at most. Search or filter first.`);
       return;
     }
+    const mine = ++this.wish;
+    const { view } = this.grid;
     const whole = store.missing({ first, last }).length === 0;
     const rows = whole ? Array.from({ length: last - first }, (_, step) => store.at(first + step)) : await this.read({ first, last });
-    if (!rows) return this.refresh();
+    // Who has unchecked them meanwhile, or looks at other rows, is not given them after all.
+    if (!rows || mine !== this.wish || view !== this.grid.view) return this.refresh();
     if (on && !whole) for (const row of rows) this.unseen.set(String(row.id), row);
     this.setMany(rows.map((row) => String(row.id)), on);
   }
@@ -134,6 +143,7 @@ export class RowSelection {
   }
 
   clear() {
+    this.wish += 1;
     this.ids.clear();
     this.unseen.clear();
     this.redress();
@@ -169,7 +179,8 @@ export class RowSelection {
 
   deleteSelected() {
     const ids = this.numbers;
-    if (!ids.length) return;
-    this.grid.writer.deleteRows(ids);
+    // A second press, before the first is answered, means the same rows.
+    if (!ids.length || this.deleting) return;
+    this.deleting = this.grid.writer.deleteRows(ids).finally(() => (this.deleting = null));
   }
 }

@@ -126,12 +126,17 @@ export class GridWindow {
     if (tr.getAttribute("aria-rowindex") !== rowIndex) tr.setAttribute("aria-rowindex", rowIndex);
     const shown = row ?? `placeholder ${index}`;
     if (!anew && this.filled.get(tr) === shown) return false;
+    if (grid.editor.isIn(tr)) {
+      grid.editor.whenClosed("window", () => this.draw({ anew: true }));
+      return false;
+    }
     this.filled.set(tr, shown);
     grid.owners.delete(tr);
     if (anew) tr.style.top = `${this.geometry.topOf(index)}px`;
     if (row) {
       fillRow(tr, grid.columns, { row, number: index + 1, label: rowLabel(grid.columns, row.data, `row ${index + 1}`) });
       grid.selection.dress(tr);
+      grid.writer.dress(String(row.id));
     } else {
       fillPlaceholder(tr, grid.columns, { number: index + 1 });
     }

@@ -3,6 +3,7 @@
 import { ApiError, api } from "../api.js";
 import { toast } from "../toast.js";
 import { redrawCell } from "./cells.js";
+import { PendingCells } from "./pending_cells.js";
 import { SavingStatus } from "./saving_status.js";
 import { UndoStack } from "./undo_stack.js";
 import { counted, displayText, isEmpty, sameValue } from "./values.js";
@@ -16,6 +17,9 @@ export class GridWriter {
     this.status = new SavingStatus(document.querySelector("[data-saving]"));
     this.stack = new UndoStack();
     this.queue = Promise.resolve();
+    /** Whether what was done last went well. */
+    this.well = true;
+    this.pending = new PendingCells();
     /** What is said about a cell that could not be saved, until it is. @type {Map<string, HTMLElement>} */
     this.complaints = new Map();
     this.undoButton = document.querySelector("[data-undo]");
@@ -27,9 +31,11 @@ export class GridWriter {
     this.redoButton?.addEventListener("click", () => this.redo());
   }
 
-  /** @param {HTMLTableRowElement} tr @param {Column} column */
+  /** @param {HTMLTableRowElement} tr @param {Column} column @returns {any} what is still being saved counts */
   value(tr, column) {
-    return this.grid.store.get(tr.dataset.row)?.data[column.id] ?? null;
+    const rowId = tr.dataset.row ?? "";
+    const pending = this.pending.at(rowId, column.id);
+    return (pending ? pending.value : this.grid.store.get(rowId)?.data[column.id]) ?? null;
   }
 
   /** @param {HTMLTableRowElement} tr @param {Column & {proposed?: boolean}} column */
@@ -40,31 +46,43 @@ export class GridWriter {
   /** @param {HTMLTableRowElement} tr @param {Column} column @param {any} value */
   write(tr, column, value) {
     const rowId = tr.dataset.row ?? "";
-    const before = this.value(tr, column);
-    if (sameValue(before, value)) return;
+    if (sameValue(this.value(tr, column), value)) return;
     this.complain(rowId, column, null);
+    this.pending.begin(rowId, column.id, { value, saved: this.grid.store.get(rowId)?.data[column.id] ?? null });
     this.show(rowId, column, value, "is-saving");
-    this.inTurn(() => this.patch(rowId, column, value, before));
+    this.inTurn(() => this.patch(rowId, column, value));
   }
 
   /** @param {() => Promise<void>} work */
   inTurn(work) {
     this.status.begin();
     this.queue = this.queue.then(work).then(
-      () => this.status.end(true),
-      () => this.status.end(false),
+      () => this.ended(true),
+      () => this.ended(false),
     );
     return this.queue;
   }
 
-  /** @param {string} rowId @param {Column} column @param {any} value @param {any} before */
-  async patch(rowId, column, value, before) {
+  /** @param {boolean} well */
+  ended(well) {
+    this.well = well;
+    this.status.end(well);
+  }
+
+  /** @param {string} rowId @param {Column} column @param {any} value */
+  async patch(rowId, column, value) {
+    // What the write before this one has left, if there was one: that is what the person saw.
+    const before = this.pending.at(rowId, column.id)?.saved ?? null;
     const body = { data: { [column.id]: value }, expected: { [column.id]: before } };
     try {
       const row = await api.patch(`${this.address}/rows/${rowId}/?keys=id&typecast=true`, body);
+      this.pending.end(rowId, column.id, { saved: row.data[column.id] ?? null });
       this.settled(row);
       this.made(row.change);
     } catch (error) {
+      this.pending.end(rowId, column.id);
+      // Its cell has been given another value meanwhile: what becomes of that one is what counts.
+      if (this.pending.at(rowId, column.id)) throw error;
       if (saysTheSame(error, value)) {
         this.show(rowId, column, value, "");
         this.grid.reload();
@@ -110,9 +128,18 @@ export class GridWriter {
   show(rowId, column, value, state) {
     const cell = this.grid.rowElement(rowId)?.querySelector(`td[data-col="${column.id}"]`);
     if (!cell || cell.classList.contains("is-editing") || cell.classList.contains("is-changed")) return;
-    redrawCell(cell, column, value);
+    const pending = this.pending.at(rowId, column.id);
+    redrawCell(cell, column, pending ? pending.value : value);
     cell.classList.remove("is-saving", "is-failed");
-    if (state) cell.classList.add(state);
+    if (pending || state) cell.classList.add(pending ? "is-saving" : state);
+  }
+
+  /** @param {string} rowId  a row that was drawn as the server has it: what is still being saved shows all the same */
+  dress(rowId) {
+    for (const { columnId, value } of this.pending.ofRow(rowId)) {
+      const column = this.grid.columns.find((one) => one.id === columnId);
+      if (column) this.show(rowId, column, value, "is-saving");
+    }
   }
 
   /** @param {Record<string, any>} data @returns {Promise<any>} the new row; rejects when it is refused */
@@ -160,34 +187,47 @@ export class GridWriter {
   }
 
   /** @param {number} [change]  the last one of this tab when nothing is given */
-  undo(change = this.stack.nextUndo) {
-    if (!change) return;
-    return this.turnBack(change, "undo", () => (this.stack.nextUndo === change ? this.stack.tookBack() : this.stack.forget(change)));
+  undo(change) {
+    return this.turnBack("undo", change);
   }
 
   /** @param {number} [change] */
-  redo(change = this.stack.nextRedo) {
-    if (!change) return;
-    return this.turnBack(change, "redo", () => this.stack.didAgain());
+  redo(change) {
+    return this.turnBack("redo", change);
   }
 
-  /** @param {number} change @param {"undo" | "redo"} verb @param {() => void} settle */
-  turnBack(change, verb, settle) {
+  /**
+   * Which change is the last is known only once everything before it has been saved, or turned back.
+   * @param {"undo" | "redo"} verb @param {number} [wanted]
+   */
+  turnBack(verb, wanted) {
+    const last = () => (verb === "undo" ? this.stack.nextUndo : this.stack.nextRedo);
+    const waits = this.status.running > 0;
+    if (!wanted && !waits && !last()) return;
     return this.inTurn(async () => {
-      try {
-        await api.post(`${this.address}/changes/${change}/${verb}/`, {});
-        settle();
-        this.grid.dispatchEvent(new CustomEvent("change-turned-back", { bubbles: true, detail: { change, verb } }));
-        this.status.word = verb === "undo" ? "Undone" : "Done again";
-        await this.grid.reload();
-      } catch (error) {
-        if (error instanceof ApiError) this.stack.forget(change);
-        toast(`That could not be ${verb === "undo" ? "undone" : "done again"}. ${error.message}`, { kind: "error" });
-        throw error;
-      } finally {
-        this.showStack();
-      }
+      // What was refused is not there to be taken back; what came before it was not meant.
+      const change = wanted ?? (waits && !this.well ? undefined : last());
+      if (change) await this.carryBack(change, verb);
     });
+  }
+
+  /** @param {number} change @param {"undo" | "redo"} verb */
+  async carryBack(change, verb) {
+    try {
+      await api.post(`${this.address}/changes/${change}/${verb}/`, {});
+      if (verb === "redo") this.stack.didAgain();
+      else if (this.stack.nextUndo === change) this.stack.tookBack();
+      else this.stack.forget(change);
+      this.grid.dispatchEvent(new CustomEvent("change-turned-back", { bubbles: true, detail: { change, verb } }));
+      this.status.word = verb === "undo" ? "Undone" : "Done again";
+      await this.grid.reload();
+    } catch (error) {
+      if (error instanceof ApiError) this.stack.forget(change);
+      toast(`That could not be ${verb === "undo" ? "undone" : "done again"}. ${error.message}`, { kind: "error" });
+      throw error;
+    } finally {
+      this.showStack();
+    }
   }
 
   showStack() {

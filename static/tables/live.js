@@ -22,7 +22,7 @@ export class LiveTable {
     this.feed = new ChangeFeed(Number(grid.dataset.version));
     this.faces = el("div", { class: "faces only-wide", role: "group", hidden: "" });
     place?.prepend(this.faces);
-    /** Rows that others changed, until when they are marked. @type {Map<string, number>} */
+    /** Rows that others changed, until when they are marked; from when they are first seen on. @type {Map<string, number>} */
     this.marked = new Map();
     grid.addEventListener("grid-drawn", () => this.mark());
     const address = new URL(`/ws/tables/${grid.tableId}/`, location.href);
@@ -71,8 +71,7 @@ export class LiveTable {
     this.gathering = null;
     const news = this.feed.take((id) => ownChanges.has(id));
     if (!news) return;
-    const until = Date.now() + MARKED_MS;
-    for (const id of news.rows) this.marked.set(String(id), until);
+    for (const id of news.rows) this.marked.set(String(id), Infinity);
     const done = !news.all && this.canReadAlone(news.rows) && (await this.readAlone(news.rows));
     if (done) this.mark();
     else await this.readAll();
@@ -86,11 +85,7 @@ export class LiveTable {
       document.dispatchEvent(new CustomEvent("table-changed", { detail: { table_id: Number(tableId), version: this.feed.version } }));
       return;
     }
-    const others = editor.afterwards;
-    editor.afterwards = () => {
-      others?.();
-      this.readAll();
-    };
+    editor.whenClosed("news", () => this.readAll());
   }
 
   /** @param {number[]} ids @returns {boolean} whether no other row can have come, gone or moved */
@@ -114,8 +109,12 @@ export class LiveTable {
   mark() {
     const now = Date.now();
     for (const [id, until] of this.marked) {
+      const tr = this.grid.rowElement(id);
       if (until <= now) this.marked.delete(id);
-      else this.grid.rowElement(id)?.classList.add("is-news");
+      else if (tr) {
+        tr.classList.add("is-news");
+        this.marked.set(id, Math.min(until, now + MARKED_MS));
+      }
     }
     clearTimeout(this.unmarking);
     this.unmarking = setTimeout(() => {

@@ -15,7 +15,7 @@ export class SavingStatus {
     this.word = "Saved";
     this.running += 1;
     this.failed = false;
-    this.say("Saving…");
+    this.say("Saving…", "running");
   }
 
   /** @param {boolean} well */
@@ -23,15 +23,16 @@ export class SavingStatus {
     this.running -= 1;
     this.failed ||= !well;
     if (this.running > 0) return;
-    this.say(this.failed ? "Not saved" : this.word);
-    if (!this.failed) this.timer = setTimeout(() => this.say(""), STAYS_MS);
+    this.say(this.failed ? "Not saved" : this.word, this.failed ? "failed" : "well");
+    if (!this.failed) this.timer = setTimeout(() => this.say("", "well"), STAYS_MS);
   }
 
-  /** @param {string} text */
-  say(text) {
+  /** @param {string} text @param {"running" | "well" | "failed"} state  stays when the words are gone */
+  say(text, state) {
     clearTimeout(this.timer);
     if (!this.place) return;
     this.place.textContent = text;
-    this.place.classList.toggle("is-bad", text === "Not saved");
+    this.place.dataset.saving = state;
+    this.place.classList.toggle("is-bad", state === "failed");
   }
 }
