@@ -17,6 +17,7 @@ const KEYS = [
 ];
 
 export function showShortcuts() {
+  if (document.querySelector("dialog[open]")) return;
   const list = el("dl", { class: "keys" });
   for (const [keys, words] of KEYS) {
     list.append(el("dt", {}, ...keys.map((key) => el("kbd", { text: key }))), el("dd", { text: words }));

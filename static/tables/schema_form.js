@@ -1,6 +1,7 @@
 // The editor of a table's definition. Everything edited is saved as one proposal, after a look at what would be lost.
 
 import { api } from "../api.js";
+import { replaceInside } from "../kept_focus.js";
 import { toast } from "../toast.js";
 import { drawColumnEditor } from "./column_editor.js";
 import { askBeforeSaving } from "./save_preview.js";
@@ -70,7 +71,7 @@ export class SchemaForm {
 
   draw() {
     const faults = columnFaults(this.columns);
-    this.list.replaceChildren(...this.columns.map((column) => this.drawColumn(column, this.tried ? faults.get(column.key) ?? "" : "")));
+    replaceInside(this.list, ...this.columns.map((column) => this.drawColumn(column, this.tried ? faults.get(column.key) ?? "" : "")));
     this.form.querySelector("[data-no-columns]").hidden = this.columns.length > 0;
     this.showBar();
   }
@@ -194,7 +195,11 @@ export class SchemaForm {
       toast("The table was changed meanwhile. Save or discard your edits to see it.");
       return;
     }
+    const mine = (this.readings = (this.readings ?? 0) + 1);
     const table = await api.get(`/api/tables/${this.tableId}/`).catch(() => null);
-    if (table) this.take(table);
+    if (!table || mine !== this.readings) return;
+    // Edited while it was read: that is said, and nothing of it is lost.
+    if (editCount(this.proposal) > 0) await this.readAgain();
+    else this.take(table);
   }
 }

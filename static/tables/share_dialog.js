@@ -2,6 +2,7 @@
 
 import { api } from "../api.js";
 import { el, icon } from "../element.js";
+import { replaceInside } from "../kept_focus.js";
 import { dayText } from "../times.js";
 
 const ROLES = [["viewer", "Can read"], ["editor", "Can edit"]];
@@ -20,6 +21,10 @@ class ShareDialog {
     this.list = el("ul", { class: "share__list" });
     this.link = el("div", { class: "share__part" });
     this.shown = el("div", { class: "share__part", role: "status" });
+    /** One after the other: what is shown is how things are after the last. @type {Promise<any>} */
+    this.doing = Promise.resolve();
+    /** What is being done, by its name: pressed twice, a button means it once. @type {Set<string>} */
+    this.running = new Set();
     const close = el("button", { class: "btn", type: "button", text: "Done", on: { click: () => this.dialog.close() } });
     this.dialog = el("dialog", { class: "modal", "aria-labelledby": "share-title" },
       el("div", { class: "modal__in" },
@@ -42,8 +47,9 @@ class ShareDialog {
     const form = el("form", { class: "share__line" }, name, role, add, invite);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.act(() => api.post(`${this.address}members/`, { user: name.value, role: role.select.value })).then((done) => {
-        if (done) name.value = "";
+      const user = name.value;
+      this.act(`share ${user}`, () => api.post(`${this.address}members/`, { user, role: role.select.value })).then((done) => {
+        if (done && name.value === user) name.value = "";
       });
     });
     return form;
@@ -52,15 +58,18 @@ class ShareDialog {
   async reload() {
     const answer = await api.get(`${this.address}members/?limit=200`);
     const owner = el("li", { class: "share__line" }, el("span", { class: "share__who", text: answer.owner }), el("span", { text: "Owner" }));
-    this.list.replaceChildren(owner, ...answer.members.map((member) => this.drawMember(member)), ...answer.invitations.map((one) => this.drawInvitation(one)));
-    this.link.replaceChildren(...this.drawLink(answer.link));
+    replaceInside(this.list, owner, ...answer.members.map((member) => this.drawMember(member)), ...answer.invitations.map((one) => this.drawInvitation(one)));
+    replaceInside(this.link, ...this.drawLink(answer.link));
   }
 
   /** @param {{user: string, role: string}} member */
   drawMember({ user, role }) {
     const path = `${this.address}members/${encodeURIComponent(user)}/`;
     const roles = drawRoles(role, `Role of ${user}`);
-    roles.select.addEventListener("change", () => this.act(() => api.patch(path, { role: roles.select.value })));
+    roles.select.addEventListener("change", () => {
+      const wanted = roles.select.value;
+      this.act(`role ${user} ${wanted}`, () => api.patch(path, { role: wanted }));
+    });
     return el("li", { class: "share__line" }, el("span", { class: "share__who", text: user }), roles, this.removal(`Remove ${user}`, path));
   }
 
@@ -72,7 +81,7 @@ class ShareDialog {
 
   /** @param {string} label @param {string} path */
   removal(label, path) {
-    const click = () => this.act(() => api.delete(path));
+    const click = () => this.act(label + path, () => api.delete(path));
     return el("button", { class: "btn btn--ghost btn--icon btn--sm", type: "button", "aria-label": label, title: label, on: { click } }, icon("x", "icon--14"));
   }
 
@@ -80,17 +89,17 @@ class ShareDialog {
   drawLink(link) {
     const words = link ? `Anybody with the link made on ${dayText(new Date(link.created_at))} can read this table.` : "Nobody can read this table without signing in.";
     const make = async () => {
-      const made = await this.act(() => api.post(`${this.address}link/`));
+      const made = await this.act("link", () => api.post(`${this.address}link/`));
       if (made) this.show("Anybody with this link can read the table. It is shown only now:", made.url);
     };
     const buttons = [el("button", { class: "btn", type: "button", text: link ? "New link" : "Make a link for reading", on: { click: make } })];
-    if (link) buttons.push(el("button", { class: "btn", type: "button", text: "Remove the link", on: { click: () => this.act(() => api.delete(`${this.address}link/`)) } }));
+    if (link) buttons.push(el("button", { class: "btn", type: "button", text: "Remove the link", on: { click: () => this.act("no link", () => api.delete(`${this.address}link/`)) } }));
     return [el("p", { text: words }), el("div", { class: "share__line" }, ...buttons)];
   }
 
   /** @param {string} role */
   async invite(role) {
-    const made = await this.act(() => api.post(`${this.address}members/`, { role }));
+    const made = await this.act("invite", () => api.post(`${this.address}members/`, { role }));
     if (made) this.show("Pass this link on. It works once, for seven days, and is shown only now:", made.url);
   }
 
@@ -102,8 +111,19 @@ class ShareDialog {
     field.select();
   }
 
-  /** Does something and shows how things are then; what is refused is said. @param {() => Promise<any>} what */
-  async act(what) {
+  /**
+   * Does something and shows how things are then; what is refused is said.
+   * @param {string} name @param {() => Promise<any>} what @returns {Promise<any>} null when it was not done
+   */
+  act(name, what) {
+    if (this.running.has(name)) return Promise.resolve(null);
+    this.running.add(name);
+    this.doing = this.doing.then(() => this.carryOut(what)).finally(() => this.running.delete(name));
+    return this.doing;
+  }
+
+  /** @param {() => Promise<any>} what */
+  async carryOut(what) {
     this.shown.replaceChildren();
     try {
       const answer = (await what()) ?? true;
