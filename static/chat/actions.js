@@ -25,14 +25,15 @@ export async function runAction(entry, face, { context, conversation, newId, onF
     return;
   }
   face.disabled = true;
+  const { conversationId } = conversation.scope;
   try {
-    const { conversationId } = conversation.scope;
     const body = { context: context(), data, ...(conversationId ? { conversation_id: conversationId } : {}) };
     const done = await api.post(`/api/chat/actions/${encodeURIComponent(entry.action)}/`, body, { once: newId() });
     toast(done.message);
     tell("action-done", done);
     // What came of it the server knows by itself; this only gives the assistant its turn.
-    conversation.report({ action: entry.action, data });
+    // Who has gone over to another conversation meanwhile is not called back.
+    if (conversation.scope.conversationId === conversationId) conversation.report({ action: entry.action, data });
   } catch (error) {
     face.disabled = false;
     onFault(/** @type {Error} */ (error).message);

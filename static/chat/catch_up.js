@@ -46,12 +46,11 @@ export async function catchUp(conversation, { onSettled, onOthers }) {
   if (!conversationId || conversation.running) return;
   const answer = await conversation.door.messages(conversationId, "", conversation.aside.last).catch(() => null); // the next time will do
   if (!answer || conversation.running || conversation.scope.conversationId !== conversationId) return;
+  // Something has been done here while the answer was on its way, which it may know nothing of: another branch is looked
+  // at, a proposal was applied, an answer rated.
+  if (conversation.turns !== turns) return catchUp(conversation, { onSettled, onOthers });
   const theirs = turnsFromMessages(answer.messages, answer.running_turn_id, conversationId);
-  const settled = settledMeanwhile(conversation.turns, theirs, Boolean(answer.earlier));
-  if (settled === null && conversation.turns !== turns) {
-    // They became others here while the answer was on its way: another branch is looked at, which it knows nothing of.
-    return catchUp(conversation, { onSettled, onOthers });
-  }
+  const settled = settledMeanwhile(turns, theirs, Boolean(answer.earlier));
   if (settled === null || answer.running_turn_id) onOthers(conversationId);
   else settled.forEach(onSettled);
   if (settled === null) return;

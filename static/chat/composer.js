@@ -2,7 +2,8 @@
 
 /**
  * @typedef {object} ComposerActs
- * @property {(text: string) => void} send @property {() => void} stop @property {(text: string) => void} changed
+ * @property {(text: string) => void} send @property {() => void} stop @property {() => void} changed
+ * @property {() => void} discard  the proposal under review
  */
 
 export class Composer {
@@ -24,8 +25,9 @@ export class Composer {
       this.#send();
     });
     this.stopButton.addEventListener("click", () => acts.stop());
+    this.mode.querySelector("[data-discard]").addEventListener("click", () => acts.discard());
     this.field.addEventListener("input", () => {
-      acts.changed(this.field.value);
+      acts.changed();
       this.#refresh();
     });
     this.field.addEventListener("keydown", (event) => this.#key(event));
@@ -53,13 +55,12 @@ export class Composer {
     this.#refresh();
   }
 
-  /** @param {{label: string, context: string, onDiscard: () => void} | null} review  a proposal under review */
+  /** @param {{label: string} | null} review  a proposal under review */
   setReview(review) {
     this.mode.hidden = review === null;
     this.field.placeholder = review ? "Ask for a change to this proposal" : this.placeholder;
     if (!review) return;
     this.mode.querySelector("[data-mode-label]").textContent = review.label;
-    this.mode.querySelector("[data-discard]").onclick = review.onDiscard;
   }
 
   /** @param {string} label  what the assistant sees, "" shows nothing */
@@ -77,7 +78,7 @@ export class Composer {
     if (text === "") return;
     this.#lastSent = text;
     this.field.value = "";
-    this.acts.changed("");
+    this.acts.changed();
     this.acts.send(text);
     this.#refresh();
   }
@@ -92,7 +93,7 @@ export class Composer {
     } else if (event.key === "ArrowUp" && this.field.value === "" && this.#lastSent !== "") {
       event.preventDefault();
       this.setText(this.#lastSent);
-      this.acts.changed(this.#lastSent);
+      this.acts.changed();
       this.field.setSelectionRange(this.#lastSent.length, this.#lastSent.length);
     } else if (event.key === "Escape" && this.#running) {
       event.preventDefault();

@@ -3,9 +3,10 @@
 
 import { ApiError } from "../api.js";
 import { LATEST, followedBy, openProposals, placeOf, turnsBefore, withPlace } from "./branches.js";
+import { Followed } from "./followed.js";
 import { Queue } from "./queue.js";
 import { learnVersions } from "./reading.js";
-import { turnsFromMessages } from "./record.js";
+import { keepingKeys, turnsFromMessages } from "./record.js";
 import { failed, newTurn, reduce } from "./state.js";
 
 /**
@@ -28,18 +29,15 @@ export class Conversation {
   earlier = "";
   /** @type {{seconds: number} | null} while the connection to a running turn is broken */
   broken = null;
-  /** @type {{key: string, handle: {leave: () => void}, body: any, instead: boolean} | null} */
+  /** @type {Followed | null} */
   #current = null;
   #queue;
   /** @type {any[]} open proposals of turns in whose place another begins */
   #setAside = [];
-  #stopWanted = false;
   #generation = 0;
 
-  /**
-   * @param {{scope: Scope, door: Door, store: Store, newId: () => string, context: () => any} & Listener} options
-   *   context: what the server is told of the page, read when a turn starts
-   */
+  /** @param {{scope: Scope, door: Door, store: Store, newId: () => string, context: () => any} & Listener} options
+   * context: what the server is told of the page, read when a turn starts */
   constructor({ scope, door, store, newId, context, onChange, onEvent, onSuperseded, onNamed, onSignedOut }) {
     Object.assign(this, { scope, door, store, newId, context, onChange, onEvent, onSuperseded, onNamed, onSignedOut });
     this.#queue = new Queue(store);
@@ -53,16 +51,16 @@ export class Conversation {
     return this.#current !== null;
   }
 
-  /** Opens another conversation of the same page, or with "" a new one. @param {string} conversationId */
+  /** Opens another conversation of the same page, or with "" a new one.
+   * @param {string} conversationId @returns {Promise<boolean>} false when the person has gone on to something else meanwhile */
   async open(conversationId) {
-    this.leave();
-    this.#current = null;
+    this.#letGo();
     const same = conversationId === this.scope.conversationId;
     const wanted = this.goOn();
-    const answer = conversationId ? await this.door.messages(conversationId) : { messages: [], running_turn_id: null };
-    if (!wanted()) return; // the person has gone on to another one meanwhile
+    const answer = conversationId ? await this.#fetched(conversationId, wanted) : { messages: [], running_turn_id: null };
+    if (!wanted()) return false;
     this.scope = { ...this.scope, conversationId };
-    this.turns = turnsFromMessages(answer.messages, answer.running_turn_id, conversationId);
+    this.turns = keepingKeys(turnsFromMessages(answer.messages, answer.running_turn_id, conversationId), same ? this.turns : []);
     this.earlier = answer.earlier ?? "";
     this.aside = LATEST;
     this.#queue.open(this.scope, same);
@@ -70,6 +68,19 @@ export class Conversation {
     if (running) this.#attach(running);
     else if (this.turns.at(-1)?.phase !== "error") this.sendWaiting();
     this.onChange();
+    return true;
+  }
+
+  /** @param {string} conversationId @param {() => boolean} wanted @returns {Promise<any>} rejects only while it is still wanted */
+  async #fetched(conversationId, wanted) {
+    try {
+      return await this.door.messages(conversationId);
+    } catch (error) {
+      if (!wanted()) return null;
+      const running = this.turns.find((turn) => turn.phase === "running" && turn.turnId);
+      if (running) this.#attach(running); // it is still what is seen
+      throw error;
+    }
   }
 
   /** Starts a turn, or keeps the text until the running one has ended.
@@ -82,11 +93,9 @@ export class Conversation {
     this.#begin(this.turns, text, { message: text, interaction_type: type });
   }
 
-  /**
-   * Gives the assistant a turn about an action that was carried out; while it answers, that waits.
+  /** Gives the assistant a turn about an action that was carried out; while it answers, that waits.
    * @param {{action: string, data: any}} action
-   * @param {{key?: string, words?: string}} [how]  key: the id that such a turn has in all tabs; words: what it is about
-   */
+   * @param {{key?: string, words?: string}} [how]  key: the id that such a turn has in all tabs; words: what it is about */
   report(action, { key = this.newId(), words = "" } = {}) {
     if (this.#current) this.#queue.addReport(action, { key, words });
     else this.#begin(this.turns, words, { message: "", interaction_type: "action_executed", action }, { key });
@@ -100,12 +109,12 @@ export class Conversation {
   }
 
   /** Says something else in the place of what was said; what followed stays on a branch of its own.
-   * @param {TurnView} turn @param {string} text @returns {Promise<void>} rejects when the conversation cannot be read */
+   * @param {TurnView} turn @param {string} text @returns {Promise<boolean>} whether it is sent; rejects when the conversation cannot be read */
   async edit(turn, text) {
-    if (this.#current) return;
-    const known = await withPlace(this, turn);
-    if (!known || this.#current) return;
+    const known = this.#current ? null : await withPlace(this, turn);
+    if (!known || this.#current) return false;
     this.#begin(turnsBefore(this.turns, known), text, { message: text, ...placeOf(this.scope, known) }, { followsId: known.followsId });
+    return true;
   }
 
   /** @param {number} at  in `waiting` @returns {string} the text that was withdrawn */
@@ -125,7 +134,7 @@ export class Conversation {
       return;
     }
     this.#put({ ...turn, status: "Stopping" });
-    this.#stopWanted = true;
+    this.#current.stop = true;
     if (turn.turnId) await this.door.cancel(turn.turnId);
   }
 
@@ -137,7 +146,7 @@ export class Conversation {
 
   /** Lets go of the stream; the turn itself goes on. */
   leave() {
-    this.#current?.handle.leave();
+    this.#current?.leave();
   }
 
   /** Takes up the stream that `leave` let go. */
@@ -162,10 +171,8 @@ export class Conversation {
     this.onChange();
   }
 
-  /**
-   * @param {TurnView[]} before  those that stay @param {string} text @param {Record<string, any>} asked
-   * @param {{key?: string, followsId?: string | null}} [how]
-   */
+  /** @param {TurnView[]} before  those that stay @param {string} text @param {Record<string, any>} asked
+   * @param {{key?: string, followsId?: string | null}} [how] */
   #begin(before, text, asked, { key = this.newId(), followsId = followedBy(before) } = {}) {
     this.goOn();
     const turn = newTurn({ key, userText: text, at: new Date().toISOString(), goesOn: asked.action !== undefined, followsId });
@@ -184,22 +191,18 @@ export class Conversation {
     this.#follow(turn, null, (listener) => this.door.attach({ turnId: turn.turnId, after: turn.lastSeq }, listener));
   }
 
-  /**
-   * @param {TurnView} turn @param {any} body @param {(listener: any) => {done: Promise<string>, leave: () => void}} begin
-   * @param {boolean} [instead]  whether it stands in the place of others
-   */
+  /** @param {TurnView} turn @param {any} body @param {(listener: any) => {done: Promise<string>, leave: () => void}} begin
+   * @param {boolean} [instead]  whether it stands in the place of others */
   #follow(turn, body, begin, instead = false) {
-    const { key } = turn;
-    const current = { key, body, instead, handle: { leave() {} } };
-    this.#current = current;
-    const mine = () => this.#current === current;
-    current.handle = begin({
-      onEvent: (numbered) => mine() && this.#event(key, numbered),
-      onConnection: (state, seconds) => mine() && this.#connection(state, seconds),
+    const { key, turnId } = turn;
+    this.#current?.drop();
+    this.#current = new Followed({ key, body, instead, turnId, cancel: this.door.cancel });
+    this.#current.follow(begin, {
+      onEvent: (numbered) => this.#event(key, numbered),
+      onConnection: (state, seconds) => this.#connection(state, seconds),
+      onFinal: () => this.#ended(key),
+      onRefused: (error) => this.#refused(key, error),
     });
-    current.handle.done.then(
-      (end) => mine() && end === "final" && this.#ended(key),
-      (error) => mine() && this.#refused(key, error));
   }
 
   /** @param {string} key @param {{seq: number, event: any}} numbered */
@@ -220,7 +223,6 @@ export class Conversation {
       for (const payload of this.#setAside.splice(0)) this.onSuperseded(payload);
       this.aside = LATEST;
     }
-    if (this.#stopWanted && !before.turnId && after.turnId) this.door.cancel(after.turnId);
     this.onEvent(after, numbered.event);
   }
 
@@ -241,8 +243,8 @@ export class Conversation {
 
   #letGo() {
     this.broken = null;
+    this.#current?.drop();
     this.#current = null;
-    this.#stopWanted = false;
   }
 
   /** @param {string} key @param {unknown} error */

@@ -22,6 +22,7 @@ export class ConversationLine {
     this.current = current;
     this.acts = acts;
     this.node = el("div", { class: "convo" });
+    this.busy = false;
     if (entry.deleted_at) this.#gone();
     else this.#show();
   }
@@ -33,8 +34,9 @@ export class ConversationLine {
       icon("message-square-text", "icon--14"), el("b", { title }, title), el("time", { datetime: this.entry.updated_at }, when(this.entry.updated_at)));
     const rename = button(`Rename ${title}`, { onclick: () => this.#edit(), icon: "pencil", iconOnly: true, class: SMALL });
     const remove = button(`Delete ${title}`, { onclick: () => this.#remove(), icon: "trash-2", iconOnly: true, class: SMALL });
+    const held = this.#isHeld();
     this.node.replaceChildren(face, el("span", { class: "convo__acts" }, rename, remove));
-    ({ open: face, rename })[focused]?.focus();
+    if (held) ({ open: face, rename })[focused]?.focus();
   }
 
   #edit() {
@@ -65,8 +67,9 @@ export class ConversationLine {
   #remove() {
     return this.#try(async () => {
       await this.acts.remove();
+      const held = this.#isHeld();
       this.#gone();
-      this.node.querySelector("button")?.focus();
+      if (held) this.node.querySelector("button")?.focus();
     });
   }
 
@@ -82,14 +85,24 @@ export class ConversationLine {
       el("button", { type: "button", class: "btn btn--sm", "aria-label": `${label}: ${title}`, on: { click: restore } }, label));
   }
 
-  /** @param {() => Promise<void>} act */
+  /** Whether the keyboard is here; who has gone on with it meanwhile is not called back. */
+  #isHeld() {
+    const { activeElement } = document;
+    return !activeElement || activeElement === document.body || this.node.contains(activeElement);
+  }
+
+  /** Pressed twice, a button means it once. @param {() => Promise<void>} act */
   async #try(act) {
+    if (this.busy) return;
+    this.busy = true;
     this.node.querySelector(".convo__fault")?.remove();
     try {
       await act();
     } catch (error) {
       const words = /** @type {any} */ (error).status ? /** @type {any} */ (error).message : "The server cannot be reached.";
       this.node.append(el("p", { class: "convo__fault", role: "alert" }, words));
+    } finally {
+      this.busy = false;
     }
   }
 }

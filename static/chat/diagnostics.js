@@ -16,6 +16,7 @@ export async function openDiagnostics(turnId) {
   const dialog = el("dialog", { class: "drawer panel", "aria-labelledby": "diagnostics-title" }, head, body);
   dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  document.querySelector("dialog.drawer")?.remove(); // asked for twice, it is shown once
   document.body.append(dialog);
   dialog.showModal();
 }

@@ -119,9 +119,12 @@ export class Elsewhere {
   async #settled(payloadId) {
     const { conversation, payload, onSettled } = this.means;
     const shown = () => conversation.turns.find((turn) => turn.payload?.id === payloadId)?.payload;
-    if (!shown()) return;
+    const before = shown();
+    if (!before) return;
     const now = await payload(payloadId).catch(() => null); // the next time will do
-    if (now && shown() && shown().status !== now.status) onSettled({ id: payloadId, status: now.status, outcome: now.outcome });
+    // The person has answered it here meanwhile, or turned it back: what was read may be older.
+    if (shown()?.status !== before.status) return this.#settled(payloadId);
+    if (now && before.status !== now.status) onSettled({ id: payloadId, status: now.status, outcome: now.outcome });
   }
 
   /** @param {string} conversationId */

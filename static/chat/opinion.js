@@ -13,6 +13,8 @@ const ASKED = { up: "What was good about it?", down: "What was wrong with it?" }
 export class Opinion {
   /** @type {TurnView | null} */
   #turn = null;
+  /** One after the other, so that the last word is what stays. */
+  #sending = Promise.resolve();
 
   /** @param {{rated: (turn: TurnView, feedback: Feedback) => void}} acts */
   constructor({ rated }) {
@@ -34,8 +36,13 @@ export class Opinion {
     if (!turn.feedback) this.more.replaceChildren();
   }
 
+  /** @param {string} rating */
+  #press(rating) {
+    this.#sending = this.#sending.then(() => this.#pressed(rating));
+  }
+
   /** Pressed again, a thumb is taken back. @param {string} rating */
-  async #press(rating) {
+  async #pressed(rating) {
     if (this.#turn?.feedback?.rating === rating) {
       await this.#send({ rating: null }, "Taken back");
     } else if (await this.#send({ rating }, "Thank you")) {

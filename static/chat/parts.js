@@ -1,6 +1,7 @@
 // What every part of the tray is made with: a button, and a place that is redrawn only when it must be.
 
 import { el, icon } from "../element.js";
+import { replaceInside } from "../kept_focus.js";
 
 /**
  * @param {string} label  shown, or only spoken when the button has an icon alone
@@ -32,6 +33,6 @@ export class Slot {
     const key = empty ? "" : JSON.stringify(shown);
     if (key === this.#key) return;
     this.#key = key;
-    this.node.replaceChildren(...(empty ? [] : build(shown)));
+    replaceInside(this.node, ...(empty ? [] : build(shown)));
   }
 }

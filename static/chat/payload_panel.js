@@ -15,6 +15,10 @@ export class PayloadPanel {
   /** @type {HTMLElement | null} */
   #panel = null;
   #shown = "";
+  /** What is to be shown once it is known how. */
+  #wanted = "";
+  /** Payloads whose answer is on its way. @type {Set<string>} */
+  #answering = new Set();
   /** @type {{focus: HTMLElement | null, top: number}} */
   #left = { focus: null, top: 0 };
   /** Where the keyboard was before. @type {Element | null} */
@@ -31,7 +35,7 @@ export class PayloadPanel {
     tray.addEventListener("beforetoggle", (/** @type {any} */ { newState }) => newState === "closed" && this.#remember());
     // Not at once: while one thing of the top layer closes none can be opened.
     tray.addEventListener("toggle", (/** @type {any} */ { newState }) => newState === "closed" && this.#leaveSheet());
-    document.addEventListener("payload-settled", (/** @type {any} */ { detail }) => detail.id === this.#shown && this.close());
+    document.addEventListener("payload-settled", (/** @type {any} */ { detail }) => this.#isSettled(detail.id));
   }
 
   /**
@@ -44,7 +48,9 @@ export class PayloadPanel {
     const callbacks = { apply: () => this.#apply(payload), dismiss: () => this.#dismiss(payload) };
     const content = handler.render(payload, callbacks);
     if (!(content instanceof Node)) return;
+    this.#wanted = payload.id;
     await this.learn([payload.type]);
+    if (this.#wanted !== payload.id) return;
     this.#open(payload, content, callbacks);
     if (focus) this.#panel?.focus();
   }
@@ -57,6 +63,12 @@ export class PayloadPanel {
     if (!answer) return;
     declarePayloadTypes(answer.payload_types);
     this.onLearned();
+  }
+
+  /** @param {string} payloadId */
+  #isSettled(payloadId) {
+    if (payloadId === this.#wanted) this.#wanted = "";
+    if (payloadId === this.#shown) this.close();
   }
 
   close() {
@@ -134,12 +146,16 @@ export class PayloadPanel {
   /** @param {any} payload @param {"apply"|"dismiss"} way @returns {Promise<boolean>} whether nothing stands against it */
   async #settled(payload, way) {
     if (payload.status !== "pending") return true;
+    if (this.#answering.has(payload.id)) return false;
+    this.#answering.add(payload.id);
     try {
       await answerPayload(payload.id, way);
       return true;
     } catch (error) {
       toast(/** @type {Error} */ (error).message, { kind: "error" });
       return false;
+    } finally {
+      this.#answering.delete(payload.id);
     }
   }
 }

@@ -1,6 +1,7 @@
 // What the page does about a turn's events: payloads go to their handlers, written rows to the grid, words to listeners.
 
 import { api } from "../api.js";
+import { openProposals } from "./branches.js";
 import { plainText } from "./markdown.js";
 import { isProposal, waitingLine } from "./proposal_lines.js";
 import { payloadHandler, toolLabel } from "./registry.js";
@@ -58,9 +59,10 @@ function completed(turn, { say, show, conversation }) {
 
 /** A new proposal may have replaced those that waited; the server knows which. @param {any} payload @param {any} conversation */
 async function askAboutOlder(payload, conversation) {
-  for (const { payload: older } of conversation.turns) {
-    if (older?.status !== "pending" || older.id === payload.id) continue;
-    const now = await api.get(`/api/chat/payloads/${older.id}/`).catch(() => null); // the next load will tell
-    if (now) conversation.settle(older.id, { status: now.status, outcome: now.outcome });
+  const waits = (/** @type {string} */ id) => openProposals(conversation.turns).some((open) => open.id === id);
+  for (const { id } of openProposals(conversation.turns)) {
+    if (id === payload.id) continue;
+    const now = await api.get(`/api/chat/payloads/${id}/`).catch(() => null); // the next load will tell
+    if (now && waits(id)) conversation.settle(id, { status: now.status, outcome: now.outcome });
   }
 }

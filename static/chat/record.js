@@ -31,6 +31,15 @@ export function turnsFromMessages(messages, runningTurnId, conversationId) {
   return turns;
 }
 
+/**
+ * Turns that are read anew keep their keys, and with those whatever the page holds of them: open lids, half-written words.
+ * @param {TurnView[]} turns @param {TurnView[]} before @returns {TurnView[]}
+ */
+export function keepingKeys(turns, before) {
+  const keys = new Map(before.filter(({ turnId }) => turnId).map(({ turnId, key }) => [turnId, key]));
+  return turns.map((turn) => ({ ...turn, key: keys.get(turn.turnId) ?? turn.key }));
+}
+
 /** @param {TurnView} turn @returns {boolean} whether its turn has ended and left no answer */
 export function wasLost(turn) {
   return turn.error?.code === LOST.code;

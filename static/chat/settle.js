@@ -35,6 +35,7 @@ export class Settlements {
    * @param {"keep"|"overwrite"} [onConflict]  the person's word about cells that changed since
    */
   async turnBack(payload, way, onConflict) {
+    if (this.#isBusy(payload.id)) return;
     this.#set(payload.id, { busy: BUSY[way], fault: "", blocked: "" });
     try {
       await turnBack({ table_id: payload.outcome.table.id, change_id: payload.outcome.change }, way, onConflict);
@@ -50,6 +51,7 @@ export class Settlements {
 
   /** @param {any} payload  pending, and shown by nothing but its card @param {"apply"|"dismiss"} way */
   async answer(payload, way) {
+    if (this.#isBusy(payload.id)) return;
     this.#set(payload.id, { busy: BUSY[way], fault: "", blocked: "" });
     try {
       await answerPayload(payload.id, way);
@@ -75,6 +77,11 @@ export class Settlements {
     }
     this.byChange = new Map([...this.byChange].filter(([id]) => id !== undo.change_id));
     this.onTurnedBack(undo.change_id, way === "undo");
+  }
+
+  /** Pressed twice before it was drawn anew, a button means it once. @param {string} payloadId */
+  #isBusy(payloadId) {
+    return Boolean(this.byPayload.get(payloadId)?.busy);
   }
 
   /** @param {string} payloadId */

@@ -1,18 +1,21 @@
 // <chat-tray>: the chat beside a page. Ties the conversation to the elements that the server rendered.
 
+import { press } from "../press.js";
 import { runAction } from "./actions.js";
+import { Composed } from "./composed.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { ConversationList } from "./conversation_list.js";
 import { ConversationMenu } from "./conversation_menu.js";
-import { readDraft, writeDraft } from "./drafts.js";
+import { EarlyWords } from "./early_words.js";
+import { LookingBack } from "./looking_back.js";
 import { readOffer } from "./offer.js";
 import { pageContext } from "./page_context.js";
 import { PayloadPanel } from "./payload_panel.js";
 import { goOnWith, takeUpNext } from "./going_on.js";
 import { react } from "./reactions.js";
-import { readEarlier, showBranch } from "./reading.js";
 import { registerClientAction, registryVersion } from "./registry.js";
+import { reviewed } from "./reviewed.js";
 import { Settlements, tell } from "./settle.js";
 import { Slot } from "./parts.js";
 import { StickyLog } from "./sticky_log.js";
@@ -23,7 +26,6 @@ import { earlierButton, hello, waitingLines } from "./tray_parts.js";
 import { Troubles } from "./troubles.js";
 import { TurnList } from "./turn_view.js";
 import { markUndone } from "./undone.js";
-import { focusVersion } from "./versions.js";
 
 class ChatTray extends HTMLElement {
   static observedAttributes = ["data-context"];
@@ -37,6 +39,7 @@ class ChatTray extends HTMLElement {
   #drawn = 0;
   #opened = 0;
   #ready = false;
+  #words = new EarlyWords((...said) => this.conversation.send(...said));
 
   connectedCallback() {
     if (this.#ready) return;
@@ -48,7 +51,7 @@ class ChatTray extends HTMLElement {
     this.waitingSlot = new Slot(part("waiting"));
     this.sticky = new StickyLog(this.log, part("news"));
     this.greeting = new Slot(document.createElement("div"));
-    this.earlier = earlierButton(() => this.#readEarlier());
+    this.earlier = earlierButton(() => this.back.earlier());
     this.turns = new TurnList(this.log, this.#acts());
     this.frame = new TrayFrame({
       app: document.body, tray: this.closest(".tray") ?? this,
@@ -70,7 +73,13 @@ class ChatTray extends HTMLElement {
     this.composer = new Composer(part("composer"), {
       send: (text) => this.send(text),
       stop: () => this.conversation.stop(),
-      changed: (text) => writeDraft(localStorage, this.conversation.scope, text),
+      changed: () => this.composed.keep(),
+      discard: () => tell("proposal-discard", { payload_id: this.#review?.id }),
+    });
+    this.composed = new Composed({ composer: this.composer, scope: () => this.conversation.scope, store: localStorage });
+    this.back = new LookingBack({
+      conversation: this.conversation, log: this.log, composed: this.composed,
+      draw: () => this.#draw(), failed: (error, again) => this.#loadFailed(error, again),
     });
     this.menu = new ConversationMenu({
       title: part("title"), menu: part("menu"),
@@ -92,7 +101,8 @@ class ChatTray extends HTMLElement {
   send(text, type) {
     this.#troubles.goOn();
     this.sticky.toEnd();
-    this.conversation.send(text, type);
+    this.#words.say(text, type);
+    this.#schedule();
     this.composer.setLastSent(text);
   }
 
@@ -102,23 +112,27 @@ class ChatTray extends HTMLElement {
       this.#offer = offered;
       this.#schedule();
     });
+    offer.catch(() => {}); // told below
     const opened = this.#opened;
     try {
       const latest = await this.#list.latest();
-      // Somebody quick has begun a conversation meanwhile, here or in another tab: that one stays.
+      // Another one has been opened meanwhile, here or in another tab: that one stays.
       if (this.conversation.turns.length === 0 && this.#opened === opened) await this.#open(latest.id, latest.title, true);
       takeUpNext(this.conversation, this.dataset.objectId ?? "", sessionStorage);
+      this.#words.begin();
       await offer;
     } catch (error) {
       this.#loadFailed(error, () => this.#start());
+      this.#words.begin();
     }
   }
 
   /** @param {string} id @param {string} [title] @param {boolean} [first]  on load; what was typed meanwhile stays */
   async #open(id, title = "", first = false) {
     this.#opened += 1;
+    const arrived = this.composed.leave();
     try {
-      await this.conversation.open(id);
+      if (!(await this.conversation.open(id))) return;
     } catch (error) {
       this.#loadFailed(error, () => this.#open(id, title, first));
       return;
@@ -126,7 +140,7 @@ class ChatTray extends HTMLElement {
     this.#troubles.settle();
     const asked = this.conversation.turns.find((turn) => turn.userText)?.userText ?? "";
     this.menu.setCurrent(id, title || asked.slice(0, 60));
-    if (!first || !this.composer.text) this.composer.setText(readDraft(localStorage, this.conversation.scope));
+    arrived({ first });
     this.composer.setLastSent(this.conversation.turns.findLast((turn) => turn.userText)?.userText ?? "");
     this.sticky.toEnd();
     this.#schedule();
@@ -141,26 +155,6 @@ class ChatTray extends HTMLElement {
   #loadFailed(error, again) {
     if (error.status === 401) return this.#signOut("");
     return this.#troubles.show(error.status ? error.message : "The server cannot be reached.", again);
-  }
-
-  /** What is read stays where it is on the screen. */
-  async #readEarlier() {
-    const below = this.log.scrollHeight - this.log.scrollTop;
-    await readEarlier(this.conversation).catch((error) => this.#loadFailed(error, () => this.#readEarlier()));
-    this.#draw();
-    this.log.scrollTop = this.log.scrollHeight - below;
-  }
-
-  /** @param {string} id @param {boolean} back */
-  async #show(id, back) {
-    try {
-      await showBranch(this.conversation, id);
-    } catch (error) {
-      this.#loadFailed(error, () => this.#show(id, back));
-      return;
-    }
-    this.#draw();
-    focusVersion(this.log, id, back);
   }
 
   #listen() {
@@ -209,13 +203,9 @@ class ChatTray extends HTMLElement {
     this.composer.focus();
   }
 
-  /** @param {any} review */
-  #setReview(review) {
-    this.#review = review && {
-      label: `${review.selected} of ${review.total}`,
-      context: `${this.dataset.subject}, ${review.total} proposed ${review.total === 1 ? "change" : "changes"}`,
-      onDiscard: () => tell("proposal-discard", { payload_id: review.payload_id }),
-    };
+  /** @param {any} told */
+  #setReview(told) {
+    this.#review = reviewed(this.#review, this.dataset.subject ?? "", told);
     this.composer.setReview(this.#review);
     this.attributeChangedCallback();
   }
@@ -224,14 +214,12 @@ class ChatTray extends HTMLElement {
   #named(scope) {
     const first = this.conversation.turns[0]?.userText ?? "";
     this.menu.setCurrent(scope.conversationId, first.slice(0, 60));
-    writeDraft(localStorage, { ...scope, conversationId: "" }, "");
-    writeDraft(localStorage, scope, this.composer.text);
+    this.composed.named(scope);
   }
 
   /** @param {string} text  goes back where it came from, and is there again after signing in */
   #signOut(text) {
-    if (text && !this.composer.text) this.composer.setText(text);
-    writeDraft(localStorage, this.conversation.scope, this.composer.text);
+    this.composed.giveBack(text);
     this.#troubles.signOut();
   }
 
@@ -243,12 +231,15 @@ class ChatTray extends HTMLElement {
   #schedule() {
     if (this.#drawn) return;
     // Frames do not come to a hidden tab; what arrives there is drawn all the same.
-    this.#drawn = document.hidden ? setTimeout(() => this.#draw(), 50) : requestAnimationFrame(() => this.#draw());
+    const draw = () => press.whenReleased(() => this.#draw());
+    this.#drawn = document.hidden ? setTimeout(draw, 50) : requestAnimationFrame(draw);
   }
 
   #draw() {
     this.#drawn = 0;
-    const { turns, running, broken, waiting } = this.conversation;
+    const { turns, running, broken } = this.conversation;
+    const early = this.#words.texts;
+    const waiting = [...early, ...this.conversation.waiting];
     this.composer.setRunning(running);
     this.log.setAttribute("aria-busy", String(running));
     const { byPayload: settling, byChange: taken } = this.#settlements;
@@ -257,14 +248,21 @@ class ChatTray extends HTMLElement {
     this.turns.draw(turns, around, { greeting: this.greeting.node, earlier: this.conversation.earlier ? this.earlier : null });
     this.waitingSlot.fill(waiting.map((text) => [text, running]), () => waitingLines(waiting, {
       onEdit: (at) => {
-        this.composer.setText(this.conversation.withdraw(at));
+        this.composer.setText(this.#withdraw(at));
         this.composer.focus();
       },
-      onWithdraw: (at) => this.conversation.withdraw(at),
-      onSend: running ? null : () => this.conversation.sendWaiting(),
+      onWithdraw: (at) => this.#withdraw(at),
+      onSend: running || early.length ? null : () => this.conversation.sendWaiting(),
     }));
     this.#troubles.draw(this.bannerSlot, { signIn: this.dataset.signIn, broken, demo: this.#offer.demo });
     this.sticky.added();
+  }
+
+  /** @param {number} at  among the messages that wait @returns {string} its text */
+  #withdraw(at) {
+    const early = this.#words.texts.length;
+    this.#schedule();
+    return at < early ? this.#words.withdraw(at) : this.conversation.withdraw(at - early);
   }
 
   /** @returns {TurnActs} */
@@ -274,9 +272,9 @@ class ChatTray extends HTMLElement {
       again: (turn) => this.conversation.again(turn),
       edit: (turn, text) => {
         this.sticky.toEnd();
-        this.conversation.edit(turn, text).catch((error) => this.#loadFailed(error, () => this.conversation.edit(turn, text)));
+        this.back.inOtherWords(turn, text);
       },
-      showVersion: (id, back) => this.#show(id, back),
+      showVersion: (id, back) => this.back.version(id, back),
       rated: (turn, feedback) => this.conversation.rate(turn.messageId, feedback),
       diagnoses: "diagnostics" in this.dataset,
       sendValue: (text) => this.send(text, "value_selected"),

@@ -29,34 +29,47 @@ export class Proposal {
     /** What the assistant means to do next, "" for nothing; `goesOn` is the person's word on it. */
     this.next = String(payload.data?.next ?? "").trim();
     this.goesOn = this.next !== "";
+    /** How often a preview was asked for: what an earlier one was answered is old. */
+    this.asked = 0;
+    this.listening = new AbortController();
+    const { signal } = this.listening;
     // It may be settled from the chat, too.
-    const settledElsewhere = (/** @type {any} */ event) => {
-      if (event.detail?.id !== this.id || this.over) return;
-      this.over = true;
-      this.answer = event.detail;
-      tell("proposal-review", null);
-      this.changed();
-      document.removeEventListener("payload-settled", settledElsewhere);
-    };
-    document.addEventListener("payload-settled", settledElsewhere);
+    document.addEventListener("payload-settled", (/** @type {any} */ { detail }) => detail?.id === this.id && this.settledElsewhere(detail), { signal });
+    document.addEventListener("proposal-discard", (/** @type {any} */ { detail }) => detail?.payload_id === this.id && this.dismiss(), { signal });
   }
 
   get id() {
     return this.payload.id;
   }
 
+  /** Whether the person has given an answer that is on its way. */
+  get answering() {
+    return this.busy === "applying" || this.busy === "dismissing";
+  }
+
+  /** @param {any} answer  given elsewhere; the person's own tells for itself once it is here */
+  settledElsewhere(answer) {
+    if (this.over || this.answering) return;
+    this.finish(answer);
+    this.changed();
+  }
+
   /** Asks what applying would do to the table as it is now. */
   async refresh() {
+    const mine = ++this.asked;
+    const counts = () => mine === this.asked && !this.over;
     if (!this.busy) this.busy = "reading";
     this.changed();
     try {
-      this.preview = await api.post(`${this.address}/preview/`, { operations: "all", edits: this.edits, ...this.decisions() });
-      this.operations.take(this.preview.operations);
+      const preview = await api.post(`${this.address}/preview/`, { operations: "all", edits: this.edits, ...this.decisions() });
+      if (!counts()) return;
+      this.preview = preview;
+      this.operations.take(preview.operations);
     } catch (error) {
-      this.failed(error);
+      if (counts()) this.failed(error);
     } finally {
-      if (this.busy === "reading") this.busy = "";
-      if (!this.over) this.changed();
+      if (mine === this.asked && this.busy === "reading") this.busy = "";
+      if (counts()) this.changed();
     }
   }
 
@@ -94,7 +107,7 @@ export class Proposal {
   }
 
   async dismiss() {
-    if (this.busy || this.over) return;
+    if (this.answering || this.over) return;
     this.busy = "dismissing";
     this.changed();
     try {
@@ -117,12 +130,18 @@ export class Proposal {
     this.fault = error instanceof ApiError ? [error.message, ...reasons].join(" ") : "The server could not be reached. Nothing was changed.";
   }
 
-  /** @param {any} answer */
-  settle(answer) {
+  /** @param {any} answer  nothing can be said about it any more */
+  finish(answer) {
     this.over = true;
     this.busy = "";
     this.answer = answer;
-    tell("proposal-review", null);
+    this.listening.abort();
+    tell("proposal-review", { payload_id: this.id, over: true });
+  }
+
+  /** @param {any} answer */
+  settle(answer) {
+    this.finish(answer);
     tell("payload-settled", answer);
     const table = answer.outcome?.table?.id;
     if (table && !answer.moved_to) {

@@ -46,7 +46,7 @@ export class ProposedTable {
     }
     this.createButton.disabled = Boolean(busy) || operations.selected === 0 || !this.name.value.trim();
     this.createButton.replaceChildren(...(busy === "applying" ? [icon("loader-circle", "spin"), "Creating…"] : ["Create table"]));
-    this.dismissButton.disabled = Boolean(busy);
+    this.dismissButton.disabled = busy === "applying" || busy === "dismissing";
     this.nameSeen.hidden = !hidesSomething(this.name.value);
     this.nameSeen.replaceChildren("The name reads: ", drawRevealed(this.name.value));
     this.fault.replaceChildren(...(fault ? [icon("circle-alert"), el("span", { text: `${fault} Nothing was created.` })] : []));

@@ -1,6 +1,8 @@
 // One data proposal under review in the grid: the bar, the rows, the keys; corrected cells go back into the proposal.
 
 import { el, icon } from "../../element.js";
+import { replaceInside } from "../../kept_focus.js";
+import { press } from "../../press.js";
 import { toast } from "../../toast.js";
 import { counted, displayText, isEmpty } from "../../tables/values.js";
 import { ChangeSteps } from "./change_steps.js";
@@ -63,7 +65,12 @@ export class RowReview {
 
   /** The grid has drawn its rows. */
   rowsDrawn() {
-    if (this.proposal.preview) this.rows.draw();
+    if (this.proposal.preview) this.drawRows();
+  }
+
+  /** Not under the hands of somebody who corrects a cell, or is about to check one. */
+  drawRows() {
+    press.whenReleased(() => this.grid.editor.whenClosed("review", () => this.closed || this.rows.draw()));
   }
 
   /** Other rows came into sight. */
@@ -84,7 +91,7 @@ export class RowReview {
     this.grid.scroller.classList.toggle("is-applying", busy === "applying");
     if (this.drawn !== this.proposal.preview && this.proposal.preview) {
       this.drawn = this.proposal.preview;
-      this.rows.draw();
+      this.drawRows();
     }
     this.drawBar();
   }
@@ -126,7 +133,7 @@ export class RowReview {
       const go = () => this.steps.goTo(operations.operations.find((operation) => operation.state === state));
       chips.push(el("button", { class: "opchip is-warn", type: "button", on: { click: go } }, icon("triangle-alert", "icon--12"), counted(counts[state], word)));
     }
-    this.chips.replaceChildren(...chips);
+    replaceInside(this.chips, ...chips);
   }
 
   /** @param {number} index @param {boolean} on */

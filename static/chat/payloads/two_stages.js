@@ -34,6 +34,7 @@ export function inTwoStages({ incoming: fetchIncoming, review: fetchReview, focu
   /** What is to be seen once what draws it is there: the id of a payload, or ARRIVING. */
   let wanted = "";
 
+  const isShown = (/** @type {Payload} */ { id }) => shown?.proposal.id === id && !shown.proposal.over;
   const clear = () => {
     incoming?.end();
     incoming = null;
@@ -43,7 +44,8 @@ export function inTwoStages({ incoming: fetchIncoming, review: fetchReview, focu
   const review = async (payload) => {
     wanted = payload.id;
     const begin = await fetchReview();
-    if (wanted !== payload.id) return;
+    // Asked for twice before it could be drawn, it is drawn once.
+    if (wanted !== payload.id || isShown(payload)) return;
     clear();
     let ended = false;
     const made = begin(payload, () => {
@@ -77,8 +79,7 @@ export function inTwoStages({ incoming: fetchIncoming, review: fetchReview, focu
   return {
     onProgress: take,
     render: (payload) => {
-      if (shown?.proposal.id === payload.id && !shown.proposal.over) return;
-      review(payload);
+      if (!isShown(payload)) review(payload);
     },
     focus: () => {
       uncover();

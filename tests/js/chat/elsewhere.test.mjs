@@ -7,6 +7,7 @@ import { ApiError } from "../../../static/api.js";
 import { Conversation } from "../../../static/chat/conversation.js";
 import { Elsewhere } from "../../../static/chat/elsewhere.js";
 
+const breathe = () => new Promise((resolve) => setImmediate(resolve));
 const user = (id, turnId) => ({ id, role: "user", text: `ask ${id}`, turn_id: turnId });
 const answer = (id, turnId, more = {}) => ({ id, role: "assistant", text: "Done", turn_id: turnId, state: "complete", ...more });
 const proposal = (status) => ({ custom_payload: { id: "p1", type: "data_proposal", data: {}, status, outcome: null } });
@@ -135,6 +136,31 @@ test("a proposal that is settled in another tab is settled here", async () => {
   await elsewhere.hear(SETTLED);
   await elsewhere.hear(SETTLED);
   assert.deepEqual(told.settled, [{ id: "p1", status: "applied", outcome: { change: 4 } }]);
+});
+
+test("an answer that the person gives while an older one is read is not pushed aside by that", async () => {
+  const { conversation, elsewhere, told } = await tab();
+  const answers = [];
+  elsewhere.means.payload = () => new Promise((resolve) => answers.push(resolve));
+  conversation.settle("p1", { status: "applied" });
+  const news = elsewhere.hear(SETTLED);
+  await breathe();
+  conversation.settle("p1", { status: "undone" });
+  answers[0]({ status: "applied", outcome: null });
+  await breathe();
+  answers[1]({ status: "undone", outcome: null });
+  await news;
+  assert.deepEqual([told.settled, conversation.turns[0].payload.status], [[], "undone"]);
+});
+
+test("what was read before the person applied does not bring the proposal back", async () => {
+  const { conversation, elsewhere, server, told } = await tab();
+  server.messages = [user("m1", "t1"), answer("m2", "t1", proposal("failed"))];
+  const reading = elsewhere.catchUp();
+  server.messages = [user("m1", "t1"), answer("m2", "t1", proposal("applied"))];
+  conversation.settle("p1", { status: "applied" });
+  await reading;
+  assert.deepEqual([told.settled, told.read], [[], 2]);
 });
 
 test("what a tool did after its turn was stopped is shown", async () => {

@@ -83,6 +83,16 @@ test("one that has ended does not come back", async () => {
   assert.deepEqual(seen, []);
 });
 
+test("one that is shown twice before it can be drawn is drawn once", async () => {
+  const { handler, seen, come } = page();
+  handler.render(payload("p1"));
+  handler.render(payload("p1"));
+  await come("review");
+  seen.push("what the person did since");
+  await come("review", 1);
+  assert.deepEqual(seen, ["p1", "what the person did since"]);
+});
+
 test("of two proposals the one that was shown last stays, whichever can be drawn first", async () => {
   const { handler, seen, come } = page();
   handler.render(payload("p1"));

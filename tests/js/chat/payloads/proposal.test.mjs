@@ -1,0 +1,88 @@
+// A proposal under review while answers about it are on their way.
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+import { Proposal } from "../../../../static/chat/payloads/proposal.js";
+
+const OPERATION = { index: 0, action: "update", state: "ok", row_id: 1, old: { c: "a" }, new: { c: "b" }, notes: [] };
+const preview = (value) => ({ operations: [{ ...OPERATION, new: { c: value } }] });
+const breathe = () => new Promise((resolve) => setImmediate(resolve));
+const tell = (name, detail) => document.dispatchEvent(new CustomEvent(name, { detail }));
+
+/** Requests, which the test answers: `asked[n].answer(status, body)`. */
+let asked = [];
+/** What the page has been told. */
+let told = [];
+
+beforeEach(() => {
+  asked = [];
+  told = [];
+  globalThis.document = /** @type {any} */ (Object.assign(new EventTarget(), { cookie: "" }));
+  for (const name of ["proposal-review", "payload-settled"]) {
+    document.addEventListener(name, (event) => told.push([name, /** @type {CustomEvent} */ (event).detail]));
+  }
+  globalThis.fetch = /** @type {any} */ ((url) => new Promise((resolve) => {
+    const answer = async (status, body) => {
+      resolve({ ok: status < 400, status, text: async () => JSON.stringify(body) });
+      await breathe();
+    };
+    asked.push({ way: url.split("/").at(-2), answer });
+  }));
+});
+const proposed = (id = "p1", data = {}) => new Proposal(/** @type {any} */ ({ id, data }), () => {});
+
+test("of two previews the one asked for last counts, whichever is answered last", async () => {
+  const proposal = proposed();
+  proposal.edit(0, { c: "x" });
+  proposal.edit(0, { c: "y" });
+  await asked[1].answer(200, preview("y"));
+  assert.equal(proposal.busy, "");
+  await asked[0].answer(200, preview("x"));
+  assert.equal(proposal.preview.operations[0].new.c, "y");
+});
+
+test("while a later preview is on its way, an earlier one does not let it be applied", async () => {
+  const proposal = proposed();
+  proposal.refresh();
+  proposal.edit(0, { c: "y" });
+  await asked[0].answer(200, preview("b"));
+  assert.deepEqual([proposal.busy, proposal.preview], ["reading", null]);
+});
+
+test("Dismiss counts while the preview is still being read, too", async () => {
+  const proposal = proposed();
+  proposal.refresh();
+  proposal.dismiss();
+  await asked[1].answer(200, { id: "p1", status: "dismissed", outcome: null });
+  assert.equal(proposal.over, true);
+  await asked[0].answer(409, { error: "already_dismissed", status: "dismissed" });
+  assert.equal(told.filter(([name]) => name === "payload-settled").length, 1);
+});
+
+test("Discard in the composer dismisses the proposal that it names", () => {
+  proposed("p1");
+  const other = proposed("p2");
+  tell("proposal-discard", { payload_id: "p2" });
+  assert.deepEqual([asked.map(({ way }) => way), other.busy], [["dismiss"], "dismissing"]);
+});
+
+test("the end of a proposal that gave way to another names itself", () => {
+  proposed("p1");
+  tell("payload-settled", { id: "p1", status: "superseded" });
+  assert.deepEqual(told.filter(([name]) => name === "proposal-review"), [["proposal-review", { payload_id: "p1", over: true }]]);
+});
+
+test("news of the person's own apply, before its answer, does not end it: the answer says what is to follow", async () => {
+  const proposal = proposed("p1", { next: "Fill it" });
+  proposal.refresh();
+  await asked[0].answer(200, preview("b"));
+  proposal.apply();
+  tell("payload-settled", { id: "p1", status: "applied" });
+  assert.equal(proposal.over, false);
+  let next = null;
+  document.addEventListener("go-on", (event) => (next = /** @type {CustomEvent} */ (event).detail));
+  globalThis.sessionStorage ??= /** @type {any} */ ({});
+  await asked[1].answer(200, { id: "p1", status: "applied", outcome: { change: 3 }, next: { client_turn_id: "t", intention: "Fill it" } });
+  assert.equal(next?.payload_id, "p1");
+});
