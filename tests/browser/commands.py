@@ -40,7 +40,7 @@ class Commands:
     def end(self) -> None:
         """End the process, if it ever began."""
         if self._process is not None:
-            self._process.communicate(timeout=20)
+            self._process.communicate(timeout=60)
 
 
 def _obey() -> None:

@@ -15,7 +15,7 @@ from tests.browser.running import RunningApp, started_app
 from tests.scripted import ScriptedModel
 from tests.scripted_server import serving
 
-PATIENCE = 15_000  # ms; a machine may be busy with other things, and what comes at once is not waited for
+PATIENCE = 30_000  # ms; a machine may be busy with other things, and what comes at once is not waited for
 QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
 
 

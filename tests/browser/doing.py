@@ -33,6 +33,17 @@ def say(page: Page, words: str) -> None:
     composer.press("Enter")
 
 
+def opened_and_listening(page: Page, address: str) -> None:
+    """Goes to a page with a chat whose socket has said the first word: from now on it hears of everything."""
+    heard: list[object] = []
+    page.on("websocket", lambda opened: opened.on("framereceived", lambda frame: heard.append(frame)))
+    with page.expect_websocket() as socket:
+        page.goto(address)
+    if not heard:
+        # It may have been heard while the page was still loading.
+        socket.value.wait_for_event("framereceived")
+
+
 def watch_log(page: Page) -> None:
     """From now on keeps every state the log was ever in."""
     page.evaluate(WATCH)

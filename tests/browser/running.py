@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from tests.browser.commands import ROOT, Commands
 
 LINK = re.compile(r"http://127\.0\.0\.1:\d+/sign-in/link/\S+")
-ADMINISTRATOR = "admin"  # has the demo tables
 NEW_USER = "from django.contrib.auth.models import User; User.objects.create_user({name!r})"
 
 
@@ -61,7 +60,7 @@ def started_app(**variables: str) -> Iterator[RunningApp]:
         finally:
             commands.end()
             process.send_signal(2)
-            rest, _ = process.communicate(timeout=20)
+            rest, _ = process.communicate(timeout=60)
         assert process.returncode == 0, rest
         assert "Traceback" not in rest, rest
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.doing import say
+from tests.browser.doing import opened_and_listening, say
 from tests.browser.running import RunningApp
 from tests.scripted import ScriptedModel
 from tests.scripted import say as reply
@@ -114,9 +114,7 @@ def test_earlier_messages_are_read_when_they_are_asked_for(page: Page, scripted:
 
 def test_a_conversation_that_is_deleted_in_one_tab_is_closed_in_the_other(page: Page) -> None:
     other = page.context.new_page()
-    with other.expect_websocket() as socket:
-        other.goto(page.url)
-    socket.value.wait_for_event("framereceived")
+    opened_and_listening(other, page.url)
     expect(other.get_by_role("log")).to_contain_text("It is old.")
     menu(page).get_by_role("button", name="Delete What about Paris?").click()
     expect(other.locator("[data-part=title]")).to_have_text("New conversation")
@@ -148,9 +146,7 @@ def test_a_thumb_is_kept_with_its_reason_and_taken_back(page: Page) -> None:
 
 def test_a_thumb_in_one_tab_shows_in_the_other(page: Page) -> None:
     other = page.context.new_page()
-    with other.expect_websocket() as socket:
-        other.goto(page.url)
-    socket.value.wait_for_event("framereceived")
+    opened_and_listening(other, page.url)
     there = other.get_by_role("button", name="Good answer")
     expect(there).to_have_attribute("aria-pressed", "false")
     page.get_by_role("button", name="Good answer").click()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Response, expect
 
-from tests.browser.doing import say
+from tests.browser.doing import opened_and_listening, say
 from tests.browser.running import RunningApp
 from tests.scripted import Gate, ScriptedModel
 from tests.scripted import say as reply
@@ -32,13 +32,7 @@ def tabs(scripted_app: RunningApp, open_page: Callable[..., Page]) -> tuple[Page
     """The same page twice."""
     here = open_page(scripted_app.link_for_new_user())
     there = here.context.new_page()
-    heard: list[object] = []
-    there.on("websocket", lambda opened: opened.on("framereceived", lambda frame: heard.append(frame)))
-    with there.expect_websocket() as socket:
-        there.goto(here.url)
-    if not heard:
-        # It may have been heard while the page was still loading.
-        socket.value.wait_for_event("framereceived")
+    opened_and_listening(there, here.url)
     return here, there
 
 

@@ -1,0 +1,165 @@
+"""What a person does while the server is still answering: nothing of it is lost, and nothing is done twice."""
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.doing import say
+from tests.browser.running import RunningApp
+from tests.browser.test_grid import COLUMNS, ROWS, cell, saved, send, values
+from tests.scripted import ScriptedModel
+from tests.scripted import say as reply
+
+TWO_FRAMES = "() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
+ROWS_READ = re.compile(r"/rows/\?.*offset=")
+PREVIEW = re.compile(r"/preview/$")
+
+
+class Held:
+    """Requests to an address, held back until they are let go."""
+
+    def __init__(self, page: Page, address: re.Pattern[str]) -> None:
+        self.page = page
+        self.address = address
+        self.routes: list[Route] | None = []
+        page.route(address, self._take)
+
+    def _take(self, route: Route) -> None:
+        if self.routes is None:
+            route.continue_()
+        else:
+            self.routes.append(route)
+
+    def let_go(self) -> None:
+        """They are answered, and what the page draws of it is drawn."""
+        routes, self.routes = self.routes or [], None
+        with self.page.expect_response(self.address):
+            for route in routes:
+                route.continue_()
+        self.page.evaluate(TWO_FRAMES)
+
+
+@pytest.fixture
+def page(scripted_app: RunningApp, scripted_cookies: list[Any], open_page: Callable[..., Page]) -> Page:
+    """A new table of three rows, opened by its owner; its socket has said the first word."""
+    page = open_page()
+    page.context.add_cookies(scripted_cookies)
+    page.goto(f"{scripted_app.address}/tables/")
+    table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
+    page.goto(f"{scripted_app.address}/tables/{table['id']}/")
+    expect(page.locator("table-grid[data-live]")).to_be_attached()
+    return page
+
+
+def api(page: Page) -> str:
+    return "/api" + re.sub(r"^https?://[^/]+|\?.*$", "", page.url)
+
+
+def reading_rows(page: Page) -> Held:
+    """Somebody else has added a row, and the page reads its rows anew: the answer is held back."""
+    held = Held(page, ROWS_READ)
+    with page.expect_request(ROWS_READ):
+        send(page, "POST", f"{api(page)}rows/", {"Company": "Dyno"})
+    return held
+
+
+def test_a_cell_that_is_opened_while_rows_are_read_keeps_what_is_typed_into_it(page: Page) -> None:
+    held = reading_rows(page)
+    cell(page, 1, 0).click()
+    page.keyboard.type("Bolt & So")
+    held.let_go()
+    page.keyboard.type("ns")
+    page.keyboard.press("Enter")
+    saved(page)
+    expect(cell(page, 3, 0)).to_have_text("Dyno")
+    assert [row["Company"] for row in values(page)] == ["Acme", "Bolt & Sons", "Crux", "Dyno"]
+
+
+def test_a_press_that_began_before_the_page_was_drawn_anew_counts(page: Page) -> None:
+    held = reading_rows(page)
+    page.locator("[data-filters]").get_by_text("Remote").hover()
+    page.mouse.down()
+    held.let_go()
+    page.mouse.up()
+    expect(page).to_have_url(re.compile("filter="))
+    expect(page.get_by_text("1 matching row")).to_be_visible()
+
+
+def test_the_keyboard_stays_where_it_was_when_the_page_is_drawn_anew(page: Page) -> None:
+    chip = page.locator("[data-filters]").get_by_role("link", name="Remote")
+    held = reading_rows(page)
+    chip.focus()
+    held.let_go()
+    expect(page.get_by_text("4 rows", exact=True)).to_be_visible()
+    expect(chip).to_be_focused()
+
+
+def test_a_proposed_cell_keeps_what_is_typed_into_it_while_another_is_checked(
+    page: Page, scripted: ScriptedModel
+) -> None:
+    operations = [{"action": "add", "data": {"Company": company}} for company in ("Dyno", "Echo")]
+    content = {"reasoning": "As you asked", "operations": operations}
+    scripted.add(reply(f"Here it is.\n\nDATA_PROPOSAL: {json.dumps(content)}"))
+    say(page, "please")
+    first, second = (page.locator(f'tr[data-index="{index}"] td[data-label="Company"]') for index in (0, 1))
+    first.dblclick()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("Dynamo")
+    held = Held(page, PREVIEW)
+    with page.expect_request(PREVIEW):
+        page.keyboard.press("Enter")
+    second.dblclick()
+    page.keyboard.press("End")
+    page.keyboard.type(" & So")
+    held.let_go()
+    page.keyboard.type("ns")
+    page.keyboard.press("Enter")
+    expect(first).to_have_text("Dynamo")
+    expect(second).to_have_text("Echo & Sons")
+    apply = page.locator(".review__acts").get_by_role("button", name="Apply 2")
+    expect(apply).to_be_enabled()
+    apply.click()
+    expect(cell(page, 4, 0)).to_have_text("Echo & Sons")
+    assert [row["Company"] for row in values(page)][3:] == ["Dynamo", "Echo & Sons"]
+
+
+def test_discard_in_the_composer_dismisses_the_proposal(page: Page, scripted: ScriptedModel) -> None:
+    content = {"reasoning": "As you asked", "operations": [{"action": "add", "data": {"Company": "Dyno"}}]}
+    scripted.add(reply(f"Here it is.\n\nDATA_PROPOSAL: {json.dumps(content)}"))
+    say(page, "please")
+    page.get_by_role("button", name="Discard").click()
+    expect(page.get_by_role("log")).to_contain_text("Dismissed")
+    expect(page.locator("[data-op]")).to_have_count(0)
+    expect(page.get_by_role("button", name="Discard")).to_be_hidden()
+
+
+def test_columns_that_are_edited_while_the_table_is_read_anew_keep_the_edits(page: Page) -> None:
+    page.goto(f"{page.url}edit/")
+    held = Held(page, re.compile(r"/api/tables/\d+/$"))
+    with page.expect_request(held.address):
+        page.evaluate("() => document.dispatchEvent(new CustomEvent('table-changed'))")
+    name = page.get_by_role("textbox", name="Column name").first
+    name.fill("Employer")
+    held.let_go()
+    expect(page.locator("#toasts")).to_contain_text("Save or discard your edits")
+    expect(name).to_have_value("Employer")
+
+
+def test_who_unchecks_all_rows_while_they_are_still_read_has_none_checked(page: Page) -> None:
+    rows = [{"Company": f"C {number}"} for number in range(250)]
+    table = send(page, "POST", "/api/tables/", {"name": "Many", "columns": COLUMNS, "rows": rows})
+    page.goto(f"{page.url.split('/tables/')[0]}/tables/{table['id']}/")
+    everything = page.get_by_role("checkbox", name="Select all rows")
+    held = Held(page, ROWS_READ)
+    with page.expect_request(ROWS_READ):
+        everything.click()
+    everything.uncheck()
+    held.let_go()
+    expect(page.get_by_role("toolbar", name="Selected rows")).to_be_hidden()
+    everything.click()
+    expect(page.get_by_role("toolbar", name="Selected rows")).to_contain_text("250 rows selected")
