@@ -12,12 +12,11 @@ from django.http import QueryDict
 
 import strictjson
 from chat.catalogue import Catalogue
-from chat.configuring import entries_of
+from chat.configuring import Address, entries_of
 from chat.exceptions import Forbidden, Invalid
 from chat.models import Override
 from chat.overrides import current_catalogue, default_catalogue
 from chat.selectors import may_try
-from chat.selectors.configuration import EntryView
 from chat.turns.preview import Place
 
 log = logging.getLogger(__name__)
@@ -30,12 +29,13 @@ TRIED = "Tried a draft with this person's own data."
 Json = dict[str, Any]
 
 
-def place_in(form: QueryDict, *, user: Any, entry: EntryView | None, said: str) -> Place:
-    """Where to look from; a look at a person's own data is recorded before it happens.
+def place_in(form: QueryDict, *, user: Any, about: Address | None, said: str) -> Place:
+    """Where to look from, by default where the entry `about` shows; a look at a person's own data is recorded before it
+    happens.
 
     Raises Forbidden where that may not be looked at, and Invalid for a person who is not there.
     """
-    where = form.get("where", "") or first_place(entry)
+    where = form.get("where", "") or first_place(about)
     page, tab, subtab = (*where.split("/", 2), "", "")[:3]
     named, object_id = form.get("person", "").strip(), form.get("object", "").strip()
     if not named and not object_id:
@@ -52,10 +52,10 @@ def place_in(form: QueryDict, *, user: Any, entry: EntryView | None, said: str) 
     return place
 
 
-def choices_in(form: QueryDict, *, user: Any, entry: EntryView | None) -> Json:
+def choices_in(form: QueryDict, *, user: Any, about: Address | None) -> Json:
     """What a page needs to draw the choice of a place."""
     return {
-        "where": form.get("where", "") or first_place(entry),
+        "where": form.get("where", "") or first_place(about),
         "places": list(_places(default_catalogue())),
         "may_look": may_try(user, real=True),
         "person": form.get("person", ""),
@@ -64,12 +64,12 @@ def choices_in(form: QueryDict, *, user: Any, entry: EntryView | None) -> Json:
     }
 
 
-def first_place(entry: EntryView | None) -> str:
+def first_place(about: Address | None) -> str:
     """Where the entry shows: its own page, or the first on which it is in reach."""
     catalogue = current_catalogue()
     places = list(_places(default_catalogue()))
-    if entry is None or entry.address.name in places:
-        return entry.address.name if entry is not None else places[0]
+    if about is None or about.name in places:
+        return about.name if about is not None else places[0]
     for place in places:
         page, tab, subtab = (*place.split("/", 2), "", "")[:3]
         reach = catalogue.resolve(page, tab=tab, subtab=subtab)
@@ -81,7 +81,7 @@ def first_place(entry: EntryView | None) -> str:
             "client_action": reach.client_actions,
             "server_action": reach.server_actions,
         }
-        if any(found.name == entry.address.name for found in kinds.get(entry.address.kind, ())):
+        if any(found.name == about.name for found in kinds.get(about.kind, ())):
             return place
     return places[0]
 

@@ -7,11 +7,12 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, QueryDict
 
 from chat.admin.configuration_pages import REFUSED, ConfigurationPages, title_of
-from chat.admin.entry_form import FIELD, RESET_BOX, unsaved_in
+from chat.admin.drafts import bringing_it_there, draft_in, edits_in
+from chat.admin.entry_form import FIELD, RESET_BOX
 from chat.admin.places import LOOKED, choices_in, place_in
-from chat.configuring import Address
+from chat.configuring import difference
 from chat.exceptions import ChatError, Forbidden
-from chat.selectors.configuration import difference, entry_view
+from chat.services.configuration import Edit
 from chat.turns.preview import Preview, PreviewSection, preview_prompt
 
 
@@ -19,13 +20,18 @@ class PreviewPages(ConfigurationPages):
     """What a turn would send, section by section."""
 
     def preview(self, request: HttpRequest, *, kind: str = "", name: str = "") -> HttpResponse:
-        """The prompt at the place that was chosen, with the form of the entry as it was sent."""
-        entry = entry_view(Address(kind, name)) if kind else None
+        """The prompt at the place that was chosen, with the form of the entry as it was sent; of a new one without
+        `name`."""
+        draft = draft_in(request.POST, kind=kind, name=name) if kind else None
+        about = draft.address if draft else None
         faults: list[str] = []
+        brought: list[Edit] = []
         seen: Preview | None = None
         try:
-            place = place_in(request.POST, user=request.user, entry=entry, said=LOOKED)
-            seen = preview_prompt(place, unsaved=unsaved_in(request.POST, entry=entry))
+            edits = edits_in(request.POST, draft=draft) if draft else []
+            place = place_in(request.POST, user=request.user, about=about, said=LOOKED)
+            brought = bringing_it_there(edits, draft=draft, place=place) if draft else []
+            seen = preview_prompt(place, unsaved=[*edits, *brought])
         except Forbidden:
             raise PermissionDenied from None
         except ChatError as error:
@@ -34,14 +40,15 @@ class PreviewPages(ConfigurationPages):
             request,
             "preview",
             status=REFUSED if faults else 200,
-            title=f"The prompt: {title_of(entry.kind, name)}" if entry else "The prompt",
-            entry=entry,
+            title=f"The prompt: {title_of(draft.kind, draft.address.name or 'a new one')}" if draft else "The prompt",
+            draft=draft,
+            brought=brought[0].address if brought else None,
             faults=faults,
             seen=seen,
             sections=_drawn(seen.sections if seen else ()),
             beside=_drawn(seen.beside if seen else ()),
             kept=list(_kept(request.POST)),
-            **choices_in(request.POST, user=request.user, entry=entry),
+            **choices_in(request.POST, user=request.user, about=about),
         )
 
 
@@ -53,5 +60,5 @@ def _drawn(sections: Iterable[PreviewSection]) -> list[tuple[PreviewSection, lis
 def _kept(form: QueryDict) -> Iterator[tuple[str, str]]:
     """What of the form is carried along until it is saved."""
     for key in form:
-        if key.startswith((FIELD, RESET_BOX)) or key in {"seen", "why"}:
+        if key.startswith((FIELD, RESET_BOX)) or key in {"seen", "why", "name"}:
             yield from ((key, value) for value in form.getlist(key))

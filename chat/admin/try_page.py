@@ -6,12 +6,10 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponseBase, QueryDict
 
-from chat.admin.entry_form import unsaved_in
+from chat.admin.drafts import Draft, bringing_it_there, draft_in, edits_in
 from chat.admin.places import TRIED, place_in
-from chat.configuring import Address
 from chat.exceptions import Forbidden, Invalid, Malformed, WrongMethod
 from chat.selectors import may_try
-from chat.selectors.configuration import EntryView, entry_view
 from chat.selectors.identity import UUID_FORM
 from chat.services.configuration import Edit
 from chat.turns.database import in_database
@@ -22,7 +20,8 @@ from chat.views import place_for_stream, stream_of
 
 
 async def try_draft(request: HttpRequest, *, kind: str = "", name: str = "") -> HttpResponseBase:
-    """POST the form with `message` and `client_turn_id`, and with `where`, `person`, `object` as the preview has them.
+    """POST the form with `message` and `client_turn_id`, and with `where`, `person`, `object` as the preview has them;
+    of a new entry without `name`.
 
     Sent again it joins the turn that it began. Errors have the shape of the API's.
     """
@@ -33,12 +32,12 @@ async def try_draft(request: HttpRequest, *, kind: str = "", name: str = "") -> 
         raise WrongMethod("Only POST is possible here.", extra={"allow": "POST"})
     host = current_host()
     async with place_for_stream(host, user=user) as place:
-        trial = await in_database(_trial_in, request.POST, user=user, address=Address(kind, name) if kind else None)
+        trial = await in_database(_trial_in, request.POST, user=user, kind=kind, name=name)
         turn = await begin_trial(host, user=user, trial=trial)
         return stream_of(host, turn_id=turn.pk, after=0, user=user, place=place)
 
 
-def _trial_in(form: QueryDict, *, user: Any, address: Address | None) -> Trial:
+def _trial_in(form: QueryDict, *, user: Any, kind: str, name: str) -> Trial:
     """What is to be tried. Raises Malformed, Invalid for the draft, and what the choice of a place raises."""
     message = form.get("message", "").replace("\r\n", "\n")
     if not message.strip() or len(message) > MOST_CHARACTERS:
@@ -46,17 +45,15 @@ def _trial_in(form: QueryDict, *, user: Any, address: Address | None) -> Trial:
     client_turn_id = form.get("client_turn_id", "")
     if not UUID_FORM.fullmatch(client_turn_id):
         raise Malformed("A UUID is needed here.", path="client_turn_id")
-    entry = entry_view(address) if address is not None else None
-    return Trial(
-        client_turn_id=UUID(client_turn_id),
-        unsaved=_draft_in(form, entry=entry),
-        place=place_in(form, user=user, entry=entry, said=TRIED),
-        message=message,
-    )
+    draft = draft_in(form, kind=kind, name=name) if kind else None
+    edits = _edits_in(form, draft=draft) if draft else []
+    place = place_in(form, user=user, about=draft.address if draft else None, said=TRIED)
+    brought = bringing_it_there(edits, draft=draft, place=place) if draft else []
+    return Trial(client_turn_id=UUID(client_turn_id), unsaved=[*edits, *brought], place=place, message=message)
 
 
-def _draft_in(form: QueryDict, *, entry: EntryView | None) -> list[Edit]:
+def _edits_in(form: QueryDict, *, draft: Draft) -> list[Edit]:
     try:
-        return unsaved_in(form, entry=entry)
+        return edits_in(form, draft=draft)
     except Malformed as error:
         raise Invalid(error.detail, path=error.path, faults=error.faults) from None

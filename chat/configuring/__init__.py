@@ -1,6 +1,6 @@
 """What administrators may change of the catalogue, field by field, and what becomes of it; knows no database."""
-from chat.configuring.applying import Override, overridden, with_added
-from chat.configuring.checking import NAME_FORMS, faults_of_entry, faults_of_value
+from chat.configuring.applying import Judged, Override, judged, overridden, with_added
+from chat.configuring.checking import NAME_FORMS, faults_of_entry, faults_of_name, faults_of_value
 from chat.configuring.configuration_file import (
     MOST_BYTES,
     FileReading,
@@ -16,6 +16,7 @@ from chat.configuring.entries import (
     entries_of,
     in_words,
     places_of,
+    registry_of,
     values_of,
     words_of,
 )
@@ -29,6 +30,7 @@ __all__ = [
     "Address",
     "Field",
     "FileReading",
+    "Judged",
     "Kind",
     "Override",
     "Place",
@@ -37,12 +39,15 @@ __all__ = [
     "entries_of",
     "faults_of_entry",
     "faults_of_file",
+    "faults_of_name",
     "faults_of_value",
     "file_of",
     "in_words",
+    "judged",
     "overridden",
     "places_of",
     "read_file",
+    "registry_of",
     "values_of",
     "with_added",
     "words_of",

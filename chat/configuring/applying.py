@@ -23,6 +23,11 @@ from chat.registry import Registry
 
 Values = dict[Address, dict[str, Any]]
 
+# Why an override stands for nothing although nothing is wrong with it.
+GONE = "There is no such entry any more."
+ITSELF = "The code has this entry itself by now."
+WITH_ENTRY = "The entry it belongs to cannot be used."
+
 
 @dataclass(frozen=True)
 class Override:
@@ -39,12 +44,37 @@ class Override:
         return Address(self.kind, self.name)
 
 
+@dataclass(frozen=True)
+class Judged:
+    """An override, and what is wrong with it; `left_over` says why it stands for nothing although nothing is wrong, as
+    after an upgrade that took its entry away."""
+
+    override: Override
+    faults: tuple[str, ...] = ()
+    left_over: str = ""
+
+    @property
+    def is_used(self) -> bool:
+        """Whether it comes into force."""
+        return not self.faults and not self.left_over
+
+    @property
+    def in_words(self) -> tuple[str, ...]:
+        """Each fault with its place."""
+        kind, name, field = self.override.kind, self.override.name, self.override.field
+        place = f"{kind} {name}" if field == ADDED else f"{kind} {name}, {field}"
+        return tuple(f"{place}: {fault}" for fault in self.faults)
+
+
 def overridden(catalogue: Catalogue, overrides: Iterable[Override], *, version: int) -> Catalogue:
     """The catalogue with these overrides; `faults` names those that could not be used, so that the default stands."""
     overrides = list(overrides)
-    faults: list[str] = []
-    catalogue = with_added(catalogue, overrides, faults=faults)
-    values = _usable(with_added(catalogue, overrides, marked=True), overrides, faults=faults)
+    verdicts = judged(catalogue, overrides)
+    catalogue = with_added(catalogue, overrides)
+    values: Values = defaultdict(dict)
+    for verdict in verdicts:
+        if verdict.is_used and verdict.override.field != ADDED:
+            values[verdict.override.address][verdict.override.field] = verdict.override.value
     changes: dict[str, Any] = {
         kind: with_values(getattr(catalogue, attribute), values.get(Address(kind, "all"), {}))
         for kind, attribute in SINGLE.items()
@@ -53,20 +83,55 @@ def overridden(catalogue: Catalogue, overrides: Iterable[Override], *, version: 
     for kind, attribute in REGISTRIES.items():
         changes[attribute] = _registry(registry_of(catalogue, kind=kind), kind=kind, values=values)
     placed = frozenset(address.kind for address, fields in values.items() if "order" in fields)
-    return replace(catalogue, **changes, version=version, faults=tuple(faults), placed=placed)
+    faults = tuple(fault for verdict in verdicts for fault in verdict.in_words)
+    return replace(catalogue, **changes, version=version, faults=faults, placed=placed)
 
 
-def with_added(
-    catalogue: Catalogue, overrides: Iterable[Override], *, faults: list[str] | None = None, marked: bool = False
-) -> Catalogue:
-    """The catalogue with empty entries for those that administrators added; why one is left out goes to `faults`.
+def judged(catalogue: Catalogue, overrides: Iterable[Override]) -> list[Judged]:
+    """Each override as it fares beside the others, in their order; `catalogue` is the code's."""
+    overrides = list(overrides)
+    given = _by_address(overrides)
+    in_code = {address for address, _ in entries_of(catalogue)}
+    extended = with_added(catalogue, overrides, marked=True)
+    there = {address for address, _ in entries_of(extended)}
+    verdicts = []
+    for override in overrides:
+        address, values = override.address, given[override.address]
+        doubled = ADDED in values and address in in_code
+        if override.kind not in KINDS:
+            verdicts.append(Judged(override, ("there is no such kind.",)))
+        elif override.field == ADDED:
+            faults = () if doubled else tuple(faults_of_entry(address, values, catalogue=extended))
+            if not faults and override.value is not True:
+                faults = (f"The value of {ADDED!r} is true.",)
+            verdicts.append(Judged(override, faults, ITSELF if doubled else ""))
+        elif address not in there:
+            verdicts.append(Judged(override, left_over=WITH_ENTRY if ADDED in values else GONE))
+        else:
+            verdicts.append(_judged_value(override, in_code=address in in_code, doubled=doubled, catalogue=extended))
+    return verdicts
+
+
+def _judged_value(override: Override, *, in_code: bool, doubled: bool, catalogue: Catalogue) -> Judged:
+    """What there is to say of the value of a field of an entry that is there."""
+    field = KINDS[override.kind].field(override.field)
+    if field is None:
+        return Judged(override, ("there is no such field.",))
+    if field.only_added and in_code:
+        if doubled:
+            return Judged(override, left_over=ITSELF)
+        return Judged(override, (f"{field.label} cannot be changed of what the code has.",))
+    return Judged(
+        override, tuple(faults_of_value(field, override.value, address=override.address, catalogue=catalogue))
+    )
+
+
+def with_added(catalogue: Catalogue, overrides: Iterable[Override], *, marked: bool = False) -> Catalogue:
+    """The catalogue with empty entries for those that administrators added, where they are complete.
 
     `marked`: with the markers they ask for, so that others with the same are seen to be wrong.
     """
-    faults = [] if faults is None else faults
-    given: dict[Address, dict[str, Any]] = defaultdict(dict)
-    for override in overrides:
-        given[override.address][override.field] = override.value
+    given = _by_address(overrides)
     registries: dict[str, Registry[Any]] = {}
     for address, values in given.items():
         entry = added_entry(address) if values.get(ADDED) is True else None
@@ -74,36 +139,18 @@ def with_added(
             continue
         attribute = REGISTRIES[address.kind]
         registry = registries.get(attribute) or registry_of(catalogue, kind=address.kind)
-        wrong = faults_of_entry(address, values, catalogue=catalogue)
-        if wrong:
-            faults += [f"{address.kind} {address.name}: {fault}" for fault in wrong]
-        elif address.name not in registry:
+        if address.name not in registry and not faults_of_entry(address, values, catalogue=catalogue):
             marker = values.get("parse_marker") if marked else None
             marked_entry = with_values(entry, {"parse_marker": marker}) if isinstance(marker, str) else entry
             registries[attribute] = _copy(registry, [*registry, marked_entry])
     return replace(catalogue, **registries)  # type: ignore[arg-type]  # each registry goes where its like was
 
 
-def _usable(catalogue: Catalogue, overrides: list[Override], *, faults: list[str]) -> Values:
-    """The values that fit, by entry and field."""
-    known = {address for address, _ in entries_of(catalogue)}
-    usable: Values = defaultdict(dict)
+def _by_address(overrides: Iterable[Override]) -> Values:
+    given: Values = defaultdict(dict)
     for override in overrides:
-        kind = KINDS.get(override.kind)
-        if override.field == ADDED or (kind is not None and override.address not in known):
-            # What an entry is added by, or a change to something that the code no longer has.
-            continue
-        field = kind.field(override.field) if kind else None
-        place = f"{override.kind} {override.name}, {override.field}"
-        if field is None:
-            faults.append(f"{place}: there is no such field.")
-            continue
-        wrong = faults_of_value(field, override.value, address=override.address, catalogue=catalogue)
-        if wrong:
-            faults += [f"{place}: {fault}" for fault in wrong]
-        else:
-            usable[override.address][override.field] = override.value
-    return usable
+        given[override.address][override.field] = override.value
+    return given
 
 
 def _registry(registry: Registry[Any], *, kind: str, values: Values) -> Registry[Any]:

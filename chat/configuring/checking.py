@@ -50,11 +50,18 @@ def faults_of_entry(address: Address, values: Mapping[str, Any], *, catalogue: C
     kind = KINDS.get(address.kind)
     if kind is None or not kind.addable:
         return [f"Nothing of the kind {address.kind[:64]!r} can be added here."]
-    faults = []
-    if not NAMES[kind.name].fullmatch(address.name) or address.name in RESERVED_NAMES:
-        faults.append(f"{address.name[:64]!r} is no name for it. Use {NAME_FORMS[kind.name]}.")
     missing = [field for field in kind.fields if field.required and not values.get(field.name)]
-    return faults + [f"{field.label} is needed." for field in missing]
+    return faults_of_name(address) + [f"{field.label} is needed." for field in missing]
+
+
+def faults_of_name(address: Address) -> list[str]:
+    """What is wrong with the name of an entry that an administrator adds, of a kind that can be added."""
+    form = NAME_FORMS[address.kind]
+    if not address.name:
+        return [f"A name is needed. Use {form}."]
+    if NAMES[address.kind].fullmatch(address.name) and address.name not in RESERVED_NAMES:
+        return []
+    return [f"{address.name[:64]!r} is no name for it. Use {form}."]
 
 
 def _string(field: Field, value: Any, *, catalogue: Catalogue) -> list[str]:

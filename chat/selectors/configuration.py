@@ -123,12 +123,26 @@ def entry_lines() -> list[tuple[Kind, list[EntryLine]]]:
     for address, place in places.items():
         rows = by_address.get(address, {})
         defaults = values_of(place.entry, place=place.number) if rows else {}
-        moved_on = sum(1 for name, row in rows.items() if row.base != defaults.get(name))
-        lines[address.kind].append(EntryLine(address, words_of(address), False, len(rows), moved_on))
+        # Others, which somebody wrote past the checks, are on no page of an entry.
+        shown = [row for name, row in rows.items() if _is_of_code(address.kind, field=name)]
+        moved_on = sum(1 for row in shown if row.base != defaults.get(row.field))
+        lines[address.kind].append(EntryLine(address, words_of(address), False, len(shown), moved_on))
     for address, rows in by_address.items():
         if address not in places and ADDED in rows and address.kind in lines:
             lines[address.kind].append(EntryLine(address, words_of(address), True, len(rows) - 1, 0))
     return [(kind, lines[name]) for name, kind in KINDS.items() if lines[name] or kind.addable]
+
+
+def _is_of_code(kind: str, *, field: str) -> bool:
+    """Whether the code's entries of this kind have such a field to be changed."""
+    found = KINDS[kind].field(field)
+    return found is not None and not found.only_added
+
+
+def is_taken(address: Address) -> bool:
+    """Whether there is such an entry: the code's, or one that administrators made."""
+    made = Override.objects.filter(kind=address.kind, name=address.name, field=ADDED)
+    return address in places_of(default_catalogue()) or made.exists()
 
 
 def _rows() -> Any:

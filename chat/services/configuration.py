@@ -168,7 +168,9 @@ class _Changes:
     def take(self, edit: Edit) -> None:
         """Checks the edit and writes it; what is wrong with it is in `faults`."""
         named = edit.address.name
-        if strictjson.storable_text(named) != named or len(named) > LONGEST_NAME:
+        # What only goes is there already, whatever its name.
+        only_goes = all(value is RESET for value in edit.values.values())
+        if not only_goes and (strictjson.storable_text(named) != named or len(named) > LONGEST_NAME):
             raise NotFound(f"There is no {edit.address.kind} {strictjson.storable_text(named)[:64]!r}.")
         defaults = self._defaults(edit)
         rows = {row.field: row for row in Override.objects.filter(kind=edit.address.kind, name=edit.address.name)}

@@ -1,0 +1,208 @@
+"""A new entry is looked at and tried out before it is first saved: as if it had been added, and chosen by the page."""
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import urlencode
+from uuid import uuid4
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from chat.configuring import ADDED, Address
+from chat.models import Configuration, ConfigurationChange, Override, Payload, Turn
+from chat.services.configuration import Edit, change_configuration
+from tests.chat.admin.forms import filled
+from tests.chat.admin.trying import FORM, Editor, staff
+from tests.scripted import ScriptedModel, say
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Json = dict[str, Any]
+
+ACTION = {"name": "open_report", "field-description": "Opens the report.", "field-enabled": "on"}
+TOPIC = {"name": "tables/moons", "field-title": "Moons", "field-summary": "About moons.",
+         "field-body": "Moons are round.", "field-enabled": "on"}  # fmt: skip
+CHART = {"name": "chart_spec", "field-description": "A chart", "field-parse_marker": "CHART_SPEC:",
+         "field-schema": '{"type": "object", "required": ["bars"]}', "field-llm_instructions": "CHART_SPEC: draw bars.",
+         "field-enabled": "on"}  # fmt: skip
+NEW = {"client_action": ACTION, "help_topic": TOPIC, "payload_type": CHART}
+BARS = 'Look. CHART_SPEC: {"bars": [1, 2]}'
+
+
+def looked_at(client: Client, kind: str, **fields: str) -> HttpResponse:
+    """The preview from the page where one is added, after this was typed there."""
+    address = reverse("admin:chat_configuration_add_preview", args=[kind])
+    return client.post(address, {**NEW[kind], "where": "table_view", **fields})
+
+
+def sections(answer: HttpResponse) -> dict[str, Any]:
+    seen: Any = answer.context  # type: ignore[attr-defined]
+    return {section.title: section for section in [*seen["seen"].sections, *seen["seen"].beside]}
+
+
+def nothing_written() -> bool:
+    return not (Override.objects.exists() or ConfigurationChange.objects.exists() or Configuration.objects.exists())
+
+
+@pytest.mark.parametrize(
+    ("kind", "title", "said"),
+    [
+        ("client_action", "Capabilities", "open_report: Opens the report."),
+        ("help_topic", "Help", "About moons."),
+        ("help_topic", "Help topics in full", "Moons are round."),
+        ("payload_type", "Capabilities", "CHART_SPEC: draw bars."),
+        ("payload_type", "Forms of structured responses", '"bars"'),
+    ],
+)
+def test_what_is_not_there_yet_stands_in_the_prompt(editor: Client, kind: str, title: str, said: str) -> None:
+    answer = looked_at(editor, kind)
+    assert answer.status_code == 200
+    told = sections(answer)[title]
+    assert said in told.text
+    assert said not in told.stored
+    assert told.unsaved
+    assert nothing_written()
+
+
+@pytest.mark.parametrize("kind", ["client_action", "payload_type"])
+def test_where_it_has_yet_to_be_chosen_is_said_and_where_it_need_not_be_is_not(editor: Client, kind: str) -> None:
+    page = looked_at(editor, kind).content.decode()
+    assert "As if table_view had chosen it" in page
+    assert reverse("admin:chat_configuration_entry", args=["page", "table_view"]) in page
+    assert "As if tables_list had chosen it" in looked_at(editor, kind, where="tables_list").content.decode()
+    for fields in ({"field-is_global": "on"}, {"field-enabled": ""}):
+        assert "As if " not in looked_at(editor, kind, **fields).content.decode()
+    assert "As if " not in looked_at(editor, "help_topic").content.decode()
+
+
+def test_what_is_added_and_chosen_nowhere_is_looked_at_in_the_same_way(editor: Client) -> None:
+    made = Address("client_action", "open_report")
+    edit = Edit(made, {ADDED: True, "description": "Opens the report.", "enabled": True})
+    change_configuration(user=None, edits=[edit], now=timezone.now())
+    page = reverse("admin:chat_configuration_entry", args=made)
+    form = filled(editor, page, **{"field-description": "Opens it wide.", "where": "table_view"})
+    answer = editor.post(page.replace("/edit/", "/preview/"), form)
+    assert "open_report: Opens it wide." in sections(answer)["Capabilities"].text
+    assert "Nothing brings it there yet: choose it on" in answer.content.decode()
+    edit = Edit(Address("page", "table_view"), {"client_actions": ["open_report"]})
+    change_configuration(user=None, edits=[edit], now=timezone.now())
+    again = editor.post(page.replace("/edit/", "/preview/"), form).content.decode()
+    assert "As if " not in again
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "said"),
+    [
+        pytest.param("client_action", {"name": ""}, "A name is needed. Use small letters", id="no name"),
+        pytest.param("client_action", {"name": "Open Report"}, "is no name for it", id="a name that is none"),
+        pytest.param("client_action", {"name": "a\x00b"}, "is no name for it", id="NUL in the name"),
+        pytest.param("client_action", {"name": "close_chat"}, "already", id="a name that is taken"),
+        pytest.param("client_action", {"field-order": "first"}, "whole number", id="a word for a number"),
+        pytest.param("payload_type", {"field-schema": "{"}, "is not JSON", id="no JSON"),
+    ],
+)
+def test_what_cannot_be_looked_at_is_said(editor: Client, kind: str, fields: dict[str, str], said: str) -> None:
+    answer = looked_at(editor, kind, **fields)
+    assert (answer.status_code, said in answer.content.decode()) == (422, True)
+    assert nothing_written()
+
+
+def test_what_is_not_complete_is_left_out_of_the_prompt_and_said(editor: Client) -> None:
+    answer = looked_at(editor, "payload_type", **{"field-parse_marker": ""})
+    assert "payload_type chart_spec: Marker is needed." in answer.content.decode()
+    assert "draw bars" not in sections(answer)["Capabilities"].text
+
+
+def test_back_to_editing_and_everything_is_as_it_was_typed(editor: Client) -> None:
+    kept: Any = looked_at(editor, "payload_type", why="Bars are nice").context["kept"]  # type: ignore[attr-defined]
+    again = editor.post(reverse("admin:chat_configuration_add", args=["payload_type"]), {**dict(kept), "again": "yes"})
+    assert again.status_code == 200
+    boxes = {box["name"]: box["text"] for box in again.context["boxes"]}
+    assert (again.context["name"], again.context["why"]) == ("chart_spec", "Bars are nice")
+    assert boxes["field-schema"] == CHART["field-schema"]
+    assert 'role="alert"' not in again.content.decode()
+    assert nothing_written()
+
+
+@pytest.mark.parametrize("kind", ["tool", "page", "nothing"])
+def test_where_nothing_can_be_added_nothing_is_looked_at_or_tried(edda: Editor, kind: str) -> None:
+    preview = reverse("admin:chat_configuration_add_preview", args=[kind])
+    assert edda.pages.post(preview, {"name": "x"}).status_code == 404
+    assert refused(edda, kind, {"name": "x"})[0] == 404
+
+
+def test_who_may_not_tune_looks_at_nothing_and_tries_nothing(live_server_url: str, script: ScriptedModel) -> None:
+    eve = Editor(live_server_url, staff("eve"))
+    preview = reverse("admin:chat_configuration_add_preview", args=["client_action"])
+    assert eve.pages.post(preview, ACTION).status_code == 403
+    assert refused(eve, "client_action", ACTION)[0] == 403
+    assert script.requests == []
+
+
+def trial(fields: Json, *, message: str = "Hello") -> bytes:
+    return urlencode({"client_turn_id": str(uuid4()), "message": message, "where": "table_view", **fields}).encode()
+
+
+def tries(editor: Editor, kind: str, fields: Json) -> list[Json]:
+    address = reverse("admin:chat_configuration_add_try", args=[kind])
+    with editor.browser.open("POST", address, trial(fields), **FORM) as stream:
+        assert stream.response.status == 200
+        return list(stream)
+
+
+def refused(editor: Editor, kind: str, fields: Json) -> tuple[int, Json]:
+    address = reverse("admin:chat_configuration_add_try", args=[kind])
+    status, answer, _ = editor.browser.ask("POST", address, trial(fields), **FORM)
+    return status, answer
+
+
+def test_a_payload_type_is_written_and_shown_before_it_is_added(edda: Editor, script: ScriptedModel) -> None:
+    script.add(say(BARS))
+    final = tries(edda, "payload_type", CHART)[-1]["payload"]
+    assert "CHART_SPEC: draw bars." in json.dumps(script.requests[-1])
+    assert final["message"] == "Look."
+    assert (final["custom_payload"]["type"], final["custom_payload"]["data"]) == ("chart_spec", {"bars": [1, 2]})
+    assert not Payload.objects.filter(status="pending").exists()
+    assert nothing_written()
+
+
+def test_an_action_is_suggested_and_a_topic_read_before_they_are_added(edda: Editor, script: ScriptedModel) -> None:
+    script.add(say('Done. SUGGESTED_ACTIONS: [{"label": "Open it", "action": "open_report"}]'))
+    [action] = tries(edda, "client_action", ACTION)[-1]["payload"]["suggested_actions"]
+    assert action["action"] == "open_report"
+    script.add(say("Round."))
+    tries(edda, "help_topic", TOPIC)
+    assert "About moons." in json.dumps(script.requests[-1])
+    assert nothing_written()
+
+
+@pytest.mark.parametrize(
+    ("fields", "path", "said"),
+    [
+        pytest.param({"name": ""}, "name", "A name is needed", id="no name"),
+        pytest.param({"name": "data_proposal"}, "name", "already", id="a name that is taken"),
+        pytest.param({"field-parse_marker": ""}, None, "Marker is needed.", id="not complete"),
+        pytest.param({"field-parse_marker": "DATA_PROPOSAL:"}, None, "is taken", id="a marker that is taken"),
+        pytest.param({"field-schema": '{"$ref": "http://evil.example/"}'}, None, "Write that part out", id="remote"),
+    ],
+)
+def test_what_could_not_be_added_is_told_before_anything_is_asked(
+    edda: Editor, script: ScriptedModel, fields: Json, path: str | None, said: str
+) -> None:
+    status, answer = refused(edda, "payload_type", {**CHART, **fields})
+    assert status == 422
+    assert said in json.dumps(answer, ensure_ascii=False)
+    assert path is None or answer["errors"][0]["path"] == path
+    assert script.requests == []
+    assert not Turn.objects.exists()
+    assert nothing_written()
+
+
+def test_who_adds_it_is_told_where_to_choose_it(editor: Client) -> None:
+    for kind, said in (("client_action", "choose it on the pages"), ("help_topic", "The next turn follows it.")):
+        answer = editor.post(reverse("admin:chat_configuration_add", args=[kind]), NEW[kind], follow=True)
+        assert said in answer.content.decode()
