@@ -120,7 +120,8 @@ def _utf8(text: str | bytes) -> bytes:
 
 def _storable(value: Any, *, depth: int) -> Any:
     if isinstance(value, str):
-        return storable_text(value)
+        # Most texts are of this kind, and no call is made for them.
+        return value if value.isascii() and "\x00" not in value else storable_text(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if not isinstance(value, dict | list | tuple):

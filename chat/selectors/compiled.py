@@ -8,11 +8,12 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import DateField, DateTimeField, Field, IntegerField, QuerySet, UUIDField
+from django.db.models import CharField, DateField, DateTimeField, Field, IntegerField, QuerySet, UUIDField
 
 # What stands in a query for its parameters while it is put together, and nowhere else.
 STAND_INS: dict[type, tuple[Any, Field[Any, Any]]] = {
     UUID: (UUID("5eed5eed-0000-4000-8000-5eed5eed5eed"), UUIDField()),
+    str: ("stands in for a text", CharField()),
     int: (-1_029_384_756, IntegerField()),
     date: (date(1902, 3, 4), DateField()),
     datetime: (datetime(1905, 6, 7, 8, 9, 10, 111_213, tzinfo=UTC), DateTimeField()),

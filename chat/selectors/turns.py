@@ -7,10 +7,11 @@ from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
+from django.db import connection
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
 from chat.models import Conversation, ToolCall, Turn, TurnEvent
-from chat.selectors.compiled import Compiled, send
+from chat.selectors.compiled import Compiled, Statement, send
 from chat.selectors.identity import as_uuid, locking, nothing
 from chat.selectors.visibility import visible_to
 
@@ -45,6 +46,23 @@ def turn_of_client(user: Any, client_turn_id: UUID) -> Turn | None:
 def running_turn_of(conversation: Conversation) -> Turn | None:
     """The conversation's turn that has not ended."""
     return Turn.objects.filter(conversation=conversation, state=Turn.State.RUNNING).first()
+
+
+def locked_running(turn_id: UUID) -> Statement:
+    """What finds the turn, if it runs, and locks it; to be sent with others."""
+    return RUNNING.statement(turn_id=turn_id)
+
+
+def running_as_read(found: list[tuple[Any, ...]]) -> Turn | None:
+    """The turn that it found; of its conversation nothing is read but whose it is, and whether it is a trial."""
+    if not found:
+        return None
+    *values, sandbox = found[0]
+    turn = Turn.from_db(connection.alias, CONCRETE, values)
+    of_conversation = {"id": turn.conversation_id, "user_id": turn.user_id, "sandbox": sandbox}
+    names, known = zip(*of_conversation.items(), strict=True)
+    turn.conversation = Conversation.from_db(connection.alias, names, known)
+    return turn
 
 
 def tip_and_running(conversation: Conversation) -> tuple[Any, Any]:
@@ -157,3 +175,12 @@ def _last_of(count: int) -> Compiled:
 
 
 BEFORE = Compiled(_before, user_id=int, client_turn_id=UUID)
+
+
+def _running(*, turn_id: UUID) -> QuerySet[Turn, tuple[Any, ...]]:
+    running = Turn.objects.filter(pk=turn_id, state=Turn.State.RUNNING)
+    return running.select_for_update(of=("self",)).values_list(*CONCRETE, "conversation__sandbox")
+
+
+CONCRETE = [field.attname for field in Turn._meta.concrete_fields]
+RUNNING = Compiled(_running, turn_id=UUID)

@@ -7,18 +7,25 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.db import transaction
+from django.db import connection, transaction
+from django.db.models import UUIDField
 from django.utils import timezone
 
 from chat.models import Conversation, Message, Payload, ToolCall, Turn, TurnEvent
-from chat.selectors import tool_calls_of, tool_entry
+from chat.selectors import locked_running, running_as_read, tool_calls_of, tool_entry
+from chat.selectors.compiled import Statement, send
 from chat.services.announcing import announce_end, announce_payload
-from chat.services.tokens import count_tokens
-from chat.services.traces import TraceRecord, store_trace
+from chat.services.tokens import counting
+from chat.services.traces import TraceRecord, looking_for, storing
+from chat.services.writing import insertion, update
 
 Json = dict[str, Any]
 
 OF_AN_ENDING = ("state", "error_code", "error_message", "error_retryable", "usage", "dropped", "ended_at")
+KEY = UUIDField()
+TIP = f"""
+    UPDATE {Conversation._meta.db_table} SET tip_id = %s, updated_at = %s WHERE id =
+    (SELECT conversation_id FROM {Turn._meta.db_table} WHERE id = %s AND state = '{Turn.State.RUNNING.value}')"""
 
 
 @dataclass(frozen=True)
@@ -71,50 +78,62 @@ def end_turn(*, turn_id: UUID, ending: Ending, final: tuple[int, Json], now: dat
     # Before anything is locked: after a long conversation it takes a while.
     trace = ending.trace() if ending.trace is not None else None
     with transaction.atomic():
-        running = Turn.objects.filter(pk=turn_id, state=Turn.State.RUNNING).select_related("conversation")
-        turn = running.select_for_update(of=("self",)).first()
+        # The turn is locked, then the conversation: before whatever else is written.
+        looked_for = () if trace is None else (looking_for(trace, now=now),)
+        found, _, *there = send(locked_running(turn_id), _new_tip(turn_id, message_id=ending.message_id), *looked_for)
+        turn = running_as_read(found)
         if turn is None:
             return False
-        # First of all that is written: it locks the conversation.
-        Conversation.objects.filter(pk=turn.conversation_id).update(tip=ending.message_id, updated_at=timezone.now())
         # Read under the turn's lock: a tool that records itself later adds itself to the answer.
         calls = tool_calls_of(turn) if ending.seen_tools is not None else []
         unseen = calls[ending.seen_tools :]
         ending = _with_undone(_with_unseen(ending, calls=unseen), calls=calls)
         now = max([now, *(call.created_at for call in unseen)])
-        message = Message.objects.create(
-            id=ending.message_id,
-            conversation_id=turn.conversation_id,
-            parent_id=turn.user_message_id,
-            turn=turn,
-            role=Message.Role.ASSISTANT,
-            text=ending.text,
-            exchange=ending.exchange,
-            suggested_values=ending.suggested_values,
-            suggested_actions=ending.suggested_actions,
-            tool_history=ending.tool_history,
-            warning=ending.warning,
-            unreadable=ending.unreadable,
-            notes=ending.notes,
-            configuration=ending.configuration,
-            created_at=now,
-        )
-        for record in ending.payloads:
-            _store_payload(record, message=message, turn=turn, now=now)
         turn.state = ending.state
         turn.error_code, turn.error_message = ending.error_code, ending.error_message
         turn.error_retryable = ending.error_retryable
         turn.usage = ending.usage
         turn.dropped = trace.dropped if trace is not None else 0
         turn.ended_at = now
-        turn.save(update_fields=OF_AN_ENDING)
-        count_tokens(user_id=turn.user_id, tokens=ending.tokens, now=now)
-        if trace is not None:
-            store_trace(turn, record=trace, now=now)
+        message = _message(ending, turn=turn, now=now)
         seq, data = final
-        TurnEvent.objects.create(turn=turn, seq=seq, data=data)
+        send(
+            insertion(message),
+            update(turn, *OF_AN_ENDING),
+            *counting(user_id=turn.user_id, tokens=ending.tokens, now=now),
+            *(storing(turn, record=trace, there=there[0], now=now) if trace is not None else ()),
+            insertion(TurnEvent(turn=turn, seq=seq, data=data)),
+        )
+        for record in ending.payloads:
+            _store_payload(record, message=message, turn=turn, now=now)
         announce_end(turn)
     return True
+
+
+def _new_tip(turn_id: UUID, *, message_id: UUID) -> Statement:
+    """Makes the answer the last message of the turn's conversation, if the turn still runs."""
+    message, turn = (KEY.get_db_prep_value(one, connection) for one in (message_id, turn_id))
+    return Statement(TIP, [message, connection.ops.adapt_datetimefield_value(timezone.now()), turn])
+
+
+def _message(ending: Ending, *, turn: Turn, now: datetime) -> Message:
+    return Message(
+        id=ending.message_id,
+        conversation_id=turn.conversation_id,
+        parent_id=turn.user_message_id,
+        turn=turn,
+        role=Message.Role.ASSISTANT,
+        text=ending.text,
+        exchange=ending.exchange,
+        suggested_values=ending.suggested_values,
+        suggested_actions=ending.suggested_actions,
+        tool_history=ending.tool_history,
+        warning=ending.warning,
+        unreadable=ending.unreadable,
+        notes=ending.notes,
+        configuration=ending.configuration,
+        created_at=now,
+    )
 
 
 def _store_payload(record: PayloadRecord, *, message: Message, turn: Turn, now: datetime) -> None:

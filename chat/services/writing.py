@@ -10,15 +10,17 @@ from django.db.models import Field, Model
 from chat.selectors.compiled import Statement
 
 
-def insertion(made: Model, *, or_ignore: bool = False) -> Statement:
-    """Stores what was made; `or_ignore`: unless it is there already. From now on it counts as stored.
+def insertion(*made: Model, or_ignore: bool = False) -> Statement:
+    """Stores what was made, all of one kind; `or_ignore`: what is there already stays. From now on it counts as stored.
 
-    A key that the database gives is not read: whoever needs it uses `save`.
+    Keys that the database gives are not read: whoever needs one uses `save`.
     """
-    fields, sql = _inserting(type(made))
-    params = [field.get_db_prep_save(field.pre_save(made, True), connection) for field in fields]
-    made._state.adding, made._state.db = False, connection.alias
-    return Statement(f"{sql} ON CONFLICT DO NOTHING" if or_ignore else sql, params)
+    fields, sql, row = _inserting(type(made[0]))
+    params = [field.get_db_prep_save(field.pre_save(one, True), connection) for one in made for field in fields]
+    for one in made:
+        one._state.adding, one._state.db = False, connection.alias
+    whole = f"{sql} VALUES {', '.join([row] * len(made))}"
+    return Statement(f"{whole} ON CONFLICT DO NOTHING" if or_ignore else whole, params)
 
 
 def update(changed: Model, *names: str) -> Statement:
@@ -33,7 +35,7 @@ def update(changed: Model, *names: str) -> Statement:
 
 
 @lru_cache(maxsize=64)
-def _inserting(model: type[Model]) -> tuple[list[Field[Any, Any]], str]:
+def _inserting(model: type[Model]) -> tuple[list[Field[Any, Any]], str, str]:
     fields = [field for field in model._meta.concrete_fields if not getattr(field, "db_returning", False)]
     columns = ", ".join(f'"{field.column}"' for field in fields)
-    return fields, f'INSERT INTO "{model._meta.db_table}" ({columns}) VALUES ({", ".join(["%s"] * len(fields))})'
+    return fields, f'INSERT INTO "{model._meta.db_table}" ({columns})', f"({', '.join(['%s'] * len(fields))})"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from chat.agent.exchange import mended, mended_after
 from chat.prompt import tokens_of_turn, turns_left_out
 from chat.selectors import LastAnswer, branch_with_sizes, history_of
+from chat.services.traces import StoredTexts
 
 if TYPE_CHECKING:
     from chat.models import Conversation
@@ -28,7 +29,7 @@ Json = dict[str, Any]
 class Past:
     """A branch from its first message: the ids, the tokens of its turns, how many of those do not fit, and the messages
     of the others, mended. `size`: the bytes of the messages; `names`: room for what each, by its `id`, is called in
-    traces, once that is known."""
+    traces, once that is known; `stored`: which of those names stand in the database."""
 
     branch: tuple[Any, ...] = ()
     tokens: tuple[int, ...] = ()
@@ -36,6 +37,7 @@ class Past:
     messages: tuple[Json, ...] = ()
     size: int = 0
     names: dict[int, str] = field(default_factory=dict, compare=False)
+    stored: StoredTexts = field(default_factory=StoredTexts, compare=False)
 
 
 class KeptPasts:
@@ -101,7 +103,8 @@ def _gone_on(last: LastAnswer, *, budget_tokens: int, kept: KeptPasts) -> Past |
         return None
     ids = (said.id for said in last.said)
     names = {id(message): before.names.get(id(message), "") for message in messages}
-    return Past((*before.branch, *ids), tokens, before.left_out, tuple(messages), before.size + size, names)
+    branch, whole = (*before.branch, *ids), before.size + size
+    return Past(branch, tokens, before.left_out, tuple(messages), whole, names, before.stored)
 
 
 def _read(conversation: Conversation, *, leaf_id: Any, budget_tokens: int) -> Past:

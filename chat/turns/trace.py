@@ -50,7 +50,8 @@ class Watch:
             return None
 
     def _record(self, result: AgentResult, *, snapshot: Snapshot) -> TraceRecord:
-        texts = TraceTexts(owner=snapshot.turn.user_id)
+        stored = self.assembled.past.stored if self.assembled is not None else None
+        texts = TraceTexts(owner=snapshot.turn.user_id, stored=stored)
         data: Json = {
             "page": _page(snapshot),
             "model": DEMO if is_demo() else snapshot.page.catalogue.engine.model,
@@ -82,9 +83,8 @@ class Watch:
         name = known.get(id(message))
         if name is None:
             return texts.keep(_without_marks(message))
-        if not name:
-            name = known[id(message)] = texts.keep(message)
-        return texts.keep(message, name=name)
+        known[id(message)] = name = texts.keep_lasting(message, name=name)
+        return name
 
     def _facts(self, call: CallRecord) -> Json:
         return {

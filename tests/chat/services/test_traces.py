@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from chat.models import TokenUse, Trace, TraceText
 from chat.services import TraceRecord, TraceTexts, count_tokens
+from chat.services.traces import StoredTexts
 from chatproject.retention import tidy
 from tests.chat.kept import ended, started, wish
 
@@ -24,6 +25,22 @@ def traced(user: User, *texts: str, now: datetime | None = None) -> Any:
     named = [kept.keep(text) for text in texts]
     turn = started(user, wish(), now=now)
     return ended(turn, now=now, trace=lambda: TraceRecord(data={"calls": [], "sections": named}, texts=kept))
+
+
+def traced_again(user: User, stored: StoredTexts, *texts: str, now: datetime) -> None:
+    """An ended turn whose trace names these texts, as later ones of its conversation will."""
+    kept = TraceTexts(owner=user.pk, stored=stored)
+    named = [kept.keep_lasting(text) for text in texts]
+    turn = started(user, wish(), now=now)
+    ended(turn, now=now, trace=lambda: TraceRecord(data={"calls": [], "sections": named}, texts=kept))
+
+
+def looked_for(user: User, stored: StoredTexts, *texts: str, now: datetime) -> int:
+    """How many of these texts a trace would look for that names them now."""
+    kept = TraceTexts(owner=user.pk, stored=stored)
+    for text in texts:
+        kept.keep_lasting(text)
+    return len(kept.unknown(now=now))
 
 
 def tidied(now: datetime) -> dict[str, int]:
@@ -96,3 +113,39 @@ def test_storing_a_trace_takes_as_many_queries_for_many_texts_as_for_few(user: U
             traced(user, *(f"text {number} {index}" for index in range(number)))
         counts.append(len(queries))
     assert counts[0] == counts[1]
+
+
+def test_what_a_conversation_names_with_each_turn_is_looked_for_twice_a_day(
+    user: User, django_capture_on_commit_callbacks: Any
+) -> None:
+    now, stored = timezone.now(), StoredTexts()
+    with django_capture_on_commit_callbacks(execute=True):
+        traced_again(user, stored, "one", "two", now=now)
+
+    assert looked_for(user, stored, "one", "two", "three", now=now + timedelta(hours=1)) == 1
+    assert looked_for(user, stored, "one", "two", "three", now=now + timedelta(hours=13)) == 3
+    assert looked_for(user, StoredTexts(), "one", now=now) == 1
+
+
+def test_what_is_not_committed_is_looked_for_again(user: User) -> None:
+    now, stored = timezone.now(), StoredTexts()
+    traced_again(user, stored, "one", now=now)
+
+    assert looked_for(user, stored, "one", now=now) == 1
+
+
+@override_settings(CHAT_TRACE_DAYS=1)
+def test_what_is_not_looked_for_stays_as_long_as_a_trace_that_names_it(
+    user: User, django_capture_on_commit_callbacks: Any
+) -> None:
+    begin, stored = timezone.now() - timedelta(days=20), StoredTexts()
+    for hours in range(0, 15 * 24, 5):
+        now = begin + timedelta(hours=hours)
+        with django_capture_on_commit_callbacks(execute=True):
+            traced_again(user, stored, "one", now=now)
+        last = now
+
+    tidied(last + timedelta(hours=24))
+
+    assert Trace.objects.count() >= 1
+    assert texts() == {"one"}
