@@ -36,12 +36,12 @@ def serving(script: Callable[[], ScriptedModel]) -> Iterator[str]:
 
     thread = threading.Thread(target=lambda: loop.run_until_complete(run()), daemon=True)
     thread.start()
-    ready.wait(10)
+    ready.wait(60)
     try:
         yield f"http://127.0.0.1:{ports[0]}"
     finally:
         loop.call_soon_threadsafe(stop.set)
-        thread.join(10)
+        thread.join(60)
         loop.close()
 
 

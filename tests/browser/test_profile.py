@@ -29,7 +29,7 @@ def open_profile(app: RunningApp, open_page: OpenPage) -> OpenPage:
 
 def status_with(token: str, *, app: RunningApp) -> int:
     """What a program with this token is answered."""
-    connection = HTTPConnection(urlsplit(app.address).netloc, timeout=20)
+    connection = HTTPConnection(urlsplit(app.address).netloc, timeout=60)
     connection.request("GET", "/api/me/", headers={"Authorization": f"Bearer {token}"})
     return connection.getresponse().status
 
@@ -87,20 +87,24 @@ def test_signing_out_everywhere_ends_another_browser(app: RunningApp, open_page:
     expect(other).to_have_url(re.compile("/sign-in/"))
 
 
+def save_region(page: Page, region: str) -> None:
+    page.get_by_label("Language and region").fill(region)
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("status").get_by_text("Saved.")).to_be_visible()
+
+
 def test_numbers_and_dates_are_written_as_the_person_said(app: RunningApp, open_page: OpenPage) -> None:
     page = open_table(app, open_page, name="profile_locale")
     expect(page.locator("tbody").get_by_text("1,000")).to_be_visible()
     table = page.url
     page.goto(f"{app.address}/profile/")
-    page.get_by_label("Language and region").fill("de")
-    page.get_by_role("button", name="Save", exact=True).click()
+    save_region(page, "de")
     page.goto(table)
     expect(page.locator("tbody").get_by_text("1.000")).to_be_visible()
     expect(page.locator("tbody").get_by_text("15.03.2026")).to_be_visible()
     page.goto(f"{app.address}/profile/")
     # A tag of the right form that browsers do not take leaves theirs.
-    page.get_by_label("Language and region").fill("en-12345678-12345678-12")
-    page.get_by_role("button", name="Save", exact=True).click()
+    save_region(page, "en-12345678-12345678-12")
     page.goto(table)
     expect(page.locator("tbody").get_by_text("1,000")).to_be_visible()
 

@@ -92,9 +92,9 @@ def test_a_button_of_the_server_does_its_work_and_the_assistant_goes_on(model: S
 
     model.add(reply(f"It is flagged now.\n\nSUGGESTED_ACTIONS: {json.dumps(BUTTONS)}"))
     log.get_by_role("button", name="Flag it").click()
+    expect(page.get_by_text("“Why naps help” is flagged for close reading.")).to_be_visible()
     expect(log).to_contain_text("It is flagged now.")
     expect(page.locator('[data-paper="2"] [data-flag]')).to_be_visible()
-    expect(page.get_by_text("“Why naps help” is flagged for close reading.")).to_be_visible()
     told = model.requests[-1]["messages"][-1]["content"]
     assert "The action flag_paper was run" in told[1]["text"]
 

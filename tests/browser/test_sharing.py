@@ -35,7 +35,8 @@ def test_an_owner_shares_and_a_viewer_reads(app: RunningApp, open_page: OpenPage
     other.goto(page.url)
     expect(other.get_by_text("Acme")).to_be_visible()
     expect(other.get_by_role("button", name="Add row")).to_be_hidden()
-    page.get_by_label("Role of share_viewer").select_option("editor")
+    with page.expect_response(lambda answer: answer.url.endswith("/members/share_viewer/") and answer.ok):
+        page.get_by_label("Role of share_viewer").select_option("editor")
     page.get_by_role("button", name="Done").click()
     other.reload()
     expect(other.get_by_role("button", name="Add row")).to_be_enabled()
