@@ -240,7 +240,7 @@ def test_a_cancelled_call_closes_its_connection_over_real_http() -> None:
     async def cancel_midway(base_url: str) -> None:
         model = AnthropicModel(api_key="key", base_url=base_url, model="scripted")
         task = asyncio.ensure_future(events_of(model))
-        await asyncio.to_thread(gate.reached.wait, 10)
+        await asyncio.to_thread(gate.reached.wait, 60)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task

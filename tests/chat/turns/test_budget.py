@@ -83,7 +83,7 @@ def test_a_turn_that_is_stopped_counts_before_its_first_word_too(user: User) -> 
     async def scene() -> None:
         host = Host(clock=SystemClock())
         turn = await begin_turn(host, user=user, request=wish())
-        await asyncio.to_thread(gate.reached.wait, 10)
+        await asyncio.to_thread(gate.reached.wait, 60)
         running = host.running[turn.pk]
         running.stop()
         assert running.task is not None

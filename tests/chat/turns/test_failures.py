@@ -216,7 +216,7 @@ def test_silence_ends_at_the_deadline(user: User, name: str, caplog: pytest.LogC
 
     async def pass_time() -> None:
         assert reply.gate is not None
-        await asyncio.to_thread(reply.gate.reached.wait, 10)
+        await asyncio.to_thread(reply.gate.reached.wait, 60)
         await clock.advance(30)
 
     turn, events = over_http(script, user=user, clock=clock, meanwhile=pass_time)

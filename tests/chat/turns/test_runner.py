@@ -199,7 +199,7 @@ def test_a_turn_that_takes_too_long_ends_with_an_error(user: User) -> None:
         turn = await begin_turn(host, user=user, request=wish())
         stream = EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)
         reading = asyncio.ensure_future(_all(stream))
-        await asyncio.to_thread(gate.reached.wait, 10)
+        await asyncio.to_thread(gate.reached.wait, 60)
         while not reading.done():
             await clock.advance(30)
         return await reading
@@ -220,7 +220,7 @@ def test_a_conversation_that_vanishes_under_a_turn_still_gives_one_final_event(u
         host = Host(clock=HandClock())
         turn = await begin_turn(host, user=user, request=wish())
         reading = asyncio.ensure_future(_all(EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)))
-        await asyncio.to_thread(gate.reached.wait, 10)
+        await asyncio.to_thread(gate.reached.wait, 60)
         await asyncio.to_thread(vanish, turn)
         gate.open()
         return await reading
@@ -237,7 +237,7 @@ def test_what_a_tool_wrote_while_the_turn_was_stopped_is_not_lost(user: User) ->
 
     def write_slowly(params: Any, *, user: Any, context: ToolContext) -> ToolResult:
         begun.set()
-        go_on.wait(10)
+        go_on.wait(60)
         return ToolResult(text="written", undo={"group": Group.objects.create(name="north").pk})
 
     @async_to_sync
