@@ -46,9 +46,9 @@ class ApiTokenAdmin(TokenAdmin):
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
+    def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
         # Else a hash could be guessed a letter at a time.
-        return not lookup.startswith("digest") and super().lookup_allowed(lookup, value, request)  # type: ignore[arg-type]
+        return not lookup.startswith("digest") and super().lookup_allowed(lookup, value, request)
 
     def delete_model(self, request: HttpRequest, obj: ApiToken) -> None:
         _revoke([obj])

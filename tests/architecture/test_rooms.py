@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ MOST_LINES_OF_A_FUNCTION = 50
 EMPTY_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "handler", "handlers", "misc", "data2"}
 OURS = {"chat", "sockets", "strictjson", "tables"}
 PYTHON = sorted(own_files(".py"))
+SILENCED = re.compile(r"# type: ignore\b(?:\[[a-z, -]+\])?(?P<why>.*)$")
 
 
 def functions(path: Path) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
@@ -43,6 +45,17 @@ def test_every_module_opens_with_a_line_that_says_what_it_is_for() -> None:
         if (path.name != "__init__.py" or text_of(path).strip()) and not ast.get_docstring(ast.parse(text_of(path)))
     ]
     assert silent == []
+
+
+def test_who_silences_the_type_checker_says_why() -> None:
+    silenced = [
+        f"{path}:{number}"
+        for path in PYTHON
+        if path.parts[0] not in {"tests", "docs"}
+        for number, line in enumerate(text_of(path).splitlines(), start=1)
+        if (found := SILENCED.search(line)) and not found["why"].strip(" #")
+    ]
+    assert silenced == []
 
 
 def test_no_room_is_called_by_a_name_that_says_nothing() -> None:
