@@ -32,6 +32,8 @@ def change_profile(*, user: Any, said: dict[str, Any]) -> Profile:
         for name, value in said.items():
             setattr(profile, name, value.strip())
         profile.save(update_fields=list(said))
+    # What was read with the session is no longer so.
+    user.time_zone = profile.time_zone
     return profile
 
 
@@ -50,7 +52,9 @@ def remember_theme(answer: Any, *, theme: str) -> None:
 
 def time_zone_of(user: Any) -> ZoneInfo | None:
     """The zone the person lives in, None when they have not said."""
-    name = profile_of(user).time_zone
+    name = getattr(user, "time_zone", None)
+    if name is None:
+        name = profile_of(user).time_zone
     return ZoneInfo(name) if name in _zones() else None
 
 

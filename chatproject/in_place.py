@@ -5,6 +5,7 @@ the database still gets its thread.
 """
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from asgiref.sync import sync_to_async
@@ -14,13 +15,26 @@ from django.contrib.messages.middleware import MessageMiddleware as DjangoMessag
 from django.contrib.sessions.middleware import SessionMiddleware as DjangoSessionMiddleware
 from django.http import HttpRequest, HttpResponse
 from django.utils.deprecation import MiddlewareMixin
+from django.utils.functional import SimpleLazyObject
+
+from accounts.session_store import person_of
 
 
 class InPlaceMiddleware(MiddlewareMixin):
-    """`request_waits` and `response_waits` say of which hook, and when, that is not so."""
+    """`request_waits`, `view_waits` and `response_waits` say of which hook, and when, that is not so."""
+
+    def __init__(self, get_response: Any) -> None:
+        super().__init__(get_response)
+        look: Callable[..., Any] | None = getattr(self, "process_view", None)
+        if self.async_mode and look is not None:
+            self.process_view: Callable[..., Any] = self._in_place(look)
 
     def request_waits(self, request: HttpRequest) -> bool:
         """Whether the hook before the view may ask the database."""
+        return False
+
+    def view_waits(self, request: HttpRequest) -> bool:
+        """Whether the hook that is told of the view may ask the database, or calls the view itself."""
         return False
 
     def response_waits(self, request: HttpRequest) -> bool:
@@ -38,6 +52,12 @@ class InPlaceMiddleware(MiddlewareMixin):
             return await sync_to_async(after)(request, given) if self.response_waits(request) else after(request, given)
         return given
 
+    def _in_place(self, look: Callable[..., Any]) -> Callable[..., Any]:
+        async def look_at(request: HttpRequest, *view: Any) -> Any:
+            return await sync_to_async(look)(request, *view) if self.view_waits(request) else look(request, *view)
+
+        return look_at
+
 
 class CSPMiddleware(InPlaceMiddleware, DjangoCSPMiddleware):
     """Writes a header."""
@@ -45,6 +65,10 @@ class CSPMiddleware(InPlaceMiddleware, DjangoCSPMiddleware):
 
 class AuthenticationMiddleware(InPlaceMiddleware, DjangoAuthenticationMiddleware):
     """Says how to find the person; whoever asks for them finds them."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        super().process_request(request)
+        request.user = SimpleLazyObject(lambda: person_of(request))  # type: ignore[assignment]  # it acts as what it finds
 
 
 class SessionMiddleware(InPlaceMiddleware, DjangoSessionMiddleware):

@@ -10,12 +10,12 @@ from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
-from django.utils.deprecation import MiddlewareMixin
 
 from accounts.exceptions import AccountsError
 from accounts.kept_answers import answer_once
 from accounts.models import KeptAnswer
 from chatproject.errors import error_response
+from chatproject.in_place import InPlaceMiddleware
 
 WRITING = {"POST", "PUT", "PATCH", "DELETE"}
 # Other refusals say nothing about the request itself: sent again, it may well go through.
@@ -23,11 +23,15 @@ KEPT = {200, 201, 202, 204, 400, 404, 409, 410, 412, 422}
 View = Callable[..., HttpResponse]
 
 
-class OnceMiddleware(MiddlewareMixin):
+class OnceMiddleware(InPlaceMiddleware):
     """Calls the view inside the transaction that holds the key, so that effect and kept answer stand or fall together.
 
     Async views, the stream and its turns, are left alone: a turn has its `client_turn_id`.
     """
+
+    def view_waits(self, request: HttpRequest) -> bool:
+        """Without a key there is nothing to look for."""
+        return "Idempotency-Key" in request.headers
 
     def process_view(self, request: HttpRequest, view: View, args: Any, kwargs: Any) -> HttpResponse | None:
         key = request.headers.get("Idempotency-Key")

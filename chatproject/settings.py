@@ -102,6 +102,7 @@ LOGIN_URL = "sign_in"
 LOGIN_REDIRECT_URL = "tables_list"
 LOGOUT_REDIRECT_URL = "sign_in"
 CSRF_FAILURE_VIEW = "chatproject.views.csrf_failure"
+SESSION_ENGINE = "accounts.session_store"
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = not LOCAL_INSTALL
 X_FRAME_OPTIONS = "DENY"

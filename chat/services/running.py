@@ -17,14 +17,14 @@ Json = dict[str, Any]
 
 def keep_alive(turn_ids: Iterable[UUID], *, now: datetime) -> set[UUID]:
     """Says that the process of these turns is there; which of them nobody has ended meanwhile."""
-    running = Turn.objects.filter(pk__in=list(turn_ids), state=Turn.State.RUNNING)
+    running = Turn.objects.filter(pk__among=turn_ids, state=Turn.State.RUNNING)
     running.update(heartbeat_at=now)
     return set(running.values_list("pk", flat=True))
 
 
 def turns_to_cancel(turn_ids: Iterable[UUID]) -> set[UUID]:
     """Which of these turns somebody asked to cancel."""
-    wished = Turn.objects.filter(pk__in=list(turn_ids), cancel_requested_at__isnull=False)
+    wished = Turn.objects.filter(pk__among=turn_ids, cancel_requested_at__isnull=False)
     return set(wished.values_list("pk", flat=True))
 
 

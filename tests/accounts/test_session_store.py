@@ -1,0 +1,59 @@
+"""Whose a session is, is read with it; what counts is what the session itself says, and what the person is now."""
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from accounts.models import OpenSession, Profile
+from tests.conftest import Api
+
+ME = "/api/me/"
+OF_WHO_ASKS = ("django_session", "auth_user", "accounts_profile")
+
+
+def who(api: Api) -> str:
+    """The name of the person as whom this browser is signed in; "" if as nobody."""
+    answer = api.get(ME)
+    return str(answer.json()["username"]) if answer.status_code == 200 else ""
+
+
+def test_session_person_and_their_time_zone_take_one_statement(api: Api, user: User) -> None:
+    Profile.objects.create(user=user, time_zone="Asia/Tokyo")
+    with CaptureQueriesContext(connection) as asked:
+        api.get("/api/tables/")
+
+    read = [query["sql"] for query in asked if all(name in query["sql"] for name in OF_WHO_ASKS)]
+    others = [query["sql"] for query in asked if "django_session" in query["sql"] and query["sql"] not in read]
+    assert (len(read), others) == (1, [])
+
+
+def test_a_session_of_which_is_not_noted_whose_it_is_is_theirs_all_the_same(api: Api, user: User) -> None:
+    OpenSession.objects.all().delete()
+    assert who(api) == user.username
+
+
+def test_a_note_that_names_somebody_else_makes_nobody_somebody_else(api: Api, user: User, other_user: User) -> None:
+    OpenSession.objects.update(user=other_user)
+    assert who(api) == user.username
+
+
+def test_who_is_shut_out_or_has_another_password_is_signed_in_no_more(api: Api, user: User) -> None:
+    assert who(api) == user.username
+    User.objects.filter(pk=user.pk).update(is_active=False)
+    assert who(api) == ""
+    User.objects.filter(pk=user.pk).update(is_active=True)
+    assert who(api) == user.username
+
+    user.set_password("another horse battery")
+    user.save()
+
+    assert who(api) == ""
+
+
+def test_a_session_that_is_over_is_nobodys(api: Api, user: User) -> None:
+    for session in OpenSession.objects.select_related("session"):
+        session.session.expire_date = timezone.now()
+        session.session.save()
+    assert who(api) == ""
