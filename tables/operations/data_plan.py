@@ -45,14 +45,14 @@ def plan_data(
 ) -> DataPlan:
     """Plans stored operations; `rows` holds what is there now of `row_ids(operations)`. Raises for malformed edits.
 
-    `unchanged` are ids of rows to delete that are known to be as they were: their cells need not be in `rows`.
+    `unchanged` are ids of rows to delete that are there and known to be as they were: they need not be in `rows`.
     `fresh`: the operations were read with this very `shape`, so that their values need no second look.
     """
     planner = _Planner(shape=shape, choice=choice, rows=rows, unchanged=unchanged, fresh=fresh)
     form = Form()
     edited = {
         each["index"]: _edited(each, edit=choice.edits[each["index"]], shape=shape, form=form)
-        for each in operations
+        for each in (operations if choice.edits else ())
         if choice.edits.get(each["index"])
     }
     form.refuse()
@@ -108,14 +108,38 @@ class _Planner:
         self.deleted: dict[int, int] = {}
 
     def take(self, operation: Json) -> None:
-        if not self.fresh and (operation["action"] != "delete" or operation.get("faults")):
-            # What a row to delete held is mostly not looked at: `_delete` reads it back where it is.
+        action, faults = operation["action"], operation.get("faults")
+        if not self.fresh and (action != "delete" or faults):
+            # What a row to delete held is mostly not looked at: `_compare` reads it back where it is.
             operation = read_back(operation)
-        planned = Planned(index=operation["index"], action=operation["action"], reason=operation.get("reason", ""))
-        # To who has just written it, it is the operation that was written; a stored one is known by its index.
-        planned.written = operation.get("written") if self.fresh else None
+        planned = Planned(index=operation["index"], action=action, reason=operation.get("reason", ""))
+        if self.fresh:
+            # To who has just written it, it is the operation that was written; a stored one is known by its index.
+            planned.written = operation.get("written")
         self.plan.planned.append(planned)
-        for fault in operation.get("faults", ()):
+        if faults:
+            self._fail(planned, operation=operation)
+        if action == "add":
+            self._add(operation, planned=planned)
+            return
+        planned.row_id = row_id = operation["row_id"]
+        if row_id in self.unchanged:
+            self._delete(planned, row_id=row_id)
+            return
+        row = self.rows.get(row_id)
+        if row is None:
+            if planned.state != "error":
+                planned.conflict(code="row_missing", detail=f"Row {row_id} is not there any more.")
+                planned.skipped = "row_missing" if self.choice.at_conflict(planned.index) else ""
+        elif action == "update":
+            self._update(operation, planned=planned, row=row)
+        else:
+            self._compare(operation, planned=planned, row=row)
+            self._delete(planned, row_id=row_id)
+
+    def _fail(self, planned: Planned, *, operation: Json) -> None:
+        """What was wrong with it when it was stored, and is so whatever else is chosen."""
+        for fault in operation["faults"]:
             if fault["code"] not in FOUND_ANEW:
                 planned.fail(
                     code=fault["code"],
@@ -124,19 +148,6 @@ class _Planner:
                     column=fault.get("column"),
                     value=fault.get("value"),
                 )
-        if operation["action"] == "add":
-            self._add(operation, planned=planned)
-            return
-        planned.row_id = operation["row_id"]
-        row = self.rows.get(planned.row_id)
-        if row is None:
-            if planned.state != "error":
-                planned.conflict(code="row_missing", detail=f"Row {planned.row_id} is not there any more.")
-                planned.skipped = "row_missing" if self.choice.at_conflict(planned.index) else ""
-        elif operation["action"] == "update":
-            self._update(operation, planned=planned, row=row)
-        else:
-            self._delete(operation, planned=planned, row=row)
 
     def _add(self, operation: Json, *, planned: Planned) -> None:
         data = self._usable(operation["data"], planned=planned)
@@ -178,7 +189,8 @@ class _Planner:
         cells = self.touched.setdefault(row.id, {})
         if overlap is None:
             overlap = next((cells[key] for key in planned.new if key in cells), None)
-        self._overlapping(planned, earlier=overlap)
+        if overlap is not None:
+            self._overlapping(planned, earlier=overlap)
         self._settle(planned, operation=operation)
         if planned.carried_out:
             cells.update(dict.fromkeys(planned.new, planned.number))
@@ -187,20 +199,23 @@ class _Planner:
             else:
                 planned.leave_idle("The row is like this already.")
 
-    def _delete(self, operation: Json, *, planned: Planned, row: StoredRow) -> None:
-        if row.id not in self.unchanged:
-            planned.old = dict(row.data)
-            before = {key: value for key, value in read_back(operation["before"]).items() if key in self.columns}
-            if not same_cells(before, planned.old):
-                detail = f"Row {row.id} has been changed since."
-                self._changed(planned, code="row_changed", detail=detail, column=None, value=None)
-        overlap = self.deleted.get(row.id)
-        if overlap is None and row.id in self.touched:
-            overlap = next(iter(self.touched[row.id].values()), None)
-        self._overlapping(planned, earlier=overlap)
+    def _compare(self, operation: Json, *, planned: Planned, row: StoredRow) -> None:
+        """A row to delete, with what it held when that was proposed."""
+        planned.old = dict(row.data)
+        before = {key: value for key, value in read_back(operation["before"]).items() if key in self.columns}
+        if not same_cells(before, planned.old):
+            detail = f"Row {row.id} has been changed since."
+            self._changed(planned, code="row_changed", detail=detail, column=None, value=None)
+
+    def _delete(self, planned: Planned, *, row_id: int) -> None:
+        overlap = self.deleted.get(row_id)
+        if overlap is None and row_id in self.touched:
+            overlap = next(iter(self.touched[row_id].values()), None)
+        if overlap is not None:
+            self._overlapping(planned, earlier=overlap)
         if planned.carried_out:
-            self.deleted[row.id] = planned.number
-            self.plan.deletes.append(row.id)
+            self.deleted[row_id] = planned.number
+            self.plan.deletes.append(row_id)
 
     def _usable(self, cells: Json, *, planned: Planned) -> Json:
         """The cells that still fit their columns; the others are conflicts."""
@@ -236,10 +251,9 @@ class _Planner:
         where = f"{planned.place}.{path}.{column.name}"
         planned.fail(code="required", detail=f"{column.name} must have a value.", path=where, column=column.id)
 
-    def _overlapping(self, planned: Planned, *, earlier: int | None) -> None:
-        if earlier is not None:
-            detail = f"Operation {earlier} already deals with this in row {planned.row_id}."
-            planned.fail(code="overlap", detail=detail)
+    def _overlapping(self, planned: Planned, *, earlier: int) -> None:
+        detail = f"Operation {earlier} already deals with this in row {planned.row_id}."
+        planned.fail(code="overlap", detail=detail)
 
     def _settle(self, planned: Planned, *, operation: Json) -> None:
         for cast in operation.get("casts", []):

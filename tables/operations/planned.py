@@ -161,7 +161,7 @@ def outcome(planned: Sequence[Planned], *, operations: Sequence[Json] = ()) -> t
     applied: list[Json] = []
     skipped: list[Json] = []
     chosen = {each.index for each in planned}
-    for operation in operations:
+    for operation in operations if len(chosen) < len(operations) else ():
         if operation["index"] not in chosen:
             # Nobody could have chosen it as it stood.
             why = "error" if operation.get("faults") else "not_chosen"

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from tables.column_types import TableShape
@@ -12,9 +13,10 @@ from tables.operations.cells import RowState, StoredRow
 from tables.operations.data_proposal import MOST_OPERATIONS, Draft
 from tables.selectors import count_rows, read_rows, rows_by_id
 from tables.selectors.rows import ids_of_rows
-from tables.services.locking import live_rows, locked_heads, locked_rows
+from tables.services.locking import live_rows, locked_rows, locked_versions
 
 Json = dict[str, Any]
+NO_CELLS: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass
@@ -59,27 +61,27 @@ def locked_found(table: Table, drafts: Sequence[Draft], *, shape: TableShape) ->
     for number, draft in enumerate(drafts):
         ids = found.get(number, [draft.row_id] if draft.row_id else [])
         (deleted if draft.action == "delete" else changed).update(ids)
-    heads = locked_heads(table, sorted(deleted - changed))
-    rows = heads | live_rows(locked_rows(table, sorted(changed), shape=shape))
+    versions = locked_versions(table, deleted - changed)
+    unread = {key: RowState(key, version, NO_CELLS) for key, version in versions.items()}
+    rows = unread | live_rows(locked_rows(table, changed, shape=shape))
     matches = {number: [rows[key] for key in ids] for number, ids in found.items()}
-    return Found(named=rows, matches=matches, unread=heads.keys())
+    return Found(named=rows, matches=matches, unread=unread.keys())
 
 
 def locked_as_stored(
     table: Table, operations: Sequence[Json], *, shape: TableShape
 ) -> tuple[dict[int, RowState], set[int]]:
-    """The live rows of stored operations, locked in order of id; and those of them that are known to be as they were.
+    """The live rows of stored operations, locked in order of id; and the ids of those that are known to be as they
+    were, which are not among the rows.
 
     A row to delete that has its version of then is not read: the version says that no cell changed. Of another
     version nothing follows, and its cells are compared.
     """
     versions = {each["row_id"]: each["row_version"] for each in operations if each["action"] == "delete"}
     changed = {each["row_id"] for each in operations if each["action"] == "update"}
-    heads = locked_heads(table, sorted(versions.keys() - changed))
-    unchanged = {key for key, row in heads.items() if row.version == versions[key]}
-    others = [*changed, *(key for key in heads if key not in unchanged)]
-    rows = {key: heads[key] for key in unchanged} | live_rows(locked_rows(table, others, shape=shape))
-    return rows, unchanged
+    now = locked_versions(table, versions.keys() - changed)
+    unchanged = {key for key, version in now.items() if version == versions[key]}
+    return live_rows(locked_rows(table, changed | (now.keys() - unchanged), shape=shape)), unchanged
 
 
 def _conditions(drafts: Sequence[Draft]) -> Iterator[tuple[int, Draft]]:

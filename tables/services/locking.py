@@ -1,10 +1,10 @@
 """Takes the locks of a write in their one order: the table first, then its rows by id."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+from django.db import connection
 from django.db.models import QuerySet
 
 from tables.column_types import TableShape
@@ -13,12 +13,12 @@ from tables.models import Row, Table
 from tables.operations.cells import RowState
 from tables.selectors.access import REFUSALS, Right, allowed
 from tables.selectors.conditions import among_ids
+from tables.selectors.dialects import row_among
 from tables.selectors.rows import cell_reader
 from tables.selectors.tables import get_table
 
 # So that a statement, and what it gives, stays of a size.
 IDS_AT_ONCE = 10_000
-NO_CELLS: Mapping[str, Any] = MappingProxyType({})
 
 
 def locked_table(user: Any, table_id: int, *, can: Right = "edit", trashed: bool | None = False) -> Table:
@@ -46,7 +46,7 @@ def refuse_outdated(version: int | None, *, looked_at: int | None) -> None:
         raise Outdated(detail, extra={"version": version})
 
 
-def locked_rows(table: Table, ids: Sequence[int], *, shape: TableShape) -> dict[int, RowState]:
+def locked_rows(table: Table, ids: Iterable[int], *, shape: TableShape) -> dict[int, RowState]:
     """The rows with these ids as they are, deleted ones included, locked in order of id."""
     ordered = sorted(set(ids))
     found: dict[int, RowState] = {}
@@ -56,14 +56,20 @@ def locked_rows(table: Table, ids: Sequence[int], *, shape: TableShape) -> dict[
     return found
 
 
-def locked_heads(table: Table, ids: Sequence[int]) -> dict[int, RowState]:
-    """The live ones of these rows, locked in order of id, without their cells: where only their version matters."""
+def locked_versions(table: Table, ids: Iterable[int]) -> dict[int, int]:
+    """The versions of the live ones of these rows by id, locked in order of id: where their cells do not matter."""
     ordered = sorted(set(ids))
-    found: dict[int, RowState] = {}
-    for start in range(0, len(ordered), IDS_AT_ONCE):
-        rows = Row.objects.filter(among_ids(ordered[start : start + IDS_AT_ONCE]), table_id=table.pk)
-        heads = rows.filter(deleted_at__isnull=True).select_for_update().order_by("pk").values_list("pk", "version")
-        found |= {pk: RowState(pk, version, NO_CELLS) for pk, version in heads.iterator(chunk_size=2_000)}
+    found: dict[int, int] = {}
+    lock = " FOR UPDATE" if connection.features.has_select_for_update else ""
+    with connection.cursor() as cursor:
+        for start in range(0, len(ordered), IDS_AT_ONCE):
+            among = row_among(ordered[start : start + IDS_AT_ONCE])
+            cursor.execute(
+                f"SELECT id, version FROM tables_row WHERE {among.text} AND table_id = %s AND deleted_at IS NULL"
+                f" ORDER BY id{lock}",
+                [*among.params, table.pk],
+            )
+            found.update(cursor.fetchall())
     return found
 
 
