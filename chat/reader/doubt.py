@@ -1,56 +1,92 @@
-"""A marker after a lone run of backticks: inside inline code if the run is answered on the same line, else not."""
+"""A marker behind backticks that may open inline code: it is inside if they are answered within the same paragraph."""
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
-_TICKS = re.compile(r"`+")
-_TICK_OR_LINE_END = re.compile(r"[`\n]")
+from chat.reader.flow import Flow
+from chat.reader.open_runs import OpenRuns
 
-
-@dataclass(frozen=True)
-class Settled:
-    """The end of a doubt: `code` was inside inline code (up to its closing run), `rest` is to be read again."""
-
-    code: str
-    rest: str
+_RUN = re.compile(r"`+")
+# A line that begins so goes on with the paragraph, whatever else is in it.
+_SURELY_TEXT = re.compile(r"[^\s>#*+\-_=0-9`~]")
 
 
 class Doubt:
-    """Keeps text from the marker on until the question is settled; each character is looked at once."""
+    """Keeps text from the marker on until that is clear; each character is looked at a bounded number of times."""
 
-    def __init__(self, run: int) -> None:
-        self._run = run
-        self._kept: list[str] = []
-        self._ticks = 0  # backticks at the end of what is kept
+    def __init__(self, flow: Flow, *, runs: OpenRuns) -> None:
+        self._flow = flow
+        self._runs = runs
+        self._blocks = flow.blocks.ahead()
+        self._before: list[str] = []  # the lines that are over
+        self._line: list[str] = []  # the pieces of the one that is not
+        self._goes_on: bool | None = True  # whether it belongs to the paragraph; None: not known yet
+        self._ticks = 0  # backticks at its end
 
-    def feed(self, text: str, *, final: bool) -> Settled | None:
-        """Takes text; None while it stays open."""
-        at = 0
-        while at < len(text):
-            if self._ticks:
-                found = _TICKS.match(text, at)
-                end = found.end() if found else at
-                self._ticks += end - at
-                at = end
-                if at == len(text):
-                    break
-                if self._ticks == self._run:
-                    return Settled(code=self._with(text[:at]), rest=text[at:])
-                self._ticks = 0
-            found = _TICK_OR_LINE_END.search(text, at)
-            if found is None:
-                break
-            if found.group() == "\n":
-                return Settled(code="", rest=self._with(text))
-            at = found.end()
-            self._ticks = 1
-        if final and self._ticks == self._run:
-            return Settled(code=self._with(text), rest="")
-        if final:
-            return Settled(code="", rest=self._with(text))
-        self._kept.append(text)
-        return None
+    def read(self, text: str, *, final: bool) -> str | None:
+        """Shows what turned out to be inline code; gives back what is to be read as prose. None while it stays open."""
+        if self._goes_on and not final and "\n" not in text:  # as it nearly always is
+            self._line.append(text)
+            closed = self._closed_in(text, over=False)
+            return None if closed < 0 else self._inline_code("".join(self._line), at=closed - len(text), rest=[])
+        lines = text.split("\n")
+        for index, piece in enumerate(lines):
+            over = final or index < len(lines) - 1
+            rest = lines[index + 1 :]
+            if piece:
+                self._line.append(piece)
+            if self._goes_on is None:
+                self._goes_on = self._belongs(over=over)
+                piece = self._line[0] if self._goes_on else ""
+            if self._goes_on is None:
+                return None
+            if not self._goes_on:
+                return self._unanswered(rest)
+            closed = self._closed_in(piece, over=over)
+            if closed >= 0:
+                return self._inline_code("".join(self._line), at=closed - len(piece), rest=rest)
+            if rest:
+                self._before += [*self._line, "\n"]
+                self._line, self._goes_on = [], None
+        return self._unanswered([]) if final else None
 
-    def _with(self, text: str) -> str:
-        return "".join([*self._kept, text])
+    def _belongs(self, *, over: bool) -> bool | None:
+        """Whether the line that has begun goes on with the paragraph; None while more of it must be known."""
+        if not over and not (self._line and _SURELY_TEXT.match(self._line[0])):
+            return None
+        self._line = ["".join(self._line)]
+        return self._blocks.line(self._line[0])
+
+    def _closed_in(self, piece: str, *, over: bool) -> int:
+        """Where in the next piece of the line the backticks are answered; -1 if they are not."""
+        if not self._ticks and "`" not in piece:
+            return -1
+        for found in _RUN.finditer(piece):
+            length = found.end() - found.start()
+            if found.start() == 0:
+                length += self._ticks
+            elif self._ticks == self._runs.open:
+                return 0
+            self._ticks = 0
+            if found.end() == len(piece) and not over:
+                self._ticks = length
+                return -1
+            if length == self._runs.open:
+                return found.end()
+        if piece or over:
+            ticks, self._ticks = self._ticks, 0
+            return 0 if ticks == self._runs.open else -1
+        return -1
+
+    def _inline_code(self, line: str, *, at: int, rest: list[str]) -> str:
+        """`at` is counted from the end of the line, as far as it has come."""
+        at += len(line)
+        self._runs.close()
+        self._flow.show("".join([*self._before, line[:at]]))
+        self._flow.mode = None
+        return "\n".join([line[at:], *rest])
+
+    def _unanswered(self, rest: list[str]) -> str:
+        self._runs.give_up()
+        self._flow.mode = None
+        return "\n".join(["".join([*self._before, *self._line]), *rest])

@@ -48,13 +48,11 @@ class Element:
 @dataclass
 class OpenElement:
     """An element whose JSON is arriving. `opening` is the text before its JSON: the marker, and the fence around it if
-    there is one; `fence` and `around` are the backticks after the marker and around it (0: none)."""
+    there is one."""
 
     marker: str
     span: JsonSpan
     opening: str
-    fence: int = 0
-    around: int = 0
 
     def element(self, *, cut: bool = False) -> Element:
         """The element as it stands."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import NamedTuple
 
-from chat.reader.stretches import end_of_space, end_of_ticks
+from chat.reader.stretches import end_of_run, end_of_space
 
 MOST_SPACES_BEFORE_COLON = 3
 WIDEST_EMPHASIS = 3
@@ -20,7 +20,7 @@ class Verdict(Enum):
     NO = "no"
     MORE = "more text is needed"
     MORE_THAN_SPACE = "more text is needed, and white space alone decides nothing"
-    MORE_THAN_TICKS = "more text is needed, and backticks alone decide nothing"
+    MORE_THAN_TICKS = "more text is needed, and more of its last character decides nothing"
     YES = "yes"
 
 
@@ -48,14 +48,10 @@ class Markers:
         self.beginnings = frozenset(name[:length] for name in names for length in range(len(name) + 1))
         firsts = "".join(sorted({re.escape(name[0]) for name in brackets}))
         starts = rf"|(?<!\w)[{firsts}]" if firsts else ""
-        self.starts = re.compile(rf"[`*]{starts}")
-        self.starts_in_code = re.compile(rf"[`*\n]{starts}")
+        self.starts = re.compile(rf"[`*~]{starts}")
 
-    def match(self, text: str, at: int, *, inline: int = 0) -> Match:
-        """Judges the place `at`, which holds `*` or the first letter of a name.
-
-        `inline` is the length of the backtick run that opened inline code around it; such a run closes it.
-        """
+    def match(self, text: str, at: int) -> Match:
+        """Judges the place `at`, which holds `*` or the first letter of a name."""
         stars = 0
         while stars < WIDEST_EMPHASIS and text.startswith("*", at + stars):
             stars += 1
@@ -71,9 +67,9 @@ class Markers:
             return NO
         if colon > len(text):
             return MORE
-        return self._json(text, colon, name=name, inline=inline)
+        return self._json(text, colon, name=name)
 
-    def _json(self, text: str, at: int, *, name: str, inline: int) -> Match:
+    def _json(self, text: str, at: int, *, name: str) -> Match:
         """What follows the colon: white space, perhaps one fence, and the right bracket."""
         bracket = self._brackets[name]
         at = end_of_space(text, at)
@@ -83,11 +79,11 @@ class Markers:
             return Match(Verdict.YES, name=name, json_at=at)
         if text[at] != "`":
             return NO
-        after = end_of_ticks(text, at)
+        after = end_of_run(text, at)
         fence = after - at
         if after == len(text):
             return MORE_THAN_TICKS
-        if fence < 3 or fence == inline:
+        if fence < 3:
             return NO
         end = _end(_LETTERS, text, at=after)
         info = text[after:end].lower()

@@ -3,15 +3,15 @@ from __future__ import annotations
 
 import re
 
-_TICKS = re.compile(r"`+")
+_RUNS = {"`": re.compile(r"`+"), "~": re.compile(r"~+")}
 _SPACE = re.compile(r"\s*")
-# After the backticks that may close a code block; with more than this on their line they close none.
+# After the run that may close a code block; with more than this on their line it closes none.
 _BLANKS = re.compile(r"[ \t\r]{0,200}")
 
 
-def end_of_ticks(text: str, at: int) -> int:
-    """Where the backticks that begin at `at` end; `at` itself where there are none."""
-    found = _TICKS.match(text, at)
+def end_of_run(text: str, at: int, *, of: str = "`") -> int:
+    """Where the backticks (or tildes) that begin at `at` end; `at` itself where there are none."""
+    found = _RUNS[of].match(text, at)
     return found.end() if found else at
 
 

@@ -10,6 +10,8 @@ const BLOCKS = new Set(["p", "ul", "ol", "li", "blockquote", "table", "thead", "
 const INLINES = new Set(["strong", "em", "s"]);
 
 const parser = new MarkdownIt({ html: false, linkify: true, breaks: true, typographer: false });
+// Text that a model indents is hardly ever meant as code, and the reader of its answers does not take it for code either.
+parser.disable("code");
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 parser.validateLink = (url) => safeUrl(url) !== null;
 

@@ -63,7 +63,7 @@ def test_every_way_to_write_a_marker_is_recognised(marker: str) -> None:
         'An example:\n```json\nDATA_PROPOSAL: {"a": 1}\nand more\n```\nDone.',
         'An example:\n```python\nprint(1)\nDATA_PROPOSAL: {"a": 1}\n```\nDone.',
         'Steps:\n- ```\n  DATA_PROPOSAL: {"a": 1}\n  and more\n  ```\nDone.',
-        'Steps:\n> 2) ```json\n> DATA_PROPOSAL: {"a": 1}\n> and more\n> ```\nDone.',
+        'Steps:\n> 2) ```json\n>    DATA_PROPOSAL: {"a": 1}\n>    and more\n>    ```\nDone.',
         'An example:\n````\n```\nDATA_PROPOSAL: {"a": 1}\n```\n````\nDone.',
         "**bold** *it* `code` S D **S** ** * `` ` $ {} [x](y) \n- item\n> quote",
         "```",
@@ -176,6 +176,7 @@ def test_a_long_piece_that_is_read_in_parts_leaves_no_name_behind() -> None:
 PARTS = st.sampled_from(
     [
         *["`", "``", "```", "````", "*", "**", ":", " ", "\n", "{", "}", "[", "]", '"', "\\", "json", "x", "S", "_"],
+        *["~", "~~~", "\n~~~\n", "\n> ", "\n\n", "    ", "\t", "#", "\n- - ", "-", "=", "2)"],
         *["DATA_PROPOSAL", "SUGGESTED_VALUES", '{"a":1}', '["v"]', 'DATA_PROPOSAL: {"a":1}', "\n```json\n", "\n```\n"],
         *['**SCHEMA_PROPOSAL:** {"b":"`}"}', "\n- ", "\n1. ", "\r\n", "é", "\u2028", "word", "[[tool:0]]"],
     ]
@@ -219,7 +220,11 @@ def test_no_part_of_a_marker_or_its_json_is_ever_shown(
 
 @pytest.mark.parametrize(
     "unit",
-    ["`", "*", "S ", "DATA_PROPOSA ", "DATA_PROPOSAL: {} ", "```\nDATA_PROPOSAL: {}\nx\n```\n", '` DATA_PROPOSAL: {}"'],
+    [
+        *["`", "*", "S ", "DATA_PROPOSA ", "DATA_PROPOSAL: {} ", "```\nDATA_PROPOSAL: {}\nx\n```\n"],
+        *['` DATA_PROPOSAL: {}"', "` DATA_PROPOSAL: {}\n", "\\`` DATA_PROPOSAL: {} ", "- ```\n  x\n\n"],
+        *["~", "\\`", "> ", "- ", "`\n", "~~~\n> "],
+    ],
 )
 def test_a_hostile_text_is_looked_at_a_bounded_number_of_times(unit: str) -> None:
     """100 kB in single characters; a reader that looks again at what it holds would take minutes."""

@@ -70,6 +70,29 @@ test("headings stay small, tables keep their alignment, lists their first number
   assert.equal(tree.find((node) => node.tag === "ol").attrs.start, "7");
 });
 
+// What the server takes for code (tests/chat/reader/test_code.py) is code here.
+const CODE = {
+  "`a`": "a",
+  "`a\nb`": "a b",
+  "``a ` b``": "a ` b",
+  "\\``a`": "a",
+  "```js\na\n```": "a",
+  "~~~ a `b`\nc\n~~~~": "c",
+  "> ```\n> a\n> ```": "a",
+  "- ~~~\n  a\n  ~~~": "a",
+  "> `a\nb`": "a b",
+};
+for (const [source, code] of Object.entries(CODE)) {
+  test(`code: ${JSON.stringify(source)}`, () => {
+    assert.deepEqual(nodes(markdownTree(source)).filter((node) => node.tag === "code").map((node) => text([node])), [code]);
+  });
+}
+for (const source of ["a\n\n    b", "    a", "\ta", "- a\n\n      b\n\n          c", "a ` b\n\nc ` d", "\\`a`", "a ` b\n# c `"]) {
+  test(`no code: ${JSON.stringify(source)}`, () => {
+    assert.deepEqual(nodes(markdownTree(source)).filter((node) => node.tag === "code"), []);
+  });
+}
+
 test("half of a text that streams in is never an error", () => {
   const source = "# A **b\n\n- [x](https://e.org)\n\n```js\nlet a;\n```\n|a|b|\n|-|-|\n|`1`|2|";
   for (let end = 0; end <= source.length; end += 1) markdownTree(source.slice(0, end));
