@@ -75,8 +75,11 @@ def script() -> ScriptedModel:
     return ScriptedModel(use(("write_slowly", {"name": "north"})), say("Fine."), say("And fine."))
 
 
-async def stopped_turn(user: User, slow: SlowTool, *, where: Json = WHERE) -> tuple[Turn, list[Json]]:
-    """A turn that was stopped while its tool wrote, and its events; the tool is only let go after they have ended."""
+async def stopped_turn(
+    user: User, slow: SlowTool, *, where: Json = WHERE, stored: bool = False
+) -> tuple[Turn, list[Json]]:
+    """A turn that was stopped while its tool wrote, and its events; the tool is only let go after they have ended, or
+    after the ending was `stored`, too."""
     host = Host(clock=SystemClock())
     turn = await begin_turn(host, user=user, request=wish(**where))
     running = host.running[turn.pk]
@@ -84,9 +87,11 @@ async def stopped_turn(user: User, slow: SlowTool, *, where: Json = WHERE) -> tu
     await asyncio.to_thread(slow.begun.wait, SECONDS)
     running.stop()
     pieces = await reading
+    assert running.task is not None
+    if stored:
+        await running.task
     assert not slow.go_on.is_set()
     slow.go_on.set()
-    assert running.task is not None
     await running.task
     return turn, events_of(pieces)
 
@@ -105,6 +110,11 @@ class Told:
     def hear(self, sender: Any, *, body: Json, **_: Any) -> None:
         self.kinds.append(body["type"])
         self._more.release()
+
+    def until(self, kind: str) -> None:
+        """Returns when there was news of this kind."""
+        while kind not in self.kinds:
+            assert self._more.acquire(timeout=SECONDS), f"{kind} was never told"
 
     def until_told(self, turn: Turn) -> Message:
         """The answer, once what the tool did stands in it."""
@@ -159,8 +169,8 @@ def test_a_tool_that_ends_after_its_turn_adds_itself_to_the_answer_and_the_pages
 ) -> None:
     """On SQLite its transaction holds the whole database, and the ending comes after it."""
     with use_transport(script.transport()):
-        turn, _ = async_to_sync(stopped_turn)(user, slow)
-        told.until_told(turn)
+        async_to_sync(stopped_turn)(user, slow, stored=True)
+        told.until("conversation_changed")
 
     assert told.kinds == ["turn_started", "turn_ended", "conversation_changed"]
 
