@@ -142,6 +142,7 @@ class ChatTray extends HTMLElement {
     this.menu.setCurrent(id, title || asked.slice(0, 60));
     arrived({ first });
     this.composer.setLastSent(this.conversation.turns.findLast((turn) => turn.userText)?.userText ?? "");
+    this.#words.begin();
     this.sticky.toEnd();
     this.#schedule();
     await loaded();
@@ -183,7 +184,7 @@ class ChatTray extends HTMLElement {
       latest: async () => (await this.#list.latest()).id,
       onOthers: (id) => this.#open(id, "", true),
       onTitle: (title) => this.menu.setCurrent(this.conversation.scope.conversationId, title),
-      onGone: () => this.#open(""),
+      onGone: () => this.#open("", "", true),
       onSignedOut: () => this.#signOut(""),
     });
     document.addEventListener("keydown", (event) => this.#key(event));

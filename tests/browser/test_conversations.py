@@ -116,8 +116,11 @@ def test_a_conversation_that_is_deleted_in_one_tab_is_closed_in_the_other(page: 
     other = page.context.new_page()
     opened_and_listening(other, page.url)
     expect(other.get_by_role("log")).to_contain_text("It is old.")
+    composer = other.get_by_role("textbox", name="Message the assistant")
+    composer.fill("What about R")
     menu(page).get_by_role("button", name="Delete What about Paris?").click()
     expect(other.locator("[data-part=title]")).to_have_text("New conversation")
+    expect(composer).to_have_value("What about R")
 
 
 def test_a_thumb_is_kept_with_its_reason_and_taken_back(page: Page) -> None:

@@ -163,3 +163,21 @@ def test_who_unchecks_all_rows_while_they_are_still_read_has_none_checked(page: 
     expect(page.get_by_role("toolbar", name="Selected rows")).to_be_hidden()
     everything.click()
     expect(page.get_by_role("toolbar", name="Selected rows")).to_contain_text("250 rows selected")
+
+
+def test_what_is_said_while_the_page_still_loads_goes_on_with_its_conversation(
+    page: Page, scripted: ScriptedModel
+) -> None:
+    scripted.add(reply("It is large."), reply("It is old."))
+    log = page.get_by_role("log")
+    say(page, "What about Berlin?")
+    expect(log).to_contain_text("It is large.")
+    held = Held(page, re.compile(r"/chat/conversations/\?"))
+    page.reload()
+    say(page, "And Paris?")
+    expect(page.get_by_text("Waiting: And Paris?")).to_be_visible()
+    held.let_go()
+    expect(log).to_contain_text("It is old.")
+    expect(page.get_by_text("Waiting: And Paris?")).to_be_hidden()
+    told = [message["content"][-1]["text"] for message in scripted.requests[-1]["messages"]]
+    assert told == ["What about Berlin?", "It is large.", "And Paris?"]
