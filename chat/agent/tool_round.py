@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -11,9 +12,11 @@ from chat.agent.clock import Clock
 from chat.agent.events import AgentEvent, AgentTextDelta, AgentToolComplete, AgentToolProgress, AgentToolStart
 from chat.agent.model import Stop
 from chat.agent.reading import Reading
-from chat.agent.toolrun import ToolCall, ToolRunner, told_to_stop
+from chat.agent.toolrun import ToolCall, ToolRunner, is_json, told_to_stop
 from chat.agent.tools import ToolProgress
 from chat.agent.transcript import Transcript
+
+log = logging.getLogger(__name__)
 
 Json = dict[str, Any]
 
@@ -126,14 +129,25 @@ def _into(
 
 
 def _progress(call: ToolCall, step: ToolProgress) -> AgentToolProgress:
+    fits = is_json(step.data)
+    if not fits:
+        log.warning("tool %s reported data that is no JSON", call.name)
     return AgentToolProgress(
         tool=call.name,
         tool_use_id=call.tool_use_id,
-        stage=step.stage,
-        message=step.message,
-        progress=step.progress,
-        data=step.data,
+        stage=str(step.stage),
+        message=str(step.message),
+        progress=_share(step.progress),
+        data=step.data if fits else None,
     )
+
+
+def _share(progress: Any) -> float | None:
+    """From 0 to 1, whatever a tool reports; None for what is no number."""
+    if not isinstance(progress, int | float) or isinstance(progress, bool):
+        return None
+    # Of not-a-number, neither holds.
+    return max(0, min(progress, 1)) if progress >= 0 or progress < 0 else None
 
 
 def _history_entry(call: ToolCall) -> Json:

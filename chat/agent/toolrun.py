@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+import strictjson
 from chat.agent.clock import Clock
 from chat.agent.tools import ToolConfig, ToolProgress, ToolResult
 from chat.exceptions import ToolFailure
@@ -94,7 +95,12 @@ class ToolRunner:
 
         def ended(future: asyncio.Future[str | ToolResult]) -> None:
             call.duration_ms = round((self._clock.monotonic() - began) * 1000)
-            _settle(call, future)
+            try:
+                _settle(call, future)
+            except Exception:
+                # What a tool gives may be anything; the turn must hear of its end all the same.
+                log.exception("what tool %s gave cannot be used", call.name)
+                call.fail(FAILED)
             tell(None)
 
         running.add_done_callback(ended)
@@ -131,6 +137,15 @@ async def told_to_stop(running: Sequence[asyncio.Future[Any]]) -> None:
             await asyncio.wait(still, timeout=SECONDS_TO_STOP)
 
 
+def is_json(value: Any) -> bool:
+    """Whether the value can be sent and stored."""
+    try:
+        strictjson.dump(strictjson.storable(value))
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return True
+
+
 def _settle(call: ToolCall, running: asyncio.Future[str | ToolResult]) -> None:
     assert call.tool is not None
     try:
@@ -158,7 +173,7 @@ def _fitting(payload: Json | None, tool: ToolConfig) -> Json | None:
     if kind is None or kind.name != tool.payload_type:
         log.warning("tool %s gave a payload of type %r, not %r", tool.name, payload.get("type"), tool.payload_type)
         return None
-    faults = faults_of(payload.get("data"), kind.schema)
+    faults = faults_of(payload.get("data"), kind.schema) if is_json(payload.get("data")) else ("it is no JSON",)
     if faults:
         log.warning("tool %s gave a payload that does not fit %s: %s", tool.name, kind.name, "; ".join(faults))
         return None

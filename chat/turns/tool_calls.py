@@ -94,7 +94,7 @@ class ToolCalls:
 
 
 def _as_result(given: Any) -> ToolResult:
-    if isinstance(given, ToolResult):
+    if isinstance(given, ToolResult) and isinstance(given.text, str):
         return given
     if isinstance(given, str):
         return ToolResult(text=given)

@@ -118,7 +118,8 @@ def ended_at(user: User, script: ScriptedModel, *, just_before: float, hung: Any
         await settle()
         assert not running.closing
         await clock.advance(2)
-        await settle()
+        for _ in range(20):
+            await settle()
         assert running.closing
         return await reading
 

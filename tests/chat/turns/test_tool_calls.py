@@ -165,7 +165,7 @@ def test_a_tool_that_was_stopped_before_it_got_a_thread_never_begins(user: User)
     assert sorted(begun) == list(range(TOOL_THREADS))
 
 
-@pytest.mark.parametrize("given", [None, 5, {"text": "five"}], ids=repr)
+@pytest.mark.parametrize("given", [None, 5, {"text": "five"}, ToolResult(text=5)], ids=repr)  # type: ignore[arg-type]  # what a tool without types may give
 def test_what_is_neither_a_text_nor_a_result_is_a_developers_mistake_and_leaves_nothing(user: User, given: Any) -> None:
     def write(params: Any, *, user: Any, context: ToolContext) -> Any:
         Group.objects.create(name="north")
