@@ -51,6 +51,7 @@ class ReadOnly:
 
 
 class ColumnInline(ReadOnly, admin.TabularInline):
+    template = "admin/tables/table/inline.html"
     model = Column
     fields = ("position", "id", "name", "type", "required", "default", "options")
     readonly_fields = fields
@@ -58,6 +59,7 @@ class ColumnInline(ReadOnly, admin.TabularInline):
 
 
 class MemberInline(ReadOnly, admin.TabularInline):
+    template = "admin/tables/table/inline.html"
     model = Member
     fk_name = "table"
     fields = ("name", "role", "added_by", "added_at")

@@ -1,6 +1,7 @@
 """Our pages in the admin, as somebody sees them who may do everything."""
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from playwright.sync_api import expect
@@ -14,6 +15,11 @@ LET = (
     "u.is_staff = u.is_superuser = True; u.save()"
 )
 OVERRIDES = "/admin/chat/override/"
+BREAK = (
+    "from chat.models import Override; keep = Override.objects.update_or_create; "
+    "keep(kind='tool', name='a_tool_of_the_release_before_the_last', field='label', defaults={'value': 'Reading'}); "
+    "keep(kind='engine', name='all', field='max_iterations', defaults={'value': 1000})"
+)
 
 
 def admin(stage: Stage) -> Iterator[Stop]:
@@ -38,6 +44,19 @@ def admin(stage: Stage) -> Iterator[Stop]:
     for path in ("history/", "preview/", "import/", "add/payload_type/", "page/table_view/edit/"):
         page.goto(f"{stage.app.address}{OVERRIDES}{path}")
         yield Stop(f"admin-override-{path.strip('/').replace('/', '-')}", page)
+    page.goto(f"{stage.app.address}{OVERRIDES}add/client_action/")
+    page.get_by_role("textbox", name="Name").fill("open_report")
+    page.get_by_role("textbox", name="Description for the model").fill("Opens the report.")
+    page.get_by_role("button", name="Preview the prompt").click()
+    expect(page.get_by_text("had chosen it").first).to_be_visible()
+    yield Stop("admin-override-new-preview", page)
+    stage.app.manage("shell", "--no-imports", "-c", BREAK)
+    page.goto(f"{stage.app.address}{OVERRIDES}")
+    yield Stop("admin-overrides-broken", page)
+    page.goto(f"{stage.app.address}{OVERRIDES}leftovers/")
+    yield Stop("admin-override-leftovers", page)
+    page.get_by_role("button", name=re.compile("^Take all")).click()
+    expect(page.get_by_text("Taken away.")).to_be_visible()
 
 
 def records(stage: Stage) -> Iterator[Stop]:
@@ -54,7 +73,7 @@ def records(stage: Stage) -> Iterator[Stop]:
         page.goto(f"{stage.app.address}/admin/{kind}/")
         name = kind.replace("/", "-")
         yield Stop(f"admin-{name}", page)
-        first = page.locator("#result_list th a").first
+        first = page.locator("#result_list tbody th a").first
         if first.count():
             page.goto(f"{stage.app.address}{first.get_attribute('href')}")
             yield Stop(f"admin-{name}-one", page)
