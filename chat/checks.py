@@ -45,6 +45,10 @@ def check_pages(entries: Iterable[PageConfig]) -> Iterator[CheckMessage]:
         place = f"page {page.page!r}"
         named = [entry for entry in page.client_actions if isinstance(entry, str)]
         yield from _dangling(named, registry=client_actions, place=place, code="chat.E011")
+        own = [entry.action for entry in page.client_actions if not isinstance(entry, str)]
+        for name in dict.fromkeys(own):
+            if name in client_actions or own.count(name) > 1:
+                yield Error(f"{place} declares the client action {name!r}, which there is already.", id="chat.E017")
         if page.context_schema:
             yield from _broken_schema(page.context_schema, place=f"the context_schema of {place}")
         if page.object_key in {*PLACE_FIELDS, *VIEW_FIELDS}:

@@ -39,13 +39,15 @@ class Registry(Generic[Entry]):
     @contextmanager
     def lent(self, *entries: Entry) -> Iterator[None]:
         """Within the block these entries are declared too: for tests, and for trying an entry out."""
-        for entry in entries:
-            self.register(entry)
+        lent: list[str] = []
         try:
+            for entry in entries:
+                self.register(entry)
+                lent.append(entry.name)
             yield
         finally:
-            for entry in entries:
-                del self._entries[entry.name]
+            for name in lent:
+                del self._entries[name]
                 self.revision += 1
 
     def get(self, name: str) -> Entry | None:

@@ -78,12 +78,17 @@ def action(**fields: Any) -> ServerAction:
         (PageConfig(page="p", tabs={"t": TabConfig(server_actions=("gone",))}), "chat.E010"),
         (PageConfig(page="p", client_actions=("gone",)), "chat.E011"),
         (PageConfig(page="p", client_actions=("close_chat", ClientAction(action="own", description=""))), None),
+        (PageConfig(page="p", client_actions=(ClientAction(action="close_chat", description=""),)), "chat.E017"),
+        (PageConfig(page="p", client_actions=(ClientAction(action="own", description=""),) * 2), "chat.E017"),
         (PageConfig(page="p", context_schema={"type": "thing"}), "chat.E009"),
         (PageConfig(page="p", object_key="active_tab"), "chat.E012"),
         (PageConfig(page="p", tabs={"": TabConfig()}), "chat.E013"),
         (PageConfig(page="p", tabs={"t": TabConfig(subtabs={"x" * 65: SubTabConfig()})}), "chat.E013"),
     ],
-    ids=["server action", "of a tab", "client action", "its own", "context schema", "object key", "tab", "subtab"],
+    ids=[
+        *["server action", "of a tab", "client action", "its own", "a global one again", "its own twice"],
+        *["context schema", "object key", "tab", "subtab"],
+    ],
 )
 def test_what_a_page_names_must_exist(page: PageConfig, code: str | None) -> None:
     assert [error.id for error in check_pages([page])] == ([code] if code else [])

@@ -12,6 +12,7 @@ from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
 
 from chat.agent.clock import SystemClock
+from chat.models import Conversation
 from chat.turns.begin import begin_turn
 from chat.turns.host import Host
 from chat.turns.request import read_turn_request
@@ -123,6 +124,19 @@ def test_system_and_tools_are_the_same_byte_for_byte_whatever_the_tables_hold(
         assert json.dumps(first[part]) == json.dumps(second[part])
     marks = [index for index, block in enumerate(first["system"]) if "cache_control" in block]
     assert marks == [len(first["system"]) - 1]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_system_and_tools_are_the_same_byte_for_byte_from_turn_to_turn(user: User, page: str) -> None:
+    table = hostile_table(user)
+    first = asked(user, page, table=table)
+    create_table(user=user, name="One more", columns=[{"name": "A", "type": "text"}], origin=Origin("api"))
+
+    second = asked(user, page, table=table, conversation_id=str(Conversation.objects.get().pk))
+
+    assert len(second["messages"]) > len(first["messages"])
+    for part in ("system", "tools"):
+        assert json.dumps(first[part]) == json.dumps(second[part])
 
 
 @pytest.mark.parametrize("page", PAGES)
