@@ -49,11 +49,11 @@ class Parameters:
         found = self.maybe_whole(name, least=least, most=most)
         return default if found is None else found
 
-    def maybe_whole(self, name: str, *, least: int = 0, most: int = 10**MAX_DIGITS) -> int | None:
-        """A whole number, None when it is not there."""
-        value = self.text(name)
-        if value == "":
+    def maybe_whole(self, name: str, *, least: int = 0, most: int = 10**MAX_DIGITS - 1) -> int | None:
+        """A whole number, None when it is not there. An empty one is none."""
+        if not self.has(name):
             return None
+        value = self.text(name)
         if not (value.isascii() and value.isdigit() and len(value) <= MAX_DIGITS and least <= int(value) <= most):
             _refuse(name, code="not_whole", detail=f"This must be a whole number between {least} and {most}.")
         return int(value)

@@ -75,3 +75,27 @@ def test_a_table_with_later_changes_goes_to_the_trash_by_undo_only_if_they_may_a
     assert (response.status_code, response.json()["error"]) == (409, "changed_since")
     assert api.get(table).status_code == 200
     assert api.post(f"{table}changes/{made}/undo/", {"on_conflict": "overwrite"}).json()["table"]["trashed"] is True
+
+
+@pytest.mark.parametrize("version", ["1", 'W/"1"', '"1", "2"', '"-1"', '"1.0"', '"١"', '""', '"', "", f'"{10**18}"'])
+def test_a_version_that_can_be_none_is_refused_and_nothing_is_written(api: Api, table: str, version: str) -> None:
+    headers = {"If-Match": version}
+    send = {"content_type": "application/json", "headers": headers}
+    before = api.get(table).json()
+    row = api.get(f"{table}rows/").json()["rows"][0]["id"]
+    answers = [
+        api.client.patch(table, {"name": "Other"}, **send),
+        api.client.delete(table, headers=headers),
+        api.client.patch(f"{table}rows/{row}/", {"data": {"Salary": 1}}, **send),
+        api.client.delete(f"{table}rows/{row}/", headers=headers),
+    ]
+    assert [(answer.status_code, answer.json()["error"]) for answer in answers] == [(400, "bad_if_match")] * 4
+    assert api.get(table).json() == before
+
+
+@pytest.mark.parametrize("row", [True, 1.0, 0, -1, 2**63, "1", None, [1]], ids=str)
+def test_what_can_be_no_row_is_refused_at_its_place_among_those_to_delete(api: Api, table: str, row: Any) -> None:
+    first = api.get(f"{table}rows/").json()["rows"][0]["id"]
+    answer = api.post(f"{table}rows/delete/", {"ids": [first, row]})
+    assert (answer.status_code, answer.json()["errors"][0]["path"]) == (400, "ids[1]")
+    assert api.get(f"{table}rows/").json()["count"] == 2

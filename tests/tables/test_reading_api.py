@@ -158,6 +158,8 @@ def test_an_id_that_cannot_be_is_a_404(row: str, api: Any, table: Table) -> None
         ({"limit": "1001"}, 400, "limit", "1000"),
         ({"limit": "0"}, 400, "limit", "1"),
         ({"limit": "١"}, 400, "limit", "whole"),
+        ({"limit": ""}, 400, "limit", "whole"),
+        ({"offset": ""}, 400, "offset", "whole"),
         ({"offset": "-1"}, 400, "offset", "whole"),
         ({"offset": "1" * 5_000}, 400, "offset", "characters"),
         ({"keys": "nam"}, 400, "keys", "name"),
@@ -183,6 +185,19 @@ def test_what_cannot_be_meant_is_refused_with_path_and_help(
     body = answer.json()
     assert (answer.status_code, body["errors"][0]["path"]) == (status, path)
     assert word in body["errors"][0]["detail"]
+
+
+@pytest.mark.parametrize(("version", "status"), [("9" * 18, 200), ("1" + "0" * 18, 400)], ids=["the most", "one more"])
+def test_a_version_may_be_as_large_as_is_said(version: str, status: int, api: Any, table: Table) -> None:
+    answer = api.get(address(table, "changes/"), after_version=version)
+    assert answer.status_code == status
+    assert status == 200 or "between 0 and 999999999999999999." in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("name", ["after_version", "before_version"])
+def test_no_number_is_no_version_to_read_history_from(name: str, api: Any, table: Table) -> None:
+    answer = api.get(address(table, "changes/"), **{name: ""})
+    assert (answer.status_code, answer.json()["errors"][0]["path"]) == (400, name)
 
 
 @pytest.mark.parametrize("below", ["", "1/", "1/columns/", "1/rows/1/", "1/stats/", "1/changes/"])
