@@ -16,8 +16,9 @@ from chat.demo.request import Turn
 Json = dict[str, Any]
 _FLAGS = re.IGNORECASE
 _ASKS = re.compile(
-    r"\b(?:duplicates?|duplicated?|duplicate rows|doubles|doubled|de-?dup\w*|repeated rows|identical rows|same "
-    r"twice)\b(?:.*?\b(?:by|in|on|with the same|based on|of)\s+(?:the\s+)?(?P<column>.+))?$",
+    r"\b(?:duplicates?|duplicated?|doubles|doubled|de-?dup\w*|repeated|identical|same twice)"
+    r"(?: (?:rows|entries|records|items|ones))?(?: (?:(?:in|from) )?(?:the|this|my) (?:table|list|rows|data))?\b"
+    r"(?:.*?\b(?:by|in|on|with the same|based on|of)\s+(?:the\s+)?(?P<column>.+))?$",
     _FLAGS,
 )
 _DELETES = re.compile(

@@ -34,7 +34,7 @@ _SUM = r"(?:total|sum(?: of)?|overall|combined)"
 _WAITED = re.compile(r"\b(?:waited|waiting|been waiting)\b.*\blongest\b|\blongest\b.*\b(?:wait\w*|ago|since)\b", _FLAGS)
 _FORMS = (
     re.compile(
-        rf"^(?:(?:what|which|who|show|tell|give|find|calculate|compute|work out|when)\b.*?)?\b(?P<how>{_HIGH}"
+        rf"^(?:(?:what|which|who|show|tell|give|find|calculate|compute|work out|when|the)\b.*?)?\b(?P<how>{_HIGH}"
         rf"|{_LOW}|{_MEAN}|{_SUM})\s+(?:of\s+)?(?:(?:the|my|our|all)\s+)*(?P<what>.+)$",
         _FLAGS,
     ),

@@ -30,7 +30,9 @@ _HELP = re.compile(
     r"you|how (?:this|you))\b|\bhow to (?:start|begin|use)\b"
     r"|\bwhich (?:commands|sentences|questions|model)\b|\bwhat model\b|\btell me about yourself\b|\bi(?:'m| "
     r"am) (?:new|lost|stuck)\b|\bget(?:ting)? started\b"
-    r"|\bwhat now\b|\bwhat(?:'s| is)? next\b|\bwhat should i do\b",
+    r"|^explain (?:this|the) (?:page|chat|app|tray)$|^show me what you can do$|^can you help me\??$"
+    r"|^(?:explain|tell me|what) (?:how |what |is |are )?(?:a )?proposals?(?: (?:work|is|are|do|does))?\??$"
+    r"|^what are my options\??$|\bwhat now\b|\bwhat(?:'s| is)? next\b|\bwhat should i do\b",
     re.IGNORECASE,
 )
 OFFER_NEXT = "Offer what to do next"
