@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 from accounts.models import OpenSession
-from chat.selectors.compiled import Compiled
+from statements import Compiled
 
 # The one way in; whoever comes by another is looked up by Django.
 BACKEND = "django.contrib.auth.backends.ModelBackend"

@@ -12,7 +12,7 @@ from django.db.models import CharField, Lookup, QuerySet, UUIDField
 from django.db.transaction import TransactionManagementError
 
 from chat.exceptions import NotFound
-from chat.selectors.compiled import Compiled, Statement, send
+from statements import Compiled, Statement, send
 
 UUID_FORM = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 

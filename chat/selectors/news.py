@@ -11,10 +11,10 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from chat.models import ActionRun, Message, Payload, Turn
 from chat.selectors.actions import actions_since
-from chat.selectors.compiled import Compiled, send
 from chat.selectors.payloads import manifest_of, settled_since
 from chat.selectors.tokens import tokens_as_read, tokens_statement, tokens_used
 from chat.selectors.turns import late_calls, late_tools
+from statements import Compiled, send
 
 Json = dict[str, Any]
 

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from chat.models import TokenUse
-from chat.selectors.compiled import Compiled, Statement, send
+from statements import Compiled, Statement, send
 
 USED = Compiled(lambda **whose: TokenUse.objects.filter(**whose).values_list("tokens"), user_id=int, day=date)
 

@@ -11,9 +11,9 @@ from django.db import connection
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
 from chat.models import Conversation, ToolCall, Turn, TurnEvent
-from chat.selectors.compiled import Compiled, Statement, send
 from chat.selectors.identity import as_uuid, locking, nothing
 from chat.selectors.visibility import visible_to
+from statements import Compiled, Statement, send
 
 MOST_EVENTS = 100
 TUNE, REAL_DATA = "chat.tune_assistant", "chat.view_any_table"

@@ -13,11 +13,10 @@ from django.utils import timezone
 
 from chat.models import Conversation, Message, Payload, ToolCall, Turn, TurnEvent
 from chat.selectors import locked_running, running_as_read, tool_calls_of, tool_entry
-from chat.selectors.compiled import Statement, send
 from chat.services.announcing import announce_end, announce_payload
 from chat.services.tokens import counting
 from chat.services.traces import TraceRecord, looking_for, storing
-from chat.services.writing import insertion, update
+from statements import Statement, insertion, send, update
 
 Json = dict[str, Any]
 

@@ -11,8 +11,8 @@ from django.db.models import QuerySet
 
 from chat.exceptions import TooMany
 from chat.models import OpenStreams
-from chat.selectors.compiled import Compiled, Statement, send
 from chat.selectors.identity import lock_person
+from statements import Compiled, Statement, send
 
 LOST_AFTER = timedelta(seconds=30)
 # By hand: they are sent with each stream that begins and ends.

@@ -23,12 +23,11 @@ from chat.selectors import (
     turn_of_client,
     turns_before_locked,
 )
-from chat.selectors.compiled import send
 from chat.services.announcing import announce_payload, announce_start
 from chat.services.next_step import NextStep, next_step
 from chat.services.stale import STALE_AFTER, end_stale_turns
 from chat.services.turn_request import ImportedMessage, TurnRequest
-from chat.services.writing import insertion, update
+from statements import insertion, send, update
 
 TITLE_LENGTH = 60
 

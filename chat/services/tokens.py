@@ -7,7 +7,7 @@ from typing import Any
 from django.db import connection
 
 from chat.models import TokenUse
-from chat.selectors.compiled import Statement, send
+from statements import Statement, send
 
 USES = TokenUse._meta.db_table
 COUNT = f"""

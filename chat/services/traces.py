@@ -10,8 +10,7 @@ from django.db import connection, transaction
 
 import strictjson
 from chat.models import Trace, TraceText, Turn
-from chat.selectors.compiled import Statement
-from chat.services.writing import insertion
+from statements import Statement, insertion
 
 Json = dict[str, Any]
 

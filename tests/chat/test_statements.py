@@ -1,4 +1,4 @@
-"""A query that is put together once finds what it finds when it is put together anew."""
+"""A statement that is put together by hand, or once for all, finds and stores what Django would."""
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
@@ -14,8 +14,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from chat.models import Conversation, Turn
 from chat.selectors import get_conversation, locked_conversation
-from chat.selectors.compiled import Compiled, send
-from chat.services.writing import insertion, update
+from statements import Compiled, insertion, send, update
 from tests.chat.kept import proposed, started
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import Field, Model
 
-from chat.selectors.compiled import Statement
+from statements.compiled import Statement
 
 
 def insertion(*made: Model, or_ignore: bool = False) -> Statement:

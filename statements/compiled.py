@@ -1,4 +1,4 @@
-"""Statements that are sent so often that putting them together, or sending each by itself, costs more than the rest."""
+"""Queries that are put together once, and statements that go to the database together."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence

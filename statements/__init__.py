@@ -1,0 +1,7 @@
+"""Statements by hand, for what is sent so often that putting it together each time costs more than the rest."""
+from __future__ import annotations
+
+from statements.compiled import Compiled, Statement, send
+from statements.writing import insertion, update
+
+__all__ = ["Compiled", "Statement", "insertion", "send", "update"]
