@@ -25,7 +25,7 @@ from chatproject.openapi.words import (
 
 SHORT = {**TEXT, "maxLength": 64}
 # At most 8 words.
-SEARCH = {**TEXT, "maxLength": 200, "pattern": r"^\s*(\S+\s+){0,7}\S*$"}
+SEARCH = {**TEXT, "maxLength": 200, "format": "words"}
 RATING = one_of("up", "down")
 REASON = {**TEXT, "minLength": 1, "maxLength": 2_000, "pattern": r"\S"}
 OPINION = {"anyOf": [body({"reason": maybe(REASON)}, rating=RATING), body(rating={"type": "null"})]}
@@ -80,7 +80,7 @@ CHAT: Operations = {
             query=(
                 Asked("page", {**TEXT, "format": "page"}, "Of this page."),
                 Asked("object_id", SHORT, "About this object."), Asked("table", SHORT, "About this table."),
-                Asked("search", SEARCH, "Every word must be in the title or the messages."),
+                Asked("search", SEARCH, "Every word, at most 8, must be in the title or the messages."),
                 Asked("trashed", FLAG, "What you deleted in the last 30 days."), limit(100), OFFSET,
             ),
         ),

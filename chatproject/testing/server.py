@@ -33,6 +33,7 @@ class DaphneThread:
             endpoints=["tcp:port=0:interface=127.0.0.1"],
             signal_handlers=False,
             ready_callable=self._ready.set,
+            websocket_handshake_timeout=60,
             verbosity=0,
         )
         self._server.run()

@@ -45,6 +45,7 @@ FORMATS = {
     "cursor": [""],
     "quoted-version": ['"0"', '"2"'],
     "page": ["tables_list", "table_view"],
+    "words": ["", "jobs", "Straße ZÜRICH", "a b c d e f g h"],
 }
 KEY = re.compile(r"[ -~]{1,200}")
 CHANGING = ("/api/tables/{table_id}/columns/{column_id}/",)

@@ -82,6 +82,8 @@ class Command(BaseCommand):
             application=application,
             endpoints=build_endpoint_description_strings(host=host, port=port),
             ready_callable=ready,
+            # A busy machine may take longer than the 5 s that a socket is given otherwise.
+            websocket_handshake_timeout=20,
             verbosity=0,
         )
         server.run()
