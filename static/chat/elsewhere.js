@@ -12,6 +12,7 @@ const ENDING_MS = 500;
  * @property {{start: () => void, stop: () => void}} socket  that of `/ws/chat/`; what it says is given to `hear`
  * @property {() => Promise<void>} quiet     when nothing that this tab has asked for is still on its way
  * @property {() => boolean} untouched       no conversation is open, and nothing has been typed
+ * @property {() => Promise<any>} begun     when the latest conversation was looked for, as this tab was opened
  * @property {() => Promise<string>} latest  the id of the latest conversation of this page
  * @property {(id: string) => Promise<any>} payload
  * @property {(id: string) => Promise<any>} details  of a conversation; rejects with 404 when it is gone
@@ -30,6 +31,8 @@ export class Elsewhere {
   /** @type {Promise<void> | null} */
   #catching = null;
   #again = false;
+  /** The conversation that was open last; whoever has left it for a new one is not taken back to it. */
+  #known = "";
 
   /** @param {Means & Listener} means */
   constructor(means) {
@@ -56,7 +59,8 @@ export class Elsewhere {
 
   /** @param {any} message  of the socket @returns {Promise<void>} when everything it is about has been read */
   async hear(message) {
-    if (message.type === "here") return this.catchUp();
+    this.#known = this.means.conversation.scope.conversationId || this.#known;
+    if (message.type === "here") return this.#here();
     // The news of what this tab does may be here before the answer to its request.
     await this.means.quiet();
     switch (message.type) {
@@ -65,6 +69,17 @@ export class Elsewhere {
       case "payload_status": return this.#settled(message.payload_id);
       case "conversation_changed": return this.#changed(message.conversation_id);
     }
+  }
+
+  /** The socket hears from now on, be it the first time or once more. What began before on this page is looked for. */
+  async #here() {
+    const { begun, conversation, untouched, latest, onOthers } = this.means;
+    await begun();
+    this.#known = conversation.scope.conversationId || this.#known;
+    await this.catchUp();
+    if (!untouched()) return;
+    const id = await latest().catch(() => ""); // the next time will do
+    if (id && id !== this.#known && untouched()) onOthers(id);
   }
 
   /** Reads what was missed. One reading at a time; what is asked for meanwhile is read after it. @returns {Promise<void>} */

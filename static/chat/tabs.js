@@ -15,7 +15,7 @@ function later(ms, run) {
 /**
  * @param {Conversation} conversation
  * @param {{
- *   untouched: () => boolean, latest: () => Promise<string>, onOthers: (id: string) => void,
+ *   untouched: () => boolean, begun: () => Promise<any>, latest: () => Promise<string>, onOthers: (id: string) => void,
  *   onTitle: (title: string) => void, onGone: () => void, onSignedOut: () => void,
  * }} tray
  */

@@ -38,12 +38,11 @@ class ChatTray extends HTMLElement {
   #review = null;
   #drawn = 0;
   #opened = 0;
-  #ready = false;
+  #begun = /** @type {Promise<void> | null} */ (null);
   #words = new EarlyWords((...said) => this.conversation.send(...said));
 
   connectedCallback() {
-    if (this.#ready) return;
-    this.#ready = true;
+    if (this.#begun) return;
     const part = (/** @type {string} */ name) => /** @type {any} */ (this.querySelector(`[data-part=${name}]`));
     this.log = part("log");
     this.bannerSlot = new Slot(part("banners"));
@@ -90,11 +89,11 @@ class ChatTray extends HTMLElement {
     part("close").addEventListener("click", () => this.frame.close());
     registerClientAction("close_chat", () => this.frame.close());
     this.#listen();
-    this.#start();
+    this.#begun = this.#start();
   }
 
   attributeChangedCallback() {
-    if (this.#ready) this.composer.setContext(this.#review ? this.#review.context : this.dataset.context ?? "");
+    if (this.#begun) this.composer.setContext(this.#review ? this.#review.context : this.dataset.context ?? "");
   }
 
   /** @param {string} text @param {string} [type] */
@@ -181,7 +180,7 @@ class ChatTray extends HTMLElement {
     goOnWith(this.conversation);
     joinTabs(this.conversation, {
       untouched: () => !this.conversation.scope.conversationId && this.conversation.turns.length === 0 && !this.composer.text,
-      latest: async () => (await this.#list.latest()).id,
+      begun: async () => this.#begun, latest: async () => (await this.#list.latest()).id,
       onOthers: (id) => this.#open(id, "", true),
       onTitle: (title) => this.menu.setCurrent(this.conversation.scope.conversationId, title),
       onGone: () => this.#open("", "", true),

@@ -15,7 +15,7 @@ const ONE = [user("m1", "t1"), answer("m2", "t1", proposal("pending"))];
 const TWO = [...ONE, user("m3", "t2"), answer("m4", "t2")];
 
 /** A tab with the conversation c1 open; `server` is what the server has, `told` what the tab did. */
-async function tab({ open = "c1", messages = ONE, typed = "" } = {}) {
+async function tab({ open = "c1", messages = ONE, typed = "", begun = Promise.resolve() } = {}) {
   const server = { messages, running: null, latest: "c1", payload: { status: "pending", outcome: null }, title: "Jobs", gone: false };
   const told = { read: 0, attached: [], left: 0, socket: [], settled: [], others: [], titles: [], gone: 0, timers: [] };
   const stream = (what) => {
@@ -36,7 +36,7 @@ async function tab({ open = "c1", messages = ONE, typed = "" } = {}) {
   const elsewhere = new Elsewhere({
     conversation,
     socket: { start: () => told.socket.push("start"), stop: () => told.socket.push("stop") },
-    quiet: async () => {},
+    quiet: async () => {}, begun: () => begun,
     untouched: () => !conversation.scope.conversationId && conversation.turns.length === 0 && !typed,
     latest: async () => server.latest,
     payload: async () => server.payload,
@@ -204,6 +204,30 @@ test("a socket that is back after a break catches up", async () => {
   server.messages = TWO;
   await elsewhere.hear({ type: "here" });
   assert.deepEqual(told.others, ["c1"]);
+});
+
+test("a conversation that began while the socket could not hear is shown where nothing was said yet", async () => {
+  const { elsewhere, told } = await tab({ open: "" });
+  await elsewhere.hear({ type: "here" });
+  assert.deepEqual(told.others, ["c1"]);
+});
+
+test("whoever has left a conversation for a new one is not taken back to it by a socket that is back", async () => {
+  const { elsewhere, conversation, told } = await tab();
+  await elsewhere.hear({ type: "here" });
+  await conversation.open("");
+  await elsewhere.hear({ type: "here" });
+  assert.deepEqual(told.others, []);
+});
+
+test("the socket's first word is heard after the latest conversation was looked for", async () => {
+  let found = () => {};
+  const { elsewhere, conversation, told } = await tab({ open: "", begun: new Promise((resolve) => { found = resolve; }) });
+  const heard = elsewhere.hear({ type: "here" });
+  await conversation.open("c1");
+  found();
+  await heard;
+  assert.deepEqual(told.others, []);
 });
 
 test("what is asked for while it reads is read after it, once", async () => {
