@@ -23,6 +23,9 @@ class ApiToken(models.Model):
     expires_at = models.DateTimeField()
     last_used_at = models.DateTimeField(null=True, blank=True)
 
+    class Meta:
+        verbose_name = "API token"
+
     def __str__(self) -> str:
         return self.name
 
@@ -72,10 +75,7 @@ class KeptAnswer(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["user", "key"], name="one_answer_a_key")]
-        indexes = [
-            models.Index(fields=["user", "created_at"], name="kept_answers_by_age"),
-            models.Index(fields=["created_at"], name="all_answers_by_age"),
-        ]
+        indexes = [models.Index(fields=["created_at"], name="all_answers_by_age")]
 
     def __str__(self) -> str:
         return self.key

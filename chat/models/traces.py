@@ -49,6 +49,7 @@ class TokenUse(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["user", "day"], name="one_token_use_a_day")]
+        verbose_name = verbose_name_plural = "tokens by day"
 
     def __str__(self) -> str:
         return f"{self.tokens} tokens on {self.day}"
