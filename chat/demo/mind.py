@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from chat.agent.asking import FROM_APPLICATION
+from chat.demo.intents.about_table import explain_table
 from chat.demo.intents.advice import advise
 from chat.demo.intents.column_changes import change_columns
 from chat.demo.intents.columns import add_columns
@@ -16,6 +17,7 @@ from chat.demo.intents.delete import delete_rows
 from chat.demo.intents.duplicates import find_duplicates
 from chat.demo.intents.extremes import find_extreme
 from chat.demo.intents.fill import fill_column
+from chat.demo.intents.longest import find_longest
 from chat.demo.intents.one_row import add_row
 from chat.demo.intents.options import change_options
 from chat.demo.intents.pasted import take_pasted
@@ -25,6 +27,7 @@ from chat.demo.intents.samples import add_samples
 from chat.demo.intents.show import show_rows
 from chat.demo.intents.tables import list_tables
 from chat.demo.intents.talk import explain, greet, not_understood, offer_next, thank
+from chat.demo.intents.undoing import tell_undo
 from chat.demo.intents.update import update_rows
 from chat.demo.language.words import bare
 from chat.demo.reply import Reply
@@ -39,12 +42,15 @@ INTENTS: tuple[Intent, ...] = (
     take_pasted,
     revise_proposal,
     revise_columns,
+    tell_undo,
+    explain_table,
     explain,
     advise,
     find_duplicates,
     list_tables,
     count_rows,
     find_extreme,
+    find_longest,
     add_samples,
     create_table,
     add_columns,

@@ -11,9 +11,10 @@ from chat.demo.intents.reading import ask, failed, read_all
 from chat.demo.language.numbers import spoken
 from chat.demo.language.words import shown
 from chat.demo.meaning.conditions import Rows, rows_meant
+from chat.demo.meaning.groups import ASKS_NUMBER, groups_meant, without_filler
 from chat.demo.meaning.view import filter_of
 from chat.demo.meaning.wording import condition_in_words
-from chat.demo.page import Column, Page
+from chat.demo.page import Column
 from chat.demo.reply import Reply, say
 from chat.demo.request import Turn
 
@@ -23,36 +24,7 @@ _COUNTING = "Let me count."
 _MOST_GROUPS = 20
 # A description names at most so many options; the rows with others would look as if they had no value.
 _MOST_DESCRIBED = 30
-_ASK = (
-    r"(?:how many|count(?: up)?|the (?:total )?(?:number|count|amount) of|what(?:'s| is) the (?:total )?"
-    r"(?:number|count) of"
-    r"|(?:tell|give) me the (?:number|count) of|number of|total number of|tally(?: up)?)"
-)
-_GROUP = re.compile(
-    rf"^(?:{_ASK}\s*(?P<what>.*?)\s*\b(?:per|by|for each|for every|in each|at each|in every|of each|with each"
-    rf"|grouped by|under each|each)\s+(?P<by>.+)"
-    r"|(?:group|break|split|summari[sz]e|count|sort out)(?:\s+(?:them|it|everything|the rows|rows|the table"
-    r"|\w+))?(?:\s+(?:down|up))?\s+(?:by|per)\s+(?P<by2>.+)"
-    r"|(?:show (?:me )?|give (?:me )?|what(?:'s| is) )?(?:the |a )?(?:breakdown|distribution|split|summary"
-    r"|overview|counts?|tally|histogram|statistics|stats)"
-    r"(?: of (?:the )?(?:rows|\w+))?\s+(?:by|per|of|for|over|across|for each)\s+(?:the )?(?P<by3>.+)"
-    r"|(?P<by4>\w[\w ]*?)\s+(?:breakdown|distribution|counts|split))$",
-    _FLAGS,
-)
-_MOST = re.compile(
-    r"^(?:which|what)\s+(?P<by>[\w ]+?)\s+(?:has|have|is|are|occurs?|appears?|comes? up)\s+"
-    r"(?:the )?(?:most|fewest|least|more often)"
-    r"(?:\s+(?:common|often|frequent|used|rows|entries|\w+))?$",
-    _FLAGS,
-)
-_COUNT = re.compile(rf"^{_ASK}\b\s*(?P<what>.*)$", _FLAGS)
-_FILLER = re.compile(
-    r"\b(?:are there|there are|are in (?:the|this|my) (?:table|list)|is there|do (?:i|we|you) (?:have|see"
-    r"|count)|have (?:i|we)|did (?:i|we)|does (?:the|this|my) (?:table|list) have"
-    r"|(?:exist|in total|altogether|overall|right now|currently|at the moment|so far|in here|here)|(?:in|of"
-    r"|on) (?:the|this|my) (?:whole )?(?:table|list|sheet))\b",
-    _FLAGS,
-)
+_COUNT = re.compile(rf"^{ASKS_NUMBER}\b\s*(?P<what>.*)$", _FLAGS)
 _SIZE = re.compile(
     r"^(?:how (?:big|large|long) is (?:the|this|my) (?:table|list)|what(?:'s| is) the size of (?:the|this) "
     r"table|row count|count|total)$",
@@ -65,22 +37,29 @@ def count_rows(turn: Turn) -> Reply | None:
     page, wish = turn.page, turn.wish.rstrip("? ")
     if not page.has_table:
         return None
-    by = _grouped(wish, page=page)
-    if by is not None:
-        return _group(turn, column=by[0], filter_=by[1])
+    groups = groups_meant(wish, page=page)
+    if groups is not None:
+        return _unread(turn, groups.unread) or _group(turn, column=groups.column, filter_=groups.filter)
     what = _counted(wish)
     if what is None:
         return None
     rows = rows_meant(what, page=page) if what else Rows(is_all=True)
     if rows is None:
-        return say(
-            f"I could not tell which rows “{shown(what)}” means. Name a column and a value, and I will count.",
-            offers=offers_for(turn),
-        )
+        return _unread(turn, what)
     if rows.selected and page.selected:
         number = len(page.selected) + page.selected_left_out
         return say(f"{number} {'row is' if number == 1 else 'rows are'} selected.", offers=offers_for(turn))
     return _total(turn, filter_=filter_of(rows, page=page))
+
+
+def _unread(turn: Turn, what: str) -> Reply | None:
+    """That a condition could not be read, if there is one: the rows it leaves are not guessed."""
+    if not what:
+        return None
+    return say(
+        f"I could not tell which rows “{shown(what)}” means. Name a column and a value, and I will count.",
+        offers=offers_for(turn),
+    )
 
 
 def _counted(wish: str) -> str | None:
@@ -90,24 +69,7 @@ def _counted(wish: str) -> str | None:
     found = _COUNT.match(wish)
     if found is None or re.match(r"^(?:columns?|fields?|tables?)\b", found["what"], _FLAGS):
         return None
-    return re.sub(r"\s+", " ", _FILLER.sub(" ", found["what"])).strip(" ,")
-
-
-def _grouped(wish: str, *, page: Page) -> tuple[Column, Json | None] | None:
-    if most := _MOST.match(wish):
-        column = page.column(most["by"])
-        return (column, None) if column is not None and column.type not in ("number", "date") else None
-    found = _GROUP.match(wish)
-    if found is None:
-        return None
-    by = next((text for name in ("by", "by2", "by3", "by4") if (text := found[name])), "")
-    by = _FILLER.sub("", by).strip(" ,?")
-    column = page.column(by) or page.column(re.sub(r"^(?:the|different|each|every)\s+", "", by, flags=_FLAGS))
-    if column is None:
-        return None
-    what = _FILLER.sub("", found["what"] or "").strip()
-    rows = rows_meant(what, page=page) if what else None
-    return column, rows.filter if rows else None
+    return without_filler(found["what"])
 
 
 def _total(turn: Turn, *, filter_: Json | None) -> Reply:

@@ -1,4 +1,4 @@
-"""Delete duplicates: rows that are equal in every cell, or in one column; the first of each stays."""
+"""Delete duplicates: rows that are equal in every cell, or in the columns named; the first of each stays."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 from chat.demo.intents.offers import offers_for
-from chat.demo.intents.reading import read_all
-from chat.demo.language.words import key, shown
+from chat.demo.intents.reading import read_all, was_cut
+from chat.demo.language.words import and_list, key, shown, split_list
 from chat.demo.meaning.assignments import named_column
 from chat.demo.page import Column, Page
 from chat.demo.reply import Reply, propose_data, say
@@ -21,32 +21,43 @@ _ASKS = re.compile(
     r"(?:.*?\b(?:by|in|on|with the same|based on|of)\s+(?:the\s+)?(?P<column>.+))?$",
     _FLAGS,
 )
-_DELETES = re.compile(
-    r"^(?:delete|remove|drop|get rid of|clean|clear|merge|de-?dup\w*|eliminate|throw|purge|erase)\b", _FLAGS
+_DELETE = r"(?:delete|remove|drop|get rid of|clean|clear|merge|de-?dup\w*|eliminate|throw|purge|erase)"
+_DELETES = re.compile(rf"^{_DELETE}\b", _FLAGS)
+_SAME = re.compile(
+    rf"^(?:{_DELETE}|which|what|are there|do any|find|list|show(?: me)?|how many)\b.*?"
+    r"\b(?:with|have|has|having|share|shares|sharing)\s+the\s+same\s+(?P<column>.+)$",
+    _FLAGS,
 )
-# Cells are shown to the model up to this length; what two longer ones go on with is not known.
-_CUT = 200
+_KEEP = re.compile(
+    r"^(?:only\s+|just\s+)?(?:keep|leave)\s+(?:only\s+|just\s+)?(?:one|1|a single|the first)(?:\s+\w+)?\s+"
+    r"(?:of each|of every|per|for each|for every|from each|with each|in each|each)\s+(?P<column>.+)$",
+    _FLAGS,
+)
 
 
 def find_duplicates(turn: Turn) -> Reply | None:
     """Counted, or proposed for deletion with the reason for each."""
-    page = turn.page
-    found = _ASKS.search(turn.wish.rstrip("? "))
+    page, wish = turn.page, turn.wish.rstrip("? ")
+    keeps = _KEEP.match(wish)
+    found = keeps or _ASKS.search(wish) or _SAME.match(wish)
     if found is None or not page.has_table:
         return None
     said = (found["column"] or "").strip()
-    column = named_column(said, page=page) if said else None
-    if said and column is None and not re.match(r"^(?:this|the|my)?\s*(?:table|list|rows?|here|data)\b", said, _FLAGS):
+    columns = _columns(said, page=page)
+    if said and not columns and found.re is not _ASKS:
+        return None
+    if said and not columns and not re.match(r"^(?:this|the|my)?\s*(?:table|list|rows?|here|data)\b", said, _FLAGS):
         return say(f"I see no column {shown(said)} here.", offers=offers_for(turn))
     rows = read_all(turn, filter_=None)
     if isinstance(rows, Reply):
         return rows
-    doubles = _doubles(rows, column=column, page=page)
-    same = f"the same {shown(column.name)}" if column else "the same values in every cell"
+    doubles = _doubles(rows, columns=columns or list(page.columns))
+    names = and_list([shown(column.name) for column in columns])
+    same = f"the same {names}" if columns else "the same values in every cell"
     if not doubles:
         return say(f"I found no duplicates: no two rows have {same}.", offers=offers_for(turn))
     many = f"{len(doubles)} {'row' if len(doubles) == 1 else 'rows'}"
-    if not _DELETES.match(turn.wish) or not page.takes_data:
+    if not (keeps or _DELETES.match(wish)) or not page.takes_data:
         return say(
             f"{many} repeat an earlier row: they have {same}.", offers=["Delete the duplicates", *offers_for(turn)]
         )
@@ -57,16 +68,23 @@ def find_duplicates(turn: Turn) -> Reply | None:
     )
 
 
-def _doubles(rows: list[Json], *, column: Column | None, page: Page) -> list[tuple[int, int]]:
+def _columns(said: str, *, page: Page) -> list[Column]:
+    """The columns of "company" or "company and position"; none if one of them is no column."""
+    whole = named_column(said, page=page) if said else None
+    named = [named_column(part, page=page) for part in split_list(said)] if whole is None else [whole]
+    found = [column for column in named if column is not None]
+    return found if len(found) == len(named) else []
+
+
+def _doubles(rows: list[Json], *, columns: list[Column]) -> list[tuple[int, int]]:
     """Row ids that repeat an earlier one, with that one's id. Empty cells are equal to nothing but each other."""
     seen: dict[tuple[str, ...], int] = {}
     doubles = []
-    columns = [column] if column else list(page.columns)
     for row in rows:
         data = row.get("data") or {}
         cells = tuple(key(str(data.get(each.name, ""))) for each in columns)
-        cut = any(isinstance(cell, str) and len(cell) >= _CUT and cell.endswith("…") for cell in data.values())
-        if cut or not any(cells) or not isinstance(row.get("row_id"), int):
+        # What two texts that are shown cut go on with is not known.
+        if any(was_cut(cell) for cell in data.values()) or not any(cells) or not isinstance(row.get("row_id"), int):
             continue
         if cells in seen:
             doubles.append((row["row_id"], seen[cells]))

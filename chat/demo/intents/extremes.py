@@ -13,7 +13,7 @@ from chat.demo.language.words import and_list, shown
 from chat.demo.meaning.assignments import named_column
 from chat.demo.meaning.conditions import rows_meant
 from chat.demo.meaning.nouns import is_noun
-from chat.demo.meaning.wording import condition_in_words, value_in_words
+from chat.demo.meaning.wording import condition_in_words, name_in_words, value_in_words
 from chat.demo.page import Column, Page
 from chat.demo.reply import Reply, say
 from chat.demo.request import Turn
@@ -52,6 +52,17 @@ _SUPERLATIVE = re.compile(
     rf"^(?:which|what|who)\b.*?\s(?:is|was|are|were)\s+(?:the\s+)?(?P<how>{_HIGH}|{_LOW})(?:\s+(?:one|row|entry))?$",
     _FLAGS,
 )
+_PAYS = re.compile(
+    r"^(?:who|which(?: [\w ]+?)?|what(?: [\w ]+?)?)\s+(?:has |have |had )?"
+    r"(?:pays?|paid|costs?|earns?|earned|spends?|spent|owes?|offers?|is worth)"
+    r"\s+(?:me |us )?(?:the )?(?P<how>most|best|highest|least|worst|lowest)"
+    r"(?:\s+(?:money|of all))?$",
+    _FLAGS,
+)
+_MONEY = re.compile(
+    r"\b(?:total|amount|value|price|costs?|salary|pay|payment|wages?|income|fees?|rent|budget|revenue|spent|paid)\b",
+    _FLAGS,
+)
 _OF_DAYS = ("latest", "most recent", "newest", "last", "earliest", "oldest", "first")
 
 
@@ -73,6 +84,10 @@ def find_extreme(turn: Turn) -> Reply | None:
     if _WAITED.search(wish):
         column = next(iter(page.of_type("date")), None)
         return _edge(turn, column=column, highest=False, filter_=None) if column else None
+    worth = _worth(page)
+    if (pays := _PAYS.match(wish)) and worth is not None and _MONEY.search(worth.name):
+        highest = pays["how"].casefold() in ("most", "best", "highest")
+        return _edge(turn, column=worth, highest=highest, filter_=None)
     if superlative := _SUPERLATIVE.match(wish):
         how = superlative["how"].casefold()
         columns = page.of_type("date") if how in _OF_DAYS else page.of_type("number")
@@ -149,6 +164,12 @@ def _measure(what: str, *, how: str, page: Page) -> Column | None:
         return None
     if how in _OF_DAYS:
         return days[0] if len(days) == 1 else None
+    return _worth(page)
+
+
+def _worth(page: Page) -> Column | None:
+    """The number that says how much a row is: the only one, or the one that is called so."""
+    numbers = page.of_type("number")
     # "the biggest order" of a table with quantities and totals is the one with the highest total.
     ranked = [c for pattern in _WEIGHTS for c in numbers if re.search(pattern, c.name, _FLAGS)]
     return numbers[0] if len(numbers) == 1 else next(iter(ranked), None)
@@ -169,25 +190,20 @@ def _edge(turn: Turn, *, column: Column, highest: bool, filter_: Json | None) ->
         )
     best = rows[0].get("data", {})
     word = ("latest" if highest else "earliest") if column.type == "date" else "highest" if highest else "lowest"
-    name = _name(best, page=turn.page, column=column)
+    name = name_in_words(best, page=turn.page, besides=column)
     who = f", {name}" if name else ""
     text = (
         f"The {word} {shown(column.name)}{_among(filter_, page=turn.page)} "
         f"is {value_in_words(best.get(column.name))}{who}."
     )
     nexts = [
-        f"{_name(row.get('data', {}), page=turn.page, column=column)} "
+        f"{name_in_words(row.get('data', {}), page=turn.page, besides=column)} "
         f"({value_in_words(row.get('data', {}).get(column.name))})"
         for row in rows[1:]
     ]
     if len(nexts) == 2 and name:
         text += f" Next come {and_list(nexts)}."
     return say(text, offers=offers_for(turn))
-
-
-def _name(data: Json, *, page: Page, column: Column) -> str:
-    naming = next((c for c in page.of_type("text") if c is not column and data.get(c.name)), None)
-    return shown(data[naming.name]) if naming else ""
 
 
 def _range(turn: Turn, *, column: Column) -> Reply:

@@ -1,4 +1,4 @@
-"""Fill a column by words in another: "fill priority from the notes", "set category by what the description says"."""
+"""Fill a column by words in another: "fill priority from the notes", "use the description to set the category"."""
 
 from __future__ import annotations
 
@@ -9,18 +9,28 @@ from chat.demo.intents.offers import offers_for
 from chat.demo.intents.reading import read_all
 from chat.demo.language.words import key, shown, tokens
 from chat.demo.meaning.assignments import named_column
-from chat.demo.page import Column
+from chat.demo.page import Column, Page
 from chat.demo.reply import Reply, propose_data, say
 from chat.demo.request import Turn
 
 Json = dict[str, Any]
 _FLAGS = re.IGNORECASE | re.DOTALL
+_VERB = (
+    r"(?:fill(?: in| out)?|set|complete|populate|derive|guess|work out|infer|classify|assign|update|adjust|change)"
+)
 _FORM = re.compile(
-    r"\b(?:fill(?: in| out)?|set|complete|populate|derive|guess|work out|take|infer|classify|assign)\s+"
+    rf"\b(?:{_VERB}|take)\s+"
     r"(?:the\s+)?(?P<column>.+?)\s+"
     r"(?:from|by|based on|according to|using|out of|after)\s+(?:the words in\s+|what(?:'s| is| stands)? "
     r"(?:written )?(?:in\s+)?|reading\s+)?(?:the\s+)?(?P<source>.+?)"
     r"(?:\s+(?:says?|column|field|contains?|mentions?))?$",
+    _FLAGS,
+)
+_USE = re.compile(
+    r"^(?:use|using|read|go by|go through|look at|based on|according to|from)\s+"
+    r"(?:what(?:'s| is| stands)? (?:written )?(?:in\s+)?)?(?:the\s+)?(?P<source>.+?)(?:\s+(?:says?|column|field))?"
+    r"(?:\s*,\s*(?:to\s+|and\s+)?|\s+(?:to|and)\s+)"
+    rf"{_VERB}\s+(?:the\s+)?(?P<column>.+?)(?:\s+(?:accordingly|from (?:it|them)))?$",
     _FLAGS,
 )
 # Words that speak for an option although they are not it.
@@ -42,13 +52,10 @@ _SPEAKS: dict[str, tuple[str, ...]] = {
 def fill_column(turn: Turn) -> Reply | None:
     """A proposal for the rows whose words name an option; the others are left alone."""
     page = turn.page
-    found = _FORM.search(turn.wish)
-    source = named_column(found["source"], page=page) if found else None
-    if found is None or source is None:
+    meant = _meant(turn.wish, page=page)
+    if meant is None or not page.takes_data:
         return None
-    column = named_column(found["column"], page=page)
-    if column is None or column is source or not page.takes_data:
-        return None
+    column, source = meant
     if column.type != "select":
         return say(
             f"I can fill select columns by words in another column; {shown(column.name)} is a {column.type} column.",
@@ -70,6 +77,16 @@ def fill_column(turn: Turn) -> Reply | None:
         reasoning=f"Fill {shown(column.name)} by words in {shown(source.name)}",
         operations=operations,
     )
+
+
+def _meant(wish: str, *, page: Page) -> tuple[Column, Column] | None:
+    """The column to fill, and the one whose words tell with what."""
+    for found in (_FORM.search(wish), _USE.match(wish)):
+        column = named_column(found["column"], page=page) if found else None
+        source = named_column(found["source"], page=page) if found else None
+        if column is not None and source is not None and column is not source:
+            return column, source
+    return None
 
 
 def _operations(rows: list[Json], *, column: Column, source: Column) -> list[Json]:

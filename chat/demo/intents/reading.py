@@ -11,6 +11,8 @@ from chat.demo.request import Turn
 
 Json = dict[str, Any]
 PAGE_ROWS = 200
+# Texts are shown to the model up to this length.
+MOST_CHARACTERS_SHOWN = 200
 # One turn has five calls of the model; the last of them must answer.
 _MOST_PAGES = 3
 
@@ -38,6 +40,11 @@ def read_all(turn: Turn, *, filter_: Json | None, text: str = "Let me read the r
         return rows
     given: Json = {"limit": PAGE_ROWS, "offset": len(rows), **({"filter": filter_} if filter_ else {})}
     return ask(turn, tool="get_rows", given=given, text=text)
+
+
+def was_cut(cell: Any) -> bool:
+    """Whether a cell is longer than what is shown of it."""
+    return isinstance(cell, str) and len(cell) >= MOST_CHARACTERS_SHOWN and cell.endswith("…")
 
 
 def ask(turn: Turn, *, tool: str, given: Json, text: str) -> Reply:

@@ -8,7 +8,7 @@ from typing import Any
 from chat.demo.language.dates import spoken_day
 from chat.demo.language.numbers import spoken
 from chat.demo.language.words import shown
-from chat.demo.page import Page
+from chat.demo.page import Column, Page
 
 Json = dict[str, Any]
 _WITHOUT = {
@@ -47,6 +47,12 @@ def value_in_words(value: Any) -> str:
         return spoken(value)
     day = _day(value)
     return spoken_day(day) if day else shown(value)
+
+
+def name_in_words(data: Json, *, page: Page, besides: Column) -> str:
+    """What a row is called: its first text that stands in another column; "" if there is none."""
+    naming = next((column for column in page.of_type("text") if column is not besides and data.get(column.name)), None)
+    return shown(data[naming.name]) if naming else ""
 
 
 def _clause(clause: Json, *, page: Page) -> str:

@@ -32,7 +32,6 @@ UNKNOWN = [
     "что ты умеешь",
     "asdf",
     "write me a poem",
-    "undo",
     "?!",
     "🙂",
     "translate everything",

@@ -1,16 +1,64 @@
-"""Four of the demo model's intents, each in many words: filling by words, duplicates, extremes, explaining itself."""
+"""Intents of the demo model, each in many words: groups, filling by words, duplicates, extremes, the longest text."""
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
 
-from tests.chat.demo.asking import ask, element
-from tests.chat.demo.test_answers import after
+from tests.chat.demo.asking import ask
+from tests.chat.demo.test_answers import DESCRIBED, after
 
 Json = dict[str, Any]
 
+GROUP = """
+how many per status?
+How many applications are there per status?
+how many applications do I have in each status
+how many of each status
+how many in each status?
+how many have each status
+count by status
+count the applications by status
+can you count them by status?
+count the number of applications per status
+number of applications per status
+what is the number of rows per status?
+tally up the applications by status
+group by status
+group the applications by status
+break it down by status
+break all the rows down by status
+split the rows by status
+summarize the table by status
+pivot by status
+breakdown by status
+what's the breakdown by status?
+give me an overview by status
+show me the counts by status
+distribution of status
+status distribution
+status summary
+the status statistics
+how does status break down?
+how is the status distributed
+how are the applications distributed by status?
+how are my applications spread over the statuses
+which statuses are there and how many of each
+what statuses do I have and how often
+list the statuses with their counts
+show me all the statuses and how many have each
+applications by status
+applications per status column
+"""
 FILL = """
+use the notes to fill status
+use the notes column to fill in the status column
+update status based on the notes
+please update the status based on what is written in the notes
+read the notes and set the status
+use what the notes say to update status
+based on the notes, fill in status
+look at the notes and update the status accordingly
 fill status from the notes
 Fill the status column from the notes column
 fill in status based on the notes
@@ -30,6 +78,13 @@ please fill status from the notes field
 could you fill the status based on the notes?
 """
 DUPLICATES = """
+remove rows with the same company
+delete all rows that have the same company
+delete applications sharing the same company
+keep only one of each company
+keep just one row per company
+only keep the first for each company
+keep one application from each company
 delete the duplicates
 Delete duplicates
 remove duplicate rows
@@ -54,6 +109,9 @@ delete duplicates by company
 """
 EXTREMES = {
     "-col_salary01": """
+who pays the most
+which company pays best?
+which application pays the most money
 highest salary
 which application has the highest salary
 max salary?
@@ -65,6 +123,7 @@ top salary
     "col_salary01": """
 what is the minimum salary?
 smallest salary
+who pays the least?
 min salary
 """,
     "-col_applied1": """
@@ -81,24 +140,15 @@ when did I first apply?
 which is the oldest row
 """,
 }
-EXPLAIN = """
-help
-Help me
-what can you do?
-What can I do here?
-how does this work?
-I'm new, help me
-what now?
-explain this page
-explain yourself
-show me what you can do
-can you help me
-what is a proposal
-explain how proposals work
-what are my options
-who are you?
-are you an AI?
-how do I start
+LONGEST = """
+longest notes
+the longest notes
+what is the longest note?
+which row has the longest notes
+which application has the longest notes?
+who has the longest notes
+show me the longest notes in the table
+most detailed notes
 """
 
 
@@ -107,6 +157,19 @@ def listed(text: str) -> list[str]:
 
 
 NOTES = ("They sent an offer!", "Unfortunately a rejection", "who knows")
+
+
+@pytest.mark.parametrize("words", listed(GROUP))
+def test_groups_are_counted_however_it_is_said(words: str) -> None:
+    assert "24 rows by Status:\n\n- Rejected: 12\n- Applied: 9\n- no value: 3" in after(words, DESCRIBED).text
+
+
+@pytest.mark.parametrize("words", ["how many purple ones per status?", "count the zzz by status"])
+def test_groups_of_rows_that_cannot_be_told_are_not_counted(words: str) -> None:
+    reply = ask(words)
+
+    assert reply.tool_use is None
+    assert "could not tell" in reply.text
 
 
 @pytest.mark.parametrize("words", listed(FILL))
@@ -140,14 +203,36 @@ def test_the_highest_and_the_lowest_are_found_however_they_are_called(words: str
     assert (used.name, used.input["sort"], used.input["limit"]) == ("get_rows", sort, 3)
 
 
-@pytest.mark.parametrize("words", listed(EXPLAIN))
-def test_it_explains_itself_however_it_is_asked(words: str) -> None:
-    reply = ask(words)
+def test_duplicates_may_be_told_by_several_columns() -> None:
+    jobs = [("Acme", "Engineer"), ("ACME", "engineer"), ("Acme", "Designer")]
+    rows = [{"row_id": n, "data": {"Company": name, "Position": job}} for n, (name, job) in enumerate(jobs, start=1)]
 
-    assert reply.text.startswith("I am the demo model")
-    assert len(element(reply, "SUGGESTED_VALUES")) == 3
+    reply = after("delete rows with the same company and position", {"rows": rows, "matching_rows": 3})
+
+    assert '"operations": [{"action": "delete", "row_id": 2, "reason": "Same as row 1"}]' in reply.element
 
 
-@pytest.mark.parametrize("intent", [FILL, DUPLICATES, EXPLAIN, "".join(EXTREMES.values()).replace("\n\n", "\n")])
+def test_rows_with_the_same_name_as_one_that_is_named_are_no_duplicates() -> None:
+    assert ask("delete rows with the same company as Acme").tool_use is None
+
+
+@pytest.mark.parametrize("words", listed(LONGEST))
+def test_the_longest_text_is_found_however_it_is_asked(words: str) -> None:
+    texts = [("Acme", "short"), ("Globex", "They called twice"), ("Initech", "ok")]
+    rows = [{"row_id": n, "data": {"Company": name, "Notes": notes}} for n, (name, notes) in enumerate(texts, start=1)]
+
+    text = after(words, {"rows": rows, "matching_rows": 3}).text
+
+    assert text == "The longest text in Notes has 17 characters, Globex:\n\n“They called twice”"
+
+
+def test_which_of_two_texts_that_are_shown_cut_is_longer_is_not_guessed() -> None:
+    rows = [{"row_id": n, "data": {"Company": f"Company {n}", "Notes": "x" * 199 + "…"}} for n in (1, 2)]
+
+    assert "will not guess" in after("longest notes", {"rows": rows, "matching_rows": 2}).text
+    assert "Company 1" in after("shortest notes", {"rows": rows[:1], "matching_rows": 1}).text
+
+
+@pytest.mark.parametrize("intent", [GROUP, FILL, DUPLICATES, "".join(EXTREMES.values()).replace("\n\n", "\n")])
 def test_each_is_shown_in_fifteen_ways_at_least(intent: str) -> None:
     assert len(set(listed(intent))) >= 15
