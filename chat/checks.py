@@ -20,6 +20,7 @@ from chat.turns.request import MOST_OBJECT_ID, PLACE_FIELDS, VIEW_FIELDS
 
 MARKER = re.compile(r"[A-Z][A-Z0-9_]{2,40}:")
 TOPIC_IN_TEXT = re.compile(r"`([a-z0-9_]+/[a-z0-9_]+)`")
+BRACKETS = {"{", "["}
 RESERVED_TYPES = {"tool_history"}  # the display form of a turn's tools
 
 
@@ -92,6 +93,8 @@ def check_payload_types(entries: Iterable[PayloadType]) -> Iterator[CheckMessage
         if entry.parse_marker and entry.parse_marker in markers:
             yield Error(f"{place}: {markers[entry.parse_marker]!r} has the same marker.", id="chat.E007")
         markers[entry.parse_marker] = entry.name
+        if entry.opens not in BRACKETS:
+            yield Error(f"{place}: its JSON opens with '{{' or '[', not with {entry.opens!r}.", id="chat.E018")
         if entry.is_proposal and entry.check is None:
             yield Error(f"{place}: what can be applied must be checked first; there is no check.", id="chat.E008")
         yield from _broken_schema(entry.schema, place=f"the schema of {place}")

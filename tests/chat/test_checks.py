@@ -59,12 +59,25 @@ def test_a_payload_type_that_a_tool_names_must_exist() -> None:
         (PayloadType(name="x", description="", source="tool", schema={"type": "thing"}), "chat.E009"),
         (PayloadType(name="x", description="", source="llm", schema={}, parse_marker="SUGGESTED_VALUES:"), "chat.E007"),
         (PayloadType(name="tool_history", description="", source="tool", schema={}), "chat.E014"),
+        (PayloadType(name="x", description="", source="llm", schema={}, parse_marker="XES:", opens="("), "chat.E018"),
+        (PayloadType(name="x", description="", source="llm", schema={}, parse_marker="XES:", opens="{["), "chat.E018"),
+        (PayloadType(name="x", description="", source="llm", schema={}, parse_marker="XES:", opens=""), "chat.E018"),
     ],
-    ids=["source", "marker", "marker twice", "apply without check", "schema", "marker of suggestions", "name"],
+    ids=[
+        *["source", "marker", "marker twice", "apply without check", "schema", "marker of suggestions", "name"],
+        *["bracket", "two brackets", "no bracket"],
+    ],
 )
 def test_a_payload_type_that_does_not_hold_is_an_error(entry: PayloadType, code: str) -> None:
     with payload_types.lent(PROPOSAL, entry):
         assert codes() == [code]
+
+
+@pytest.mark.parametrize("opens", ["{", "["])
+def test_the_json_of_a_payload_type_is_an_object_or_a_list(opens: str) -> None:
+    entry = PayloadType(name="x", description="", source="llm", schema={}, parse_marker="XES:", opens=opens)
+    with payload_types.lent(entry):
+        assert codes() == []
 
 
 def action(**fields: Any) -> ServerAction:
