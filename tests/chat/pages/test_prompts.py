@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from tables.operations import Origin
 from tables.services import create_table
 from tests.proposing import stored_proposal
 from tests.scripted import ScriptedModel, say
+from tests.written_down import RENEW, written_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -141,7 +141,6 @@ def test_system_and_tools_are_the_same_byte_for_byte_from_turn_to_turn(user: Use
 
 @pytest.mark.parametrize("page", PAGES)
 def test_the_current_context_is_as_it_was_written_down(user: User, page: str) -> None:
-    """UPDATE_SNAPSHOTS=1 writes it down anew."""
     columns = [
         {"name": "Company", "type": "text", "required": True},
         {"name": "Status", "type": "select", "options": ["Applied", "Offer"]},
@@ -159,10 +158,7 @@ def test_the_current_context_is_as_it_was_written_down(user: User, page: str) ->
     request = asked(user, page, table=table.pk)
     context = settled(request["messages"][-1]["content"][0]["text"], table_id=table.pk)
 
-    file = SNAPSHOTS / f"{page}.txt"
-    if os.environ.get("UPDATE_SNAPSHOTS"):
-        file.write_text(context, encoding="utf-8")
-    assert context == file.read_text(encoding="utf-8")
+    assert context == written_down(context, file=SNAPSHOTS / f"{page}.txt"), RENEW
 
 
 def settled(text: str, *, table_id: int) -> str:

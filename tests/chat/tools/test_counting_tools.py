@@ -76,6 +76,14 @@ def test_the_whole_is_one_group_and_may_be_filtered(user: User, context: ToolCon
     assert told["groups"] == [{"group": {}, "rows": 2, "values": {"avg of Salary": 300}}]
 
 
+def test_the_smallest_and_the_largest_are_told_of_numbers_and_days(user: User, context: ToolContext) -> None:
+    measures = [{"function": how, "column": name} for how in ("min", "max") for name in ("Salary", "Due")]
+    (whole,) = read("aggregate_rows", user=user, context=context, measures=measures)["groups"]
+    assert whole["values"] == {
+        "min of Salary": 0.1, "max of Salary": 300, "min of Due": "2024-01-31", "max of Due": "2024-02-02",
+    }  # fmt: skip
+
+
 def test_duplicates_in_a_column_are_found_without_regard_to_case(user: User, context: ToolContext) -> None:
     told = read("find_duplicates", user=user, context=context, columns=["Company"])
     assert (told["groups_total"], told["repeated_rows"]) == (2, 2)

@@ -46,8 +46,11 @@ def read(name: str, *, user: User, context: ToolContext, **params: Any) -> Any:
     return json.loads(run(name, user=user, context=context, **params))
 
 
-def test_describe_table_counts_over_all_rows(user: User, context: ToolContext) -> None:
+def test_describe_table_names_the_columns_and_counts_over_all_rows(user: User, context: ToolContext) -> None:
     told = read("describe_table", user=user, context=context)
+    kinds = [(column["name"], column["type"], column["required"]) for column in told["columns"]]
+    assert kinds == [("Company", "text", True), ("Status", "select", False), ("Salary", "number", False)]
+    assert told["columns"][1]["options"] == ["Applied", "Offer"]
     assert told["rows"] == 3
     assert told["counts"]["Status"] == {"Applied": 2, "Offer": 1}
     assert told["ranges"]["Salary"] == {"min": 100, "max": 300}
@@ -60,18 +63,28 @@ def test_get_rows_tells_how_many_match_in_all(user: User, context: ToolContext) 
     assert [row["data"]["Company"] for row in told["rows"]] == ["Acme"]
 
 
+def test_get_rows_gives_them_in_the_order_asked_for_and_from_where_it_is_asked(
+    user: User, context: ToolContext
+) -> None:
+    told = read("get_rows", user=user, context=context, sort="-Company", offset=1)
+    assert [row["data"]["Company"] for row in told["rows"]] == ["Globex", "Acme"]
+    assert told["matching_rows"] == 3
+
+
 def test_get_rows_names_a_column_that_is_not_there(user: User, context: ToolContext) -> None:
     with pytest.raises(ToolFailure, match="Status"):
         run("get_rows", user=user, context=context, filter={"column": "Statsu", "op": "empty"})
 
 
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("tool", ["get_rows", "search_rows"])
 @pytest.mark.parametrize(("limit", "given"), [(200, 3), (201, None), (0, None)])
-def test_get_rows_gives_two_hundred_rows_at_most(
-    user: User, context: ToolContext, limit: int, given: int | None
+def test_tools_give_two_hundred_rows_at_most(
+    user: User, context: ToolContext, tool: str, limit: int, given: int | None
 ) -> None:
     place = {"current_page": "table_view", "table_id": int(context.object_id)}
-    script = ScriptedModel(use(("get_rows", {"limit": limit})), say("Those are they."))
+    words = {"query": "e"} if tool == "search_rows" else {}
+    script = ScriptedModel(use((tool, {"limit": limit, **words})), say("Those are they."))
     turn, _ = answered(user, script, wish(page="table_view", object_id=context.object_id, context=place))
 
     (entry,) = answer_of(turn).tool_history
@@ -88,7 +101,8 @@ def test_search_rows_finds_by_words(user: User, context: ToolContext) -> None:
 
 
 def test_list_tables_lists_only_ones_own(user: User, other_user: User, context: ToolContext) -> None:
-    assert [table["name"] for table in read("list_tables", user=user, context=context)["tables"]] == ["Jobs"]
+    [table] = read("list_tables", user=user, context=context)["tables"]
+    assert (table["name"], table["rows"], table["columns"][0]) == ("Jobs", 3, "Company (text)")
     assert read("list_tables", user=other_user, context=context)["tables"] == []
 
 
