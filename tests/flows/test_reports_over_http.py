@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -12,11 +13,14 @@ import pytest
 
 from tests.browser.running import RunningApp
 from tests.chat.turns.answering import broken_rules, said
+from tests.flows.program_with_reports import Reports
 from tests.reports.running import LET_TUNE, reports_app
-from tests.scripted import Reply, ScriptedModel, use
+from tests.scripted import ScriptedModel, use
 from tests.scripted import say as reply
+from tests.written_down import RENEW, written_down
 
 Json = dict[str, Any]
+SNAPSHOTS = Path(__file__).parent / "snapshots"
 PREVIEW, TRY = "/admin/chat/override/preview/", "/admin/chat/override/try/"
 LIST = {"entries": [{"paper_id": 1, "title": "Sleep and memory", "reason": "The beginning"}]}
 BUTTONS = [
@@ -25,44 +29,6 @@ BUTTONS = [
     {"label": "Withdraw it", "action": "withdraw_paper", "handler": "server", "data": {"paper_id": 2}},
     {"label": "Show it", "action": "open_paper", "data": {"paper_id": 2}},
 ]
-
-
-class Reports:
-    """Ada's program at the running app, and the model behind it."""
-
-    def __init__(self, client: httpx2.Client, *, model: ScriptedModel) -> None:
-        self.client, self.model = client, model
-
-    def turn(self, *replies: Reply, tab: str = "", subtab: str = "", **fields: Any) -> list[Json]:
-        """The events of a turn on report 1, held to the grammar."""
-        self.model.add(*replies)
-        context = {"current_page": "reports", "report_id": 1, "active_tab": tab, "active_subtab": subtab, "paper_id": 3}
-        body = {"message": "Hello", "context": context, **fields}
-        answer = self.client.post("/api/chat/stream/", json=body)
-        assert answer.status_code == 200, answer.text
-        events = [json.loads(line[6:]) for line in answer.text.split("\n") if line.startswith("data: ")]
-        assert broken_rules(events) == []
-        assert events[-1]["type"] == "complete", events[-1]
-        return events
-
-    def act(self, action: str, data: Any, *, report: int = 1, key: str = "", **fields: Any) -> httpx2.Response:
-        """The answer to a server action."""
-        body = {"context": {"current_page": "reports", "report_id": report}, "data": data, **fields}
-        headers = {"Idempotency-Key": key} if key else {}
-        return self.client.post(f"/api/chat/actions/{action}/", json=body, headers=headers)
-
-    def offers(self, **query: Any) -> Json:
-        """What the page offers."""
-        answer = self.client.get("/api/chat/pages/reports/", params={"table": 1, **query})
-        assert answer.status_code == 200, answer.text
-        return answer.json()
-
-    def flagged(self) -> list[str]:
-        """Titles of flagged papers, as the assistant is told them."""
-        self.turn(reply("Yes."))
-        text = self.model.requests[-1]["messages"][-1]["content"][0]["text"]
-        data = json.loads(text[text.index("{") : text.rindex("}") + 1])
-        return [paper["title"] for paper in data["papers"] if paper["flagged"]]
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +61,15 @@ def admin(app: RunningApp) -> Iterator[httpx2.Client]:
         client.get(PREVIEW)
         client.headers["X-CSRFToken"] = client.cookies["csrftoken"]
         yield client
+
+
+@pytest.mark.parametrize(("tab", "subtab"), [("", ""), ("library", ""), ("library", "newest"), ("reading", "")])
+def test_the_system_prompt_of_each_place_is_as_it_was_written_down(reports: Reports, tab: str, subtab: str) -> None:
+    reports.turn(reply("Yes."), tab=tab, subtab=subtab)
+
+    text = "\n\n".join(block["text"] for block in reports.model.requests[-1]["system"]) + "\n"
+    file = SNAPSHOTS / f"{'-'.join(filter(None, ('reports', tab, subtab)))}.txt"
+    assert text == written_down(text, file=file), RENEW
 
 
 def names(entries: list[Json], key: str = "name") -> list[str]:
