@@ -59,9 +59,10 @@ def answer_once(
 def _claim(
     *, user: Any, key: str, request_digest: str, now: datetime, wait_seconds: int
 ) -> tuple[KeptAnswer, bool]:
-    KeptAnswer.objects.filter(user=user, created_at__lte=now - KEPT_FOR).delete()
     # PostgreSQL waits for the first sender at the unique index. SQLite has waited already, at the transaction's start.
     _let_locks_wait(f"'{wait_seconds}s'")
+    # Of this key alone: whoever clears away others makes this person's other requests wait until this one is done.
+    KeptAnswer.objects.filter(user=user, key=key, created_at__lte=now - KEPT_FOR).delete()
     found = KeptAnswer.objects.get_or_create(
         user=user, key=key, defaults={"request_digest": request_digest, "created_at": now}
     )

@@ -19,9 +19,12 @@ from accounts.models import ApiToken, KeptAnswer
 from tables.models import Row, Table
 from tests.chat.browserlike import Browser
 from tests.conftest import Api
+from tests.tables.shared import share
 
 TABLE = {"name": "Jobs", "columns": [{"name": "Company", "type": "text", "required": True}]}
 KEY = "a-key"
+# When a test that waits for an answer that never comes is given up; nothing is measured with it.
+SECONDS = 60.0
 
 
 def send(api: Api, path: str, body: Any = None, *, key: str = KEY, method: str = "POST") -> HttpResponse:
@@ -72,6 +75,14 @@ def test_keys_are_each_persons_own(api: Api, other_api: Api) -> None:
     assert mine.json()["id"] != theirs.json()["id"]
 
 
+def test_for_a_day_a_key_stands_for_its_request(api: Api, table: str) -> None:
+    first = send(api, f"{table}rows/", {"Company": "Acme"})
+    KeptAnswer.objects.update(created_at=timezone.now() - timedelta(hours=23, minutes=55))
+    assert send(api, f"{table}rows/", {"Company": "Acme"}).content == first.content
+    assert send(api, f"{table}rows/", {"Company": "Bolt"}).status_code == 422
+    assert Row.objects.count() == 1
+
+
 def test_after_a_day_a_key_is_free_again(api: Api, table: str) -> None:
     send(api, f"{table}rows/", {"Company": "Acme"})
     KeptAnswer.objects.update(created_at=timezone.now() - timedelta(hours=24))
@@ -95,6 +106,37 @@ def test_a_request_that_was_not_allowed_in_leaves_its_key_free(api: Api, other_a
     path, body = f"{table}rows/", json.dumps({"Company": "Acme"})
     assert stranger.post(path, body, content_type="application/json", headers=headers).status_code == 403
     assert send(api, path, {"Company": "Acme"}).status_code == 201
+
+
+def test_a_failure_of_ours_is_not_kept(api: Api, table: str) -> None:
+    """What cannot be written now may well be written in a moment: the same request is carried out then."""
+
+    def fail(execute: Any, sql: str, *rest: Any) -> Any:
+        if sql.startswith("INSERT") and "tables_change" in sql:
+            raise OSError("the disk is full")
+        return execute(sql, *rest)
+
+    api.client.raise_request_exception = False
+    with connection.execute_wrapper(fail):
+        broken = send(api, f"{table}rows/", {"Company": "Acme"})
+    assert (broken.status_code, Row.objects.count(), KeptAnswer.objects.count()) == (500, 0, 0)
+    assert send(api, f"{table}rows/", {"Company": "Acme"}).status_code == 201
+    assert Row.objects.count() == 1
+
+
+def test_a_refusal_for_want_of_a_right_is_not_kept(api: Api, other_api: Api, table: str) -> None:
+    for role, status in (("viewer", 403), ("editor", 201)):
+        share(api, table, other_api, role=role)
+        assert send(other_api, f"{table}rows/", {"Company": "Acme"}).status_code == status
+
+
+def test_a_refusal_for_calling_too_often_is_not_kept(api: Api, table: str, settings: Any) -> None:
+    settings.API_CALLS_A_MINUTE = 1
+    # Four keys, for a new minute may begin among them.
+    statuses = {key: send(api, f"{table}rows/", {"Company": key}, key=key).status_code for key in "abcd"}
+    refused = next(key for key, status in statuses.items() if status == 429)
+    settings.API_CALLS_A_MINUTE = 1_000
+    assert send(api, f"{table}rows/", {"Company": refused}, key=refused).status_code == 201
 
 
 @pytest.mark.parametrize("key", ["", "x" * 256, "ä", "a\tb"])
@@ -161,3 +203,28 @@ def test_who_waits_too_long_for_the_first_sender_is_told_so(api: Api, long_apply
     thread.join()
     assert (answers[0].status_code, answers[0].json()["error"]) == (409, "in_progress")
     assert answers[0].headers["Retry-After"] == "1"
+
+
+@pytest.mark.postgres_only  # on SQLite every writer waits for every other
+def test_nobody_waits_for_an_earlier_request_of_theirs_with_another_key(
+    transactional_db: None, api: Api, user: User
+) -> None:
+    """Not even where an answer has had its day: the first request clears away none but its own key's."""
+    old = timezone.now() - timedelta(days=2)
+    KeptAnswer.objects.create(user=user, key="old", request_digest=uuid4().hex, created_at=old)
+    assert api.get("/api/me/").status_code == 200
+
+    def second() -> int:
+        try:
+            return send(api, "/api/tables/", {**TABLE, "name": "Second"}, key="second").status_code
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool, transaction.atomic():
+        assert send(api, "/api/tables/", TABLE, key="first").status_code == 201
+        assert pool.submit(second).result(SECONDS) == 201
+
+
+def test_who_comes_second_is_waited_for_twenty_seconds(settings: Any) -> None:
+    assert settings.IDEMPOTENCY_WAIT_SECONDS == 20
+    assert connection.vendor == "postgresql" or settings.DATABASES["default"]["OPTIONS"]["timeout"] == 20
