@@ -42,9 +42,16 @@ class Rates:
         self._lock = threading.Lock()
 
     def take(self, limits: dict[str, int], *, now: datetime) -> Rate:
-        """Counts one call under each key of `limits` (key → calls a minute); the rate that is nearest to its end."""
+        """Counts one call under each key of `limits` (key → calls a minute); the rate that is nearest to its end.
+
+        What the first key refuses is not counted under the next: a token that runs wild leaves its person theirs.
+        """
         minute, second = divmod(int(now.timestamp()), SECONDS)
-        left = {key: self._take(key, limit=limit, minute=minute) for key, limit in limits.items()}
+        left: dict[str, int] = {}
+        for key, limit in limits.items():
+            left[key] = self._take(key, limit=limit, minute=minute)
+            if left[key] < 0:
+                break
         nearest = min(left, key=lambda key: left[key])
         exceeded = left[nearest] < 0
         return Rate(limits[nearest], max(0, left[nearest]), SECONDS - second, exceeded=exceeded)

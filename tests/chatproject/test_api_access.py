@@ -83,6 +83,13 @@ def test_a_token_has_a_limit_of_its_own_below_its_persons(user: User, settings: 
     assert (other.status_code, other.headers["X-RateLimit-Limit"]) == (200, "1")
 
 
+def test_a_token_that_runs_wild_leaves_its_person_their_calls(user: User, api: Api, settings: Any) -> None:
+    settings.API_TOKEN_CALLS_A_MINUTE, settings.API_CALLS_A_MINUTE = 1, 6
+    wild = Client(headers={"Authorization": f"Bearer {make_token(user=user, name='wild', now=timezone.now())[1]}"})
+    assert 429 in statuses(lambda: wild.get("/api/tables/"), times=12)
+    assert api.get("/api/tables/").status_code == 200
+
+
 def test_all_tokens_together_stay_within_their_persons_limit(user: User, settings: Any) -> None:
     settings.API_CALLS_A_MINUTE = 2
     secrets = [make_token(user=user, name="script", now=timezone.now())[1] for _ in range(5)]
