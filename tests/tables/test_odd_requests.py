@@ -93,6 +93,17 @@ def test_a_version_that_can_be_none_is_refused_and_nothing_is_written(api: Api, 
     assert api.get(table).json() == before
 
 
+def test_a_star_stands_for_whatever_version_there_is(api: Api, table: str) -> None:
+    headers = {"If-Match": "*"}
+    row = api.get(f"{table}rows/").json()["rows"][0]["id"]
+    answers = [
+        api.client.patch(table, {"name": "Other"}, content_type="application/json", headers=headers),
+        api.client.delete(f"{table}rows/{row}/", headers=headers),
+        api.client.delete(table, headers=headers),
+    ]
+    assert [answer.status_code for answer in answers] == [200, 200, 200]
+
+
 @pytest.mark.parametrize("row", [True, 1.0, 0, -1, 2**63, "1", None, [1]], ids=str)
 def test_what_can_be_no_row_is_refused_at_its_place_among_those_to_delete(api: Api, table: str, row: Any) -> None:
     first = api.get(f"{table}rows/").json()["rows"][0]["id"]

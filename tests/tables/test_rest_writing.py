@@ -174,7 +174,7 @@ BAD_BODIES: dict[str, tuple[str, str, Any, int, str]] = {
     "a row that is a text": ("POST", "rows/", {"rows": ["x"]}, 400, "rows[0]"),
     "an id that is a text": ("PATCH", "rows/", {"rows": [{"id": "1", "data": {"Salary": 1}}]}, 400, "rows[0].id"),
     "a row without data": ("PATCH", "rows/", {"rows": [{"id": 1}]}, 400, "rows[0].data"),
-    "an unknown field of a row": ("PATCH", "rows/", {"rows": [{"id": 1, "cells": {}}]}, 400, "rows[0]"),
+    "an unknown field of a row": ("PATCH", "rows/", {"rows": [{"id": 1, "cells": {}}]}, 400, "rows[0].cells"),
     "ids that are no list": ("POST", "rows/delete/", {"ids": 1}, 400, "ids"),
     "a row that is not there": ("POST", "rows/delete/", {"ids": [10**9]}, 422, "ids[0]"),
     "a proposal without operations": ("POST", "proposals/data/", {}, 400, "operations"),

@@ -114,7 +114,8 @@ def test_a_link_may_end_by_itself(api: Api, anonymous_api: Api, table: str) -> N
     ],
 )
 def test_an_end_that_is_no_time_to_come_is_refused(api: Api, table: str, when: Any, status: int) -> None:
-    assert api.post(f"{table}link/", {"expires_at": when}).status_code == status
+    answer = api.post(f"{table}link/", {"expires_at": when})
+    assert (answer.status_code, answer.json()["errors"][0]["path"]) == (status, "expires_at")
     assert not ReadingLink.objects.exists()
 
 
