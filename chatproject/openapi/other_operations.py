@@ -124,7 +124,10 @@ CHAT: Operations = {
         ),
     },
     "chat_preview": {
-        "post": Operation("What applying this choice would do now.", {200: a("Preview")}, takes=a("Choice")),
+        "post": Operation(
+            "What applying this choice would do now.", {200: a("Preview")}, takes=a("Choice"),
+            example={"operations": "all"},
+        ),
     },
     "chat_apply": {
         "post": Operation(

@@ -51,6 +51,11 @@ DECISIONS = (
 DRY_RUN = Asked("dry_run", FLAG, "Answer the preview and write nothing.")
 PROPOSING = (DRY_RUN, TYPECAST, *DECISIONS)
 FILTER_EXAMPLE = {"Company": "Acme", "Salary": 52_000}
+ADDED_COLUMN = {"action": "add", "column": {"name": "Status", "type": "select", "options": ["Open", "Done"]}}
+NEW_TABLE_EXAMPLE = {
+    "mode": "create", "table_name": "Jobs", "table_description": "", "operations": [ADDED_COLUMN],
+    "sample_rows": [{"Status": "Open"}],
+}  # fmt: skip
 WORD = one_of("overwrite", "keep")
 BY_CELL: Json = {
     **OBJECT, "patternProperties": {r"^([0-9]{1,19}|columns|table):\w{1,64}$": WORD}, "additionalProperties": False,
@@ -87,7 +92,7 @@ TABLES: Operations = {
         "get": Operation("The table with its columns.", {200: TABLE}),
         "patch": Operation(
             "Changes name and description.", {200: TABLE}, if_match=True,
-            takes=body({"name": maybe(TITLE), "description": maybe(TEXT)}),
+            takes=body({"name": maybe(TITLE), "description": maybe(TEXT)}), example={"name": "Applications"},
         ),
         "delete": Operation("Puts the table in the trash.", {200: a("Written")}, if_match=True),
     },
@@ -95,7 +100,7 @@ TABLES: Operations = {
     "api_duplicate": {
         "post": Operation(
             "Makes a table of your own with the same columns and rows.", {201: TABLE},
-            takes=body({"name": maybe(TITLE)}),
+            takes=body({"name": maybe(TITLE)}), example={"name": "Jobs of last year"},
         ),
     },
     "api_columns": {
@@ -109,7 +114,7 @@ TABLES: Operations = {
     "api_column": {
         "patch": Operation(
             "Changes a column and converts its values.", {200: a("Column")},
-            takes=CHANGES, query=DECISIONS, if_match=True,
+            takes=CHANGES, example={"name": "Gross salary", "type": "number"}, query=DECISIONS, if_match=True,
         ),
         "delete": Operation(
             "Removes a column with its values.", {200: a("Written")}, query=DECISIONS, if_match=True
@@ -143,13 +148,14 @@ TABLES: Operations = {
             "Changes many rows, all or nothing.",
             {200: answer(rows=many(a("Row")), change=maybe(WHOLE), version=WHOLE)},
             takes=body(rows=many(body({"expected": CELLS}, id=ID, data=SOME_CELLS), minItems=1, maxItems=10_000)),
+            example={"rows": [{"id": 1, "data": {"Salary": 53_000}, "expected": {"Salary": 52_000}}]},
             query=(TYPECAST, KEYS), if_match=True,
         ),
     },
     "api_rows_delete": {
         "post": Operation(
             "Deletes many rows, all or nothing.", {200: answer(deleted=many(WHOLE), change=WHOLE, version=WHOLE)},
-            takes=body(ids=many(ID, uniqueItems=True, minItems=1, maxItems=10_000)),
+            takes=body(ids=many(ID, uniqueItems=True, minItems=1, maxItems=10_000)), example={"ids": [1, 2]},
         ),
     },
     "api_row": {
@@ -170,13 +176,14 @@ TABLES: Operations = {
     "api_new_table_proposal": {
         "post": Operation(
             "Makes the table of a proposal; with dry_run its preview.", {201: TABLE, 200: a("Preview")},
-            takes=a("NewTableProposal"), query=PROPOSING,
+            takes=a("NewTableProposal"), example=NEW_TABLE_EXAMPLE, query=PROPOSING,
         ),
     },
     "api_schema_proposal": {
         "post": Operation(
             "Applies a proposal for columns; with dry_run its preview.",
-            {200: {"anyOf": [a("Applied"), a("Preview")]}}, takes=a("SchemaProposal"), query=PROPOSING,
+            {200: {"anyOf": [a("Applied"), a("Preview")]}}, takes=a("SchemaProposal"),
+            example={"mode": "update", "operations": [ADDED_COLUMN]}, query=PROPOSING,
         ),
     },
     "api_data_proposal": {
@@ -203,8 +210,14 @@ TABLES: Operations = {
             example={"widths": {"Company": 240}, "hidden": ["Notes"]},
         ),
     },
-    "api_undo": {"post": Operation("Takes a change back.", {200: a("Undone")}, takes=UNDO)},
-    "api_redo": {"post": Operation("Does an undone change again.", {200: a("Undone")}, takes=UNDO)},
+    "api_undo": {
+        "post": Operation("Takes a change back.", {200: a("Undone")}, takes=UNDO, example={"on_conflict": "keep"}),
+    },
+    "api_redo": {
+        "post": Operation(
+            "Does an undone change again.", {200: a("Undone")}, takes=UNDO, example={"on_conflict": "keep"}
+        ),
+    },
     "api_members": {
         "get": Operation(
             "Who the table is shared with.",
@@ -215,10 +228,14 @@ TABLES: Operations = {
         "post": Operation(
             "Shares the table with a person, or makes an invitation to pass on.",
             {202: {"anyOf": [answer(user=TEXT, role=ROLE), a("Invitation")]}}, takes=body({"user": PERSON}, role=ROLE),
+            example={"user": "grace", "role": "viewer"},
         ),
     },
     "api_member": {
-        "patch": Operation("Gives a member another role.", {200: answer(user=TEXT, role=ROLE)}, takes=body(role=ROLE)),
+        "patch": Operation(
+            "Gives a member another role.", {200: answer(user=TEXT, role=ROLE)}, takes=body(role=ROLE),
+            example={"role": "editor"},
+        ),
         "delete": Operation("Ends a membership.", {204: None}),
     },
     "api_invitation": {"delete": Operation("Makes an open invitation void.", {204: None})},
@@ -231,6 +248,7 @@ TABLES: Operations = {
         "post": Operation(
             "A new link for reading; the one before is void.",
             {201: answer(url=TEXT, created_at=TIME, expires_at=maybe(TIME))}, takes=body({"expires_at": maybe(TIME)}),
+            example={"expires_at": "2099-12-31T23:00:00Z"},
         ),
         "delete": Operation("Makes the link void.", {204: None}),
     },
