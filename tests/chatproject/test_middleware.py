@@ -24,6 +24,15 @@ def test_a_body_over_twenty_megabytes_is_refused_at_every_door(api: Any, path: s
     assert (answer.status_code, answer.json()["error"]) == (413, "too_large")
 
 
+def test_a_body_of_just_twenty_megabytes_is_read(api: Any) -> None:
+    start, end = b'{"nmae":"', b'"}'
+    body = start + b"x" * (20 * MB - len(start) - len(end)) + end
+
+    answer = api.client.post("/api/tables/", body, content_type="application/json")
+
+    assert (answer.status_code, answer.json()["errors"][0]["path"]) == (400, "nmae")
+
+
 def in_chunks(address: str, user: User, *, body: bytes) -> tuple[int, Any]:
     """POSTs a body that does not say how long it is."""
     connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=20)

@@ -1,11 +1,14 @@
 """Liveness and readiness, for whoever asks."""
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
 from chat.models import Override
+from chatproject.environment import channel_layers
 from tests.conftest import Api
 
 
@@ -27,6 +30,16 @@ def test_a_server_whose_database_does_not_answer_is_not_ready_but_alive(anonymou
     with connection.execute_wrapper(fail):
         assert anonymous_api.get("/readyz").status_code == 503
         assert anonymous_api.get("/healthz").status_code == 200
+
+
+def test_a_server_whose_channel_layer_does_not_answer_is_not_ready_but_alive(
+    anonymous_api: Api, settings: Any
+) -> None:
+    # Nobody listens at the first port.
+    settings.CHANNEL_LAYERS = channel_layers("redis://127.0.0.1:1/0")
+    answer = anonymous_api.get("/readyz")
+    assert (answer.status_code, answer.json()) == (503, {"status": "unavailable"})
+    assert anonymous_api.get("/healthz").status_code == 200
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz"])
