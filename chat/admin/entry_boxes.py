@@ -103,7 +103,8 @@ def _unsaved(view: FieldView, *, value: Any) -> list[tuple[str, str]]:
 
 
 def _drawn(field: Field, *, value: Any, faults: Faults, offer: Offer, own: Any = ()) -> Json:
-    chosen = value if isinstance(value, list) else []
+    # Past the checks anything gets into a list of names.
+    chosen = [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
     # What is in reach on every page needs no page to choose it.
     everywhere = [entry.name for entry in _of(field, offer.current) if getattr(entry, "is_global", False)]
     # A page's own are in no registry.

@@ -13,7 +13,7 @@ from chat.admin.configuration_pages import ConfigurationPages, status_of
 from chat.configuring import KINDS, Address, in_words
 from chat.exceptions import ChatError, NotFound
 from chat.overrides import current_version
-from chat.selectors.configuration import entry_view
+from chat.selectors.configuration import entry_view, has_page
 from chat.selectors.configuration_history import history_of
 from chat.services.configuration import edits_back_to, restore_configuration, restore_field
 from chat.services.configuration_file import planned_changes
@@ -89,7 +89,7 @@ class HistoryPages(ConfigurationPages):
 def _back(request: HttpRequest) -> str:
     """The history of the entry it was asked from, or of all."""
     kind, name = request.POST.get("kind", ""), request.POST.get("name", "")
-    if kind in KINDS and name:
+    if kind in KINDS and has_page(Address(kind, name)):
         return reverse("admin:chat_configuration_entry_history", args=[kind, name])
     return reverse("admin:chat_configuration_history")
 

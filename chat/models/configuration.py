@@ -8,6 +8,25 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+import strictjson
+
+
+class AnyJson(models.JSONField[Any, Any]):
+    """JSON that somebody may have written by SQL: whatever a database takes for JSON can be read. What Python cannot
+    read, or nobody could be shown, is None or has U+FFFD in it."""
+
+    def from_db_value(self, value: Any, expression: Any, connection: Any) -> Any:
+        try:
+            return strictjson.storable(super().from_db_value(value, expression, connection))
+        except (ValueError, RecursionError):
+            # Numbers of thousands of digits; lists within lists without end.
+            return None
+
+    def deconstruct(self) -> Any:
+        # The column is any JSONField's.
+        name, _, arguments, named = super().deconstruct()
+        return name, "django.db.models.JSONField", arguments, named
+
 
 class Configuration(models.Model):
     """One row: how many changes there have been. Processes read it to know whether what they hold is current; `stamp`
@@ -27,8 +46,8 @@ class Override(models.Model):
     kind = models.CharField(max_length=32)
     name = models.CharField(max_length=200)
     field = models.CharField(max_length=64)
-    value: models.JSONField[Any, Any] = models.JSONField(null=True)
-    base: models.JSONField[Any, Any] = models.JSONField(null=True)
+    value = AnyJson(null=True)
+    base = AnyJson(null=True)
     updated_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     updated_at = models.DateTimeField(default=timezone.now)
 
@@ -51,8 +70,8 @@ class ConfigurationChange(models.Model):
     kind = models.CharField(max_length=32)
     name = models.CharField(max_length=200)
     field = models.CharField(max_length=64)
-    before: models.JSONField[Any, Any] = models.JSONField(null=True)
-    after: models.JSONField[Any, Any] = models.JSONField(null=True)
+    before = AnyJson(null=True)
+    after = AnyJson(null=True)
     why = models.CharField(max_length=500, blank=True)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)

@@ -99,6 +99,11 @@ def entry_view(address: Address) -> EntryView:
     return EntryView(address, kind, added, tuple(fields), current_version())
 
 
+def has_page(address: Address) -> bool:
+    """Whether the page of an entry can have such an address: past the checks entries are called anything."""
+    return bool(address.name) and "\n" not in address.name
+
+
 def values_seen(entry: EntryView, *, version: int | None) -> dict[str, Any]:
     """The values of the entry's fields as they were at that version: what an editor had before them. None: as now."""
     values = {view.field.name: view.value for view in entry.fields}
@@ -128,7 +133,7 @@ def entry_lines() -> list[tuple[Kind, list[EntryLine]]]:
         moved_on = sum(1 for row in shown if row.base != defaults.get(row.field))
         lines[address.kind].append(EntryLine(address, words_of(address), False, len(shown), moved_on))
     for address, rows in by_address.items():
-        if address not in places and ADDED in rows and address.kind in lines:
+        if address not in places and ADDED in rows and address.kind in lines and has_page(address):
             lines[address.kind].append(EntryLine(address, words_of(address), True, len(rows) - 1, 0))
     return [(kind, lines[name]) for name, kind in KINDS.items() if lines[name] or kind.addable]
 

@@ -9,6 +9,7 @@ from chat.configuring import ADDED, KINDS, Address, Judged, added_entry, in_word
 from chat.configuring import Override as OverrideValue
 from chat.models import Override
 from chat.overrides import default_catalogue
+from chat.selectors.configuration import has_page
 
 
 @dataclass(frozen=True)
@@ -76,8 +77,8 @@ def _found(
         siblings = of_entry[address]
         others = tuple(other for other in siblings if other is not row) if address in whole else ()
         made_here = address not in in_code and any(other.field == ADDED for other in siblings)
-        has_page = bool(row.name) and (address in in_code or (made_here and added_entry(address) is not None))
-        yield Leftover(row, verdict, others, has_page and _stands_there(row, made_here=made_here))
+        there = address in in_code or (made_here and added_entry(address) is not None and has_page(address))
+        yield Leftover(row, verdict, others, there and _stands_there(row, made_here=made_here))
 
 
 def _stands_there(row: Override, *, made_here: bool) -> bool:
