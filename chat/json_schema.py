@@ -1,6 +1,7 @@
 """Checks a JSON value against a JSON Schema (draft 2020-12); the faults are sentences with paths."""
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -8,6 +9,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
+from jsonschema.validators import extend
 
 import strictjson
 
@@ -30,22 +32,45 @@ class SchemaFault:
 
 def faults_at(path: str, value: Any, *, schema: dict[str, Any]) -> tuple[SchemaFault, ...]:
     """What is wrong with the value that stands at `path`, the first few faults."""
-    errors = _validator(strictjson.dump(schema)).iter_errors(value)
     return tuple(
         SchemaFault(_path(error, start=path), str(error.validator), _short(error.message))
-        for error in islice(errors, MOST_FAULTS)
+        for error in islice(_errors(value, schema), MOST_FAULTS)
     )
 
 
 def faults_of(value: Any, schema: dict[str, Any]) -> tuple[str, ...]:
     """What is wrong with the value, the first few faults: `operations[3].action: 'move' is not one of […]`."""
-    errors = _validator(strictjson.dump(schema)).iter_errors(value)
-    return tuple(_sentence(error) for error in islice(errors, MOST_FAULTS))
+    return tuple(_sentence(error) for error in islice(_errors(value, schema), MOST_FAULTS))
+
+
+def _errors(value: Any, schema: dict[str, Any]) -> Iterator[ValidationError]:
+    try:
+        yield from _validator(strictjson.dump(schema)).iter_errors(value)
+    except OverflowError:
+        yield ValidationError("A number in it is too large.", validator="multipleOf")
+
+
+def _all_different(validator: Any, wanted: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
+    """`uniqueItems` in one pass; the library's own compares each object with each other one."""
+    if wanted and isinstance(value, list) and len({_key(item) for item in value}) < len(value):
+        yield ValidationError(f"{value!r} has non-unique elements")
+
+
+def _key(value: Any) -> Hashable:
+    """The same for values that JSON Schema takes for equal: 1 is 1.0, and not true."""
+    if isinstance(value, dict):
+        return frozenset((name, _key(item)) for name, item in value.items())
+    if isinstance(value, list):
+        return tuple(_key(item) for item in value)
+    return (bool, value) if isinstance(value, bool) else value
+
+
+_Validator = extend(Draft202012Validator, {"uniqueItems": _all_different})
 
 
 @lru_cache(maxsize=256)
-def _validator(schema: str) -> Draft202012Validator:
-    return Draft202012Validator(strictjson.read(schema))
+def _validator(schema: str) -> Any:
+    return _Validator(strictjson.read(schema))
 
 
 def _sentence(error: ValidationError) -> str:

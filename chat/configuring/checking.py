@@ -25,12 +25,15 @@ NAME_FORMS = {
 }
 RESERVED_MARKERS = {"SUGGESTED_VALUES:", "SUGGESTED_ACTIONS:"}
 RESERVED_NAMES = {"tool_history"}
-# `pattern` runs regular expressions of strangers; references lead away from what is checked here.
+# `pattern` runs regular expressions of strangers; references lead away from what is checked here; what is left
+# unevaluated is found by looking at everything below once more, at every level.
 REFUSED_IN_SCHEMAS = {
     "pattern": "List the values in 'enum', or bound the text with 'maxLength'.",
     "patternProperties": "Name each property in 'properties', or use 'additionalProperties'.",
     "$ref": "Write that part out in its place.",
     "$dynamicRef": "Write that part out in its place.",
+    "unevaluatedProperties": "Name each property in 'properties', and use 'additionalProperties'.",
+    "unevaluatedItems": "Describe them in 'prefixItems' and 'items'.",
     "$schema": "Leave it out: it is draft 2020-12.",
     "$id": "Leave it out.",
 }

@@ -4,6 +4,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 from chat.json_schema import LONGEST_FAULT, MOST_FAULTS, faults_of
 
@@ -34,3 +37,41 @@ def test_of_many_faults_the_first_few_are_told() -> None:
 def test_a_fault_does_not_repeat_a_long_value() -> None:
     [fault] = faults_of({"rows": [{"n": "x" * 10_000}]}, ROWS)
     assert len(fault) == LONGEST_FAULT
+
+
+DIFFERENT = {"type": "array", "uniqueItems": True}
+SCALARS = st.none() | st.booleans() | st.integers(-2, 2) | st.floats(-2, 2) | st.text("ab", max_size=2)
+JSON = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("ab", max_size=1), inner, max_size=2),
+    max_leaves=5,
+)
+
+
+@given(st.lists(JSON, max_size=5))
+@example([1, True, [1], [True], ["bool", 1], 0, False, 0.0, -0.0])
+@example([{"a": 1, "b": 2}, {"b": 2.0, "a": 1}])
+def test_a_list_has_like_items_exactly_where_the_librarys_own_comparison_finds_some(items: list[Any]) -> None:
+    assert bool(faults_of(items, DIFFERENT)) is not Draft202012Validator(DIFFERENT).is_valid(items)
+
+
+class Counted(int):
+    """A number that counts how often it was compared."""
+
+    times = 0
+
+    def __eq__(self, other: object) -> bool:
+        Counted.times += 1
+        return int(self) == other
+
+    __hash__ = int.__hash__
+
+
+def test_a_long_list_of_objects_is_not_compared_each_with_each() -> None:
+    items = [{"at": Counted(number)} for number in range(1_000)]
+    assert faults_of(items, DIFFERENT) == ()
+    assert Counted.times < 10 * len(items)
+
+
+def test_a_number_too_large_to_be_divided_is_a_fault() -> None:
+    assert faults_of({"n": 10**400}, {"properties": {"n": {"multipleOf": 0.5}}}) == ("A number in it is too large.",)
