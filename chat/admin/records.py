@@ -8,16 +8,36 @@ from django.contrib import admin
 import strictjson
 from chat.admin.read_only import PageFilter, ReadOnly, TrialsThroughConversation
 from chat.models import Payload, TokenUse, Turn
+from chat.selectors.traces import cost_of
 
 
 @admin.register(Turn)
 class TurnAdmin(ReadOnly):
-    list_display = ("id", "user", "page", "state", "error_code", "started_at", "ended_at")
+    list_display = (
+        "id", "user", "page", "state", "error_code", "tokens_in", "tokens_out", "cost", "left_out", "started_at",
+        "ended_at",
+    )  # fmt: skip
     list_filter = ("state", PageFilter, TrialsThroughConversation, ("started_at", admin.DateFieldListFilter))
     search_fields = ("id", "user__username", "conversation__id", "error_code")
     search_help_text = "An id, a person, or the code of an error"
     list_select_related = ("user",)
     ordering = ("-started_at",)
+
+    @admin.display(description="Tokens in")
+    def tokens_in(self, turn: Turn) -> int | None:
+        return turn.usage.get("input_tokens")
+
+    @admin.display(description="Tokens out")
+    def tokens_out(self, turn: Turn) -> int | None:
+        return turn.usage.get("output_tokens")
+
+    @admin.display(description="Cost, US dollars")
+    def cost(self, turn: Turn) -> str | None:
+        return cost_of(turn.usage)
+
+    @admin.display(description="Not shown", ordering="dropped")
+    def left_out(self, turn: Turn) -> int:
+        return turn.dropped
 
 
 @admin.register(Payload)

@@ -49,3 +49,11 @@ def test_staff_with_every_right_but_that_of_a_superuser_do_not_read_it(entry: Lo
     client.force_login(person)
     assert client.get(LIST).status_code == 403
     assert client.get(f"{LIST}{entry.pk}/change/").status_code == 403
+
+
+def test_kinds_of_things_are_called_what_people_call_them() -> None:
+    client = Client()
+    client.force_login(User.objects.create_superuser("root"))
+    shown = client.get("/admin/").context["app_list"]
+    named = {model["name"] for app in shown for model in app["models"]}
+    assert {"API tokens", "Tokens by day", "The assistant", "Assistant figures", "Feedback"} <= named

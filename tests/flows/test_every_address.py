@@ -27,7 +27,7 @@ WRITING = ("POST", "PUT", "PATCH", "DELETE")
 OF_THE_TABLE = {name for name in OWNED if "table_id" in route_of(name)}
 ABOUT_A_TABLE = OF_THE_TABLE | {"chat_stream", "chat_action"}
 INSIDE = {name for name in OF_THE_TABLE if set(PART.findall(route_of(name))) & set(INNER)}
-STRANGERS = ("nobody", "another person", "another person's token", "staff without rights")
+STRANGERS = ("nobody", "another person", "another person's token", "staff without rights", "who tunes the assistant")
 MEMBERS = ("a viewer", "an editor")
 # Streams outlive the transaction of a test: they are asked at a real server, in test_strangers_at_a_real_server.py.
 STREAMS = {("chat_stream", "POST"), ("chat_turn_stream", "GET")}
@@ -89,8 +89,9 @@ def test_in_a_table_of_ones_own_there_is_nothing_of_anothers(world: World, name:
 
 
 @pytest.mark.parametrize("path", ["/api/tables/?trashed=true", "/api/tokens/", "/api/chat/conversations/"])
-def test_lists_hold_nothing_of_others(world: World, path: str) -> None:
-    shown = world.actors["staff without rights"].get(path).json()
+@pytest.mark.parametrize("who", ["staff without rights", "who tunes the assistant"])
+def test_lists_hold_nothing_of_others(world: World, path: str, who: str) -> None:
+    shown = world.actors[who].get(path).json()
     assert [value for value in shown.values() if isinstance(value, list) and value] == []
 
 
@@ -155,14 +156,19 @@ def test_what_is_open_to_all_breaks_for_nobody(world: World, name: str) -> None:
 
 ADMIN = [(name, route) for name, route in admin_addresses() if "(?P" not in route and name not in ("login", "logout")]
 OPEN_TO_STAFF = {"index", "password_change", "password_change_done", "jsi18n"}
+# What the assistant is told and may do, and its figures: all that there is for who tunes it.
+OF_WORDS = ("chat_override_changelist", "chat_configuration_", "chat_figures_changelist")
+WITHOUT_RIGHTS = ("nobody", "another person", "a token for writing", "staff without rights", "who tunes the assistant")
 
 
-@pytest.mark.parametrize("who", ["nobody", "another person", "a token for writing", "staff without rights"])
+@pytest.mark.parametrize("who", WITHOUT_RIGHTS)
 def test_the_admin_shows_nothing_to_who_has_no_rights(world: World, who: str) -> None:
     before = world.picture()
     there, missing = ("table_id", "change_id", "turn_id", "payload_id"), 10**9
 
     for name, route in ADMIN:
+        if who == "who tunes the assistant" and name.startswith(OF_WORDS):
+            continue
         for method in ("GET", "POST"):
             seen = []
             ids = [world.ids[part] for part in there if "<" in route]
@@ -175,3 +181,12 @@ def test_the_admin_shows_nothing_to_who_has_no_rights(world: World, who: str) ->
             assert seen[-1][0] in (302, 403, 404, 405) or name in OPEN_TO_STAFF, (name, method)
 
     assert world.picture() == before
+
+
+@pytest.mark.parametrize("who", ["staff without rights", "who tunes the assistant"])
+def test_the_admins_front_page_names_nothing_that_is_not_theirs(world: World, who: str) -> None:
+    client = world.actors[who]
+    named = [model["name"] for app in client.get("/admin/").context["app_list"] for model in app["models"]]
+    assert named == (["Assistant figures", "The assistant"] if who == "who tunes the assistant" else [])
+    for app in ("accounts", "auth", "tables", "admin"):
+        assert client.get(f"/admin/{app}/").status_code == 404, app

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.db import transaction
 from django.http import HttpResponse
 from django.test import Client
@@ -60,6 +60,8 @@ def make_world() -> World:
     """ada, who owns things, her members mary (viewer) and edith (editor), and others who are none."""
     ada, grace, mary, edith = (Api(User.objects.create_user(name)) for name in ("ada", "grace", "mary", "edith"))
     boss = Api(User.objects.create_user("boss", is_staff=True))
+    edda = Api(User.objects.create_user("edda", is_staff=True))
+    edda.user.user_permissions.add(Permission.objects.get(codename="tune_assistant"))
     table, graces = make_table(ada), make_table(grace)
     share(ada, table, mary, role="viewer")
     share(ada, table, edith, role="editor")
@@ -89,6 +91,7 @@ def make_world() -> World:
             "another person": grace.client,
             "another person's token": _bearer(foreign[1]),
             "staff without rights": boss.client,
+            "who tunes the assistant": edda.client,
             "a viewer": mary.client,
             "an editor": edith.client,
             "the owner": ada.client,

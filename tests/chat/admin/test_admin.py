@@ -31,6 +31,18 @@ def test_a_superuser_reads_every_list(user: User, model: str) -> None:
     assert answer.status_code == 200
 
 
+def test_a_turn_stands_in_its_list_with_its_tokens_cost_error_and_what_was_not_shown(user: User, settings: Any) -> None:
+    settings.CHAT_PRICE_INPUT, settings.CHAT_PRICE_OUTPUT = 1_000.0, 10_000.0
+    turn = ended(started(user), state="error", error_code="timeout", usage={"input_tokens": 4_321, "output_tokens": 87})
+    Turn.objects.filter(pk=turn.pk).update(dropped=7)
+
+    page = signed_in(is_staff=True, is_superuser=True).get(reverse("admin:chat_turn_changelist")).content.decode()
+
+    for name, told in (("tokens_in", "4321"), ("tokens_out", "87"), ("cost", "5.191000"), ("left_out", "7")):
+        assert f'<td class="field-{name}">{told}</td>' in page, name
+    assert "timeout" in page
+
+
 @pytest.mark.parametrize("model", ["conversation", "turn", "payload"])
 def test_a_superuser_reads_one_and_cannot_change_it(user: User, model: str) -> None:
     payload = proposed(user, "north")
