@@ -147,7 +147,12 @@ KINDS: dict[str, Kind] = {
             "Client actions",
             (
                 ENABLED,
-                _text("description", "Description for the model", required=True),
+                _text(
+                    "description",
+                    "Description for the model",
+                    hint="Its button shows where a script of the page has a function of this name.",
+                    required=True,
+                ),
                 Field("parameters", "Parameters", "lines", hint="One name a line.", most=20),
                 EVERYWHERE,
                 ORDER,
