@@ -37,5 +37,5 @@ def test_staff_see_how_an_answer_came_about(app: RunningApp, open_page: Callable
 def test_nobody_else_is_offered_them(app: RunningApp, open_page: Callable[..., Page]) -> None:
     page = open_page(app.link_for_new_user("ordinary"))
     say(page, "What tables do I have?")
-    expect(page.get_by_role("button", name="Copy")).to_be_visible()
+    expect(page.get_by_role("group", name="Rate this answer")).to_be_visible()
     expect(page.get_by_role("button", name="Diagnostics")).to_have_count(0)
