@@ -16,8 +16,7 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _COLUMNS = re.compile(
-    r"^(?:(?:what|which|list|show)\b.*\b(?:columns?|fields?)\b.*|how many (?:columns|fields)\b.*|describe "
-    r"(?:the|this|my) table|what(?:'s| is) (?:in )?this table(?: about)?)$",
+    r"^(?:(?:what|which|list|show|explain|describe)\b.*\b(?:columns?|fields?)\b.*|how many (?:columns|fields)\b.*)$",
     re.IGNORECASE,
 )
 _MOST_VALUES = 10

@@ -27,7 +27,7 @@ _FORM = re.compile(
     _FLAGS,
 )
 _USE = re.compile(
-    r"^(?:use|using|read|go by|go through|look at|based on|according to|from)\s+"
+    r"^(?:use|using|read(?: through)?|go by|go through|look at|based on|according to|from)\s+"
     r"(?:what(?:'s| is| stands)? (?:written )?(?:in\s+)?)?(?:the\s+)?(?P<source>.+?)(?:\s+(?:says?|column|field))?"
     r"(?:\s*,\s*(?:to\s+|and\s+)?|\s+(?:to|and)\s+)"
     rf"{_VERB}\s+(?:the\s+)?(?P<column>.+?)(?:\s+(?:accordingly|from (?:it|them)))?$",

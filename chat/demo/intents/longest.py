@@ -25,6 +25,9 @@ _FORM = re.compile(
     r"(?P<how>longest|shortest|wordiest|most detailed)\s+(?P<what>.+)$",
     _FLAGS,
 )
+_IS = re.compile(
+    r"^(?:what|which|whose)\s+(?P<what>[\w ]+?)\s+(?:is|are|was|were)\s+(?:the\s+)?(?P<how>longest|shortest)$", _FLAGS
+)
 _CUT = re.compile(r"\s+(?:of|for|among|where|with|at|that|in|from)\b|$", _FLAGS)
 _WHOLE = re.compile(r"^(?:in|of|from|for)\s+(?:(?:all|the|this|my|whole)\s+)*(?:table|list|rows)$", _FLAGS)
 
@@ -32,7 +35,9 @@ _WHOLE = re.compile(r"^(?:in|of|from|for)\s+(?:(?:all|the|this|my|whole)\s+)*(?:
 def find_longest(turn: Turn) -> Reply | None:
     """The row whose text in a column is the longest or the shortest, measured in the rows themselves."""
     page, wish = turn.page, turn.wish.rstrip("? ")
-    found = _FORM.match(wish) if page.has_table and len(wish) <= _MOST_CHARACTERS else None
+    if not page.has_table or len(wish) > _MOST_CHARACTERS:
+        return None
+    found = _FORM.match(wish) or _IS.match(wish)
     named = _column(found["what"], page=page) if found else None
     if found is None or named is None:
         return None

@@ -16,7 +16,7 @@ _WHAT = (
 )
 _ASKS = re.compile(
     r"^(?:how (?:do|can|could|would|should|does|to)(?: (?:i|we|you|one))? "
-    r"(?:(?:undo|revert|reverse|restore|roll[ -]?back|redo|take back)\b.*|(?:take|get)\b.*\bback)"
+    r"(?:(?:undo|revert|reverse|restore|roll[ -]?back|redo|take back)\b.*|get back (?!to\b).*|(?:take|get)\b.*\bback)"
     rf"|(?:undo|revert|reverse|roll[ -]?back)(?: {_WHAT})?|take (?:{_WHAT} back|back {_WHAT})"
     rf"|(?:can|could) {_WHAT} be (?:undone|reverted|reversed|taken back)"
     r"|(?:is there|do you have|where is) (?:an? |the )?(?:undo|way back)(?: button)?|how does undo(?:ing)? work)$",

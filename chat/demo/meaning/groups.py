@@ -13,7 +13,7 @@ from chat.demo.page import Column, Page
 Json = dict[str, Any]
 _FLAGS = re.IGNORECASE | re.DOTALL
 ASKS_NUMBER = (
-    r"(?:how many|count(?: up)?|the (?:total )?(?:number|count|amount) of|what(?:'s| is) the (?:total )?"
+    r"(?:how many|count(?: up)?(?: how many)?|the (?:total )?(?:number|count|amount) of|what(?:'s| is) the (?:total )?"
     r"(?:number|count) of"
     r"|(?:tell|give) me the (?:number|count) of|number of|total number of|tally(?: up)?)"
 )
@@ -33,7 +33,9 @@ _FORMS = tuple(
         r"(?:group|break|split|divide|pivot|tabulate|summari[sz]e|count|sort out)"
         r"(?:\s+(?:them|it|everything|(?:the |my |all |all the )?\w+))?(?:\s+(?:down|up))?\s+(?:by|per)\s+(?P<by>.+)",
         rf"(?:show (?:me )?|give (?:me )?|what(?:'s| is) )?(?:the |a |an )?{_SUMMARY}"
-        r"(?: of (?:the )?(?:rows|\w+))?\s+(?:by|per|of|for|over|across|for each)\s+(?:the )?(?P<by>.+)",
+        r"(?: of (?:the )?(?:rows|\w+))?\s+(?:by|per|of|for|over|across|between|for each)\s+(?:the )?(?P<by>.+)",
+        r"(?:show(?: me)?|list|give me)\s+(?P<what>[\w ]+?)\s+(?:grouped|counted|split) by\s+(?:the )?(?P<by>.+)",
+        r"(?:the )?(?:most|least) (?:common|frequent|often used|used|popular)\s+(?P<by>[\w ]+)",
         rf"(?P<by>\w[\w ]*?)\s+{_SUMMARY}",
         r"how (?:are|do|is|does)\s+(?P<what>[\w ]+?)\s+(?:distributed|spread(?: out)?|divided|split(?: up)?|grouped"
         r"|broken down|break down)\s+(?:by|over|across|among|between|per)\s+(?:the )?(?P<by>.+)",

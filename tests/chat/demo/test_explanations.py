@@ -37,6 +37,7 @@ how do I undo the last change
 how can I revert a change?
 how do I take that back
 how can I get my rows back?
+how can I get back a deleted row
 can I undo this?
 undo
 undo that
@@ -96,6 +97,16 @@ def test_the_help_that_it_tells_of_undo_is_there() -> None:
     topic = help_topics.get(TOPIC)
     assert topic is not None
     assert "\n\n" in topic.body
+
+
+@pytest.mark.parametrize("words", ["explain the columns", "describe the columns here", "which columns are there?"])
+def test_the_columns_are_explained(words: str) -> None:
+    assert "Job Applications has 7 columns:\n\n- Company: text, required\n" in ask(words).text
+
+
+@pytest.mark.parametrize("words", ["how do I get back to my tables?", "how do I get started?", "how do I take notes?"])
+def test_another_way_back_is_no_undo(words: str) -> None:
+    assert "cannot undo" not in ask(words).text
 
 
 @pytest.mark.parametrize("words", listed(EXPLAIN))

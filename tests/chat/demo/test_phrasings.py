@@ -15,6 +15,11 @@ how many per status?
 How many applications are there per status?
 how many applications do I have in each status
 how many of each status
+count how many applications there are in every status
+show the applications grouped by status
+what is the split between statuses?
+most common status
+which status is most common?
 how many in each status?
 how many have each status
 count by status
@@ -56,6 +61,7 @@ use the notes column to fill in the status column
 update status based on the notes
 please update the status based on what is written in the notes
 read the notes and set the status
+read through the notes and fill in status
 use what the notes say to update status
 based on the notes, fill in status
 look at the notes and update the status accordingly
@@ -149,6 +155,7 @@ which application has the longest notes?
 who has the longest notes
 show me the longest notes in the table
 most detailed notes
+which notes are the longest?
 """
 
 
