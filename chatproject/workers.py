@@ -35,9 +35,10 @@ class Watch:
         self._thread.start()
 
     def end(self) -> None:
-        """Says that the worker is gone."""
+        """Says that the worker is gone, however far it has come."""
         self._over.set()
-        self._thread.join(timeout=SECONDS)
+        if self._thread.is_alive():
+            self._thread.join(timeout=SECONDS)
         WorkerBeat.objects.filter(pk=self._worker_id).delete()
 
     def _run(self) -> None:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -91,6 +92,19 @@ def test_the_worker_of_the_project_does_what_is_due() -> None:
     work()
     assert statuses() == {"SUCCESSFUL": len(NAMES)}
     assert Schedule.objects.filter(due_at__gt=timezone.now()).count() == len(NAMES)
+    assert WorkerBeat.objects.count() == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_that_is_told_to_end_in_its_first_round_leaves_no_sign_of_life() -> None:
+    def told(execute: Callable[..., object], sql: str, *rest: object) -> object:
+        if "chatproject_schedule" in sql:
+            assert WorkerBeat.objects.count() == 1
+            raise SystemExit(0)  # as the signal does
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(told), pytest.raises(SystemExit):
+        work()
     assert WorkerBeat.objects.count() == 0
 
 

@@ -39,8 +39,8 @@ class Command(db_worker.Command):
         if until_stdin_ends:
             threading.Thread(target=_end_with_stdin, name="parent", daemon=True).start()
         watch = Watch(worker_id)
-        watch.begin()
         try:
+            watch.begin()
             while self._works(worker_id=worker_id, **options):
                 time.sleep(AGAIN_AFTER_SECONDS)
         finally:
