@@ -17,6 +17,7 @@ def test_a_newcomer_gets_from_a_wish_to_rows_and_back(
 ) -> None:
     page = open_page(app.link_for_new_user("maya"))
     expect(page.get_by_role("heading", name="Describe the table you need")).to_be_visible()
+    expect(page.get_by_text("Demo model: a small one that is built in.")).to_be_visible()
 
     say(page, WISH)
     proposed = page.get_by_role("region", name="Proposed table")

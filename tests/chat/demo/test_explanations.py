@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 
+from chat.agent.tools import ToolContext, tools
 from chat.demo.intents.undoing import TOPIC
 from chat.demo.mind import answer
 from chat.demo.reply import ToolUse
 from chat.demo.request import read_turn
-from chat.help import help_topics
 from tests.chat.demo.asking import answered, ask, element, request_body
 from tests.chat.demo.test_answers import DESCRIBED, after
 from tests.chat.demo.test_phrasings import listed
@@ -93,10 +94,15 @@ def test_how_to_undo_is_told_from_the_help_however_it_is_asked(words: str, page:
     assert "Ctrl+Z" in answer(read_turn(request_body(words, page=page, tools=()))).text
 
 
-def test_the_help_that_it_tells_of_undo_is_there() -> None:
-    topic = help_topics.get(TOPIC)
-    assert topic is not None
-    assert "\n\n" in topic.body
+def test_what_is_told_of_undo_is_the_help_that_there_is() -> None:
+    tool = tools.get("get_help")
+    assert tool is not None
+    topic = tool.executor({"topic": TOPIC}, user=AnonymousUser(), context=ToolContext(page="table_view"))
+    body = request_body("how do I undo?", tools=("get_help",))
+    reply = answer(read_turn(answered(body, reply=answer(read_turn(body)), result=topic)))
+
+    assert reply.text.startswith("Every apply, edit and import is one change")
+    assert "which lists who changed what, when and through what. Undo can itself be undone (redo).\n\n" in reply.text
 
 
 @pytest.mark.parametrize("words", ["explain the columns", "describe the columns here", "which columns are there?"])
