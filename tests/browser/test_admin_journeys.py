@@ -1,10 +1,11 @@
-"""Whole journeys through the admin in a real browser: a superuser in the light, an editor of words in the dark."""
+"""Whole journeys through the admin in a real browser, by a superuser and by an editor of words, light and dark."""
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.running import RunningApp
@@ -31,12 +32,18 @@ def save(page: Page) -> None:
     page.get_by_role("button", name="Save", exact=True).click()
 
 
-def test_a_superuser_changes_takes_back_adds_and_moves_it_all_in_a_file(
-    app: RunningApp, open_page: Callable[..., Page], tmp_path: Path
+@pytest.mark.parametrize(
+    ("name", "root", "dark"),
+    [
+        pytest.param("rhea", True, False, id="a superuser in the light"),
+        pytest.param("edith", False, True, id="an editor of words in the dark"),
+    ],
+)
+def test_one_changes_takes_back_adds_and_moves_it_all_in_a_file(
+    app: RunningApp, open_page: Callable[..., Page], tmp_path: Path, name: str, root: bool, dark: bool
 ) -> None:
-    root = f"{app.address}/admin/chat/override/"
-    page = open_page(app.link_for_new_user("rhea"))
-    admin_of(app, page, name="rhea", root=True)
+    page = open_page(app.link_for_new_user(name), dark=dark)
+    admin_of(app, page, name=name, root=root)
     page.get_by_role("link", name="get_rows").click()
     says = page.get_by_role("textbox", name="Description for the model")
     says.fill("Reads rows, slowly.")
@@ -61,47 +68,49 @@ def test_a_superuser_changes_takes_back_adds_and_moves_it_all_in_a_file(
     page.get_by_role("button", name="Take everything back").click()
     expect(page.get_by_text("All is as it was at version")).to_be_visible()
 
-    add_without_code(page, root)
-    move_in_a_file(page, root, file=tmp_path / "assistant.json")
+    start = f"{app.address}/admin/chat/override/"
+    add_without_code(page, start, by=name)
+    move_in_a_file(page, start, file=tmp_path / "assistant.json", by=name)
 
 
-def add_without_code(page: Page, root: str) -> None:
+def add_without_code(page: Page, start: str, *, by: str) -> None:
     """A client action, a help topic and a payload type."""
-    page.goto(f"{root}add/client_action/")
-    page.get_by_role("textbox", name="Name").fill("open_report")
+    page.goto(f"{start}add/client_action/")
+    page.get_by_role("textbox", name="Name").fill(f"open_report_of_{by}")
     page.get_by_role("textbox", name="Description for the model").fill("Opens the report.")
     page.get_by_role("button", name="Add").click()
-    expect(page.get_by_role("heading", name="Client actions: open_report")).to_be_visible()
-    page.goto(f"{root}add/help_topic/")
-    topic = {"Name": "tables/moons", "Title": "Moons", "Summary, one line": "About moons.", "Text": "Round."}
+    expect(page.get_by_role("heading", name=f"Client actions: open_report_of_{by}")).to_be_visible()
+    page.goto(f"{start}add/help_topic/")
+    topic = {"Name": f"tables/moons_of_{by}", "Title": "Moons", "Summary, one line": "About moons.", "Text": "Round."}
     for box, words in topic.items():
         page.get_by_role("textbox", name=box).first.fill(words)
     page.get_by_role("button", name="Add").click()
-    expect(page.get_by_role("heading", name="Help topics: tables/moons")).to_be_visible()
-    page.goto(f"{root}add/payload_type/")
-    for box, words in (("Name", "chart_spec"), ("Marker", "CHART_SPEC:"), ("Instructions", "Write CHART_SPEC: {}.")):
+    expect(page.get_by_role("heading", name=f"Help topics: tables/moons_of_{by}")).to_be_visible()
+    page.goto(f"{start}add/payload_type/")
+    marker = f"CHART_OF_{by.upper()}:"
+    for box, words in (("Name", f"chart_of_{by}"), ("Marker", marker), ("Instructions", f"Write {marker} {{}}.")):
         page.get_by_role("textbox", name=box).first.fill(words)
     page.get_by_role("textbox", name="Description", exact=True).fill("A chart")
     page.get_by_role("textbox", name="JSON Schema").fill('{"type": "object"}')
     page.get_by_role("button", name="Add").click()
-    expect(page.get_by_role("heading", name="Payload types: chart_spec")).to_be_visible()
+    expect(page.get_by_role("heading", name=f"Payload types: chart_of_{by}")).to_be_visible()
 
 
-def move_in_a_file(page: Page, root: str, *, file: Path) -> None:
+def move_in_a_file(page: Page, start: str, *, file: Path, by: str) -> None:
     """Out, then in again after something was deleted, which is looked at first."""
-    page.goto(root)
+    page.goto(start)
     with page.expect_download() as taken_out:
         page.get_by_role("link", name="Export").click()
     taken_out.value.save_as(file)
-    page.goto(f"{root}client_action/open_report/edit/")
+    page.goto(f"{start}client_action/open_report_of_{by}/edit/")
     page.get_by_role("button", name="Delete").click()
     page.get_by_role("link", name="Import").click()
     page.get_by_label("A file that Export wrote").set_input_files(file)
     page.get_by_role("button", name="Look at what would change").click()
     expect(page.get_by_text("Nothing is written yet.")).to_be_visible()
-    expect(page.get_by_role("heading", name="Client actions: open report").first).to_be_visible()
+    expect(page.get_by_role("heading", name=f"Client actions: open report of {by}").first).to_be_visible()
     page.get_by_role("button", name="Take it in").click()
-    expect(page.get_by_role("link", name="open_report")).to_be_visible()
+    expect(page.get_by_role("link", name=f"open_report_of_{by}")).to_be_visible()
 
 
 def test_an_editor_of_words_finds_only_words_and_figures_on_a_small_screen_in_the_dark(
@@ -118,7 +127,7 @@ def test_an_editor_of_words_finds_only_words_and_figures_on_a_small_screen_in_th
 
     page.goto(f"{app.address}/admin/")
     expect(page.get_by_role("link", name="Assistant figures").first).to_be_visible()
-    for hidden in ("Tables", "Api tokens", "Conversations", "Users", "Log entries"):
+    for hidden in ("Tables", "API tokens", "Conversations", "Users", "Log entries"):
         expect(page.get_by_role("link", name=hidden, exact=True)).to_have_count(0)
     page.goto(f"{app.address}/admin/chat/figures/?days=7")
     expect(page.get_by_role("heading", name="Assistant figures")).to_be_visible()

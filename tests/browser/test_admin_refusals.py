@@ -10,7 +10,8 @@ from tests.browser.running import RunningApp
 
 LET_TUNE = (
     "from django.contrib.auth.models import Permission, User; u = User.objects.get(username={name!r}); "
-    "u.is_staff = True; u.save(); u.user_permissions.add(Permission.objects.get(codename='tune_assistant'))"
+    "u.is_staff = True; u.is_superuser = {root}; u.save(); "
+    "u.user_permissions.add(Permission.objects.get(codename='tune_assistant'))"
 )
 SAVED = "Saved. The next turn follows it."
 HOSTILE = "</textarea><script>alert(1)</script><img src=//evil.example/x>{{ settings.SECRET_KEY }}"
@@ -18,11 +19,11 @@ HOSTILE = "</textarea><script>alert(1)</script><img src=//evil.example/x>{{ sett
 
 @pytest.fixture
 def at(app: RunningApp, open_page: Callable[..., Page]) -> Callable[..., Page]:
-    """Opens a page of the configuration as somebody who may tune it and nothing else."""
+    """Opens a page of the configuration as somebody who may tune it and nothing else, or as a superuser."""
 
-    def at(path: str, *, name: str, dark: bool = False, width: int = 1280) -> Page:
+    def at(path: str, *, name: str, root: bool = False, dark: bool = False, width: int = 1280) -> Page:
         link = app.link_for_new_user(name)
-        app.manage("shell", "--no-imports", "-c", LET_TUNE.format(name=name))
+        app.manage("shell", "--no-imports", "-c", LET_TUNE.format(name=name, root=root))
         page = open_page(link, dark=dark, width=width)
         page.goto(f"{app.address}/admin/chat/override/{path}")
         return page
@@ -63,8 +64,12 @@ def test_the_second_of_two_editors_sees_what_the_first_wrote_and_takes_nothing_e
     expect(first.get_by_text(SAVED)).to_be_visible()
 
 
-def test_a_limit_beyond_its_cap_is_refused_beside_its_field(at: Callable[..., Page]) -> None:
-    page = at("engine/all/edit/", name="lena")
+EITHER = pytest.mark.parametrize("root", [True, False], ids=["a superuser", "an editor of words"])
+
+
+@EITHER
+def test_a_limit_beyond_its_cap_is_refused_beside_its_field(at: Callable[..., Page], root: bool) -> None:
+    page = at("engine/all/edit/", name="lara" if root else "lena", root=root, dark=root)
     calls = page.get_by_role("spinbutton", name="Model calls a turn")
     calls.fill("1000")
     save(page)
@@ -78,12 +83,14 @@ def test_a_limit_beyond_its_cap_is_refused_beside_its_field(at: Callable[..., Pa
     expect(page.get_by_text("Default: 1000000")).to_be_visible()
 
 
+@EITHER
 def test_hostile_words_are_printed_as_they_are_and_hostile_markers_and_schemas_refused(
-    at: Callable[..., Page],
+    at: Callable[..., Page], root: bool
 ) -> None:
-    page = at("add/payload_type/", name="hans", dark=True)
+    name = "hugo" if root else "hans"
+    page = at("add/payload_type/", name=name, root=root, dark=not root)
     expect(page.get_by_role("checkbox", name="Switched on")).to_be_checked()
-    words = {"Name": "chart_spec_of_hans", "Marker": "<b>:", "Instructions": HOSTILE, "Title of its panel": HOSTILE}
+    words = {"Name": f"chart_spec_of_{name}", "Marker": "<b>:", "Instructions": HOSTILE, "Title of its panel": HOSTILE}
     for box, typed in words.items():
         page.get_by_role("textbox", name=box).first.fill(typed)
     page.get_by_role("textbox", name="Description", exact=True).fill(HOSTILE)
@@ -93,10 +100,10 @@ def test_hostile_words_are_printed_as_they_are_and_hostile_markers_and_schemas_r
     expect(page.get_by_role("alert").filter(has_text="maxLength")).to_be_visible()
     expect(page.get_by_role("textbox", name="Instructions")).to_have_value(HOSTILE)
 
-    page.get_by_role("textbox", name="Marker").fill("CHART_SPEC_OF_HANS:")
+    page.get_by_role("textbox", name="Marker").fill(f"CHART_SPEC_OF_{name.upper()}:")
     page.get_by_role("textbox", name="JSON Schema").fill('{"type": "object"}')
     page.get_by_role("button", name="Add").click()
-    expect(page.get_by_role("heading", name="Payload types: chart_spec_of_hans")).to_be_visible()
+    expect(page.get_by_role("heading", name=f"Payload types: chart_spec_of_{name}")).to_be_visible()
     save(page)
     expect(page.get_by_text("Nothing was changed.")).to_be_visible()
     page.get_by_role("link", name="History").click()
