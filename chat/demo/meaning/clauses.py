@@ -184,6 +184,9 @@ def _placed(text: str, *, page: Page) -> Json | None:
         return cond(cell[0], "eq", value=cell[1])
     if option := _option(value, page=page):
         return cond(option[0], "any_of", value=option[1])
+    if any(key(value) == key(column.name) for column in page.columns):
+        # "delete rows by status" says no value.
+        return None
     preposition = text.split()[-len(value.split()) - 1].casefold() if len(text.split()) > len(value.split()) else ""
     for hint in _PLACE_COLUMNS.get(preposition, ()):
         for column in page.of_type("text"):

@@ -147,6 +147,8 @@ def test_rows_are_deleted_by_number() -> None:
 
 
 ASKED_BACK = [
+    ("delete rows by status", "could not tell"),
+    ("delete applications by company", "could not tell"),
     ("delete all rows", "whole table"),
     ("delete everything", "whole table"),
     ("delete these", "No rows are selected"),
