@@ -50,8 +50,9 @@ def _errors(value: Any, schema: dict[str, Any]) -> Iterator[ValidationError]:
         yield ValidationError("A number in it is too large.", validator="multipleOf")
 
 
-def _all_different(validator: Any, wanted: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
+def _all_different(*asked: Any) -> Iterator[ValidationError]:
     """`uniqueItems` in one pass; the library's own compares each object with each other one."""
+    _, wanted, value, _ = asked
     if wanted and isinstance(value, list) and len({_key(item) for item in value}) < len(value):
         yield ValidationError(f"{value!r} has non-unique elements")
 

@@ -219,5 +219,7 @@ def test_an_editor_of_texts_sees_no_tables_conversations_or_tokens(editor: Clien
     home = editor.get(reverse("admin:index")).content.decode()
     assert "/admin/chat/override/" in home
     for other in ("conversation", "trace", "turn", "payload"):
-        assert editor.get(reverse(f"admin:chat_{other}_changelist")).status_code == 403
+        refused = editor.get(reverse(f"admin:chat_{other}_changelist"))
+        assert refused.status_code == 403
+        assert "Ask whoever looks after it to give you the right." in refused.content.decode()
     assert default_catalogue().version == 0
