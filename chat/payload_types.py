@@ -3,8 +3,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
+import strictjson
 from chat.registry import Registry
 
 Json = dict[str, Any]
@@ -48,6 +50,11 @@ class Applied:
     outcome: Json
     moved_to: str = ""
     moved_to_page: str = ""
+
+    @cached_property
+    def outcome_text(self) -> str:
+        """The outcome as JSON: of thousands of operations it is long, so what is stored and what is answered is one."""
+        return strictjson.dump(self.outcome)
 
 
 class StructuralFault(ValueError):

@@ -2,6 +2,6 @@
 from __future__ import annotations
 
 from statements.compiled import Compiled, Statement, send
-from statements.writing import insertion, update
+from statements.writing import insertion, json_text, update
 
-__all__ = ["Compiled", "Statement", "insertion", "send", "update"]
+__all__ = ["Compiled", "Statement", "insertion", "json_text", "send", "update"]

@@ -5,7 +5,8 @@ from functools import lru_cache
 from typing import Any
 
 from django.db import connection
-from django.db.models import Field, Model
+from django.db.models import Field, JSONField, Model
+from django.db.models.expressions import RawSQL
 
 from statements.compiled import Statement
 
@@ -32,6 +33,11 @@ def update(changed: Model, *names: str) -> Statement:
     params = [field.get_db_prep_save(field.pre_save(changed, False), connection) for field in fields]
     key = meta.pk.get_db_prep_save(changed.pk, connection)
     return Statement(f'UPDATE "{meta.db_table}" SET {values} WHERE "{meta.pk.column}" = %s', [*params, key])
+
+
+def json_text(text: str) -> RawSQL:
+    """A value for a JSON field that is JSON text already, and is not to be written a second time."""
+    return RawSQL("%s::jsonb" if connection.vendor == "postgresql" else "%s", (text,), output_field=JSONField())
 
 
 @lru_cache(maxsize=64)

@@ -1,11 +1,13 @@
 """Stored payloads: what was shown, and the person's answer to proposals."""
 from __future__ import annotations
 
+from django.http import HttpResponse
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+import strictjson
 from chat.api.forms import payload_form
 from chat.api.query import body_of, following, only, page_of, text
 from chat.exceptions import Malformed
@@ -57,22 +59,21 @@ class PayloadPreview(APIView):
 class PayloadApply(APIView):
     """POST a choice: applies it, once."""
 
-    def post(self, request: Request, payload_id: str) -> Response:
+    def post(self, request: Request, payload_id: str) -> HttpResponse:
         only(request)
         payload, applied = apply_payload(
             user=request.user, payload_id=payload_id, choice=body_of(request), now=timezone.now()
         )
-        return Response(
-            {
-                "id": str(payload.pk),
-                "status": payload.status,
-                "content_hash": payload.content_hash,
-                "outcome": payload.outcome,
-                "moved_to": applied.moved_to,
-                "moved_to_page": applied.moved_to_page,
-                "next": next_form(payload),
-            }
-        )
+        form = {
+            "id": str(payload.pk),
+            "status": payload.status,
+            "content_hash": payload.content_hash,
+            "moved_to": applied.moved_to,
+            "moved_to_page": applied.moved_to_page,
+            "next": next_form(payload),
+        }
+        answer = strictjson.dump_with(form, outcome=applied.outcome_text)
+        return HttpResponse(answer, content_type="application/json")
 
 
 class PayloadDismiss(APIView):

@@ -18,6 +18,7 @@ from chat.payload_types import Applied, PayloadType, ProposalContext, get_payloa
 from chat.selectors import get_payload
 from chat.services.announcing import announce_payload
 from chat.signals import apply_ended
+from statements import json_text
 
 Json = dict[str, Any]
 
@@ -99,7 +100,7 @@ def _apply(payload: Payload, *, choice: Json, now: datetime) -> tuple[Payload, A
     assert kind.apply is not None
     applied = kind.apply(payload.resolved or {}, choice, _context_of(payload))
     payload.status = payload.applied_as = applied.status
-    payload.outcome = applied.outcome
+    payload.outcome = json_text(applied.outcome_text)
     payload.last_error = ""
     payload.settled_at = now
     if applied.moved_to:
@@ -110,6 +111,7 @@ def _apply(payload: Payload, *, choice: Json, now: datetime) -> tuple[Payload, A
         conversation.save(update_fields=["object_id", "page", "updated_at"])
     # What was proposed can be megabytes, and stays as it is.
     payload.save(update_fields=["status", "applied_as", "outcome", "last_error", "settled_at", "subject_id"])
+    payload.outcome = applied.outcome
     announce_payload(payload)
     return payload, applied
 

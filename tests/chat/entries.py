@@ -58,7 +58,7 @@ def apply(resolved: Json, choice: Json, context: ProposalContext) -> Applied:
         if Group.objects.filter(name=operation["name"]).exists():
             raise Conflict(f"{operation['name']} is taken.")
         group = Group.objects.create(name=operation["name"])
-        applied.append({"index": operation["index"], "row_id": group.pk})
+        applied.append({"index": operation["index"], "row_id": group.pk, "name": group.name})
     return Applied(
         status="partially_applied" if skipped else "applied",
         outcome={"change": 1, "applied": applied, "skipped": skipped},

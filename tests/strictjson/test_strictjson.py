@@ -78,6 +78,12 @@ def test_reading_what_was_written_gives_the_value_back(value: Any) -> None:
     assert strictjson.read(strictjson.dump(value)) == value
 
 
+@given(st.dictionaries(st.sampled_from(["id", "next", 'a "key"']), JSON_VALUES), JSON_VALUES)
+def test_members_that_are_written_already_stand_in_an_object_as_they_are(form: dict[str, Any], value: Any) -> None:
+    written = strictjson.dump_with(form, outcome=strictjson.dump(value))
+    assert strictjson.read(written) == {**form, "outcome": value}
+
+
 @given(st.dictionaries(st.text(max_size=3), st.integers(), min_size=2, max_size=6))
 def test_the_hash_does_not_depend_on_the_order_of_keys(value: dict[str, int]) -> None:
     turned = dict(reversed(list(value.items())))

@@ -30,6 +30,17 @@ def test_an_apply_writes_sets_the_status_and_answers_with_the_outcome(api: Any, 
     assert Group.objects.count() == 2
 
 
+def test_the_outcome_that_is_answered_is_the_one_that_is_stored(api: Any, user: User) -> None:
+    names = ["north", 'a "quoted" \\ näme\u2028 {%s}']
+    payload = proposed(user, *names)
+
+    answer = api.post(url(payload, "apply"), ALL)
+
+    payload.refresh_from_db()
+    assert [entry["name"] for entry in answer.json()["outcome"]["applied"]] == names
+    assert (answer.json()["outcome"], answer["Content-Type"]) == (payload.outcome, "application/json")
+
+
 def test_a_part_of_the_operations_makes_it_partially_applied(api: Any, user: User) -> None:
     payload = proposed(user, "north", "south")
 
