@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_play
 from chatproject.testing.browser import find_browser
 from tests.browser.doing import signed_in
 from tests.browser.running import RunningApp, started_app
+from tests.browser.slowly import slow_down
 from tests.scripted import ScriptedModel
 from tests.scripted_server import serving
 
@@ -48,6 +49,7 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
             viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
         )
         contexts.append(context)
+        slow_down(context)
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
         page.on("console", lambda said: misdeeds.append(f"console: {said.text}") if _is_misdeed(said) else None)

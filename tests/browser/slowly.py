@@ -1,0 +1,25 @@
+"""A slow machine and a far server, on demand: what only works because everything comes at once shows itself."""
+from __future__ import annotations
+
+import os
+
+from playwright.sync_api import BrowserContext, Page
+
+LATENCY_MS = int(os.environ.get("BROWSER_LATENCY_MS", "0"))
+"""How long every request of a page takes longer."""
+THROTTLE = float(os.environ.get("BROWSER_THROTTLE", "1"))
+"""How many times slower the scripts of a page run."""
+
+
+def slow_down(context: BrowserContext) -> None:
+    """Every page of it from now on is as slow as the environment asks for; by default nothing is."""
+    if LATENCY_MS or THROTTLE > 1:
+        context.on("page", _slow)
+
+
+def _slow(page: Page) -> None:
+    tools = page.context.new_cdp_session(page)
+    tools.send("Emulation.setCPUThrottlingRate", {"rate": THROTTLE})
+    tools.send("Network.enable")
+    conditions = {"offline": False, "latency": LATENCY_MS, "downloadThroughput": -1, "uploadThroughput": -1}
+    tools.send("Network.emulateNetworkConditions", conditions)
