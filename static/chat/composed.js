@@ -3,9 +3,17 @@
 import { readDraft, writeDraft } from "./drafts.js";
 
 export class Composed {
+  /** What the composer was given from the store; as long as it still says that, nobody has written here. */
+  #given = "";
+
   /** @param {{composer: Composer, scope: () => Scope, store: Store}} where  scope: of the conversation that is open */
   constructor({ composer, scope, store }) {
     Object.assign(this, { composer, scope, store });
+  }
+
+  /** Whether there is nothing that was written in this tab: a draft may be another tab's, which is sending it. */
+  get untouched() {
+    return this.composer.text === "" || this.composer.text === this.#given;
   }
 
   /** Kept as they are now. */
@@ -15,15 +23,18 @@ export class Composed {
 
   /**
    * Another conversation is being fetched.
-   * @returns {(how: {first: boolean}) => void} call it when that is open; first: words that were there already stay
+   * @returns {(how: {first: boolean, said?: string[]}) => void} call it when that is open; first: words that were there
+   *   already stay, but for a draft that has been sent meanwhile, in another tab; said: by the person, in what is open now
    */
   leave() {
     const before = this.composer.text;
     const from = this.scope();
-    return ({ first }) => {
+    return ({ first, said = [] }) => {
       const { text } = this.composer;
-      if (text === before && !(first && text)) {
-        this.composer.setText(readDraft(this.store, this.scope()));
+      const isSent = this.untouched && said.some((words) => words.startsWith(text.trim()));
+      if (text === before && (!first || !text || isSent)) {
+        this.#given = readDraft(this.store, this.scope());
+        this.composer.setText(this.#given);
         return;
       }
       // What was written while it was fetched is meant for what is seen now.

@@ -137,10 +137,10 @@ class ChatTray extends HTMLElement {
       return;
     }
     this.#troubles.settle();
-    const asked = this.conversation.turns.find((turn) => turn.userText)?.userText ?? "";
-    this.menu.setCurrent(id, title || asked.slice(0, 60));
-    arrived({ first });
-    this.composer.setLastSent(this.conversation.turns.findLast((turn) => turn.userText)?.userText ?? "");
+    const said = this.conversation.turns.flatMap((turn) => turn.userText || []);
+    this.menu.setCurrent(id, title || (said[0] ?? "").slice(0, 60));
+    arrived({ first, said });
+    this.composer.setLastSent(said.at(-1) ?? "");
     this.#words.begin();
     this.sticky.toEnd();
     this.#schedule();
@@ -179,7 +179,7 @@ class ChatTray extends HTMLElement {
     });
     goOnWith(this.conversation);
     joinTabs(this.conversation, {
-      untouched: () => !this.conversation.scope.conversationId && this.conversation.turns.length === 0 && !this.composer.text,
+      untouched: () => !this.conversation.scope.conversationId && this.conversation.turns.length === 0 && this.composed.untouched,
       begun: async () => this.#begun, latest: async () => (await this.#list.latest()).id,
       onOthers: (id) => this.#open(id, "", true),
       onTitle: (title) => this.menu.setCurrent(this.conversation.scope.conversationId, title),

@@ -53,6 +53,21 @@ def test_an_answer_that_begins_in_one_tab_goes_on_in_both(tabs: tuple[Page, Page
     expect(here.get_by_role("log")).to_contain_text("From the other side.")
 
 
+def test_a_draft_of_one_tab_that_is_sent_does_not_keep_the_other_from_hearing_of_it(
+    tabs: tuple[Page, Page], scripted: ScriptedModel
+) -> None:
+    here, there = tabs
+    written = here.get_by_role("textbox", name="Message the assistant")
+    written.fill("tell me something long")
+    opened_and_listening(there, here.url)
+    draft = there.get_by_role("textbox", name="Message the assistant")
+    expect(draft).to_have_value("tell me something long")
+    scripted.add(reply("It begins."))
+    written.press("Enter")
+    expect(there.get_by_role("log")).to_contain_text("It begins.")
+    expect(draft).to_have_value("")
+
+
 def test_stop_in_one_tab_ends_it_in_both(tabs: tuple[Page, Page], scripted: ScriptedModel) -> None:
     here, there = tabs
     scripted.add(reply("What was said stays, this does not.", sizes=(20,), gate=Gate(), gate_after=1))
