@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { UndoStack } from "../../../static/tables/undo_stack.js";
-import { nextSort, pageQuery, readPageQuery, rowsAddress, sortDirection } from "../../../static/tables/view_state.js";
+import { nextSort, pageQuery, readPageQuery, rowsAddress, sortDirection, sortKeys, sortNumber, sortText, withSortKey } from "../../../static/tables/view_state.js";
 
 test("a new change makes what was undone unreachable", () => {
   const stack = new UndoStack();
@@ -40,3 +40,21 @@ test("a head sorts upwards, downwards, then not at all", () => {
   assert.equal(nextSort("-c", "c"), "");
   assert.equal(sortDirection("-c", "c"), "descending");
 });
+test("a further head is sorted by as well: upwards, downwards, then not any more", () => {
+  assert.equal(withSortKey("a", "b"), "a,b");
+  assert.equal(withSortKey("a,b", "b"), "a,-b");
+  assert.equal(withSortKey("a,-b", "b"), "a");
+  assert.equal(withSortKey("a,-b", "a"), "-a,-b");
+  assert.equal(nextSort("a,-b", "b"), "b");
+});
+test("more columns than the server takes are not sorted by", () => {
+  const most = Array.from({ length: 10 }, (_, place) => `c${place}`).join(",");
+  assert.equal(withSortKey(most, "x"), most);
+});
+test("of several columns each has its place", () => {
+  assert.deepEqual(["a", "b", "c"].map((id) => sortNumber("a,-b", id)), [1, 2, 0]);
+  assert.equal(sortNumber("a", "a"), 0);
+  assert.equal(sortDirection("a,-b", "b"), "descending");
+  assert.equal(sortText(sortKeys("a,-b")), "a,-b");
+});
+test("a filter that cannot be read is none", () => assert.equal(readPageQuery("?filter=%7B&sort=a").filter, ""));
