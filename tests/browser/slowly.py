@@ -2,13 +2,14 @@
 from __future__ import annotations
 
 import os
+import random
 
 from playwright.sync_api import BrowserContext, Page
 
 LATENCY_MS = int(os.environ.get("BROWSER_LATENCY_MS", "0"))
-"""How long every request of a page takes longer."""
+"""How long the requests of a page take longer on average: each page has a latency of its own, up to twice that."""
 THROTTLE = float(os.environ.get("BROWSER_THROTTLE", "1"))
-"""How many times slower the scripts of a page run."""
+"""How many times slower the scripts of a page run at most."""
 
 
 def slow_down(context: BrowserContext) -> None:
@@ -19,7 +20,9 @@ def slow_down(context: BrowserContext) -> None:
 
 def _slow(page: Page) -> None:
     tools = page.context.new_cdp_session(page)
-    tools.send("Emulation.setCPUThrottlingRate", {"rate": THROTTLE})
+    chance = random.Random()
+    tools.send("Emulation.setCPUThrottlingRate", {"rate": chance.uniform(1, THROTTLE)})
     tools.send("Network.enable")
-    conditions = {"offline": False, "latency": LATENCY_MS, "downloadThroughput": -1, "uploadThroughput": -1}
-    tools.send("Network.emulateNetworkConditions", conditions)
+    late = chance.uniform(0, 2 * LATENCY_MS)
+    unbounded = {"downloadThroughput": -1, "uploadThroughput": -1}
+    tools.send("Network.emulateNetworkConditions", {"offline": False, "latency": late, **unbounded})
