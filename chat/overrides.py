@@ -1,8 +1,7 @@
 """The catalogue as it is now: the code's entries, the settings' limits, and what administrators changed of both."""
 from __future__ import annotations
 
-from dataclasses import fields, replace
-from functools import lru_cache
+from dataclasses import dataclass, fields, replace
 from typing import Any
 from uuid import UUID
 
@@ -14,18 +13,64 @@ from chat.engine import Engine
 from chat.models import Configuration
 from chat.models import Override as OverrideRow
 from chat.registry import Registry
+from statements import Compiled, Question, Statement, ask, readers_of
 
 # As the environment names the limits, but for the letters' case.
 PREFIX = "CHAT_"
+# One statement: read one after the other, the changes could be newer than the version.
+ALL = f"""
+    SELECT c.version, c.stamp, o.kind, o.name, o.field, o.value
+    FROM {Configuration._meta.db_table} c LEFT JOIN {OverrideRow._meta.db_table} o ON 1 = 1
+    WHERE c.id = (SELECT min(id) FROM {Configuration._meta.db_table}) ORDER BY o.id"""
+
+Row = tuple[int, UUID] | None
+# What the code's part of a catalogue goes by.
+Ground = tuple[Engine, tuple[int, ...]]
+
+
+class Outdated(Exception):
+    """What was known of the configuration is not what is in force."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """A catalogue, and the row of the configuration and the code's part that it was made of."""
+
+    catalogue: Catalogue
+    row: Row
+    ground: Ground
+
+    def still_holds(self) -> Question[Outdated | None]:
+        """Asks whether the configuration is still that one."""
+        return Question((VERSION.statement(),), lambda found: None if _row(found) == self.row else Outdated())
+
+
+class KeptCatalogue:
+    """The last one that a process has made, for as long as it holds."""
+
+    def __init__(self) -> None:
+        self._known: Known | None = None
+
+    def lately(self) -> Known:
+        """What was in force when it was last looked at: no query. Whoever goes by it asks whether it still holds."""
+        known = self._known
+        return known if known is not None and known.ground == _ground(default_catalogue()) else self.now()
+
+    def now(self) -> Known:
+        """What is in force; one query as long as nothing has changed."""
+        default, known = default_catalogue(), self._known
+        row = _row(VERSION.rows())
+        if known is None or (known.row, known.ground) != (row, _ground(default)):
+            known = self._known = _made(default) if row is not None else Known(default, None, _ground(default))
+        return known
+
+
+kept = KeptCatalogue()
 
 
 def current_catalogue() -> Catalogue:
-    """What a turn that begins now goes by; one query as long as nothing has changed."""
-    default = default_catalogue()
-    row = Configuration.objects.values_list("version", "stamp").first()
-    if row is None:
-        return default
-    return _catalogue(row, default.engine, tuple(registry.revision for registry in _registries(default)))
+    """What a turn that begins now goes by."""
+    return kept.now().catalogue
 
 
 def faults_of_configuration() -> tuple[str, ...]:
@@ -55,12 +100,33 @@ def engine_of_settings() -> Engine:
     return Engine().with_values({name: getattr(settings, PREFIX + name.upper()) for name in names})
 
 
-@lru_cache(maxsize=4)
-def _catalogue(row: tuple[int, UUID], engine: Engine, revisions: tuple[int, ...]) -> Catalogue:
-    """Made once for each change; the rest of the key says whether the code's part is still the same."""
-    return overridden(replace(CODE, engine=engine), stored_overrides(), version=row[0])
+def _made(default: Catalogue) -> Known:
+    """The catalogue with all changes, which are read with their version."""
+    found = ask(_everything())
+    if not found:
+        return Known(default, None, _ground(default))
+    version, stamp = found[0][:2]
+    overrides = [Override(*change) for _, _, *change in found if change[0] is not None]
+    return Known(overridden(default, overrides, version=version), (version, stamp), _ground(default))
+
+
+def _everything() -> Question[list[tuple[Any, ...]]]:
+    known = {field.name: field for model in (Configuration, OverrideRow) for field in model._meta.concrete_fields}
+    columns = (known[name] for name in ("version", "stamp", "kind", "name", "field", "value"))
+    return Question((Statement(ALL, (), readers_of(*columns)),), list)
+
+
+def _row(found: list[tuple[Any, ...]]) -> Row:
+    return (found[0][0], found[0][1]) if found else None
+
+
+def _ground(catalogue: Catalogue) -> Ground:
+    return catalogue.engine, tuple(registry.revision for registry in _registries(catalogue))
 
 
 def _registries(catalogue: Catalogue) -> list[Registry[Any]]:
     values = (getattr(catalogue, field.name) for field in fields(catalogue))
     return [value for value in values if isinstance(value, Registry)]
+
+
+VERSION = Compiled(lambda: Configuration.objects.order_by("pk").values_list("version", "stamp")[:1])

@@ -58,7 +58,7 @@ async def stream_turn(request: HttpRequest, *, user: Any) -> HttpResponseBase:
     turn_request = read_turn_request(_json_of(request))
     host = current_host()
     async with host.places.taking(user) as taking:
-        turn = await begin_turn(host, user=user, request=turn_request, take=taking.take)
+        turn = await begin_turn(host, user=user, request=turn_request, taking=taking)
     return stream_of(host, turn_id=turn.pk, after=0, user=user, place=taking.place)
 
 

@@ -1,7 +1,19 @@
 """Statements by hand, for what is sent so often that putting it together each time costs more than the rest."""
 from __future__ import annotations
 
-from statements.compiled import Compiled, Statement, send
+from statements.asking import Question, ask, ask_together
+from statements.compiled import Compiled, Statement, readers_of, send
 from statements.writing import insertion, json_text, update
 
-__all__ = ["Compiled", "Statement", "insertion", "json_text", "send", "update"]
+__all__ = [
+    "Compiled",
+    "Question",
+    "Statement",
+    "ask",
+    "ask_together",
+    "insertion",
+    "json_text",
+    "readers_of",
+    "send",
+    "update",
+]

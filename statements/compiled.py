@@ -3,20 +3,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from django.db import connection
 from django.db.models import CharField, DateField, DateTimeField, Field, IntegerField, QuerySet, UUIDField
 
-# What stands in a query for its parameters while it is put together, and nowhere else.
-STAND_INS: dict[type, tuple[Any, Field[Any, Any]]] = {
-    UUID: (UUID("5eed5eed-0000-4000-8000-5eed5eed5eed"), UUIDField()),
-    str: ("stands in for a text", CharField()),
-    int: (-1_029_384_756, IntegerField()),
-    date: (date(1902, 3, 4), DateField()),
-    datetime: (datetime(1905, 6, 7, 8, 9, 10, 111_213, tzinfo=UTC), DateTimeField()),
+# What stands in a query for its parameters while it is put together, and nowhere else: for each of them another.
+STAND_INS: dict[type, tuple[Callable[[int], Any], Field[Any, Any]]] = {
+    UUID: (lambda nth: UUID(f"5eed5eed-0000-4000-8000-5eed5eed{nth:04x}"), UUIDField()),
+    str: (lambda nth: f"stands in for text {nth}", CharField()),
+    int: (lambda nth: -1_029_384_756 - nth, IntegerField()),
+    date: (lambda nth: date(1902, 3, 4) + timedelta(nth), DateField()),
+    datetime: (lambda nth: datetime(1905, 6, 7, 8, 9, nth, 111_213, tzinfo=UTC), DateTimeField()),
 }
 
 Readers = tuple[tuple[int, list[Callable[..., Any]], Any], ...]
@@ -44,12 +44,13 @@ class Statement:
 class Compiled:
     """A query of values, put together by Django once for each kind of database; then only its parameters are new.
 
-    `build` makes it of parameters by name, of these `kinds`, at most one of each, and uses all of them as they are.
+    `build` makes it of parameters by name, of these `kinds`, and uses all of them as they are.
     """
 
     def __init__(self, build: Callable[..., QuerySet[Any, Any]], **kinds: type) -> None:
         self._build = build
-        self._stand_ins = {name: STAND_INS[kind] for name, kind in kinds.items()}
+        made = [(STAND_INS[kind][0](nth), STAND_INS[kind][1]) for nth, kind in enumerate(kinds.values())]
+        self._stand_ins = dict(zip(kinds, made, strict=True))
         self._plans: dict[str, Plan] = {}
 
     def rows(self, **values: Any) -> list[tuple[Any, ...]]:
@@ -72,9 +73,12 @@ class Compiled:
         ours = [field.get_db_prep_value(value, connection) for value, field in self._stand_ins.values()]
         places = tuple(ours.index(param) if param in ours else None for param in params)
         assert set(places) >= set(range(len(ours))), "each parameter stands in the query as it is"
-        converters = compiler.get_converters([column[0] for column in compiler.select])
-        readers = tuple((at, convert, expression) for at, (convert, expression) in converters.items())
-        return Plan(sql, tuple(params), places, readers)
+        return Plan(sql, tuple(params), places, _readers([column[0] for column in compiler.select]))
+
+
+def readers_of(*columns: Field[Any, Any]) -> Readers:
+    """How columns of models are read that a statement by hand finds, in this order."""
+    return _readers([column.cached_col for column in columns])
 
 
 def send(*statements: Statement) -> list[list[tuple[Any, ...]]]:
@@ -94,6 +98,15 @@ def send(*statements: Statement) -> list[list[tuple[Any, ...]]]:
                 cursor.execute(one.sql, one.params)
                 found.append(_found(cursor))
     return [_read(rows, readers=one.readers) for one, rows in zip(statements, found, strict=True)]
+
+
+def _readers(expressions: list[Any]) -> Readers:
+    readers = []
+    for at, expression in enumerate(expressions):
+        converters = [*connection.ops.get_db_converters(expression), *expression.get_db_converters(connection)]
+        if converters:
+            readers.append((at, converters, expression))
+    return tuple(readers)
 
 
 def _found(cursor: Any) -> list[tuple[Any, ...]]:

@@ -8,12 +8,12 @@ from chat.selectors.conversations import (
     get_conversation,
     get_message,
     history_of,
-    locked_conversation,
+    locking_conversation,
     messages_of,
     sizes_of,
 )
 from chat.selectors.message_pages import page_of_messages
-from chat.selectors.news import LastAnswer, Said, last_answer, last_answer_and_tokens, news_for
+from chat.selectors.news import Beginning, LastAnswer, Said, beginning, last_answer, news_for
 from chat.selectors.payloads import (
     get_payload,
     intention_of,
@@ -29,22 +29,23 @@ from chat.selectors.turns import (
     TurnsBefore,
     events_after,
     get_turn,
-    locked_running,
+    locking_running,
     lost_events,
     may_try,
-    running_as_read,
     running_turn_of,
     tip_and_running,
     tool_calls_of,
     tool_entry,
     turn_of_client,
-    turns_before_locked,
+    turns_before,
 )
 
 __all__ = [
+    "Beginning",
     "LastAnswer",
     "Said",
     "TurnsBefore",
+    "beginning",
     "branch_of",
     "branch_with_sizes",
     "conversations_for",
@@ -58,9 +59,8 @@ __all__ = [
     "history_of",
     "intention_of",
     "last_answer",
-    "last_answer_and_tokens",
-    "locked_conversation",
-    "locked_running",
+    "locking_conversation",
+    "locking_running",
     "lost_events",
     "manifest_of",
     "may_see_traces",
@@ -70,7 +70,6 @@ __all__ = [
     "operations_of",
     "outcome_words",
     "page_of_messages",
-    "running_as_read",
     "running_turn_of",
     "seconds_to_next_day",
     "sizes_of",
@@ -82,5 +81,5 @@ __all__ = [
     "tool_entry",
     "trace_view",
     "turn_of_client",
-    "turns_before_locked",
+    "turns_before",
 ]

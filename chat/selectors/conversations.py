@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, Prefetch, QuerySet, Subquery
 from chat.models import Conversation, Feedback, Message, Payload
 from chat.selectors.identity import as_uuid, nothing
 from chat.selectors.visibility import visible_to
-from statements import Compiled
+from statements import Compiled, Question
 
 Json = dict[str, Any]
 
@@ -77,16 +77,20 @@ def get_conversation(
     return conversation
 
 
-def locked_conversation(user: Any, conversation_id: Any) -> Conversation | None:
+def locking_conversation(user: Any, conversation_id: Any) -> Question[Conversation | None]:
     """What `get_conversation` gives, locked, but for whether the person may still see what it is about: for whoever has
-    asked for that already."""
-    found = LOCKED.rows(user_id=user.pk, conversation_id=as_uuid(conversation_id, what="conversation"))
-    if not found:
-        return None
-    *values, has_open = found[0]
-    conversation = Conversation.from_db(connection.alias, CONCRETE, values)
-    conversation.has_open = has_open  # type: ignore[attr-defined]  # as where it is annotated
-    return conversation
+    asked for that already. Raises NotFound for what cannot be an id."""
+    statement = LOCKED.statement(user_id=user.pk, conversation_id=as_uuid(conversation_id, what="conversation"))
+
+    def read(found: list[tuple[Any, ...]]) -> Conversation | None:
+        if not found:
+            return None
+        *values, has_open = found[0]
+        conversation = Conversation.from_db(connection.alias, CONCRETE, values)
+        conversation.has_open = has_open  # type: ignore[attr-defined]  # as where it is annotated
+        return conversation
+
+    return Question((statement,), read)
 
 
 def _locked(*, user_id: Any, conversation_id: UUID) -> QuerySet[Conversation, tuple[Any, ...]]:

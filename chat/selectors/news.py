@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -12,9 +13,9 @@ from django.db.models import Exists, OuterRef, QuerySet
 from chat.models import ActionRun, Message, Payload, Turn
 from chat.selectors.actions import actions_since
 from chat.selectors.payloads import manifest_of, settled_since
-from chat.selectors.tokens import tokens_as_read, tokens_statement, tokens_used
+from chat.selectors.tokens import tokens_question
 from chat.selectors.turns import late_calls, late_tools
-from statements import Compiled, send
+from statements import Compiled, Question, ask
 
 Json = dict[str, Any]
 
@@ -45,6 +46,14 @@ class LastAnswer:
 
 
 @dataclass(frozen=True)
+class Beginning:
+    """What a turn finds when it begins: the answer it follows, and the tokens of the person's turns on that day."""
+
+    last: LastAnswer | None
+    tokens: int
+
+
+@dataclass(frozen=True)
 class News:
     """The manifest of earlier payloads with how many are older, and one line for each thing that happened."""
 
@@ -55,18 +64,27 @@ class News:
 
 def last_answer(message_id: Any) -> LastAnswer | None:
     """What the message is, what it follows, and what has happened since; one query."""
-    return _as_read(message_id, found=LOOK.rows(message_id=message_id) if message_id is not None else [])
+    return ask(_look(message_id))
 
 
-def last_answer_and_tokens(message_id: Any, *, user_id: Any, now: datetime) -> tuple[LastAnswer | None, int]:
-    """The same, and the tokens of this person's turns on the day of `now`; in one trip."""
+def beginning(message_id: Any, *, user_id: Any, now: datetime) -> Question[Beginning]:
+    """What a turn of this person finds now that follows this message."""
+    look, tokens = _look(message_id), tokens_question(user_id, now=now)
+
+    def read(*found: list[tuple[Any, ...]]) -> Beginning:
+        *looked, used = found
+        return Beginning(look.read(*looked), tokens.read(used))
+
+    return Question((*look.statements, *tokens.statements), read)
+
+
+def _look(message_id: Any) -> Question[LastAnswer | None]:
     if message_id is None:
-        return None, tokens_used(user_id, now=now)
-    found, used = send(LOOK.statement(message_id=message_id), tokens_statement(user_id, now=now))
-    return _as_read(message_id, found=found), tokens_as_read(used)
+        return Question((), lambda: None)
+    return Question((LOOK.statement(message_id=message_id),), partial(_as_read, message_id))
 
 
-def _as_read(message_id: Any, *, found: list[tuple[Any, ...]]) -> LastAnswer | None:
+def _as_read(message_id: Any, found: list[tuple[Any, ...]]) -> LastAnswer | None:
     if not found:
         return None
     own, before, (before_id, *rest) = found[0][:3], found[0][3:7], found[0][7:]

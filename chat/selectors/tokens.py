@@ -5,24 +5,20 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from chat.models import TokenUse
-from statements import Compiled, Statement, send
+from statements import Compiled, Question, ask
 
 USED = Compiled(lambda **whose: TokenUse.objects.filter(**whose).values_list("tokens"), user_id=int, day=date)
 
 
 def tokens_used(user_id: Any, *, now: datetime) -> int:
     """The tokens of this person's turns on the day of `now` (UTC), of all processes."""
-    return tokens_as_read(send(tokens_statement(user_id, now=now))[0])
+    return ask(tokens_question(user_id, now=now))
 
 
-def tokens_statement(user_id: Any, *, now: datetime) -> Statement:
-    """What finds them, to be sent with others."""
-    return USED.statement(user_id=user_id, day=now.astimezone(UTC).date())
-
-
-def tokens_as_read(found: list[tuple[Any, ...]]) -> int:
-    """What it found."""
-    return int(found[0][0]) if found else 0
+def tokens_question(user_id: Any, *, now: datetime) -> Question[int]:
+    """What finds them, to be asked with others."""
+    statement = USED.statement(user_id=user_id, day=now.astimezone(UTC).date())
+    return Question((statement,), lambda found: int(found[0][0]) if found else 0)
 
 
 def seconds_to_next_day(now: datetime) -> int:

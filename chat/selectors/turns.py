@@ -13,7 +13,7 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from chat.models import Conversation, ToolCall, Turn, TurnEvent
 from chat.selectors.identity import as_uuid, locking, nothing
 from chat.selectors.visibility import visible_to
-from statements import Compiled, Statement, send
+from statements import Compiled, Question
 
 MOST_EVENTS = 100
 TUNE, REAL_DATA = "chat.tune_assistant", "chat.view_any_table"
@@ -48,13 +48,12 @@ def running_turn_of(conversation: Conversation) -> Turn | None:
     return Turn.objects.filter(conversation=conversation, state=Turn.State.RUNNING).first()
 
 
-def locked_running(turn_id: UUID) -> Statement:
-    """What finds the turn, if it runs, and locks it; to be sent with others."""
-    return RUNNING.statement(turn_id=turn_id)
+def locking_running(turn_id: UUID) -> Question[Turn | None]:
+    """The turn, if it runs, locked; of its conversation nothing is read but whose it is, and whether it is a trial."""
+    return Question((RUNNING.statement(turn_id=turn_id),), _running_as_read)
 
 
-def running_as_read(found: list[tuple[Any, ...]]) -> Turn | None:
-    """The turn that it found; of its conversation nothing is read but whose it is, and whether it is a trial."""
+def _running_as_read(found: list[tuple[Any, ...]]) -> Turn | None:
     if not found:
         return None
     *values, sandbox = found[0]
@@ -146,14 +145,21 @@ class TurnsBefore:
         return max(1, int((self.full_since + MINUTE - self.now).total_seconds()) + 1)
 
 
-def turns_before_locked(user: Any, *, client_turn_id: UUID, now: datetime, turns_a_minute: int) -> TurnsBefore:
+def turns_before(
+    user: Any, *, client_turn_id: UUID, now: datetime, turns_a_minute: int
+) -> Question[TurnsBefore]:
     """These turns of this person, who is locked until the transaction ends; no more are read than decide."""
-    *_, rows, last = send(
+    statements = (
         *locking(user),
         BEFORE.statement(user_id=user.pk, client_turn_id=client_turn_id),
         _last_of(max(1, turns_a_minute)).statement(user_id=user.pk, since=now - MINUTE),
     )
-    return TurnsBefore(now=now, rows=rows, full_since=last[0][0] if last else None)
+
+    def read(*found: list[tuple[Any, ...]]) -> TurnsBefore:
+        *_, rows, last = found
+        return TurnsBefore(now=now, rows=rows, full_since=last[0][0] if last else None)
+
+    return Question(statements, read)
 
 
 def _before(*, user_id: Any, client_turn_id: UUID) -> QuerySet[Turn, tuple[Any, ...]]:

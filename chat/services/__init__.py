@@ -5,10 +5,10 @@ from chat.services.feedback import give_feedback
 from chat.services.finish import Ending, PayloadRecord, end_turn
 from chat.services.next_step import next_form, next_turn_id
 from chat.services.payloads import apply_payload, dismiss_payload, preview_payload, settle_by_proposal
-from chat.services.places import forget_lost_places, keep_places, still_here, take_place, take_place_locked
+from chat.services.places import forget_lost_places, keep_places, still_here, take_place, taking_place
 from chat.services.running import ask_to_cancel, keep_alive, record_tool_call, settle_tool_call, turns_to_cancel
 from chat.services.stale import INTERRUPTED, end_stale_turns
-from chat.services.start import start_turn
+from chat.services.start import Started, start_turn
 from chat.services.tokens import count_tokens
 from chat.services.traces import TraceRecord, TraceTexts
 from chat.services.turn_request import ImportedMessage, TurnRequest
@@ -18,6 +18,7 @@ __all__ = [
     "Ending",
     "ImportedMessage",
     "PayloadRecord",
+    "Started",
     "TraceRecord",
     "TraceTexts",
     "TurnRequest",
@@ -43,7 +44,7 @@ __all__ = [
     "start_turn",
     "still_here",
     "take_place",
-    "take_place_locked",
+    "taking_place",
     "turns_to_cancel",
     "write_events",
 ]

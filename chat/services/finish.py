@@ -12,11 +12,11 @@ from django.db.models import UUIDField
 from django.utils import timezone
 
 from chat.models import Conversation, Message, Payload, ToolCall, Turn, TurnEvent
-from chat.selectors import locked_running, running_as_read, tool_calls_of, tool_entry
+from chat.selectors import locking_running, tool_calls_of, tool_entry
 from chat.services.announcing import announce_end, announce_payload
 from chat.services.tokens import counting
 from chat.services.traces import TraceRecord, looking_for, storing
-from statements import Statement, insertion, send, update
+from statements import Question, Statement, ask_together, insertion, send, update
 
 Json = dict[str, Any]
 
@@ -79,8 +79,8 @@ def end_turn(*, turn_id: UUID, ending: Ending, final: tuple[int, Json], now: dat
     with transaction.atomic():
         # The turn is locked, then the conversation: before whatever else is written.
         looked_for = () if trace is None else (looking_for(trace, now=now),)
-        found, _, *there = send(locked_running(turn_id), _new_tip(turn_id, message_id=ending.message_id), *looked_for)
-        turn = running_as_read(found)
+        tip = _new_tip(turn_id, message_id=ending.message_id)
+        turn, _, *there = ask_together(locking_running(turn_id), tip, *looked_for)
         if turn is None:
             return False
         # Read under the turn's lock: a tool that records itself later adds itself to the answer.
@@ -109,10 +109,11 @@ def end_turn(*, turn_id: UUID, ending: Ending, final: tuple[int, Json], now: dat
     return True
 
 
-def _new_tip(turn_id: UUID, *, message_id: UUID) -> Statement:
+def _new_tip(turn_id: UUID, *, message_id: UUID) -> Question[Any]:
     """Makes the answer the last message of the turn's conversation, if the turn still runs."""
     message, turn = (KEY.get_db_prep_value(one, connection) for one in (message_id, turn_id))
-    return Statement(TIP, [message, connection.ops.adapt_datetimefield_value(timezone.now()), turn])
+    tip = Statement(TIP, [message, connection.ops.adapt_datetimefield_value(timezone.now()), turn])
+    return Question((tip,), list)
 
 
 def _message(ending: Ending, *, turn: Turn, now: datetime) -> Message:

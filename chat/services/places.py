@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from chat.exceptions import TooMany
 from chat.models import OpenStreams
 from chat.selectors.identity import lock_person
-from statements import Compiled, Statement, send
+from statements import Compiled, Question, Statement, ask, send
 
 LOST_AFTER = timedelta(seconds=30)
 # By hand: they are sent with each stream that begins and ends.
@@ -29,20 +29,26 @@ def take_place(*, process: UUID, user: Any, here: int, most: int, now: datetime)
     """
     with transaction.atomic():
         lock_person(user)
-        take_place_locked(process=process, user=user, here=here, most=most, now=now)
+        refusal = ask(taking_place(process=process, user=user, here=here, most=most, now=now))
+        if refusal is not None:
+            raise refusal
 
 
-def take_place_locked(*, process: UUID, user: Any, here: int, most: int, now: datetime) -> None:
-    """The same, to be called in a transaction in which the person is locked, and which ends with what this raises."""
-    counts, _ = send(
+def taking_place(*, process: UUID, user: Any, here: int, most: int, now: datetime) -> Question[TooMany | None]:
+    """The same, to be asked in a transaction in which the person is locked, and which ends with the answer, if there is
+    one."""
+    statements = (
         ELSEWHERE.statement(user_id=user.pk, process=process, since=now - LOST_AFTER),
         _saying(process, user_id=user.pk, count=here, now=now),
     )
-    if here + sum(count for (count,) in counts) > most:
-        raise TooMany(
-            f"You have {most} answers open at the same time. Close a tab or wait for one.",
-            extra={"retry_after": 5},
-        )
+
+    def read(counts: list[tuple[Any, ...]], _: Any) -> TooMany | None:
+        if here + sum(count for (count,) in counts) <= most:
+            return None
+        words = f"You have {most} answers open at the same time. Close a tab or wait for one."
+        return TooMany(words, extra={"retry_after": 5})
+
+    return Question(statements, read)
 
 
 def still_here(*, process: UUID, user_ids: Iterable[Any], now: datetime) -> dict[Any, int]:

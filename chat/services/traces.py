@@ -10,7 +10,7 @@ from django.db import connection, transaction
 
 import strictjson
 from chat.models import Trace, TraceText, Turn
-from statements import Statement, insertion
+from statements import Question, Statement, insertion
 
 Json = dict[str, Any]
 
@@ -94,12 +94,13 @@ class TraceRecord:
         return len(self.data.get("dropped", ())) if "calls" in self.data else 0
 
 
-def looking_for(record: TraceRecord, *, now: datetime) -> Statement:
+def looking_for(record: TraceRecord, *, now: datetime) -> Question[list[tuple[Any, ...]]]:
     """What finds which texts of a trace are there, and whether they are to be marked, for `storing`."""
     names, day_ago = record.texts.unknown(now=now), connection.ops.adapt_datetimefield_value(now - MARKED_EVERY)
     among = "= ANY(%s::text[])" if connection.vendor == "postgresql" else "IN (SELECT value FROM json_each(%s))"
     given = names if connection.vendor == "postgresql" else strictjson.dump(names)
-    return Statement(f"SELECT hash, used_at < %s FROM {TEXTS} WHERE hash {among}", [day_ago, given])
+    statement = Statement(f"SELECT hash, used_at < %s FROM {TEXTS} WHERE hash {among}", [day_ago, given])
+    return Question((statement,), list)
 
 
 def storing(turn: Turn, *, record: TraceRecord, there: list[tuple[Any, ...]], now: datetime) -> list[Statement]:

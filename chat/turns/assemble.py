@@ -17,10 +17,11 @@ from chat.prompt import (
     new_token,
     system_blocks,
 )
-from chat.selectors import LastAnswer, last_answer_and_tokens, news_for
+from chat.selectors import Beginning, LastAnswer, beginning, news_for
 from chat.turns.page_prompt import sections_of
 from chat.turns.past import Past, past_of
 from chat.turns.snapshot import Snapshot
+from statements import ask
 
 Json = dict[str, Any]
 
@@ -46,12 +47,13 @@ class Prepared:
     used: int
 
 
-def prepare(snapshot: Snapshot) -> Prepared:
-    """Reads it."""
+def prepare(snapshot: Snapshot, *, found: Beginning | None = None) -> Prepared:
+    """Reads it, but for what was `found` when the turn was stored."""
     turn = snapshot.turn
     assert turn.user_message is not None, "a running turn has the message it answers"
-    last, used = last_answer_and_tokens(turn.user_message.parent_id, user_id=turn.user_id, now=timezone.now())
-    return Prepared(assemble(snapshot, last=last), used=used)
+    if found is None:
+        found = ask(beginning(turn.user_message.parent_id, user_id=turn.user_id, now=timezone.now()))
+    return Prepared(assemble(snapshot, last=found.last), used=found.tokens)
 
 
 def assemble(snapshot: Snapshot, *, last: LastAnswer | None) -> Assembled:

@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils import timezone
 
-from chat.overrides import current_catalogue
-from chat.services import TurnRequest, start_turn
+from chat.overrides import Known, Outdated
+from chat.overrides import kept as kept_catalogue
+from chat.services import Started, TurnRequest, start_turn
 from chat.stream import opening_event
 from chat.turns.assemble import Prepared, prepare
 from chat.turns.database import in_database
 from chat.turns.host import Host
+from chat.turns.places import Taking
 from chat.turns.runner import run_turn
-from chat.turns.snapshot import Snapshot, look_at_page
+from chat.turns.snapshot import Page, Snapshot, look_at_page
+from statements import Question
 
 if TYPE_CHECKING:
     from chat.models import Turn
@@ -28,18 +31,16 @@ READING = "Reading the page…"
 
 
 async def begin_turn(
-    host: Host, *, user: Any, request: TurnRequest, take: Callable[..., None] | None = None
+    host: Host, *, user: Any, request: TurnRequest, taking: Taking | None = None
 ) -> Turn:
-    """The turn that now runs, or the one this `client_turn_id` began before.
-
-    `take(most=…)` goes along with storing it: it takes one of the person's places for streams.
+    """The turn that now runs, or the one this `client_turn_id` began before; `taking` is a place for its stream.
 
     Raises what the page's context builder raises for an object that is not this person's, and what start_turn raises.
     """
-    return await begin_stored(host, partial(_store, user=user, request=request, take=take))
+    return await begin_stored(host, partial(_store, user=user, request=request, taking=taking))
 
 
-async def begin_stored(host: Host, store: Callable[[], tuple[Snapshot, bool]]) -> Turn:
+async def begin_stored(host: Host, store: Callable[[], tuple[Page, Started]]) -> Turn:
     """The turn that `store` has stored; it runs from now on, unless it ran before. Raises what `store` raises."""
     storing = asyncio.ensure_future(in_database(_stored, store))
     try:
@@ -49,23 +50,24 @@ async def begin_stored(host: Host, store: Callable[[], tuple[Snapshot, bool]]) -
         if not storing.done():
             await asyncio.wait({storing})
         if not storing.cancelled() and storing.exception() is None:
-            snapshot, created, prepared = storing.result()
-            if created:
+            snapshot, made, prepared = storing.result()
+            if made:
                 _launch(host, snapshot=snapshot, prepared=prepared)
     return storing.result()[0].turn
 
 
-def _stored(store: Callable[[], tuple[Snapshot, bool]]) -> tuple[Snapshot, bool, Prepared | None]:
+def _stored(store: Callable[[], tuple[Page, Started]]) -> tuple[Snapshot, bool, Prepared | None]:
     """What `store` gives, and all that a turn reads which begins now, while the database is at hand."""
-    snapshot, created = store()
-    if not created:
-        return snapshot, created, None
+    page, started = store()
+    snapshot = Snapshot(turn=started.turn, page=page)
+    if started.found is None:
+        return snapshot, False, None
     try:
-        return snapshot, created, prepare(snapshot)
+        return snapshot, True, prepare(snapshot, found=started.found)
     except Exception:
         # It is stored, so it has to end as a turn: it tries by itself, and tells its listeners what comes of that.
         log.exception("turn %s could not be prepared", snapshot.turn.pk)
-        return snapshot, created, None
+        return snapshot, True, None
 
 
 def _launch(host: Host, *, snapshot: Snapshot, prepared: Prepared | None) -> None:
@@ -74,16 +76,32 @@ def _launch(host: Host, *, snapshot: Snapshot, prepared: Prepared | None) -> Non
     running.say(opening_event(READING, turn_id=str(turn.pk), conversation_id=str(turn.conversation_id)))
 
 
-def _store(*, user: Any, request: TurnRequest, take: Callable[..., None] | None) -> tuple[Snapshot, bool]:
+def _store(*, user: Any, request: TurnRequest, taking: Taking | None) -> tuple[Page, Started]:
+    known = kept_catalogue.lately()
+    try:
+        return _store_by(known, user=user, request=request, taking=taking)
+    except Exception as error:
+        # What came of a configuration that is no longer in force says nothing.
+        current = kept_catalogue.now()
+        if current.row == known.row and not isinstance(error, Outdated):
+            raise
+    return _store_by(current, user=user, request=request, taking=taking, checked=True)
+
+
+def _store_by(
+    known: Known, *, user: Any, request: TurnRequest, taking: Taking | None, checked: bool = False
+) -> tuple[Page, Started]:
+    """Stores it; raises Outdated when that is no longer the configuration, unless that is `checked`."""
     # The page first: what is not this person's is a 404 before there is any turn.
-    catalogue = current_catalogue()
-    page = look_at_page(user=user, request=request, catalogue=catalogue)
-    shown = page.reach.config.context_builder is not None
-    turn, created = start_turn(
+    page = look_at_page(user=user, request=request, catalogue=known.catalogue)
+    shown, engine = page.reach.config.context_builder is not None, known.catalogue.engine
+    along: list[Question[Any]] = [] if checked else [known.still_holds()]
+    if taking is not None:
+        along.append(taking.taking(most=engine.streams_a_user))
+    return page, start_turn(
         user=user,
         request=replace(request, shown=shown),
         now=timezone.now(),
-        turns_a_minute=catalogue.engine.turns_a_minute,
-        take=take and partial(take, most=catalogue.engine.streams_a_user),
+        turns_a_minute=engine.turns_a_minute,
+        along=along,
     )
-    return Snapshot(turn=turn, page=page), created

@@ -5,6 +5,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid4
 from weakref import WeakValueDictionary
@@ -15,8 +16,9 @@ from django.utils import timezone
 
 from chat.exceptions import TooMany
 from chat.overrides import current_catalogue
-from chat.services import keep_places, still_here, take_place, take_place_locked
+from chat.services import keep_places, still_here, take_place, taking_place
 from chat.turns.database import in_database
+from statements import Question
 
 
 class Place:
@@ -40,8 +42,7 @@ class Place:
 
 
 class Taking:
-    """A place that is being taken. `take` is called in the transaction of what the stream is for, in which the person
-    is locked; `place` is there in the end."""
+    """A place that is being taken; `place` is there in the end."""
 
     place: Place
 
@@ -49,18 +50,21 @@ class Taking:
         self.taken = False
         self._process, self._user, self._here = process, user, here
 
-    def take(self, *, most: int, locked: bool = True) -> None:
+    def take(self, *, most: int) -> None:
         """Says it in the database, where a person may have `most` of them. Raises TooMany."""
-        say = take_place_locked if locked else take_place
-        say(
-            process=self._process,
-            user=self._user,
-            here=self._here,
-            most=most,
-            now=timezone.now(),
-        )
-        # What is rolled back was not said.
-        transaction.on_commit(self._said)
+        take_place(process=self._process, user=self._user, here=self._here, most=most, now=timezone.now())
+        self._said()
+
+    def taking(self, *, most: int) -> Question[TooMany | None]:
+        """What says it in the transaction of what the stream is for, in which the person is locked."""
+        place = taking_place(process=self._process, user=self._user, here=self._here, most=most, now=timezone.now())
+
+        def read(*found: Any) -> TooMany | None:
+            # What is rolled back was not said.
+            transaction.on_commit(self._said)
+            return place.read(*found)
+
+        return replace(place, read=read)
 
     def _said(self) -> None:
         self.taken = True
@@ -138,4 +142,4 @@ class StreamPlaces:
 
 
 def _take_now(taking: Taking) -> None:
-    taking.take(most=current_catalogue().engine.streams_a_user, locked=False)
+    taking.take(most=current_catalogue().engine.streams_a_user)

@@ -17,12 +17,12 @@ from chat.exceptions import Invalid, Malformed
 from chat.page_config import PageConfig
 from chat.payload_types import Checked, PayloadType, ProposalContext
 from chat.registry import Registry
-from chat.services import TurnRequest, start_turn
+from chat.services import Started, TurnRequest, start_turn
 from chat.services.configuration import Edit, refuse_faults
 from chat.turns.begin import begin_stored
 from chat.turns.host import Host
 from chat.turns.preview import Place, coming_catalogue, page_of
-from chat.turns.snapshot import Page, Snapshot
+from chat.turns.snapshot import Page
 
 if TYPE_CHECKING:
     from chat.models import Turn
@@ -52,7 +52,7 @@ async def begin_trial(host: Host, *, user: Any, trial: Trial) -> Turn:
     return await begin_stored(host, partial(_store, user=user, trial=trial))
 
 
-def _store(*, user: Any, trial: Trial) -> tuple[Snapshot, bool]:
+def _store(*, user: Any, trial: Trial) -> tuple[Page, Started]:
     # Before anything is asked of the model: a draft that falls back to the code's own words would try nothing.
     try:
         refuse_faults(trial.unsaved)
@@ -74,10 +74,9 @@ def _store(*, user: Any, trial: Trial) -> tuple[Snapshot, bool]:
         message=trial.message,
         sandbox=True,
     )
-    turn, created = start_turn(
+    return page, start_turn(
         user=user, request=request, now=timezone.now(), turns_a_minute=catalogue.engine.turns_a_minute
     )
-    return Snapshot(turn=turn, page=page), created
 
 
 def _lender(place: Place, *, page: PageConfig | None) -> Lend | None:

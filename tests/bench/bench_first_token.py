@@ -56,7 +56,7 @@ def long_conversation(user: User, table: Table) -> Json:
         client_turn_id=uuid4(), page="table_view", object_id=str(table.pk), context=context, message=WORDS,
         history=tuple(history),
     )  # fmt: skip
-    turn, _ = start_turn(user=user, request=request, now=timezone.now(), turns_a_minute=1_000)
+    turn = start_turn(user=user, request=request, now=timezone.now(), turns_a_minute=1_000).turn
     said = [{"role": "assistant", "content": [{"type": "text", "text": WORDS}]}]
     ending = Ending(state="complete", text=WORDS, exchange=said)
     end_turn(turn_id=turn.pk, ending=ending, final=(1, {"type": "complete"}), now=timezone.now())

@@ -24,8 +24,7 @@ def wish(message: str = "Hello", *, note: str = "7", **fields: Any) -> TurnReque
 
 def started(user: Any, request: TurnRequest | None = None, *, now: datetime | None = None, most: int = 1_000) -> Turn:
     """A running turn."""
-    turn, _ = start_turn(user=user, request=request or wish(), now=now or timezone.now(), turns_a_minute=most)
-    return turn
+    return start_turn(user=user, request=request or wish(), now=now or timezone.now(), turns_a_minute=most).turn
 
 
 def ended(turn: Turn, *, text: str = "Done.", now: datetime | None = None, **fields: Any) -> Turn:

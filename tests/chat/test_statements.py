@@ -13,8 +13,8 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from chat.models import Conversation, Turn
-from chat.selectors import get_conversation, locked_conversation
-from statements import Compiled, insertion, send, update
+from chat.selectors import get_conversation, locking_conversation
+from statements import Compiled, Question, ask, ask_together, insertion, send, update
 from tests.chat.kept import proposed, started
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("notes")]
@@ -39,6 +39,29 @@ def test_it_finds_the_same_for_each_person_and_moment(user: User, other_user: Us
     }  # fmt: skip
 
 
+def test_parameters_of_one_kind_are_told_apart(user: User, other_user: User) -> None:
+    own, others = started(user), started(other_user)
+    compiled = Compiled(
+        lambda mine, theirs: Turn.objects.filter(pk=mine).exclude(pk=theirs).values_list("pk"), mine=UUID, theirs=UUID
+    )
+
+    assert compiled.rows(mine=own.pk, theirs=others.pk) == [(own.pk,)]
+    assert compiled.rows(mine=own.pk, theirs=own.pk) == []
+
+
+def test_of_what_is_asked_together_each_question_reads_what_its_own_statements_found(user: User) -> None:
+    turn = started(user)
+    compiled = Compiled(since, user_id=int, moment=datetime)
+    mine = compiled.statement(user_id=user.pk, moment=turn.started_at - timedelta(hours=1))
+    nobodys = compiled.statement(user_id=-1, moment=turn.started_at)
+
+    def counts(*found: list[object]) -> list[int]:
+        return [len(rows) for rows in found]
+
+    asked = [Question((mine, nobodys), counts), Question((), counts), Question((nobodys,), counts)]
+    assert ask_together(*asked) == [[1, 0], [], [0]]
+
+
 def test_a_parameter_that_would_not_be_used_is_a_mistake_of_the_program(user: User) -> None:
     compiled = Compiled(lambda turn_id: Turn.objects.values_list("pk"), turn_id=UUID)
 
@@ -53,7 +76,7 @@ def test_a_locked_conversation_is_the_one_that_is_found_otherwise(user: User, ha
         conversation = proposed(user, "north").conversation
 
     with transaction.atomic():
-        locked = locked_conversation(user, str(conversation.pk))
+        locked = ask(locking_conversation(user, str(conversation.pk)))
         found = get_conversation(user, conversation.pk, lock=True)
 
     assert locked is not None
@@ -67,7 +90,7 @@ def test_anothers_conversation_is_not_there_nor_is_one_that_is_gone_or_a_trial(u
 
     def seen_by(person: User) -> bool:
         with transaction.atomic():
-            return locked_conversation(person, conversation.pk) is not None
+            return ask(locking_conversation(person, conversation.pk)) is not None
 
     assert seen_by(user)
     assert not seen_by(other_user)

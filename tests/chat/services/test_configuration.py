@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.utils import timezone
 
 from chat.configuring import Address
@@ -45,6 +46,39 @@ def test_the_very_next_turn_follows_a_change_and_taking_it_back_takes_it_out(use
     assert ["pirate" in system for system in systems] == [False, True, False]
     assert systems[0] == systems[2]
     assert [answer_of(first).configuration, answer_of(second).configuration] == [0, version]
+
+
+@pytest.mark.usefixtures("notes")
+def test_a_page_that_was_switched_off_and_on_again_answers_at_once(user: User) -> None:
+    first, _ = answered(user, ScriptedModel(say("One.")), wish())
+    change(user, NOTES, enabled=False)
+    with pytest.raises(NotFound, match="switched off"):
+        answered(user, ScriptedModel(say("Two.")), going_on(first))
+    change(user, NOTES, enabled=RESET)
+    turn, _ = answered(user, ScriptedModel(say("Three.")), going_on(first))
+    assert answer_of(turn).text == "Three."
+
+
+def test_what_is_in_force_is_read_with_its_version(user: User) -> None:
+    words = {change(user, description=f"{n}."): f"{n}." for n in (1, 2)}
+    current_catalogue()
+    words[change(user, description="3.")] = "3."
+    found: list[bool] = []
+
+    def changed_meanwhile(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        result = execute(sql, params, many, context)
+        if not found and "chat_configuration" in sql:
+            found.append(True)
+            words[change(user, description="4.")] = "4."
+        return result
+
+    with connection.execute_wrapper(changed_meanwhile):
+        catalogue = current_catalogue()
+    tool = catalogue.tools.get("get_rows")
+    assert found
+    assert tool is not None
+    assert tool.description == words[catalogue.version]
+    assert description() == "4."
 
 
 def test_a_change_is_recorded_with_who_when_before_after_and_why(user: User) -> None:

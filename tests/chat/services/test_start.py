@@ -52,10 +52,10 @@ def test_a_second_turn_of_a_conversation_is_refused_while_the_first_runs(user: U
 def test_the_same_client_id_attaches_to_the_turn_that_exists(user: User) -> None:
     request = wish("once")
 
-    first, made = start_turn(user=user, request=request, now=timezone.now(), turns_a_minute=20)
-    second, made_again = start_turn(user=user, request=request, now=timezone.now(), turns_a_minute=20)
+    first = start_turn(user=user, request=request, now=timezone.now(), turns_a_minute=20)
+    second = start_turn(user=user, request=request, now=timezone.now(), turns_a_minute=20)
 
-    assert (first.pk, made, made_again) == (second.pk, True, False)
+    assert (first.turn.pk, first.made, second.made) == (second.turn.pk, True, False)
     assert Conversation.objects.count() == 1
 
 
@@ -70,12 +70,12 @@ def test_a_message_sent_again_is_none_of_those_that_are_too_many(user: User) -> 
 
 def test_a_client_id_of_somebody_else_attaches_to_nothing(user: User, other_user: User) -> None:
     request = wish("mine")
-    first, _ = start_turn(user=user, request=request, now=timezone.now(), turns_a_minute=20)
+    first = start_turn(user=user, request=request, now=timezone.now(), turns_a_minute=20)
 
-    second, made = start_turn(user=other_user, request=request, now=timezone.now(), turns_a_minute=20)
+    second = start_turn(user=other_user, request=request, now=timezone.now(), turns_a_minute=20)
 
-    assert made
-    assert first.pk != second.pk
+    assert second.made
+    assert first.turn.pk != second.turn.pk
 
 
 def test_the_limit_of_turns_a_minute_says_how_long_to_wait(user: User) -> None:
@@ -210,10 +210,10 @@ def test_one_client_id_sent_many_times_at_once_is_one_turn(user: User) -> None:
 
     def one(_: int) -> tuple[Any, bool]:
         try:
-            turn, made = start_turn(user=user, request=request, now=timezone.now(), turns_a_minute=1_000)
+            begun = start_turn(user=user, request=request, now=timezone.now(), turns_a_minute=1_000)
         finally:
             connections.close_all()
-        return turn.pk, made
+        return begun.turn.pk, begun.made
 
     with ThreadPoolExecutor(12) as pool:
         ends = list(pool.map(one, range(12)))

@@ -67,7 +67,7 @@ def test_administrators_say_how_many_a_person_may_have(user: User, began_before:
     async def scene() -> None:
         await here.places.take(user)
         async with here.places.taking(user) as taking:
-            await begin_turn(here, user=user, request=first, take=taking.take)
+            await begin_turn(here, user=user, request=first, taking=taking)
 
     with pytest.raises(TooMany):
         scene()
@@ -181,7 +181,7 @@ def taken_to_begin(
         with pytest.raises(raises) if raises else nullcontext():
             async with here.taking(user) as taking:
                 begin = partial(start_turn, user=user, request=request, now=timezone.now(), turns_a_minute=20)
-                await in_database(begin, take=partial(taking.take, most=4))
+                await in_database(begin, along=[taking.taking(most=4)])
                 if after is not None:
                     raise after
         return here.held.total(), await in_database(said_by, here)

@@ -1,0 +1,111 @@
+"""Where a new turn stands: in which conversation, which it finds or makes, and what it follows there."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from chat.exceptions import Busy, Malformed
+from chat.models import Conversation, Message
+from chat.selectors import TurnsBefore, get_conversation, get_message, get_turn
+from chat.services.next_step import NextStep
+from chat.services.turn_request import ImportedMessage, TurnRequest
+
+
+@dataclass(frozen=True)
+class Before:
+    """What there was before the turn; `conversation` is the one that goes on, locked, if it could be asked for at
+    once."""
+
+    turns: TurnsBefore
+    conversation: Conversation | None
+
+
+@dataclass
+class Place:
+    """Where in which conversation the new turn stands; one that is new has yet to be stored."""
+
+    conversation: Conversation
+    parent_id: Any = None
+    user_message: Message | None = field(default=None)
+
+
+def in_its_conversation(request: TurnRequest, *, step: NextStep) -> TurnRequest:
+    """The assistant goes on where the proposal was made."""
+    if request.conversation_id not in ("", str(step.conversation_id)):
+        raise Malformed("The proposal belongs to another conversation.", path="action.data.payload_id")
+    return replace(request, conversation_id=str(step.conversation_id))
+
+
+def place_of(*, user: Any, request: TurnRequest, now: datetime, before: Before) -> Place:
+    """Finds or makes the conversation, and what the new turn follows."""
+    if request.retry_of:
+        return _place_of_retry(user=user, request=request, before=before)
+    if not request.conversation_id:
+        if request.parent_message_id:
+            raise Malformed("A message to follow needs its conversation_id.", path="parent_message_id")
+        conversation = Conversation(
+            user=user, page=request.page, object_id=request.object_id, sandbox=request.sandbox
+        )
+        return Place(conversation, parent_id=_import(conversation, history=request.history, now=now))
+    conversation = _conversation(user=user, request=request, own=before.conversation)
+    refuse_while_running(before.turns.running_in(conversation.pk))
+    if request.parent_message_id:
+        return Place(conversation, parent_id=get_message(conversation, request.parent_message_id).pk)
+    return Place(conversation, parent_id=None if request.from_beginning else conversation.tip_id)
+
+
+def _place_of_retry(*, user: Any, request: TurnRequest, before: Before) -> Place:
+    earlier = get_turn(user, request.retry_of)
+    conversation = get_conversation(user, earlier.conversation_id, lock=True)
+    if request.conversation_id and request.conversation_id.lower() != str(conversation.pk):
+        raise Malformed("The turn to retry belongs to another conversation.", path="retry_of")
+    _check_scope(conversation, request=request)
+    refuse_while_running(before.turns.running_in(conversation.pk))
+    if earlier.user_message is None:
+        raise Malformed("The message of that turn is gone.", path="retry_of")
+    return Place(conversation, user_message=earlier.user_message)
+
+
+def _conversation(*, user: Any, request: TurnRequest, own: Conversation | None) -> Conversation:
+    """The one that goes on, locked; `own` may be it."""
+    if own is not None and (own.page, own.object_id) == (request.page, request.object_id):
+        return own
+    conversation = get_conversation(user, request.conversation_id, lock=True)
+    _check_scope(conversation, request=request)
+    return conversation
+
+
+def _check_scope(conversation: Conversation, *, request: TurnRequest) -> None:
+    if (conversation.page, conversation.object_id) != (request.page, request.object_id):
+        raise Malformed(
+            "This conversation belongs to another page or another of its objects; leave conversation_id out to "
+            "start a new one.",
+            code="conversation_elsewhere",
+            path="conversation_id",
+            extra={"page": conversation.page, "object_id": conversation.object_id},
+        )
+
+
+def refuse_while_running(turn_id: UUID | None) -> None:
+    """Raises Busy, if there is a turn that runs."""
+    if turn_id is not None:
+        raise Busy("The assistant is still answering the message before this one.", extra={"turn_id": str(turn_id)})
+
+
+def _import(conversation: Conversation, *, history: tuple[ImportedMessage, ...], now: datetime) -> Any:
+    """Stores imported messages one below the other; the id of the last."""
+    messages: list[Message] = []
+    for entry in history:
+        message = Message(
+            conversation=conversation,
+            parent_id=messages[-1].pk if messages else None,
+            role=entry.role,
+            text=entry.text,
+            exchange=[{"role": entry.role, "content": [{"type": "text", "text": entry.text}]}],
+            created_at=entry.timestamp or now,
+        )
+        messages.append(message)
+    Message.objects.bulk_create(messages)
+    return messages[-1].pk if messages else None
