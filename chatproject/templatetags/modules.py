@@ -26,8 +26,18 @@ IMPORT = re.compile(
 @register.simple_tag
 def modulepreload(*entries: str) -> SafeString:
     """`<link rel="modulepreload">` for the named modules and all they import."""
-    names = imported_by(entries) if not settings.DEBUG else imported_by.__wrapped__(entries)
-    return format_html_join("\n", '<link rel="modulepreload" href="{}">', ((static(name),) for name in names))
+    return format_html_join("\n", "{}", ((_link(name),) for name in _imported_by(entries)))
+
+
+@register.simple_tag
+def modules_later(name: str, entry: str, *already: str) -> SafeString:
+    """A template of such links: a script puts them into the page when `entry` is about to be needed (`static/late.js`).
+
+    What the page has `already` is left out.
+    """
+    there = _imported_by(already)
+    links = format_html_join("", "{}", ((_link(found),) for found in _imported_by((entry,)) if found not in there))
+    return format_html('<template data-modules="{}">{}</template>', name, links)
 
 
 @register.simple_tag
@@ -36,6 +46,15 @@ def column_type_scripts() -> SafeString:
     names = tuple(dict.fromkeys(SCRIPTS.values()))
     loaded = format_html_join("\n", '<script type="module" src="{}"></script>', ((static(name),) for name in names))
     return format_html("{}\n{}", modulepreload(*names), loaded) if names else loaded
+
+
+def _link(name: str) -> SafeString:
+    return format_html('<link rel="modulepreload" href="{}">', static(name))
+
+
+def _imported_by(entries: tuple[str, ...]) -> tuple[str, ...]:
+    # While developing, what a module imports may have changed since.
+    return imported_by.__wrapped__(entries) if settings.DEBUG else imported_by(entries)
 
 
 @lru_cache

@@ -1,7 +1,6 @@
-// What other tabs have said and settled while this page was out of sight.
+// What other tabs have said, settled and taken back while this page was out of sight.
 
 import { turnsFromMessages, wasLost } from "./record.js";
-import { learnUndone } from "./undone.js";
 
 /** @typedef {{id: string, status: string, outcome: any}} Settled */
 
@@ -56,4 +55,23 @@ export async function catchUp(conversation, { onSettled, onOthers }) {
   if (settled === null) return;
   rate(conversation, theirs);
   learnUndone(conversation, theirs);
+}
+
+/**
+ * Says on the card of a change how it stands now.
+ * @param {Conversation} conversation @param {number} changeId @param {boolean} undone
+ */
+export function markUndone(conversation, changeId, undone) {
+  const isIt = (/** @type {ToolView} */ { undo }) => undo?.change_id === changeId && (undo.undone === true) !== undone;
+  const mark = (/** @type {ToolView} */ tool) => (isIt(tool) ? { ...tool, undo: { ...tool.undo, undone } } : tool);
+  if (!conversation.turns.some(({ tools }) => tools.some(isIt))) return;
+  conversation.turns = conversation.turns.map((turn) => (turn.tools.some(isIt) ? { ...turn, tools: turn.tools.map(mark) } : turn));
+  conversation.onChange();
+}
+
+/** Takes over how changes stand in the record. @param {Conversation} conversation @param {TurnView[]} theirs */
+function learnUndone(conversation, theirs) {
+  for (const { undo } of theirs.flatMap(({ tools }) => tools)) {
+    if (undo?.change_id !== undefined) markUndone(conversation, undo.change_id, undo.undone === true);
+  }
 }

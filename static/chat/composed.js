@@ -1,6 +1,7 @@
-// The words in the composer, by the conversation that they are meant for.
+// The words in the composer, by the conversation that they are meant for: kept, left, found again.
 
-import { readDraft, writeDraft } from "./drafts.js";
+/** @typedef {{getItem(key: string): string|null, setItem(key: string, value: string): void, removeItem(key: string): void}} Store */
+/** @typedef {{page: string, objectId: string, conversationId: string}} Scope */
 
 export class Composed {
   /** What the composer was given from the store; as long as it still says that, nobody has written here. */
@@ -53,5 +54,29 @@ export class Composed {
   giveBack(text) {
     if (text) this.composer.setText([text, this.composer.text].filter(Boolean).join("\n\n"));
     this.keep();
+  }
+}
+
+/** @param {Scope} scope @returns {string} a conversation that does not exist yet is known by its page and object */
+export function draftKey({ page, objectId, conversationId }) {
+  return conversationId ? `chat-draft:${conversationId}` : `chat-draft:new:${page}:${objectId}`;
+}
+
+/** @param {Store} store @param {Scope} scope @returns {string} */
+export function readDraft(store, scope) {
+  return attempt(() => store.getItem(draftKey(scope))) ?? "";
+}
+
+/** @param {Store} store @param {Scope} scope @param {string} text */
+export function writeDraft(store, scope, text) {
+  attempt(() => (text ? store.setItem(draftKey(scope), text) : store.removeItem(draftKey(scope))));
+}
+
+/** Storage may be full or forbidden; nothing that is kept there is worth failing for. @template T @param {() => T} run */
+export function attempt(run) {
+  try {
+    return run();
+  } catch {
+    return null;
   }
 }

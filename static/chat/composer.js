@@ -40,6 +40,14 @@ export class Composer {
     this.#refresh();
   }
 
+  /** @param {string} words  to begin with; what is written already is kept after them */
+  begin(words) {
+    if (!words || this.text.startsWith(words)) return;
+    this.setText(this.text ? `${words.trimEnd()} ${this.text}` : words);
+    this.field.setSelectionRange(this.text.length, this.text.length);
+    this.acts.changed();
+  }
+
   get text() {
     return this.field.value;
   }
@@ -113,4 +121,20 @@ export class Composer {
     this.field.style.height = "auto";
     this.field.style.height = `${Math.min(this.field.scrollHeight, 200)}px`;
   }
+}
+
+/**
+ * What the composer says while a proposal is looked over in the page.
+ * @typedef {object} Reviewed
+ * @property {string} id  of the payload
+ * @property {string} label @property {string} context  what the assistant sees
+ *
+ * @param {Reviewed | null} before @param {string} subject  what the page is about
+ * @param {{payload_id: string, selected?: number, total?: number, over?: boolean}} told  with the event `proposal-review`
+ * @returns {Reviewed | null}
+ */
+export function reviewed(before, subject, { payload_id: id, selected = 0, total = 0, over = false }) {
+  // The end of one that gave way to another says nothing about that one.
+  if (over) return before?.id === id ? null : before;
+  return { id, label: `${selected} of ${total}`, context: `${subject}, ${total} proposed ${total === 1 ? "change" : "changes"}` };
 }

@@ -13,12 +13,12 @@ export class ConversationMenu {
   #reading = 0;
 
   /**
-   * @param {{title: HTMLElement, menu: HTMLElement, list: ConversationList,
-   *   onOpen: (id: string, title?: string) => Promise<void>}} options
+   * @param {{menu: HTMLElement, list: ConversationList,
+   *   onOpen: (id: string, title?: string) => Promise<void>,
+   *   current: () => string, setCurrent: (id: string, title: string) => void}} options  current: the id of what is open
    */
-  constructor({ title, menu, list, onOpen }) {
-    Object.assign(this, { title, menu, list, onOpen });
-    this.current = "";
+  constructor({ menu, list, onOpen, current, setCurrent }) {
+    Object.assign(this, { menu, list, onOpen, current, setCurrent });
     this.field = el("input", {
       type: "search", maxlength: "200", placeholder: "Search conversations", "aria-label": "Search conversations",
       autocomplete: "off", on: { input: () => this.#typed() },
@@ -29,20 +29,10 @@ export class ConversationMenu {
     menu.replaceChildren(
       el("div", { class: "menu__search" }, this.field), this.lines, this.said, el("div", { class: "menu__hr" }), this.trash);
     menu.addEventListener("keydown", (event) => this.#key(event));
-    menu.addEventListener("toggle", (event) => {
-      const open = /** @type {ToggleEvent} */ (event).newState === "open";
-      title.setAttribute("aria-expanded", String(open));
-      if (open) this.#begin();
-    });
   }
 
-  /** @param {string} id @param {string} text */
-  setCurrent(id, text) {
-    this.current = id;
-    this.title.querySelector("span").textContent = text || "New conversation";
-  }
-
-  async #begin() {
+  /** It was opened. */
+  async begin() {
     Object.assign(this.field, { value: "" });
     this.#search = "";
     this.#trashed = false;
@@ -104,19 +94,19 @@ export class ConversationMenu {
     const { id } = entry;
     let title = entry.title;
     let wasOpen = false;
-    return new ConversationLine(entry, id === this.current, {
+    return new ConversationLine(entry, id === this.current(), {
       open: () => {
         this.menu.hidePopover();
-        if (id !== this.current) this.onOpen(id, title);
+        if (id !== this.current()) this.onOpen(id, title);
       },
       rename: async (wanted) => {
         ({ title } = await this.list.rename(id, wanted));
-        if (id === this.current) this.setCurrent(id, title);
+        if (id === this.current()) this.setCurrent(id, title);
         this.said.textContent = "Renamed";
         return { title };
       },
       remove: async () => {
-        wasOpen = id === this.current;
+        wasOpen = id === this.current();
         // It is closed before the news of its end comes back.
         if (wasOpen) await this.onOpen("");
         try {
@@ -129,7 +119,7 @@ export class ConversationMenu {
       },
       restore: async () => {
         await this.list.restore(id);
-        if (wasOpen && this.current === "") this.onOpen(id, title);
+        if (wasOpen && this.current() === "") this.onOpen(id, title);
         this.said.textContent = "Restored";
       },
     }).node;

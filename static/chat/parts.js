@@ -1,7 +1,10 @@
-// What every part of the tray is made with: a button, and a place that is redrawn only when it must be.
+// What the tray is made with: a button, a place that is redrawn only when it must be, the greeting, messages that wait.
 
 import { el, icon } from "../element.js";
 import { replaceInside } from "../kept_focus.js";
+
+const PROMPT_ICONS = ["list-plus", "search", "info"];
+const SMALL = "btn btn--ghost btn--icon btn--sm";
 
 /**
  * @param {string} label  shown, or only spoken when the button has an icon alone
@@ -35,4 +38,35 @@ export class Slot {
     this.#key = key;
     replaceInside(this.node, ...(empty ? [] : build(shown)));
   }
+}
+
+/**
+ * @param {{starters: string[]}} offer
+ * @param {{hello?: string, helloText?: string}} words
+ * @param {(text: string) => void} send
+ */
+export function hello({ starters }, { hello: title = "", helloText = "" }, send) {
+  const prompts = starters.map((text, at) =>
+    el("button", { type: "button", on: { click: () => send(text) } }, icon(PROMPT_ICONS[at % PROMPT_ICONS.length]), text));
+  return el("div", { class: "hello" },
+    el("h2", {}, title), el("p", {}, helloText),
+    prompts.length ? el("div", { class: "prompts" }, ...prompts) : null);
+}
+
+/** @param {() => void} onclick @returns {HTMLElement} stands above the messages that are there */
+export function earlierButton(onclick) {
+  return el("div", { class: "tray__earlier" }, button("Earlier messages", { onclick, class: "chip" }));
+}
+
+/**
+ * @param {string[]} texts
+ * @param {{onEdit: (at: number) => void, onWithdraw: (at: number) => void, onSend: (() => void) | null}} acts
+ */
+export function waitingLines(texts, { onEdit, onWithdraw, onSend }) {
+  return texts.map((text, at) =>
+    el("div", { class: "waiting" },
+      el("span", { class: "waiting__text", title: text }, el("b", {}, "Waiting: "), text),
+      onSend && at === 0 ? button("Send now", { onclick: onSend, class: "link" }) : null,
+      button("Edit", { onclick: () => onEdit(at), icon: "pencil", iconOnly: true, class: SMALL }),
+      button("Withdraw", { onclick: () => onWithdraw(at), icon: "x", iconOnly: true, class: SMALL })));
 }

@@ -1,6 +1,7 @@
-// What waits until the running turn has ended: messages of the person, and actions that were carried out meanwhile.
+// What waits: words said before it is known which conversation is the latest; messages, and actions that were carried out,
+// until the running turn has ended.
 
-import { moveWaiting, readWaiting, writeWaiting } from "./drafts.js";
+import { attempt } from "./composed.js";
 
 export class Queue {
   /** Messages, oldest first; they outlast a reload. @type {readonly string[]} */
@@ -39,4 +40,62 @@ export class Queue {
   takeReport() {
     return this.#reports.shift();
   }
+}
+
+/** What is said before it is known which conversation is the latest: it waits for that, and goes on with it. */
+export class EarlyWords {
+  /** @type {[string, string | undefined][] | null} */
+  #waiting = [];
+
+  /** @param {(text: string, type?: string) => void} send */
+  constructor(send) {
+    this.send = send;
+  }
+
+  get texts() {
+    return (this.#waiting ?? []).map(([text]) => text);
+  }
+
+  /** @param {number} at  in `texts` @returns {string} the text that was withdrawn */
+  withdraw(at) {
+    return this.#waiting?.splice(at, 1)[0]?.[0] ?? "";
+  }
+
+  /** @param {string} text @param {string} [type] */
+  say(text, type) {
+    if (this.#waiting) this.#waiting.push([text, type]);
+    else this.send(text, type);
+  }
+
+  /** It is known now, or nobody can tell. */
+  begin() {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = null;
+    for (const said of waiting) this.send(...said);
+  }
+}
+
+/** @param {Scope} scope */
+export function waitingKey({ page, objectId, conversationId }) {
+  return conversationId ? `chat-waiting:${conversationId}` : `chat-waiting:new:${page}:${objectId}`;
+}
+
+/** @param {Store} store @param {Scope} scope @returns {string[]} oldest first */
+export function readWaiting(store, scope) {
+  const kept = attempt(() => JSON.parse(store.getItem(waitingKey(scope)) ?? "[]"));
+  return Array.isArray(kept) ? kept.filter((text) => typeof text === "string" && text !== "") : [];
+}
+
+/** @param {Store} store @param {Scope} scope @param {string[]} texts */
+export function writeWaiting(store, scope, texts) {
+  const key = waitingKey(scope);
+  attempt(() => (texts.length ? store.setItem(key, JSON.stringify(texts)) : store.removeItem(key)));
+}
+
+/** @param {Store} store @param {Scope} from @param {Scope} to  a new conversation has got its id */
+export function moveWaiting(store, from, to) {
+  const texts = readWaiting(store, from);
+  if (texts.length === 0 || waitingKey(from) === waitingKey(to)) return;
+  writeWaiting(store, from, []);
+  writeWaiting(store, to, texts);
 }

@@ -33,7 +33,7 @@ const toolLabels = new Map();
 /** @type {Map<string, (data: any) => void>} */
 const clientActions = new Map();
 /** @type {() => Record<string, any>} */
-let pageContext = () => ({});
+let readView = () => ({});
 let version = 0;
 
 /**
@@ -102,12 +102,19 @@ export function clientAction(action) {
 
 /** @param {() => Record<string, any>} read  tells what the person is looking at (filters, selected rows, the open tab) */
 export function registerPageContext(read) {
-  pageContext = read;
+  readView = read;
 }
 
 /** @returns {Record<string, any>} */
 export function readPageContext() {
-  return pageContext();
+  return readView();
+}
+
+/** What the server is told of the page when a turn starts. @param {DOMStringMap} data  of the tray: its page, and what that is about */
+export function pageContext({ page, objectId, objectKey }) {
+  const context = { current_page: page, ...readPageContext() };
+  if (objectId && objectKey && !(objectKey in context)) context[objectKey] = /^\d+$/.test(objectId) ? Number(objectId) : objectId;
+  return context;
 }
 
 /** @param {string} type */

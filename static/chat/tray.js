@@ -1,38 +1,26 @@
 // <chat-tray>: the chat beside a page. Ties the conversation to the elements that the server rendered.
 
 import { press } from "../press.js";
-import { runAction } from "./actions.js";
 import { Composed } from "./composed.js";
-import { Composer } from "./composer.js";
+import { Composer, reviewed } from "./composer.js";
 import { Conversation } from "./conversation.js";
-import { ConversationList } from "./conversation_list.js";
-import { ConversationMenu } from "./conversation_menu.js";
-import { EarlyWords } from "./early_words.js";
-import { LookingBack } from "./looking_back.js";
-import { readOffer } from "./offer.js";
-import { pageContext } from "./page_context.js";
-import { PayloadPanel } from "./payload_panel.js";
+import { ConversationList, attachTurn, cancelTurn, newId, readOffer, startTurn } from "./door.js";
 import { goOnWith, takeUpNext } from "./going_on.js";
-import { react } from "./reactions.js";
-import { registerClientAction, registryVersion } from "./registry.js";
-import { reviewed } from "./reviewed.js";
-import { Settlements, tell } from "./settle.js";
-import { Slot } from "./parts.js";
+import { Log } from "./log.js";
+import { Slot, hello, waitingLines } from "./parts.js";
+import { EarlyWords } from "./queue.js";
+import { pageContext, registerClientAction } from "./registry.js";
+import { tell } from "./settle.js";
 import { StickyLog } from "./sticky_log.js";
 import { joinTabs } from "./tabs.js";
-import { attachTurn, cancelTurn, newId, startTurn } from "./stream.js";
+import { Title } from "./title.js";
 import { TrayFrame } from "./tray_frame.js";
-import { earlierButton, hello, waitingLines } from "./tray_parts.js";
 import { Troubles } from "./troubles.js";
-import { TurnList } from "./turn_view.js";
-import { markUndone } from "./undone.js";
 
 class ChatTray extends HTMLElement {
   static observedAttributes = ["data-context"];
 
   #troubles = new Troubles(() => this.#schedule());
-  #settlements = new Settlements({ onChange: () => this.#schedule(), onTurnedBack: (...how) => markUndone(this.conversation, ...how) });
-  #panel = new PayloadPanel(this.closest(".tray") ?? this, () => this.#schedule());
   #offer = { starters: [], demo: false };
   #list = new ConversationList(() => ({ page: this.dataset.page, objectId: this.dataset.objectId ?? "" }));
   #review = null;
@@ -50,8 +38,6 @@ class ChatTray extends HTMLElement {
     this.waitingSlot = new Slot(part("waiting"));
     this.sticky = new StickyLog(this.log, part("news"));
     this.greeting = new Slot(document.createElement("div"));
-    this.earlier = earlierButton(() => this.back.earlier());
-    this.turns = new TurnList(this.log, this.#acts());
     this.frame = new TrayFrame({
       app: document.body, tray: this.closest(".tray") ?? this,
       grip: document.querySelector(".grip"), toggle: document.getElementById("tray-toggle"),
@@ -61,10 +47,7 @@ class ChatTray extends HTMLElement {
       door: { start: startTurn, attach: attachTurn, cancel: cancelTurn, messages: (...asked) => this.#list.messages(...asked) },
       store: sessionStorage, newId, context: () => pageContext(this.dataset),
       onChange: () => this.#schedule(),
-      onEvent: (turn, event) => react(turn, event, {
-        say: (words) => this.#say(words), news: () => this.frame.news(), show: (payload) => this.#panel.show(payload),
-        objectId: this.dataset.objectId ?? "", conversation: this.conversation,
-      }),
+      onEvent: (turn, event) => this.shown.with((said) => said.react(turn, event)),
       onSuperseded: (payload) => tell("payload-settled", { id: payload.id, status: "superseded" }),
       onNamed: (scope) => this.#named(scope),
       onSignedOut: (text) => this.#signOut(text),
@@ -76,13 +59,16 @@ class ChatTray extends HTMLElement {
       discard: () => tell("proposal-discard", { payload_id: this.#review?.id }),
     });
     this.composed = new Composed({ composer: this.composer, scope: () => this.conversation.scope, store: localStorage });
-    this.back = new LookingBack({
-      conversation: this.conversation, log: this.log, composed: this.composed,
-      draw: () => this.#draw(), failed: (error, again) => this.#loadFailed(error, again),
+    this.shown = new Log({
+      conversation: this.conversation, log: this.log, sheet: this.closest(".tray") ?? this, page: this.dataset,
+      composed: this.composed, sticky: this.sticky,
+      onChange: () => this.#schedule(), draw: () => this.#draw(),
+      loadFailed: (error, again) => this.#loadFailed(error, again), onFault: (sentence) => this.#troubles.show(sentence),
+      trouble: (sentence, { label, run }) => this.#troubles.show(sentence, run, label), settled: () => this.#troubles.settle(),
+      say: (words) => this.#say(words), news: () => this.frame.news(), send: (text, type) => this.send(text, type),
     });
-    this.menu = new ConversationMenu({
-      title: part("title"), menu: part("menu"),
-      list: this.#list,
+    this.menu = new Title({
+      title: part("title"), menu: part("menu"), list: this.#list,
       onOpen: (id, title) => this.#open(id, title),
     });
     part("new").addEventListener("click", () => this.#open("").then(() => this.composer.focus()));
@@ -99,6 +85,7 @@ class ChatTray extends HTMLElement {
   /** @param {string} text @param {string} [type] */
   send(text, type) {
     this.#troubles.goOn();
+    this.shown.fetch();
     this.sticky.toEnd();
     this.#words.say(text, type);
     this.#schedule();
@@ -115,6 +102,7 @@ class ChatTray extends HTMLElement {
     const opened = this.#opened;
     try {
       const latest = await this.#list.latest();
+      if (latest.id) this.shown.fetch();
       // Another one has been opened meanwhile, here or in another tab: that one stays.
       if (this.conversation.turns.length === 0 && this.#opened === opened) await this.#open(latest.id, latest.title, true);
       takeUpNext(this.conversation, this.dataset.objectId ?? "", sessionStorage);
@@ -146,9 +134,7 @@ class ChatTray extends HTMLElement {
     this.#schedule();
     await loaded();
     this.#schedule();
-    this.#panel.learn(this.conversation.turns.flatMap((turn) => turn.payload?.type ?? []));
-    const pending = this.conversation.turns.findLast((turn) => turn.payload?.status === "pending");
-    if (pending) this.#panel.show(pending.payload);
+    if (this.conversation.turns.length) this.shown.with((said) => said.takeUp());
   }
 
   /** @param {any} error @param {() => void} again */
@@ -162,14 +148,14 @@ class ChatTray extends HTMLElement {
       this.frame.open();
       this.send(event.detail.text);
     });
-    document.addEventListener("chat-reveal", () => {
+    document.addEventListener("chat-reveal", (/** @type {any} */ { detail }) => {
       this.frame.open();
+      this.composer.begin(detail?.text ?? "");
       this.composer.focus();
     });
     document.addEventListener("proposal-review", (/** @type {any} */ event) => this.#setReview(event.detail));
     document.addEventListener("payload-settled", (/** @type {any} */ { detail }) => {
       const { id, status, outcome } = detail;
-      this.#settlements.forget(id);
       this.conversation.settle(id, outcome ? { status, outcome } : { status });
       this.sticky.added();
     });
@@ -186,6 +172,8 @@ class ChatTray extends HTMLElement {
       onGone: () => this.#open("", "", true),
       onSignedOut: () => this.#signOut(""),
     });
+    // Whoever is about to write will want to see what comes of it.
+    this.composer.field.addEventListener("focus", () => this.shown.fetch(), { once: true });
     document.addEventListener("keydown", (event) => this.#key(event));
     this.closest(".tray")?.addEventListener("toggle", (/** @type {any} */ event) => {
       if (event.newState !== "open") return;
@@ -237,15 +225,13 @@ class ChatTray extends HTMLElement {
 
   #draw() {
     this.#drawn = 0;
-    const { turns, running, broken } = this.conversation;
+    const { running, broken } = this.conversation;
     const early = this.#words.texts;
     const waiting = [...early, ...this.conversation.waiting];
     this.composer.setRunning(running);
-    this.log.setAttribute("aria-busy", String(running));
-    const { byPayload: settling, byChange: taken } = this.#settlements;
-    const around = { running, connection: broken ? "Reconnecting…" : "", taken, settling, looks: registryVersion() };
+    this.log.setAttribute("aria-busy", String(running || this.shown.isBehind));
     this.greeting.fill([this.#offer.starters], () => [hello(this.#offer, this.dataset, (text) => this.send(text))]);
-    this.turns.draw(turns, around, { greeting: this.greeting.node, earlier: this.conversation.earlier ? this.earlier : null });
+    this.shown.draw({ running, connection: broken ? "Reconnecting…" : "" }, this.greeting.node);
     this.waitingSlot.fill(waiting.map((text) => [text, running]), () => waitingLines(waiting, {
       onEdit: (at) => {
         this.composer.setText(this.#withdraw(at));
@@ -263,29 +249,6 @@ class ChatTray extends HTMLElement {
     const early = this.#words.texts.length;
     this.#schedule();
     return at < early ? this.#words.withdraw(at) : this.conversation.withdraw(at - early);
-  }
-
-  /** @returns {TurnActs} */
-  #acts() {
-    return {
-      cancel: () => this.conversation.stop(),
-      again: (turn) => this.conversation.again(turn),
-      edit: (turn, text) => {
-        this.sticky.toEnd();
-        this.back.inOtherWords(turn, text);
-      },
-      showVersion: (id, back) => this.back.version(id, back),
-      rated: (turn, feedback) => this.conversation.rate(turn.messageId, feedback),
-      diagnoses: "diagnostics" in this.dataset,
-      sendValue: (text) => this.send(text, "value_selected"),
-      runAction: (entry, face) => runAction(entry, face, {
-        context: () => pageContext(this.dataset), conversation: this.conversation, newId, onFault: (sentence) => this.#troubles.show(sentence),
-      }),
-      showPayload: (payload) => this.#panel.show(payload, { focus: true }),
-      answer: (payload, way) => this.#settlements.answer(payload, way),
-      turnBackTool: (tool, way, onConflict) => this.#settlements.turnBackTool(tool, way, onConflict),
-      turnBack: (payload, way, onConflict) => this.#settlements.turnBack(payload, way, onConflict),
-    };
   }
 }
 

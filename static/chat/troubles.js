@@ -1,12 +1,13 @@
 // What stands between the person and the assistant: signed out, something that failed, a broken connection.
 
-import { retryNow } from "./stream.js";
-import { banners } from "./tray_parts.js";
+import { el, icon } from "../element.js";
+import { retryNow } from "./door.js";
+import { button } from "./parts.js";
 
 export class Troubles {
   #signedOut = false;
   #fault = "";
-  /** @type {(() => void) | undefined} */
+  /** @type {{label: string, run: () => void} | undefined} */
   #retry;
 
   /** @param {() => void} onChange */
@@ -14,10 +15,10 @@ export class Troubles {
     this.onChange = onChange;
   }
 
-  /** @param {string} sentence @param {(() => void)} [retry] */
-  show(sentence, retry = undefined) {
+  /** @param {string} sentence @param {(() => void)} [retry] @param {string} [label]  of the button */
+  show(sentence, retry = undefined, label = "Try again") {
     this.#fault = sentence;
-    this.#retry = retry;
+    this.#retry = retry && { label, run: retry };
     this.onChange();
   }
 
@@ -42,7 +43,35 @@ export class Troubles {
    * @param {{signIn: string, broken: {seconds: number} | null, demo: boolean}} around  signIn: where to
    */
   draw(slot, { signIn, broken, demo }) {
-    const now = { signIn: this.#signedOut ? signIn : "", broken, demo, fault: this.#fault };
-    slot.fill(now, () => banners({ ...now, onNow: retryNow, onRetry: this.#retry }));
+    const now = { signIn: this.#signedOut ? signIn : "", broken, demo, fault: this.#fault, again: this.#retry?.label };
+    slot.fill(now, () => banners({ ...now, onNow: retryNow, retry: this.#retry }));
   }
+}
+
+/**
+ * @param {{signIn: string, broken: {seconds: number} | null, demo: boolean, fault: string, onNow: () => void, retry?: {label: string, run: () => void}}} now
+ * @returns {HTMLElement[]} at most one trouble, and the note about the demo
+ */
+function banners({ signIn, broken, demo, fault, onNow, retry }) {
+  const lines = [];
+  if (signIn) {
+    const link = el("a", { class: "link", href: signIn }, "Sign in");
+    lines.push(strip("user", "You are signed out. Your text is kept.", { warn: true, end: link }));
+  } else if (fault) {
+    lines.push(strip("circle-alert", fault, { warn: true, end: retry && button(retry.label, { onclick: retry.run, class: "link" }) }));
+  } else if (broken && (!navigator.onLine || broken.seconds >= 2)) {
+    const wait = `Trying again in ${Math.ceil(broken.seconds)} s`;
+    const words = navigator.onLine ? `The connection is broken. ${wait}` : `You are offline. ${wait}`;
+    lines.push(strip("wifi-off", words, { warn: true, end: button("Now", { onclick: onNow, class: "link" }) }));
+  }
+  if (demo) {
+    lines.push(strip("flask-conical", "Demo model: a small one that is built in. It knows about ten kinds of request.", {}));
+  }
+  return lines;
+}
+
+/** @param {string} name @param {string} words @param {{warn?: boolean, end?: HTMLElement}} options */
+function strip(name, words, { warn = false, end }) {
+  return el("div", { class: warn ? "banner is-warn" : "banner", role: warn ? "alert" : "status" },
+    icon(name, "icon--14"), el("span", {}, words), end ?? null);
 }

@@ -4,12 +4,13 @@ import { ApiError, api } from "../api.js";
 import { el, icon } from "../element.js";
 import { Answer } from "./answer.js";
 import { drawTrace } from "./diagnostics.js";
+import { cancelTurn, newId, pause } from "./door.js";
 import { errorLines } from "./error_lines.js";
 import { Slot } from "./parts.js";
 import { plainCard } from "./payload_card.js";
 import { countTags } from "./proposal_lines.js";
 import { newTurn, reduce } from "./state.js";
-import { cancelTurn, followBegun, newId } from "./stream.js";
+import { followBegun } from "./stream.js";
 import { toolRunning } from "./tool_card.js";
 import { unreadableCard } from "./unreadable.js";
 
@@ -55,6 +56,7 @@ class TryIt {
     this.#busy(true);
     try {
       await followBegun((signal) => post(this.section.dataset.address, { sent, signal }), {
+        pause,
         onEvent: (numbered) => this.#take(run, numbered),
         onConnection: (state) => this.#say(state === "broken" ? "Connecting again" : run.turn.status),
       }).done;

@@ -13,10 +13,14 @@ from tests.tables.column_types.email_type import Email, known
 
 
 def test_a_module_is_announced_with_all_it_imports_each_once() -> None:
-    names = imported_by(("chat/tray.js",))
-    assert names[0] == "chat/tray.js"
+    names = imported_by(("chat/said.js",))
+    assert names[0] == "chat/said.js"
     assert {"api.js", "chat/sse.js", "vendor/markdown-it.mjs"} <= set(names)
     assert len(names) == len(set(names))
+
+
+def test_what_is_fetched_later_is_announced_by_no_page_before() -> None:
+    assert "vendor/markdown-it.mjs" not in imported_by(("app.js", "chat/tray.js", "chat/pages/table_view.js"))
 
 
 def test_what_is_announced_is_there() -> None:
@@ -28,6 +32,14 @@ def test_a_page_holds_one_link_a_module() -> None:
     assert html.count("<link") == 1
     assert 'rel="modulepreload"' in html
     assert "chat/sse" in html
+
+
+def test_what_comes_later_lies_ready_in_a_template_but_for_what_is_there() -> None:
+    later = '{% load modules %}{% modules_later "said" "chat/said.js" "chat/tray.js" %}'
+    html = Template(later).render(Context())
+    assert html.startswith('<template data-modules="said"><link rel="modulepreload"')
+    assert "chat/turn_view" in html
+    assert "element" not in html
 
 
 SCRIPTS = "{% load modules %}{% column_type_scripts %}"

@@ -1,7 +1,7 @@
 // A proposal in its page: seen first as it arrives, then to be looked over. What draws it is fetched with the first one,
 // for most visits see none.
 
-import { uncover } from "./uncover.js";
+import { late } from "../../late.js";
 
 const ARRIVING = "arriving";
 
@@ -43,7 +43,7 @@ export function inTwoStages({ incoming: fetchIncoming, review: fetchReview, focu
   };
   const review = async (payload) => {
     wanted = payload.id;
-    const begin = await fetchReview();
+    const begin = await late("The proposal", fetchReview);
     // Asked for twice before it could be drawn, it is drawn once.
     if (wanted !== payload.id || isShown(payload)) return;
     clear();
@@ -61,7 +61,7 @@ export function inTwoStages({ incoming: fetchIncoming, review: fetchReview, focu
     }
     wanted = ARRIVING;
     waiting.push(event);
-    const begin = await fetchIncoming();
+    const begin = await late("The proposal", fetchIncoming);
     if (wanted !== ARRIVING) return;
     if (!incoming) {
       clear();
@@ -87,4 +87,10 @@ export function inTwoStages({ incoming: fetchIncoming, review: fetchReview, focu
     },
     renderOptions,
   };
+}
+
+/** On a phone the chat lies over the page: it steps aside so that a proposal can be seen. */
+function uncover() {
+  const tray = document.getElementById("tray");
+  if (tray?.matches(":popover-open")) tray.hidePopover();
 }

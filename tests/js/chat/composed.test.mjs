@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Composed } from "../../../static/chat/composed.js";
-import { draftKey } from "../../../static/chat/drafts.js";
+import { Composed, draftKey } from "../../../static/chat/composed.js";
 
 const FRESH = { page: "table_view", objectId: "5", conversationId: "" };
 const OPEN = { ...FRESH, conversationId: "c1" };

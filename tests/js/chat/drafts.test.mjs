@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { draftKey, moveWaiting, readDraft, readWaiting, waitingKey, writeDraft, writeWaiting } from "../../../static/chat/drafts.js";
+import { draftKey, readDraft, writeDraft } from "../../../static/chat/composed.js";
+import { moveWaiting, readWaiting, waitingKey, writeWaiting } from "../../../static/chat/queue.js";
 
 function memory() {
   const kept = new Map();

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Composed } from "../../../static/chat/composed.js";
-import { EarlyWords } from "../../../static/chat/early_words.js";
+import { EarlyWords } from "../../../static/chat/queue.js";
 import { keepingKeys } from "../../../static/chat/record.js";
-import { reviewed } from "../../../static/chat/reviewed.js";
+import { reviewed } from "../../../static/chat/composer.js";
 import { newTurn } from "../../../static/chat/state.js";
 import { COMPLETE, STARTED, living, settled } from "./living.mjs";
 
