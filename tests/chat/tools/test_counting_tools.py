@@ -96,6 +96,20 @@ def test_duplicates_in_all_cells_are_told_with_their_ids(user: User, context: To
     assert group["row_ids"] == [rows[1]["row_id"], rows[4]["row_id"]]
 
 
+@pytest.mark.parametrize("params", [{}, {"columns": ["Company"]}], ids=["in every cell", "in a column"])
+def test_of_many_that_are_equal_the_first_fifty_ids_are_told(user: User, params: Any) -> None:
+    rows = [{"Company": name} for name in ("Acme", "Globex") * 60]
+    table = create_table(user=user, name="Many", columns=COLUMNS, rows=rows, origin=Origin("api"))
+    ids = list(table.rows.order_by("position").values_list("pk", flat=True))
+    context = ToolContext(page="table_view", object_id=str(table.pk))
+
+    told = read("find_duplicates", user=user, context=context, **params)
+
+    assert [group["row_ids"] for group in told["groups"]] == [ids[0::2][:50], ids[1::2][:50]]
+    assert [group["rows"] for group in told["groups"]] == [60, 60]
+    assert (told["groups_total"], told["repeated_rows"]) == (2, 118)
+
+
 @pytest.mark.parametrize(
     ("name", "params"),
     [
