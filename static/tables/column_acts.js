@@ -1,0 +1,74 @@
+// What can be done with one column, in the order in which its menu offers it.
+
+import { toast } from "../toast.js";
+import { moveColumn } from "./column_moves.js";
+import { placedByStep } from "./column_order.js";
+import { sortDirection, sortKeys, sortText } from "./view_state.js";
+
+/**
+ * @typedef {object} ColumnAct
+ * @property {string} label @property {string} icon @property {boolean} [chosen]  whether it is so now, where one of several is
+ * @property {() => void} [run] @property {string} [href] @property {boolean} [off]
+ */
+
+/** @param {TableGrid} grid @param {Column} column @returns {(ColumnAct | null)[]} null is a line between */
+export function columnActs(grid, column) {
+  const groups = [sorting(grid, column), looking(grid, column), grid.mayEdit && !grid.review ? changing(grid, column) : [], asking(grid, column)];
+  return groups.filter((group) => group.length).flatMap((group, place) => (place ? [null, ...group] : group));
+}
+
+/** @param {TableGrid} grid @param {Column} column @returns {ColumnAct[]} */
+function sorting(grid, column) {
+  const direction = sortDirection(grid.view.sort, column.id);
+  const keys = sortKeys(grid.view.sort);
+  const sort = (/** @type {SortKey[]} */ by) => () => grid.goTo({ ...grid.view, sort: sortText(by) });
+  // Where it is one of several that rows are sorted by, the others stay.
+  const by = (/** @type {boolean} */ down) => sort(direction ? keys.map((key) => (key.id === column.id ? { ...key, down } : key)) : [{ id: column.id, down }]);
+  const acts = [
+    { label: "Sort ascending", icon: "arrow-up", chosen: direction === "ascending", run: by(false) },
+    { label: "Sort descending", icon: "arrow-down", chosen: direction === "descending", run: by(true) },
+  ];
+  return direction ? [...acts, { label: "Remove sorting", icon: "x", run: sort(keys.filter((key) => key.id !== column.id)) }] : acts;
+}
+
+/** @param {TableGrid} grid @param {Column} column @returns {ColumnAct[]} theirs alone */
+function looking(grid, column) {
+  const { look } = grid;
+  const edge = () => grid.table.tHead.querySelector(`th[data-col="${CSS.escape(column.id)}"] .col__edge`);
+  const automatic = { label: "Automatic width", icon: "rotate-ccw", run: () => look.forgetWidth(column.id) };
+  const hide = () => {
+    look.hide([...look.hidden, column.id]);
+    toast(`${column.name} is hidden for you`, { action: { label: "Show", run: () => look.hide([...look.hidden].filter((id) => id !== column.id)) } });
+  };
+  return [
+    { label: "Change width", icon: "move-horizontal", run: () => edge()?.focus() },
+    ...(look.widths[column.id] ? [automatic] : []),
+    ...(grid.review ? [] : [{ label: "Hide column", icon: "eye", run: hide, off: grid.columns.length === 1 }]),
+  ];
+}
+
+/** @param {TableGrid} grid @param {Column} column @returns {ColumnAct[]} for everybody */
+function changing(grid, column) {
+  const ids = grid.columns.map((one) => one.id);
+  const all = grid.allColumns.map((one) => one.id);
+  const move = (/** @type {string} */ label, /** @type {-1 | 1} */ step) => {
+    const after = placedByStep(all, ids, column.id, step);
+    return { label, icon: step < 0 ? "arrow-left" : "arrow-right", off: after === undefined, run: () => moveColumn(grid, column, after ?? null) };
+  };
+  const edit = `/tables/${grid.tableId}/edit/`;
+  return [
+    move("Move left", -1),
+    move("Move right", 1),
+    { label: "Edit column", icon: "pencil", href: `${edit}#${column.id}` },
+    { label: "Add a column", icon: "plus", href: `${edit}#new` },
+  ];
+}
+
+/** @param {TableGrid} grid @param {Column} column @returns {ColumnAct[]} */
+function asking(grid, column) {
+  if (!document.querySelector("chat-tray")) return [];
+  const words = (/** @type {string} */ text) => () => document.dispatchEvent(new CustomEvent("chat-reveal", { detail: { text } }));
+  const fill = { label: "Fill with the assistant", icon: "list-plus", run: words(`Fill the empty cells of the column “${column.name}”.`) };
+  const ask = { label: "Ask the assistant about this column", icon: "message-square-text", run: words(`About the column “${column.name}”: `) };
+  return grid.mayEdit ? [ask, fill] : [ask];
+}

@@ -1,0 +1,99 @@
+// A head is dragged to another place: a line shows where, letting go moves the column, Esc leaves it.
+
+import { toast } from "../toast.js";
+import { dropPlace, placedBeside } from "./column_order.js";
+
+const BEGINS_PX = 6;
+const MARKS = { before: "is-drop-before", after: "is-drop-after" };
+
+export class ColumnDrag {
+  /** @param {TableGrid} grid */
+  constructor(grid) {
+    this.grid = grid;
+    this.head = grid.table.tHead;
+    // A link is dragged by the browser, too.
+    this.head.addEventListener("dragstart", (event) => event.preventDefault());
+    this.head.addEventListener("pointerdown", (event) => this.grabbed(event));
+  }
+
+  /** @returns {HTMLTableCellElement[]} */
+  get heads() {
+    return [...this.head.querySelectorAll("th[data-col]")];
+  }
+
+  /** @param {PointerEvent} event */
+  grabbed(event) {
+    const target = /** @type {Element} */ (event.target);
+    const id = target.closest("th[data-col]")?.dataset.col;
+    // On a touch screen the same movement scrolls; there the menu moves columns.
+    if (!id || event.button !== 0 || event.pointerType === "touch" || target.closest(".col__menu, .col__edge")) return;
+    if (!this.grid.mayEdit || this.grid.review) return;
+    const began = event.clientX;
+    let dropped = null;
+    const moved = (/** @type {PointerEvent} */ now) => {
+      if (!dropped && Math.abs(now.clientX - began) < BEGINS_PX) return;
+      dropped = this.over(now.clientX);
+      this.mark(id, dropped);
+    };
+    const pressed = (/** @type {KeyboardEvent} */ key) => {
+      if (key.key !== "Escape") return;
+      dropped = null;
+      over.abort();
+      this.mark("", null);
+    };
+    const over = new AbortController();
+    const { signal } = over;
+    const done = (/** @type {PointerEvent} */ now) => {
+      over.abort();
+      this.mark("", null);
+      if (!dropped) return;
+      this.swallowClick();
+      if (now.type === "pointerup") this.drop(id, dropped);
+    };
+    addEventListener("pointermove", moved, { signal });
+    addEventListener("pointerup", done, { signal });
+    addEventListener("pointercancel", done, { signal });
+    addEventListener("keydown", pressed, { signal, capture: true });
+  }
+
+  /** @param {number} x */
+  over(x) {
+    const heads = this.heads.map((head) => {
+      const { left, right } = head.getBoundingClientRect();
+      return { id: head.dataset.col ?? "", start: left, end: right };
+    });
+    return dropPlace(heads, x);
+  }
+
+  /** @param {string} id @param {{neighbour: string, side: "before" | "after"} | null} place */
+  mark(id, place) {
+    for (const head of this.heads) {
+      head.classList.toggle("is-dragged", head.dataset.col === id);
+      for (const [side, name] of Object.entries(MARKS)) head.classList.toggle(name, place?.side === side && place.neighbour === head.dataset.col);
+    }
+  }
+
+  /** The click that ends it is no wish to sort. */
+  swallowClick() {
+    const swallow = (/** @type {Event} */ click) => {
+      click.preventDefault();
+      click.stopPropagation();
+    };
+    addEventListener("click", swallow, true);
+    setTimeout(() => removeEventListener("click", swallow, true));
+  }
+
+  /** @param {string} id @param {{neighbour: string, side: "before" | "after"}} place */
+  async drop(id, { neighbour, side }) {
+    const { allColumns } = this.grid;
+    const after = placedBeside(allColumns.map((column) => column.id), id, neighbour, side);
+    const column = allColumns.find((one) => one.id === id);
+    if (after === undefined || !column) return;
+    try {
+      const { moveColumn } = await import("./column_moves.js");
+      await moveColumn(this.grid, column, after);
+    } catch {
+      toast(`${column.name} was not moved. Try again in a moment.`, { kind: "error" });
+    }
+  }
+}

@@ -1,0 +1,86 @@
+// What the footer says of several selected cells: how many, and what their numbers come to.
+
+import { el } from "../element.js";
+import { readerLocale } from "../locale.js";
+import { columnType } from "./column_types/index.js";
+import { MOST_TOGETHER, columnsIn, figuresOf, rowsIn } from "./ranges.js";
+import { counted, displayText } from "./values.js";
+
+const PRECISE_BELOW = 1000;
+
+export class RangeFigures {
+  /** @param {TableGrid} grid */
+  constructor(grid) {
+    this.grid = grid;
+    this.place = el("span", { class: "rangesum", role: "status", "data-range": true });
+    grid.table.tFoot.querySelector(".val").append(this.place);
+    /** Rows that are being read to be counted. @type {AbortController | null} */
+    this.reading = null;
+  }
+
+  /** @param {Rect | null} rect */
+  tell(rect) {
+    this.reading?.abort();
+    this.reading = null;
+    if (!rect) return this.place.replaceChildren();
+    const cells = counted(rowsIn(rect) * columnsIn(rect), "cell");
+    const rows = this.known(rect);
+    const columns = this.grid.columns.slice(rect.left, rect.right + 1);
+    if (rows) return this.say(cells, rows, columns);
+    if (!columns.some((column) => columnType(column).fieldType === "number")) return this.place.replaceChildren(cells);
+    if (rowsIn(rect) > MOST_TOGETHER) {
+      this.place.replaceChildren(`${cells}; numbers are added up over ${MOST_TOGETHER.toLocaleString(readerLocale)} rows at most`);
+      return;
+    }
+    this.place.replaceChildren(`${cells}; reading their numbers…`);
+    this.read(rect, cells, columns);
+  }
+
+  /** @param {Rect} rect @returns {any[] | null} its rows, if all of them are known */
+  known({ top, bottom }) {
+    const { store } = this.grid;
+    if (bottom - top >= MOST_TOGETHER) return null;
+    const rows = Array.from({ length: bottom - top + 1 }, (_, step) => store.at(top + step));
+    return rows.every(Boolean) ? rows : null;
+  }
+
+  /** @param {Rect} rect @param {string} cells @param {Column[]} columns */
+  async read({ top, bottom }, cells, columns) {
+    const reading = (this.reading = new AbortController());
+    try {
+      const { rows } = await this.grid.reading.readRun({ first: top, last: bottom + 1 }, { signal: reading.signal });
+      if (!reading.signal.aborted) this.say(cells, rows, columns);
+    } catch (error) {
+      if (!reading.signal.aborted) this.place.replaceChildren(`${cells}; their numbers could not be read. ${error.message}`);
+    }
+  }
+
+  /** @param {string} cells @param {any[]} rows @param {Column[]} columns */
+  say(cells, rows, columns) {
+    const { numbers, sum, least, most } = figuresOf(valuesOf(this.grid, rows, columns));
+    const figure = (/** @type {string} */ name, /** @type {string} */ text) => el("span", {}, el("span", { class: "k", text: `${name} ` }), el("b", { text }), " ");
+    const parts = numbers ? [figure("Sum", numberText(sum)), figure("Average", averageText(sum / numbers)), figure("Min", numberText(least)), figure("Max", numberText(most))] : [];
+    this.place.replaceChildren(el("span", { text: `${cells} ` }), ...parts);
+  }
+}
+
+/** @param {TableGrid} grid @param {any[]} rows @param {Column[]} columns */
+function* valuesOf({ writer }, rows, columns) {
+  for (const row of rows) {
+    for (const column of columns) {
+      const pending = writer.pending.at(String(row.id), column.id);
+      yield pending ? pending.value : row.data[column.id];
+    }
+  }
+}
+
+/** @param {number} value */
+function numberText(value) {
+  return displayText({ id: "", name: "", type: "number" }, value);
+}
+
+/** @param {number} value  as exact as one wants to read it */
+function averageText(value) {
+  const digits = Math.abs(value) < PRECISE_BELOW ? { maximumSignificantDigits: 6 } : { maximumFractionDigits: 2 };
+  return new Intl.NumberFormat(readerLocale, digits).format(value);
+}
