@@ -8,13 +8,13 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import CharField, DateField, DateTimeField, Field, IntegerField, QuerySet, UUIDField
+from django.db.models import BigIntegerField, CharField, DateField, DateTimeField, Field, QuerySet, UUIDField
 
 # What stands in a query for its parameters while it is put together, and nowhere else: for each of them another.
 STAND_INS: dict[type, tuple[Callable[[int], Any], Field[Any, Any]]] = {
     UUID: (lambda nth: UUID(f"5eed5eed-0000-4000-8000-5eed5eed{nth:04x}"), UUIDField()),
     str: (lambda nth: f"stands in for text {nth}", CharField()),
-    int: (lambda nth: -1_029_384_756 - nth, IntegerField()),
+    int: (lambda nth: -1_029_384_756 - nth, BigIntegerField()),
     date: (lambda nth: date(1902, 3, 4) + timedelta(nth), DateField()),
     datetime: (lambda nth: datetime(1905, 6, 7, 8, 9, nth, 111_213, tzinfo=UTC), DateTimeField()),
 }

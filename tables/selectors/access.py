@@ -30,14 +30,25 @@ def allowed(user: Any, table: Table, *, can: Right) -> bool:
 
 def role_of(user: Any, table: Table) -> str:
     """owner, editor, viewer, or "" for who has nothing to do with the table. The trash is its owner's alone."""
+    role = _role_without_sharing(user, table)
+    if role is None:
+        role = Member.objects.filter(table_id=table.pk, user_id=user.pk).values_list("role", flat=True).first()
+    return role or ""
+
+
+def role_by(user: Any, table: Table, *, membership: str) -> str:
+    """The same, where it is known as what the table is shared with the person; "" if it is not."""
+    role = _role_without_sharing(user, table)
+    return membership if role is None else role
+
+
+def _role_without_sharing(user: Any, table: Table) -> str | None:
+    """The role of a person with whom the table may or may not be shared; None where that decides."""
     if not (user and user.is_authenticated and user.is_active) or table.purging:
         return ""
     if table.owner_id == user.pk:
         return OWNER
-    if table.deleted_at is not None:
-        return ""
-    role = Member.objects.filter(table_id=table.pk, user_id=user.pk).values_list("role", flat=True).first()
-    return role or ""
+    return None if table.deleted_at is None else ""
 
 
 def tables_of(user: Any, *, trashed: bool | None = False) -> QuerySet[Table]:

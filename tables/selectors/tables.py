@@ -21,9 +21,10 @@ from django.db.models.expressions import OrderBy, RawSQL
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.exceptions import Forbidden, NotFound
 from tables.models import Column, Member, Row, Table
-from tables.selectors.access import OWNER, REFUSALS, ROLES, Right, role_of, tables_of
+from tables.selectors.access import OWNER, REFUSALS, ROLES, Right, role_by, tables_of
 from tables.selectors.conditions import words_of
 from tables.selectors.dialects import name_contains, name_folded
+from tables.selectors.one_table import table_and_membership
 
 MAX_ID = 2**63 - 1
 
@@ -61,11 +62,13 @@ def get_table(user: Any, table_id: int, *, can: Right = "view", trashed: bool = 
 
     Raises NotFound when there is none this person may see, Forbidden when they may not do what they ask for.
     """
-    tables = Table.objects.filter(deleted_at__isnull=not trashed).select_related("owner")
     possible = isinstance(table_id, int) and 0 < table_id <= MAX_ID
-    table = tables.filter(pk=table_id).first() if possible else None
-    role = role_of(user, table) if table else ""
-    if table is None or role not in ROLES["view"]:
+    found = table_and_membership(user, table_id=table_id, trashed=trashed) if possible else None
+    if found is None:
+        raise NotFound("There is no such table.")
+    table, membership = found
+    role = role_by(user, table, membership=membership)
+    if role not in ROLES["view"]:
         raise NotFound("There is no such table.")
     if role not in ROLES[can]:
         raise Forbidden(REFUSALS[can])

@@ -117,7 +117,7 @@ def test_a_turn_asks_so_many_times_however_much_was_said_and_however_many_rows_t
     _, then = a_turn(user, a_wish(table, conversation_id=conversation_id))
 
     # PostgreSQL takes several statements at once.
-    assert len(then.before) == (4 if db_kind == "postgresql" else 12), "\n".join(then.before)
+    assert len(then.before) == (3 if db_kind == "postgresql" else 12), "\n".join(then.before)
     assert len(then.after) == (4 if db_kind == "postgresql" else 11), "\n".join(then.after)
 
 
