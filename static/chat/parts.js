@@ -1,7 +1,6 @@
 // What the tray is made with: a button, a place that is redrawn only when it must be, the greeting, messages that wait.
 
-import { el, icon } from "../element.js";
-import { replaceInside } from "../kept_focus.js";
+import { el, icon, replaceInside } from "../element.js";
 
 const PROMPT_ICONS = ["list-plus", "search", "info"];
 const SMALL = "btn btn--ghost btn--icon btn--sm";

@@ -1,7 +1,7 @@
 // How a payload stands in the log: waiting, settled with its receipt, or a plain card where no handler shows it.
 
 import { el, icon } from "../element.js";
-import { drawRevealed } from "../revealed.js";
+import { drawRevealed } from "../tables/hidden_characters.js";
 import { button } from "./parts.js";
 import { countTags, createsTable, isProposal, receipt, waitingLine } from "./proposal_lines.js";
 import { payloadHandler, renderOptions } from "./registry.js";

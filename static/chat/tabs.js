@@ -1,8 +1,7 @@
 // Ties a conversation to what its other tabs do: the socket of this page, the API, and whether anybody sees this tab.
 
-import { api } from "../api.js";
+import { api, ownChanges } from "../api.js";
 import { LiveSocket } from "../live_socket.js";
-import { ownChanges } from "../own_changes.js";
 import { Elsewhere } from "./elsewhere.js";
 import { tell } from "./settle.js";
 

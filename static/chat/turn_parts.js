@@ -3,6 +3,7 @@
 import { readerLocale } from "../locale.js";
 import { ApiError } from "../api.js";
 import { el } from "../element.js";
+import { late } from "../late.js";
 import { toast } from "../toast.js";
 import { canRun } from "./actions.js";
 import { button } from "./parts.js";
@@ -41,8 +42,8 @@ export function copyButton(text) {
 
 /** The module is fetched by those few who ask for it. @param {string} turnId */
 async function diagnose(turnId) {
+  const { openDiagnostics } = await late("The diagnostics", () => import("./diagnostics.js"));
   try {
-    const { openDiagnostics } = await import("./diagnostics.js");
     await openDiagnostics(turnId);
   } catch (error) {
     toast(error instanceof ApiError ? error.message : "The diagnostics could not be read. Try again in a moment.", { kind: "error" });

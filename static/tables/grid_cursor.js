@@ -1,7 +1,7 @@
 // The cell cursor: focus stays on the table, aria-activedescendant names the cell. Keys become moves and edits.
 
 import { columnType } from "./column_types/index.js";
-import { moved } from "./movement.js";
+import { moved } from "./grid_geometry.js";
 import { isEmpty } from "./values.js";
 
 const GUTTER = -1;

@@ -1,9 +1,8 @@
 // The filter bar: drawn again when columns or filters change; a click changes the view, and with it the address.
 
-import { el, icon } from "../element.js";
-import { replaceInside } from "../kept_focus.js";
+import { el, icon, replaceInside } from "../element.js";
 import { chosenIn, filterKind, nextBoolean, toggled, withChosen } from "./filter_state.js";
-import { hueOf } from "./hues.js";
+import { hueOf } from "./column_types/registry.js";
 import { pageQuery, readPageQuery } from "./view_state.js";
 
 export class GridFilters {

@@ -1,8 +1,7 @@
 // The heads of a grid's columns and their widths: drawn again when columns or the sort order change.
 
-import { el, icon } from "../element.js";
-import { replaceInside } from "../kept_focus.js";
-import { drawRevealed } from "../revealed.js";
+import { el, icon, replaceInside } from "../element.js";
+import { drawRevealed } from "./hidden_characters.js";
 import { drawHead, giveRoles, widthClass } from "./cells.js";
 import { columnType } from "./column_types/index.js";
 import { nextSort, pageQuery, sortDirection } from "./view_state.js";

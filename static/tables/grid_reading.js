@@ -1,7 +1,6 @@
 // Reads a grid's rows from the server: the blocks in sight and near it, all that is shown when something changed.
 
-import { api } from "../api.js";
-import { ownChanges } from "../own_changes.js";
+import { api, ownChanges } from "../api.js";
 import { press } from "../press.js";
 import { toast } from "../toast.js";
 import { BLOCK } from "./row_store.js";

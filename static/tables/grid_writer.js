@@ -3,9 +3,7 @@
 import { ApiError, api } from "../api.js";
 import { toast } from "../toast.js";
 import { redrawCell } from "./cells.js";
-import { PendingCells } from "./pending_cells.js";
-import { SavingStatus } from "./saving_status.js";
-import { UndoStack } from "./undo_stack.js";
+import { PendingCells, SavingStatus, UndoStack } from "./written.js";
 import { counted, displayText, isEmpty, sameValue } from "./values.js";
 
 

@@ -1,7 +1,7 @@
 // The options of a select column as chips: add by typing, move with the arrow keys, remove.
 
 import { el, icon } from "../element.js";
-import { hueOf } from "./hues.js";
+import { hueOf } from "./column_types/registry.js";
 
 /**
  * @param {{name: string, options: string[], default: any}} column  changed in place

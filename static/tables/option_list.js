@@ -1,7 +1,7 @@
 // The list of a select column's options under a cell that is being edited, with search by typing.
 
 import { el, icon } from "../element.js";
-import { hueOf } from "./hues.js";
+import { hueOf } from "./column_types/registry.js";
 
 /**
  * @param {{input: HTMLInputElement, cell: HTMLElement, column: Column, current: string,

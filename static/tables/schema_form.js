@@ -1,7 +1,7 @@
 // The editor of a table's definition. Everything edited is saved as one proposal, after a look at what would be lost.
 
 import { api } from "../api.js";
-import { replaceInside } from "../kept_focus.js";
+import { replaceInside } from "../element.js";
 import { toast } from "../toast.js";
 import { drawColumnEditor } from "./column_editor.js";
 import { askBeforeSaving } from "./save_preview.js";

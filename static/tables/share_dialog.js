@@ -1,9 +1,8 @@
 // The Share dialog of a table's owner: members and their roles, a link to invite with, a link for reading.
 
 import { api } from "../api.js";
-import { el, icon } from "../element.js";
-import { replaceInside } from "../kept_focus.js";
-import { dayText } from "../times.js";
+import { el, icon, replaceInside } from "../element.js";
+import { dayText } from "../locale.js";
 
 const ROLES = [["viewer", "Can read"], ["editor", "Can edit"]];
 

@@ -51,12 +51,12 @@ def test_a_page_names_no_script_of_a_column_type_when_no_app_brought_one() -> No
 
 
 def test_a_page_loads_the_script_that_came_with_a_column_type() -> None:
-    with known(script="tables/column_types/number.js"):
+    with known(script="tables/column_types/registry.js"):
         html = Template(SCRIPTS).render(Context())
         assert check_scripts(None) == []
     assert html.count('<script type="module" src="') == 1
     assert html.index('rel="modulepreload"') < html.index("<script")
-    assert "tables/column_types/number" in html
+    assert "tables/column_types/registry" in html
 
 
 def test_a_script_that_is_not_there_is_told_before_any_page_needs_it() -> None:

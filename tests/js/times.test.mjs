@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { agoText } from "../../static/times.js";
+import { agoText } from "../../static/locale.js";
 
 const now = new Date(2026, 10, 21, 12, 0);
 const cases = [

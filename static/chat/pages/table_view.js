@@ -3,6 +3,7 @@
 import { dataHandler } from "../payloads/data_proposal.js";
 import { columnsHandler } from "../payloads/schema_proposal.js";
 import { registerPageContext, registerPayloadHandler } from "../registry.js";
+import { late } from "../../late.js";
 import { toast } from "../../toast.js";
 import "../../tables/grid.js";
 import { LiveTable } from "../../tables/live.js";
@@ -31,8 +32,8 @@ registerPageContext(() => ({
 
 document.querySelector("[data-share]")?.addEventListener("click", async (event) => {
   /** @type {HTMLElement} */ (event.currentTarget).closest("[popover]")?.hidePopover();
+  const { openShareDialog } = await late("The members", () => import("../../tables/share_dialog.js"));
   try {
-    const { openShareDialog } = await import("../../tables/share_dialog.js");
     await openShareDialog(grid.tableId);
   } catch {
     toast("The members could not be read. Try again in a moment.", { kind: "error" });

@@ -1,10 +1,9 @@
 // One checkable line for each operation of a schema proposal.
 
 import { el, icon } from "../../element.js";
-import { drawRevealed } from "../../revealed.js";
+import { drawRevealed, revealedText } from "../../tables/hidden_characters.js";
 import { columnType } from "../../tables/column_types/index.js";
-import { revealedText } from "../../tables/hidden_characters.js";
-import { hueOf } from "../../tables/hues.js";
+import { hueOf } from "../../tables/column_types/registry.js";
 import { counted, displayText } from "../../tables/values.js";
 
 const TONES = { add: ["add", "plus"], modify: ["update", "pencil"], remove: ["delete", "minus"], reorder: ["update", "move-horizontal"] };

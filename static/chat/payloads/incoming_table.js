@@ -1,7 +1,7 @@
 // A new table while it arrives: its columns come in one by one. A preview only.
 
 import { el, icon } from "../../element.js";
-import { drawRevealed } from "../../revealed.js";
+import { drawRevealed } from "../../tables/hidden_characters.js";
 import { columnType } from "../../tables/column_types/index.js";
 import { counted } from "../../tables/values.js";
 

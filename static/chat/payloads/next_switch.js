@@ -1,7 +1,7 @@
 // What the assistant means to do once a proposal is applied, with the person's word on it.
 
 import { el } from "../../element.js";
-import { drawRevealed } from "../../revealed.js";
+import { drawRevealed } from "../../tables/hidden_characters.js";
 
 /** @param {Proposal} proposal @returns {HTMLLabelElement | null} null where nothing is to follow */
 export function nextSwitch(proposal) {

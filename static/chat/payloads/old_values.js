@@ -1,7 +1,7 @@
 // The small note at a changed cell that says what stood there and what will; by pointer, focus and touch.
 
 import { el } from "../../element.js";
-import { drawRevealed } from "../../revealed.js";
+import { drawRevealed } from "../../tables/hidden_characters.js";
 
 const ID = "old-value";
 

@@ -1,8 +1,7 @@
 // Column changes of an open table under review: a checkable line each, and their colours on the heads of the grid.
 
-import { el, icon } from "../../element.js";
-import { drawRevealed } from "../../revealed.js";
-import { replaceInside } from "../../kept_focus.js";
+import { el, icon, replaceInside } from "../../element.js";
+import { drawRevealed } from "../../tables/hidden_characters.js";
 import { toast } from "../../toast.js";
 import { counted } from "../../tables/values.js";
 import { canCheck } from "./checked_operations.js";

@@ -1,7 +1,7 @@
 // Draws the operations of a data proposal into the grid: added rows on top, changed and deleted ones where they stand.
 
 import { el, icon } from "../../element.js";
-import { drawRevealed } from "../../revealed.js";
+import { drawRevealed } from "../../tables/hidden_characters.js";
 import { drawProposed, drawRow, giveRoles, widthClass } from "../../tables/cells.js";
 import { layColumns } from "../../tables/grid_head.js";
 import { rowLabel } from "../../tables/values.js";

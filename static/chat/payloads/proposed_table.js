@@ -1,10 +1,9 @@
 // A proposed new table: its columns with their types, sample rows, and the two answers.
 
 import { el, icon } from "../../element.js";
-import { drawRevealed } from "../../revealed.js";
+import { drawRevealed, hidesSomething, revealedText } from "../../tables/hidden_characters.js";
 import { cellClass, drawProposed, widthClass } from "../../tables/cells.js";
 import { columnType } from "../../tables/column_types/index.js";
-import { hidesSomething, revealedText } from "../../tables/hidden_characters.js";
 import { counted } from "../../tables/values.js";
 import { nextSwitch } from "./next_switch.js";
 

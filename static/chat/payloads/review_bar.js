@@ -1,7 +1,7 @@
 // The bar above the grid while a proposal is reviewed: what is selected, Apply and Dismiss; on a phone they are in the dock.
 
 import { el, icon } from "../../element.js";
-import { drawRevealed } from "../../revealed.js";
+import { drawRevealed } from "../../tables/hidden_characters.js";
 
 /**
  * @typedef {object} BarView

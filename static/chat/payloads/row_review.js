@@ -1,7 +1,6 @@
 // One data proposal under review in the grid: the bar, the rows, the keys; corrected cells go back into the proposal.
 
-import { el, icon } from "../../element.js";
-import { replaceInside } from "../../kept_focus.js";
+import { el, icon, replaceInside } from "../../element.js";
 import { press } from "../../press.js";
 import { toast } from "../../toast.js";
 import { counted, displayText, isEmpty } from "../../tables/values.js";

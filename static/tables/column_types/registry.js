@@ -31,6 +31,8 @@ const PLAIN = {
   choices: () => null,
 };
 
+const HUES = 9; // colours of options
+
 const kinds = new Map();
 
 /** @param {ColumnKind} kind */
@@ -48,4 +50,10 @@ export function columnType(column) {
 /** @returns {string[][]} names and labels, in the order they are offered */
 export function columnTypes() {
   return [...kinds.values()].map((kind) => [kind.name, kind.label]);
+}
+
+/** @param {Column} column @param {string} option @returns {number} the colour of an option: its place, so renaming keeps it */
+export function hueOf(column, option) {
+  const place = (column.options ?? []).indexOf(option);
+  return place < 0 ? 0 : (place % HUES) + 1;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { moved } from "../../../static/tables/movement.js";
+import { moved } from "../../../static/tables/grid_geometry.js";
 
 const size = { rows: 10, cols: 4, page: 5, first: -1 };
 const from = { row: 3, col: 1 };

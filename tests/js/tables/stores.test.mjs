@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { UndoStack } from "../../../static/tables/undo_stack.js";
+import { UndoStack } from "../../../static/tables/written.js";
 import { nextSort, pageQuery, readPageQuery, rowsAddress, sortDirection, sortKeys, sortNumber, sortText, withSortKey } from "../../../static/tables/view_state.js";
 
 test("a new change makes what was undone unreachable", () => {

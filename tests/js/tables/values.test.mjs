@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { hueOf } from "../../../static/tables/hues.js";
+import { hueOf } from "../../../static/tables/column_types/registry.js";
 import { displayText, editText, rowLabel, sameValue, typedValue } from "../../../static/tables/values.js";
 
 const column = (type, more = {}) => ({ id: "col_a", name: "A", type, ...more });

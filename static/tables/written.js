@@ -1,0 +1,117 @@
+// What this tab has written: cells on their way to the server, how that goes, and the changes that came of it.
+
+const STAYS_MS = 2500;
+
+/** @typedef {{rowId: string, columnId: string, value: any, saved: any, writes: number}} PendingCell */
+
+/** Cells whose new values are on their way: what is shown meanwhile, and what the server holds. */
+export class PendingCells {
+  /** @type {Map<string, PendingCell>} */
+  #cells = new Map();
+
+  /** @param {string} rowId @param {string} columnId @returns {PendingCell | undefined} */
+  at(rowId, columnId) {
+    return this.#cells.get(`${rowId} ${columnId}`);
+  }
+
+  /** @param {string} rowId @returns {PendingCell[]} */
+  ofRow(rowId) {
+    return [...this.#cells.values()].filter((cell) => cell.rowId === rowId);
+  }
+
+  /** @param {string} rowId @param {string} columnId @param {{value: any, saved: any}} write  saved: what was there, for the first of several */
+  begin(rowId, columnId, { value, saved }) {
+    const before = this.at(rowId, columnId) ?? { rowId, columnId, saved, writes: 0 };
+    this.#cells.set(`${rowId} ${columnId}`, { ...before, value, writes: before.writes + 1 });
+  }
+
+  /** One write has come to its end. @param {string} rowId @param {string} columnId @param {{saved?: any}} [outcome]  what the server holds now, if it took it */
+  end(rowId, columnId, outcome = {}) {
+    const cell = this.at(rowId, columnId);
+    if (!cell) return;
+    const left = { ...cell, ...("saved" in outcome ? { saved: outcome.saved } : {}), writes: cell.writes - 1 };
+    if (left.writes > 0) this.#cells.set(`${rowId} ${columnId}`, left);
+    else this.#cells.delete(`${rowId} ${columnId}`);
+  }
+}
+
+/** “Saving… Saved” in the top bar. */
+export class SavingStatus {
+  /** @param {HTMLElement | null} place */
+  constructor(place) {
+    this.place = place;
+    this.running = 0;
+    this.failed = false;
+    this.word = "Saved";
+  }
+
+  begin() {
+    this.word = "Saved";
+    this.running += 1;
+    this.failed = false;
+    this.say("Saving…", "running");
+  }
+
+  /** @param {boolean} well */
+  end(well) {
+    this.running -= 1;
+    this.failed ||= !well;
+    if (this.running > 0) return;
+    this.say(this.failed ? "Not saved" : this.word, this.failed ? "failed" : "well");
+    if (!this.failed) this.timer = setTimeout(() => this.say("", "well"), STAYS_MS);
+  }
+
+  /** @param {string} text @param {"running" | "well" | "failed"} state  stays when the words are gone */
+  say(text, state) {
+    clearTimeout(this.timer);
+    if (!this.place) return;
+    this.place.textContent = text;
+    this.place.dataset.saving = state;
+    this.place.classList.toggle("is-bad", state === "failed");
+  }
+}
+
+/** For Ctrl+Z: what can be taken back, and what can be done again. */
+export class UndoStack {
+  constructor() {
+    /** @type {number[]} */
+    this.done = [];
+    /** @type {number[]} */
+    this.undone = [];
+  }
+
+  /** @param {number | null | undefined} change  a new change makes what was undone unreachable */
+  made(change) {
+    if (!change) return;
+    this.done.push(change);
+    this.undone = [];
+  }
+
+  /** @returns {number | undefined} the change that Ctrl+Z takes back */
+  get nextUndo() {
+    return this.done.at(-1);
+  }
+
+  /** @returns {number | undefined} the change that Ctrl+Shift+Z does again */
+  get nextRedo() {
+    return this.undone.at(-1);
+  }
+
+  /** The last change was taken back. */
+  tookBack() {
+    const change = this.done.pop();
+    if (change) this.undone.push(change);
+  }
+
+  /** The last change that was taken back is in force again. */
+  didAgain() {
+    const change = this.undone.pop();
+    if (change) this.done.push(change);
+  }
+
+  /** @param {number} change  it cannot be undone or redone any more */
+  forget(change) {
+    this.done = this.done.filter((one) => one !== change);
+    this.undone = this.undone.filter((one) => one !== change);
+  }
+}
