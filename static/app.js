@@ -1,7 +1,7 @@
 // What every page has: the theme, times in the reader's own words, the list of keys.
 
-import { late } from "./late.js";
-import { agoText, momentText } from "./locale.js";
+import { showShortcuts } from "./shortcuts.js";
+import { agoText, dayText, momentText } from "./times.js";
 
 const root = document.documentElement;
 
@@ -23,6 +23,7 @@ function writeTimes() {
     time.textContent = agoText(new Date(time.dateTime), now);
   }
   for (const time of document.querySelectorAll("time[data-moment]")) time.textContent = momentText(new Date(time.dateTime));
+  for (const time of document.querySelectorAll("time[data-day]")) time.textContent = dayText(new Date(time.dateTime));
 }
 
 /** @param {EventTarget | null} target */
@@ -30,20 +31,15 @@ function isTyping(target) {
   return target instanceof HTMLElement && Boolean(target.closest("input, textarea, select, [contenteditable]"));
 }
 
-async function showKeys() {
-  const { showShortcuts } = await late("The list of keys", () => import("./shortcuts.js"));
-  showShortcuts();
-}
-
 document.addEventListener("click", (event) => {
   if (!(event.target instanceof Element)) return;
   if (event.target.closest("[data-theme-toggle]")) switchTheme();
-  if (event.target.closest("[data-shortcuts]")) showKeys();
+  if (event.target.closest("[data-shortcuts]")) showShortcuts();
 });
 document.addEventListener("keydown", (event) => {
   if (event.key !== "?" || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
   if (event.target instanceof Element && event.target.closest("[role=grid]")) return;
   event.preventDefault();
-  showKeys();
+  showShortcuts();
 });
 writeTimes();

@@ -1,6 +1,5 @@
 // The page about oneself: what is nicer with scripts. Without them its forms do everything too.
 
-import { readerLocale } from "../locale.js";
 import { toast } from "../toast.js";
 
 /** @param {string} theme  shown at once; kept when the form is saved */
@@ -26,11 +25,6 @@ here.addEventListener("click", () => {
 });
 zone.addEventListener("input", showHere);
 showHere();
-
-for (const time of document.querySelectorAll("time[data-day]")) {
-  const day = new Date(/** @type {HTMLTimeElement} */ (time).dateTime);
-  time.textContent = new Intl.DateTimeFormat(readerLocale, { dateStyle: "medium" }).format(day);
-}
 
 const secret = /** @type {HTMLInputElement | null} */ (document.querySelector("#secret"));
 const copy = /** @type {HTMLButtonElement | null} */ (document.querySelector("[data-copy]"));

@@ -1,6 +1,7 @@
 """Reads tables and their columns, of the person who asks and of nobody else."""
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from django.db.models import (
@@ -20,13 +21,15 @@ from django.db.models.expressions import OrderBy, RawSQL
 
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.exceptions import Forbidden, NotFound
-from tables.models import Column, Member, Row, Table
+from tables.models import Change, Column, Member, Row, Table
 from tables.selectors.access import OWNER, REFUSALS, ROLES, Right, role_by, tables_of
 from tables.selectors.conditions import words_of
 from tables.selectors.dialects import name_contains, name_folded
 from tables.selectors.one_table import table_and_membership
 
 MAX_ID = 2**63 - 1
+# So long a table can be taken out of the trash.
+TRASH_KEPT = timedelta(days=30)
 
 
 def tables_for(user: Any, *, search: str = "", trashed: bool = False) -> QuerySet[Any]:
@@ -47,6 +50,12 @@ def tables_for(user: Any, *, search: str = "", trashed: bool = False) -> QuerySe
     role = Case(When(owner_id=user.pk, then=Value(OWNER)), default=Subquery(membership))
     tables = tables.annotate(row_count=Subquery(counted), role=role)
     return tables.select_related("owner").prefetch_related("columns").order_by("-updated_at", "-id")
+
+
+def with_last_actor(tables: QuerySet[Any]) -> QuerySet[Any]:
+    """The same tables, each with `changed_by`, the name of who changed it last; None where that is not kept."""
+    last = Change.objects.filter(table_id=OuterRef("pk"), version=OuterRef("version"))
+    return tables.annotate(changed_by=Subquery(last.values("actor__username")[:1]))
 
 
 def in_order(tables: QuerySet[Any], *, by: str) -> QuerySet[Any]:

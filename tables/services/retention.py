@@ -13,8 +13,8 @@ from django.db.models import Count, Exists, Min, OuterRef, QuerySet
 
 from tables.models import Change, ChangePiece, Invitation, KeptFigures, Row, Table
 from tables.selectors.kept import KEPT_SECONDS
+from tables.selectors.tables import TRASH_KEPT
 
-TRASH_DAYS = 30
 INVITATION_DAYS = 30
 # A change is stamped a little later than the rows it deletes, and clocks of servers differ a little.
 MARGIN = timedelta(days=1)
@@ -27,7 +27,7 @@ MOST_PIECES = 50
 def empty_trash(*, now: datetime) -> Iterator[int]:
     """Deletes tables for good that have been in the trash for 30 days, with their rows and changes."""
     # From here on nobody can take them out again, however long the rest takes.
-    Table.objects.filter(deleted_at__lte=now - timedelta(days=TRASH_DAYS)).update(purging=True)
+    Table.objects.filter(deleted_at__lte=now - TRASH_KEPT).update(purging=True)
     while (table_id := _first(Table.objects.filter(deleted_at__isnull=False, purging=True))) is not None:
         while rows := _delete_rows(Row.objects.filter(table_id=table_id)):
             yield rows

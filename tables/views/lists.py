@@ -1,27 +1,34 @@
-"""The list of a person's tables, or for a newcomer the question what they need."""
+"""The list of a person's tables, or for a newcomer the question what they need; and their trash."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Page, Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
 
-from tables import selectors
-from tables.column_types import get_column_type
+from tables import selectors, services
+from tables.exceptions import Forbidden, NotFound, TablesError
+from tables.operations import Origin
+from tables.views.cards import draw_cards
 from tables.views.table import asked_search
 
 PAGE_CARDS = 60
+FORM = Origin("form")
 ORDERINGS = {
     "": ("Last changed", "-updated_at"),
     "name": ("Name", "name"),
     "newest": ("Newest", "-created_at"),
 }
+OF_THE_TRASH = {"": ("Last deleted", "-deleted_at"), "name": ("Name", "name")}
 STARTERS = (
     ("briefcase", "Job applications", "Track my job applications with company, role, status and follow-up date"),
     ("receipt", "Expense log", "Log my expenses with date, amount, category and whether they were paid back"),
@@ -31,33 +38,60 @@ STARTERS = (
 
 
 @dataclass(frozen=True)
-class Card:
-    """One table as a card."""
+class Asked:
+    """What the address asks to see."""
 
-    table: Any
-    icons: tuple[str, ...]
-    more: int
-    columns: int
-    rows: int
+    search: str
+    sort: str
+    trashed: bool
+
+    @property
+    def orderings(self) -> dict[str, tuple[str, str]]:
+        """The orders there are, by their key in the address: what each is called, and its field."""
+        return OF_THE_TRASH if self.trashed else ORDERINGS
+
+    def address(self, **other: Any) -> str:
+        """The address of the same list, but for what is given here."""
+        said = {"trashed": "1" if self.trashed else "", "search": self.search, "sort": self.sort, **other}
+        return "?" + urlencode({name: value for name, value in said.items() if value})
+
+
+@dataclass(frozen=True)
+class Notice:
+    """What has just been done; `table_id` is the table that `offer` ("restore", "open" or nothing) is about."""
+
+    text: str
+    bad: bool
+    offer: str
+    table_id: str
 
 
 @login_required
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 def tables_list(request: HttpRequest) -> HttpResponse:
-    """The cards; `search`, `sort` and `page` are in the address."""
-    search = asked_search(request)
-    sort = request.GET.get("sort", "") if request.GET.get("sort", "") in ORDERINGS else ""
-    found = selectors.in_order(selectors.tables_for(request.user, search=search), by=ORDERINGS[sort][1])
+    """The cards; `search`, `sort`, `page` and `trashed` are in the address. A POST says with `do` what to do with the
+    table `table`, and leads back to where it came from.
+    """
+    if request.method == "POST":
+        return _do(request)
+    asked = _read(request)
+    label, field = asked.orderings[asked.sort]
+    found = selectors.tables_for(request.user, search=asked.search, trashed=asked.trashed)
+    found = selectors.with_last_actor(selectors.in_order(found, by=field))
     page = Paginator(found, PAGE_CARDS).get_page(request.GET.get("page"))
+    total = page.paginator.count
     context = {
-        "cards": _cards(page.object_list),
+        "cards": draw_cards(page.object_list, reader=request.user),
         "page": page,
-        "total": page.paginator.count,
-        "search": search,
-        "sort": sort,
-        "orderings": [(key, label) for key, (label, _) in ORDERINGS.items()],
-        "sort_label": ORDERINGS[sort][0],
-        "newcomer": not page.paginator.count and not search,
+        "pages": _pages(page, asked=asked),
+        "total": total,
+        "asked": asked,
+        "everything": asked.address(search="", sort=""),
+        "orderings": [(key, name, asked.address(sort=key)) for key, (name, _) in asked.orderings.items()],
+        "sort_label": label,
+        "in_trash": 0 if asked.trashed else selectors.tables_of(request.user, trashed=True).count(),
+        "newcomer": not (total or asked.search or asked.trashed),
+        "notices": list(_notices(request)),
         "starters": STARTERS,
         "chat_page": "tables_list",
         "chat_object_id": "",
@@ -65,10 +99,60 @@ def tables_list(request: HttpRequest) -> HttpResponse:
     return render(request, "tables/tables_list.html", context)
 
 
-def _cards(tables: Iterable[Any]) -> list[Card]:
-    cards = []
-    for table in tables:
-        columns = list(table.columns.all())
-        icons = tuple(get_column_type(column.type).icon for column in columns[:6])
-        cards.append(Card(table, icons, len(columns) - len(icons), len(columns), table.row_count))
-    return cards
+def _read(request: HttpRequest) -> Asked:
+    trashed = request.GET.get("trashed", "") in ("1", "true")
+    sort = request.GET.get("sort", "")
+    known = OF_THE_TRASH if trashed else ORDERINGS
+    return Asked(search=asked_search(request), sort=sort if sort in known else "", trashed=trashed)
+
+
+def _pages(page: Page[Any], *, asked: Asked) -> dict[str, str]:
+    """Where the page before and the one after are; "" where there is none."""
+    return {
+        "before": asked.address(page=page.previous_page_number()) if page.has_previous() else "",
+        "after": asked.address(page=page.next_page_number()) if page.has_next() else "",
+    }
+
+
+def _do(request: HttpRequest) -> HttpResponse:
+    do, said = ACTIONS.get(request.POST.get("do", "")), request.POST.get("table", "")
+    if do is None or not (said.isascii() and said.isdecimal() and len(said) < 19):
+        raise Http404
+    try:
+        return do(request, int(said))
+    except NotFound as error:
+        raise Http404 from error
+    except Forbidden as error:
+        raise PermissionDenied(error.detail) from error
+    except TablesError as error:
+        messages.error(request, error.detail)
+        return redirect(request.get_full_path())
+
+
+def _trash(request: HttpRequest, table_id: int) -> HttpResponse:
+    name = selectors.get_table(request.user, table_id).name
+    services.trash_table(user=request.user, table_id=table_id, origin=FORM)
+    messages.success(request, f"“{name}” is in the trash.", extra_tags=f"restore {table_id}")
+    return redirect(request.get_full_path())
+
+
+def _restore(request: HttpRequest, table_id: int) -> HttpResponse:
+    services.restore_table(user=request.user, table_id=table_id, origin=FORM)
+    name = selectors.get_table(request.user, table_id).name
+    messages.success(request, f"“{name}” is back.", extra_tags=f"open {table_id}")
+    return redirect(request.get_full_path())
+
+
+def _copy(request: HttpRequest, table_id: int) -> HttpResponse:
+    copy = services.duplicate_table(user=request.user, table_id=table_id, origin=FORM)
+    return redirect("table_view", table_id=copy.pk)
+
+
+ACTIONS: dict[str, Callable[[HttpRequest, int], HttpResponse]] = {"trash": _trash, "restore": _restore, "copy": _copy}
+
+
+def _notices(request: HttpRequest) -> Iterator[Notice]:
+    for message in messages.get_messages(request):
+        offer, _, table_id = message.extra_tags.partition(" ")
+        bad = message.level_tag == "error"
+        yield Notice(text=str(message), bad=bad, offer=offer if table_id.isdecimal() else "", table_id=table_id)
