@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from tables import selectors, services
 from tables.exceptions import Invalid, NotFound
@@ -38,9 +38,12 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 
 @never_cache
 @login_required
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def copy_shared_table(request: HttpRequest, token: str) -> HttpResponse:
     """Makes a table of one's own out of the one that the link opens, and leads there."""
+    if request.method != "POST":
+        # Who had to sign in first comes back with a GET: to where it can be asked for once more.
+        return redirect("shared_table", token=token)
     try:
         table = services.copy_linked_table(user=request.user, token=token, origin=Origin("form"), now=timezone.now())
     except NotFound as error:
