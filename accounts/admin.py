@@ -12,6 +12,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.exceptions import NotFound
+from accounts.forms import AdminSignInForm
 from accounts.models import ApiToken
 from accounts.sessions import count_sessions, end_sessions
 from accounts.tokens import revoke_token
@@ -70,6 +71,7 @@ def _revoke(tokens: Iterable[ApiToken]) -> None:
             continue
 
 
+admin.site.login_form = AdminSignInForm
 admin.site.unregister(User)
 
 

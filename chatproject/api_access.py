@@ -7,6 +7,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
+from accounts.addresses import address_of
 from accounts.exceptions import AccountsError, Forbidden, NotAuthenticated, TooMany
 from accounts.models import ApiToken
 from accounts.rates import Rate, Rates
@@ -78,8 +79,7 @@ def _limits_of(request: HttpRequest, *, token: ApiToken | None) -> dict[str, int
 
 
 def _limits_of_address(request: HttpRequest) -> dict[str, int]:
-    # The address of whoever is connected: what a header says of others could be anything.
-    return {f"address:{request.META.get('REMOTE_ADDR', '')}"[:64]: settings.API_CALLS_A_MINUTE}
+    return {f"address:{address_of(request)}"[:64]: settings.API_CALLS_A_MINUTE}
 
 
 def _say_at_once(request: HttpRequest) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 import os
 import secrets
 from decimal import Decimal, InvalidOperation
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,14 @@ def text(name: str, default: str = "") -> str:
 def words(name: str) -> list[str]:
     """The comma-separated words of a variable."""
     return [word.strip() for word in text(name).split(",") if word.strip()]
+
+
+def networks(name: str) -> list[IPv4Network | IPv6Network]:
+    """The addresses and networks (`10.0.0.0/8`) of a variable. Raises ImproperlyConfigured."""
+    try:
+        return [ip_network(word) for word in words(name)]
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{name} must be addresses or networks, separated by commas: {error}.") from error
 
 
 def flag(name: str, *, default: bool = False) -> bool:

@@ -98,6 +98,10 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
+# People may make accounts for themselves; of an install that others reach, whoever runs it decides.
+ALLOW_SIGNUP = environment.flag("ALLOW_SIGNUP", default=LOCAL_INSTALL)
+# Proxies whose X-Forwarded-For says who asks: addresses or networks.
+TRUSTED_PROXIES = environment.networks("TRUSTED_PROXIES")
 LOGIN_URL = "sign_in"
 LOGIN_REDIRECT_URL = "tables_list"
 LOGOUT_REDIRECT_URL = "sign_in"

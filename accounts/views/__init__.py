@@ -2,6 +2,6 @@
 from __future__ import annotations
 
 from accounts.views.profile import profile
-from accounts.views.signing_in import sign_in_link
+from accounts.views.signing_in import SignIn, sign_in_link, sign_up
 
-__all__ = ["profile", "sign_in_link"]
+__all__ = ["SignIn", "profile", "sign_in_link", "sign_up"]

@@ -16,7 +16,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from accounts.exceptions import AccountsError, NotFound
+from accounts.exceptions import AccountsError, NotFound, TooMany
+from accounts.guessing import count_try
 from accounts.models import Profile
 from accounts.profiles import FIELDS, change_profile, profile_of, remember_theme, time_zones
 from accounts.sessions import count_sessions, end_sessions, note_session
@@ -78,7 +79,13 @@ def _revoke(request: HttpRequest) -> HttpResponse:
 
 
 def _set_password(request: HttpRequest) -> HttpResponse:
-    form = _password_form(request.user, sent=request.POST)
+    user: Any = request.user
+    if user.has_usable_password():
+        try:
+            count_try(request, name=user.get_username(), now=timezone.now())
+        except TooMany as error:
+            return _page(request, faults={"old_password": error.detail}, status=429)
+    form = _password_form(user, sent=request.POST)
     if not form.is_valid():
         return _page(request, form=form)
     form.save()
@@ -104,7 +111,9 @@ ACTIONS: dict[str, Callable[[HttpRequest], HttpResponse]] = {
 }
 
 
-def _page(request: HttpRequest, *, form: Any = None, faults: Json | None = None, **shown: Any) -> HttpResponse:
+def _page(
+    request: HttpRequest, *, form: Any = None, faults: Json | None = None, status: int = 0, **shown: Any
+) -> HttpResponse:
     now: datetime = timezone.now()
     user: Any = request.user
     known = profile_of(user)
@@ -123,7 +132,7 @@ def _page(request: HttpRequest, *, form: Any = None, faults: Json | None = None,
         **shown,
     }
     wrong = bool(faults) or (form is not None and bool(form.errors))
-    return render(request, "accounts/profile.html", context, status=422 if wrong else 200)
+    return render(request, "accounts/profile.html", context, status=status or (422 if wrong else 200))
 
 
 def _password_form(user: Any, *, sent: Any = None) -> Any:

@@ -11,8 +11,8 @@ from django.urls import URLPattern, get_resolver
 Json = dict[str, Any]
 
 # Open to everybody, some of them with a key in the address.
-PUBLIC = {"healthz", "readyz", "metrics", "sign_in", "sign_in_link", "sign_out", "shared_table", "api_schema",
-          "api_docs"}  # fmt: skip
+PUBLIC = {"healthz", "readyz", "metrics", "sign_in", "sign_in_link", "sign_out", "sign_up", "shared_table",
+          "api_schema", "api_docs"}  # fmt: skip
 # For whoever is signed in; what they show is one's own.
 PERSONAL = {
     "home", "profile", "tables_list", "invitation", "copy_shared_table", "api_me", "api_tokens", "api_tables",

@@ -1,0 +1,78 @@
+"""What people fill in to come in: a name and a password, those they have or those they want."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib.admin.forms import AdminAuthenticationForm
+from django.contrib.auth.forms import AuthenticationForm, UserCreationForm, UsernameField
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+
+from accounts.exceptions import TooMany
+from accounts.guessing import count_try
+
+if TYPE_CHECKING:
+    NewUserForm = UserCreationForm[User]
+else:
+    # Generic for the type checker alone.
+    NewUserForm = UserCreationForm
+
+TAKEN = "This name is taken."
+
+
+class SignInForm(AuthenticationForm):
+    """Django's, with each try counted before anything is compared; `retry_after` is set when there were too many."""
+
+    retry_after: int | None = None
+    error_messages = {
+        **AuthenticationForm.error_messages,
+        "invalid_login": "This name and this password do not belong together.",
+    }
+
+    def clean(self) -> dict[str, Any]:
+        """The name and the password, which belong together."""
+        name, password = self.cleaned_data.get("username"), self.cleaned_data.get("password")
+        if name and password and self.request is not None:
+            try:
+                count_try(self.request, name=name, now=timezone.now())
+            except TooMany as error:
+                self.retry_after = error.extra["retry_after"]
+                raise ValidationError(error.detail, code="too_many") from error
+        return super().clean()
+
+
+class AdminSignInForm(SignInForm, AdminAuthenticationForm):
+    """The same at the door of the admin, for staff alone."""
+
+    error_messages = AdminAuthenticationForm.error_messages
+
+
+class SignUpForm(NewUserForm):
+    """Django's, in our words. A name has a letter or a digit: it stands in addresses, where `..` means another."""
+
+    class Meta:
+        model = User
+        fields = ("username",)
+        field_classes = {"username": UsernameField}
+        error_messages = {
+            "username": {
+                "required": "Choose a name.",
+                "invalid": "A name has letters, digits and @ . + - _ only.",
+                "max_length": "A name has at most 150 characters.",
+            }
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("password1", "password2"):
+            self.fields[name].error_messages["required"] = "Choose a password, and type it twice."
+
+    def clean_username(self) -> str:
+        """The name, which nobody has, in capitals or not."""
+        name: str = self.cleaned_data.get("username") or ""
+        if not any(letter.isalnum() for letter in name):
+            raise ValidationError("A name has at least one letter or digit.")
+        if User.objects.filter(username__iexact=name).exists():
+            raise ValidationError(TAKEN)
+        return name

@@ -1,0 +1,139 @@
+"""Coming in by name and password: how often that may be tried, from where, and at which doors."""
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user
+from django.contrib.auth.models import User
+from django.test import Client, RequestFactory
+from django.utils import timezone
+
+from accounts.exceptions import TooMany
+from accounts.guessing import HERE, NAME, NAME_HERE, count_try
+from chatproject import environment
+from tests.conftest import Api
+
+PAGE, ADMIN = "/sign-in/", "/admin/login/"
+PASSWORD, WRONG = "correct horse battery", "wrong horse"
+ME, OTHER = "192.0.2.1", "192.0.2.2"
+NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def maya(db: None) -> User:
+    return User.objects.create_user("maya", password=PASSWORD, is_staff=True)
+
+
+def enter(*, name: str = "maya", password: str = WRONG, page: str = PAGE, here: str = ME, **headers: str) -> Any:
+    """The form as a new browser sends it from an address."""
+    fields = {"username": name, "password": password, "next": "/profile/"}
+    return Client(REMOTE_ADDR=here, headers=headers).post(page, fields)
+
+
+def tried(count: int, *, name: str = "maya", here: str = ME, now: datetime = NOON) -> bool:
+    """Tries so often; whether one more is refused."""
+    asks = RequestFactory(REMOTE_ADDR=here).post(PAGE)
+    for _ in range(count):
+        count_try(asks, name=name, now=now)
+    try:
+        count_try(asks, name=name, now=now)
+    except TooMany:
+        return True
+    return False
+
+
+def exhaust(*, name: str = "maya", here: str = ME) -> None:
+    """Tries for this name from this address are used up: counted in a minute that is not over during this test."""
+    assert tried(NAME_HERE, name=name, here=here, now=timezone.now() + timedelta(hours=1))
+
+
+def test_name_and_password_that_belong_together_open_the_door(maya: User) -> None:
+    client = Client()
+    answer = client.post(PAGE, {"username": "maya", "password": PASSWORD, "next": "/profile/"})
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/profile/")
+    assert get_user(client) == maya  # type: ignore[arg-type]  # the test client has what get_user asks for
+
+
+@pytest.mark.parametrize("name", ["maya", "nobody"])
+def test_what_is_refused_is_the_same_for_who_is_there_and_who_is_not(maya: User, name: str) -> None:
+    answer = enter(name=name)
+    assert (answer.status_code, "do not belong together" in answer.content.decode()) == (422, True)
+
+
+@pytest.mark.parametrize("name", ["may\x00a", "x" * 300, "", "\ud800"])
+def test_a_name_that_cannot_be_is_refused(maya: User, name: str) -> None:
+    assert enter(name=name.encode("utf-8", "surrogatepass").decode("utf-8", "replace")).status_code == 422
+
+
+def test_nobody_is_led_to_another_site(maya: User) -> None:
+    answer = Client().post(PAGE, {"username": "maya", "password": PASSWORD, "next": "https://elsewhere.example/"})
+    assert answer.headers["Location"] == "/tables/"
+
+
+def test_after_some_tries_not_even_the_right_password_opens_until_the_minute_is_over(maya: User) -> None:
+    exhaust()
+    answer = enter(password=PASSWORD)
+    assert (answer.status_code, "tried too often" in answer.content.decode()) == (429, True)
+    assert 0 < int(answer.headers["Retry-After"]) <= 60
+    assert [enter(password=PASSWORD, here=OTHER).status_code, enter(name="nobody").status_code] == [302, 422]
+
+
+def test_the_door_of_the_admin_counts_the_same_tries(maya: User) -> None:
+    assert enter(password=PASSWORD, page=ADMIN).status_code == 302
+    exhaust()
+    answer = enter(password=PASSWORD, page=ADMIN)
+    assert (answer.status_code, "tried too often" in answer.content.decode()) == (200, True)
+
+
+def test_a_password_is_not_guessed_on_the_page_about_oneself_either(maya: User) -> None:
+    api = Api(maya)
+    exhaust(here="127.0.0.1")
+    new = {"new_password1": "another fine one", "new_password2": "another fine one"}
+    answer = api.client.post("/profile/", {"do": "set_password", "old_password": PASSWORD, **new})
+    assert (answer.status_code, "tried too often" in answer.content.decode()) == (429, True)
+    assert Client().login(username="maya", password=PASSWORD)
+
+
+def test_a_name_is_tried_from_anywhere_only_so_often(db: None) -> None:
+    places = NAME // NAME_HERE
+    assert [tried(NAME_HERE - 1, here=f"192.0.2.{number}") for number in range(places)] == [False] * places
+    assert tried(0, here=OTHER.replace(".2.", ".3."))
+    assert not tried(0, name="grace", here=OTHER)
+    assert not tried(0, here=ME, now=NOON + timedelta(minutes=1))
+
+
+def test_from_one_address_only_so_many_names_are_tried(db: None) -> None:
+    assert not any(tried(0, name=f"name {number}") for number in range(HERE))
+    assert tried(0, name="one more")
+    assert not tried(0, name="one more", here=OTHER)
+
+
+def test_who_asks_is_known_from_a_trusted_proxy_alone(maya: User, settings: Any) -> None:
+    exhaust(here=OTHER)
+    said = {"X-Forwarded-For": f"{ME}, {OTHER}"}
+    assert enter(password=PASSWORD, here="10.0.0.7", **said).status_code == 302
+    settings.TRUSTED_PROXIES = networks("10.0.0.0/8, 192.0.2.9")
+    assert enter(password=PASSWORD, here="10.0.0.7", **said).status_code == 429
+    through_two = {"X-Forwarded-For": f"{ME}, {OTHER}, 192.0.2.9"}
+    assert enter(password=PASSWORD, here="10.0.0.7", **through_two).status_code == 429
+    assert enter(password=PASSWORD, here="192.0.2.8", **said).status_code == 302
+
+
+@pytest.mark.parametrize("said", ["", "unknown", "a, b", "192.0.2.1:80", "10.0.0.1, 10.0.0.2"])
+def test_what_a_proxy_says_may_be_nonsense(maya: User, settings: Any, said: str) -> None:
+    settings.TRUSTED_PROXIES = networks("10.0.0.0/8")
+    assert enter(password=PASSWORD, here="10.0.0.7", **{"X-Forwarded-For": said}).status_code == 302
+
+
+def networks(said: str) -> Any:
+    """As the settings read them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TRUSTED_PROXIES", said)
+        return environment.networks("TRUSTED_PROXIES")
+
+
+def test_trusted_proxies_that_are_no_addresses_keep_the_server_from_starting() -> None:
+    with pytest.raises(environment.ImproperlyConfigured, match="TRUSTED_PROXIES"):
+        networks("proxy.example")

@@ -1,0 +1,108 @@
+"""Making an account of one's own, where that is allowed."""
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user
+from django.contrib.auth.models import User
+from django.test import Client, RequestFactory
+from django.utils import timezone
+
+from accounts.guessing import NEW_NAMES_HERE, count_new_name
+from accounts.models import OpenSession
+from tests.conftest import Api
+from tests.tables.shared import make_table
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/sign-up/"
+PASSWORD = "correct horse battery"
+WISH = {"username": "maya", "password1": PASSWORD, "password2": PASSWORD}
+
+
+def sign_up(client: Client | None = None, **said: Any) -> Any:
+    return (client or Client()).post(PAGE, {**WISH, **said})
+
+
+def test_an_account_is_made_and_one_stands_in_it(client: Client) -> None:
+    answer = sign_up(client, next="/profile/")
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/profile/")
+    user = get_user(client)  # type: ignore[arg-type]  # the test client has what get_user asks for
+    assert (user.get_username(), user.is_staff, user.is_superuser) == ("maya", False, False)
+    assert Client().login(username="maya", password=PASSWORD)
+    assert OpenSession.objects.filter(user_id=user.pk).count() == 2
+
+
+def test_where_it_is_not_allowed_there_is_no_such_page(settings: Any) -> None:
+    settings.ALLOW_SIGNUP = False
+    assert [Client().get(PAGE).status_code, sign_up().status_code, User.objects.count()] == [404, 404, 0]
+    assert PAGE not in Client().get("/sign-in/").content.decode()
+
+
+def test_both_doors_lead_to_each_other_and_keep_where_one_wanted_to_go() -> None:
+    there, back = (Client().get(page, {"next": "/shared/a/"}).content.decode() for page in ("/sign-in/", PAGE))
+    assert (f'href="{PAGE}?next=/shared/a/"' in there, 'href="/sign-in/?next=/shared/a/"' in back) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"username": ""}, "Choose a name."),
+        ({"username": "may a"}, "letters, digits and"),
+        ({"username": ".."}, "at least one letter or digit"),
+        ({"username": "x" * 151}, "at most 150 characters"),
+        ({"username": "m\x00"}, "Null characters"),
+        ({"username": "ADA"}, "This name is taken."),
+        ({"password1": "", "password2": ""}, "Choose a password"),
+        ({"password1": "12345678", "password2": "12345678"}, "too common"),
+        ({"password2": "something else"}, "match"),
+        ({"password1": "maya1", "password2": "maya1"}, "too short"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_is_told_beside_its_field(user: User, wrong: dict[str, str], told: str) -> None:
+    answer = sign_up(**wrong)
+    text = answer.content.decode()
+    assert (answer.status_code, told in text, 'aria-invalid="true"' in text) == (422, True, True)
+    assert [person.username for person in User.objects.all()] == ["ada"]
+    assert PASSWORD not in text
+
+
+def test_nothing_but_name_and_password_is_taken_from_the_form() -> None:
+    sign_up(is_staff="on", is_superuser="on", email="root@example.com")
+    user = User.objects.get()
+    assert (user.is_staff, user.is_superuser, user.email) == (False, False, "")
+
+
+def test_nobody_is_led_to_another_site() -> None:
+    assert sign_up(next="//elsewhere.example/").headers["Location"] == "/tables/"
+
+
+def test_who_is_signed_in_has_an_account(api: Api) -> None:
+    answers = [api.client.get(PAGE), sign_up(api.client)]
+    assert [answer.headers["Location"] for answer in answers] == ["/tables/"] * 2
+    assert User.objects.count() == 1
+
+
+def test_whether_names_are_taken_is_asked_only_so_often() -> None:
+    asks = RequestFactory(REMOTE_ADDR="127.0.0.1").post(PAGE)
+    for _ in range(NEW_NAMES_HERE):
+        count_new_name(asks, now=timezone.now() + timedelta(hours=1))
+    answer = sign_up()
+    assert (answer.status_code, "tried too often" in answer.content.decode()) == (429, True)
+    assert 0 < int(answer.headers["Retry-After"]) <= 60
+    assert User.objects.count() == 0
+
+
+def test_a_name_that_a_table_was_shared_with_before_it_existed_opens_nothing(api: Api, client: Client) -> None:
+    table = make_table(api)
+    api.post(f"{table}members/", {"user": "maya", "role": "editor"})
+    sign_up(client)
+    assert (client.get(table).status_code, client.get("/api/tables/").json()["count"]) == (404, 0)
+
+
+def test_forms_from_elsewhere_are_refused() -> None:
+    assert sign_up(Client(enforce_csrf_checks=True)).status_code == 403
+    assert User.objects.count() == 0
