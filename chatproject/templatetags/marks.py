@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from django import template
 from django.templatetags.static import static
@@ -45,4 +46,11 @@ def revealed(text: object) -> SafeString | str:
         return whole
     # Every other piece is what was found.
     shown = (format_html(UNSEEN, f"U+{ord(each):04X}") if place % 2 else each for place, each in enumerate(pieces))
+    return format_html_join("", "{}", ((piece,) for piece in shown))
+
+
+@register.filter
+def marked(pieces: Iterable[tuple[str, bool]]) -> SafeString:
+    """A text in pieces, those that are true marked as found."""
+    shown = (format_html("<mark>{}</mark>", text) if found else text for text, found in pieces)
     return format_html_join("", "{}", ((piece,) for piece in shown))

@@ -2,7 +2,7 @@
 
 import { columnType } from "./column_types/index.js";
 
-/** @param {string} filter @returns {any[]} the conditions joined by AND; none for a text that is no filter */
+/** @param {string} filter @returns {any[]} the clauses joined by AND; none for a text that is no filter */
 export function conditionsOf(filter) {
   let raw = [];
   try {
@@ -12,6 +12,21 @@ export function conditionsOf(filter) {
   }
   if (Array.isArray(raw)) return raw;
   return Array.isArray(raw?.and) ? raw.and : [raw];
+}
+
+/** @param {any[]} clauses @returns {string} */
+export function filterOf(clauses) {
+  return clauses.length ? JSON.stringify({ and: clauses }) : "";
+}
+
+/** @param {any} clause @returns {any[]} the conditions of which one must hold */
+export function choicesOf(clause) {
+  return Array.isArray(clause?.or) ? clause.or : [clause];
+}
+
+/** @param {Column[]} columns @param {string} ref  an id or a name @returns {Column | undefined} */
+export function columnNamed(columns, ref) {
+  return columns.find((column) => column.id === ref) ?? columns.find((column) => column.name === ref);
 }
 
 /** @param {Column} column */
@@ -24,17 +39,44 @@ function isAbout(condition, column) {
   return (condition?.column === column.id || condition?.column === column.name) && condition.op === operatorOf(column) && "value" in condition;
 }
 
+/** @param {any[]} clauses @param {Column} column @returns {number} which of them the column's own chip shows; -1 for none */
+function ownPlace(clauses, column) {
+  return clauses.findIndex((condition) => isAbout(condition, column));
+}
+
 /** @param {string} filter @param {Column} column @returns {any} a list of options, true, false, or undefined */
 export function chosenIn(filter, column) {
-  return conditionsOf(filter).find((condition) => isAbout(condition, column))?.value;
+  const clauses = conditionsOf(filter);
+  return clauses[ownPlace(clauses, column)]?.value;
 }
 
 /** @param {string} filter @param {Column} column @param {any} value  null or an empty list takes the condition away @returns {string} */
 export function withChosen(filter, column, value) {
-  const others = conditionsOf(filter).filter((condition) => !isAbout(condition, column));
+  const clauses = conditionsOf(filter);
+  const own = ownPlace(clauses, column);
+  const others = clauses.filter((_, place) => place !== own);
   const empty = value === null || value === undefined || (Array.isArray(value) && value.length === 0);
-  const all = empty ? others : [...others, { column: column.id, op: operatorOf(column), value }];
-  return all.length ? JSON.stringify({ and: all }) : "";
+  return filterOf(empty ? others : [...others, { column: column.id, op: operatorOf(column), value }]);
+}
+
+/**
+ * @param {string} filter @param {Column[]} columns
+ * @returns {{column: Column | undefined, condition: any, without: string, other: boolean}[]} the conditions that no chip of
+ *   a column shows; `without`: the filter without it, `other`: whether it is a further choice beside the one before
+ */
+export function furtherConditions(filter, columns) {
+  const clauses = conditionsOf(filter);
+  const shown = new Set(columns.filter((column) => filterKind(column)).map((column) => ownPlace(clauses, column)));
+  return clauses.flatMap((clause, place) => {
+    if (shown.has(place)) return [];
+    const choices = choicesOf(clause);
+    return choices.map((condition, nth) => {
+      const rest = choices.filter((_, other) => other !== nth);
+      const left = rest.length > 1 ? [{ or: rest }] : rest;
+      const without = filterOf([...clauses.slice(0, place), ...left, ...clauses.slice(place + 1)]);
+      return { column: columnNamed(columns, condition?.column), condition, without, other: nth > 0 };
+    });
+  });
 }
 
 /** @param {Column} column @returns {"tab" | "menu" | "truth" | ""} how a column can be filtered by a click */

@@ -1,27 +1,64 @@
 // The filter bar: drawn again when columns or filters change; a click changes the view, and with it the address.
 
 import { el, icon, replaceInside } from "../element.js";
-import { chosenIn, filterKind, nextBoolean, toggled, withChosen } from "./filter_state.js";
+import { readerLocale } from "../locale.js";
+import { toast } from "../toast.js";
+import { chosenIn, columnNamed, filterKind, furtherConditions, nextBoolean, toggled, withChosen } from "./filter_state.js";
+import { sentence } from "./filter_words.js";
 import { hueOf } from "./column_types/registry.js";
-import { pageQuery, readPageQuery } from "./view_state.js";
+import { pageQuery, readPageQuery, sortKeys } from "./view_state.js";
 
 export class GridFilters {
   /** @param {TableGrid} grid */
   constructor(grid) {
     this.grid = grid;
     this.bar = grid.querySelector("[data-filters]");
+    this.parts = grid.querySelector("[data-filter-parts]");
     this.menus = grid.querySelector("[data-filter-menus]");
-    for (const part of [this.bar, this.menus]) part.addEventListener("click", (event) => this.clicked(event));
+    this.sorting = grid.querySelector("[data-sorting]");
+    this.builder = grid.querySelector("[data-builder]");
+    this.problem = grid.querySelector("[data-view-problem]");
+    this.plainForm = [...this.builder.childNodes];
+    /** @type {Operators} */
+    this.operators = JSON.parse(this.builder.dataset.operators);
+    /** How many rows there are without search and filter. */
+    this.total = Number(grid.dataset.total);
+    this.problemOf = pageQuery(grid.view);
+    // The address says what is shown, by the ids of columns, which stay when their names do not.
+    if (pageQuery(readPageQuery(location.search)) !== pageQuery(grid.view)) history.replaceState(null, "", location.pathname + pageQuery(grid.view));
+    const blank = grid.querySelector("[data-blank]");
+    for (const part of [this.bar, this.menus]) part.addEventListener("click", (event) => this.clicked(event, ["filter"]));
+    this.sorting.addEventListener("click", (event) => this.clicked(event, ["sort"]));
+    for (const part of [this.problem, blank]) part.addEventListener("click", (event) => this.clicked(event, ["search", "filter", "sort"]));
+    this.sorting.addEventListener("beforetoggle", (event) => event.newState === "open" && this.openSorting());
+    this.builder.addEventListener("beforetoggle", (event) => event.newState === "open" && this.openBuilder());
+    this.menus.addEventListener("toggle", (event) => event.newState === "open" && this.count(event.target), { capture: true });
+    grid.addEventListener("grid-counted", () => this.tellCount());
+    this.mark();
   }
 
-  /** @param {MouseEvent} event */
-  clicked(event) {
+  /** @param {MouseEvent} event @param {("search" | "sort" | "filter")[]} parts  what of the link's address is followed */
+  clicked(event, parts) {
     const link = /** @type {Element} */ (event.target).closest("a[href]");
-    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+    if (!link?.getAttribute("href").startsWith("?")) return;
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
-    const part = link.getAttribute("data-choice");
-    this.grid.goTo({ ...this.grid.view, filter: readPageQuery(new URL(link.href).search).filter });
-    this.grid.querySelector(`[data-choice="${CSS.escape(part ?? "")}"]`)?.focus();
+    const choice = link.getAttribute("data-choice") ?? "";
+    const asked = readPageQuery(new URL(/** @type {HTMLAnchorElement} */ (link).href).search);
+    this.go({ ...this.grid.view, ...Object.fromEntries(parts.map((part) => [part, asked[part]])) });
+    const found = /** @type {HTMLElement | null} */ (this.grid.querySelector(`[data-choice="${CSS.escape(choice)}"]`));
+    const near = this.sorting.matches(":popover-open") ? this.sorting.querySelector("a") : this.bar.querySelector("[data-build]");
+    (found ?? near)?.focus();
+  }
+
+  /** @param {ViewState} view */
+  go(view) {
+    const { grid } = this;
+    if (view.search !== grid.view.search) {
+      clearTimeout(grid.searchTimer);
+      grid.searchInput.value = view.search;
+    }
+    grid.goTo(view);
   }
 
   draw() {
@@ -30,14 +67,28 @@ export class GridFilters {
     const columns = this.grid.review ? this.grid.columns : this.grid.allColumns;
     const groups = columns.filter((column) => filterKind(column) && !column.proposed);
     const open = this.menus.querySelector(":popover-open")?.id;
-    this.bar.hidden = groups.length === 0;
+    this.bar.hidden = columns.length === 0;
     this.menus.replaceChildren(...groups.filter((column) => filterKind(column) === "menu").map((column) => this.drawMenu(column)));
     const tabs = groups.filter((column) => filterKind(column) === "tab").map((column) => this.drawTabs(column));
     const chips = groups.filter((column) => filterKind(column) !== "tab").map((column) => this.drawChip(column));
+    const conditions = furtherConditions(view.filter, columns).flatMap((one) => this.drawCondition(one));
     const clear = view.filter && el("a", { class: "link", href: this.address(""), "data-choice": "clear", text: "Clear" });
-    replaceInside(this.bar, ...tabs, ...(tabs.length && chips.length ? [el("span", { class: "vr" })] : []), ...chips, ...(clear ? [clear] : []));
+    replaceInside(this.parts, ...tabs, ...(tabs.length && chips.length ? [el("span", { class: "vr" })] : []), ...chips, ...conditions, ...(clear ? [clear] : []));
     // Through its button, which is what it hangs on.
     if (open) this.bar.querySelector(`[popovertarget="${CSS.escape(open)}"]`)?.click();
+    this.drawOrder();
+    if (this.problemOf !== pageQuery(view)) this.problem.replaceChildren();
+    this.mark();
+  }
+
+  drawOrder() {
+    const { view, allColumns } = this.grid;
+    const names = sortKeys(view.sort).map((key) => columnNamed(allColumns, key.id)?.name ?? "a column that is gone");
+    this.bar.querySelector("[data-sort-button]").classList.toggle("is-on", names.length > 0);
+    this.bar.querySelector("[data-sort-label]").replaceChildren("Sort", ...(names.length ? [": ", el("b", { text: names.join(", ") })] : []));
+    if (this.drawSortMenu) this.drawSortMenu();
+    // What the server drew leads from the view there was.
+    else this.sorting.replaceChildren();
   }
 
   /** @param {string} filter */
@@ -78,6 +129,14 @@ export class GridFilters {
     return el("button", props, picked.length ? `${column.name}: ` : column.name, picked.length > 0 && el("b", { text: picked.join(", ") }), icon("chevron-down", "icon--12"));
   }
 
+  /** @param {{column: Column | undefined, condition: any, without: string, other: boolean}} one */
+  drawCondition({ column, condition, without, other }) {
+    const text = sentence(condition, column, this.operators);
+    const remove = el("a", { class: "fchip__x", href: this.address(without), "aria-label": `Remove: ${text}`, "data-choice": `without ${text}` }, icon("x", "icon--12"));
+    const chip = el("span", { class: "fchip is-on" }, el("span", { class: "fchip__words", text }), remove);
+    return other ? [el("span", { class: "filters__or", text: "or" }), chip] : [chip];
+  }
+
   /** @param {Column} column */
   drawMenu(column) {
     const picked = this.picked(column);
@@ -87,6 +146,80 @@ export class GridFilters {
       const badge = el("span", { class: "badge", "data-c": hueOf(column, option), text: option });
       return el("a", props, badge, on && el("span", { class: "menu__end" }, icon("check", "icon--14")));
     });
-    return el("div", { class: "menu", id: `filter-${column.id}`, popover: true, "aria-label": `Filter by ${column.name}` }, ...items);
+    const menu = el("div", { class: "menu", id: `filter-${column.id}`, popover: true, "aria-label": `Filter by ${column.name}`, dataset: { column: column.id } }, ...items);
+    this.counts?.show(menu, column);
+    return menu;
+  }
+
+  /** @param {HTMLElement} menu  of a select column, opened: how many rows each option would leave */
+  async count(menu) {
+    try {
+      const { OptionCounts } = await import("./option_counts.js");
+      this.counts ??= new OptionCounts(this.grid);
+      await this.counts.read(menu);
+    } catch {
+      // The options can be chosen without their numbers.
+    }
+  }
+
+  async openSorting() {
+    if (this.drawSortMenu) return;
+    try {
+      const { drawSortMenu } = await import("./sort_menu.js");
+      this.drawSortMenu = () => {
+        const { allColumns: columns, view } = this.grid;
+        drawSortMenu(this.sorting, { columns, sort: view.sort, addressOf: (sort) => pageQuery({ ...view, sort }) || "?" });
+      };
+      this.drawSortMenu();
+    } catch {
+      this.sorting.hidePopover();
+      toast("The order could not be changed. Try again in a moment.", { kind: "error" });
+    }
+  }
+
+  async openBuilder() {
+    if (this.built) return this.built.open();
+    this.builder.replaceChildren(el("p", { class: "menu__label", role: "status", text: "One moment" }));
+    try {
+      const { FilterBuilder } = await import("./filter_builder.js");
+      this.built ??= new FilterBuilder(this.grid, this.builder);
+      if (this.builder.matches(":popover-open")) this.built.open();
+    } catch {
+      this.builder.hidePopover();
+      const { view } = this.grid;
+      const kept = Object.keys(view).filter((name) => view[name]).map((name) => el("input", { type: "hidden", name, value: view[name] }));
+      this.builder.replaceChildren(...this.plainForm.filter((node) => !(/** @type {Element} */ (node).matches?.("[type=hidden]"))), ...kept);
+      toast("Filters could not be opened. Try again in a moment.", { kind: "error" });
+    }
+  }
+
+  /** Marks what is searched for. */
+  async mark() {
+    const { search } = this.grid.asked;
+    if (!search && !this.marks) return;
+    const module = await import("./found_marks.js").catch(() => null);
+    if (!module) return;
+    this.marks ??= new module.FoundMarks(this.grid);
+    this.marks.show(this.grid.asked.search);
+  }
+
+  /** How many of all rows are left. */
+  tellCount() {
+    const { asked, store } = this.grid;
+    const written = (count) => count.toLocaleString(readerLocale);
+    const text = asked.search || asked.filter ? `${written(store.count)} of ${written(Math.max(this.total, store.count))}` : "";
+    const place = this.bar.querySelector("[data-matching]");
+    if (place.textContent !== text) place.textContent = text;
+  }
+
+  /** @param {any} error  of reading the rows @returns {boolean} whether it is about the view, and is told here with a way out */
+  refused(error) {
+    const { view } = this.grid;
+    if ((error?.status !== 400 && error?.status !== 422) || !(view.filter || view.sort)) return false;
+    const way = el("a", { class: "link", href: pageQuery({ ...view, filter: "", sort: "" }) || "?", "data-choice": "understood", text: "Show the table without it" });
+    const told = el("span", { text: `The filter or order does not fit the table any more. ${error.message} ` }, way);
+    this.problem.replaceChildren(el("p", { class: "notice is-warn notice--strip", role: "alert" }, icon("triangle-alert"), told));
+    this.problemOf = pageQuery(view);
+    return true;
   }
 }

@@ -8,6 +8,8 @@ from typing import Any, Protocol
 
 from tables.column_types import get_column_type
 from tables.column_types.spec import ColumnSpec
+from tables.operations.sorts import SortKey
+from tables.views.marked import marked_pieces
 
 # Widths are classes, because a page may not carry styles of its own: the longest text decides the step.
 WIDTH_STEPS = ((8, "w-1"), (12, "w-2"), (17, "w-3"), (24, "w-4"), (34, "w-5"))
@@ -31,7 +33,10 @@ class RowLike(Protocol):
 
 @dataclass(frozen=True)
 class Cell:
-    """One drawn cell. `text` is empty for an empty cell; `hue` colours an option, `link` is where a link leads."""
+    """One drawn cell. `text` is empty for an empty cell; `hue` colours an option, `link` is where a link leads.
+
+    `pieces` is the text with what the reader searches for marked.
+    """
 
     column: ColumnSpec
     drawn: str
@@ -40,11 +45,12 @@ class Cell:
     hue: int
     link: str
     classes: str
+    pieces: Sequence[tuple[str, bool]] = ()
 
 
 @dataclass(frozen=True)
 class Head:
-    """One drawn column head. `sort` is what a click on it puts into the address.
+    """One drawn column head. `sort` is what a click on it puts into the address; `number` its place among several keys.
 
     `pixels` is the width that the reader gave it, 0 for none; `width` the class of the usual one.
     """
@@ -56,6 +62,7 @@ class Head:
     pixels: int
     sort: str
     direction: str
+    number: int
 
 
 @dataclass(frozen=True)
@@ -69,8 +76,8 @@ class DrawnRow:
     cells: tuple[Cell, ...]
 
 
-def draw_cell(column: ColumnSpec, *, value: Any, first: bool = False) -> Cell:
-    """The cell of a value, None for an empty one."""
+def draw_cell(column: ColumnSpec, *, value: Any, first: bool = False, words: Sequence[str] = ()) -> Cell:
+    """The cell of a value, None for an empty one; `words` are marked in it."""
     kind = get_column_type(column.type)
     names = ["cell", kind.cell_class, "is-primary is-frozen" if first else ""]
     text = kind.display(value)
@@ -78,7 +85,9 @@ def draw_cell(column: ColumnSpec, *, value: Any, first: bool = False) -> Cell:
     link = kind.link(value) if kind.drawn == "link" and text else ""
     # Whatever a type says, a page leads nowhere but to these.
     drawn = "text" if kind.drawn == "link" and not link.startswith(LINKS) else kind.drawn
-    return Cell(column, drawn, text, value, hue, link, " ".join(name for name in names if name))
+    sought = words if kind.searchable else ()
+    pieces = marked_pieces(text, stored=kind.text(value), words=sought) if sought else [(text, False)]
+    return Cell(column, drawn, text, value, hue, link, " ".join(name for name in names if name), pieces)
 
 
 def hue_of(column: ColumnSpec, *, option: str) -> int:
@@ -86,12 +95,15 @@ def hue_of(column: ColumnSpec, *, option: str) -> int:
     return column.options.index(option) % HUES + 1 if option in column.options else 0
 
 
-def draw_rows(rows: Sequence[RowLike], *, columns: Sequence[ColumnSpec], offset: int = 0) -> list[DrawnRow]:
-    """The rows as the template draws them, numbered from `offset` + 1."""
-    drawn = []
+def draw_rows(
+    rows: Sequence[RowLike], *, columns: Sequence[ColumnSpec], offset: int = 0, search: str = ""
+) -> list[DrawnRow]:
+    """The rows as the template draws them, numbered from `offset` + 1, with the words of `search` marked."""
+    drawn, words = [], search.split()
     for number, row in enumerate(rows, start=offset + 1):
         cells = tuple(
-            draw_cell(column, value=row.data.get(column.id), first=place == 0) for place, column in enumerate(columns)
+            draw_cell(column, value=row.data.get(column.id), first=place == 0, words=words)
+            for place, column in enumerate(columns)
         )
         label = next((cell.text for cell in cells if cell.text), f"row {number}")
         drawn.append(DrawnRow(row.id, row.version, number, label, cells))
@@ -99,7 +111,7 @@ def draw_rows(rows: Sequence[RowLike], *, columns: Sequence[ColumnSpec], offset:
 
 
 def draw_heads(
-    columns: Sequence[ColumnSpec], *, rows: Sequence[DrawnRow], sort: str, widths: Mapping[str, int]
+    columns: Sequence[ColumnSpec], *, rows: Sequence[DrawnRow], sort: Sequence[SortKey], widths: Mapping[str, int]
 ) -> list[Head]:
     """The column heads; a click sorts upwards, then downwards, then not at all. `widths`: pixels by column id."""
     return [
@@ -108,9 +120,13 @@ def draw_heads(
     ]
 
 
-def _head(column: ColumnSpec, *, place: int, rows: Sequence[DrawnRow], sort: str, pixels: int) -> Head:
-    following = {column.id: f"-{column.id}", f"-{column.id}": ""}.get(sort, column.id)
-    direction = {column.id: "ascending", f"-{column.id}": "descending"}.get(sort, "")
+def _head(
+    column: ColumnSpec, *, place: int, rows: Sequence[DrawnRow], sort: Sequence[SortKey], pixels: int
+) -> Head:
+    whole = ",".join(key.as_json() for key in sort)
+    following = {column.id: f"-{column.id}", f"-{column.id}": ""}.get(whole, column.id)
+    number, key = next(((at, key) for at, key in enumerate(sort, start=1) if key.column_id == column.id), (0, None))
+    direction = "" if key is None else "descending" if key.descending else "ascending"
     kind = get_column_type(column.type)
     names = [kind.cell_class, "is-frozen" if place == 0 else ""]
     return Head(
@@ -121,6 +137,7 @@ def _head(column: ColumnSpec, *, place: int, rows: Sequence[DrawnRow], sort: str
         pixels=pixels,
         sort=following,
         direction=direction,
+        number=number if len(sort) > 1 else 0,
     )
 
 

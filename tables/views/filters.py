@@ -1,4 +1,4 @@
-"""The filter bar of a table: tabs and menus of select columns, and yes or no; every choice is an address."""
+"""The filter bar of a table: tabs and menus of select columns, yes or no, conditions; every choice is an address."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import strictjson
 from tables.column_types import ColumnSpec, get_column_type
 from tables.views.cells import hue_of
+from tables.views.filter_words import sentence
 
 Json = dict[str, Any]
 
@@ -32,6 +33,20 @@ class FilterGroup:
     kind: str
     choices: tuple[FilterChoice, ...]
     shown: str
+
+    @property
+    def op(self) -> str:
+        """The operator of its condition."""
+        return "is" if self.kind == "truth" else "any_of"
+
+
+@dataclass(frozen=True)
+class ConditionChip:
+    """A condition that no group shows. `without` is the address without it, `other` whether it is a further choice."""
+
+    text: str
+    without: str
+    other: bool
 
 
 def draw_filters(columns: Sequence[ColumnSpec], *, filter_text: str, kept: dict[str, str]) -> list[FilterGroup]:
@@ -57,15 +72,42 @@ def conditions_of(filter_text: str) -> list[Any]:
     return raw if isinstance(raw, list) else []
 
 
+def draw_conditions(
+    columns: Sequence[ColumnSpec], *, filter_text: str, kept: dict[str, str], groups: Sequence[FilterGroup]
+) -> list[ConditionChip]:
+    """A chip for each condition that the groups do not show; `filter_text` is in canonical form."""
+    clauses, by_id = conditions_of(filter_text), {column.id: column for column in columns}
+    shown = set()
+    for group in groups:
+        about = (place for place, each in enumerate(clauses) if _is_about(each, column=group.column, op=group.op))
+        shown |= set(list(about)[:1])
+    chips = []
+    for place, clause in enumerate(clauses):
+        choices = clause.get("or", [clause])
+        for nth, condition in enumerate(choices if place not in shown else []):
+            rest = [*choices[:nth], *choices[nth + 1 :]]
+            left = [] if not rest else rest if len(rest) == 1 else [{"or": rest}]
+            words = _words([*clauses[:place], *left, *clauses[place + 1 :]], kept=kept)
+            text = sentence(condition, column=by_id[condition["column"]])
+            chips.append(ConditionChip(text, "?" + urlencode(words), nth > 0))
+    return chips
+
+
+def _words(clauses: list[Any], *, kept: dict[str, str]) -> dict[str, str]:
+    """What an address says that has these conditions."""
+    return {**kept, **({"filter": strictjson.dump({"and": clauses})} if clauses else {})}
+
+
 def _group(column: ColumnSpec, *, kind: str, conditions: list[Any], kept: dict[str, str]) -> FilterGroup:
     op = "is" if kind == "truth" else "any_of"
-    now = next((each["value"] for each in conditions if _is_about(each, column=column, op=op)), None)
-    others = [each for each in conditions if not _is_about(each, column=column, op=op)]
+    # A further condition of the same column has a chip of its own.
+    own_place = next((place for place, each in enumerate(conditions) if _is_about(each, column=column, op=op)), None)
+    now = None if own_place is None else conditions[own_place]["value"]
+    others = [each for place, each in enumerate(conditions) if place != own_place]
 
     def choice(label: str, value: Any, *, chosen: bool, hue: int = 0) -> FilterChoice:
         own = [] if value in (None, []) else [{"column": column.id, "op": op, "value": value}]
-        words = {**kept, **({"filter": strictjson.dump({"and": others + own})} if others or own else {})}
-        return FilterChoice(label, hue, "?" + urlencode(words), chosen)
+        return FilterChoice(label, hue, "?" + urlencode(_words(others + own, kept=kept)), chosen)
 
     if kind == "truth":
         following = {None: True, True: False}.get(now)

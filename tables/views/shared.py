@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from tables import selectors, services
 from tables.exceptions import Invalid, NotFound
 from tables.operations import Origin
+from tables.views.asking import read_view
 from tables.views.table import grid_context
 
 
@@ -63,7 +64,10 @@ def shared_table(request: HttpRequest, token: str) -> HttpResponse:
     except NotFound as error:
         raise Http404 from error
     shape = selectors.table_shape(table)
-    context = grid_context(request, table=table, shape=shape) | {"read_only": True, "token": token}
+    view = read_view(request, shape=shape)
+    if view.leads_to:
+        return redirect(request.path + view.leads_to)
+    context = grid_context(request, table=table, shape=shape, view=view) | {"read_only": True, "token": token}
     response = render(request, "tables/shared_table.html", context)
     # The address is the key: it is told to no other site, and to no search engine.
     response["Referrer-Policy"] = "no-referrer"

@@ -2,47 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
-from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.utils import timezone
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 import strictjson
 from tables import selectors, tasks
-from tables.column_types.spec import TableShape
-from tables.exceptions import Forbidden, NotFound, TablesError
-from tables.operations.filters import parse_filter
+from tables.column_types import TableShape, type_names
+from tables.exceptions import Forbidden, NotFound
 from tables.operations.look import Look
-from tables.operations.sorts import parse_sort
+from tables.views.asking import View, read_view
+from tables.views.asking import asked_search as asked_search
 from tables.views.cells import draw_heads, draw_rows
-from tables.views.filters import draw_filters
+from tables.views.filter_words import operator_groups, operators_of
+from tables.views.filters import draw_conditions, draw_filters
+from tables.views.sorting import draw_sorting
 
 PAGE_ROWS = 100
-MOST_WORDS = 50
 USUAL = Look()
-
-
-@dataclass(frozen=True)
-class View:
-    """What the address asks to see; `problem` says what of it was not understood."""
-
-    search: str
-    sort: str
-    filter_text: str
-    filter: Any
-    keys: Any
-    problem: str
-
-    @property
-    def kept(self) -> dict[str, str]:
-        """Search and sort order as they stand in an address."""
-        return {key: value for key, value in (("search", self.search), ("sort", self.sort)) if value}
 
 
 def found_table(request: HttpRequest, *, table_id: int, can: Literal["view", "edit"] = "view") -> Any:
@@ -61,8 +42,11 @@ def table_view(request: HttpRequest, table_id: int) -> HttpResponse:
     """The grid with its first rows; `search`, `sort`, `filter` and `page` are in the address."""
     table = found_table(request, table_id=table_id)
     shape = selectors.table_shape(table)
+    view = read_view(request, shape=shape)
+    if view.leads_to:
+        return redirect(request.path + view.leads_to)
     look = selectors.look_of(request.user, table, shape=shape)
-    context = grid_context(request, table=table, shape=shape, look=look) | {
+    context = grid_context(request, table=table, shape=shape, view=view, look=look) | {
         "look_json": strictjson.dump({"widths": dict(look.widths), "hidden": sorted(look.hidden)}),
         "shown": [(column, column.id not in look.hidden) for column in shape.columns],
         "hidden_count": len(look.hidden),
@@ -75,10 +59,9 @@ def table_view(request: HttpRequest, table_id: int) -> HttpResponse:
 
 
 def grid_context(
-    request: HttpRequest, *, table: selectors.Table, shape: TableShape, look: Look = USUAL
+    request: HttpRequest, *, table: selectors.Table, shape: TableShape, view: View, look: Look = USUAL
 ) -> dict[str, Any]:
-    """The grid's part of a page: the rows that the address asks for, drawn as the reader looks at the table."""
-    view = _read_view(request, shape=shape)
+    """The grid's part of a page: the rows of the view, drawn as the reader looks at the table."""
     number = _page_number(request)
     matching = selectors.kept_count(table, shape=shape, filter=view.filter, search=view.search)
     offset = (number - 1) * PAGE_ROWS
@@ -93,28 +76,35 @@ def grid_context(
     )
     tasks.note_use(table, sort=view.keys, filter=view.filter)
     shown = look.shown(shape.columns)
-    drawn = draw_rows(rows, columns=shown, offset=offset)
+    drawn = draw_rows(rows, columns=shown, offset=offset, search=view.search)
+    narrowed = bool(view.search or view.filter)
+    total = selectors.kept_count(table, shape=shape) if narrowed else matching
     filters = draw_filters(shape.columns, filter_text=view.filter_text, kept=view.kept)
     return {
         "table": table,
-        "heads": draw_heads(shown, rows=drawn, sort=view.sort, widths=look.widths),
+        "heads": draw_heads(shown, rows=drawn, sort=view.keys, widths=look.widths),
         "rows": drawn,
         "offset": offset,
         "matching": matching,
         "view": view,
         "filters": filters,
+        "conditions": draw_conditions(
+            shape.columns, filter_text=view.filter_text, kept=view.kept, groups=filters
+        ),
+        "sorting": draw_sorting(view, shape=shape),
+        "operator_groups": operator_groups(shape.columns),
+        "operators_json": strictjson.dump(operators_of([*type_names(), *(column.type for column in shape.columns)])),
+        "total": total,
+        "left": f"{matching:,} of {total:,}",
         "filters_divided": len({group.kind == "tab" for group in filters}) == 2,
-        "unfiltered": "?" + urlencode(view.kept),
-        "narrowed": bool(view.search or view.filter),
+        "unfiltered": view.address(filter=""),
+        "understood": view.address(),
+        "narrowed": narrowed,
         "pager": _pager(view, number=number, matching=matching),
+        "columns": shape.columns,
         "columns_json": strictjson.dump([column.as_json() for column in shape.columns]),
         "rows_json": strictjson.dump([{"id": row.id, "version": row.version, "data": dict(row.data)} for row in rows]),
     }
-
-
-def asked_search(request: HttpRequest) -> str:
-    """The words of `search`: an address is no place for errors, so that what cannot be looked for is left out."""
-    return " ".join(request.GET.get("search", "").replace("\0", " ").split()[:MOST_WORDS])
 
 
 def _page_number(request: HttpRequest) -> int:
@@ -122,28 +112,11 @@ def _page_number(request: HttpRequest) -> int:
     return max(1, int(asked)) if asked.isascii() and asked.isdecimal() and len(asked) < 8 else 1
 
 
-def _read_view(request: HttpRequest, *, shape: TableShape) -> View:
-    search = asked_search(request)
-    sort, filter_text = request.GET.get("sort", ""), request.GET.get("filter", "")
-    parsed_filter: Any = None
-    keys: Any = ()
-    problem = ""
-    try:
-        if filter_text:
-            parsed_filter = parse_filter(strictjson.read(filter_text), shape=shape, today=timezone.localdate())
-        keys = parse_sort(sort, shape=shape) if sort else ()
-    except (TablesError, strictjson.NotStrictJson) as error:
-        problem = f"This link asks for something the table does not have: {error}"
-        sort, filter_text, parsed_filter, keys = "", "", None, ()
-    return View(search, sort, filter_text, parsed_filter, keys, problem)
-
-
 def _pager(view: View, *, number: int, matching: int) -> dict[str, Any]:
     last = max(1, -(-matching // PAGE_ROWS))
-    query = {**view.kept, **({"filter": view.filter_text} if view.filter_text else {})}
 
     def address(page: int) -> str:
-        return "?" + urlencode({**query, "page": page})
+        return view.address(page=str(page))
 
     return {
         "number": number,

@@ -1,0 +1,63 @@
+// Marks what is searched for in the cells in sight: ranges over the text that is there, so that no cell is drawn anew for it.
+
+import { spansOf, wordsOf } from "./search_spans.js";
+
+const NAME = "found";
+
+export class FoundMarks {
+  /** @param {TableGrid} grid */
+  constructor(grid) {
+    this.grid = grid;
+    /** @type {string[]} */
+    this.words = [];
+    // A browser without highlights shows the rows all the same.
+    this.highlight = "highlights" in CSS ? new Highlight() : null;
+    if (this.highlight) CSS.highlights.set(NAME, this.highlight);
+    this.observer = new MutationObserver(() => this.soon());
+  }
+
+  /** @param {string} search  "" marks nothing */
+  show(search) {
+    if (!this.highlight) return;
+    this.words = wordsOf(search);
+    this.observer.disconnect();
+    if (this.words.length) this.observer.observe(this.grid.rowsBody, { childList: true, subtree: true, characterData: true });
+    this.mark();
+  }
+
+  soon() {
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = undefined;
+      this.mark();
+    });
+  }
+
+  mark() {
+    this.highlight.clear();
+    if (!this.words.length) return;
+    for (const tr of this.grid.rowsBody.rows) {
+      const row = tr.dataset.row && this.grid.store.get(tr.dataset.row);
+      if (!row) continue;
+      for (const cell of tr.querySelectorAll("td[data-col]")) this.markCell(cell, row.data[/** @type {HTMLElement} */ (cell).dataset.col]);
+    }
+  }
+
+  /** @param {Element} cell @param {any} value */
+  markCell(cell, value) {
+    const shown = cell.querySelector(":scope > .val");
+    if (!shown || typeof value === "boolean" || value === null || value === undefined || value === "") return;
+    const spans = spansOf(shown.textContent, String(value), this.words);
+    if (!spans.length) return;
+    const walk = document.createTreeWalker(shown, NodeFilter.SHOW_TEXT);
+    let at = 0;
+    for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+      const length = node.textContent.length;
+      for (const [start, end] of spans) {
+        const from = Math.max(0, start - at);
+        const to = Math.min(length, end - at);
+        if (from < to) this.highlight.add(new StaticRange({ startContainer: node, startOffset: from, endContainer: node, endOffset: to }));
+      }
+      at += length;
+    }
+  }
+}

@@ -1,0 +1,90 @@
+"""The operators of filters in plain words, and a condition as a sentence. Scripts get the words from here, too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from tables.column_types import ColumnSpec, get_column_type
+from tables.operations.days import COUNTED
+from tables.operations.filters import OF_PARTS, WITHOUT_VALUE
+
+Takes = Literal["nothing", "value", "part", "pair", "days", "options", "truth"]
+
+# {} stands for a value.
+WORDS = {
+    "contains": "contains {}", "not_contains": "does not contain {}", "starts_with": "starts with {}",
+    "eq": "is {}", "ne": "is not {}", "lt": "is less than {}", "lte": "is at most {}", "gt": "is more than {}",
+    "gte": "is at least {}", "between": "is between {} and {}", "is": "is {}", "any_of": "is one of {}",
+    "none_of": "is none of {}", "today": "is today", "this_week": "is this week", "this_month": "is this month",
+    "last_n_days": "is in the last {} days", "next_n_days": "is in the next {} days",
+    "empty": "is empty", "not_empty": "is not empty",
+}  # fmt: skip
+OF_DAYS = {
+    "eq": "is on {}", "ne": "is not on {}", "lt": "is before {}", "lte": "is on or before {}", "gt": "is after {}",
+    "gte": "is on or after {}",
+}  # fmt: skip
+
+
+def words_of(op: str, *, type_name: str) -> str:
+    """What follows the name of the column: “is at least {}”. An operator of somebody's own type is its own word."""
+    own = OF_DAYS if get_column_type(type_name).has_days else {}
+    return own.get(op) or WORDS.get(op) or f"{op.replace('_', ' ')} {{}}"
+
+
+def label_of(op: str, *, type_name: str) -> str:
+    """The words with a gap for each value: “is between … and …”; without it where the only one stands at the end."""
+    words = words_of(op, type_name=type_name)
+    return (words.removesuffix(" {}") if words.count("{}") == 1 else words).replace("{}", "…")
+
+
+def takes_of(op: str) -> Takes:
+    """What an operator is given to test against."""
+    known: dict[str, Takes] = {"between": "pair", "any_of": "options", "none_of": "options", "is": "truth"}
+    if op in WITHOUT_VALUE:
+        return "nothing"
+    if op in COUNTED:
+        return "days"
+    return "part" if op in OF_PARTS else known.get(op, "value")
+
+
+def operators_of(types: Iterable[str]) -> dict[str, list[list[str]]]:
+    """By type: operator, words and what it takes, in the order they are offered."""
+    return {
+        name: [[op, words_of(op, type_name=name), takes_of(op)] for op in get_column_type(name).operators]
+        for name in dict.fromkeys(types)
+    }
+
+
+def operator_groups(columns: Sequence[ColumnSpec]) -> list[tuple[str, list[tuple[str, str]]]]:
+    """By the label of a type of these columns: operators and what to call them, for a list to choose from."""
+    return [
+        (get_column_type(name).label, [(op, label_of(op, type_name=name)) for op, _, _ in operators])
+        for name, operators in operators_of(column.type for column in columns).items()
+    ]
+
+
+def sentence(condition: Mapping[str, Any], *, column: ColumnSpec) -> str:
+    """“Salary is at least 1,000”, for a condition in canonical form."""
+    op, value, kind = condition["op"], condition.get("value"), get_column_type(column.type)
+    takes = takes_of(op)
+
+    def shown(one: Any) -> str:
+        return str(one) if takes in ("days", "part") else str(kind.display(one))
+
+    if takes == "pair":
+        values = [shown(one) for one in value or ()]
+    elif takes == "options":
+        values = [", ".join(shown(one) for one in value or ())]
+    elif takes == "truth":
+        values = ["yes" if value else "no"]
+    else:
+        values = [shown(value)]
+    return f"{column.name} {filled(words_of(op, type_name=column.type), values=values)}"
+
+
+def filled(words: str, *, values: Sequence[str]) -> str:
+    """The words with the values in their gaps; what stands in a value is never a gap."""
+    pieces = words.split("{}")
+    gaps = [*values, *[""] * len(pieces)][: len(pieces) - 1]
+    return "".join(piece + gap for piece, gap in zip(pieces, [*gaps, ""], strict=True)).strip()

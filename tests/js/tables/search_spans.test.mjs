@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { spansOf, wordsOf } from "../../../static/tables/search_spans.js";
+
+const found = (shown, search, stored = shown) => spansOf(shown, stored, wordsOf(search)).map(([start, end]) => shown.slice(start, end));
+
+test("every place of every word is found, whatever its case", () => {
+  assert.deepEqual(found("Acme and ACME", "acme"), ["Acme", "ACME"]);
+  assert.deepEqual(found("Über alles", "ÜBER all"), ["Über", "all"]);
+});
+test("places that touch or overlap are one", () => assert.deepEqual(found("banana", "ban ana"), ["bana"]));
+test("signs are no patterns", () => assert.deepEqual(found("5 % (a.c)", "% .c)"), ["%", ".c)"]));
+test("a day is found as it is kept, and marked as a whole where it is shown in another way", () => {
+  assert.deepEqual(found("Mar 15, 2026", "2026-03", "2026-03-15"), ["Mar 15, 2026"]);
+  assert.deepEqual(found("1,000", "1000", "1000"), ["1,000"]);
+  assert.deepEqual(found("1,000", ",", "1000"), []);
+});
+test("letters that grow in lower case keep their places", () => assert.deepEqual(found("İx İy", "y"), ["y"]));
+test("letters of two halves stay whole", () => assert.deepEqual(found("a😀b", "😀"), ["😀"]));
+test("without words nothing is found", () => assert.deepEqual(found("abc", "  "), []));
