@@ -1,7 +1,7 @@
 // What every page has: the theme, times in the reader's own words, the list of keys.
 
-import { showShortcuts } from "./shortcuts.js";
-import { agoText, dayText, momentText } from "./times.js";
+import { late } from "./late.js";
+import { agoText, dayText, momentText } from "./locale.js";
 
 const root = document.documentElement;
 
@@ -31,15 +31,20 @@ function isTyping(target) {
   return target instanceof HTMLElement && Boolean(target.closest("input, textarea, select, [contenteditable]"));
 }
 
+async function showKeys() {
+  const { showShortcuts } = await late("The list of keys", () => import("./shortcuts.js"));
+  showShortcuts();
+}
+
 document.addEventListener("click", (event) => {
   if (!(event.target instanceof Element)) return;
   if (event.target.closest("[data-theme-toggle]")) switchTheme();
-  if (event.target.closest("[data-shortcuts]")) showShortcuts();
+  if (event.target.closest("[data-shortcuts]")) showKeys();
 });
 document.addEventListener("keydown", (event) => {
   if (event.key !== "?" || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
   if (event.target instanceof Element && event.target.closest("[role=grid]")) return;
   event.preventDefault();
-  showShortcuts();
+  showKeys();
 });
 writeTimes();
