@@ -125,6 +125,7 @@ export class GridReading {
       if (grid.editor.isOpen) return grid.editor.whenClosed("rows", () => this.reload());
       this.reading = null;
       grid.takeColumns(table.columns);
+      grid.filters.total = table.row_count;
       grid.selection.unseen.clear();
       grid.store.reset(run.rows, { offset: first, count: run.count });
       if (this.fromTop) grid.scroller.scrollTop = 0;
@@ -132,7 +133,7 @@ export class GridReading {
       grid.redraw();
       this.checkSelected();
     } catch (error) {
-      if (!reading.signal.aborted) toast(`The rows could not be read. ${error.message}`, { kind: "error" });
+      if (!reading.signal.aborted && !grid.filters.refused(error)) toast(`The rows could not be read. ${error.message}`, { kind: "error" });
     } finally {
       if (this.reading === reading) this.reading = null;
       if (!this.reading) grid.table.removeAttribute("aria-busy");
