@@ -1,0 +1,88 @@
+"""Reading is one pass: three times the text is three times the work, whatever the text is and however it comes."""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import pytest
+
+from chat.payload_types import PayloadType
+from chat.reader import ReadingRules, TurnReading
+from chat.reader.scan import LONGEST_PIECE
+from tests.chat.reader.looking import Looked
+
+# More than what is looked at at once.
+SIZE = LONGEST_PIECE + 200
+MARKERS = {"SCHEMA_PROPOSAL": "{", "DATA_PROPOSAL": "{", "SUGGESTED_VALUES": "[", "SUGGESTED_ACTIONS": "["}
+PROPOSAL = PayloadType(
+    name="data_proposal",
+    description="Rows",
+    source="llm",
+    parse_marker="DATA_PROPOSAL:",
+    schema={"type": "object", "properties": {"operations": {"type": "array"}, "reasoning": {"type": "string"}}},
+)
+RULES = ReadingRules(markers=MARKERS, payloads={"DATA_PROPOSAL": PROPOSAL})
+OPENING = 'DATA_PROPOSAL: {"operations": ['
+# What is written before what is repeated, that itself, and what is written behind it.
+TEXTS = {
+    "prose": ("", "Some people say `code` and **bold** things.\n", ""),
+    "one line": ("", "a word and ", ""),
+    "a proposal": (OPENING, '{"action": "add", "data": {"Company": "Acme"}},', "1]}"),
+    "a proposal in a fence": ("```json\n" + OPENING, '{"action": "add"}, ', "1]}\n```"),
+    "a proposal with one long cell": (OPENING + '{"data": {"Notes": "', "a word ", '"}}]}'),
+    "a proposal that never ends": (OPENING + '"', "\\\\", ""),
+    "many elements": ("", "DATA_PROPOSAL: {} ", ""),
+    "many markers": ("", "DATA_PROPOSAL ", ""),
+    "backticks": ("", "`", ""),
+    "open inline code": ("", "`a ``b ", ""),
+    "blanks behind a marker": ("DATA_PROPOSAL:", " ", ""),
+    "lines behind a marker": ("DATA_PROPOSAL:", "\n", ""),
+    "doubtful inline code": ("` DATA_PROPOSAL: {}", '"abc`` ', ""),
+    "code": ("```\n", "DATA_PROPOSAL: {} `\n", ""),
+    "code without a line's end": ("```\n", "DATA_PROPOSAL: ", ""),
+    "quotes": ("", "> ", ""),
+    "a list": ("", "- a\n  ", ""),
+    "marks of a tool": ("", "[[tool:", ""),
+    "brackets": (OPENING, "[", ""),
+}
+
+
+def pieces_of(name: str, *, size: int, length: int) -> list[str]:
+    before, again, behind = TEXTS[name]
+    text = before + again * (size // len(again)) + behind
+    return [text[at : at + length] for at in range(0, len(text), length)]
+
+
+def tell(pieces: Iterable[str]) -> None:
+    """An answer in its turn, with what is told of its proposal while it arrives."""
+    reading = TurnReading(RULES)
+    for piece in pieces:
+        reading.feed(piece)
+        reading.progress()
+    reading.end_call(tool_use=False)
+
+
+@pytest.mark.parametrize("length", [8, 300])
+@pytest.mark.parametrize("name", TEXTS)
+def test_three_times_the_text_is_three_times_the_work(name: str, length: int) -> None:
+    few, many = (pieces_of(name, size=size, length=length) for size in (SIZE, 3 * SIZE))
+    tell(few)  # what is only done once is done now
+
+    assert Looked().at(lambda: tell(many)) <= 3.5 * Looked().at(lambda: tell(few))
+
+
+def test_reading_again_from_the_beginning_would_be_seen() -> None:
+    class Naive:
+        text = ""
+
+        def feed(self, piece: str) -> None:
+            self.text += piece
+            re.compile("MARKER").search(self.text)
+
+    def naive(pieces: Iterable[str]) -> None:
+        reader = Naive()
+        for piece in pieces:
+            reader.feed(piece)
+
+    few, many = (pieces_of("prose", size=size, length=8) for size in (SIZE, 3 * SIZE))
+    assert Looked(rooms=(__file__,)).at(lambda: naive(many)) > 7 * Looked(rooms=(__file__,)).at(lambda: naive(few))
