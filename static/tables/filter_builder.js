@@ -34,7 +34,10 @@ export class FilterBuilder {
     this.draft = readDraft(this.grid.view.filter, this.columns, this.operators);
     if (!this.draft.length) this.draft = [[blankLine(this.columns[0], this.operators)]];
     this.tell([]);
-    /** @type {HTMLElement | null} */ (this.form.querySelector("select"))?.focus();
+  }
+
+  focus() {
+    this.form.querySelector("select")?.focus();
   }
 
   /** @param {{clause: number, place: number, text: string}[]} faults @param {string} [said]  about the whole */

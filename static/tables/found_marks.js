@@ -34,7 +34,11 @@ export class FoundMarks {
 
   mark() {
     this.highlight.clear();
-    if (!this.words.length) return;
+    if (this.words.length) this.markRows();
+    this.grid.dataset.found = String(this.highlight.size);
+  }
+
+  markRows() {
     for (const tr of this.grid.rowsBody.rows) {
       const row = tr.dataset.row && this.grid.store.get(tr.dataset.row);
       if (!row) continue;

@@ -32,9 +32,13 @@ export class GridFilters {
     for (const part of [this.problem, blank]) part.addEventListener("click", (event) => this.clicked(event, ["search", "filter", "sort"]));
     this.sorting.addEventListener("beforetoggle", (event) => event.newState === "open" && this.openSorting());
     this.builder.addEventListener("beforetoggle", (event) => event.newState === "open" && this.openBuilder());
+    this.builder.addEventListener("toggle", (event) => event.newState === "open" && this.built?.focus());
     this.menus.addEventListener("toggle", (event) => event.newState === "open" && this.count(event.target), { capture: true });
     grid.addEventListener("grid-counted", () => this.tellCount());
     this.mark();
+    // Opened before the scripts were there. What somebody has begun to fill in stays as it is: that form works, too.
+    if (this.sorting.matches(":popover-open")) this.openSorting();
+    if (this.builder.matches(":popover-open") && !new FormData(this.builder).get("add_value")) this.openBuilder();
   }
 
   /** @param {MouseEvent} event @param {("search" | "sort" | "filter")[]} parts  what of the link's address is followed */
@@ -183,7 +187,9 @@ export class GridFilters {
     try {
       const { FilterBuilder } = await import("./filter_builder.js");
       this.built ??= new FilterBuilder(this.grid, this.builder);
-      if (this.builder.matches(":popover-open")) this.built.open();
+      if (!this.builder.matches(":popover-open")) return;
+      this.built.open();
+      this.built.focus();
     } catch {
       this.builder.hidePopover();
       const { view } = this.grid;

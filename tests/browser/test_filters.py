@@ -1,0 +1,220 @@
+"""Filters, order and search under a person's hands: mouse and keyboard, the address, and once they no longer fit."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.running import RunningApp
+from tests.browser.test_grid import COLUMNS, ROWS, cell, send
+
+OpenPage = Callable[..., Page]
+OpenTable = Callable[..., Page]
+MARKED = """() => [...(CSS.highlights.get("found") ?? [])].map(
+  ({startContainer: node, startOffset: start, endOffset: end}) => node.data.slice(start, end))"""
+DELETE = """async path => {
+  const token = document.cookie.match(/csrftoken=([^;]*)/)[1];
+  await fetch(path, {method: "DELETE", headers: {"X-CSRFToken": token}});
+}"""
+
+
+@pytest.fixture
+def opened(app: RunningApp, cookies: list[Any], open_page: OpenPage) -> OpenTable:
+    """Opens a new table whose grid is alive."""
+
+    def opened(rows: list[dict[str, Any]] = ROWS, *, width: int = 1440) -> Page:
+        page = open_page(width=width)
+        page.context.add_cookies(cookies)
+        page.goto(f"{app.address}/tables/")
+        table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": rows})
+        page.goto(f"{app.address}/tables/{table['id']}/")
+        expect(page.get_by_role("button", name="Add row")).to_be_enabled()
+        return page
+
+    return opened
+
+
+def bar(page: Page) -> Locator:
+    return page.get_by_role("group", name="Filters", exact=True)
+
+
+def condition(page: Page, number: int, *, column: str, test: str, values: tuple[str, ...] = ()) -> None:
+    """Fills a line of the builder, which is open."""
+    page.get_by_label(f"Column of condition {number}").select_option(column)
+    page.get_by_label(f"Test of condition {number}").select_option(test)
+    for label, value in zip(("Value", "Second value"), values, strict=False):
+        page.get_by_label(f"{label} of condition {number}", exact=True).fill(value)
+
+
+def open_builder(page: Page) -> None:
+    bar(page).get_by_role("button", name="Filter", exact=True).click()
+    expect(page.get_by_label("Column of condition 1")).to_be_focused()
+
+
+def shown(page: Page, *companies: str) -> None:
+    expect(page.locator('tbody[data-body="rows"] td.is-primary')).to_have_text(companies)
+
+
+def head(page: Page, name: str) -> Locator:
+    return page.locator("thead").get_by_role("link", name=name)
+
+
+def test_conditions_are_put_together_and_taken_away_one_by_one(opened: OpenTable) -> None:
+    page = opened()
+    open_builder(page)
+    condition(page, 1, column="Salary", test="is at least", values=("2,000",))
+    page.get_by_role("button", name="Or, beside condition 1").click()
+    expect(page.get_by_label("Column of condition 2")).to_be_focused()
+    condition(page, 2, column="Company", test="contains", values=("CM",))
+    page.get_by_role("button", name="Add condition").click()
+    condition(page, 3, column="Company", test="is not", values=("Nobody",))
+    page.keyboard.press("Enter")
+    expect(bar(page).get_by_text("2 of 3", exact=True)).to_be_visible()
+    shown(page, "Acme", "Bolt")
+    page.reload()
+    shown(page, "Acme", "Bolt")
+    bar(page).get_by_role("link", name="Remove: Salary is at least 2,000").click()
+    shown(page, "Acme")
+    page.go_back()
+    expect(bar(page).get_by_text("Salary is at least 2,000")).to_be_visible()
+    shown(page, "Acme", "Bolt")
+    bar(page).get_by_role("link", name="Clear").click()
+    shown(page, "Acme", "Bolt", "Crux")
+    expect(bar(page).get_by_text("of 3")).to_have_count(0)
+
+
+def test_what_the_server_does_not_take_is_told_at_its_field(opened: OpenTable) -> None:
+    page = opened()
+    open_builder(page)
+    condition(page, 1, column="Salary", test="is between … and …", values=("1",))
+    page.get_by_role("button", name="Show rows").click()
+    expect(page.get_by_text("Give both values.")).to_be_visible()
+    expect(page.get_by_label("Value of condition 1", exact=True)).to_be_focused()
+    page.get_by_label("Second value of condition 1").fill("lots")
+    page.get_by_role("button", name="Show rows").click()
+    field = page.get_by_label("Second value of condition 1")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    expect(field).to_have_accessible_description("“lots” is not a number like 1200, 1,200.5 or -3.")
+    shown(page, "Acme", "Bolt", "Crux")
+    field.fill("1,500")
+    page.get_by_role("button", name="Show rows").click()
+    shown(page, "Acme")
+
+
+def test_days_and_options_have_fields_of_their_own_on_a_phone_too(opened: OpenTable) -> None:
+    page = opened(width=390)
+    open_builder(page)
+    condition(page, 1, column="Due", test="is on or after", values=("2026-03-15",))
+    page.get_by_role("button", name="Add condition").click()
+    condition(page, 2, column="Status", test="is none of")
+    page.get_by_role("checkbox", name="Offer").check()
+    page.get_by_role("button", name="Add condition").click()
+    condition(page, 3, column="Remote", test="is")
+    page.get_by_label("Value of condition 3").select_option("Yes")
+    page.get_by_role("button", name="Show rows").click()
+    shown(page, "Acme")
+    expect(bar(page).get_by_role("link", name="Remote: Yes")).to_be_attached()
+    expect(bar(page).get_by_text("Status is none of Offer")).to_be_attached()
+    open_builder(page)
+    page.get_by_role("button", name="Remove condition 1").click()
+    page.get_by_role("button", name="Remove condition 1").click()
+    page.get_by_label("Value of condition 1").select_option("No")
+    page.get_by_role("button", name="Show rows").click()
+    expect(page.get_by_role("heading", name="No row matches")).to_be_visible()
+    page.get_by_role("link", name="Show all rows").click()
+    shown(page, "Acme", "Bolt", "Crux")
+
+
+def test_options_say_how_many_rows_they_would_leave(opened: OpenTable) -> None:
+    page = opened()
+    bar(page).get_by_role("button", name="Status").click()
+    expect(page.get_by_role("link", name="Applied 2")).to_be_visible()
+    page.get_by_role("link", name="Offer 1").click()
+    shown(page, "Bolt")
+    expect(page.get_by_role("link", name="Applied 2")).to_be_visible()
+    page.keyboard.press("Escape")
+    chip = bar(page).get_by_role("link", name="Remote")
+    for label, companies in (("Remote: Yes", ()), ("Remote: No", ()), ("Remote", ("Bolt",))):
+        chip.click()
+        expect(chip).to_have_text(label)
+        shown(page, *companies)
+
+
+def test_rows_are_sorted_by_several_columns(opened: OpenTable) -> None:
+    page = opened([*ROWS, {"Company": "Dyno", "Status": "Offer", "Salary": 9}])
+    head(page, "Status").click()
+    head(page, "Salary").focus()
+    page.keyboard.press("Shift+Enter")
+    shown(page, "Acme", "Crux", "Dyno", "Bolt")
+    head(page, "Salary").click(modifiers=["Shift"])
+    shown(page, "Acme", "Crux", "Bolt", "Dyno")
+    expect(head(page, "Status")).to_have_text("Status, order 1")
+    expect(head(page, "Salary")).to_have_text("Salary, order 2")
+    expect(page.get_by_role("columnheader", name="Salary")).to_have_attribute("aria-sort", "descending")
+    bar(page).get_by_role("button", name="Sort: Status, Salary").click()
+    page.get_by_role("link", name="Sort by Salary sooner").click()
+    shown(page, "Bolt", "Acme", "Dyno", "Crux")
+    page.get_by_role("link", name="Salary: descending, turn round").click()
+    shown(page, "Dyno", "Acme", "Bolt", "Crux")
+    page.reload()
+    shown(page, "Dyno", "Acme", "Bolt", "Crux")
+    expect(page.get_by_role("button", name="Add row")).to_be_enabled()
+    bar(page).get_by_role("button", name="Sort: Salary, Status").click()
+    page.get_by_role("link", name="Do not sort by Salary").click()
+    shown(page, "Acme", "Crux", "Bolt", "Dyno")
+    page.get_by_role("link", name="Clear the order").click()
+    shown(page, "Acme", "Bolt", "Crux", "Dyno")
+    expect(bar(page).get_by_role("button", name="Sort", exact=True)).to_be_visible()
+
+
+def test_what_is_searched_for_is_marked_in_what_is_there_and_in_what_comes(opened: OpenTable) -> None:
+    page = opened([{"Company": "<b>Acme</b>", "Salary": 1000, "Due": "2026-03-15"}, {"Company": "Bolt"}])
+    page.get_by_role("searchbox", name="Search rows").fill("acm <B 1000 2026-03")
+    shown(page, "<b>Acme</b>")
+    expect(page.locator("table-grid")).to_have_attribute("data-found", "4")
+    assert page.evaluate(MARKED) == ["<b", "Acm", "1,000", "Mar 15, 2026"]
+    cell(page, 0, 0).click()
+    page.keyboard.type("acme <b acme")
+    page.keyboard.press("Enter")
+    expect(page.locator("table-grid")).to_have_attribute("data-found", "5")
+    assert page.evaluate(MARKED)[:3] == ["acm", "<b", "acm"]
+    page.get_by_role("searchbox", name="Search rows").fill("")
+    expect(page.locator("table-grid")).to_have_attribute("data-found", "0")
+
+
+def test_a_filter_on_a_column_that_somebody_took_away_is_told_with_a_way_on(opened: OpenTable) -> None:
+    page = opened()
+    path = f"/api{page.url.removeprefix(page.url.split('/tables/')[0])}"
+    salary = send(page, "GET", f"{path}columns/")["columns"][2]["id"]
+    open_builder(page)
+    condition(page, 1, column="Salary", test="is more than", values=("1500",))
+    page.get_by_role("button", name="Show rows").click()
+    shown(page, "Bolt")
+    page.evaluate(DELETE, f"{path}columns/{salary}/")
+    page.evaluate("document.dispatchEvent(new CustomEvent('table-changed'))")
+    expect(page.get_by_role("alert")).to_contain_text("The filter or order does not fit the table any more.")
+    page.get_by_role("link", name="Show the table without it").click()
+    shown(page, "Acme", "Bolt", "Crux")
+    expect(page.get_by_role("link", name="Show the table without it")).to_have_count(0)
+    expect(head(page, "Salary")).to_have_count(0)
+
+
+def test_who_reads_by_a_link_filters_and_sorts_with_plain_forms(opened: OpenTable, open_page: OpenPage) -> None:
+    page = opened()
+    path = f"/api{page.url.removeprefix(page.url.split('/tables/')[0])}"
+    reader = open_page(send(page, "POST", f"{path}link/", {})["url"], width=390)
+    bar(reader).get_by_role("button", name="Filter", exact=True).click()
+    reader.get_by_label("Column", exact=True).select_option("Salary")
+    reader.get_by_label("Condition", exact=True).select_option("gte")
+    reader.get_by_label("Value", exact=True).fill("1,000")
+    reader.get_by_role("button", name="Add filter").click()
+    shown(reader, "Acme", "Bolt")
+    bar(reader).get_by_role("button", name="Sort").click()
+    reader.locator("[data-sorting]").get_by_role("link", name="Salary").click()
+    bar(reader).get_by_role("button", name="Sort: Salary").click()
+    reader.get_by_role("link", name="Salary: ascending, turn round").click()
+    shown(reader, "Bolt", "Acme")
+    bar(reader).get_by_role("link", name="Remove: Salary is at least 1,000").click()
+    shown(reader, "Bolt", "Acme", "Crux")
