@@ -1,8 +1,9 @@
-"""How often may be tried what could be guessed: passwords, and whether a name is taken."""
+"""How often may be tried what could be guessed (passwords, whether a name is taken), or what takes long."""
 from __future__ import annotations
 
 import hashlib
 from datetime import datetime
+from typing import Any
 
 from django.http import HttpRequest
 
@@ -13,6 +14,7 @@ from accounts.rates import Rates
 # In a minute: a name from one address, a name from anywhere, any name from one address.
 NAME_HERE, NAME, HERE = 10, 30, 60
 NEW_NAMES_HERE = 10
+DOWNLOADS = 3
 RATES = Rates()
 
 
@@ -25,6 +27,11 @@ def count_try(request: HttpRequest, *, name: str, now: datetime) -> None:
 def count_new_name(request: HttpRequest, *, now: datetime) -> None:
     """Counts a name that somebody wants to sign up with. Raises TooMany."""
     _count({_key("new name", address_of(request)): NEW_NAMES_HERE}, now=now)
+
+
+def count_download(user: Any, *, now: datetime) -> None:
+    """Counts an archive that a person asks for. Raises TooMany."""
+    _count({_key("download", str(user.pk)): DOWNLOADS}, now=now)
 
 
 def _count(limits: dict[str, int], *, now: datetime) -> None:

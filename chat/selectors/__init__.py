@@ -14,6 +14,7 @@ from chat.selectors.conversations import (
 )
 from chat.selectors.message_pages import page_of_messages
 from chat.selectors.news import Beginning, LastAnswer, Said, beginning, last_answer, news_for
+from chat.selectors.own_words import everything_said
 from chat.selectors.payloads import (
     get_payload,
     intention_of,
@@ -51,6 +52,7 @@ __all__ = [
     "conversations_for",
     "conversations_with",
     "events_after",
+    "everything_said",
     "get_answer",
     "get_conversation",
     "get_message",

@@ -10,7 +10,7 @@ from tables.selectors.duplicates import Duplicates, find_duplicates
 from tables.selectors.kept import Kept, kept_count, kept_stats, kept_type_changes
 from tables.selectors.looks import look_of
 from tables.selectors.matches import rows_by_cells
-from tables.selectors.rows import RowView, count_rows, get_row, read_rows, rows_by_id
+from tables.selectors.rows import RowView, count_rows, every_row_of, get_row, read_rows, rows_by_id
 from tables.selectors.sharing import invited_to, link_of, members_of, open_invitations, table_behind
 from tables.selectors.statistics import column_stats
 from tables.selectors.tables import (
@@ -25,8 +25,9 @@ from tables.selectors.tables import (
 
 __all__ = [
     "TRASH_KEPT", "ChangeView", "ColumnSpec", "Duplicates", "Group", "Kept", "RowView", "Table", "TableShape",
-    "aggregate", "allowed", "changes_of", "column_spec", "column_stats", "count_rows", "find_duplicates",
-    "get_change", "get_row", "get_table", "in_order", "invited_to", "kept_count", "kept_stats", "kept_type_changes",
-    "link_of", "look_of", "members_of", "open_invitations", "read_rows", "role_of", "rows_by_cells", "rows_by_id",
-    "table_behind", "table_keys_of", "table_shape", "tables_for", "tables_of", "with_last_actor",
+    "aggregate", "allowed", "changes_of", "column_spec", "column_stats", "count_rows", "every_row_of",
+    "find_duplicates", "get_change", "get_row", "get_table", "in_order", "invited_to", "kept_count", "kept_stats",
+    "kept_type_changes", "link_of", "look_of", "members_of", "open_invitations", "read_rows", "role_of",
+    "rows_by_cells", "rows_by_id", "table_behind", "table_keys_of", "table_shape", "tables_for", "tables_of",
+    "with_last_actor",
 ]  # fmt: skip

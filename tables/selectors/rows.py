@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from django.db import connection
@@ -70,6 +70,14 @@ def read_rows(
         if len(found) < limit:
             found += _page([*rows, region], order=order, shape=shape, offset=0, limit=limit - len(found))
     return found
+
+
+def every_row_of(table: Table, *, shape: TableShape) -> Iterator[RowView]:
+    """All rows in order, read a part at a time: a table may have more than one wants to hold."""
+    rows = live_rows(table).order_by("position", "pk").values_list("id", "position", "version", "data")
+    cells = cell_reader(shape)
+    for pk, position, version, data in rows.iterator(chunk_size=2_000):
+        yield RowView(pk, position, version, cells(data))
 
 
 def count_rows(

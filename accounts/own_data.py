@@ -1,0 +1,96 @@
+"""All that is kept of one person, as one archive that they take along."""
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import IO, Any
+
+import strictjson
+from accounts.profiles import FIELDS, profile_of
+from accounts.tokens import tokens_for
+from chat.selectors import everything_said
+from tables import selectors
+
+Json = dict[str, Any]
+
+UNSAFE = re.compile(r"[^\w .-]+")
+MOST_NAME = 60
+README = """What is kept of you, in files of JSON.
+
+profile.json        what you said about yourself, your tokens without their secrets, tables others share with you
+tables/             a file for each table that is yours, those in the trash too: its columns and rows
+conversations.json  what you and the assistant said, in all branches
+
+Values in rows stand by the name of their column; a cell that is empty is left out.
+"""
+
+
+def write_own_data(file: IO[bytes], *, user: Any, now: datetime) -> None:
+    """Writes the archive; rows and messages go through memory a part at a time."""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("README.txt", README)
+        archive.writestr("profile.json", strictjson.dump(_profile(user, now=now)))
+        for table in _own_tables(user):
+            name = UNSAFE.sub("_", table.name)[:MOST_NAME].strip(" .")
+            _write(archive, f"tables/{table.pk} {name}.json", _table(table))
+        _write(archive, "conversations.json", _list("", everything_said(user), end=""))
+
+
+def _write(archive: zipfile.ZipFile, name: str, pieces: Iterable[str]) -> None:
+    with archive.open(name, "w", force_zip64=True) as entry:
+        for piece in pieces:
+            entry.write(piece.encode())
+
+
+def _profile(user: Any, *, now: datetime) -> Json:
+    known = profile_of(user)
+    return {
+        "user_name": user.get_username(),
+        "email": user.email,
+        **{field: getattr(known, field) for field in FIELDS},
+        "joined_at": user.date_joined.isoformat(),
+        "last_signed_in_at": user.last_login.isoformat() if user.last_login else None,
+        "tokens": [
+            {"name": each.name, "scope": each.scope, "created_at": each.created_at.isoformat(),
+             "expires_at": each.expires_at.isoformat()}
+            for each in tokens_for(user, now=now)
+        ],
+        "shared_with_you": [
+            {"id": table.pk, "name": table.name, "owner": table.owner.get_username(), "role": table.role}
+            for table in selectors.tables_for(user)
+            if table.owner_id != user.pk
+        ],
+    }  # fmt: skip
+
+
+def _own_tables(user: Any) -> Iterator[selectors.Table]:
+    for trashed in (False, True):
+        for table in selectors.tables_for(user, trashed=trashed):
+            if table.owner_id == user.pk:
+                yield table
+
+
+def _table(table: selectors.Table) -> Iterator[str]:
+    shape = selectors.table_shape(table)
+    names = {column.id: column.name for column in shape.columns}
+    about = {
+        "id": table.pk,
+        "name": table.name,
+        "description": table.description,
+        "created_at": table.created_at.isoformat(),
+        "deleted_at": table.deleted_at.isoformat() if table.deleted_at else None,
+        "columns": [column.as_json() for column in shape.columns],
+    }
+    rows = selectors.every_row_of(table, shape=shape)
+    listed = ({"id": row.id, "data": {names[key]: value for key, value in row.data.items()}} for row in rows)
+    yield from _list(strictjson.dump(about)[:-1] + ',"rows":', listed, end="}")
+
+
+def _list(start: str, things: Iterable[Json], *, end: str) -> Iterator[str]:
+    """A list of JSON, a line for each thing."""
+    yield start + "["
+    for number, thing in enumerate(things):
+        yield (",\n" if number else "\n") + strictjson.dump(thing)
+    yield "\n]" + end

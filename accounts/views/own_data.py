@@ -1,0 +1,68 @@
+"""The archive of one's own data, downloaded from the page about oneself."""
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from tempfile import TemporaryFile
+from typing import IO, Any
+
+from asgiref.sync import sync_to_async
+from django.contrib.auth.decorators import login_required
+from django.core.handlers.asgi import ASGIRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from accounts.exceptions import TooMany
+from accounts.guessing import count_download
+from accounts.own_data import write_own_data
+
+CHUNK = 64 * 1024
+
+
+@never_cache
+@login_required
+@require_POST
+def own_data(request: HttpRequest) -> HttpResponseBase:
+    """The archive. It is put together in a file of its own first: whatever fails, fails with a page that says so."""
+    now = timezone.now()
+    try:
+        count_download(request.user, now=now)
+    except TooMany as error:
+        return _too_often(request, error)
+    file = TemporaryFile()  # noqa: SIM115  the answer reads it, and closes it at its end
+    try:
+        write_own_data(file, user=request.user, now=now)
+        size = file.tell()
+        file.seek(0)
+    except BaseException:
+        file.close()
+        raise
+    # A plain iterator would be read to its end before the first byte leaves a server of this kind.
+    pieces: Any = _read_later(file) if isinstance(request, ASGIRequest) else _read(file)
+    name = f"table-chat-{now:%Y-%m-%d}.zip"
+    return StreamingHttpResponse(
+        pieces,
+        content_type="application/zip",
+        headers={"Content-Disposition": f'attachment; filename="{name}"', "Content-Length": str(size)},
+    )
+
+
+def _read(file: IO[bytes]) -> Iterator[bytes]:
+    with file:
+        while piece := file.read(CHUNK):
+            yield piece
+
+
+async def _read_later(file: IO[bytes]) -> AsyncIterator[bytes]:
+    with file:
+        while piece := await sync_to_async(file.read, thread_sensitive=False)(CHUNK):
+            yield piece
+
+
+def _too_often(request: HttpRequest, error: TooMany) -> HttpResponse:
+    wait = error.extra["retry_after"]
+    response = render(request, "accounts/too_often.html", {"wait": wait}, status=429)
+    response["Retry-After"] = str(wait)
+    return response
