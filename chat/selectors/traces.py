@@ -28,8 +28,10 @@ def trace_view(turn: Turn) -> Json | None:
     if trace is None:
         return None
     data = trace.data
-    texts = dict(TraceText.objects.filter(pk__in=_named(data)).values_list("pk", "text"))
-    messages, calls = _messages(data, texts=texts)
+    texts = _texts(_named(data))
+    stretches = {name: strictjson.read(texts[name]) for name in _stretches(data) if name in texts}
+    texts |= _texts({name for names in stretches.values() for name in names})
+    messages, calls = _messages(data, stretches=stretches, texts=texts)
     view: Json = {
         "turn_id": str(turn.pk),
         "state": turn.state,
@@ -68,24 +70,37 @@ def cost_of(usage: Json) -> str | None:
     return str((Decimal(total) / MILLION).quantize(Decimal("0.000001")))
 
 
+def _texts(named: set[str]) -> dict[str, str]:
+    return dict(TraceText.objects.filter(pk__among=named).values_list("pk", "text"))
+
+
+def _stretches(data: Json) -> set[str]:
+    """The hashes of the lists of hashes that a trace names; traces of earlier days name all messages themselves."""
+    return {name for call in data.get("calls", ()) for name in call.get("stretches", ())}
+
+
 def _named(data: Json) -> set[str]:
-    """The hashes of all texts that a trace names."""
-    named = {data.get("turn_message"), data.get("declared_tools")}
+    """The hashes of all texts that a trace names itself."""
+    named = {data.get("turn_message"), data.get("declared_tools"), *_stretches(data)}
     named |= {section.get("text") for section in data.get("sections", ())}
     for call in data.get("calls", ()):
         named |= {*call["then"], call["answer"]}
     return {name for name in named if name}
 
 
-def _messages(data: Json, *, texts: dict[str, str]) -> tuple[list[Any], list[Json]]:
+def _messages(
+    data: Json, *, stretches: dict[str, list[str]], texts: dict[str, str]
+) -> tuple[list[Any], list[Json]]:
     """Every message that was sent, once, and the calls with the places of theirs in that list."""
     places: dict[str, int] = {}
     calls: list[Json] = []
     before: list[str] = []
     for call in data.get("calls", ()):
-        before = [*before[: call["same"]], *call["then"]]
+        # One that is no longer kept stands for itself, as a message does that is no longer kept.
+        past = [name for stretch in call.get("stretches", ()) for name in stretches.get(stretch, [stretch])]
+        before = [*before[: call["same"]], *past, *call["then"]]
         sent = [places.setdefault(name, len(places)) for name in before]
-        facts = {name: value for name, value in call.items() if name not in ("same", "then")}
+        facts = {name: value for name, value in call.items() if name not in ("same", "stretches", "then")}
         calls.append({**facts, "messages": sent, "answer": _value(texts.get(call["answer"]))})
     return [_value(texts.get(name)) for name in places], calls
 

@@ -19,6 +19,9 @@ log = logging.getLogger(__name__)
 Json = dict[str, Any]
 
 DEMO = "demo model"
+# So many messages of a conversation are named by one name: were each trace to name them all, it would grow with every
+# turn. Fewer would leave more names, more would leave more that are not in a whole stretch yet.
+STRETCH = 32
 
 
 class Watch:
@@ -73,7 +76,8 @@ class Watch:
         for call in self._transcript.calls:
             sent = [self._name_of(message, texts=texts) for message in call.messages]
             same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, sent, strict=False)))
-            calls.append({"same": same, "then": sent[same:], **self._facts(call), "answer": texts.keep(_answer(call))})
+            new = _in_stretches(sent[same:], texts=texts)
+            calls.append({"same": same, **new, **self._facts(call), "answer": texts.keep(_answer(call))})
             before = sent
         return calls
 
@@ -132,6 +136,14 @@ def _prompt(assembled: Assembled, texts: TraceTexts) -> Json:
         "declared_tools": texts.keep(list(assembled.tools), shared=True),
         "turns_left_out": assembled.turns_left_out,
     }
+
+
+def _in_stretches(names: list[str], *, texts: TraceTexts) -> Json:
+    """The names of messages that were sent: first `stretches` of so many, then each of the others. The last one is the
+    turn's own, and stands in none: the next turn shall find the same stretches."""
+    whole = max(0, len(names) - 1) // STRETCH * STRETCH
+    stretches = [texts.keep_lasting(names[start : start + STRETCH]) for start in range(0, whole, STRETCH)]
+    return {"stretches": stretches, "then": names[whole:]}
 
 
 def _answer(call: CallRecord) -> Json:

@@ -9,9 +9,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test.utils import override_settings
 
+import strictjson
 from chat.models import Trace, TraceText, Turn
 from chat.selectors import trace_view
-from chat.services import TurnRequest
+from chat.services import ImportedMessage, TurnRequest
 from tests.chat.kept import wish
 from tests.chat.turns.answering import PROPOSAL, answered, going_on
 from tests.scripted import ScriptedModel, refuse, say, use
@@ -53,6 +54,51 @@ def test_every_call_has_the_messages_that_went_over_the_wire_and_what_came_back(
     [tool] = view["tools"]
     assert (tool["tool_name"], tool["input"], tool["output"]) == ("echo", {"say": "hi"}, "ada 7 hi")
     assert view["calls"][0]["ended_ms"] <= tool["began_ms"] <= view["calls"][1]["began_ms"] <= view["ended_ms"]
+
+
+def test_of_a_long_conversation_a_trace_has_all_that_was_sent_and_is_hardly_longer(user: User) -> None:
+    sizes = []
+    for messages in (2, 66, 200):
+        script = ScriptedModel(say("One."), say("Two."))
+        history = tuple(ImportedMessage(role=("user", "assistant")[n % 2], text=f"word {n}") for n in range(messages))
+        first, _ = answered(user, script, wish(history=history))
+        _, view = traced(user, script, going_on(first))
+
+        assert sent(view, 0) == unmarked(script.requests[-1]["messages"])
+        assert len(view["messages"]) == messages + 3
+        sizes.append(len(strictjson.dump(Trace.objects.latest("created_at").data)))
+
+    few, more, many = sizes
+    assert more - few < 400
+    assert many - more < 1_600
+
+
+def test_a_second_turn_of_a_long_conversation_finds_its_stretches_there(user: User) -> None:
+    script = ScriptedModel(say("One."), say("Two."))
+    history = tuple(ImportedMessage(role=("user", "assistant")[n % 2], text=f"word {n}") for n in range(66))
+    first, _ = answered(user, script, wish(history=history))
+    before = TraceText.objects.count()
+
+    second, _ = answered(user, script, going_on(first))
+
+    stretches = [Trace.objects.get(turn=turn).data["calls"][0]["stretches"] for turn in (first, second)]
+    assert len(stretches[0]) == 2
+    assert stretches[0] == stretches[1]
+    # What was asked with its page, the same without it in the past, and the answer twice: in the past and by itself.
+    assert TraceText.objects.count() <= before + 4
+
+
+def test_a_stretch_that_is_no_longer_kept_leaves_the_rest(user: User) -> None:
+    history = tuple(ImportedMessage(role=("user", "assistant")[n % 2], text=f"word {n}") for n in range(40))
+    turn, _ = answered(user, ScriptedModel(say("One.")), wish(history=history))
+    [gone] = Trace.objects.get(turn=turn).data["calls"][0]["stretches"]
+    TraceText.objects.filter(pk=gone).delete()
+
+    view = trace_view(turn)
+
+    assert view is not None
+    assert sent(view, 0)[0] is None
+    assert [message["content"][-1]["text"] for message in sent(view, 0)[1:4]] == ["word 32", "word 33", "word 34"]
 
 
 def test_the_sections_are_those_of_the_prompt_with_their_sizes(user: User) -> None:
