@@ -2,8 +2,7 @@
 
 import { api } from "../api.js";
 import { toast } from "../toast.js";
-import { clientAction } from "./registry.js";
-import { tell } from "./settle.js";
+import { clientAction, tell } from "./registry.js";
 
 /**
  * @typedef {{label: string, action: string, handler: "client" | "server", data?: any, style?: string}} SuggestedAction

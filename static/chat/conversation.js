@@ -2,10 +2,9 @@
 // door that is given in, and no elements.
 
 import { ApiError } from "../api.js";
-import { LATEST, followedBy, openProposals, placeOf, turnsBefore, withPlace } from "./branches.js";
+import { LATEST, followedBy, learnVersions, openProposals, placeOf, turnsBefore, withPlace } from "./reading.js";
 import { Followed } from "./followed.js";
 import { Queue } from "./queue.js";
-import { learnVersions } from "./reading.js";
 import { keepingKeys, turnsFromMessages } from "./record.js";
 import { failed, newTurn, reduce } from "./state.js";
 

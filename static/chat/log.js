@@ -3,6 +3,7 @@
 
 import { el } from "../element.js";
 import { announce, anotherTry } from "../late.js";
+import { fetchPayloadHandlers } from "./registry.js";
 
 export class Log {
   /** @type {Said | null} */
@@ -29,7 +30,8 @@ export class Log {
   fetch() {
     if (this.#said) return Promise.resolve();
     announce("said");
-    this.#fetching ??= import("./said.js").then(({ Said }) => this.#arrived(new Said(this.tray)), () => this.#failed());
+    this.#fetching ??= Promise.all([import("./said.js"), fetchPayloadHandlers()])
+      .then(([{ Said }]) => this.#arrived(new Said(this.tray)), () => this.#failed());
     return this.#fetching;
   }
 

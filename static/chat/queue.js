@@ -1,7 +1,9 @@
 // What waits: words said before it is known which conversation is the latest; messages, and actions that were carried out,
-// until the running turn has ended.
+// until the running turn has ended; and what the assistant announced, once the person has applied what was before it.
 
 import { attempt } from "./composed.js";
+
+const NEXT = "chat-next";
 
 export class Queue {
   /** Messages, oldest first; they outlast a reload. @type {readonly string[]} */
@@ -98,4 +100,40 @@ export function moveWaiting(store, from, to) {
   if (texts.length === 0 || waitingKey(from) === waitingKey(to)) return;
   writeWaiting(store, from, []);
   writeWaiting(store, to, texts);
+}
+
+/** @typedef {{payload_id: string, client_turn_id: string, intention: string}} NextStep */
+
+/**
+ * @param {any} answer  to an apply that something follows @param {Pick<Storage, "setItem">} store  of this tab
+ */
+export function announceNext(answer, store) {
+  const next = { payload_id: answer.id, ...answer.next };
+  // A new table has a page of its own: the chat there takes it up.
+  if (answer.moved_to) store.setItem(NEXT, JSON.stringify({ ...next, object_id: String(answer.moved_to) }));
+  else document.dispatchEvent(new CustomEvent("go-on", { detail: next }));
+}
+
+/** @param {Conversation} conversation  the one that is open, from now on */
+export function goOnWith(conversation) {
+  document.addEventListener("go-on", (event) => report(conversation, /** @type {CustomEvent} */ (event).detail));
+}
+
+/**
+ * What the page before this one left to be done here.
+ * @param {Conversation} conversation  open @param {string} objectId
+ * @param {Pick<Storage, "getItem" | "removeItem">} store  of this tab
+ */
+export function takeUpNext(conversation, objectId, store) {
+  const left = store.getItem(NEXT);
+  store.removeItem(NEXT);
+  const next = left ? JSON.parse(left) : null;
+  if (next?.object_id === objectId) report(conversation, next);
+}
+
+/** @param {Conversation} conversation @param {NextStep} next */
+function report(conversation, { payload_id, client_turn_id, intention }) {
+  // Who has gone over to another conversation meanwhile is not called back.
+  if (!conversation.turns.some((turn) => turn.payload?.id === payload_id)) return;
+  conversation.report({ action: "next", data: { payload_id } }, { key: client_turn_id, words: intention });
 }

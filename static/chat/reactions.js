@@ -1,11 +1,10 @@
 // What the page does about a turn's events: payloads go to their handlers, written rows to the grid, words to listeners.
 
 import { api } from "../api.js";
-import { openProposals } from "./branches.js";
+import { openProposals } from "./reading.js";
 import { plainText } from "./markdown.js";
 import { isProposal, waitingLine } from "./proposal_lines.js";
-import { payloadHandler, toolLabel } from "./registry.js";
-import { tell } from "./settle.js";
+import { payloadHandler, tell, toolLabel } from "./registry.js";
 import { toolName, WRITING_TOOLS } from "./tool_lines.js";
 
 const HEARD = 500; // characters of an answer that are read out by themselves

@@ -26,6 +26,8 @@
 const pageHandlers = new Map();
 /** @type {Map<string, PayloadHandler>} */
 const globalHandlers = new Map();
+/** @type {(() => Promise<void>)[]} */
+const laterHandlers = [];
 /** @type {Map<string, Record<string, string>>} */
 const configs = new Map();
 /** @type {Map<string, string>} */
@@ -43,6 +45,23 @@ let version = 0;
 export function registerPayloadHandler(type, handler, { global = false } = {}) {
   (global ? globalHandlers : pageHandlers).set(type, handler);
   version += 1;
+}
+
+/**
+ * Handlers that are fetched with what shows turns: before that, there is nothing for them to show.
+ * @param {() => Promise<void>} fetch  registers them
+ */
+export function registerPayloadHandlersLater(fetch) {
+  laterHandlers.push(fetch);
+}
+
+/** @returns {Promise<void>} rejects where they could not be had; what is there stays */
+export async function fetchPayloadHandlers() {
+  while (laterHandlers.length) {
+    const fetching = laterHandlers.slice();
+    await Promise.all(fetching.map((fetch) => fetch()));
+    laterHandlers.splice(0, fetching.length);
+  }
 }
 
 /** @param {string} type */
@@ -115,6 +134,11 @@ export function pageContext({ page, objectId, objectKey }) {
   const context = { current_page: page, ...readPageContext() };
   if (objectId && objectKey && !(objectKey in context)) context[objectKey] = /^\d+$/.test(objectId) ? Number(objectId) : objectId;
   return context;
+}
+
+/** Tells the page what has happened. @param {string} name @param {unknown} detail */
+export function tell(name, detail) {
+  document.dispatchEvent(new CustomEvent(name, { detail }));
 }
 
 /** @param {string} type */

@@ -1,16 +1,12 @@
 // Answering a proposal from its card, and taking back and doing again what a receipt or a tool card tells of.
 
 import { api } from "../api.js";
+import { tell } from "./registry.js";
 
 const BUSY = { undo: "Undoing…", redo: "Redoing…", apply: "Applying…", dismiss: "Dismissing…" };
 const DONE = { undo: "already_undone", redo: "not_undone" }; // somebody else, or another tab, was quicker
 
 /** @typedef {TurningBack & {undone: boolean}} TakenBack  of a tool's change that could not be turned back; undone: how it stood then */
-
-/** @param {string} name @param {unknown} detail */
-export function tell(name, detail) {
-  document.dispatchEvent(new CustomEvent(name, { detail }));
-}
 
 /**
  * @typedef {object} Settling

@@ -3,7 +3,7 @@
 import { api, ownChanges } from "../api.js";
 import { LiveSocket } from "../live_socket.js";
 import { Elsewhere } from "./elsewhere.js";
-import { tell } from "./settle.js";
+import { tell } from "./registry.js";
 
 /** @param {number} ms @param {() => void} run @returns {() => void} how to call it off */
 function later(ms, run) {

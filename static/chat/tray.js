@@ -5,16 +5,13 @@ import { Composed } from "./composed.js";
 import { Composer, reviewed } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { ConversationList, attachTurn, cancelTurn, newId, readOffer, startTurn } from "./door.js";
-import { goOnWith, takeUpNext } from "./going_on.js";
+import { EarlyWords, goOnWith, takeUpNext } from "./queue.js";
 import { Log } from "./log.js";
 import { Slot, hello, waitingLines } from "./parts.js";
-import { EarlyWords } from "./queue.js";
-import { pageContext, registerClientAction } from "./registry.js";
-import { tell } from "./settle.js";
-import { StickyLog } from "./sticky_log.js";
+import { pageContext, registerClientAction, tell } from "./registry.js";
+import { StickyLog, TrayFrame } from "./tray_frame.js";
 import { joinTabs } from "./tabs.js";
 import { Title } from "./title.js";
-import { TrayFrame } from "./tray_frame.js";
 import { Troubles } from "./troubles.js";
 
 class ChatTray extends HTMLElement {

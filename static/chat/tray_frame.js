@@ -1,10 +1,12 @@
-// The frame around the chat: open or closed, how wide, a sheet over the page where the screen is narrow.
+// The frame around the chat: open or closed, how wide, a sheet over the page where the screen is narrow; its log stays at the
+// end.
 
 const NARROW = window.matchMedia("(max-width: 760px)");
 const WIDTH_KEY = "chat-tray-width";
 const LEAST = 304;
 const MOST = 560;
 const YEAR = 365 * 24 * 3600;
+const NEAR = 48; // px from the end of the log that still count as the end
 
 export class TrayFrame {
   /** @param {{app: HTMLElement, tray: HTMLElement, grip: HTMLElement | null, toggle: HTMLElement | null}} parts */
@@ -120,5 +122,43 @@ export class TrayFrame {
 
   #keepWidth() {
     localStorage.setItem(WIDTH_KEY, this.grip?.getAttribute("aria-valuenow") ?? "");
+  }
+}
+
+/** Keeps the log at its end while the person is there, and says that there is news while they read further up. */
+export class StickyLog {
+  #atEnd = true;
+  #height = 0;
+
+  /** @param {HTMLElement} log @param {HTMLElement} news  the "New messages" button */
+  constructor(log, news) {
+    this.log = log;
+    this.news = news;
+    log.addEventListener("scroll", () => this.#look(), { passive: true });
+    news.addEventListener("click", () => this.toEnd());
+    new ResizeObserver(() => this.#atEnd && this.#jump()).observe(log);
+  }
+
+  /** Call after something may have been added. */
+  added() {
+    const grown = this.log.scrollHeight > this.#height;
+    this.#height = this.log.scrollHeight;
+    if (this.#atEnd) this.#jump();
+    else if (grown) this.news.hidden = false;
+  }
+
+  toEnd() {
+    this.#atEnd = true;
+    this.news.hidden = true;
+    this.#jump();
+  }
+
+  #jump() {
+    this.log.scrollTop = this.log.scrollHeight;
+  }
+
+  #look() {
+    this.#atEnd = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < NEAR;
+    if (this.#atEnd) this.news.hidden = true;
   }
 }

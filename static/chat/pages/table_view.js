@@ -1,8 +1,6 @@
 // The page of one table: what the assistant is told about the view, the proposals of this page, the keys of the page.
 
-import { dataHandler } from "../payloads/data_proposal.js";
-import { columnsHandler } from "../payloads/schema_proposal.js";
-import { registerPageContext, registerPayloadHandler } from "../registry.js";
+import { registerPageContext, registerPayloadHandler, registerPayloadHandlersLater } from "../registry.js";
 import { late } from "../../late.js";
 import { toast } from "../../toast.js";
 import "../../tables/grid.js";
@@ -14,8 +12,11 @@ const grid = document.querySelector("table-grid");
 const slot = grid.querySelector("[data-review-slot]");
 new LiveTable(grid, document.querySelector(".topbar__actions"));
 
-registerPayloadHandler("data_proposal", dataHandler(grid, slot));
-registerPayloadHandler("schema_proposal", columnsHandler({ slot, grid }));
+registerPayloadHandlersLater(async () => {
+  const [{ dataHandler }, { columnsHandler }] = await Promise.all([import("../payloads/data_proposal.js"), import("../payloads/schema_proposal.js")]);
+  registerPayloadHandler("data_proposal", dataHandler(grid, slot));
+  registerPayloadHandler("schema_proposal", columnsHandler({ slot, grid }));
+});
 // The chat says how many rows it sees; the grid is the one who knows.
 const tray = document.querySelector("chat-tray");
 grid.addEventListener("grid-counted", (event) => {

@@ -1,7 +1,7 @@
 // One proposal under review: previewed, decided on, applied or dismissed. Draws nothing.
 
 import { ApiError, api } from "../../api.js";
-import { announceNext } from "../going_on.js";
+import { announceNext } from "../queue.js";
 import { CheckedOperations } from "./checked_operations.js";
 
 /** @param {string} name @param {any} detail */

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { LATEST } from "../../../static/chat/branches.js";
+import { LATEST } from "../../../static/chat/reading.js";
 import { catchUp, settledMeanwhile } from "../../../static/chat/catch_up.js";
 import { turnsFromMessages } from "../../../static/chat/record.js";
 import { newTurn } from "../../../static/chat/state.js";
