@@ -5,9 +5,10 @@ from typing import Any
 
 from chat.pages.table_data import object_number
 from chat.payload_types import Applied, Checked, PayloadType, ProposalContext, StructuralFault, register_payload_type
+from chat.payloads.applying import applied_by
 from chat.payloads.wording import counted, fault_lines, rows_summary, structural
 from tables.exceptions import TablesError
-from tables.operations import Choice, Origin
+from tables.operations import Choice
 from tables.services import apply_data, prepare_data, preview_data
 
 Json = dict[str, Any]
@@ -102,15 +103,7 @@ def preview(resolved: Json, choice: Json, context: ProposalContext) -> Json:
 
 def apply(resolved: Json, choice: Json, context: ProposalContext) -> Applied:
     """Applies the chosen operations. Raises tables.exceptions.TablesError, having written nothing."""
-    applied = apply_data(
-        user=context.user,
-        prepared=resolved,
-        choice=Choice.read(choice),
-        origin=Origin("proposal", proposal_id=context.payload_id, turn_id=context.turn_id or None),
-    ).as_json()
-    # What was like that already counts as done.
-    whole = all(left["reason"] == "nothing_to_do" for left in applied["skipped"])
-    return Applied(status="applied" if whole else "partially_applied", outcome=applied)
+    return applied_by(apply_data, resolved=resolved, choice=choice, context=context)
 
 
 def summarize(data: Json) -> str:

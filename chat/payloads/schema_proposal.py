@@ -1,13 +1,15 @@
 """schema_proposal: a new table, or changes to the columns of the open one."""
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from chat.pages.table_data import object_number
 from chat.payload_types import Applied, Checked, PayloadType, ProposalContext, StructuralFault, register_payload_type
+from chat.payloads.applying import applied_by
 from chat.payloads.wording import columns_summary, counted, fault_lines, structural
 from tables.exceptions import TablesError
-from tables.operations import Choice, Origin, types_told
+from tables.operations import Choice, types_told
 from tables.services import apply_schema, prepare_schema, preview_schema
 
 Json = dict[str, Any]
@@ -163,21 +165,10 @@ def apply(resolved: Json, choice: Json, context: ProposalContext) -> Applied:
 
     A created table takes the conversation with it to its own page.
     """
-    applied = apply_schema(
-        user=context.user,
-        prepared=resolved,
-        choice=Choice.read(choice),
-        origin=Origin("proposal", proposal_id=context.payload_id, turn_id=context.turn_id or None),
-    ).as_json()
-    # What was like that already counts as done.
-    whole = all(left["reason"] == "nothing_to_do" for left in applied["skipped"])
-    created = resolved["mode"] == "create"
-    return Applied(
-        status="applied" if whole else "partially_applied",
-        outcome=applied,
-        moved_to=str(applied["table"]["id"]) if created else "",
-        moved_to_page="table_view" if created else "",
-    )
+    applied = applied_by(apply_schema, resolved=resolved, choice=choice, context=context)
+    if resolved["mode"] != "create":
+        return applied
+    return replace(applied, moved_to=str(applied.outcome["table"]["id"]), moved_to_page="table_view")
 
 
 def instructions() -> str:

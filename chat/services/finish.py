@@ -20,7 +20,12 @@ from statements import Question, Statement, ask_together, insertion, send, updat
 
 Json = dict[str, Any]
 
-OF_AN_ENDING = ("state", "error_code", "error_message", "error_retryable", "usage", "dropped", "ended_at")
+# What the turn, and the assistant's message, have of an ending, by the same names.
+OF_AN_ENDING = ("state", "error_code", "error_message", "error_retryable", "usage")
+OF_AN_ANSWER = (
+    "text", "exchange", "suggested_values", "suggested_actions", "tool_history", "warning", "unreadable", "notes",
+    "configuration",
+)  # fmt: skip
 KEY = UUIDField()
 TIP = f"""
     UPDATE {Conversation._meta.db_table} SET tip_id = %s, updated_at = %s WHERE id =
@@ -88,17 +93,15 @@ def end_turn(*, turn_id: UUID, ending: Ending, final: tuple[int, Json], now: dat
         unseen = calls[ending.seen_tools :]
         ending = _with_undone(_with_unseen(ending, calls=unseen), calls=calls)
         now = max([now, *(call.created_at for call in unseen)])
-        turn.state = ending.state
-        turn.error_code, turn.error_message = ending.error_code, ending.error_message
-        turn.error_retryable = ending.error_retryable
-        turn.usage = ending.usage
+        for name in OF_AN_ENDING:
+            setattr(turn, name, getattr(ending, name))
         turn.dropped = trace.dropped if trace is not None else 0
         turn.ended_at = now
         message = _message(ending, turn=turn, now=now)
         seq, data = final
         send(
             insertion(message),
-            update(turn, *OF_AN_ENDING),
+            update(turn, *OF_AN_ENDING, "dropped", "ended_at"),
             *counting(user_id=turn.user_id, tokens=ending.tokens, now=now),
             *(storing(turn, record=trace, there=there[0], now=now) if trace is not None else ()),
             insertion(TurnEvent(turn=turn, seq=seq, data=data)),
@@ -123,39 +126,16 @@ def _message(ending: Ending, *, turn: Turn, now: datetime) -> Message:
         parent_id=turn.user_message_id,
         turn=turn,
         role=Message.Role.ASSISTANT,
-        text=ending.text,
-        exchange=ending.exchange,
-        suggested_values=ending.suggested_values,
-        suggested_actions=ending.suggested_actions,
-        tool_history=ending.tool_history,
-        warning=ending.warning,
-        unreadable=ending.unreadable,
-        notes=ending.notes,
-        configuration=ending.configuration,
         created_at=now,
+        **{name: getattr(ending, name) for name in OF_AN_ANSWER},
     )
 
 
 def _store_payload(record: PayloadRecord, *, message: Message, turn: Turn, now: datetime) -> None:
     if record.status == Payload.Status.PENDING:
         _supersede(turn, subject_id=record.subject_id, now=now)
-    payload = Payload(
-        id=record.id,
-        user_id=turn.user_id,
-        conversation_id=turn.conversation_id,
-        turn=turn,
-        message=message,
-        type=record.type,
-        source=record.source,
-        subject_id=record.subject_id,
-        data=record.data,
-        status=record.status,
-        summary=record.summary,
-        counts=record.counts,
-        content_hash=record.content_hash,
-    )
-    payload.resolved = record.resolved
-    payload.save(force_insert=True)
+    whose = {"user_id": turn.user_id, "conversation_id": turn.conversation_id, "turn": turn, "message": message}
+    Payload(**whose, **vars(record)).save(force_insert=True)
 
 
 def _supersede(turn: Turn, *, subject_id: str, now: datetime) -> None:

@@ -10,6 +10,7 @@ from chat.demo.intents.reading import MOST_CHARACTERS_SHOWN, read_all, was_cut
 from chat.demo.language.numbers import spoken
 from chat.demo.language.words import and_list, shown
 from chat.demo.meaning.assignments import named_column
+from chat.demo.meaning.atoms import cond
 from chat.demo.meaning.conditions import rows_meant
 from chat.demo.meaning.wording import condition_in_words, name_in_words
 from chat.demo.page import Column, Page
@@ -48,7 +49,7 @@ def find_longest(turn: Turn) -> Reply | None:
             f"I could not tell which rows “{shown(rest)}” means. Name a column and a value.", offers=offers_for(turn)
         )
     filter_ = picked.filter if picked else None
-    clauses = [*(filter_ or {}).get("and", []), {"column": column.name, "op": "not_empty"}]
+    clauses = [*(filter_ or {}).get("and", []), cond(column, "not_empty")]
     rows = read_all(turn, filter_={"and": clauses})
     if isinstance(rows, Reply):
         return rows

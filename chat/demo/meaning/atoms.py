@@ -140,7 +140,6 @@ def _equal(rest: str) -> tuple[bool, str]:
 
 
 def _number(column: Column, rest: str, *, today: date) -> Json | None:
-    rest = re.sub(r"\bthan (?:or equal to )?(?=\$|\d)", lambda m: m[0], rest)
     if found := _BETWEEN.match(rest):
         low, high = number(found["low"]), number(found["high"])
         return cond(column, "between", value=[low, high]) if low is not None and high is not None else None
