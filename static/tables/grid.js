@@ -1,9 +1,11 @@
 // The grid: takes over the server's table where it stands, keeps its rows fresh, and hands keys, edits and checks on.
 
 import { readerLocale } from "../locale.js";
-import { columnType } from "./column_types/index.js";
+import { columnType } from "./column_types/registry.js";
 import { GridClipboard } from "./grid_clipboard.js";
+import { GridColumns } from "./grid_columns.js";
 import { GridCursor } from "./grid_cursor.js";
+import { GridDetails } from "./grid_details.js";
 import { GridDrafts } from "./grid_drafts.js";
 import { CellEditor } from "./grid_editor.js";
 import { GridFilters } from "./grid_filters.js";
@@ -11,13 +13,13 @@ import { MOST_ROWS } from "./grid_geometry.js";
 import { drawGridHead, layColumns } from "./grid_head.js";
 import { GridLook } from "./grid_look.js";
 import { RowSelection } from "./grid_selection.js";
-import { GridPlaces } from "./grid_places.js";
+import { GridPlaces, RowStore } from "./row_store.js";
+import { GridRanges } from "./grid_ranges.js";
 import { GridReading } from "./grid_reading.js";
 import { GridWindow } from "./grid_window.js";
 import { GridWriter } from "./grid_writer.js";
-import { RowStore } from "./row_store.js";
 import { counted, displayText } from "./values.js";
-import { nextSort, pageQuery, readPageQuery } from "./view_state.js";
+import { nextSort, pageQuery, readPageQuery, withSortKey } from "./view_state.js";
 
 /**
  * Whoever stands behind the cells of a row: saved rows, a draft, a proposed change.
@@ -52,9 +54,12 @@ export class TableGrid extends HTMLElement {
     this.cursor = new GridCursor(this);
     this.selection = new RowSelection(this);
     this.filters = new GridFilters(this);
+    this.ranges = new GridRanges(this);
     this.clipboard = new GridClipboard(this);
     this.places = new GridPlaces(this);
     this.reading = new GridReading(this);
+    this.heads = new GridColumns(this);
+    this.details = new GridDetails(this);
     this.listen();
     this.localise();
     layColumns(this);
@@ -105,9 +110,10 @@ export class TableGrid extends HTMLElement {
   sortClicked(event) {
     const head = /** @type {Element} */ (event.target).closest("th[data-col]");
     if (!head || !(/** @type {Element} */ (event.target).closest("a"))) return;
-    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+    if (event.ctrlKey || event.metaKey || event.button !== 0) return;
     event.preventDefault();
-    this.goTo({ ...this.view, sort: nextSort(this.view.sort, head.dataset.col) });
+    const sorted = event.shiftKey ? withSortKey : nextSort;
+    this.goTo({ ...this.view, sort: sorted(this.view.sort, head.dataset.col) });
   }
 
   /** @param {ViewState} view  what to show from now on; goes into the address */
@@ -118,6 +124,8 @@ export class TableGrid extends HTMLElement {
     const address = location.pathname + pageQuery(view);
     if (typing) history.replaceState(null, "", address);
     else history.pushState(null, "", address);
+    // Other rows will stand in its place.
+    this.ranges.clear();
     drawGridHead(this);
     this.filters.draw();
     this.reload({ fromTop: true });
@@ -131,8 +139,16 @@ export class TableGrid extends HTMLElement {
   /** @param {Column[]} columns  those of the table; while a proposal is looked over, none is out of sight */
   takeColumns(columns) {
     this.allColumns = columns;
-    this.columns = this.review ? this.review.arrange?.(columns) ?? columns : this.look.shown(columns);
+    this.show(this.review ? this.review.arrange?.(columns) ?? columns : this.look.shown(columns));
     this.look.draw();
+  }
+
+  /** @param {Column[]} columns  those that are drawn from now on; the cursor goes where its own one goes */
+  show(columns) {
+    const held = this.columns[this.cursor.col]?.id;
+    this.columns = columns;
+    const place = columns.findIndex((column) => column.id === held);
+    if (place >= 0) this.cursor.col = place;
   }
 
   /** @param {{fromTop?: boolean}} [how]  reads columns and rows again */
@@ -149,8 +165,10 @@ export class TableGrid extends HTMLElement {
     this.window.draw({ anew: true });
     this.review?.rowsDrawn();
     this.cursor.follow();
+    this.ranges.follow();
     this.selection.refresh();
     this.showCounts();
+    this.dispatchEvent(new CustomEvent("grid-redrawn"));
   }
 
   /** @param {{rowsDrawn: () => void, end: () => void, arrange?: (columns: any[]) => any[]}} review  a proposal that is looked over in the grid */
@@ -158,6 +176,8 @@ export class TableGrid extends HTMLElement {
     const narrowed = Boolean(this.view.search || this.view.filter);
     this.review = review;
     this.selection.clear();
+    this.ranges.clear();
+    this.details.sheet?.close();
     this.drafts.button.disabled = true;
     this.searchInput.disabled = true;
     if (narrowed || this.look.hidden.size) this.reload({ fromTop: narrowed });
@@ -183,7 +203,7 @@ export class TableGrid extends HTMLElement {
     this.dispatchEvent(new CustomEvent("grid-counted", { detail: { rows: counted(this.store.count, "row") } }));
     const blank = this.querySelector("[data-blank]");
     const empty = this.store.count === 0 && this.draftsBody.rows.length === 0 && this.proposedBody.rows.length === 0;
-    const kind = narrowed ? "result" : "table";
+    const kind = narrowed && this.filters.total ? "result" : "table";
     blank.hidden = !empty;
     this.table.tFoot.hidden = empty && !narrowed;
     if (empty && blank.dataset.blank !== kind && this.columns.length) this.describeEmpty(blank, kind);
@@ -197,7 +217,8 @@ export class TableGrid extends HTMLElement {
       table: ["No rows yet", "Add the first one, or ask the assistant to fill the table."],
     }[kind];
     const [title, text] = ["h2", "p"].map((tag, place) => Object.assign(document.createElement(tag), { textContent: words[place] }));
-    blank.replaceChildren(title, text);
+    const all = Object.assign(document.createElement("a"), { className: "btn", href: "?", textContent: "Show all rows" });
+    blank.replaceChildren(title, text, ...(kind === "result" ? [all] : []));
   }
 
   /** Numbers and dates of the server's rows, in the reader's own way of writing. */

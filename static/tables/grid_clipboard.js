@@ -1,9 +1,10 @@
-// Copy, cut and paste between the grid and anything that speaks tab-separated text.
+// Copy, cut, paste and emptying between the grid and anything that speaks tab-separated text.
 
+import { readerLocale } from "../locale.js";
 import { toast } from "../toast.js";
-import { columnType } from "./column_types/index.js";
-import { fromTsv, toTsv } from "./tsv.js";
-import { counted, editText, sameValue } from "./values.js";
+import { columnType } from "./column_types/registry.js";
+import { MOST_TOGETHER, rowsIn, spread } from "./ranges.js";
+import { counted, editText, fromTsv, isEmpty, sameValue, toTsv } from "./values.js";
 
 export class GridClipboard {
   /** @param {TableGrid} grid */
@@ -17,79 +18,138 @@ export class GridClipboard {
     document.addEventListener("paste", when((event) => this.paste(event)));
   }
 
-  /** The checked rows, or the cell under the cursor. @param {ClipboardEvent} event @returns {boolean} */
+  /** The selected cells, the checked rows, or the cell under the cursor. @param {ClipboardEvent} event */
   copy(event) {
-    const { cursor, selection } = this.grid;
+    const { cursor, selection, ranges } = this.grid;
     const here = cursor.here;
-    const rows = selection.ids.size ? selection.rows() : [];
-    if (rows instanceof Promise) {
-      event.preventDefault();
-      this.copyLater(rows);
-      return false;
-    }
-    if (!rows.length && !here?.column) return false;
-    const text = rows.length ? this.textOf(rows) : toTsv([[editText(here.column, this.grid.ownerOf(here.tr).value(here.tr, here.column))]]);
-    event.clipboardData?.setData("text/plain", text);
+    if (ranges.rect) return this.copyRange(event, ranges.rect);
+    if (selection.ids.size) return this.copyRows(event, selection.rows(), this.grid.columns);
+    if (!here?.column) return;
+    event.clipboardData?.setData("text/plain", toTsv([[editText(here.column, this.grid.ownerOf(here.tr).value(here.tr, here.column))]]));
     event.preventDefault();
-    return !rows.length;
   }
 
-  /** @param {any[]} rows */
-  textOf(rows) {
-    return toTsv(rows.map((row) => this.grid.columns.map((column) => editText(column, row.data[column.id]))));
+  /** @param {ClipboardEvent} event @param {Rect} rect @returns {boolean | Promise<boolean>} whether it was copied */
+  copyRange(event, rect) {
+    const columns = this.grid.columns.slice(rect.left, rect.right + 1);
+    const rows = this.rowsOf(rect, "copied");
+    if (rows) return this.copyRows(event, rows, columns);
+    event.preventDefault();
+    return false;
   }
 
-  /** @param {Promise<any[]>} reading  checked rows that have to be read again first */
-  async copyLater(reading) {
+  /** @param {ClipboardEvent} event @param {any[] | Promise<any[] | null>} rows @param {Column[]} columns */
+  copyRows(event, rows, columns) {
+    event.preventDefault();
+    if (rows instanceof Promise) return this.copyLater(rows, columns);
+    event.clipboardData?.setData("text/plain", this.textOf(rows, columns));
+    return true;
+  }
+
+  /** @param {any[]} rows @param {Column[]} columns */
+  textOf(rows, columns) {
+    return toTsv(rows.map((row) => columns.map((column) => editText(column, this.shown(row, column)))));
+  }
+
+  /** @param {any} row @param {Column} column @returns {any} its value as it is seen: what is still being saved counts */
+  shown(row, column) {
+    const pending = this.grid.writer.pending.at(String(row.id), column.id);
+    return (pending ? pending.value : row.data[column.id]) ?? null;
+  }
+
+  /** @param {Promise<any[] | null>} reading  rows that have to be read first @param {Column[]} columns @returns {Promise<boolean>} */
+  async copyLater(reading, columns) {
     try {
       const rows = await reading;
-      await navigator.clipboard.writeText(this.textOf(rows));
+      if (!rows) return false; // told already
+      await navigator.clipboard.writeText(this.textOf(rows, columns));
       toast(`Copied ${counted(rows.length, "row")}`);
+      return true;
     } catch (error) {
       toast(`Nothing was copied. ${error.message}`, { kind: "error" });
+      return false;
     }
+  }
+
+  /** @param {Rect} rect @param {string} done  what becomes of them @returns {any[] | Promise<any[] | null> | null} null: they are too many, which is told */
+  rowsOf(rect, done) {
+    if (rowsIn(rect) > MOST_TOGETHER) {
+      toast(`${counted(rowsIn(rect), "row")} are too many: ${MOST_TOGETHER.toLocaleString(readerLocale)} at most can be ${done} together. Select fewer, search or filter first.`);
+      return null;
+    }
+    return this.grid.ranges.figures.known(rect) ?? this.grid.selection.read({ first: rect.top, last: rect.bottom + 1 });
   }
 
   /** @param {ClipboardEvent} event  checked rows are only copied: deleting them has a button of its own */
-  cut(event) {
-    if (this.copy(event)) this.grid.cursor.clear();
+  async cut(event) {
+    const { cursor, ranges, selection, mayEdit } = this.grid;
+    const { rect } = ranges;
+    if (!rect) {
+      this.copy(event);
+      if (!selection.ids.size) cursor.clear();
+      return;
+    }
+    const copied = this.copyRange(event, rect);
+    if (mayEdit && (await copied)) this.empty(rect);
+  }
+
+  /** Empties cells, as one change. @param {Rect} rect */
+  async empty(rect) {
+    const { columns, writer, mayEdit } = this.grid;
+    if (!mayEdit) return;
+    const written = columns.slice(rect.left, rect.right + 1).filter((column) => !column.proposed);
+    const found = await this.rowsOf(rect, "emptied");
+    const rows = (found ?? []).flatMap((row) => {
+      const filled = written.filter((column) => !isEmpty(this.shown(row, column)));
+      const data = Object.fromEntries(filled.map((column) => [column.id, null]));
+      return filled.length ? [{ id: row.id, data, expected: this.expected(row, filled) }] : [];
+    });
+    if (rows.length) writer.writeRows(rows, "Nothing was emptied.");
+  }
+
+  /** @param {any} row @param {Column[]} columns  what the person saw there */
+  expected(row, columns) {
+    return Object.fromEntries(columns.map((column) => [column.id, row.data[column.id] ?? null]));
   }
 
   /** @param {ClipboardEvent} event */
   paste(event) {
+    const { cursor, ranges, writer, mayEdit } = this.grid;
     const text = event.clipboardData?.getData("text/plain") ?? "";
-    const here = this.grid.cursor.here;
+    const here = cursor.here;
     if (!text || !here?.column || !here.tr.dataset.row) return;
     event.preventDefault();
-    const cells = fromTsv(text);
+    const { rect } = ranges;
+    const cells = rect ? spread(fromTsv(text), rect) : fromTsv(text);
     const owner = this.grid.ownerOf(here.tr);
-    if (cells.length === 1 && cells[0].length === 1) {
+    if (!rect && cells.length === 1 && cells[0].length === 1) {
       const value = pastedValue(here.column, cells[0][0]);
       if (owner.editable(here.tr, here.column) && !sameValue(owner.value(here.tr, here.column), value)) owner.write(here.tr, here.column, value);
-    } else if (owner === this.grid.writer && this.grid.mayEdit) {
-      this.pasteRange(cells, here.tr);
-    } else if (this.grid.mayEdit) {
+    } else if (owner === writer && mayEdit) {
+      this.pasteRange(cells, rect ?? { top: this.grid.store.indexOf(here.tr.dataset.row), left: cursor.col });
+    } else if (mayEdit) {
       toast("Several cells can be pasted into saved rows only.");
     }
   }
 
-  /** @param {string[][]} cells @param {HTMLTableRowElement} first */
-  async pasteRange(cells, first) {
-    const { columns, cursor, store, selection } = this.grid;
-    const from = store.indexOf(first.dataset.row ?? "");
-    const span = { first: from, last: Math.min(from + cells.length, store.length) };
-    const targets = columns.slice(cursor.col);
-    const known = Array.from({ length: span.last - from }, (_, step) => store.at(from + step));
-    const below = known.every(Boolean) ? known : await selection.read(span);
+  /** @param {string[][]} cells @param {{top: number, left: number}} corner */
+  async pasteRange(cells, { top, left }) {
+    const { columns, store, ranges, writer } = this.grid;
+    const width = Math.max(...cells.map((line) => line.length));
+    const rect = { top, left, bottom: Math.min(top + cells.length, store.length) - 1, right: Math.min(left + width, columns.length) - 1 };
+    if (rect.bottom < top) return;
+    const targets = columns.slice(left);
+    const below = await this.rowsOf(rect, "pasted");
     if (!below) return;
-    const rows = below.map((row, place) => {
+    const rows = below.flatMap((row, place) => {
       const written = targets.slice(0, cells[place].length).filter((column) => !column.proposed);
       const data = Object.fromEntries(written.map((column, at) => [column.id, pastedValue(column, cells[place][at])]));
-      return { id: row.id, data, expected: Object.fromEntries(written.map((column) => [column.id, row.data[column.id] ?? null])) };
+      return written.length ? [{ id: row.id, data, expected: this.expected(row, written) }] : [];
     });
-    this.grid.writer.writeRows(rows);
-    const left = cells.length - rows.length;
-    if (left > 0) toast(`${counted(left, "row")} found no place: the table ends here.`);
+    if (rows.length) writer.writeRows(rows, "Nothing was pasted.");
+    if (this.grid.columns === columns && !this.grid.review) ranges.select(rect);
+    const leftOut = [[cells.length - below.length, "row"], [left + width - columns.length, "column"]].filter(([count]) => count > 0);
+    if (leftOut.length) toast(`${leftOut.map(([count, what]) => counted(Number(count), String(what))).join(" and ")} found no place: the table ends here.`);
   }
 }
 

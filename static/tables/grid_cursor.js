@@ -1,6 +1,6 @@
 // The cell cursor: focus stays on the table, aria-activedescendant names the cell. Keys become moves and edits.
 
-import { columnType } from "./column_types/index.js";
+import { columnType } from "./column_types/registry.js";
 import { moved } from "./grid_geometry.js";
 import { isEmpty } from "./values.js";
 
@@ -74,7 +74,9 @@ export class GridCursor {
     if (!cell || cell.classList.contains("is-editing") || target.closest("button, a")) return;
     const tr = cell.closest("tr[data-row], tr.is-coming");
     if (!tr) return;
+    if (/** @type {MouseEvent} */ (event).shiftKey && this.grid.ranges.clicked(event)) return;
     const again = cell === this.cell;
+    this.grid.ranges.clear();
     this.put(tr, cell.cellIndex - 1, { scroll: false });
     this.grid.table.focus({ preventScroll: true });
     if (again && /** @type {PointerEvent} */ (event).pointerType === "touch") this.edit();
@@ -100,6 +102,7 @@ export class GridCursor {
     const page = Math.max(1, Math.floor(scroller.clientHeight / shown.geometry.rowHeight) - 2);
     const size = { rows: places.total, cols: this.grid.columns.length, page, first: GUTTER };
     const pressed = { key: event.key, ctrl, shift: event.shiftKey };
+    if (event.shiftKey && event.key !== "Tab" && this.grid.ranges.extend(pressed, { ...size, first: 0 })) return true;
     return this.goTo(moved({ row: Math.max(0, places.current), col: this.col }, pressed, size));
   }
 
@@ -107,6 +110,7 @@ export class GridCursor {
   goTo(to) {
     const tr = to ? this.grid.places.at(to.row) : undefined;
     if (!to || !tr) return false;
+    this.grid.ranges.clear();
     this.put(tr, to.col);
     return true;
   }
@@ -115,10 +119,12 @@ export class GridCursor {
   act(event, ctrl) {
     const here = this.here;
     if (ctrl && event.key.toLowerCase() === "a") {
-      this.grid.selection.checkAll(true);
+      if (!here || this.col === GUTTER) this.grid.selection.checkAll(true);
+      else this.grid.ranges.selectAll();
       return true;
     }
     if (!here || ctrl) return false;
+    if (this.grid.ranges.rect && this.actOnRange(event, this.grid.ranges.rect)) return true;
     const onGutter = this.col === GUTTER;
     if (event.key === " " && (onGutter || event.shiftKey)) {
       const owner = this.grid.ownerOf(here.tr);
@@ -132,12 +138,21 @@ export class GridCursor {
     return false;
   }
 
+  /** @param {KeyboardEvent} event @param {Rect} rect @returns {boolean} */
+  actOnRange(event, rect) {
+    if (event.key === "Escape") this.grid.ranges.clear();
+    else if (event.key === "Delete" || event.key === "Backspace") this.grid.clipboard.empty(rect);
+    else return false;
+    return true;
+  }
+
   /** @param {{replace?: boolean}} [how] @returns {boolean} */
   edit({ replace = false } = {}) {
     const here = this.here;
     if (!here?.column || !this.cell || !here.tr.dataset.row) return false;
     const owner = this.grid.ownerOf(here.tr);
     if (!owner.editable(here.tr, here.column)) return false;
+    this.grid.ranges.clear();
     if (!columnType(here.column).toggles) {
       this.grid.editor.open(this.cell, here.column, { replace });
     } else if (!replace) {

@@ -3,10 +3,13 @@
 import { el, icon, replaceInside } from "../element.js";
 import { drawRevealed } from "./hidden_characters.js";
 import { drawHead, giveRoles, widthClass } from "./cells.js";
-import { columnType } from "./column_types/index.js";
-import { nextSort, pageQuery, sortDirection } from "./view_state.js";
+import { columnType } from "./column_types/registry.js";
+import { nextSort, pageQuery, sortDirection, sortNumber } from "./view_state.js";
 
 const SAMPLES = 50;
+/** How wide a column can be made, px. */
+export const LEAST = 48;
+export const MOST = 1200;
 
 /** @param {TableGrid} grid */
 export function drawGridHead(grid) {
@@ -45,8 +48,26 @@ function sortableHead(grid, column, place) {
   const link = el("a", { class: "col", href: address }, icon(columnType(column).icon, "icon--14"), el("span", {}, drawRevealed(column.name)));
   if (direction) {
     const arrow = icon(direction === "ascending" ? "arrow-up" : "arrow-down", "icon--14");
-    link.append(el("span", { class: "col__sort" }, arrow));
+    const number = sortNumber(grid.view.sort, column.id);
+    const several = number > 0 ? [el("span", { class: "sr", text: ", order " }), el("b", { class: "col__n", text: String(number) })] : [];
+    link.append(el("span", { class: "col__sort" }, arrow, ...several));
   }
   head.replaceChildren(link);
+  if (!column.proposed) dressHead(head, column);
   return head;
+}
+
+/**
+ * What scripts add to a head: a menu, which the keys open too, and an edge that is drawn or moved by arrow keys.
+ * @param {HTMLTableCellElement} head @param {Column} column
+ */
+export function dressHead(head, column) {
+  const link = head.querySelector(".col");
+  link.id = `head-${column.id}`;
+  link.setAttribute("aria-keyshortcuts", "Alt+ArrowDown");
+  const about = { "aria-describedby": link.id, tabindex: "-1" };
+  const menu = { class: "col__menu", type: "button", "aria-label": "Column menu", "aria-haspopup": "menu", "aria-expanded": "false", title: "Column menu (Alt+↓)" };
+  const edge = { class: "col__edge", role: "separator", "aria-orientation": "vertical", "aria-label": `Width of ${column.name}`, "aria-valuemin": LEAST, "aria-valuemax": MOST, "aria-valuenow": LEAST };
+  head.setAttribute("aria-label", column.name);
+  head.append(el("button", { ...menu, ...about, "data-part": `menu ${column.id}` }, icon("chevron-down", "icon--14")), el("span", { ...edge, tabindex: "-1" }));
 }

@@ -3,10 +3,7 @@
 import { api } from "../api.js";
 import { el } from "../element.js";
 import { toast } from "../toast.js";
-import { layColumns } from "./grid_head.js";
-
-const LEAST = 48;
-const MOST = 1200;
+import { LEAST, MOST, layColumns } from "./grid_head.js";
 
 export class GridLook {
   /** @param {TableGrid} grid */
@@ -62,7 +59,7 @@ export class GridLook {
 
   redraw() {
     const { grid } = this;
-    if (!grid.review) grid.columns = this.shown(grid.allColumns);
+    if (!grid.review) grid.show(this.shown(grid.allColumns));
     this.draw();
     grid.redraw();
   }
@@ -95,12 +92,7 @@ export class GridLook {
     const id = /** @type {HTMLElement} */ (head).dataset.col ?? "";
     const began = event.clientX;
     const moved = (/** @type {PointerEvent} */ now) => {
-      this.widths[id] = Math.round(Math.min(MOST, Math.max(LEAST, box.width + now.clientX - began)));
-      // Columns may have been drawn anew since it was taken hold of.
-      const col = this.grid.table.querySelector(`col[data-col="${CSS.escape(id)}"]`);
-      col?.removeAttribute("class");
-      col?.setAttribute("width", String(this.widths[id]));
-      layColumns(this.grid);
+      this.widen(id, box.width + now.clientX - began);
     };
     // The click that ends it is no wish to sort.
     const swallow = (/** @type {Event} */ click) => {
@@ -118,6 +110,25 @@ export class GridLook {
     addEventListener("pointermove", moved);
     addEventListener("pointerup", done);
     addEventListener("pointercancel", done);
+  }
+
+  /** @param {string} id @param {number} width  px, brought within bounds */
+  widen(id, width) {
+    this.widths[id] = Math.round(Math.min(MOST, Math.max(LEAST, width)));
+    // Columns may have been drawn anew since it was taken hold of.
+    const col = this.grid.table.querySelector(`col[data-col="${CSS.escape(id)}"]`);
+    col?.removeAttribute("class");
+    col?.setAttribute("width", String(this.widths[id]));
+    layColumns(this.grid);
+    const edge = this.grid.table.tHead.querySelector(`th[data-col="${CSS.escape(id)}"] .col__edge`);
+    edge?.setAttribute("aria-valuenow", String(this.widths[id]));
+  }
+
+  /** @param {string} id  its width follows from its values again */
+  forgetWidth(id) {
+    delete this.widths[id];
+    this.redraw();
+    this.keep();
   }
 
   /** One after the other, so that the last wish is what stays. */

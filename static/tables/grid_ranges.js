@@ -22,6 +22,9 @@ export class GridRanges {
       if (event.shiftKey && this.spotAt(event.target)) event.preventDefault();
     });
     grid.addEventListener("grid-drawn", () => this.paint());
+    grid.addEventListener("grid-written", () => {
+      if (this.rect && this.figures.known(this.rect)) this.figures.tell(this.rect);
+    });
   }
 
   /** @returns {Rect | null} */

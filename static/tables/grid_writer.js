@@ -6,6 +6,7 @@ import { redrawCell } from "./cells.js";
 import { PendingCells, SavingStatus, UndoStack } from "./written.js";
 import { counted, displayText, isEmpty, sameValue } from "./values.js";
 
+const REASONS = 3;
 
 export class GridWriter {
   /** @param {TableGrid} grid */
@@ -44,9 +45,15 @@ export class GridWriter {
   /** @param {HTMLTableRowElement} tr @param {Column} column @param {any} value */
   write(tr, column, value) {
     const rowId = tr.dataset.row ?? "";
-    if (sameValue(this.value(tr, column), value)) return;
+    this.writeCell(rowId, column, { value, seen: this.grid.store.get(rowId)?.data[column.id] ?? null });
+  }
+
+  /** @param {string} rowId @param {Column} column @param {{value: any, seen: any}} write  seen: what was there before */
+  writeCell(rowId, column, { value, seen }) {
+    const pending = this.pending.at(rowId, column.id);
+    if (sameValue(pending ? pending.value : seen, value)) return;
     this.complain(rowId, column, null);
-    this.pending.begin(rowId, column.id, { value, saved: this.grid.store.get(rowId)?.data[column.id] ?? null });
+    this.pending.begin(rowId, column.id, { value, saved: seen });
     this.show(rowId, column, value, "is-saving");
     this.inTurn(() => this.patch(rowId, column, value));
   }
@@ -65,6 +72,7 @@ export class GridWriter {
   ended(well) {
     this.well = well;
     this.status.end(well);
+    this.grid.dispatchEvent(new CustomEvent("grid-written"));
   }
 
   /** @param {string} rowId @param {Column} column @param {any} value */
@@ -95,6 +103,7 @@ export class GridWriter {
   settled(row) {
     this.grid.store.renew(row);
     for (const column of this.grid.columns) this.show(String(row.id), column, row.data[column.id], "");
+    this.grid.dispatchEvent(new CustomEvent("grid-written"));
   }
 
   /** @param {string} rowId @param {Column} column @param {any} value @param {any} error */
@@ -147,19 +156,57 @@ export class GridWriter {
     return row;
   }
 
-  /** @param {{id: number, data: Record<string, any>, expected: Record<string, any>}[]} rows  all or nothing, one change */
-  writeRows(rows) {
+  /**
+   * @param {{id: number, data: Record<string, any>, expected: Record<string, any>}[]} rows  all or nothing, one change
+   * @param {string} refusal  what is said first when they are refused
+   */
+  writeRows(rows, refusal) {
+    for (const { rowId, id, row } of cellsOf(rows)) this.pending.begin(rowId, id, { value: row.data[id], saved: row.expected[id] });
+    this.showRows(rows);
     return this.inTurn(async () => {
+      // What was still being saved is known now: that is what was seen here.
+      for (const { rowId, id, row } of cellsOf(rows)) row.expected[id] = this.pending.at(rowId, id)?.saved ?? null;
       try {
-        const { change } = await api.patch(`${this.address}/rows/?keys=id&typecast=true`, { rows });
+        const { change, rows: written } = await api.patch(`${this.address}/rows/?keys=id&typecast=true`, { rows });
+        const now = new Map(written.map((row) => [row.id, row]));
+        for (const { rowId, id, row } of cellsOf(rows)) this.pending.end(rowId, id, { saved: now.get(row.id)?.data[id] ?? null });
+        for (const row of written) this.grid.store.renew(row);
+        this.showRows(rows);
         this.made(change);
         await this.grid.reload();
       } catch (error) {
-        const reasons = (error.errors ?? []).slice(0, 3).map((one) => one.detail);
-        toast(["Nothing was pasted.", ...(reasons.length ? reasons : [error.message])].join(" "), { kind: "error" });
+        this.rowsRefused(rows, refusal, error);
         throw error;
       }
     });
+  }
+
+  /** @param {any[]} rows @param {string} refusal @param {any} error */
+  rowsRefused(rows, refusal, error) {
+    for (const { rowId, id } of cellsOf(rows)) this.pending.end(rowId, id);
+    this.showRows(rows);
+    const faults = error.errors ?? [];
+    const reasons = faults.slice(0, REASONS).map((one) => this.reasonOf(one, rows));
+    const more = faults.length > REASONS ? [`And ${faults.length - REASONS} more.`] : [];
+    toast([refusal, ...(reasons.length ? reasons : [error.message]), ...more].join(" "), { kind: "error" });
+    if (error instanceof ApiError && error.status === 409) this.grid.reload();
+  }
+
+  /** @param {{id: number}[]} rows  those of them that are in sight, as they are now */
+  showRows(rows) {
+    const ids = new Set(rows.map((row) => String(row.id)));
+    for (const tr of this.grid.window.slots.keys()) {
+      const rowId = tr.dataset.row ?? "";
+      if (!ids.has(rowId)) continue;
+      for (const column of this.grid.columns) this.show(rowId, column, this.grid.store.get(rowId)?.data[column.id], "");
+    }
+  }
+
+  /** @param {{path?: string, detail: string}} fault @param {{id: number}[]} rows @returns {string} with the number of its row */
+  reasonOf({ path = "", detail }, rows) {
+    const at = /^rows\[(\d+)\]/.exec(path)?.[1];
+    const place = at === undefined ? -1 : this.grid.store.indexOf(rows[Number(at)]?.id);
+    return place < 0 ? detail : `Row ${place + 1}: ${detail}`;
   }
 
   /** @param {number[]} ids */
@@ -232,6 +279,11 @@ export class GridWriter {
     if (this.undoButton) this.undoButton.disabled = !this.stack.nextUndo;
     if (this.redoButton) this.redoButton.disabled = !this.stack.nextRedo;
   }
+}
+
+/** @param {{id: number, data: Record<string, any>, expected: Record<string, any>}[]} rows */
+function cellsOf(rows) {
+  return rows.flatMap((row) => Object.keys(row.data).map((id) => ({ rowId: String(row.id), id, row })));
 }
 
 /**

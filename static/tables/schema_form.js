@@ -117,6 +117,17 @@ export class SchemaForm {
     if (part) this.list.querySelector(`[data-key="${CSS.escape(key)}"] [data-part="${CSS.escape(part)}"]`)?.focus();
   }
 
+  /** @param {string} id  of a column that is to be edited at once; "new": of one more */
+  begin(id) {
+    if (id === "new") return this.addColumn();
+    if (!this.columns.some((column) => column.id === id)) return;
+    this.unfolded.add(id);
+    this.draw();
+    const line = this.list.querySelector(`[data-key="${CSS.escape(id)}"]`);
+    line.scrollIntoView({ block: "center" });
+    line.querySelector("[data-part=name]").focus({ preventScroll: true });
+  }
+
   addColumn() {
     const key = `new-${this.nextKey++}`;
     this.columns.push({ key, id: "", name: "", type: "text", required: false, default: null, options: [], filterDisplay: "dropdown", removed: false });

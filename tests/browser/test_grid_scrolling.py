@@ -155,7 +155,9 @@ def test_shift_checks_rows_that_were_never_seen_and_they_can_be_copied(page: Pag
     lines = page.evaluate(COPY).splitlines()
     assert [line.split("\t")[0] for line in lines] == [f"C {number}" for number in range(1, 1000)]
     page.keyboard.press("Control+a")
-    expect(page.locator("#toasts")).to_contain_text("10,000 at most")
+    expect(page.locator("tfoot")).to_contain_text("500,000 cells; numbers are added up over 10,000 rows at most")
+    assert page.evaluate(COPY) == ""
+    expect(page.locator("#toasts")).to_contain_text("10,000 at most can be copied together")
 
 
 def test_what_another_does_far_away_is_there_when_one_comes(page: Page) -> None:

@@ -8,5 +8,8 @@ const form = new SchemaForm(document.getElementById("schema-form"));
 const slot = document.querySelector("[data-review-slot]");
 
 registerPayloadHandler("schema_proposal", columnsHandler({ slot, done: () => form.readAgain() }));
+// Whoever came from the menu of a column is taken to it.
+if (location.hash) form.begin(decodeURIComponent(location.hash.slice(1)));
+
 registerPageContext(() => ({}));
 document.addEventListener("table-changed", () => form.readAgain());

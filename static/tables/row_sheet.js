@@ -1,0 +1,205 @@
+// One row with all its fields in a sheet at the side: read, edited, left for the row before or after it.
+
+import { el, icon, replaceInside } from "../element.js";
+import { readerLocale } from "../locale.js";
+import { toast } from "../toast.js";
+import { drawValue } from "./cells.js";
+import { drawField } from "./row_field.js";
+import { rowLabel } from "./values.js";
+
+export class RowSheet {
+  /** @param {TableGrid} grid @param {() => void} closed */
+  constructor(grid, closed) {
+    this.grid = grid;
+    this.closed = closed;
+    this.id = "";
+    /** Its place among all rows, -1 while that is not known. */
+    this.index = -1;
+    /** What is known of it. @type {Row | null} */
+    this.row = null;
+    /** @type {{column: Column, draw: (value: any) => void, commit: () => void, dirty: () => boolean}[]} */
+    this.fields = [];
+    this.shown = 0;
+    this.build();
+    this.over = new AbortController();
+    for (const told of ["grid-redrawn", "grid-written"]) grid.addEventListener(told, () => this.refresh(), { signal: this.over.signal });
+  }
+
+  build() {
+    const step = (/** @type {string} */ label, /** @type {string} */ name, /** @type {number} */ by) =>
+      el("button", { class: "btn btn--ghost btn--icon btn--sm", type: "button", "aria-label": label, title: label, on: { click: () => this.step(by) } }, icon(name));
+    this.before = step("Previous row", "chevron-up", -1);
+    this.after = step("Next row", "chevron-down", 1);
+    const close = el("button", { class: "btn btn--ghost btn--icon btn--sm", type: "button", "aria-label": "Close details", on: { click: () => this.close() } }, icon("x"));
+    this.title = el("h2", { id: "row-sheet-title", tabindex: "-1" });
+    this.place = el("span", { class: "rsheet__n", role: "status" });
+    this.body = el("div", { class: "rsheet__body" });
+    this.foot = el("div", { class: "rsheet__f", hidden: !this.grid.mayEdit }, this.act("Duplicate", "copy", () => this.duplicate()), this.act("Delete", "trash-2", () => this.remove()));
+    this.dialog = el("dialog", { class: "rsheet", "aria-labelledby": "row-sheet-title" }, el("div", { class: "rsheet__h" }, this.title, this.place, this.before, this.after, close), this.body, this.foot);
+    this.dialog.addEventListener("keydown", (event) => this.keyPressed(event));
+    document.body.append(this.dialog);
+  }
+
+  /** @param {string} label @param {string} name @param {() => void} run */
+  act(label, name, run) {
+    return el("button", { class: "btn btn--sm", type: "button", on: { click: run } }, icon(name, "icon--14"), label);
+  }
+
+  /** @param {string} id  of a row that the grid knows */
+  show(id) {
+    const row = this.grid.store.get(id);
+    if (!row) return void this.fetch(id);
+    this.take(row, this.grid.store.indexOf(id));
+    if (!this.dialog.open) this.dialog.show();
+    this.title.focus({ preventScroll: true });
+  }
+
+  /** @param {string} id */
+  async fetch(id) {
+    const mine = ++this.shown;
+    const [row] = await this.grid.reading.readRows([Number(id)]).catch(() => []);
+    if (mine !== this.shown) return;
+    if (!row) {
+      toast("This row could not be read.", { kind: "error" });
+      if (!this.dialog.open) this.close();
+      return;
+    }
+    this.take(row, -1);
+    if (!this.dialog.open) this.dialog.show();
+    this.title.focus({ preventScroll: true });
+  }
+
+  /** @param {Row} row @param {number} index */
+  take(row, index) {
+    this.shown += 1;
+    this.id = String(row.id);
+    this.row = { ...row };
+    this.index = index;
+    this.names = this.grid.allColumns.map((column) => JSON.stringify(column)).join();
+    this.fields = this.grid.allColumns.map((column) => this.field(column));
+    replaceInside(this.body, ...this.fields.map((field) => field.node));
+    this.describe();
+  }
+
+  /** @param {Column} column */
+  field(column) {
+    if (this.grid.mayEdit) return drawField(column, this.value(column), (value) => this.write(column, value));
+    const value = el("dd", {}, drawValue(column, this.value(column)));
+    const node = el("dl", { class: "field" }, el("dt", { text: column.name }), value);
+    return { column, node, draw: (now) => value.replaceChildren(drawValue(column, now)), commit: () => {}, dirty: () => false };
+  }
+
+  /** @param {Column} column @returns {any} as it is seen: what is still being saved counts */
+  value(column) {
+    const pending = this.grid.writer.pending.at(this.id, column.id);
+    return (pending ? pending.value : this.row?.data[column.id]) ?? null;
+  }
+
+  /** @param {Column} column @param {any} value */
+  write(column, value) {
+    this.grid.writer.writeCell(this.id, column, { value, seen: this.row?.data[column.id] ?? null });
+  }
+
+  describe() {
+    const { store, mayEdit } = this.grid;
+    this.title.textContent = rowLabel(this.grid.allColumns, this.row?.data ?? {}, "Row");
+    const at = this.index < 0 ? "" : `Row ${(this.index + 1).toLocaleString(readerLocale)} of ${store.length.toLocaleString(readerLocale)}`;
+    if (this.place.textContent !== at) this.place.textContent = at;
+    this.before.setAttribute("aria-disabled", String(this.index <= 0));
+    this.after.setAttribute("aria-disabled", String(this.index < 0 || this.index >= store.length - 1));
+    this.foot.hidden = !mayEdit;
+  }
+
+  /** Something was saved, refused, or drawn anew: what nobody is typing in shows what is so now. */
+  async refresh() {
+    if (!this.id) return;
+    if (this.grid.review) return this.close();
+    const { store } = this.grid;
+    const mine = this.shown;
+    let row = store.get(this.id);
+    if (!row) {
+      const found = await this.grid.reading.readRows([Number(this.id)]).catch(() => null);
+      if (mine !== this.shown || !this.dialog.isConnected || !found) return;
+      if (!found.length) return this.gone();
+      row = found[0];
+    }
+    this.row = { ...row };
+    this.index = store.indexOf(this.id);
+    if (this.names !== this.grid.allColumns.map((column) => JSON.stringify(column)).join()) {
+      if (!this.fields.some((field) => field.dirty())) this.take(row, this.index);
+      return;
+    }
+    for (const field of this.fields) if (!field.dirty()) field.draw(this.value(field.column));
+    this.describe();
+  }
+
+  gone() {
+    toast("The row whose details you looked at was deleted.");
+    // There is nothing left to write to.
+    this.fields = [];
+    this.close();
+  }
+
+  /** @param {number} by */
+  async step(by) {
+    const { grid } = this;
+    const to = this.index + by;
+    if (this.index < 0 || to < 0 || to >= grid.store.length) return;
+    this.commit();
+    const mine = ++this.shown;
+    const tr = grid.window.reveal(to);
+    const known = grid.store.at(to);
+    const rows = known ? [known] : await grid.reading.readRun({ first: to, last: to + 1 }).then((run) => run.rows, () => []);
+    if (mine !== this.shown || !this.dialog.isConnected) return;
+    if (!rows.length) return void toast("This row could not be read.", { kind: "error" });
+    this.take(rows[0], to);
+    if (tr?.isConnected && grid.window.indexOf(tr) === to) grid.cursor.put(tr, Math.max(0, grid.cursor.col), { scroll: false });
+  }
+
+  commit() {
+    for (const field of this.fields) field.commit();
+  }
+
+  async duplicate() {
+    this.commit();
+    const { writer } = this.grid;
+    const name = this.title.textContent;
+    const data = Object.fromEntries(this.grid.allColumns.map((column) => [column.id, this.value(column)]).filter(([, value]) => value !== null));
+    await writer.inTurn(async () => {
+      try {
+        const { change } = await writer.addRow(data);
+        toast(`Duplicated ${name}`, { action: { label: "Undo", run: () => writer.undo(change) } });
+        await this.grid.reload();
+      } catch (error) {
+        toast(`The row was not duplicated. ${error.errors?.[0]?.detail ?? error.message}`, { kind: "error" });
+        throw error;
+      }
+    });
+  }
+
+  remove() {
+    const id = Number(this.id);
+    this.close();
+    this.grid.writer.deleteRows([id]);
+  }
+
+  /** @param {KeyboardEvent} event */
+  keyPressed(event) {
+    event.stopPropagation();
+    if (event.key !== "Escape" || event.isComposing || event.defaultPrevented) return;
+    event.preventDefault();
+    this.close();
+  }
+
+  /** What was typed is kept; the keyboard goes back to the row. */
+  close() {
+    this.commit();
+    this.shown += 1;
+    this.id = "";
+    this.over.abort();
+    const held = this.dialog.contains(document.activeElement);
+    this.dialog.remove();
+    this.closed();
+    if (held) this.grid.table.focus({ preventScroll: true });
+  }
+}

@@ -1,0 +1,165 @@
+"""Several cells at once: selected by keys and by the mouse, counted, copied, pasted and emptied as one change."""
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.running import RunningApp
+from tests.browser.test_columns import OpenTable, menu
+from tests.browser.test_columns import open_table as open_table
+from tests.browser.test_grid import COLUMNS, COPY, PASTE, ROWS, cell, saved, send, values
+from tests.browser.test_meanwhile import Held
+
+CUT = COPY.replace('"copy"', '"cut"')
+WRITING = re.compile(r"/rows/\?keys=id&typecast=true$")
+
+
+def figures(page: Page) -> Locator:
+    """What the footer says of the selected cells."""
+    return page.locator("tfoot").get_by_role("status")
+
+
+def selected(page: Page) -> Locator:
+    return page.locator('td.cell[aria-selected="true"]')
+
+
+def test_shift_and_arrows_select_cells_and_the_footer_counts_them(open_table: OpenTable) -> None:
+    page = open_table()
+    cell(page, 0, 1).click()
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("Shift+ArrowDown")
+    expect(selected(page)).to_have_text(["Applied", "1,000", "Offer", "2,000"])
+    expect(figures(page)).to_have_text("4 cells Sum 3,000 Average 1,500 Min 1,000 Max 2,000 ")
+    page.keyboard.press("Shift+ArrowUp")
+    expect(selected(page)).to_have_count(2)
+    page.keyboard.press("Escape")
+    expect(selected(page)).to_have_count(0)
+    expect(figures(page)).to_have_text("")
+    page.keyboard.press("Control+Shift+ArrowDown")
+    page.keyboard.press("Control+Shift+ArrowRight")
+    expect(selected(page)).to_have_count(9)
+    page.keyboard.press("ArrowLeft")
+    expect(selected(page)).to_have_count(0)
+
+
+def test_all_cells_are_selected_with_one_key(open_table: OpenTable) -> None:
+    page = open_table()
+    cell(page, 1, 1).click()
+    page.keyboard.press("Control+a")
+    expect(selected(page)).to_have_count(15)
+    expect(figures(page)).to_contain_text("15 cells Sum 3,000")
+    lines = page.evaluate(COPY).split("\n")
+    assert lines == [
+        "Acme\tApplied\t1000\t2026-03-15\ttrue", "Bolt\tOffer\t2000\t\t", "Crux\tApplied\t\t\t",
+    ]  # fmt: skip
+
+
+def test_cells_are_selected_by_dragging_and_by_a_click_with_shift(open_table: OpenTable) -> None:
+    page = open_table()
+    boxes = [cell(page, row, column).bounding_box() for row, column in ((0, 0), (1, 1))]
+    assert boxes[0] is not None
+    assert boxes[1] is not None
+    page.mouse.move(boxes[0]["x"] + 20, boxes[0]["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(boxes[1]["x"] + 20, boxes[1]["y"] + 10, steps=5)
+    page.mouse.up()
+    expect(selected(page)).to_have_text(["Acme", "Applied", "Bolt", "Offer"])
+    expect(page.get_by_role("grid")).to_be_focused()
+    cell(page, 2, 2).click(modifiers=["Shift"])
+    expect(selected(page)).to_have_count(9)
+    assert page.evaluate("() => getSelection().toString()") == ""
+    cell(page, 0, 2).click()
+    expect(selected(page)).to_have_count(0)
+
+
+def test_one_value_is_pasted_into_all_selected_cells_as_one_change(open_table: OpenTable) -> None:
+    page = open_table()
+    requests: list[Any] = []
+    page.on("request", lambda request: requests.append(request) if request.method == "PATCH" else None)
+    cell(page, 0, 2).click()
+    page.keyboard.press("Control+Shift+ArrowDown")
+    page.evaluate(PASTE, "7")
+    saved(page)
+    expect(figures(page)).to_contain_text("3 cells Sum 21 Average 7")
+    assert [row["Salary"] for row in values(page)] == [7, 7, 7]
+    assert len(requests) == 1
+    page.keyboard.press("Control+z")
+    expect(cell(page, 1, 2)).to_have_text("2,000")
+    assert [row.get("Salary") for row in values(page)] == [1000, 2000, None]
+
+
+def test_selected_cells_are_emptied_cut_and_brought_back_with_one_undo(open_table: OpenTable) -> None:
+    page = open_table()
+    cell(page, 0, 1).click()
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("Shift+ArrowDown")
+    assert page.evaluate(CUT) == "Applied\t1000\nOffer\t2000"
+    saved(page)
+    expect(cell(page, 1, 2)).to_have_text("–")
+    assert [set(row) & {"Status", "Salary"} for row in values(page)] == [set(), set(), {"Status"}]
+    page.keyboard.press("Control+z")
+    expect(cell(page, 1, 2)).to_have_text("2,000")
+    expect(cell(page, 0, 1)).to_have_text("Applied")
+
+
+def test_a_second_press_while_cells_are_emptied_asks_for_nothing_more(open_table: OpenTable) -> None:
+    page = open_table()
+    held = Held(page, WRITING)
+    cell(page, 0, 2).click()
+    page.keyboard.press("Shift+ArrowDown")
+    with page.expect_request(WRITING):
+        page.keyboard.press("Delete")
+    expect(cell(page, 0, 2)).to_have_text("–")
+    page.keyboard.press("Delete")
+    held.let_go()
+    saved(page)
+    assert "Salary" not in values(page)[1]
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
+def test_cells_that_must_not_be_empty_are_kept_with_the_rows_that_are_meant(open_table: OpenTable) -> None:
+    page = open_table()
+    cell(page, 1, 0).click()
+    page.keyboard.press("Shift+ArrowDown")
+    page.keyboard.press("Delete")
+    expect(page.get_by_role("alert")).to_contain_text("Nothing was emptied. Row 2:")
+    expect(page.get_by_role("alert")).to_contain_text("Row 3:")
+    expect(cell(page, 1, 0)).to_have_text("Bolt")
+    assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Crux"]
+
+
+def test_what_finds_no_place_in_the_table_is_told(open_table: OpenTable) -> None:
+    page = open_table()
+    cell(page, 2, 4).click()
+    page.evaluate(PASTE, "yes\textra\nno\textra")
+    expect(page.get_by_text("1 row and 1 column found no place: the table ends here.")).to_be_visible()
+    saved(page)
+    assert values(page)[2]["Remote"] is True
+
+
+def test_a_selection_is_gone_when_other_rows_stand_in_its_place(open_table: OpenTable) -> None:
+    page = open_table()
+    cell(page, 0, 1).click()
+    page.keyboard.press("Shift+ArrowDown")
+    expect(selected(page)).to_have_count(2)
+    menu(page, "Salary").get_by_role("menuitemradio", name="Sort descending").click()
+    expect(cell(page, 0, 0)).to_have_text("Bolt")
+    expect(selected(page)).to_have_count(0)
+
+
+def test_who_may_only_read_copies_but_empties_nothing(app: RunningApp, open_page: Callable[..., Page]) -> None:
+    page = open_page(app.link_for_new_user("ranges_owner"))
+    table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
+    other = open_page(app.link_for_new_user("ranges_viewer"))
+    send(page, "POST", f"/api/tables/{table['id']}/members/", {"user": "ranges_viewer", "role": "viewer"})
+    other.goto(f"{app.address}/tables/{table['id']}/")
+    cell(other, 0, 1).click()
+    other.keyboard.press("Shift+ArrowDown")
+    expect(selected(other)).to_have_count(2)
+    assert other.evaluate(CUT) == "Applied\nOffer"
+    other.keyboard.press("Delete")
+    expect(cell(other, 0, 1)).to_have_text("Applied")
+    expect(other.locator("[data-saving]")).to_have_text("")

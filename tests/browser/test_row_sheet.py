@@ -1,0 +1,136 @@
+"""The details of one row at the side: opened by keys, pointer and touch, edited, walked through, left with Escape."""
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.running import RunningApp
+from tests.browser.test_columns import OpenTable
+from tests.browser.test_columns import open_table as open_table
+from tests.browser.test_grid import COLUMNS, ROWS, cell, saved, send, values
+
+
+def opened(page: Page, row: int, *, title: str) -> Locator:
+    """The details of this row, opened with its button."""
+    cell(page, row, 0).hover()
+    page.get_by_role("button", name="Row details").click()
+    sheet = page.get_by_role("dialog", name=title)
+    expect(sheet).to_be_visible()
+    return sheet
+
+
+def test_the_details_are_opened_by_keys_and_escape_leads_back(open_table: OpenTable) -> None:
+    page = open_table()
+    cell(page, 1, 2).click()
+    page.keyboard.press("Shift+Enter")
+    sheet = page.get_by_role("dialog", name="Bolt")
+    expect(sheet.get_by_role("heading", name="Bolt")).to_be_focused()
+    expect(sheet.get_by_role("status")).to_have_text("Row 2 of 3")
+    page.keyboard.press("Escape")
+    expect(sheet).to_have_count(0)
+    expect(page.get_by_role("grid")).to_be_focused()
+    expect(cell(page, 1, 2)).to_have_class(re.compile("is-focus"))
+
+
+def test_every_type_is_edited_and_saved_as_it_is_left(open_table: OpenTable) -> None:
+    page = open_table()
+    sheet = opened(page, 1, title="Bolt")
+    sheet.get_by_label("Salary").fill("2,500")
+    sheet.get_by_label("Salary").press("Enter")
+    sheet.get_by_label("Status").select_option("Rejected")
+    sheet.get_by_label("Due").fill("2026-04-01")
+    sheet.get_by_label("Remote").select_option("Yes")
+    sheet.get_by_label("Company").fill("Bolts")
+    page.keyboard.press("Escape")
+    expect(sheet.get_by_label("Company")).to_have_value("Bolt")
+    sheet.get_by_label("Company").fill("Bolt & Co")
+    sheet.get_by_role("button", name="Close details").click()
+    saved(page)
+    expect(cell(page, 1, 2)).to_have_text("2,500")
+    assert values(page)[1] == {
+        "Company": "Bolt & Co", "Status": "Rejected", "Salary": 2500, "Due": "2026-04-01", "Remote": True,
+    }  # fmt: skip
+
+
+def test_a_field_that_cannot_be_is_put_back_with_the_reason(open_table: OpenTable) -> None:
+    page = open_table()
+    sheet = opened(page, 1, title="Bolt")
+    sheet.get_by_label("Salary").fill("lots")
+    sheet.get_by_label("Salary").press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("“lots” is not a number")
+    expect(sheet.get_by_label("Salary")).to_have_value("2000")
+
+
+def test_one_goes_from_row_to_row(open_table: OpenTable) -> None:
+    page = open_table()
+    sheet = opened(page, 0, title="Acme")
+    expect(sheet.get_by_role("button", name="Previous row")).to_be_disabled()
+    sheet.get_by_label("Salary").fill("9")
+    sheet.get_by_role("button", name="Next row").click()
+    expect(page.get_by_role("dialog", name="Bolt").get_by_label("Salary")).to_have_value("2000")
+    expect(cell(page, 1, 0)).to_have_class(re.compile("is-focus"))
+    page.get_by_role("dialog").get_by_role("button", name="Next row").click()
+    last = page.get_by_role("dialog", name="Crux")
+    expect(last.get_by_role("button", name="Next row")).to_be_disabled()
+    saved(page)
+    assert values(page)[0]["Salary"] == 9
+
+
+def test_what_another_writes_shows_and_what_one_types_stays(open_table: OpenTable) -> None:
+    page = open_table()
+    expect(page.locator("table-grid[data-live]")).to_be_attached()
+    sheet = opened(page, 1, title="Bolt")
+    sheet.get_by_label("Company").fill("Mine")
+    path = f"/api{re.sub(r'^https?://[^/]+', '', page.url)}rows/"
+    row = send(page, "GET", path)["rows"][1]["id"]
+    send(page, "PATCH", f"{path}{row}/", {"data": {"Salary": 7}})
+    expect(sheet.get_by_label("Salary")).to_have_value("7")
+    expect(sheet.get_by_label("Company")).to_have_value("Mine")
+    send(page, "POST", f"{path}delete/", {"ids": [row]})
+    expect(page.get_by_text("The row whose details you looked at was deleted.")).to_be_visible()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_a_row_is_duplicated_and_taken_back(open_table: OpenTable) -> None:
+    page = open_table()
+    sheet = opened(page, 0, title="Acme")
+    sheet.get_by_role("button", name="Duplicate").click()
+    expect(page.get_by_text("4 rows", exact=True)).to_be_visible()
+    saved(page)
+    assert values(page)[3] == values(page)[0]
+    page.locator("#toasts").get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
+    sheet.get_by_role("button", name="Delete").click()
+    expect(page.get_by_text("2 rows", exact=True)).to_be_visible()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_on_a_phone_the_checked_row_has_a_way_to_its_details(open_table: OpenTable) -> None:
+    page = open_table(width=390)
+    cell(page, 0, 0).hover()
+    page.get_by_role("checkbox", name="Select Acme").check()
+    bar = page.get_by_role("toolbar", name="Selected rows")
+    bar.get_by_role("button", name="Details").click()
+    sheet = page.get_by_role("dialog", name="Acme")
+    expect(sheet).to_be_visible()
+    box = sheet.bounding_box()
+    assert box is not None
+    assert (box["x"], box["width"]) == (0, 390)
+    sheet.get_by_role("button", name="Close details").click()
+    cell(page, 1, 0).hover()
+    page.get_by_role("checkbox", name="Select Bolt").check()
+    expect(bar.get_by_role("button", name="Details")).to_be_hidden()
+
+
+def test_who_may_only_read_sees_the_values_and_no_field(app: RunningApp, open_page: Callable[..., Page]) -> None:
+    page = open_page(app.link_for_new_user("sheet_owner"))
+    table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
+    other = open_page(app.link_for_new_user("sheet_viewer"))
+    send(page, "POST", f"/api/tables/{table['id']}/members/", {"user": "sheet_viewer", "role": "viewer"})
+    other.goto(f"{app.address}/tables/{table['id']}/")
+    sheet = opened(other, 0, title="Acme")
+    expect(sheet.get_by_role("definition")).to_have_text(["Acme", "Applied", "1,000", "Mar 15, 2026", ""])
+    expect(sheet.get_by_role("textbox")).to_have_count(0)
+    expect(sheet.get_by_role("button", name="Delete")).to_have_count(0)
