@@ -58,6 +58,18 @@ class OpenSession(models.Model):
         return f"session of {self.user_id}"
 
 
+class Leaver(models.Model):
+    """Somebody who has deleted their account: closed at once, and gone with all of theirs by the next clearing up."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, primary_key=True, on_delete=models.CASCADE, related_name="leaver"
+    )
+    left_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"leaver {self.user_id}"
+
+
 class KeptAnswer(models.Model):
     """The answer to a request with an `Idempotency-Key`, for 24 hours; written in the transaction of its effect.
 

@@ -11,6 +11,7 @@ urlpatterns = [
     path("sign-up/", views.sign_up, name="sign_up"),
     path("sign-in/link/<str:token>/", views.sign_in_link, name="sign_in_link"),
     path("profile/", views.profile, name="profile"),
+    path("profile/delete/", views.delete_account, name="delete_account"),
     path("profile/data/", views.own_data, name="own_data"),
     path("sign-out/", LogoutView.as_view(), name="sign_out"),
 ]

@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from django_tasks_db.models import DBTaskResult
 
 from accounts import retention as accounts
+from accounts.leaving import clear_accounts
 from chat.services import retention as chat
 from chatproject.models import WorkerBeat
 from tables.services import retention as tables
@@ -57,6 +58,7 @@ JOBS: tuple[Retention, ...] = (
     Retention("texts of traces", chat.old_trace_texts),
     Retention("tokens used", chat.old_token_uses),
     Retention("trash", tables.empty_trash),
+    Retention("accounts", clear_accounts),
     Retention("changes", tables.clear_changes),
     Retention("rows", tables.clear_rows),
     Retention("statistics", tables.old_figures),

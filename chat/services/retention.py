@@ -17,6 +17,7 @@ CONVERSATION_DAYS = 30
 TRIALS_KEPT = timedelta(days=1)
 TOKEN_USES_KEPT = timedelta(days=400)
 MOST_TURNS = 20
+MOST_AT_ONCE = 5
 
 
 def end_lost_turns(*, now: datetime) -> Iterator[int]:
@@ -62,3 +63,16 @@ def old_trace_texts(*, now: datetime) -> QuerySet[TraceText]:
 def old_token_uses(*, now: datetime) -> QuerySet[TokenUse]:
     """What people used on days of more than a year ago."""
     return TokenUse.objects.filter(day__lt=(now - TOKEN_USES_KEPT).date())
+
+
+def forget_conversations(*, user_id: int) -> Iterator[int]:
+    """Deletes all conversations of somebody who has left, but for those in which a turn still runs."""
+    own = Conversation.objects.filter(user_id=user_id).exclude(turns__state=Turn.State.RUNNING)
+    while ids := list(own.values_list("pk", flat=True)[:MOST_AT_ONCE]):
+        Conversation.objects.filter(pk__in=ids).delete()
+        yield len(ids)
+
+
+def conversations_left_of(user_id: int) -> bool:
+    """Whether anything is left of what this person said."""
+    return Conversation.objects.filter(user_id=user_id).exists()

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from tables.column_types import ColumnSpec, TableShape
 from tables.models import Table
-from tables.selectors.access import allowed, role_of, table_keys_of, tables_of
+from tables.selectors.access import allowed, role_of, table_keys_of, tables_left_of, tables_of
 from tables.selectors.aggregates import Group, aggregate
 from tables.selectors.changes import ChangeView, changes_of, get_change
 from tables.selectors.duplicates import Duplicates, find_duplicates
@@ -11,7 +11,14 @@ from tables.selectors.kept import Kept, kept_count, kept_stats, kept_type_change
 from tables.selectors.looks import look_of
 from tables.selectors.matches import rows_by_cells
 from tables.selectors.rows import RowView, count_rows, every_row_of, get_row, read_rows, rows_by_id
-from tables.selectors.sharing import invited_to, link_of, members_of, open_invitations, table_behind
+from tables.selectors.sharing import (
+    invited_to,
+    link_of,
+    members_of,
+    open_invitations,
+    shared_tables_of,
+    table_behind,
+)
 from tables.selectors.statistics import column_stats
 from tables.selectors.tables import (
     TRASH_KEPT,
@@ -28,6 +35,6 @@ __all__ = [
     "aggregate", "allowed", "changes_of", "column_spec", "column_stats", "count_rows", "every_row_of",
     "find_duplicates", "get_change", "get_row", "get_table", "in_order", "invited_to", "kept_count", "kept_stats",
     "kept_type_changes", "link_of", "look_of", "members_of", "open_invitations", "read_rows", "role_of",
-    "rows_by_cells", "rows_by_id", "table_behind", "table_keys_of", "table_shape", "tables_for", "tables_of",
-    "with_last_actor",
+    "rows_by_cells", "rows_by_id", "shared_tables_of", "table_behind", "table_keys_of", "table_shape", "tables_for",
+    "tables_left_of", "tables_of", "with_last_actor",
 ]  # fmt: skip

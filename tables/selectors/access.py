@@ -66,6 +66,11 @@ def tables_of(user: Any, *, trashed: bool | None = False) -> QuerySet[Table]:
     return Table.objects.filter(pk__in=owned.union(shared))
 
 
+def tables_left_of(user_id: int) -> bool:
+    """Whether anything at all is left of tables that this person owned, even of what nobody sees any more."""
+    return Table.objects.filter(owner_id=user_id).exists()
+
+
 def table_keys_of(user: Any) -> QuerySet[Any, Any]:
     """The ids of `tables_of` as text, their own trash included: for looking up where ids are kept as text."""
     return tables_of(user, trashed=None).annotate(key=Cast("pk", CharField())).values("key")

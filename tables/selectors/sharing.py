@@ -22,6 +22,16 @@ def member_named(table: Table, name: str) -> Member | None:
     return found.order_by(F("user_id").desc(nulls_last=True)).first()
 
 
+def shared_tables_of(user: Any) -> list[tuple[Table, list[str]]]:
+    """This person's own tables that others are members of, by name, each with the names of those members."""
+    members = Member.objects.filter(table__owner=user, table__deleted_at=None, user__is_active=True)
+    found: dict[int, tuple[Table, list[str]]] = {}
+    for member in members.select_related("table", "user").order_by("table__name", "table_id", "user__username"):
+        assert member.user is not None
+        found.setdefault(member.table_id, (member.table, []))[1].append(member.user.get_username())
+    return list(found.values())
+
+
 def open_invitations(table: Table, *, now: datetime) -> QuerySet[Invitation]:
     """Those that can still be accepted."""
     return table.invitations.filter(accepted_at=None, expires_at__gt=now).order_by("created_at", "id")

@@ -10,6 +10,7 @@ from tables.services.figures import ask_for_figures, keep_figures, renew_figures
 from tables.services.lending import lent_table
 from tables.services.locking import refuse_outdated
 from tables.services.looks import change_look
+from tables.services.parting import part_with_tables
 from tables.services.row_proposals import add_rows, delete_rows, update_rows, upsert_rows
 from tables.services.schema_proposals import apply_schema, change_columns, prepare_schema, preview_schema
 from tables.services.sharing import (
@@ -28,9 +29,10 @@ from tables.services.undo import redo_change, undo_change
 
 __all__ = [
     "Applied", "accept_invitation", "add_member", "add_rows", "apply_data", "apply_schema", "ask_for_figures",
-    "change_columns", "change_look", "change_member", "change_rows", "copy_linked_table", "create_table", "delete_rows",
-    "duplicate_table", "invite", "keep_figures", "keep_indexes", "lent_table", "make_link", "may_look_after",
-    "note_use", "prepare_data", "prepare_schema", "preview_data", "preview_schema", "redo_change", "refuse_outdated",
-    "remove_link", "remove_member", "renew_figures", "restore_for_owner", "restore_table", "transfer_table",
-    "trash_for_owner", "trash_table", "undo_change", "update_rows", "upsert_rows", "withdraw_invitation",
+    "change_columns", "change_look", "change_member", "change_rows", "copy_linked_table", "create_table",
+    "delete_rows", "duplicate_table", "invite", "keep_figures", "keep_indexes", "lent_table", "make_link",
+    "may_look_after", "note_use", "part_with_tables", "prepare_data", "prepare_schema", "preview_data",
+    "preview_schema", "redo_change", "refuse_outdated", "remove_link", "remove_member", "renew_figures",
+    "restore_for_owner", "restore_table", "transfer_table", "trash_for_owner", "trash_table", "undo_change",
+    "update_rows", "upsert_rows", "withdraw_invitation",
 ]  # fmt: skip

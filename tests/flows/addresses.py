@@ -15,8 +15,9 @@ PUBLIC = {"healthz", "readyz", "metrics", "sign_in", "sign_in_link", "sign_out",
           "api_schema", "api_docs"}  # fmt: skip
 # For whoever is signed in; what they show is one's own.
 PERSONAL = {
-    "home", "profile", "own_data", "tables_list", "invitation", "copy_shared_table", "api_me", "api_tokens", "api_tables",
-    "api_new_table_proposal", "api_accept_invitation", "chat_conversations", "chat_payload_types", "chat_page",
+    "home", "profile", "own_data", "delete_account", "tables_list", "invitation", "copy_shared_table", "api_me",
+    "api_tokens", "api_tables", "api_new_table_proposal", "api_accept_invitation", "chat_conversations",
+    "chat_payload_types", "chat_page",
 }  # fmt: skip
 # About one thing that belongs to somebody: a table and what is in it, a conversation, a turn, a proposal, a token.
 OWNED = {

@@ -1,0 +1,51 @@
+"""Deleting one's account: it is closed at once, and what was in it goes with the next clearing up."""
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from accounts.exceptions import Invalid
+from accounts.models import ApiToken, Leaver, Profile
+from accounts.sessions import end_sessions
+from chat.services.retention import conversations_left_of, forget_conversations
+from tables.selectors import tables_left_of
+from tables.services import part_with_tables
+
+
+def close_account(*, user: Any, heirs: Mapping[int, str], now: datetime) -> None:
+    """Ends sign-ins and tokens, gives tables to `heirs` (see `part_with_tables`), and takes the name away.
+
+    Nobody can come in again, and nothing tells any more who it was. Raises Invalid ("last_administrator"), and what
+    `part_with_tables` raises.
+    """
+    with transaction.atomic():
+        # Those that could be the last of their kind, in one order: two who leave at once must not both find the other.
+        administrators = list(User.objects.select_for_update().filter(is_superuser=True, is_active=True).order_by("pk"))
+        person = User.objects.select_for_update().get(pk=user.pk)
+        if person.is_superuser and len(administrators) == 1:
+            detail = "You are the only administrator. Make somebody else one first."
+            raise Invalid(detail, code="last_administrator")
+        part_with_tables(user=person, heirs=heirs, now=now)
+        ApiToken.objects.filter(user=person).delete()
+        Profile.objects.filter(user=person).delete()
+        end_sessions(user=person)
+        person.username = f"left-{person.pk}-{secrets.token_hex(4)}"
+        person.email = person.first_name = person.last_name = ""
+        person.is_active = person.is_staff = person.is_superuser = False
+        person.set_unusable_password()
+        person.save()
+        Leaver.objects.create(user=person, left_at=now)
+
+
+def clear_accounts(*, now: datetime) -> Iterator[int]:
+    """Deletes those who have left: their conversations a few at a time, and themselves once nothing else is left."""
+    for user_id in Leaver.objects.filter(left_at__lte=now).order_by("pk").values_list("pk", flat=True):
+        yield from forget_conversations(user_id=user_id)
+        if not (tables_left_of(user_id) or conversations_left_of(user_id)):
+            User.objects.filter(pk=user_id).delete()
+            yield 1
