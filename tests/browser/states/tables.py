@@ -78,7 +78,9 @@ def grids(stage: Stage) -> Iterator[Stop]:
     page.get_by_role("checkbox", name="Select Bolt").check()
     yield Stop("grid-selected-row", page)
     yield from _menus(stage, page)
-    page.goto(f"{address}?sort=Salary&search=o")
+    either = '{"or":[{"column":"Company","op":"not_empty"},{"column":"Due","op":"empty"}]}'
+    narrowed = f'[{{"column":"Salary","op":"gte","value":0}},{either}]'
+    page.goto(f"{address}?sort=Salary,-Company&search=o&filter={narrowed}")
     yield Stop("grid-sorted-found", page)
     page.goto(f"{address}?search=nowhere")
     yield Stop("grid-nothing-found", page)
@@ -88,10 +90,12 @@ def _menus(stage: Stage, page: Page) -> Iterator[Stop]:
     page.goto(page.url)
     expect(page.get_by_role("button", name="Add row")).to_be_enabled()
     menus = ["#table-menu", "#account"] + ([] if stage.phone else ["#shown-columns"])
-    for menu in (*menus, "[data-filter-menus] .menu"):
+    for menu in (*menus, "#sort-menu", "#filter-builder", "[data-filter-menus] .menu"):
         target = page.locator(menu).first.get_attribute("id")
         page.locator(f'[popovertarget="{target}"]').first.click()
         expect(page.locator(menu).first).to_be_visible()
+        if menu == "#filter-builder":
+            expect(page.get_by_role("button", name="Show rows")).to_be_visible()
         yield Stop(f"grid-menu-{re.sub('[^a-z]+', '-', menu).strip('-')}", page)
         page.keyboard.press("Escape")
     page.locator("#main").click(position={"x": 5, "y": 400})
