@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from tables.column_types import get_column_type
 from tables.column_types.spec import ColumnSpec
+from tables.operations.cells import StoredRow
 from tables.operations.sorts import SortKey
 from tables.views.marked import marked_pieces
 
@@ -16,19 +17,6 @@ WIDTH_STEPS = ((8, "w-1"), (12, "w-2"), (17, "w-3"), (24, "w-4"), (34, "w-5"))
 WIDEST = "w-6"
 HUES = 9
 LINKS = ("http://", "https://", "mailto:")
-
-
-class RowLike(Protocol):
-    """What a row must have to be drawn."""
-
-    @property
-    def id(self) -> int: ...
-
-    @property
-    def version(self) -> int: ...
-
-    @property
-    def data(self) -> Mapping[str, Any]: ...
 
 
 @dataclass(frozen=True)
@@ -96,7 +84,7 @@ def hue_of(column: ColumnSpec, *, option: str) -> int:
 
 
 def draw_rows(
-    rows: Sequence[RowLike], *, columns: Sequence[ColumnSpec], offset: int = 0, search: str = ""
+    rows: Sequence[StoredRow], *, columns: Sequence[ColumnSpec], offset: int = 0, search: str = ""
 ) -> list[DrawnRow]:
     """The rows as the template draws them, numbered from `offset` + 1, with the words of `search` marked."""
     drawn, words = [], search.split()
