@@ -1,7 +1,10 @@
 // What happens to this conversation in other tabs shows here; a tab nobody sees gives its connections back, and catches
 // up when it is seen again.
 
+import { api, ownChanges } from "../api.js";
+import { LiveSocket } from "../live_socket.js";
 import { catchUp } from "./catch_up.js";
+import { tell } from "./registry.js";
 
 const GRACE_MS = 3000; // a glance at another tab keeps the connections
 const ENDING_MS = 500;
@@ -156,4 +159,41 @@ export class Elsewhere {
     }
     await this.catchUp();
   }
+}
+
+/** @param {number} ms @param {() => void} run @returns {() => void} how to call it off */
+function later(ms, run) {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+}
+
+/**
+ * Ties a conversation to what its other tabs do: the socket of this page, the API, and whether anybody sees this tab.
+ * @param {Conversation} conversation
+ * @param {{
+ *   untouched: () => boolean, begun: () => Promise<any>, latest: () => Promise<string>, onOthers: (id: string) => void,
+ *   onTitle: (title: string) => void, onGone: () => void, onSignedOut: () => void,
+ * }} tray
+ */
+export function joinTabs(conversation, { onSignedOut, ...tray }) {
+  const socket = new LiveSocket({
+    open: () => new WebSocket(`${location.origin.replace("http", "ws")}/ws/chat/`),
+    later,
+    onMessage: (message) => elsewhere.hear(message),
+    onRefused: onSignedOut,
+  });
+  const elsewhere = new Elsewhere({
+    conversation, socket, later, ...tray,
+    quiet: () => ownChanges.quiet(),
+    payload: (id) => api.get(`/api/chat/payloads/${id}/`),
+    details: (id) => api.get(`/api/chat/conversations/${id}/`),
+    onSettled: (settled) => {
+      tell("payload-settled", { ...settled, elsewhere: true });
+      if (settled.outcome?.table) tell("table-changed", { table_id: settled.outcome.table.id });
+    },
+  });
+  document.addEventListener("visibilitychange", () => elsewhere.seen(!document.hidden));
+  addEventListener("pagehide", () => socket.stop());
+  addEventListener("pageshow", () => !document.hidden && socket.start());
+  if (!document.hidden) socket.start();
 }

@@ -2,7 +2,7 @@
 // it is there, the person's own words stand alone, and what happens meanwhile is kept in its order.
 
 import { el } from "../element.js";
-import { announce, anotherTry } from "../late.js";
+import { announce, anotherTry } from "../toast.js";
 import { fetchPayloadHandlers } from "./registry.js";
 
 export class Log {

@@ -2,7 +2,7 @@
 
 import { el } from "../element.js";
 import { button } from "./parts.js";
-import { anotherTry } from "../late.js";
+import { anotherTry } from "../toast.js";
 
 export class Title {
   /** @type {ConversationMenu | null} */

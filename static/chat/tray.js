@@ -7,12 +7,11 @@ import { Conversation } from "./conversation.js";
 import { ConversationList, attachTurn, cancelTurn, newId, readOffer, startTurn } from "./door.js";
 import { EarlyWords, goOnWith, takeUpNext } from "./queue.js";
 import { Log } from "./log.js";
-import { Slot, hello, waitingLines } from "./parts.js";
+import { Slot, Troubles, hello, waitingLines } from "./parts.js";
 import { pageContext, registerClientAction, tell } from "./registry.js";
 import { StickyLog, TrayFrame } from "./tray_frame.js";
-import { joinTabs } from "./tabs.js";
+import { joinTabs } from "./elsewhere.js";
 import { Title } from "./title.js";
-import { Troubles } from "./troubles.js";
 
 class ChatTray extends HTMLElement {
   static observedAttributes = ["data-context"];

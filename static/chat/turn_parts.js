@@ -3,8 +3,7 @@
 import { readerLocale } from "../locale.js";
 import { ApiError } from "../api.js";
 import { el } from "../element.js";
-import { late } from "../late.js";
-import { toast } from "../toast.js";
+import { late, toast } from "../toast.js";
 import { canRun } from "./actions.js";
 import { button } from "./parts.js";
 import { versions } from "./versions.js";

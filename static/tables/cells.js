@@ -2,7 +2,7 @@
 
 import { el, icon } from "../element.js";
 import { drawRevealed, hidesSomething } from "./hidden_characters.js";
-import { columnType } from "./column_types/index.js";
+import { columnType } from "./column_types/registry.js";
 import { displayText, isEmpty } from "./values.js";
 
 const WIDTH_STEPS = [[8, "w-1"], [12, "w-2"], [17, "w-3"], [24, "w-4"], [34, "w-5"]];

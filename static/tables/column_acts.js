@@ -2,7 +2,7 @@
 
 import { toast } from "../toast.js";
 import { moveColumn } from "./column_moves.js";
-import { placedByStep } from "./column_order.js";
+import { placedByStep } from "./column_drag.js";
 import { sortDirection, sortKeys, sortText } from "./view_state.js";
 
 /**

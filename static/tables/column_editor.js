@@ -1,7 +1,7 @@
 // One column on the edit page: a line with name, type and required, and a fold with options, default and filter.
 
 import { el, icon } from "../element.js";
-import { columnType } from "./column_types/index.js";
+import { columnType } from "./column_types/registry.js";
 import { optionChips } from "./option_chips.js";
 
 let fields = 0;

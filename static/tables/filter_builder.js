@@ -2,10 +2,9 @@
 
 import { api } from "../api.js";
 import { el, icon, replaceInside } from "../element.js";
-import { columnType } from "./column_types/index.js";
+import { columnType } from "./column_types/registry.js";
 import { MOST_LINES, blankLine, movedTo, placeOfFault, readDraft, testedBy, writeDraft } from "./filter_draft.js";
-import { columnNamed } from "./filter_state.js";
-import { labelOf, takesOf } from "./filter_words.js";
+import { columnNamed, labelOf, takesOf } from "./filter_state.js";
 import { rowsAddress } from "./view_state.js";
 
 export class FilterBuilder {

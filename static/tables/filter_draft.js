@@ -1,7 +1,6 @@
 // The conditions of a filter while somebody puts them together: lines of a form, read from an address and written to one. Pure.
 
-import { choicesOf, columnNamed, conditionsOf, filterOf } from "./filter_state.js";
-import { takesOf } from "./filter_words.js";
+import { choicesOf, columnNamed, conditionsOf, filterOf, takesOf } from "./filter_state.js";
 import { editText, typedValue } from "./values.js";
 
 /**

@@ -1,6 +1,8 @@
-// What the filter bar can say, as the conditions of an address and back; the server draws by the same rules. Pure.
+// What the filter bar can say, as the conditions of an address and back; the server draws by the same rules.
+// A condition as a sentence, in the words that the server has for each operator. Pure.
 
-import { columnType } from "./column_types/index.js";
+import { columnType } from "./column_types/registry.js";
+import { displayText } from "./values.js";
 
 /** @param {string} filter @returns {any[]} the clauses joined by AND; none for a text that is no filter */
 export function conditionsOf(filter) {
@@ -95,4 +97,40 @@ export function nextBoolean(value) {
 /** @param {Column} column @param {string[]} picked @param {string} option @returns {string[]} in the order of the options */
 export function toggled(column, picked, option) {
   return (column.options ?? []).filter((each) => picked.includes(each) !== (each === option));
+}
+
+/** By type: operator, words with {} for each value, what it takes. @typedef {Record<string, string[][]>} Operators */
+
+/** @param {Operators} operators @param {Column | undefined} column @param {string} op @returns {string[]} */
+function wordsOf(operators, column, op) {
+  const found = (operators[column?.type ?? ""] ?? []).find(([name]) => name === op);
+  return found ?? [op, `${op.replaceAll("_", " ")} {}`, "value"];
+}
+
+/** @param {Operators} operators @param {Column | undefined} column @param {string} op @returns {string} as `takes_of` of the server */
+export function takesOf(operators, column, op) {
+  return wordsOf(operators, column, op)[2];
+}
+
+/** @param {string} words @returns {string} with a gap for each value, but for a single one at the end */
+export function labelOf(words) {
+  const single = words.indexOf("{}") === words.lastIndexOf("{}");
+  return (single ? words.replace(/ \{\}$/, "") : words).replaceAll("{}", "…");
+}
+
+/**
+ * @param {any} condition @param {Column | undefined} column  undefined for one that is gone @param {Operators} operators
+ * @param {string} [locale]
+ * @returns {string} “Salary is at least 1,000”
+ */
+export function sentence(condition, column, operators, locale) {
+  const op = String(condition?.op ?? "");
+  const [, words, takes] = wordsOf(operators, column, op);
+  const shown = (value) => (takes === "part" || takes === "days" || !column ? String(value ?? "") : displayText(column, value, locale));
+  const { value } = condition ?? {};
+  const list = Array.isArray(value) ? value : [];
+  const values = { pair: list.map(shown), options: [list.map(shown).join(", ")], truth: [value ? "yes" : "no"] }[takes] ?? [shown(value)];
+  const pieces = words.split("{}");
+  const filled = pieces.map((piece, place) => piece + (place < pieces.length - 1 ? values[place] ?? "" : "")).join("");
+  return `${column?.name ?? "A column that is gone"} ${filled}`.trim();
 }

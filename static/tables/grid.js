@@ -13,12 +13,11 @@ import { MOST_ROWS } from "./grid_geometry.js";
 import { drawGridHead, layColumns } from "./grid_head.js";
 import { GridLook } from "./grid_look.js";
 import { RowSelection } from "./grid_selection.js";
-import { GridPlaces } from "./grid_places.js";
+import { GridPlaces, RowStore } from "./row_store.js";
 import { GridRanges } from "./grid_ranges.js";
 import { GridReading } from "./grid_reading.js";
 import { GridWindow } from "./grid_window.js";
 import { GridWriter } from "./grid_writer.js";
-import { RowStore } from "./row_store.js";
 import { counted, displayText } from "./values.js";
 import { nextSort, pageQuery, readPageQuery, withSortKey } from "./view_state.js";
 

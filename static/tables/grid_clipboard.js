@@ -3,9 +3,8 @@
 import { readerLocale } from "../locale.js";
 import { toast } from "../toast.js";
 import { columnType } from "./column_types/registry.js";
-import { MOST_TOGETHER, rowsIn, spread } from "./ranges.js";
-import { fromTsv, toTsv } from "./tsv.js";
-import { counted, editText, isEmpty, sameValue } from "./values.js";
+import { MOST_TOGETHER, rowsIn, spread } from "./range_figures.js";
+import { counted, editText, fromTsv, isEmpty, sameValue, toTsv } from "./values.js";
 
 export class GridClipboard {
   /** @param {TableGrid} grid */

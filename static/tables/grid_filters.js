@@ -3,8 +3,7 @@
 import { el, icon, replaceInside } from "../element.js";
 import { readerLocale } from "../locale.js";
 import { toast } from "../toast.js";
-import { chosenIn, columnNamed, filterKind, furtherConditions, nextBoolean, toggled, withChosen } from "./filter_state.js";
-import { sentence } from "./filter_words.js";
+import { chosenIn, columnNamed, filterKind, furtherConditions, nextBoolean, sentence, toggled, withChosen } from "./filter_state.js";
 import { hueOf } from "./column_types/registry.js";
 import { pageQuery, readPageQuery, sortKeys } from "./view_state.js";
 

@@ -1,8 +1,7 @@
 // Several cells selected together: with Shift, by dragging, all of them; drawn, and told in the footer.
 
 import { moved } from "./grid_geometry.js";
-import { RangeFigures } from "./range_figures.js";
-import { holds, rectOf } from "./ranges.js";
+import { RangeFigures, holds, rectOf } from "./range_figures.js";
 
 const EDGE_PX = 24;
 

@@ -8,7 +8,7 @@
  * @typedef {{name: string, description: string, columns: EditedColumn[]}} Definition
  */
 
-import { columnType } from "./column_types/index.js";
+import { columnType } from "./column_types/registry.js";
 
 const FIELDS = ["name", "type", "required", "default"];
 

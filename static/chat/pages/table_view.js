@@ -1,8 +1,7 @@
 // The page of one table: what the assistant is told about the view, the proposals of this page, the keys of the page.
 
 import { registerPageContext, registerPayloadHandler, registerPayloadHandlersLater } from "../registry.js";
-import { late } from "../../late.js";
-import { toast } from "../../toast.js";
+import { late, toast } from "../../toast.js";
 import "../../tables/grid.js";
 import { LiveTable } from "../../tables/live.js";
 

@@ -2,8 +2,7 @@
 
 import { el, icon } from "../../element.js";
 import { drawRevealed, revealedText } from "../../tables/hidden_characters.js";
-import { columnType } from "../../tables/column_types/index.js";
-import { hueOf } from "../../tables/column_types/registry.js";
+import { columnType, hueOf } from "../../tables/column_types/registry.js";
 import { counted, displayText } from "../../tables/values.js";
 
 const TONES = { add: ["add", "plus"], modify: ["update", "pencil"], remove: ["delete", "minus"], reorder: ["update", "move-horizontal"] };

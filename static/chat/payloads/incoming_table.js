@@ -2,7 +2,7 @@
 
 import { el, icon } from "../../element.js";
 import { drawRevealed } from "../../tables/hidden_characters.js";
-import { columnType } from "../../tables/column_types/index.js";
+import { columnType } from "../../tables/column_types/registry.js";
 import { counted } from "../../tables/values.js";
 
 export class IncomingTable {

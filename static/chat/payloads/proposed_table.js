@@ -3,7 +3,7 @@
 import { el, icon } from "../../element.js";
 import { drawRevealed, hidesSomething, revealedText } from "../../tables/hidden_characters.js";
 import { cellClass, drawProposed, widthClass } from "../../tables/cells.js";
-import { columnType } from "../../tables/column_types/index.js";
+import { columnType } from "../../tables/column_types/registry.js";
 import { counted } from "../../tables/values.js";
 import { nextSwitch } from "./next_switch.js";
 

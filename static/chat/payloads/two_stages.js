@@ -1,7 +1,7 @@
 // A proposal in its page: seen first as it arrives, then to be looked over. What draws it is fetched with the first one,
 // for most visits see none.
 
-import { late } from "../../late.js";
+import { late } from "../../toast.js";
 
 const ARRIVING = "arriving";
 

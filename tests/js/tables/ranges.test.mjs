@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { columnsIn, figuresOf, holds, rectOf, rowsIn, spread } from "../../../static/tables/ranges.js";
+import { columnsIn, figuresOf, holds, rectOf, rowsIn, spread } from "../../../static/tables/range_figures.js";
 
 const rect = { top: 2, bottom: 5, left: 1, right: 2 };
 

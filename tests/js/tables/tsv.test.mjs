@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fromTsv, toTsv } from "../../../static/tables/tsv.js";
+import { fromTsv, toTsv } from "../../../static/tables/values.js";
 
 const cases = [
   ["one cell", "a", [["a"]]],

@@ -1,0 +1,162 @@
+"""What a table page asks of the network: few files, little script, and next to nothing when somebody comes back."""
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests.browser.running import RunningApp
+from tests.browser.test_grid import COLUMNS, send
+from tests.browser.test_grid_scrolling import COUNT, FILL
+
+MOST_REQUESTS = 70
+MOST_AGAIN = 12
+MOST_SCRIPT = 350_000  # bytes, uncompressed
+SCRIPT = re.compile(r"/static/.*\.m?js$")
+
+
+@pytest.fixture(scope="module")
+def large(app: RunningApp, cookies: list[Any], browser: Browser) -> str:
+    """The address of a table of 100,000 rows in which nothing was said yet."""
+    context = browser.new_context()
+    context.add_cookies(cookies)
+    page = context.new_page()
+    page.goto(f"{app.address}/tables/")
+    table = send(page, "POST", "/api/tables/", {"name": "Many", "columns": COLUMNS, "rows": []})
+    context.close()
+    app.manage("shell", "--no-imports", "-c", FILL.format(table=table["id"], count=COUNT))
+    return f"{app.address}/tables/{table['id']}/"
+
+
+@pytest.fixture
+def page(cookies: list[Any], open_page: Callable[..., Page]) -> Page:
+    """An empty tab of somebody who is signed in and has never seen a page of the app."""
+    page = open_page()
+    page.context.add_cookies(cookies)
+    return page
+
+
+class Traffic:
+    """The addresses that pages of a tab ask for, and which of those the network had to answer."""
+
+    def __init__(self, page: Page) -> None:
+        self.asked: dict[str, str] = {}
+        self.kept: set[str] = set()
+        tools = page.context.new_cdp_session(page)
+        tools.send("Network.enable")
+        tools.on("Network.requestWillBeSent", self._sent)
+        tools.on("Network.requestServedFromCache", lambda told: self.kept.add(told["requestId"]))
+        tools.on("Network.responseReceived", self._answered)
+
+    def _sent(self, told: dict[str, Any]) -> None:
+        self.asked[told["requestId"]] = told["request"]["url"]
+
+    def _answered(self, told: dict[str, Any]) -> None:
+        if told["response"].get("fromDiskCache"):
+            self.kept.add(told["requestId"])
+
+    @property
+    def over_the_network(self) -> list[str]:
+        return sorted(url for request, url in self.asked.items() if request not in self.kept)
+
+    @property
+    def scripts(self) -> list[str]:
+        return [url for url in self.over_the_network if SCRIPT.search(url)]
+
+    def forget(self) -> None:
+        self.asked.clear()
+        self.kept.clear()
+
+
+def visit(page: Page, address: str) -> None:
+    """The page is there with all that it fetches by itself."""
+    page.goto(address)
+    expect(page.get_by_text("100,000 rows", exact=True)).to_be_visible()
+    expect(page.locator("table-grid[data-live]")).to_be_attached()
+    expect(page.locator(".prompts button").first).to_be_attached()
+    page.wait_for_load_state("networkidle")
+
+
+def test_a_first_visit_asks_for_few_files_and_little_script(large: str, page: Page) -> None:
+    traffic = Traffic(page)
+    visit(page, large)
+    assert len(traffic.over_the_network) <= MOST_REQUESTS, "\n".join(traffic.over_the_network)
+    weight = sum(len(page.request.get(url).body()) for url in traffic.scripts)
+    assert weight <= MOST_SCRIPT, "\n".join(traffic.scripts)
+
+
+def test_every_script_of_a_first_visit_was_announced(large: str, page: Page) -> None:
+    traffic = Traffic(page)
+    visit(page, large)
+    announced = page.eval_on_selector_all("link[rel=modulepreload]", "links => links.map((link) => link.href)")
+    assert traffic.scripts
+    assert set(traffic.scripts) <= set(announced)
+
+
+def test_who_comes_back_asks_for_next_to_nothing(large: str, page: Page) -> None:
+    traffic = Traffic(page)
+    visit(page, large)
+    traffic.forget()
+    visit(page, large)
+    assert len(traffic.over_the_network) <= MOST_AGAIN, "\n".join(traffic.over_the_network)
+    assert traffic.scripts == []
+
+
+class Gate:
+    """A module on its way: held back until it is let through, or until it is told that it cannot be had."""
+
+    def __init__(self, page: Page, name: str) -> None:
+        self.waiting: list[Route] | None = []
+        page.route(re.compile(rf"/static/{name}\.[0-9a-f]+\.js"), self._take)
+
+    def _take(self, route: Route) -> None:
+        if self.waiting is None:
+            route.continue_()
+        else:
+            self.waiting.append(route)
+
+    def open(self) -> None:
+        routes, self.waiting = self.waiting or [], None
+        for route in routes:
+            route.continue_()
+
+
+def test_a_button_pressed_before_its_module_is_there_does_what_it_says_when_it_comes(large: str, page: Page) -> None:
+    visit(page, large)
+    gate = Gate(page, "chat/conversation_menu")
+    page.get_by_role("button", name="New conversation").first.click()
+    expect(page.get_by_text("The conversations are being fetched")).to_be_visible()
+    gate.open()
+    expect(page.get_by_role("searchbox", name="Search conversations")).to_be_visible()
+    expect(page.get_by_text("No conversations here yet")).to_be_visible()
+
+
+def test_words_said_before_the_log_is_there_stand_in_it_and_are_answered(large: str, page: Page) -> None:
+    visit(page, large)
+    gate = Gate(page, "chat/said")
+    composer = page.get_by_role("textbox", name="Message the assistant")
+    composer.fill("How many rows are there?")
+    composer.press("Enter")
+    log = page.get_by_role("log")
+    expect(log.get_by_text("How many rows are there?")).to_be_visible()
+    gate.open()
+    expect(log.get_by_role("button", name="Good answer").or_(log.locator(".turn__meta time")).first).to_be_visible()
+    expect(log.get_by_text("How many rows are there?")).to_have_count(1)
+
+
+def test_a_module_that_cannot_be_had_says_so_and_another_try_does_what_was_wanted(large: str, page: Page) -> None:
+    visit(page, large)
+    # Browsers complain of it in the console; of this answer the tests bear that.
+    pattern = re.compile(r"/static/tables/share_dialog\.[0-9a-f]+\.js")
+    page.route(pattern, lambda route: route.fulfill(status=409), times=1)
+    page.locator("[popovertarget=table-menu]").click()
+    page.get_by_role("button", name="Share").click()
+    note = page.get_by_role("alert").filter(has_text="The members could not be loaded.")
+    expect(note).to_be_visible()
+    page.unroute(pattern)
+    note.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    expect(note).to_have_count(0)
