@@ -47,6 +47,7 @@ export class RowSheet {
 
   /** @param {string} id  of a row that the grid knows */
   show(id) {
+    this.commit();
     const row = this.grid.store.get(id);
     if (!row) return void this.fetch(id);
     this.take(row, this.grid.store.indexOf(id));
@@ -83,7 +84,9 @@ export class RowSheet {
 
   /** @param {Column} column */
   field(column) {
-    if (this.grid.mayEdit) return drawField(column, this.value(column), (value) => this.write(column, value));
+    const { id } = this;
+    // A field that goes while somebody is in it says once more that it was changed: by then it is nobody's.
+    if (this.grid.mayEdit) return drawField(column, this.value(column), (value) => id === this.id && this.write(column, value));
     const value = el("dd", {}, drawValue(column, this.value(column)));
     const node = el("dl", { class: "field" }, el("dt", { text: column.name }), value);
     return { column, node, draw: (now) => value.replaceChildren(drawValue(column, now)), commit: () => {}, dirty: () => false };
