@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from asgiref.sync import async_to_sync
 from channels.routing import URLRouter
 from channels.sessions import SessionMiddlewareStack
 from channels.testing import WebsocketCommunicator
@@ -30,7 +29,7 @@ from chat.services import (
 from sockets.session import person_behind
 from tests.chat.kept import ended, proposed, started, wish
 from tests.hand_clock import HandClock
-from tests.tables.consumers.sockets import SECONDS, Json, in_thread, real_socket, session_of
+from tests.tables.consumers.sockets import SECONDS, Json, in_thread, played, real_socket, session_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 
@@ -70,7 +69,7 @@ def with_page(user: User | None, scene: Callable[[Page], Awaitable[Any]]) -> Any
         await page.open()
         return await scene(page)
 
-    return async_to_sync(play)()
+    return played(play)
 
 
 def heard_of(user: User, work: Callable[[], Any], *, messages: int = 1) -> list[Json]:

@@ -1,17 +1,21 @@
 """Pages of a table as far as sockets go: joined to the consumers by hand, or to a real server."""
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import Any
 from urllib.parse import urlsplit
 
+from asgiref.sync import async_to_sync
 from channels.db import database_sync_to_async
 from channels.routing import URLRouter
 from channels.sessions import SessionMiddlewareStack
 from channels.testing import WebsocketCommunicator
 from django.contrib.auth.models import User
+from django.db import connections
 from django.test import Client
 from django.urls import path
 from websockets.exceptions import ConnectionClosed
@@ -66,6 +70,24 @@ class Page:
 
     async def leave(self) -> None:
         await self._socket.disconnect(timeout=SECONDS)
+
+
+def played(scene: Callable[[], Awaitable[Any]]) -> Any:
+    """What the scene gives.
+
+    While a page waits to hear, `channels.testing` keeps connections from being given back: here they are, as it ends.
+    """
+
+    async def play() -> Any:
+        loop = asyncio.get_running_loop()
+        loop.set_default_executor(ThreadPoolExecutor(1))
+        try:
+            return await scene()
+        finally:
+            await loop.run_in_executor(None, connections.close_all)
+            await loop.shutdown_default_executor()
+
+    return async_to_sync(play)()
 
 
 async def in_thread(work: Any, *args: Any, **kwargs: Any) -> Any:

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.db import transaction
@@ -15,7 +14,7 @@ from tables.operations import Origin
 from tables.services import add_rows, create_table, trash_table, undo_change, update_rows
 from tables.services.sharing import remove_member
 from tests.hand_clock import HandClock
-from tests.tables.consumers.sockets import Page, in_thread, session_of
+from tests.tables.consumers.sockets import Page, in_thread, played, session_of
 
 API = Origin("api")
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -54,7 +53,7 @@ def test_a_change_is_told_with_its_rows_and_who_made_it(user: User, jobs: Table,
         await page.leave()
         return heard
 
-    heard = async_to_sync(scenario)()
+    heard = played(scenario)
     added = list(Row.objects.filter(table=jobs).order_by("pk").values_list("pk", flat=True))[1:]
     change = jobs.changes.order_by("-pk").first()
     assert heard == {
@@ -76,7 +75,7 @@ def test_over_500_rows_are_just_many(
         await page.leave()
         return heard
 
-    rows = async_to_sync(scenario)()["rows"]
+    rows = played(scenario)["rows"]
     assert isinstance(rows, told)
     assert rows == "many" or len(rows) == 500
 
@@ -92,7 +91,7 @@ def test_an_undo_is_a_change_like_any_other(user: User, jobs: Table, page_of: Ca
         await page.leave()
         return heard
 
-    heard = async_to_sync(scenario)()
+    heard = played(scenario)
     assert (heard["version"], heard["rows"]) == (last.version + 1, [Row.objects.get(table=jobs).pk])
 
 
@@ -112,7 +111,7 @@ def test_what_is_rolled_back_is_never_told(user: User, jobs: Table, page_of: Cal
         await page.leave()
         return heard
 
-    heard = async_to_sync(scenario)()
+    heard = played(scenario)
     jobs.refresh_from_db()
     assert heard["version"] == jobs.version
 
@@ -125,7 +124,7 @@ def test_a_missing_table_and_somebody_elses_close_alike(
     async def scenario() -> list[int]:
         return [await (await page.open()).hear_close() for page in pages]
 
-    assert async_to_sync(scenario)() == [4404, 4404]
+    assert played(scenario) == [4404, 4404]
 
 
 def test_who_is_not_signed_in_hears_nothing_of_any_table(jobs: Table, page_of: Callable[..., Page]) -> None:
@@ -134,7 +133,7 @@ def test_who_is_not_signed_in_hears_nothing_of_any_table(jobs: Table, page_of: C
     async def scenario() -> list[int]:
         return [await (await page.open()).hear_close() for page in pages]
 
-    assert async_to_sync(scenario)() == [4403, 4403]
+    assert played(scenario) == [4403, 4403]
 
 
 def test_members_see_each_other_come_and_go(
@@ -161,7 +160,7 @@ def test_members_see_each_other_come_and_go(
         await ada.leave()
         return seen
 
-    assert async_to_sync(scenario)() == [["A"], ["A", "G"], ["A", "G"], ["A"]]
+    assert played(scenario) == [["A"], ["A", "G"], ["A", "G"], ["A"]]
 
 
 def test_presence_is_told_again_every_30_seconds(
@@ -177,7 +176,7 @@ def test_presence_is_told_again_every_30_seconds(
         await page.leave()
         return heard
 
-    assert async_to_sync(scenario)()["users"] == [{"name": "ada", "initials": "A", "you": True}]
+    assert played(scenario)["users"] == [{"name": "ada", "initials": "A", "you": True}]
 
 
 def end_session(user: User) -> None:
@@ -208,7 +207,7 @@ def test_within_a_minute_of_the_sessions_end_the_socket_is_closed(
         await clock.advance(30)
         return await page.hear(), await page.hear_close()
 
-    assert async_to_sync(scenario)() == ({"type": "revoked"}, 4403)
+    assert played(scenario) == ({"type": "revoked"}, 4403)
 
 
 def test_a_member_who_is_removed_is_sent_away_at_once(
@@ -223,7 +222,7 @@ def test_a_member_who_is_removed_is_sent_away_at_once(
         await in_thread(remove_member, user=user, table_id=jobs.pk, name="grace")
         return await page.hear(), await page.hear_close()
 
-    assert async_to_sync(scenario)() == ({"type": "revoked"}, 4403)
+    assert played(scenario) == ({"type": "revoked"}, 4403)
 
 
 def test_a_table_in_the_trash_closes_its_pages(user: User, jobs: Table, page_of: Callable[..., Page]) -> None:
@@ -235,7 +234,7 @@ def test_a_table_in_the_trash_closes_its_pages(user: User, jobs: Table, page_of:
         await in_thread(trash_table, user=user, table_id=jobs.pk, origin=API)
         return await page.hear(), await page.hear_close()
 
-    assert async_to_sync(scenario)() == ({"type": "revoked"}, 4403)
+    assert played(scenario) == ({"type": "revoked"}, 4403)
 
 
 def test_a_change_of_a_process_that_cannot_be_heard_is_noticed_within_a_minute(
@@ -255,7 +254,7 @@ def test_a_change_of_a_process_that_cannot_be_heard_is_noticed_within_a_minute(
         await page.leave()
         return heard
 
-    assert async_to_sync(scenario)() == {
+    assert played(scenario) == {
         "type": "change", "version": 90, "rows": "many", "schema": True, "change_id": None, "actor": None,
     }  # fmt: skip
 
@@ -273,4 +272,4 @@ def test_what_a_page_says_is_not_listened_to(user: User, jobs: Table, page_of: C
         await page.leave()
         return heard
 
-    assert async_to_sync(scenario)()["rows"] == [row.pk]
+    assert played(scenario)["rows"] == [row.pk]

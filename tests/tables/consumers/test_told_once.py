@@ -4,7 +4,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 from django.contrib.auth.models import User
 
@@ -13,7 +12,7 @@ from tables.models import Table
 from tables.operations import Choice, Origin
 from tables.services import add_rows, change_columns, create_table
 from tests.hand_clock import HandClock
-from tests.tables.consumers.sockets import Page, in_thread, session_of
+from tests.tables.consumers.sockets import Page, in_thread, played, session_of
 
 API = Origin("api")
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -60,7 +59,7 @@ def test_changes_of_columns_are_told_once(user: User, jobs: Table) -> None:
         return heard
 
     first = jobs.version + 1
-    assert async_to_sync(scenario)() == [(first, True), (first + 1, True), (first + 2, False)]
+    assert played(scenario) == [(first, True), (first + 1, True), (first + 2, False)]
 
 
 def test_what_a_page_was_told_to_read_whole_is_not_told_again_when_its_word_comes_late(user: User, jobs: Table) -> None:
@@ -87,4 +86,4 @@ def test_what_a_page_was_told_to_read_whole_is_not_told_again_when_its_word_come
         await page.leave()
         return heard
 
-    assert async_to_sync(scenario)() == [(jobs.version + 1, True), (jobs.version + 2, False)]
+    assert played(scenario) == [(jobs.version + 1, True), (jobs.version + 2, False)]
