@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
+from channels.db import database_sync_to_async
 from django.contrib.auth.models import Group, User
 from django.utils import timezone
 
@@ -221,7 +222,7 @@ def test_a_conversation_that_vanishes_under_a_turn_still_gives_one_final_event(u
         turn = await begin_turn(host, user=user, request=wish())
         reading = asyncio.ensure_future(_all(EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)))
         await asyncio.to_thread(gate.reached.wait, 60)
-        await asyncio.to_thread(vanish, turn)
+        await database_sync_to_async(vanish, thread_sensitive=False)(turn)
         gate.open()
         return await reading
 
