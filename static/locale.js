@@ -1,4 +1,5 @@
-// How this reader writes numbers and dates: as they said in their profile, else as the browser does; and moments in words.
+// The words of this page's language, and how this reader writes numbers and dates: as they said in their profile, else as
+// the browser does; and moments in words.
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -11,7 +12,88 @@ export function usableLocale(said) {
   }
 }
 
-export const readerLocale = usableLocale(globalThis.document?.documentElement.dataset.locale);
+/** @param {string} tag @returns {string} its language: "de" of "de-AT" */
+function languageOf(tag) {
+  return tag.split("-")[0].toLowerCase();
+}
+
+/**
+ * @param {{said?: string, page: string, browser: string, translated: boolean}} one  what the profile says, the language of the
+ *   page, that of the browser, and whether the page was translated into its language
+ * @returns {string | undefined} how numbers and dates are written; undefined: as the browser does
+ */
+export function localeOf({ said, page, browser, translated }) {
+  const wanted = usableLocale(said);
+  if (wanted) return wanted;
+  // Who reads German in an English browser has said so somewhere; English is also what those get whose language is not there.
+  return translated && languageOf(page) !== languageOf(browser) ? usableLocale(page) : undefined;
+}
+
+const page = globalThis.document?.documentElement;
+/** The language of the page, and so of all its words. */
+const pageLanguage = usableLocale(page?.lang) ?? "en";
+
+export const readerLocale = localeOf({
+  said: page?.dataset.locale, page: pageLanguage, browser: globalThis.navigator?.language ?? "en",
+  translated: languageOf(pageLanguage) !== "en",
+});
+
+const PLACE = /\{(\w+)\}/g;
+/** @typedef {Record<string, string | number>} Values  numbers are written as the reader writes them */
+
+/** @param {string} text @param {Values} values @returns {string} what is put in is never looked through again */
+function filled(text, values) {
+  return text.replace(PLACE, (place, name) => {
+    if (!Object.hasOwn(values, name)) return place;
+    const value = values[name];
+    return typeof value === "number" ? value.toLocaleString(readerLocale) : value;
+  });
+}
+
+/** @param {string | undefined} text @param {Values} values */
+function isWhole(text, values) {
+  return typeof text === "string" && [...text.matchAll(PLACE)].every(([, name]) => Object.hasOwn(values, name));
+}
+
+/**
+ * @param {Record<string, string | Record<string, string>>} catalogue  from English texts to the page's language; what depends on
+ *   a number from "one\u0000many" to one text for each plural category of the language
+ * @param {string} language
+ */
+export function wordsFrom(catalogue, language) {
+  const rules = new Intl.PluralRules(language);
+  const known = (/** @type {string} */ key) => (Object.hasOwn(catalogue, key) ? catalogue[key] : undefined);
+  return {
+    /**
+     * @param {string} text  in English, as a whole: "Applied {done} of {all}" @param {Values} [values]
+     * @returns {string} in the page's language, else the English
+     */
+    t(text, values = {}) {
+      const said = /** @type {string | undefined} */ (known(text));
+      return filled(isWhole(said, values) ? /** @type {string} */ (said) : text, values);
+    },
+    /**
+     * @param {string} one  in English: "{count} row" @param {string} many  "{count} rows"
+     * @param {number} count  is put in for `{count}` @param {Values} [values]
+     * @returns {string} in the page's language, else the English
+     */
+    tn(one, many, count, values = {}) {
+      const all = { count, ...values };
+      const forms = /** @type {Record<string, string> | undefined} */ (known(`${one}\u0000${many}`));
+      const said = forms && (forms[rules.select(count)] ?? forms.other);
+      return filled(isWhole(said, all) ? said : count === 1 ? one : many, all);
+    },
+  };
+}
+
+/** Every text that somebody sees or hears goes through these two; their first arguments are literals, since they are collected. */
+export const { t, tn } = wordsFrom(globalThis.tableChatWords ?? {}, pageLanguage);
+
+/** @param {string} [locale] @returns {string} for words that come with a moment: the page's language, however dates are written */
+function spokenIn(locale) {
+  const own = locale ?? globalThis.navigator?.language ?? pageLanguage;
+  return languageOf(own) === languageOf(pageLanguage) ? own : pageLanguage;
+}
 
 /** @param {Date} moment @param {string} [locale] @returns {string} day and time */
 export function momentText(moment, locale = readerLocale) {
@@ -23,7 +105,7 @@ export function momentText(moment, locale = readerLocale) {
  * @returns {string} "5 minutes ago", "yesterday", and a plain day after a week
  */
 export function agoText(moment, now, locale = readerLocale) {
-  const words = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+  const words = new Intl.RelativeTimeFormat(spokenIn(locale), { numeric: "auto" });
   const minutes = Math.round((moment.getTime() - now.getTime()) / 60000);
   if (minutes > -1) return words.format(0, "second");
   if (minutes > -60) return words.format(minutes, "minute");

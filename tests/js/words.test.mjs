@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { localeOf, t, tn, wordsFrom } from "../../static/locale.js";
+
+const german = wordsFrom({
+  Apply: "Übernehmen",
+  "Applied {done} of {all}": "{done} von {all} übernommen",
+  "Shown to {name}": "{nmae} sieht es",
+  "{count} row\u0000{count} rows": { one: "{count} Zeile", other: "{count} Zeilen" },
+  "{count} row in {table}\u0000{count} rows in {table}": { one: "{count} Zeile in {table}", other: "{count} Zeilen in {table}" },
+}, "de");
+const polish = wordsFrom({
+  "{count} row\u0000{count} rows": { one: "{count} wiersz", few: "{count} wiersze", many: "{count} wierszy" },
+}, "pl");
+
+test("a text that was translated is said in the page's language", () => assert.equal(german.t("Apply"), "Übernehmen"));
+test("a text that was not is said in English", () => assert.equal(german.t("Dismiss"), "Dismiss"));
+test("values stand where the translation wants them", () =>
+  assert.equal(german.t("Applied {done} of {all}", { done: 8, all: 10 }), "8 von 10 übernommen"));
+test("without a catalogue every text is its own", () => {
+  assert.equal(t("Applied {done} of {all}", { done: 8, all: 10 }), "Applied 8 of 10");
+  assert.equal(tn("{count} row", "{count} rows", 2), "2 rows");
+});
+test("a translation that names what is not there gives way to the English", () =>
+  assert.equal(german.t("Shown to {name}", { name: "Ada" }), "Shown to Ada"));
+test("what is named but not given stays as it is", () => assert.equal(t("Shown to {name}"), "Shown to {name}"));
+test("names that every object has are no texts of the catalogue", () => {
+  for (const text of ["constructor", "toString", "__proto__"]) assert.equal(german.t(text), text);
+  assert.equal(t("{constructor}"), "{constructor}");
+});
+
+const counts = [[0, "0 Zeilen"], [1, "1 Zeile"], [2, "2 Zeilen"]];
+for (const [count, words] of counts) {
+  test(`German says ${words}`, () => assert.equal(german.tn("{count} row", "{count} rows", count), words));
+}
+const categories = [[1, "1 wiersz"], [3, "3 wiersze"], [5, "5 wierszy"], [22, "22 wiersze"]];
+for (const [count, words] of categories) {
+  test(`Polish says ${words}`, () => assert.equal(polish.tn("{count} row", "{count} rows", count), words));
+}
+test("a form that the translation lacks gives way to the English", () =>
+  assert.equal(polish.tn("{count} row", "{count} rows", 1.5), "1.5 rows"));
+test("a number may come with other values", () =>
+  assert.equal(german.tn("{count} row in {table}", "{count} rows in {table}", 2, { table: "Orte" }), "2 Zeilen in Orte"));
+test("a number is written as the reader writes numbers", () =>
+  assert.equal(tn("{count} row", "{count} rows", 12_345), `${(12_345).toLocaleString()} rows`));
+
+/** Texts that look like places, patterns of a replacement, or markup. */
+const PIECES = ["{done}", "{all}", "{", "}", "$&", "$1", "$$", "\\", "<b>", "&amp;", "\u0000", "", "ä", " "];
+
+/** The same row of numbers for everybody. */
+function* numbers(seed = 7) {
+  for (let n = seed; ; n = (n * 48_271) % 2_147_483_647) yield n;
+}
+
+test("whatever a value says stands in the sentence letter by letter, and is not looked through for places", () => {
+  const draw = numbers();
+  const pick = () => PIECES[draw.next().value % PIECES.length];
+  for (let round = 0; round < 500; round += 1) {
+    const [done, all] = [0, 1].map(() => pick() + pick() + pick());
+    assert.equal(german.t("Applied {done} of {all}", { done, all }), `${done} von ${all} übernommen`);
+    assert.equal(t("Applied {done} of {all}", { done, all }), `Applied ${done} of ${all}`);
+  }
+});
+
+test("numbers and dates are as the profile says, else as the page where it was translated, else as the browser does", () => {
+  const one = { page: "de", browser: "en-GB", translated: true };
+  assert.equal(localeOf({ ...one, said: "de-CH" }), "de-CH");
+  assert.equal(localeOf(one), "de");
+  assert.equal(localeOf({ ...one, browser: "de-AT" }), undefined);
+  assert.equal(localeOf({ page: "en", browser: "fr-FR", translated: false }), undefined);
+  assert.equal(localeOf({ ...one, said: "no such place" }), "de");
+});
