@@ -5,19 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 
-from chat.payload_types import PayloadType
-from chat.reader import ReadingRules, ResponseReader, TurnReading
+from chat.reader import ResponseReader, TurnReading
+from tests.chat.reader.rules import MARKERS, RULES
 
-MARKERS = {"SCHEMA_PROPOSAL": "{", "DATA_PROPOSAL": "{", "SUGGESTED_VALUES": "[", "SUGGESTED_ACTIONS": "["}
 PROSE = "The quick brown fox jumps over the Dog. Some people say `code` and **bold** things.\n"
-PROPOSAL = PayloadType(
-    name="data_proposal",
-    description="Rows",
-    source="llm",
-    parse_marker="DATA_PROPOSAL:",
-    schema={"type": "object", "properties": {"operations": {"type": "array"}, "reasoning": {"type": "string"}}},
-)
-RULES = ReadingRules(markers=MARKERS, payloads={"DATA_PROPOSAL": PROPOSAL})
 OPERATION = '{"action": "add", "data": {"Company": "Acme", "Status": "Open"}},'
 
 

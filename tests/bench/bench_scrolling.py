@@ -14,7 +14,7 @@ from playwright.sync_api import Page, Response, sync_playwright
 from chatproject.testing.browser import find_browser
 from tests.browser.doing import signed_in
 from tests.browser.running import started_app
-from tests.browser.test_grid import COLUMNS, send
+from tests.browser.small_table import COLUMNS, send
 from tests.browser.test_grid_scrolling import FILL
 
 ROWS = int(sys.argv[1]) if sys.argv[1:] else 100_000

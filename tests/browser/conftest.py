@@ -13,6 +13,7 @@ from chatproject.testing.browser import find_browser
 from tests.browser.doing import signed_in
 from tests.browser.running import RunningApp, started_app
 from tests.browser.slowly import slow_down
+from tests.browser.small_table import ROWS, OpenTable, made_table
 from tests.scripted import ScriptedModel
 from tests.scripted_server import serving
 
@@ -81,6 +82,21 @@ def cookies(app: RunningApp, browser: Browser) -> list[Any]:
     return signed_in(app, browser=browser)
 
 
+@pytest.fixture
+def open_table(app: RunningApp, cookies: list[Any], open_page: Callable[..., Page]) -> OpenTable:
+    """Opens a new table of three rows, or of these, beside the demo model; its grid is alive."""
+
+    def open_table(rows: list[dict[str, Any]] = ROWS, *, width: int = 1440, dark: bool = False) -> Page:
+        page = open_page(width=width, dark=dark)
+        page.context.add_cookies(cookies)
+        page.goto(f"{app.address}/tables/")
+        page.goto(made_table(page, app, rows=rows))
+        expect(page.locator("table-grid [data-add-row]")).to_be_enabled()
+        return page
+
+    return open_table
+
+
 @pytest.fixture(scope="session")
 def played() -> Iterator[tuple[RunningApp, list[ScriptedModel]]]:
     """The app with a scripted server in place of the provider (real SDK, real HTTP); the last script is played."""
@@ -113,3 +129,26 @@ def scripted_app(
     scripts.append(scripted)
     yield running
     assert not scripted.problems
+
+
+@pytest.fixture
+def open_scripted_table(
+    scripted_app: RunningApp, scripted_cookies: list[Any], open_page: Callable[..., Page]
+) -> OpenTable:
+    """The same beside the scripted model; its socket has said the first word, so that it hears of everything."""
+
+    def open_table(rows: list[dict[str, Any]] = ROWS, *, width: int = 1440, dark: bool = False) -> Page:
+        page = open_page(width=width, dark=dark)
+        page.context.add_cookies(scripted_cookies)
+        page.goto(f"{scripted_app.address}/tables/")
+        page.goto(made_table(page, scripted_app, rows=rows))
+        expect(page.locator("table-grid[data-live]")).to_be_attached()
+        return page
+
+    return open_table
+
+
+@pytest.fixture
+def page(open_scripted_table: OpenTable) -> Page:
+    """A new table of three rows beside the scripted model, opened by its owner. Other pages have their own."""
+    return open_scripted_table()

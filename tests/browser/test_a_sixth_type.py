@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.running import RunningApp, started_app
-from tests.browser.test_grid import send
+from tests.browser.small_table import send
 
 TABLE = {
     "name": "People",

@@ -3,31 +3,17 @@ stays faulty says so."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.doing import say
-from tests.browser.running import RunningApp
-from tests.browser.test_grid import COLUMNS, ROWS, send
+from tests.browser.small_table import send
 from tests.scripted import Gate, Reply, ScriptedModel
 from tests.scripted import say as reply
 
 Json = dict[str, Any]
 CRUMB = 7
-
-
-@pytest.fixture
-def page(scripted_app: RunningApp, scripted_cookies: list[Any], open_page: Callable[..., Page]) -> Page:
-    """A new table of three rows, opened by its owner."""
-    page = open_page()
-    page.context.add_cookies(scripted_cookies)
-    page.goto(f"{scripted_app.address}/tables/")
-    table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
-    page.goto(f"{scripted_app.address}/tables/{table['id']}/")
-    return page
 
 
 def held_after(text: str, mark: str, gate: Gate) -> Reply:

@@ -3,31 +3,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.running import RunningApp
-from tests.browser.test_grid import COLUMNS, ROWS, cell, saved, send
-
-OpenTable = Callable[..., Page]
-
-
-@pytest.fixture
-def open_table(app: RunningApp, cookies: list[Any], open_page: Callable[..., Page]) -> OpenTable:
-    """Opens a new table of somebody who signed in, on a screen of this size."""
-
-    def open_table(*, width: int = 1440) -> Page:
-        page = open_page(width=width)
-        page.context.add_cookies(cookies)
-        page.goto(f"{app.address}/tables/")
-        table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
-        page.goto(f"{app.address}/tables/{table['id']}/")
-        expect(page.locator("table-grid [data-add-row]")).to_be_enabled()
-        return page
-
-    return open_table
+from tests.browser.small_table import COLUMNS, ROWS, OpenTable, cell, saved, send
 
 
 def head(page: Page, name: str) -> Locator:

@@ -2,28 +2,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.doing import say
-from tests.browser.running import RunningApp
-from tests.browser.test_grid import COLUMNS, ROWS, send
 from tests.scripted import ScriptedModel, use
 from tests.scripted import say as reply
-
-
-@pytest.fixture
-def page(scripted_app: RunningApp, scripted_cookies: list[Any], open_page: Callable[..., Page]) -> Page:
-    """A new table of three rows, opened by its owner: nothing has been said about it."""
-    page = open_page()
-    page.context.add_cookies(scripted_cookies)
-    page.goto(f"{scripted_app.address}/tables/")
-    table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
-    page.goto(f"{scripted_app.address}/tables/{table['id']}/")
-    return page
 
 
 def test_a_row_a_tool_has_added_is_taken_back_from_its_card(page: Page, scripted: ScriptedModel) -> None:

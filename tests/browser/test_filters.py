@@ -2,38 +2,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.running import RunningApp
-from tests.browser.test_grid import COLUMNS, ROWS, cell, send
+from tests.browser.small_table import ROWS, OpenTable, cell, send
 
 OpenPage = Callable[..., Page]
-OpenTable = Callable[..., Page]
 MARKED = """() => [...(CSS.highlights.get("found") ?? [])].map(
   ({startContainer: node, startOffset: start, endOffset: end}) => node.data.slice(start, end))"""
-DELETE = """async path => {
-  const token = document.cookie.match(/csrftoken=([^;]*)/)[1];
-  await fetch(path, {method: "DELETE", headers: {"X-CSRFToken": token}});
-}"""
-
-
-@pytest.fixture
-def opened(app: RunningApp, cookies: list[Any], open_page: OpenPage) -> OpenTable:
-    """Opens a new table whose grid is alive."""
-
-    def opened(rows: list[dict[str, Any]] = ROWS, *, width: int = 1440) -> Page:
-        page = open_page(width=width)
-        page.context.add_cookies(cookies)
-        page.goto(f"{app.address}/tables/")
-        table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": rows})
-        page.goto(f"{app.address}/tables/{table['id']}/")
-        expect(page.get_by_role("button", name="Add row")).to_be_enabled()
-        return page
-
-    return opened
 
 
 def bar(page: Page) -> Locator:
@@ -61,8 +37,8 @@ def head(page: Page, name: str) -> Locator:
     return page.locator("thead").get_by_role("link", name=name)
 
 
-def test_conditions_are_put_together_and_taken_away_one_by_one(opened: OpenTable) -> None:
-    page = opened()
+def test_conditions_are_put_together_and_taken_away_one_by_one(open_table: OpenTable) -> None:
+    page = open_table()
     open_builder(page)
     condition(page, 1, column="Salary", test="is at least", values=("2,000",))
     page.get_by_role("button", name="Or, beside condition 1").click()
@@ -85,8 +61,8 @@ def test_conditions_are_put_together_and_taken_away_one_by_one(opened: OpenTable
     expect(bar(page).get_by_text("of 3")).to_have_count(0)
 
 
-def test_what_the_server_does_not_take_is_told_at_its_field(opened: OpenTable) -> None:
-    page = opened()
+def test_what_the_server_does_not_take_is_told_at_its_field(open_table: OpenTable) -> None:
+    page = open_table()
     open_builder(page)
     condition(page, 1, column="Salary", test="is between … and …", values=("1",))
     page.get_by_role("button", name="Show rows").click()
@@ -103,8 +79,8 @@ def test_what_the_server_does_not_take_is_told_at_its_field(opened: OpenTable) -
     shown(page, "Acme")
 
 
-def test_days_and_options_have_fields_of_their_own_on_a_phone_too(opened: OpenTable) -> None:
-    page = opened(width=390)
+def test_days_and_options_have_fields_of_their_own_on_a_phone_too(open_table: OpenTable) -> None:
+    page = open_table(width=390)
     open_builder(page)
     condition(page, 1, column="Due", test="is on or after", values=("2026-03-15",))
     page.get_by_role("button", name="Add condition").click()
@@ -127,8 +103,8 @@ def test_days_and_options_have_fields_of_their_own_on_a_phone_too(opened: OpenTa
     shown(page, "Acme", "Bolt", "Crux")
 
 
-def test_options_say_how_many_rows_they_would_leave(opened: OpenTable) -> None:
-    page = opened()
+def test_options_say_how_many_rows_they_would_leave(open_table: OpenTable) -> None:
+    page = open_table()
     bar(page).get_by_role("button", name="Status").click()
     expect(page.get_by_role("link", name="Applied 2")).to_be_visible()
     page.get_by_role("link", name="Offer 1").click()
@@ -142,8 +118,8 @@ def test_options_say_how_many_rows_they_would_leave(opened: OpenTable) -> None:
         shown(page, *companies)
 
 
-def test_rows_are_sorted_by_several_columns(opened: OpenTable) -> None:
-    page = opened([*ROWS, {"Company": "Dyno", "Status": "Offer", "Salary": 9}])
+def test_rows_are_sorted_by_several_columns(open_table: OpenTable) -> None:
+    page = open_table([*ROWS, {"Company": "Dyno", "Status": "Offer", "Salary": 9}])
     head(page, "Status").click()
     head(page, "Salary").focus()
     page.keyboard.press("Shift+Enter")
@@ -169,8 +145,8 @@ def test_rows_are_sorted_by_several_columns(opened: OpenTable) -> None:
     expect(bar(page).get_by_role("button", name="Sort", exact=True)).to_be_visible()
 
 
-def test_what_is_searched_for_is_marked_in_what_is_there_and_in_what_comes(opened: OpenTable) -> None:
-    page = opened([{"Company": "<b>Acme</b>", "Salary": 1000, "Due": "2026-03-15"}, {"Company": "Bolt"}])
+def test_what_is_searched_for_is_marked_in_what_is_there_and_in_what_comes(open_table: OpenTable) -> None:
+    page = open_table([{"Company": "<b>Acme</b>", "Salary": 1000, "Due": "2026-03-15"}, {"Company": "Bolt"}])
     page.get_by_role("searchbox", name="Search rows").fill("acm <B 1000 2026-03")
     shown(page, "<b>Acme</b>")
     expect(page.locator("table-grid")).to_have_attribute("data-found", "4")
@@ -184,15 +160,15 @@ def test_what_is_searched_for_is_marked_in_what_is_there_and_in_what_comes(opene
     expect(page.locator("table-grid")).to_have_attribute("data-found", "0")
 
 
-def test_a_filter_on_a_column_that_somebody_took_away_is_told_with_a_way_on(opened: OpenTable) -> None:
-    page = opened()
+def test_a_filter_on_a_column_that_somebody_took_away_is_told_with_a_way_on(open_table: OpenTable) -> None:
+    page = open_table()
     path = f"/api{page.url.removeprefix(page.url.split('/tables/')[0])}"
     salary = send(page, "GET", f"{path}columns/")["columns"][2]["id"]
     open_builder(page)
     condition(page, 1, column="Salary", test="is more than", values=("1500",))
     page.get_by_role("button", name="Show rows").click()
     shown(page, "Bolt")
-    page.evaluate(DELETE, f"{path}columns/{salary}/")
+    send(page, "DELETE", f"{path}columns/{salary}/")
     page.evaluate("document.dispatchEvent(new CustomEvent('table-changed'))")
     expect(page.get_by_role("alert")).to_contain_text("The filter or order does not fit the table any more.")
     page.get_by_role("link", name="Show the table without it").click()
@@ -201,8 +177,8 @@ def test_a_filter_on_a_column_that_somebody_took_away_is_told_with_a_way_on(open
     expect(head(page, "Salary")).to_have_count(0)
 
 
-def test_who_reads_by_a_link_filters_and_sorts_with_plain_forms(opened: OpenTable, open_page: OpenPage) -> None:
-    page = opened()
+def test_who_reads_by_a_link_filters_and_sorts_with_plain_forms(open_table: OpenTable, open_page: OpenPage) -> None:
+    page = open_table()
     path = f"/api{page.url.removeprefix(page.url.split('/tables/')[0])}"
     reader = open_page(send(page, "POST", f"{path}link/", {})["url"], width=390)
     bar(reader).get_by_role("button", name="Filter", exact=True).click()

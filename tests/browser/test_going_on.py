@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.doing import say
 from tests.browser.running import RunningApp
-from tests.browser.test_grid import send, values
+from tests.browser.small_table import send, values
 
 WISH = "Add a Priority column after Status with High, Medium, Low, and fill it from the notes"
 COLUMNS = [

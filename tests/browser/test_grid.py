@@ -2,65 +2,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any
 
-import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import expect
 
-from tests.browser.running import RunningApp
-
-COLUMNS = [
-    {"name": "Company", "type": "text", "required": True},
-    {"name": "Status", "type": "select", "options": ["Applied", "Offer", "Rejected"]},
-    {"name": "Salary", "type": "number"},
-    {"name": "Due", "type": "date"},
-    {"name": "Remote", "type": "boolean"},
-]
-ROWS: list[dict[str, Any]] = [
-    {"Company": "Acme", "Status": "Applied", "Salary": 1000, "Due": "2026-03-15", "Remote": True},
-    {"Company": "Bolt", "Status": "Offer", "Salary": 2000},
-    {"Company": "Crux", "Status": "Applied"},
-]
-SEND = """async ([method, path, body]) => {
-  const token = document.cookie.split("csrftoken=")[1].split(";")[0];
-  const headers = {"Content-Type": "application/json", "X-CSRFToken": token};
-  return (await fetch(path, {method, headers, body: body && JSON.stringify(body)})).json();
-}"""
-
-OpenTable = Callable[..., Page]
-
-
-def send(page: Page, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-    """What the API answers to this person."""
-    return page.evaluate(SEND, [method, path, body])
-
-
-@pytest.fixture
-def open_table(app: RunningApp, cookies: list[Any], open_page: Callable[..., Page]) -> OpenTable:
-    """Opens a new table with these rows."""
-
-    def open_table(rows: list[dict[str, Any]] = ROWS, *, width: int = 1440) -> Page:
-        page = open_page(width=width)
-        page.context.add_cookies(cookies)
-        page.goto(f"{app.address}/tables/")
-        table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": rows})
-        page.goto(f"{app.address}/tables/{table['id']}/")
-        return page
-
-    return open_table
-
-
-def cell(page: Page, row: int, column: int) -> Locator:
-    return page.locator('tbody[data-body="rows"] tr').nth(row).locator("td.cell").nth(column)
-
-
-def saved(page: Page) -> None:
-    expect(page.locator("[data-saving]")).to_have_attribute("data-saving", "well")
-
-
-def values(page: Page) -> list[dict[str, Any]]:
-    return [row["data"] for row in send(page, "GET", f"/api{re.sub(r'^https?://[^/]+', '', page.url)}rows/")["rows"]]
+from tests.browser.small_table import COPY, PASTE, OpenTable, api, cell, saved, send, values
 
 
 def test_typing_replaces_and_enter_saves(open_table: OpenTable) -> None:
@@ -126,7 +71,7 @@ def test_a_value_that_cannot_be_is_put_back_with_the_reason(open_table: OpenTabl
 
 def test_what_somebody_else_wrote_meanwhile_is_not_overwritten(open_table: OpenTable) -> None:
     page = open_table()
-    path = f"/api{re.sub(r'^https?://[^/]+', '', page.url)}rows/"
+    path = f"{api(page)}rows/"
     first = send(page, "GET", path)["rows"][0]["id"]
     cell(page, 0, 2).click()
     page.keyboard.type("9")
@@ -177,18 +122,6 @@ def test_checked_rows_are_deleted_as_one_change(open_table: OpenTable) -> None:
     page.locator("#toasts").get_by_role("button", name="Undo").click()
     expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
     assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Crux"]
-
-
-PASTE = """text => {
-  const data = new DataTransfer();
-  data.setData("text/plain", text);
-  document.dispatchEvent(new ClipboardEvent("paste", {clipboardData: data}));
-}"""
-COPY = """() => {
-  const data = new DataTransfer();
-  document.dispatchEvent(new ClipboardEvent("copy", {clipboardData: data}));
-  return data.getData("text/plain");
-}"""
 
 
 def test_cells_go_to_a_spreadsheet_and_come_from_one(open_table: OpenTable) -> None:

@@ -10,27 +10,12 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.doing import say
+from tests.browser.large_table import COUNT, made_large_table
 from tests.browser.running import RunningApp
-from tests.browser.test_grid import COLUMNS, COPY, saved, send
+from tests.browser.small_table import COPY, api, saved, send
 from tests.scripted import ScriptedModel
 from tests.scripted import say as reply
 
-COUNT = 100_000
-FILL = """
-from django.utils import timezone
-from tables.models import Table
-from tables.selectors import table_shape
-from tables.services.row_writing import insert_rows
-table = Table.objects.get(pk={table})
-columns = table_shape(table).columns
-company, status, salary = (column.id for column in columns[:3])
-def cells(n):
-    return {{company: f"C {{n}}", status: "Applied" if n % 1000 else "Offer", salary: n}}
-for start in range(0, {count}, 10_000):
-    rows = [cells(n) for n in range(start, start + 10_000)]
-    insert_rows(table, rows, columns=columns, user=table.owner, now=timezone.now())
-table.save()
-"""
 IN_ORDER = """body => {
   const tops = [...body.rows].map((tr) => [Number(tr.ariaRowIndex), tr.getBoundingClientRect().top]);
   tops.sort((one, other) => one[0] - other[0]);
@@ -41,15 +26,7 @@ IN_ORDER = """body => {
 @pytest.fixture(scope="module")
 def large(played: tuple[RunningApp, list[ScriptedModel]], scripted_cookies: list[Any], browser: Browser) -> str:
     """The address of a table of 100,000 rows."""
-    app, _ = played
-    context = browser.new_context()
-    context.add_cookies(scripted_cookies)
-    page = context.new_page()
-    page.goto(f"{app.address}/tables/")
-    table = send(page, "POST", "/api/tables/", {"name": "Many", "columns": COLUMNS, "rows": []})
-    context.close()
-    app.manage("shell", "--no-imports", "-c", FILL.format(table=table["id"], count=COUNT))
-    return f"{app.address}/tables/{table['id']}/"
+    return made_large_table(played[0], cookies=scripted_cookies, browser=browser)
 
 
 @pytest.fixture
@@ -161,7 +138,7 @@ def test_shift_checks_rows_that_were_never_seen_and_they_can_be_copied(page: Pag
 
 
 def test_what_another_does_far_away_is_there_when_one_comes(page: Page) -> None:
-    path = f"/api{re.sub(r'^https?://[^/]+', '', page.url)}rows/"
+    path = f"{api(page)}rows/"
     scroll_to(page, 0.5)
     expect(row(page, 50_000).locator("td.cell").first).to_have_text("C 49999")
     added = page.evaluate(
@@ -182,7 +159,7 @@ def test_what_another_does_far_away_is_there_when_one_comes(page: Page) -> None:
 
 
 def test_a_proposal_about_rows_far_apart_is_looked_over_and_applied(page: Page, scripted: ScriptedModel) -> None:
-    path = f"/api{re.sub(r'^https?://[^/]+', '', page.url)}rows/"
+    path = f"{api(page)}rows/"
     ids = [send(page, "GET", f"{path}?offset={number - 1}&limit=1")["rows"][0]["id"] for number in (5, 99_000)]
     update = {"action": "update", "row_id": ids[0], "changes": {"Salary": 5}}
     operations = [update, {"action": "delete", "row_id": ids[1]}]

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.doing import say
 from tests.browser.running import RunningApp
-from tests.browser.test_grid import COLUMNS, ROWS, send
+from tests.browser.small_table import COLUMNS, ROWS, send
 from tests.scripted import ScriptedModel
 from tests.scripted import say as reply
 

@@ -9,12 +9,8 @@ import pytest
 from playwright.sync_api import Page, WebSocket, expect
 
 from tests.browser.running import RunningApp
-from tests.browser.test_grid import COLUMNS, ROWS, cell, saved, send
+from tests.browser.small_table import api, cell, made_table, saved, send
 
-REMOVE = """async (path) => {
-  const token = document.cookie.split("csrftoken=")[1].split(";")[0];
-  await fetch(path, {method: "DELETE", headers: {"X-CSRFToken": token}});
-}"""
 # For a moment only: how many rows were ever marked.
 WATCH_MARKS = """() => {
   const marked = new Set();
@@ -44,13 +40,9 @@ class Tab(NamedTuple):
         self.page.keyboard.press("Enter")
         saved(self.page)
 
-    def send(self, method: str, below: str, body: dict[str, Any]) -> Any:
+    def send(self, method: str, below: str, body: dict[str, Any] | None = None) -> Any:
         """What the API answers, of this table."""
-        return send(self.page, method, f"{self.api}{below}", body)
-
-    @property
-    def api(self) -> str:
-        return "/api" + re.sub(r"^https?://[^/]+", "", self.page.url)
+        return send(self.page, method, f"{api(self.page)}{below}", body)
 
 
 def listening(page: Page, address: str) -> Tab:
@@ -68,8 +60,7 @@ def tabs(app: RunningApp, cookies: list[Any], open_page: Callable[..., Page]) ->
     for page in (here, there):
         page.context.add_cookies(cookies)
     here.goto(f"{app.address}/tables/")
-    table = send(here, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
-    address = f"{app.address}/tables/{table['id']}/"
+    address = made_table(here, app)
     return listening(here, address), listening(there, address)
 
 
@@ -143,6 +134,6 @@ def test_members_see_each_other_and_each_others_changes(
     theirs.shows(0, 0, "Apex")
     theirs.write(0, 2, "5")
     here.shows(0, 2, "5")
-    here.page.evaluate(REMOVE, f"{here.api}members/grace/")
+    here.send("DELETE", "members/grace/")
     expect(page.get_by_role("alert")).to_contain_text("not open to you any more")
     expect(here.page.get_by_role("group", name="Also here: grace")).to_be_hidden()

@@ -3,61 +3,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
-from typing import Any
 
-import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.doing import say
-from tests.browser.running import RunningApp
-from tests.browser.test_grid import COLUMNS, ROWS, cell, saved, send, values
+from tests.browser.holding import Held
+from tests.browser.small_table import COLUMNS, api, cell, saved, send, values
 from tests.scripted import ScriptedModel
 from tests.scripted import say as reply
 
-TWO_FRAMES = "() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
 ROWS_READ = re.compile(r"/rows/\?.*offset=")
 PREVIEW = re.compile(r"/preview/$")
-
-
-class Held:
-    """Requests to an address, held back until they are let go."""
-
-    def __init__(self, page: Page, address: re.Pattern[str]) -> None:
-        self.page = page
-        self.address = address
-        self.routes: list[Route] | None = []
-        page.route(address, self._take)
-
-    def _take(self, route: Route) -> None:
-        if self.routes is None:
-            route.continue_()
-        else:
-            self.routes.append(route)
-
-    def let_go(self) -> None:
-        """They are answered, and what the page draws of it is drawn."""
-        routes, self.routes = self.routes or [], None
-        with self.page.expect_response(self.address):
-            for route in routes:
-                route.continue_()
-        self.page.evaluate(TWO_FRAMES)
-
-
-@pytest.fixture
-def page(scripted_app: RunningApp, scripted_cookies: list[Any], open_page: Callable[..., Page]) -> Page:
-    """A new table of three rows, opened by its owner; its socket has said the first word."""
-    page = open_page()
-    page.context.add_cookies(scripted_cookies)
-    page.goto(f"{scripted_app.address}/tables/")
-    table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
-    page.goto(f"{scripted_app.address}/tables/{table['id']}/")
-    expect(page.locator("table-grid[data-live]")).to_be_attached()
-    return page
-
-
-def api(page: Page) -> str:
-    return "/api" + re.sub(r"^https?://[^/]+|\?.*$", "", page.url)
 
 
 def reading_rows(page: Page) -> Held:

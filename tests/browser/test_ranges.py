@@ -7,11 +7,10 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.holding import Held
 from tests.browser.running import RunningApp
-from tests.browser.test_columns import OpenTable, menu
-from tests.browser.test_columns import open_table as open_table
-from tests.browser.test_grid import COLUMNS, COPY, PASTE, ROWS, cell, saved, send, values
-from tests.browser.test_meanwhile import Held
+from tests.browser.small_table import COLUMNS, COPY, PASTE, ROWS, OpenTable, cell, saved, send, values
+from tests.browser.test_columns import menu
 
 CUT = COPY.replace('"copy"', '"cut"')
 WRITING = re.compile(r"/rows/\?keys=id&typecast=true$")

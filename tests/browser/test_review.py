@@ -2,37 +2,14 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable
 from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.doing import say
-from tests.browser.running import RunningApp
-from tests.browser.test_grid import COLUMNS, ROWS, cell, send, values
+from tests.browser.small_table import api, cell, row_ids, send, values
 from tests.scripted import ScriptedModel
 from tests.scripted import say as reply
-
-
-@pytest.fixture
-def page(scripted_app: RunningApp, scripted_cookies: list[Any], open_page: Callable[..., Page]) -> Page:
-    """A new table of three rows, opened by its owner."""
-    page = open_page()
-    page.context.add_cookies(scripted_cookies)
-    page.goto(f"{scripted_app.address}/tables/")
-    table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
-    page.goto(f"{scripted_app.address}/tables/{table['id']}/")
-    return page
-
-
-def row_ids(page: Page) -> list[int]:
-    return [row["id"] for row in send(page, "GET", f"{api(page)}rows/")["rows"]]
-
-
-def api(page: Page) -> str:
-    return f"/api{re.sub(r'^https?://[^/]+', '', page.url)}"
 
 
 def propose(page: Page, scripted: ScriptedModel, marker: str, *operations: dict[str, Any], **more: Any) -> None:

@@ -7,9 +7,7 @@ from collections.abc import Callable
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.running import RunningApp
-from tests.browser.test_columns import OpenTable
-from tests.browser.test_columns import open_table as open_table
-from tests.browser.test_grid import COLUMNS, ROWS, cell, saved, send, values
+from tests.browser.small_table import COLUMNS, ROWS, OpenTable, api, cell, saved, send, values
 
 
 def opened(page: Page, row: int, *, title: str) -> Locator:
@@ -83,7 +81,7 @@ def test_what_another_writes_shows_and_what_one_types_stays(open_table: OpenTabl
     expect(page.locator("table-grid[data-live]")).to_be_attached()
     sheet = opened(page, 1, title="Bolt")
     sheet.get_by_label("Company").fill("Mine")
-    path = f"/api{re.sub(r'^https?://[^/]+', '', page.url)}rows/"
+    path = f"{api(page)}rows/"
     row = send(page, "GET", path)["rows"][1]["id"]
     send(page, "PATCH", f"{path}{row}/", {"data": {"Salary": 7}})
     expect(sheet.get_by_label("Salary")).to_have_value("7")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from playwright.sync_api import Page, expect
 
 from tests.browser.running import RunningApp
-from tests.browser.test_grid import COLUMNS, ROWS, send
+from tests.browser.small_table import COLUMNS, ROWS, send
 
 OpenPage = Callable[..., Page]
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.running import RunningApp
-from tests.browser.test_grid import COLUMNS, ROWS, send
+from tests.browser.small_table import COLUMNS, ROWS, send
 
 OpenPage = Callable[..., Page]
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.doing import say
 from tests.browser.running import RunningApp
-from tests.browser.test_grid import send
+from tests.browser.small_table import send
 from tests.scripted import Gate, ScriptedModel
 from tests.scripted import say as reply
 

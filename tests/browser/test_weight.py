@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from tests.browser.large_table import made_large_table
 from tests.browser.running import RunningApp
-from tests.browser.test_grid import COLUMNS, send
-from tests.browser.test_grid_scrolling import COUNT, FILL
 
 MOST_REQUESTS = 70
 MOST_AGAIN = 12
@@ -21,14 +20,7 @@ SCRIPT = re.compile(r"/static/.*\.m?js$")
 @pytest.fixture(scope="module")
 def large(app: RunningApp, cookies: list[Any], browser: Browser) -> str:
     """The address of a table of 100,000 rows in which nothing was said yet."""
-    context = browser.new_context()
-    context.add_cookies(cookies)
-    page = context.new_page()
-    page.goto(f"{app.address}/tables/")
-    table = send(page, "POST", "/api/tables/", {"name": "Many", "columns": COLUMNS, "rows": []})
-    context.close()
-    app.manage("shell", "--no-imports", "-c", FILL.format(table=table["id"], count=COUNT))
-    return f"{app.address}/tables/{table['id']}/"
+    return made_large_table(app, cookies=cookies, browser=browser)
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from playwright.sync_api import expect
 
+from tests.browser.small_table import send
 from tests.browser.states.stage import Stage, Stop, as_success
-from tests.browser.test_grid import send
 
 PRINT = "from django.template.loader import render_to_string; print(render_to_string('{status}.html'))"
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.small_table import send
 from tests.browser.states.stage import Stage, Stop
-from tests.browser.test_grid import send
 
 COLUMN_CHANGES: dict[str, Any] = {
     "mode": "update", "reasoning": "So that it can be sorted by what matters", "operations": [

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.small_table import cell, send
 from tests.browser.states.stage import Stage, Stop
-from tests.browser.test_grid import cell, send
 
 LONG = "Applications for the autumn in Berlin, Hamburg and everywhere else that is within reach"
 PLANTS = {

@@ -6,22 +6,13 @@ from collections.abc import Iterable
 
 import pytest
 
-from chat.payload_types import PayloadType
-from chat.reader import ReadingRules, TurnReading
+from chat.reader import TurnReading
 from chat.reader.scan import LONGEST_PIECE
 from tests.chat.reader.looking import Looked
+from tests.chat.reader.rules import RULES
 
 # More than what is looked at at once.
 SIZE = LONGEST_PIECE + 200
-MARKERS = {"SCHEMA_PROPOSAL": "{", "DATA_PROPOSAL": "{", "SUGGESTED_VALUES": "[", "SUGGESTED_ACTIONS": "["}
-PROPOSAL = PayloadType(
-    name="data_proposal",
-    description="Rows",
-    source="llm",
-    parse_marker="DATA_PROPOSAL:",
-    schema={"type": "object", "properties": {"operations": {"type": "array"}, "reasoning": {"type": "string"}}},
-)
-RULES = ReadingRules(markers=MARKERS, payloads={"DATA_PROPOSAL": PROPOSAL})
 OPENING = 'DATA_PROPOSAL: {"operations": ['
 # What is written before what is repeated, that itself, and what is written behind it.
 TEXTS = {

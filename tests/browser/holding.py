@@ -1,0 +1,32 @@
+"""Answers that are held back: what a person does meanwhile happens for certain, on a machine of any speed."""
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, Route
+
+TWO_FRAMES = "() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
+
+
+class Held:
+    """Requests to an address, held back until they are let go."""
+
+    def __init__(self, page: Page, address: re.Pattern[str]) -> None:
+        self.page = page
+        self.address = address
+        self.routes: list[Route] | None = []
+        page.route(address, self._take)
+
+    def _take(self, route: Route) -> None:
+        if self.routes is None:
+            route.continue_()
+        else:
+            self.routes.append(route)
+
+    def let_go(self) -> None:
+        """They are answered, and what the page draws of it is drawn."""
+        routes, self.routes = self.routes or [], None
+        with self.page.expect_response(self.address):
+            for route in routes:
+                route.continue_()
+        self.page.evaluate(TWO_FRAMES)

@@ -1,0 +1,38 @@
+"""A table of 100,000 rows: for what must not grow with the rows that are there."""
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import Browser
+
+from tests.browser.running import RunningApp
+from tests.browser.small_table import made_table
+
+COUNT = 100_000
+FILL = """
+from django.utils import timezone
+from tables.models import Table
+from tables.selectors import table_shape
+from tables.services.row_writing import insert_rows
+table = Table.objects.get(pk={table})
+columns = table_shape(table).columns
+company, status, salary = (column.id for column in columns[:3])
+def cells(n):
+    return {{company: f"C {{n}}", status: "Applied" if n % 1000 else "Offer", salary: n}}
+for start in range(0, {count}, 10_000):
+    rows = [cells(n) for n in range(start, min(start + 10_000, {count}))]
+    insert_rows(table, rows, columns=columns, user=table.owner, now=timezone.now())
+table.save()
+"""
+
+
+def made_large_table(app: RunningApp, *, cookies: list[Any], browser: Browser, count: int = COUNT) -> str:
+    """The address of a new table of whom the cookies belong to; its rows are called "C 0", "C 1", and so on."""
+    context = browser.new_context()
+    context.add_cookies(cookies)
+    page = context.new_page()
+    page.goto(f"{app.address}/tables/")
+    address = made_table(page, app, name="Many", rows=[])
+    context.close()
+    app.manage("shell", "--no-imports", "-c", FILL.format(table=address.rstrip("/").split("/")[-1], count=count))
+    return address
