@@ -1,4 +1,4 @@
-"""What a reader goes by where it is measured: the markers of all four kinds, and one proposal that is read as it comes."""
+"""What a reader goes by where it is measured: the markers of all four kinds, and one proposal read as it comes."""
 from __future__ import annotations
 
 from chat.payload_types import PayloadType

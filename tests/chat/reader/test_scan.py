@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chat.reader import Element, ResponseReader
-
-MARKERS = {"SCHEMA_PROPOSAL": "{", "DATA_PROPOSAL": "{", "SUGGESTED_VALUES": "[", "SUGGESTED_ACTIONS": "["}
+from tests.chat.reader.rules import MARKERS
 
 
 def read(*pieces: str) -> tuple[str, list[Element]]:
