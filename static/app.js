@@ -1,7 +1,7 @@
 // What every page has: the theme, times in the reader's own words, the list of keys.
 
 import { late } from "./toast.js";
-import { agoText, dayText, momentText } from "./locale.js";
+import { agoText, dayText, momentText, t } from "./locale.js";
 
 const root = document.documentElement;
 
@@ -32,7 +32,7 @@ function isTyping(target) {
 }
 
 async function showKeys() {
-  const { showShortcuts } = await late("The list of keys", () => import("./shortcuts.js"));
+  const { showShortcuts } = await late(t("The list of keys could not be loaded."), () => import("./shortcuts.js"));
   showShortcuts();
 }
 

@@ -1,6 +1,8 @@
 // The words of this page's language, and how this reader writes numbers and dates: as they said in their profile, else as
 // the browser does; and moments in words.
 
+import { around, HOLE, t, tn } from "./locale.js";
+
 const DAY = 24 * 60 * 60 * 1000;
 
 /** @param {string | undefined} said @returns {string | undefined} a tag that can be used; undefined for the browser's own */
@@ -88,6 +90,15 @@ export function wordsFrom(catalogue, language) {
 
 /** Every text that somebody sees or hears goes through these two; their first arguments are literals, since they are collected. */
 export const { t, tn } = wordsFrom(globalThis.tableChatWords ?? {}, pageLanguage);
+
+/** Stands in a text of `t` for an element: `around(t("Add {column}", { column: HOLE }), node)`. */
+export const HOLE = "\uFFFC";
+
+/** @template T @param {string} text  with a hole @param {T} node @returns {(string | T)[]} the node, and the words before and after it */
+export function around(text, node) {
+  const [before, ...after] = text.split(HOLE);
+  return [before, node, after.join(HOLE)].filter((part) => part !== "");
+}
 
 /** @param {string} [locale] @returns {string} for words that come with a moment: the page's language, however dates are written */
 function spokenIn(locale) {

@@ -1,22 +1,23 @@
 // The list of keys, shown with "?".
 
 import { el } from "./element.js";
+import { t } from "./locale.js";
 
 const KEYS = [
-  [["↑", "↓", "←", "→"], "Move between cells"],
-  [["Enter"], "Edit the cell; typing starts over"],
-  [["Esc"], "Leave the cell as it was"],
-  [["Space"], "Turn a yes or no cell over"],
-  [["Shift", "Space"], "Check the row or proposed change, or uncheck it"],
-  [["Shift", "→"], "Select several cells; Ctrl+A selects all"],
-  [["Delete"], "Empty the selected cells"],
-  [["Alt", "↓"], "Menu of the column"],
-  [["Shift", "Enter"], "Details of the row"],
-  [["/"], "Search rows"],
-  [["C"], "Write to the assistant"],
-  [["Ctrl", "Z"], "Undo; with Shift redo"],
-  [["J", "K"], "Next and previous proposed change"],
-  [["Ctrl", "Enter"], "Apply the checked changes"],
+  [["↑", "↓", "←", "→"], t("Move between cells")],
+  [[t("Enter")], t("Edit the cell; typing starts over")],
+  [[t("Esc")], t("Leave the cell as it was")],
+  [[t("Space")], t("Turn a yes or no cell over")],
+  [[t("Shift"), t("Space")], t("Check the row or proposed change, or uncheck it")],
+  [[t("Shift"), "→"], t("Select several cells; Ctrl+A selects all")],
+  [[t("Del")], t("Empty the selected cells")],
+  [[t("Alt"), "↓"], t("Menu of the column")],
+  [[t("Shift"), t("Enter")], t("Details of the row")],
+  [["/"], t("Search rows")],
+  [["C"], t("Write to the assistant")],
+  [[t("Ctrl"), "Z"], t("Undo; with Shift redo")],
+  [["J", "K"], t("Next and previous proposed change")],
+  [[t("Ctrl"), t("Enter")], t("Apply the checked changes")],
 ];
 
 export function showShortcuts() {
@@ -25,10 +26,10 @@ export function showShortcuts() {
   for (const [keys, words] of KEYS) {
     list.append(el("dt", {}, ...keys.map((key) => el("kbd", { text: key }))), el("dd", { text: words }));
   }
-  const dialog = el("dialog", { class: "modal", "aria-label": "Keyboard shortcuts" });
-  const close = el("button", { class: "btn", type: "button", text: "Close", on: { click: () => dialog.close() } });
+  const dialog = el("dialog", { class: "modal", "aria-label": t("Keyboard shortcuts") });
+  const close = el("button", { class: "btn", type: "button", text: t("Close"), on: { click: () => dialog.close() } });
   dialog.append(
-    el("div", { class: "modal__in" }, el("h2", { text: "Keyboard shortcuts" }), list, el("div", { class: "acts" }, close)),
+    el("div", { class: "modal__in" }, el("h2", { text: t("Keyboard shortcuts") }), list, el("div", { class: "acts" }, close)),
   );
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);

@@ -2,6 +2,7 @@
 // modules that are fetched when they are first needed, and did not come.
 
 import { el, icon } from "./element.js";
+import { t } from "./locale.js";
 
 const SHOWN_MS = 5000;
 
@@ -22,7 +23,7 @@ export function toast(text, { action, kind = "" } = {}) {
     };
     note.append(el("button", { type: "button", text: action.label, on: { click: run } }));
   }
-  note.append(el("button", { type: "button", "aria-label": "Close", on: { click: close } }, icon("x", "icon--14")));
+  note.append(el("button", { type: "button", "aria-label": t("Close"), on: { click: close } }, icon("x", "icon--14")));
   document.getElementById("toasts")?.append(note);
   if (kind !== "error") leaveLater(note, close);
   return note;
@@ -47,21 +48,21 @@ const failed = new Map();
 
 /**
  * @template T
- * @param {string} what  that is on its way, as a sentence begins: "The members"
+ * @param {string} lost  what to say where it cannot be had: "The members could not be loaded."
  * @param {() => Promise<T>} fetch  an `import()`
  * @returns {Promise<T>} stays open while it cannot be had; whoever asks again takes the place of whoever asked before
  */
-export async function late(what, fetch) {
+export async function late(lost, fetch) {
   for (let again = false; ; again = true) {
     try {
       const found = await fetch();
-      failed.get(what)?.remove();
-      failed.delete(what);
+      failed.get(lost)?.remove();
+      failed.delete(lost);
       return found;
     } catch {
       await new Promise((resolve) => {
-        failed.get(what)?.remove();
-        failed.set(what, toast(`${what} could not be loaded.`, { kind: "error", action: anotherTry(again, () => resolve(undefined)) }));
+        failed.get(lost)?.remove();
+        failed.set(lost, toast(lost, { kind: "error", action: anotherTry(again, () => resolve(undefined)) }));
       });
     }
   }
@@ -72,7 +73,7 @@ export async function late(what, fetch) {
  * @param {() => void} run @returns {{label: string, run: () => void}}
  */
 export function anotherTry(again, run) {
-  return again ? { label: "Reload", run: () => location.reload() } : { label: "Try again", run };
+  return again ? { label: t("Reload"), run: () => location.reload() } : { label: t("Try again"), run };
 }
 
 /** Tells the browser of everything that comes with a module, so that it does not find it piece by piece.

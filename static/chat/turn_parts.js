@@ -1,6 +1,6 @@
 // What stands below an answer: copy and again with the time, and the suggestions as chips and buttons.
 
-import { readerLocale } from "../locale.js";
+import { around, readerLocale, t } from "../locale.js";
 import { ApiError } from "../api.js";
 import { el } from "../element.js";
 import { late, toast } from "../toast.js";
@@ -41,7 +41,7 @@ export function copyButton(text) {
 
 /** The module is fetched by those few who ask for it. @param {string} turnId */
 async function diagnose(turnId) {
-  const { openDiagnostics } = await late("The diagnostics", () => import("./diagnostics.js"));
+  const { openDiagnostics } = await late(t("The diagnostics could not be loaded."), () => import("./diagnostics.js"));
   try {
     await openDiagnostics(turnId);
   } catch (error) {

@@ -1,5 +1,6 @@
 // The page of one table: what the assistant is told about the view, the proposals of this page, the keys of the page.
 
+import { t } from "../../locale.js";
 import { registerPageContext, registerPayloadHandler, registerPayloadHandlersLater } from "../registry.js";
 import { late, toast } from "../../toast.js";
 import "../../tables/grid.js";
@@ -32,11 +33,11 @@ registerPageContext(() => ({
 
 document.querySelector("[data-share]")?.addEventListener("click", async (event) => {
   /** @type {HTMLElement} */ (event.currentTarget).closest("[popover]")?.hidePopover();
-  const { openShareDialog } = await late("The members", () => import("../../tables/share_dialog.js"));
+  const { openShareDialog } = await late(t("The members could not be loaded."), () => import("../../tables/share_dialog.js"));
   try {
     await openShareDialog(grid.tableId);
   } catch {
-    toast("The members could not be read. Try again in a moment.", { kind: "error" });
+    toast(t("The members could not be read. Try again in a moment."), { kind: "error" });
   }
 });
 

@@ -1,6 +1,7 @@
 // Previous and next change: the counter in the bar, and J and K.
 
 import { el, icon } from "../../element.js";
+import { t } from "../../locale.js";
 
 export class ChangeSteps {
   /** @param {TableGrid} grid @param {{targets: (HTMLTableRowElement | number)[], targetOf: (operation: any) => any}}} rows */
@@ -14,10 +15,10 @@ export class ChangeSteps {
       el("button", { type: "button", "aria-label": label, title: label, on: { click: () => this.go(step) } }, icon(symbol, "icon--14"));
     this.element = el(
       "span",
-      { class: "stepper only-wide", role: "group", "aria-label": "Go to change" },
-      button("Previous change", "chevron-up", -1),
+      { class: "stepper only-wide", role: "group", "aria-label": t("Go to change") },
+      button(t("Previous change"), "chevron-up", -1),
       this.words,
-      button("Next change", "chevron-down", 1),
+      button(t("Next change"), "chevron-down", 1),
     );
     this.keys = (event) => this.keyPressed(event);
     document.addEventListener("keydown", this.keys, { capture: true });
@@ -64,7 +65,7 @@ export class ChangeSteps {
   /** @param {number} total */
   draw(total) {
     this.total = total;
-    this.words.textContent = this.place < 0 ? `${total} in all` : `${this.place + 1} of ${total}`;
+    this.words.textContent = this.place < 0 ? t("{total} in all", { total }) : t("{place} of {total}", { place: this.place + 1, total });
   }
 
   end() {

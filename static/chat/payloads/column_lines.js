@@ -1,17 +1,26 @@
 // One checkable line for each operation of a schema proposal.
 
 import { el, icon } from "../../element.js";
+import { HOLE, t, tn } from "../../locale.js";
 import { drawRevealed, revealedText } from "../../tables/hidden_characters.js";
 import { columnType, hueOf } from "../../tables/column_types/registry.js";
-import { counted, displayText } from "../../tables/values.js";
+import { displayText } from "../../tables/values.js";
 
 const TONES = { add: ["add", "plus"], modify: ["update", "pencil"], remove: ["delete", "minus"], reorder: ["update", "move-horizontal"] };
-const VERBS = { add: "Add", modify: "Change", remove: "Remove", reorder: "Move" };
-const FIELDS = { name: "Name", type: "Type", required: "Required", default: "Default", options: "Options", filterDisplay: "Filter as" };
+/** @type {Record<string, (column: string) => string>} */
+const LINES = {
+  add: (column) => t("Add {column}", { column }),
+  modify: (column) => t("Change {column}", { column }),
+  remove: (column) => t("Remove {column}", { column }),
+  reorder: (column) => t("Move {column}", { column }),
+};
+const FIELDS = {
+  name: t("Name"), type: t("Type"), required: t("Required"), default: t("Default"), options: t("Options"), filterDisplay: t("Filter as"),
+};
 
 /** @param {Operation} operation @returns {string} the name of the column it is about */
 export function columnName(operation) {
-  return operation.old?.name ?? operation.column?.name ?? operation.new?.name ?? "column";
+  return operation.old?.name ?? operation.column?.name ?? operation.new?.name ?? t("column");
 }
 
 /**
@@ -27,7 +36,7 @@ export function drawArrivingLine(operation, columns) {
     { class: "op", dataset: { op: tone } },
     el("span"),
     el("span", { class: "op__i" }, icon(symbol, "icon--12")),
-    el("b", {}, `${VERBS[operation.action]} `, drawRevealed(columnName(operation))),
+    el("b", {}, ...around(LINES[operation.action](HOLE), drawRevealed(columnName(operation)))),
     el("span", { class: "op__d" }, ...describe(operation, columns)),
   );
 }
@@ -42,7 +51,7 @@ export function drawColumnLine(operation, { checked, canCheck, columns, toggle, 
   const [tone, symbol] = TONES[operation.action];
   const name = columnName(operation);
   const check = el("input", {
-    class: "check", type: "checkbox", checked, disabled: !canCheck, "aria-label": `${VERBS[operation.action]} ${name}`,
+    class: "check", type: "checkbox", checked, disabled: !canCheck, "aria-label": LINES[operation.action](name),
     on: { change: (event) => toggle(event.target.checked) },
   });
   const sign = operation.state === "error" ? "circle-x" : symbol;
@@ -51,7 +60,7 @@ export function drawColumnLine(operation, { checked, canCheck, columns, toggle, 
     { class: "op", dataset: { op: tone, state: operation.state } },
     check,
     el("span", { class: "op__i" }, icon(sign, "icon--12")),
-    el("b", {}, `${VERBS[operation.action]} `, drawRevealed(name)),
+    el("b", {}, ...around(LINES[operation.action](HOLE), drawRevealed(name))),
     el("span", { class: "op__d" }, ...describe(operation, columns)),
     drawWarning(operation),
   );
@@ -65,8 +74,11 @@ export function drawColumnLine(operation, { checked, canCheck, columns, toggle, 
 export function undecided(operation) {
   const note = operation.notes.find((one) => one.code === "unconvertible" || one.code === "option_in_use");
   if (!note) return operation.wanted ?? "";
-  if (note.code === "unconvertible") return `${counted(note.value ?? 0, "value")} cannot be converted. Empty these cells`;
-  return `${counted(note.value ?? 0, "row")} use an option that goes away. Empty these cells`;
+  const count = note.value ?? 0;
+  if (note.code === "option_in_use") {
+    return tn("{count} row uses an option that goes away. Empty these cells", "{count} rows use an option that goes away. Empty these cells", count);
+  }
+  return tn("{count} value cannot be converted. Empty these cells", "{count} values cannot be converted. Empty these cells", count);
 }
 
 /** @param {Operation} operation @param {any[]} columns @returns {(Node | string)[]} */
@@ -85,7 +97,7 @@ function describe(operation, columns) {
 /** @param {any} column */
 function describeColumn(column) {
   if (!column) return [];
-  const words = [columnType(column).label, column.required && "required"].filter(Boolean).join(", ");
+  const words = [columnType(column).label, column.required && t("required")].filter(Boolean).join(", ");
   const options = (column.options ?? []).slice(0, 8);
   const badges = options.map((option) => el("span", { class: "badge", "data-c": hueOf(column, option) }, drawRevealed(option)));
   const more = (column.options ?? []).length - options.length;
@@ -96,15 +108,15 @@ function describeColumn(column) {
 function placeText(operation, columns) {
   const place = columns.findIndex((column) => column.id === operation.column_id);
   if (place < 0) return "";
-  return place === 0 ? "To the front" : `After ${columns[place - 1].name}`;
+  return place === 0 ? t("To the front") : t("After {column}", { column: columns[place - 1].name });
 }
 
 /** @param {string} field @param {any} value */
 function fieldText(field, value) {
   if (field === "type") return columnType(value).label;
-  if (Array.isArray(value)) return value.join(", ") || "none";
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  return value === null || value === undefined || value === "" ? "none" : String(value);
+  if (Array.isArray(value)) return value.join(", ") || t("none");
+  if (typeof value === "boolean") return value ? t("yes") : t("no");
+  return value === null || value === undefined || value === "" ? t("none") : String(value);
 }
 
 /** @param {Operation} operation */
@@ -113,13 +125,13 @@ function drawWarning(operation) {
   if (operation.state === "error" || operation.state === "conflict") {
     return el("span", { class: "op__w" }, icon("triangle-alert", "icon--12"), drawRevealed(operation.notes.map((note) => note.detail).join(" ")));
   }
-  if (losses?.cleared) return el("span", { class: "op__w", title: examplesText(operation) }, icon("triangle-alert", "icon--12"), `${counted(losses.cleared, "value")} will be lost`);
-  const words = losses?.converted ? `${counted(losses.converted, "value")} converted` : operation.reason ?? "";
+  if (losses?.cleared) return el("span", { class: "op__w", title: examplesText(operation) }, icon("triangle-alert", "icon--12"), tn("{count} value will be lost", "{count} values will be lost", losses.cleared));
+  const words = losses?.converted ? tn("{count} value converted", "{count} values converted", losses.converted) : operation.reason ?? "";
   return el("span", { class: "op__w is-note", title: losses?.converted ? examplesText(operation) : revealedText(words) }, drawRevealed(words));
 }
 
 /** @param {Operation} operation @returns {string} a few of the values, old and new */
 function examplesText(operation) {
-  const show = (value) => (value === null || value === undefined ? "empty" : displayText(operation.column ?? {}, value) || String(value));
+  const show = (value) => (value === null || value === undefined ? t("empty") : displayText(operation.column ?? {}, value) || String(value));
   return revealedText((operation.losses?.examples ?? []).map((one) => `${show(one.from)} → ${show(one.to)}`).join("\n"));
 }

@@ -1,5 +1,6 @@
 // data_proposal in the page of a table: first as it arrives, then to be looked over in the grid.
 
+import { t } from "../../locale.js";
 import { inTwoStages } from "./two_stages.js";
 
 /**
@@ -17,6 +18,6 @@ export function dataHandler(grid, slot) {
       return (payload, ended) => new RowReview({ grid, slot, payload, ended });
     },
     focus: (review) => review?.steps.go(1, { fromStart: true }),
-    renderOptions: { headerTitle: "Proposed changes", headerIcon: "diff" },
+    renderOptions: { headerTitle: t("Proposed changes"), headerIcon: "diff" },
   });
 }

@@ -1,7 +1,7 @@
 // Column changes of an open table while they arrive: a line each in the strip, new columns in the grid's head. A preview only.
 
 import { el, icon } from "../../element.js";
-import { counted } from "../../tables/values.js";
+import { t, tn } from "../../locale.js";
 import { drawArrivingLine } from "./column_lines.js";
 
 const TONES = { add: "add", modify: "update", reorder: "update", remove: "delete" };
@@ -17,9 +17,9 @@ export class IncomingColumns {
     this.closed = false;
     this.tally = el("div", { class: "review__row review__row--progress" });
     this.lines = el("div", { class: "ops" });
-    const words = el("div", { class: "review__txt" }, el("h2", { text: "Receiving column changes" }), el("p", { text: "You can apply them once all have arrived." }));
+    const words = el("div", { class: "review__txt" }, el("h2", { text: t("Receiving column changes") }), el("p", { text: t("You can apply them once all have arrived.") }));
     const top = el("div", { class: "review__top" }, el("span", { class: "review__mark" }, icon("columns-3")), words);
-    this.element = el("section", { class: "review", "aria-label": "Column changes that are arriving", "aria-busy": "true" }, top, this.tally, this.lines);
+    this.element = el("section", { class: "review", "aria-label": t("Column changes that are arriving"), "aria-busy": "true" }, top, this.tally, this.lines);
     slot.replaceChildren(this.element);
     this.saved = grid ? [...grid.allColumns] : [];
     grid?.beginReview(this);
@@ -55,7 +55,7 @@ export class IncomingColumns {
   }
 
   draw() {
-    const words = this.operations.length ? `${counted(this.operations.length, "change")} so far` : "Drawing up the columns";
+    const words = this.operations.length ? tn("{count} change so far", "{count} changes so far", this.operations.length) : t("Drawing up the columns");
     this.tally.replaceChildren(icon("loader-circle", "spin"), el("span", { class: "nowrap", role: "status", text: words }));
     const columns = this.arrange(this.saved);
     this.lines.replaceChildren(...this.operations.map((operation) => drawArrivingLine(operation, columns)));

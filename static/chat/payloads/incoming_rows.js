@@ -1,8 +1,8 @@
 // A data proposal while it arrives: the bar counts up, new rows come in on top. A preview only; nothing can be applied yet.
 
 import { el, icon } from "../../element.js";
+import { t, tn } from "../../locale.js";
 import { drawRow } from "../../tables/cells.js";
-import { counted } from "../../tables/values.js";
 
 const MOST_ROWS = 100;
 const KINDS = { add: ["is-add", "plus"], update: ["is-chg", "pencil"], delete: ["is-del", "minus"] };
@@ -12,10 +12,10 @@ export class IncomingRows {
   constructor(grid, slot) {
     this.grid = grid;
     this.slot = slot;
-    this.title = el("h2", { text: "Receiving changes" });
+    this.title = el("h2", { text: t("Receiving changes") });
     this.tally = el("div", { class: "review__row review__row--progress" });
-    const top = el("div", { class: "review__top" }, el("span", { class: "review__mark" }, icon("diff")), el("div", { class: "review__txt" }, this.title, el("p", { text: "You can apply them once all have arrived." })));
-    this.element = el("section", { class: "review", "aria-label": "Changes that are arriving", "aria-busy": "true" }, top, this.tally);
+    const top = el("div", { class: "review__top" }, el("span", { class: "review__mark" }, icon("diff")), el("div", { class: "review__txt" }, this.title, el("p", { text: t("You can apply them once all have arrived.") })));
+    this.element = el("section", { class: "review", "aria-label": t("Changes that are arriving"), "aria-busy": "true" }, top, this.tally);
     slot.replaceChildren(this.element);
     grid.table.classList.add("is-reviewing");
     grid.scroller.classList.add("as-cards");
@@ -39,7 +39,7 @@ export class IncomingRows {
     const chips = Object.entries(KINDS)
       .filter(([action]) => this.counts[action])
       .map(([action, [tone, symbol]]) => el("span", { class: `opchip ${tone}` }, icon(symbol, "icon--12"), String(this.counts[action])));
-    this.tally.replaceChildren(icon("loader-circle", "spin"), el("span", { class: "nowrap", text: `${counted(this.count, "change")} so far` }), ...chips);
+    this.tally.replaceChildren(icon("loader-circle", "spin"), el("span", { class: "nowrap", text: tn("{count} change so far", "{count} changes so far", this.count) }), ...chips);
   }
 
   /** @param {any} operation */

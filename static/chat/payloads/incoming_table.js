@@ -1,9 +1,9 @@
 // A new table while it arrives: its columns come in one by one. A preview only.
 
 import { el, icon } from "../../element.js";
+import { t, tn } from "../../locale.js";
 import { drawRevealed } from "../../tables/hidden_characters.js";
 import { columnType } from "../../tables/column_types/registry.js";
-import { counted } from "../../tables/values.js";
 
 export class IncomingTable {
   /** @param {HTMLElement} place */
@@ -14,8 +14,8 @@ export class IncomingTable {
     this.words = el("p", { class: "newtable__note", role: "status" });
     this.line = el("tr");
     const table = el("table", { class: "grid grid--preview" }, el("thead", {}, this.line));
-    const head = el("header", { class: "newtable__head" }, el("div", { class: "row" }, el("span", { class: "tag tag--add" }, icon("plus", "icon--12"), "Proposed table")), this.name, this.words);
-    const section = el("section", { class: "newtable", "aria-label": "A table that is arriving", "aria-busy": "true" }, head, el("div", { class: "grid-scroll" }, table));
+    const head = el("header", { class: "newtable__head" }, el("div", { class: "row" }, el("span", { class: "tag tag--add" }, icon("plus", "icon--12"), t("Proposed table"))), this.name, this.words);
+    const section = el("section", { class: "newtable", "aria-label": t("A table that is arriving"), "aria-busy": "true" }, head, el("div", { class: "grid-scroll" }, table));
     place.replaceChildren(el("div", { class: "page page--new" }, section));
     this.draw();
   }
@@ -31,7 +31,7 @@ export class IncomingTable {
   }
 
   draw() {
-    this.words.replaceChildren(icon("loader-circle", "spin icon--14"), this.columns.length ? `${counted(this.columns.length, "column")} so far` : "Drawing up the columns");
+    this.words.replaceChildren(icon("loader-circle", "spin icon--14"), this.columns.length ? tn("{count} column so far", "{count} columns so far", this.columns.length) : t("Drawing up the columns"));
     const heads = this.columns.map((column) => {
       const label = el("span", { class: "l1" }, icon(columnType(column).icon, "icon--14"), el("span", {}, drawRevealed(column.name)));
       return el("th", { scope: "col" }, el("span", { class: "col col--two" }, label, el("small", { text: columnType(column).label })));

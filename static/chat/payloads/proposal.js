@@ -1,6 +1,7 @@
 // One proposal under review: previewed, decided on, applied or dismissed. Draws nothing.
 
 import { ApiError, api } from "../../api.js";
+import { t } from "../../locale.js";
 import { announceNext } from "../queue.js";
 import { CheckedOperations } from "./checked_operations.js";
 
@@ -127,7 +128,7 @@ export class Proposal {
       return;
     }
     const reasons = (error.errors ?? []).slice(0, 3).map((one) => one.detail);
-    this.fault = error instanceof ApiError ? [error.message, ...reasons].join(" ") : "The server could not be reached. Nothing was changed.";
+    this.fault = error instanceof ApiError ? [error.message, ...reasons].join(" ") : t("The server could not be reached. Nothing was changed.");
   }
 
   /** @param {any} answer  nothing can be said about it any more */

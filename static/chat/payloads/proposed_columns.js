@@ -1,9 +1,9 @@
 // Column changes of an open table under review: a checkable line each, and their colours on the heads of the grid.
 
 import { el, icon, replaceInside } from "../../element.js";
+import { t, tn } from "../../locale.js";
 import { drawRevealed } from "../../tables/hidden_characters.js";
 import { toast } from "../../toast.js";
-import { counted } from "../../tables/values.js";
 import { canCheck } from "./checked_operations.js";
 import { columnName, drawColumnLine, undecided } from "./column_lines.js";
 import { nextSwitch } from "./next_switch.js";
@@ -20,10 +20,10 @@ export class ProposedColumns {
     this.ended = ended;
     this.proposal = proposal;
     this.bar = new ReviewBar({
-      slot, symbol: "columns-3", label: "Proposed column changes", next: nextSwitch(proposal),
+      slot, symbol: "columns-3", label: t("Proposed column changes"), next: nextSwitch(proposal),
       apply: () => this.apply(), dismiss: () => proposal.dismiss(),
     });
-    this.lines = el("div", { class: "ops", role: "group", "aria-label": "Column changes" });
+    this.lines = el("div", { class: "ops", role: "group", "aria-label": t("Column changes") });
     this.names = el("div", { class: "ops" });
     this.bar.body.replaceChildren(this.names, this.lines);
     this.saved = grid ? [...grid.allColumns] : [];
@@ -31,7 +31,7 @@ export class ProposedColumns {
   }
 
   apply() {
-    if (this.open.length) toast("Some values would be lost. Say that these cells may be emptied, or uncheck the change.", { kind: "error" });
+    if (this.open.length) toast(t("Some values would be lost. Say that these cells may be emptied, or uncheck the change."), { kind: "error" });
     else this.proposal.apply();
   }
 
@@ -52,11 +52,11 @@ export class ProposedColumns {
     const { selected, total } = operations;
     if (preview && this.drawn !== preview) this.keepQuestions(preview);
     if (preview) this.drawLines();
-    const words = { reading: "Reading the changes", applying: `Applying ${counted(selected, "column change")}` }[busy];
+    const words = { reading: t("Reading the changes"), applying: tn("Applying {count} column change", "Applying {count} column changes", selected) }[busy];
     this.bar.draw({
-      title: (!preview || busy === "applying" ? words : "") || `${selected} of ${counted(total, "column change")} selected`,
+      title: (!preview || busy === "applying" ? words : "") || tn("{selected} of {count} column change selected", "{selected} of {count} column changes selected", total, { selected }),
       reasoning: reasoningText(payload),
-      apply: `Apply ${counted(selected, "change")}`,
+      apply: tn("Apply {count} change", "Apply {count} changes", selected),
       ready: selected > 0 || Boolean(preview && total === 0),
       busy, fault,
     });
@@ -65,7 +65,7 @@ export class ProposedColumns {
       this.showInGrid();
     }
     this.markGrid();
-    proposal.announce(counted(total, "column change"));
+    proposal.announce(tn("{count} column change", "{count} column changes", total));
   }
 
   /** Once a loss is agreed to, a fresh preview no longer asks; the question stays in sight all the same. */
@@ -170,15 +170,16 @@ export class ProposedColumns {
   /** @param {any} answer */
   say({ status, outcome }) {
     if (status !== "applied" && status !== "partially_applied") return;
-    const text = `Applied ${outcome?.applied?.length ?? 0} of ${counted(this.proposal.operations.total, "column change")}`;
-    toast(text, outcome?.change ? { action: { label: "Undo", run: () => this.grid.writer.undo(outcome.change) } } : {});
+    const { total } = this.proposal.operations;
+    const text = tn("Applied {done} of {count} column change", "Applied {done} of {count} column changes", total, { done: outcome?.applied?.length ?? 0 });
+    toast(text, outcome?.change ? { action: { label: t("Undo"), run: () => this.grid.writer.undo(outcome.change) } } : {});
   }
 }
 
 /** @param {any} data  what the assistant wrote @returns {Node[]} a line each for a new name and description of the table */
 function drawNames(data) {
   const lines = [];
-  for (const [key, words] of [["table_name", "Rename the table"], ["table_description", "Describe the table"]]) {
+  for (const [key, words] of [["table_name", t("Rename the table")], ["table_description", t("Describe the table")]]) {
     if (!data?.[key]) continue;
     const text = el("span", { class: "op__d" }, drawRevealed(data[key]));
     lines.push(el("div", { class: "op", dataset: { op: "update" } }, el("span"), el("span", { class: "op__i" }, icon("pencil", "icon--12")), el("b", { text: words }), text));

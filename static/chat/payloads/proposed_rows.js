@@ -1,6 +1,7 @@
 // Draws the operations of a data proposal into the grid: added rows on top, changed and deleted ones where they stand.
 
 import { el, icon } from "../../element.js";
+import { t } from "../../locale.js";
 import { drawRevealed } from "../../tables/hidden_characters.js";
 import { drawProposed, drawRow, giveRoles, widthClass } from "../../tables/cells.js";
 import { layColumns } from "../../tables/grid_head.js";
@@ -10,7 +11,11 @@ const STEP = 200;
 const SAMPLES = 50;
 const NOTE_HEIGHT = 29;
 const SIGNS = { add: "plus", update: "pencil", delete: "minus" };
-const VERBS = { add: "Add", update: "Update", delete: "Delete" };
+const CHECKS = {
+  add: (/** @type {string} */ row) => t("Add {row}", { row }),
+  update: (/** @type {string} */ row) => t("Update {row}", { row }),
+  delete: (/** @type {string} */ row) => t("Delete {row}", { row }),
+};
 const STATE_SIGNS = { conflict: "triangle-alert", error: "circle-x" };
 
 export class ProposedRows {
@@ -133,7 +138,7 @@ export class ProposedRows {
   dress(tr, operation, data) {
     const { columns } = this.grid;
     const on = this.proposal.operations.checked.has(operation.index);
-    const label = rowLabel(columns, data, operation.row_id ? `row ${operation.row_id}` : "new row");
+    const label = rowLabel(columns, data, operation.row_id ? t("row {number}", { number: String(operation.row_id) }) : t("new row"));
     tr.dataset.op = operation.action;
     tr.dataset.index = String(operation.index);
     tr.removeAttribute("aria-selected");
@@ -155,7 +160,7 @@ export class ProposedRows {
   drawGutter(operation, label, on) {
     const check = el("input", {
       class: "check", type: "checkbox", tabindex: "-1", checked: on, disabled: !this.canCheck(operation),
-      "aria-label": `${VERBS[operation.action]} ${label}`,
+      "aria-label": CHECKS[operation.action](label),
       on: { change: (event) => this.checked(operation.index, event.target.checked) },
     });
     const result = el("span", { class: "gutter__res" }, icon("loader-circle", "spin"));
@@ -215,7 +220,7 @@ export class ProposedRows {
       this.shown += STEP;
       this.draw();
     };
-    const button = el("button", { class: "btn btn--sm", type: "button", text: `Show ${Math.min(STEP, count)} more of ${count}`, on: { click: show } });
+    const button = el("button", { class: "btn btn--sm", type: "button", text: t("Show {more} more of {count}", { more: Math.min(STEP, count), count }), on: { click: show } });
     return el("tr", { class: "opnote" }, el("td", { colspan: String(this.grid.columns.length + 2) }, el("div", { class: "opnote__in" }, button)));
   }
 

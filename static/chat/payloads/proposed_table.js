@@ -1,10 +1,10 @@
 // A proposed new table: its columns with their types, sample rows, and the two answers.
 
 import { el, icon } from "../../element.js";
+import { HOLE, t, tn } from "../../locale.js";
 import { drawRevealed, hidesSomething, revealedText } from "../../tables/hidden_characters.js";
 import { cellClass, drawProposed, widthClass } from "../../tables/cells.js";
 import { columnType } from "../../tables/column_types/registry.js";
-import { counted } from "../../tables/values.js";
 import { nextSwitch } from "./next_switch.js";
 
 const BLANK_ROWS = 4;
@@ -18,7 +18,7 @@ export class ProposedTable {
     this.samples = data.sample_rows ?? [];
     proposal.wishes.include_sample_rows = this.samples.length > 0;
     this.name = el("input", {
-      class: "newtable__name", value: data.table_name ?? "", maxlength: "255", "aria-label": "Name of the table",
+      class: "newtable__name", value: data.table_name ?? "", maxlength: "255", "aria-label": t("Name of the table"),
       on: { input: () => this.renamed() },
     });
     // A field cannot show what nobody sees: that is spelled out below it.
@@ -44,17 +44,17 @@ export class ProposedTable {
       part.classList.toggle("is-off", !operations.checked.has(Number(part.dataset.column)));
     }
     this.createButton.disabled = Boolean(busy) || operations.selected === 0 || !this.name.value.trim();
-    this.createButton.replaceChildren(...(busy === "applying" ? [icon("loader-circle", "spin"), "Creating…"] : ["Create table"]));
+    this.createButton.replaceChildren(...(busy === "applying" ? [icon("loader-circle", "spin"), t("Creating…")] : [t("Create table")]));
     this.dismissButton.disabled = busy === "applying" || busy === "dismissing";
     this.nameSeen.hidden = !hidesSomething(this.name.value);
-    this.nameSeen.replaceChildren("The name reads: ", drawRevealed(this.name.value));
-    this.fault.replaceChildren(...(fault ? [icon("circle-alert"), el("span", { text: `${fault} Nothing was created.` })] : []));
+    this.nameSeen.replaceChildren(...around(t("The name reads: {name}", { name: HOLE }), drawRevealed(this.name.value)));
+    this.fault.replaceChildren(...(fault ? [icon("circle-alert"), el("span", { text: t("{fault} Nothing was created.", { fault }) })] : []));
     this.fault.hidden = !fault;
-    this.proposal.announce(this.name.value.trim() || "New table");
+    this.proposal.announce(this.name.value.trim() || t("New table"));
   }
 
   drawWaiting() {
-    const words = this.proposal.fault || "Reading the proposal…";
+    const words = this.proposal.fault || t("Reading the proposal…");
     return el("div", { class: "page page--new" }, el("p", { class: "newtable__note" }, this.proposal.fault ? icon("circle-alert") : icon("loader-circle", "spin"), words));
   }
 
@@ -64,15 +64,15 @@ export class ProposedTable {
     const head = el(
       "header",
       { class: "newtable__head" },
-      el("div", { class: "row" }, el("span", { class: "tag tag--add" }, icon("plus", "icon--12"), "Proposed table")),
-      el("h2", { class: "sr", text: `Proposed table ${data.table_name}` }),
+      el("div", { class: "row" }, el("span", { class: "tag tag--add" }, icon("plus", "icon--12"), t("Proposed table"))),
+      el("h2", { class: "sr", text: t("Proposed table {name}", { name: String(data.table_name) }) }),
       this.name,
       this.nameSeen,
       el("p", {}, drawRevealed(data.table_description ?? "")),
     );
     this.fault = el("p", { class: "notice is-bad", role: "alert" });
-    const section = el("section", { class: "newtable", "aria-label": "Proposed table" }, head, this.drawSheet(), this.drawFoot());
-    const note = el("p", { class: "newtable__note" }, icon("info", "icon--14"), "Ask for changes in the chat, or create it and edit the columns yourself.");
+    const section = el("section", { class: "newtable", "aria-label": t("Proposed table") }, head, this.drawSheet(), this.drawFoot());
+    const note = el("p", { class: "newtable__note" }, icon("info", "icon--14"), t("Ask for changes in the chat, or create it and edit the columns yourself."));
     this.place.replaceChildren(el("div", { class: "page page--new" }, this.fault, section, note));
   }
 
@@ -82,19 +82,19 @@ export class ProposedTable {
     const rows = this.samples.map((sample) => Object.fromEntries(columns.map((column) => [column.id, sampleValue(sample, column)])));
     const table = el(
       "table",
-      { class: "grid grid--preview", "aria-label": "Columns and sample rows" },
+      { class: "grid grid--preview", "aria-label": t("Columns and sample rows") },
       el("colgroup", {}, ...columns.map((column) => el("col", { class: widthClass({ ...column, name: headText(column) }, rows) }))),
       el("thead", {}, el("tr", {}, ...additions.map((operation, place) => this.drawHead(operation, columns[place])))),
       el("tbody", {}, ...rows.map((row) => drawSample(columns, additions, row)), ...blankRows(columns.length)),
     );
-    return el("div", { class: "grid-scroll", tabindex: "0", role: "region", "aria-label": "Proposed columns" }, table);
+    return el("div", { class: "grid-scroll", tabindex: "0", role: "region", "aria-label": t("Proposed columns") }, table);
   }
 
   /** @param {Operation} operation @param {any} column */
   drawHead(operation, column) {
     const check = el("input", {
       class: "check", type: "checkbox", checked: this.proposal.operations.checked.has(operation.index),
-      disabled: operation.state === "error", "aria-label": `Include ${column.name}`,
+      disabled: operation.state === "error", "aria-label": t("Include {column}", { column: column.name }),
       on: {
         change: (event) => {
           this.proposal.operations.set(operation.index, event.target.checked);
@@ -113,8 +113,8 @@ export class ProposedTable {
   }
 
   drawFoot() {
-    this.createButton = el("button", { class: "btn btn--primary", type: "button", text: "Create table", on: { click: () => this.proposal.apply() } });
-    this.dismissButton = el("button", { class: "btn", type: "button", text: "Dismiss", on: { click: () => this.proposal.dismiss() } });
+    this.createButton = el("button", { class: "btn btn--primary", type: "button", text: t("Create table"), on: { click: () => this.proposal.apply() } });
+    this.dismissButton = el("button", { class: "btn", type: "button", text: t("Dismiss"), on: { click: () => this.proposal.dismiss() } });
     const foot = el("footer", { class: "newtable__foot" });
     if (this.samples.length) {
       // A row that cannot be written as it is would stand in the way: then they are left out unless somebody says otherwise.
@@ -124,7 +124,7 @@ export class ProposedTable {
         class: "check", type: "checkbox", checked: unwritable.length === 0,
         on: { change: (event) => (this.proposal.wishes.include_sample_rows = event.target.checked) },
       });
-      foot.append(el("label", {}, check, `Include the ${counted(this.samples.length, "sample row")}`));
+      foot.append(el("label", {}, check, tn("Include the {count} sample row", "Include the {count} sample rows", this.samples.length)));
       if (unwritable.length) foot.append(el("span", { class: "newtable__note" }, icon("triangle-alert", "icon--14"), drawRevealed(unwritable[0].detail)));
     }
     const next = nextSwitch(this.proposal);
@@ -146,8 +146,8 @@ function drawSample(columns, additions, row) {
 /** @param {any} column */
 function factsText(column) {
   const facts = [columnType(column).label];
-  if (column.required) facts.push("required");
-  if (column.options?.length) facts.push(counted(column.options.length, "option"));
+  if (column.required) facts.push(t("required"));
+  if (column.options?.length) facts.push(tn("{count} option", "{count} options", column.options.length));
   return facts.join(", ");
 }
 

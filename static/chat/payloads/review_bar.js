@@ -1,6 +1,7 @@
 // The bar above the grid while a proposal is reviewed: what is selected, Apply and Dismiss; on a phone they are in the dock.
 
 import { el, icon } from "../../element.js";
+import { t } from "../../locale.js";
 import { drawRevealed } from "../../tables/hidden_characters.js";
 
 /**
@@ -23,8 +24,8 @@ export class ReviewBar {
     this.title = el("h2");
     this.reasoning = el("p");
     this.applyLabel = el("span");
-    this.applyButton = el("button", { class: "btn btn--primary", type: "button", on: { click: apply } }, this.applyLabel, el("kbd", { text: "Ctrl ↵" }));
-    this.dismissButton = el("button", { class: "btn", type: "button", text: "Dismiss", on: { click: dismiss } });
+    this.applyButton = el("button", { class: "btn btn--primary", type: "button", on: { click: apply } }, this.applyLabel, el("kbd", { text: t("Ctrl ↵") }));
+    this.dismissButton = el("button", { class: "btn", type: "button", text: t("Dismiss"), on: { click: dismiss } });
     this.fault = el("p", { class: "notice is-bad notice--strip", role: "alert", hidden: true });
     const top = el(
       "div",
@@ -47,9 +48,9 @@ export class ReviewBar {
     this.dock = document.getElementById("dock");
     if (!this.dock) return;
     this.dockBefore = [...this.dock.childNodes];
-    this.dockDismiss = el("button", { class: "btn", type: "button", text: "Dismiss", on: { click: this.run.dismiss } });
+    this.dockDismiss = el("button", { class: "btn", type: "button", text: t("Dismiss"), on: { click: this.run.dismiss } });
     this.dockApply = el("button", { class: "btn btn--primary grow", type: "button", on: { click: this.run.apply } });
-    const chat = el("button", { class: "btn btn--icon", type: "button", "aria-label": "Open chat", popovertarget: "tray" }, icon("message-square-text"));
+    const chat = el("button", { class: "btn btn--icon", type: "button", "aria-label": t("Open chat"), popovertarget: "tray" }, icon("message-square-text"));
     this.dock.replaceChildren(chat, this.dockDismiss, this.dockApply);
   }
 
@@ -70,7 +71,7 @@ export class ReviewBar {
     this.title.textContent = title;
     this.reasoning.replaceChildren(drawRevealed(reasoning));
     this.reasoning.title = this.reasoning.textContent ?? "";
-    const words = busy === "applying" ? "Applying…" : fault ? "Try again" : apply;
+    const words = busy === "applying" ? t("Applying…") : fault ? t("Try again") : apply;
     this.applyLabel.replaceChildren(...(busy === "applying" ? [icon("loader-circle", "spin icon--14"), ` ${words}`] : [words]));
     this.applyButton.disabled = !ready || busy !== "";
     this.dismissButton.disabled = busy === "applying" || busy === "dismissing";

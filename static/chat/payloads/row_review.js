@@ -1,9 +1,10 @@
 // One data proposal under review in the grid: the bar, the rows, the keys; corrected cells go back into the proposal.
 
 import { el, icon, replaceInside } from "../../element.js";
+import { t, tn } from "../../locale.js";
 import { press } from "../../press.js";
 import { toast } from "../../toast.js";
-import { counted, displayText, isEmpty } from "../../tables/values.js";
+import { displayText, isEmpty } from "../../tables/values.js";
 import { ChangeSteps } from "./change_steps.js";
 import { nextSwitch } from "./next_switch.js";
 import { OldValues } from "./old_values.js";
@@ -12,9 +13,9 @@ import { ProposedRows } from "./proposed_rows.js";
 import { ReviewBar, reasoningText } from "./review_bar.js";
 
 const KINDS = [
-  ["add", "is-add", "plus", "add"],
-  ["update", "is-chg", "pencil", "change"],
-  ["delete", "is-del", "minus", "delete"],
+  { action: "add", tone: "is-add", symbol: "plus", words: (/** @type {number} */ count) => t("{count} add", { count }) },
+  { action: "update", tone: "is-chg", symbol: "pencil", words: (/** @type {number} */ count) => t("{count} change", { count }) },
+  { action: "delete", tone: "is-del", symbol: "minus", words: (/** @type {number} */ count) => t("{count} delete", { count }) },
 ];
 
 export class RowReview {
@@ -26,7 +27,7 @@ export class RowReview {
     this.ended = ended;
     this.proposal = new Proposal(payload, () => this.changed());
     this.bar = new ReviewBar({
-      slot, symbol: "diff", label: "Proposed changes", next: nextSwitch(this.proposal),
+      slot, symbol: "diff", label: t("Proposed changes"), next: nextSwitch(this.proposal),
       apply: () => this.proposal.apply(), dismiss: () => this.proposal.dismiss(),
     });
     this.rows = new ProposedRows({ grid, proposal: this.proposal, owner: this, checked: (index, on) => this.tick(index, on) });
@@ -43,7 +44,7 @@ export class RowReview {
 
   buildRow() {
     this.chips = el("span", { class: "acts" });
-    const toggles = [this.toggle("Old values", "show-old", this.grid.scroller), this.toggle("Only changes", "only-changes", this.grid.scroller)];
+    const toggles = [this.toggle(t("Old values"), "show-old", this.grid.scroller), this.toggle(t("Only changes"), "only-changes", this.grid.scroller)];
     this.bar.body.replaceChildren(
       el("div", { class: "review__row" }, this.chips, el("span", { class: "spacer" }), this.steps.element, el("span", { class: "vr only-wide" }), ...toggles),
     );
@@ -99,11 +100,11 @@ export class RowReview {
     this.grid.showCounts();
     const { operations, busy, fault, preview, payload } = this.proposal;
     const { selected, total } = operations;
-    const words = { reading: "Reading the changes", applying: `Applying ${counted(selected, "change")}` }[busy];
+    const words = { reading: t("Reading the changes"), applying: tn("Applying {count} change", "Applying {count} changes", selected) }[busy];
     this.bar.draw({
-      title: (!preview || busy === "applying" ? words : "") || `${selected} of ${counted(total, "change")} selected`,
+      title: (!preview || busy === "applying" ? words : "") || tn("{selected} of {count} change selected", "{selected} of {count} changes selected", total, { selected }),
       reasoning: reasoningText(payload),
-      apply: `Apply ${counted(selected, "change")}`,
+      apply: tn("Apply {count} change", "Apply {count} changes", selected),
       ready: selected > 0,
       busy, fault,
     });
@@ -112,25 +113,26 @@ export class RowReview {
     all.checked = selected > 0 && selected === total;
     all.indeterminate = selected > 0 && selected < total;
     this.steps.draw(total);
-    this.proposal.announce(counted(total, "proposed change"));
+    this.proposal.announce(tn("{count} proposed change", "{count} proposed changes", total));
   }
 
   drawChips() {
     const { operations } = this.proposal;
     const { counts } = operations;
-    const chips = KINDS.filter(([action]) => counts[action]).map(([action, tone, symbol, word]) => {
+    const chips = KINDS.filter(({ action }) => counts[action]).map(({ action, tone, symbol, words }) => {
       const press = () => {
         operations.toggleKind(action);
         this.remark();
       };
       const pressed = String(operations.allOfKind(action));
-      const title = "Check or uncheck all of them";
-      return el("button", { class: `opchip ${tone}`, type: "button", "aria-pressed": pressed, title, on: { click: press } }, icon(symbol, "icon--12"), `${counts[action]} ${word}`);
+      const title = t("Check or uncheck all of them");
+      return el("button", { class: `opchip ${tone}`, type: "button", "aria-pressed": pressed, title, on: { click: press } }, icon(symbol, "icon--12"), words(counts[action]));
     });
-    for (const [state, word] of [["conflict", "conflict"], ["error", "error"]]) {
+    const troubles = { conflict: tn("{count} conflict", "{count} conflicts", counts.conflict), error: tn("{count} error", "{count} errors", counts.error) };
+    for (const [state, words] of Object.entries(troubles)) {
       if (!counts[state]) continue;
       const go = () => this.steps.goTo(operations.operations.find((operation) => operation.state === state));
-      chips.push(el("button", { class: "opchip is-warn", type: "button", on: { click: go } }, icon("triangle-alert", "icon--12"), counted(counts[state], word)));
+      chips.push(el("button", { class: "opchip is-warn", type: "button", on: { click: go } }, icon("triangle-alert", "icon--12"), words));
     }
     replaceInside(this.chips, ...chips);
   }
@@ -198,11 +200,11 @@ export class RowReview {
   /** @returns {[string, string, boolean?][]} */
   changeLines(operation, column) {
     if (operation.action !== "update" || !(column.id in operation.new)) return [];
-    const [was, will] = [operation.old[column.id], operation.new[column.id]].map((value) => (isEmpty(value) ? "empty" : displayText(column, value)));
-    const why = operation.reason ? [["Why:", operation.reason]] : [];
-    if (operation.state === "conflict") return [["Now", was], ["Proposed", will], ...why];
+    const [was, will] = [operation.old[column.id], operation.new[column.id]].map((value) => (isEmpty(value) ? t("empty") : displayText(column, value)));
+    const why = operation.reason ? [[t("Why:"), operation.reason]] : [];
+    if (operation.state === "conflict") return [[t("Now"), was], [t("Proposed"), will], ...why];
     const on = this.proposal.operations.checked.has(operation.index);
-    return [...(on ? [["Was", was, true], ["Will be", will]] : [["Proposed", will], ["Keeping", was]]), ...why];
+    return [...(on ? [[t("Was"), was, true], [t("Will be"), will]] : [[t("Proposed"), will], [t("Keeping"), was]]), ...why];
   }
 
   end() {
@@ -227,13 +229,13 @@ export class RowReview {
     if (answer?.status !== "applied" && answer?.status !== "partially_applied") return;
     const done = answer.outcome?.applied?.length ?? 0;
     const change = answer.outcome?.change;
-    const text = `Applied ${done} of ${counted(this.proposal.operations.total, "change")}`;
-    toast(text, change ? { action: { label: "Undo", run: () => this.grid.writer.undo(change) } } : {});
+    const text = tn("Applied {done} of {count} change", "Applied {done} of {count} changes", this.proposal.operations.total, { done });
+    toast(text, change ? { action: { label: t("Undo"), run: () => this.grid.writer.undo(change) } } : {});
   }
 }
 
 /** @returns {[string, string][]} what was written there before it was read as this value */
 function castLines(operation, column) {
   const casts = operation.notes.filter((note) => note.code === "cast" && note.column === column.id);
-  return casts.map((note) => ["Written as", String(note.value)]);
+  return casts.map((note) => [t("Written as"), String(note.value)]);
 }

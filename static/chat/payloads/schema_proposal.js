@@ -1,5 +1,6 @@
 // schema_proposal in the page: a new table in place of the list, or column changes over the grid.
 
+import { t } from "../../locale.js";
 import { inTwoStages } from "./two_stages.js";
 
 /**
@@ -65,7 +66,7 @@ export function newTableHandler({ place, instead }) {
       return (payload, ended) => lookOver(payload, { Proposal, show, ended, answered });
     },
     focus: () => place.querySelector(".newtable")?.scrollIntoView({ block: "nearest" }),
-    renderOptions: { headerTitle: "Proposed table", headerIcon: "table-2" },
+    renderOptions: { headerTitle: t("Proposed table"), headerIcon: "table-2" },
   });
 }
 
@@ -89,6 +90,6 @@ export function columnsHandler({ slot, grid = null, done = () => {} }) {
       return (payload, ended) => lookOver(payload, { Proposal, show, ended, answered });
     },
     focus: () => slot.scrollIntoView({ block: "nearest" }),
-    renderOptions: { headerTitle: "Proposed columns", headerIcon: "columns-3" },
+    renderOptions: { headerTitle: t("Proposed columns"), headerIcon: "columns-3" },
   });
 }

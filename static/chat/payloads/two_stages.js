@@ -1,6 +1,7 @@
 // A proposal in its page: seen first as it arrives, then to be looked over. What draws it is fetched with the first one,
 // for most visits see none.
 
+import { t } from "../../locale.js";
 import { late } from "../../toast.js";
 
 const ARRIVING = "arriving";
@@ -43,7 +44,7 @@ export function inTwoStages({ incoming: fetchIncoming, review: fetchReview, focu
   };
   const review = async (payload) => {
     wanted = payload.id;
-    const begin = await late("The proposal", fetchReview);
+    const begin = await late(t("The proposal could not be loaded."), fetchReview);
     // Asked for twice before it could be drawn, it is drawn once.
     if (wanted !== payload.id || isShown(payload)) return;
     clear();
@@ -61,7 +62,7 @@ export function inTwoStages({ incoming: fetchIncoming, review: fetchReview, focu
     }
     wanted = ARRIVING;
     waiting.push(event);
-    const begin = await late("The proposal", fetchIncoming);
+    const begin = await late(t("The proposal could not be loaded."), fetchIncoming);
     if (wanted !== ARRIVING) return;
     if (!incoming) {
       clear();
