@@ -43,6 +43,7 @@ class Profile(models.Model):
     theme = models.CharField(max_length=6, choices=Theme.choices, default=Theme.SYSTEM)
     time_zone = models.CharField(max_length=64, blank=True)
     locale = models.CharField(max_length=35, blank=True)
+    language = models.CharField(max_length=10, blank=True)
 
     def __str__(self) -> str:
         return self.name or f"profile {self.pk}"

@@ -1,4 +1,4 @@
-"""What a person says about themselves: name, theme, time zone, locale."""
+"""What a person says about themselves: name, theme, time zone, locale, language."""
 from __future__ import annotations
 
 import re
@@ -6,13 +6,14 @@ from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
+from django.conf import settings
 from django.db import transaction
 
 from accounts.exceptions import Malformed
 from accounts.models import Profile
 
 THEMES = tuple(Profile.Theme.values)
-FIELDS = ("name", "theme", "time_zone", "locale")
+FIELDS = ("name", "theme", "time_zone", "locale", "language")
 MOST_NAME = 150
 COOKIE_SECONDS = 31_536_000
 LOCALE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
@@ -33,7 +34,7 @@ def change_profile(*, user: Any, said: dict[str, Any]) -> Profile:
             setattr(profile, name, value.strip())
         profile.save(update_fields=list(said))
     # What was read with the session is no longer so.
-    user.time_zone = profile.time_zone
+    user.time_zone, user.language = profile.time_zone, profile.language
     return profile
 
 
@@ -58,6 +59,14 @@ def time_zone_of(user: Any) -> ZoneInfo | None:
     return ZoneInfo(name) if name in _zones() else None
 
 
+def language_of(user: Any) -> str:
+    """The language the person chose for pages, "" when their browser is to say. Known with the session."""
+    chosen = getattr(user, "language", None)
+    if chosen is None:
+        chosen = profile_of(user).language
+    return chosen if chosen in dict(settings.LANGUAGES) else ""
+
+
 def _check(name: str, value: Any) -> None:
     if not isinstance(value, str):
         raise Malformed("This must be a text.", path=name)
@@ -69,6 +78,8 @@ def _check(name: str, value: Any) -> None:
         raise Malformed("An IANA time zone, like Europe/Paris.", path=name)
     if name == "locale" and value and not LOCALE.fullmatch(value):
         raise Malformed("A language tag, like en or pt-BR.", path=name)
+    if name == "language" and value and value not in dict(settings.LANGUAGES):
+        raise Malformed(f"One of {', '.join(dict(settings.LANGUAGES))}, or nothing.", path=name)
 
 
 @lru_cache(maxsize=1)

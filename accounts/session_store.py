@@ -30,10 +30,11 @@ class SessionStore(db.SessionStore):
         found = OPEN.rows(session_key=self.session_key, now=timezone.now()) if self.session_key else []
         if not found:
             return super().load()
-        said, time_zone, *values = found[0]
+        said, time_zone, language, *values = found[0]
         self.person = User.from_db(connection.alias, PERSON, values)
-        # What `accounts.profiles.time_zone_of` would have to look up.
+        # What `time_zone_of` and `language_of` of `accounts.profiles` would have to look up.
         self.person.time_zone = time_zone or ""  # type: ignore[attr-defined]  # a person has no slot of its own for it
+        self.person.language = language or ""  # type: ignore[attr-defined]  # nor for this
         return self.decode(said)
 
 
@@ -60,7 +61,7 @@ def _signed_in(session: Any) -> User | None:
 def _open(*, session_key: str, now: datetime) -> QuerySet[OpenSession, tuple[Any, ...]]:
     own = OpenSession.objects.filter(session_id=session_key, session__expire_date__gt=now)
     person = (f"user__{name}" for name in PERSON)
-    return own.values_list("session__session_data", "user__profile__time_zone", *person)
+    return own.values_list("session__session_data", "user__profile__time_zone", "user__profile__language", *person)
 
 
 OPEN = Compiled(_open, session_key=str, now=datetime)

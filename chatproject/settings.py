@@ -49,6 +49,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "chatproject.api_access.ApiAccessMiddleware",
     "chatproject.own_zone.OwnZoneMiddleware",
+    "chatproject.own_language.OwnLanguageMiddleware",
     "chatproject.middleware.QueryMiddleware",
     "chatproject.middleware.BodyLimitMiddleware",
     "chatproject.middleware.ApiErrorMiddleware",
@@ -127,7 +128,11 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+# The language of texts in the code; pages are in the reader's own where there is a translation in `locale/`.
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_I18N = True
 TIME_ZONE = "UTC"
 USE_TZ = True
 

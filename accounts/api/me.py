@@ -16,12 +16,12 @@ class Me(APIView):
     """/api/me/"""
 
     def get(self, request: Request) -> Response:
-        """`{"id", "username", "name", "theme", "time_zone", "locale"}`; empty where nothing was said."""
+        """`{"id", "username", "name", "theme", "time_zone", "locale", "language"}`; empty where nothing was said."""
         only(request)
         return Response(_form(request.user, profile=profile_of(request.user)))
 
     def patch(self, request: Request) -> Response:
-        """Changes `name`, `theme`, `time_zone`, `locale`."""
+        """Changes `name`, `theme`, `time_zone`, `locale`, `language`."""
         only(request)
         said = body_of(request, fields=FIELDS)
         profile = change_profile(user=request.user, said=said) if said else profile_of(request.user)

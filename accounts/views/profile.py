@@ -5,6 +5,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout, update_session_auth_hash
 from django.contrib.auth.decorators import login_required
@@ -122,6 +123,7 @@ def _page(
         "themes": Profile.Theme.choices,
         "time_zones": time_zones(),
         "locales": LOCALES,
+        "languages": settings.LANGUAGES,
         "tokens": tokens_for(user, now=now),
         "new": {"scope": "read", "days": str(USUAL_DAYS)},
         "days": [(str(number), words) for number, words in DAYS],

@@ -1,6 +1,8 @@
 """What the addresses of chat, accounts and the roof do."""
 from __future__ import annotations
 
+from django.conf import settings
+
 from chatproject.openapi.words import (
     ANYTHING,
     FLAG,
@@ -164,7 +166,8 @@ ACCOUNTS: Operations = {
             "Changes what you said about yourself.", {200: a("Me")},
             takes=body(
                 {"name": {**PRINTED, "maxLength": 150}, "theme": one_of("system", "light", "dark"),
-                 "time_zone": ZONE, "locale": {**TEXT, "pattern": LOCALE}}
+                 "time_zone": ZONE, "locale": {**TEXT, "pattern": LOCALE},
+                 "language": one_of("", *dict(settings.LANGUAGES))}
             ),
             example={"time_zone": "Europe/Paris"},
         ),

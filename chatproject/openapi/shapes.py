@@ -171,7 +171,8 @@ SHAPES: dict[str, Json] = {
         id=WHOLE, name=TEXT, scope=one_of("read", "write"), created_at=TIME, expires_at=TIME, last_used_at=maybe(TIME)
     ),
     "Me": answer(
-        id=WHOLE, username=TEXT, name=TEXT, theme=one_of("system", "light", "dark"), time_zone=TEXT, locale=TEXT
+        id=WHOLE, username=TEXT, name=TEXT, theme=one_of("system", "light", "dark"), time_zone=TEXT, locale=TEXT,
+        language=TEXT
     ),
     "Member": answer(user=TEXT, role=one_of("viewer", "editor"), added_at=TIME, added_by=maybe(TEXT)),
     "Invitation": answer({"url": TEXT, "created_at": TIME}, id=WHOLE, role=one_of("viewer", "editor"), expires_at=TIME),

@@ -48,6 +48,14 @@ def column_type_scripts() -> SafeString:
     return format_html("{}\n{}", modulepreload(*names), loaded) if names else loaded
 
 
+@register.simple_tag
+def words_script(language: str) -> SafeString:
+    """The script with the words of a language, before any module wants them; English is in the modules themselves."""
+    if language == settings.LANGUAGE_CODE:
+        return SafeString("")
+    return format_html('<script defer src="{}"></script>\n', static(f"languages/{language}.js"))
+
+
 def _link(name: str) -> SafeString:
     return format_html('<link rel="modulepreload" href="{}">', static(name))
 

@@ -15,7 +15,7 @@ from accounts.tokens import make_token
 from tests.conftest import Api
 
 PAGE = "/profile/"
-SAID = {"name": "Ada Lovelace", "theme": "dark", "time_zone": "Europe/Paris", "locale": "pt-BR"}
+SAID = {"name": "Ada Lovelace", "theme": "dark", "time_zone": "Europe/Paris", "locale": "pt-BR", "language": "de"}
 PASSWORD = "correct horse battery"
 
 

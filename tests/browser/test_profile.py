@@ -66,12 +66,12 @@ def test_everything_is_reached_by_the_keyboard(open_profile: OpenPage) -> None:
     page = open_profile("profile_keys")
     page.get_by_label("Name", exact=True).focus()
     seen = []
-    for _ in range(16):
+    for _ in range(17):
         seen.append(page.evaluate("document.activeElement.name || document.activeElement.textContent.trim()"))
         page.keyboard.press("Tab")
     wanted = [
-        "name", "theme", "time_zone", "Use mine", "locale", "Save", "API documentation", "token_name", "scope", "days",
-        "Make token", "new_password1", "new_password2", "Set password", "Sign out everywhere",
+        "name", "theme", "time_zone", "Use mine", "locale", "language", "Save", "API documentation", "token_name", "scope",
+        "days", "Make token", "new_password1", "new_password2", "Set password", "Sign out everywhere",
     ]  # fmt: skip
     assert seen[: len(wanted)] == wanted
 
@@ -88,7 +88,7 @@ def test_signing_out_everywhere_ends_another_browser(app: RunningApp, open_page:
 
 
 def save_region(page: Page, region: str) -> None:
-    page.get_by_label("Language and region").fill(region)
+    page.get_by_label("Numbers and dates").fill(region)
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_role("status").get_by_text("Saved.")).to_be_visible()
 

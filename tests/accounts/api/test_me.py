@@ -18,6 +18,7 @@ EARLY, LATE = "Pacific/Kiritimati", "Pacific/Midway"
 def test_who_has_said_nothing_is_told_with_empty_fields(api: Api, user: User) -> None:
     assert api.get(ME).json() == {
         "id": user.pk, "username": "ada", "name": "", "theme": "system", "time_zone": "", "locale": "",
+        "language": "",
     }  # fmt: skip
 
 
@@ -39,6 +40,8 @@ BAD: dict[str, tuple[Any, str]] = {
     "an unknown time zone": ({"time_zone": "Europe/Pari"}, "time_zone"),
     "a path for a time zone": ({"time_zone": "../../etc/passwd"}, "time_zone"),
     "a locale that is none": ({"locale": "english!"}, "locale"),
+    "a language that pages are not in": ({"language": "fr"}, "language"),
+    "a region for a language": ({"language": "de-AT"}, "language"),
     "an unknown field": ({"is_staff": True}, "is_staff"),
 }
 
@@ -51,7 +54,8 @@ def test_what_cannot_be_is_refused_with_its_path(api: Api, body: Any, path: str)
     assert api.get(ME).json() == before
 
 
-NEAR = {"timezone": "time_zone", "Theme": "theme", "NAME": "name", "is_staff": "name, theme, time_zone, locale"}
+ALL = "name, theme, time_zone, locale, language"
+NEAR = {"timezone": "time_zone", "Theme": "theme", "NAME": "name", "is_staff": ALL}
 
 
 @pytest.mark.parametrize(("field", "meant"), NEAR.items())

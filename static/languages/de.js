@@ -1,0 +1,1 @@
+globalThis.tableChatWords = Object.freeze({});
