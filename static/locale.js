@@ -1,8 +1,6 @@
 // The words of this page's language, and how this reader writes numbers and dates: as they said in their profile, else as
 // the browser does; and moments in words.
 
-import { around, HOLE, t, tn } from "./locale.js";
-
 const DAY = 24 * 60 * 60 * 1000;
 
 /** @param {string | undefined} said @returns {string | undefined} a tag that can be used; undefined for the browser's own */

@@ -1,7 +1,7 @@
 // One checkable line for each operation of a schema proposal.
 
 import { el, icon } from "../../element.js";
-import { HOLE, t, tn } from "../../locale.js";
+import { around, HOLE, t, tn } from "../../locale.js";
 import { drawRevealed, revealedText } from "../../tables/hidden_characters.js";
 import { columnType, hueOf } from "../../tables/column_types/registry.js";
 import { displayText } from "../../tables/values.js";

@@ -1,7 +1,7 @@
 // A proposed new table: its columns with their types, sample rows, and the two answers.
 
 import { el, icon } from "../../element.js";
-import { HOLE, t, tn } from "../../locale.js";
+import { around, HOLE, t, tn } from "../../locale.js";
 import { drawRevealed, hidesSomething, revealedText } from "../../tables/hidden_characters.js";
 import { cellClass, drawProposed, widthClass } from "../../tables/cells.js";
 import { columnType } from "../../tables/column_types/registry.js";
