@@ -39,6 +39,17 @@ export function icon(name, extra = "") {
   return svg;
 }
 
+/** @returns {boolean} whether the page is read from right to left: what lies ahead is on the left then */
+export function isMirrored() {
+  return document.documentElement.dir === "rtl";
+}
+
+/** @param {string} key @returns {string} the key that means the same where one reads from left to right */
+export function keyAhead(key) {
+  if (!isMirrored()) return key;
+  return { ArrowLeft: "ArrowRight", ArrowRight: "ArrowLeft" }[key] ?? key;
+}
+
 /** @param {Element} element @returns {string} what it is known by: its name, or what it says */
 function nameOf(element) {
   const marks = ["data-choice", "data-part", "aria-label", "value"].map((name) => element.getAttribute(name) ?? "");

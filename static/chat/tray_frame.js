@@ -1,6 +1,8 @@
 // The frame around the chat: open or closed, how wide, a sheet over the page where the screen is narrow; its log stays at the
 // end.
 
+import { isMirrored, keyAhead } from "../element.js";
+
 const NARROW = window.matchMedia("(max-width: 760px)");
 const WIDTH_KEY = "chat-tray-width";
 const LEAST = 304;
@@ -90,11 +92,13 @@ export class TrayFrame {
     if (Number.isFinite(kept)) this.#setWidth(kept);
     else grip.setAttribute("aria-valuenow", String(Math.round(this.tray.getBoundingClientRect().width)));
     grip.addEventListener("pointerdown", (down) => {
-      const shift = down.clientX - this.tray.getBoundingClientRect().right;
+      const { left, right } = this.tray.getBoundingClientRect();
+      const widthTo = (/** @type {PointerEvent} */ at) => (isMirrored() ? right - at.clientX : at.clientX - left);
+      const shift = widthTo(down) - (right - left);
       const ends = new AbortController();
       grip.setPointerCapture(down.pointerId);
       grip.classList.add("is-dragging");
-      grip.addEventListener("pointermove", (move) => this.#setWidth(move.clientX - shift), { signal: ends.signal });
+      grip.addEventListener("pointermove", (move) => this.#setWidth(widthTo(move) - shift), { signal: ends.signal });
       const end = () => {
         ends.abort();
         grip.classList.remove("is-dragging");
@@ -105,7 +109,7 @@ export class TrayFrame {
     });
     grip.addEventListener("keydown", (event) => {
       const now = Number(grip.getAttribute("aria-valuenow"));
-      const wanted = { ArrowLeft: now - 16, ArrowRight: now + 16, Home: LEAST, End: MOST }[event.key];
+      const wanted = { ArrowLeft: now - 16, ArrowRight: now + 16, Home: LEAST, End: MOST }[keyAhead(event.key)];
       if (wanted === undefined) return;
       event.preventDefault();
       this.#setWidth(wanted);

@@ -27,15 +27,19 @@ export function cellClass(column, place) {
     .join(" ");
 }
 
+/** @param {Column} column @param {any} value @returns {HTMLElement} */
+function drawVal(column, value) {
+  return el("span", { class: "val", dir: columnType(column).wordy ? "auto" : undefined }, drawValue(column, value));
+}
+
 /** @param {Column} column @param {number} place @param {any} value @returns {HTMLTableCellElement} */
 export function drawCell(column, place, value) {
-  const val = el("span", { class: "val" }, drawValue(column, value));
-  return el("td", { class: cellClass(column, place), dataset: { col: column.id } }, val);
+  return el("td", { class: cellClass(column, place), dataset: { col: column.id } }, drawVal(column, value));
 }
 
 /** @param {HTMLTableCellElement} cell @param {Column} column @param {any} value */
 export function redrawCell(cell, column, value) {
-  cell.replaceChildren(el("span", { class: "val" }, drawValue(column, value)));
+  cell.replaceChildren(drawVal(column, value));
 }
 
 /**
@@ -64,7 +68,7 @@ export function fillRow(tr, columns, { row, number, label }) {
   if (!fits(tr, columns)) {
     tr.replaceChildren(...drawRow(columns, row, { number, label }).cells);
   } else {
-    columns.forEach((column, place) => refill(tr.cells[place + 1], drawValue(column, row.data[column.id])));
+    columns.forEach((column, place) => refill(tr.cells[place + 1], column, row.data[column.id]));
     tr.cells[0].querySelector(".check").setAttribute("aria-label", `Select ${label}`);
     tr.cells[0].querySelector(".gutter__n").textContent = String(number);
   }
@@ -86,11 +90,11 @@ function fits(tr, columns) {
   return columns.every((column, place) => tr.cells[place + 1].dataset.col === column.id);
 }
 
-/** @param {HTMLTableCellElement} cell @param {Node} value */
-function refill(cell, value) {
+/** @param {HTMLTableCellElement} cell @param {Column} column @param {any} value */
+function refill(cell, column, value) {
   const shown = cell.firstElementChild;
-  if (cell.childNodes.length === 1 && shown?.className === "val") shown.replaceChildren(value);
-  else cell.replaceChildren(el("span", { class: "val" }, value));
+  if (cell.childNodes.length === 1 && shown?.className === "val" && (shown.dir === "auto") === columnType(column).wordy) shown.replaceChildren(drawValue(column, value));
+  else redrawCell(cell, column, value);
 }
 
 /** @param {HTMLTableRowElement} tr @param {Column[]} columns  takes away what only the row before had */

@@ -1,5 +1,6 @@
 // What can be done with one column, in the order in which its menu offers it.
 
+import { isMirrored } from "../element.js";
 import { toast } from "../toast.js";
 import { moveColumn } from "./column_moves.js";
 import { placedByStep } from "./column_drag.js";
@@ -57,8 +58,7 @@ function changing(grid, column) {
   };
   const edit = `/tables/${grid.tableId}/edit/`;
   return [
-    move("Move left", -1),
-    move("Move right", 1),
+    ...(isMirrored() ? [move("Move right", -1), move("Move left", 1)] : [move("Move left", -1), move("Move right", 1)]),
     { label: "Edit column", icon: "pencil", href: `${edit}#${column.id}` },
     { label: "Add a column", icon: "plus", href: `${edit}#new` },
   ];

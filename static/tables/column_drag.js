@@ -1,5 +1,6 @@
 // A head is dragged to another place: a line shows where, letting go moves the column, Esc leaves it.
 
+import { isMirrored } from "../element.js";
 import { toast } from "../toast.js";
 
 const BEGINS_PX = 6;
@@ -59,9 +60,9 @@ export class ColumnDrag {
   over(x) {
     const heads = this.heads.map((head) => {
       const { left, right } = head.getBoundingClientRect();
-      return { id: head.dataset.col ?? "", start: left, end: right };
+      return { id: head.dataset.col ?? "", ...(isMirrored() ? { start: -right, end: -left } : { start: left, end: right }) };
     });
-    return dropPlace(heads, x);
+    return dropPlace(heads, isMirrored() ? -x : x);
   }
 
   /** @param {string} id @param {{neighbour: string, side: "before" | "after"} | null} place */
@@ -122,7 +123,7 @@ export function placedByStep(all, shown, id, step) {
 }
 
 /**
- * @param {{id: string, start: number, end: number}[]} heads  from left to right, px @param {number} x  px
+ * @param {{id: string, start: number, end: number}[]} heads  as one reads, px @param {number} x  px, in the same direction
  * @returns {{neighbour: string, side: "before" | "after"} | null} between which heads something dropped there comes to stand
  */
 export function dropPlace(heads, x) {

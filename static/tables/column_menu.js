@@ -1,6 +1,6 @@
 // The menu of one column: sort, width, hide, move, edit, and the two ways to the assistant.
 
-import { el, icon } from "../element.js";
+import { el, icon, isMirrored } from "../element.js";
 import { columnActs } from "./column_acts.js";
 
 const MARGIN_PX = 8;
@@ -60,7 +60,7 @@ function itemsOf(menu) {
 function lay(menu, anchor) {
   const at = anchor.getBoundingClientRect();
   const { width, height } = menu.getBoundingClientRect();
-  const left = Math.min(Math.max(MARGIN_PX, at.right - width), innerWidth - width - MARGIN_PX);
+  const left = Math.min(Math.max(MARGIN_PX, isMirrored() ? at.left : at.right - width), innerWidth - width - MARGIN_PX);
   const under = at.bottom + height + MARGIN_PX <= innerHeight ? at.bottom : Math.max(MARGIN_PX, innerHeight - height - MARGIN_PX);
   menu.style.left = `${left}px`;
   menu.style.top = `${under}px`;

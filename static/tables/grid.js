@@ -80,7 +80,7 @@ export class TableGrid extends HTMLElement {
   }
 
   listen() {
-    const scrolled = () => this.scroller.classList.toggle("is-scrolled", this.scroller.scrollLeft > 2);
+    const scrolled = () => this.scroller.classList.toggle("is-scrolled", Math.abs(this.scroller.scrollLeft) > 2);
     this.scroller.addEventListener("scroll", scrolled, { passive: true });
     this.table.tHead.addEventListener("click", (event) => this.sortClicked(event));
     this.searchForm.addEventListener("submit", (event) => {

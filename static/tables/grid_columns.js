@@ -1,5 +1,6 @@
 // The heads of a grid under a person's hands: their menu, by mouse, touch and keyboard, and their edge, which has the width.
 
+import { keyAhead } from "../element.js";
 import { toast } from "../toast.js";
 import { ColumnDrag } from "./column_drag.js";
 import { LEAST, MOST, dressHead } from "./grid_head.js";
@@ -89,10 +90,9 @@ export class GridColumns {
     if (!edge) return;
     const { look, table } = this.grid;
     const id = edge.closest("th").dataset.col;
-    const forward = getComputedStyle(table).direction === "rtl" ? "ArrowLeft" : "ArrowRight";
     const size = event.shiftKey ? LEAP_PX : STEP_PX;
     const now = Number(edge.getAttribute("aria-valuenow"));
-    if (event.key === "ArrowLeft" || event.key === "ArrowRight") look.widen(id, now + (event.key === forward ? size : -size));
+    if (event.key === "ArrowLeft" || event.key === "ArrowRight") look.widen(id, now + (keyAhead(event.key) === "ArrowRight" ? size : -size));
     else if (event.key === "Home") look.widen(id, LEAST);
     else if (event.key === "End") look.widen(id, MOST);
     else if (event.key === "Enter" || event.key === "Escape") table.focus({ preventScroll: true });

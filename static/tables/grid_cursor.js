@@ -1,5 +1,6 @@
 // The cell cursor: focus stays on the table, aria-activedescendant names the cell. Keys become moves and edits.
 
+import { keyAhead } from "../element.js";
 import { columnType } from "./column_types/registry.js";
 import { moved } from "./grid_geometry.js";
 import { isEmpty } from "./values.js";
@@ -101,7 +102,7 @@ export class GridCursor {
     const { places, scroller, window: shown } = this.grid;
     const page = Math.max(1, Math.floor(scroller.clientHeight / shown.geometry.rowHeight) - 2);
     const size = { rows: places.total, cols: this.grid.columns.length, page, first: GUTTER };
-    const pressed = { key: event.key, ctrl, shift: event.shiftKey };
+    const pressed = { key: keyAhead(event.key), ctrl, shift: event.shiftKey };
     if (event.shiftKey && event.key !== "Tab" && this.grid.ranges.extend(pressed, { ...size, first: 0 })) return true;
     return this.goTo(moved({ row: Math.max(0, places.current), col: this.col }, pressed, size));
   }

@@ -1,6 +1,6 @@
 // Edits one cell in place, with an editor that fits the column's type. Leaving a cell as it was writes nothing.
 
-import { el, icon } from "../element.js";
+import { el, icon, isMirrored } from "../element.js";
 import { columnType, hueOf } from "./column_types/registry.js";
 import { editText, typedValue } from "./values.js";
 
@@ -182,6 +182,7 @@ function openOptionList({ input, cell, column, current, chosen }) {
 function place(list, cell) {
   const at = cell.getBoundingClientRect();
   const below = at.bottom + 4 + list.offsetHeight <= innerHeight;
-  list.style.left = `${Math.max(8, Math.min(at.left, innerWidth - list.offsetWidth - 8))}px`;
+  const start = isMirrored() ? at.right - list.offsetWidth : at.left;
+  list.style.left = `${Math.max(8, Math.min(start, innerWidth - list.offsetWidth - 8))}px`;
   list.style.top = below ? `${at.bottom + 4}px` : `${Math.max(8, at.top - 4 - list.offsetHeight)}px`;
 }

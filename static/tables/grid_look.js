@@ -1,7 +1,7 @@
 // How this person looks at the table: columns left out, and widths; drawn, changed by hand, kept on the server.
 
 import { api } from "../api.js";
-import { el } from "../element.js";
+import { el, isMirrored } from "../element.js";
 import { toast } from "../toast.js";
 import { LEAST, MOST, layColumns } from "./grid_head.js";
 
@@ -87,12 +87,13 @@ export class GridLook {
     const head = /** @type {Element} */ (event.target).closest("th[data-col]");
     if (!head || event.button !== 0) return;
     const box = head.getBoundingClientRect();
-    if (box.right - event.clientX > 6) return;
+    const ahead = isMirrored() ? -1 : 1;
+    if ((ahead < 0 ? event.clientX - box.left : box.right - event.clientX) > 6) return;
     event.preventDefault();
     const id = /** @type {HTMLElement} */ (head).dataset.col ?? "";
     const began = event.clientX;
     const moved = (/** @type {PointerEvent} */ now) => {
-      this.widen(id, box.width + now.clientX - began);
+      this.widen(id, box.width + ahead * (now.clientX - began));
     };
     // The click that ends it is no wish to sort.
     const swallow = (/** @type {Event} */ click) => {

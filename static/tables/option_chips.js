@@ -1,6 +1,6 @@
 // The options of a select column as chips: add by typing, move with the arrow keys, remove.
 
-import { el, icon } from "../element.js";
+import { el, icon, keyAhead } from "../element.js";
 import { hueOf } from "./column_types/registry.js";
 
 /**
@@ -44,7 +44,7 @@ export function optionChips(column, { redraw }) {
 
 function drawChip(column, option, place, redraw) {
   const move = (event) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[keyAhead(event.key)];
     const to = place + (step ?? 0);
     if (!step || to < 0 || to >= column.options.length) return;
     event.preventDefault();

@@ -35,6 +35,11 @@ class Cell:
     classes: str
     pieces: Sequence[tuple[str, bool]] = ()
 
+    @property
+    def wordy(self) -> bool:
+        """Whether the value is words in whatever language: read in their own direction, not the page's."""
+        return self.drawn in ("text", "link") and get_column_type(self.column.type).comparison != "number"
+
 
 @dataclass(frozen=True)
 class Head:

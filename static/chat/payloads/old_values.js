@@ -1,6 +1,6 @@
 // The small note at a changed cell that says what stood there and what will; by pointer, focus and touch.
 
-import { el } from "../../element.js";
+import { el, isMirrored } from "../../element.js";
 import { drawRevealed } from "../../tables/hidden_characters.js";
 
 const ID = "old-value";
@@ -38,7 +38,8 @@ export class OldValues {
     cell.setAttribute("aria-describedby", ID);
     const at = cell.getBoundingClientRect();
     const size = this.note.getBoundingClientRect();
-    this.note.style.left = `${Math.max(8, Math.min(innerWidth - size.width - 8, at.left))}px`;
+    const start = isMirrored() ? at.right - size.width : at.left;
+    this.note.style.left = `${Math.max(8, Math.min(innerWidth - size.width - 8, start))}px`;
     this.note.style.top = `${at.bottom + 6 + size.height > innerHeight ? at.top - size.height - 6 : at.bottom + 6}px`;
   }
 

@@ -11,6 +11,7 @@ import { readerLocale } from "../../locale.js";
  * @property {boolean} [localised]  whether the reader's own way of writing differs from the server's
  * @property {boolean} [keepsFirstKey]  whether the key that opens an editor is its first character
  * @property {boolean} [toggles]  whether Enter turns a value round in place of opening an editor
+ * @property {boolean} [wordy]  whether a value is words in whatever language: read in their own direction, not the page's
  * @property {string} [fieldType]  the type of the field for a default
  * @property {(value: any, locale?: string) => string} [display]
  * @property {(value: any, text: string, column: Column) => Node | null} [draw]  null: as its text
@@ -23,14 +24,14 @@ import { readerLocale } from "../../locale.js";
  */
 
 const PLAIN = {
-  icon: "type", cellClass: "", hint: "", hasOptions: false, clicks: "", localised: false, keepsFirstKey: true, keepsSpace: false, toggles: false, fieldType: "text",
+  icon: "type", cellClass: "", hint: "", hasOptions: false, clicks: "", localised: false, keepsFirstKey: true, keepsSpace: false, toggles: false, wordy: true, fieldType: "text",
   display: (value) => String(value),
   draw: () => null,
   editText: (value) => String(value),
   typed: (text) => text,
   pasted: null,
   defaultOf: (text) => text,
-  field: (text) => ({ tag: "textarea", props: { rows: "1", value: text } }),
+  field: (text) => ({ tag: "textarea", props: { rows: "1", dir: "auto", value: text } }),
   choices: () => null,
 };
 
@@ -75,7 +76,7 @@ function numberText(value, locale = readerLocale) {
 /** Numbers: shown in the reader's own way of writing; what counts as one is for the server to say. @type {ColumnKind} */
 const number = {
   name: "number", label: "Number", icon: "hash", cellClass: "is-num", hint: "Numbers can be sorted, added up and averaged.",
-  localised: true, fieldType: "number",
+  localised: true, wordy: false, fieldType: "number",
   display: (value, locale) => (typeof value === "number" ? numberText(value, locale) : String(value)),
   typed: (text) => (CERTAIN.test(text) ? Number(text) : text),
   defaultOf: Number,
@@ -93,7 +94,7 @@ function dateText(text, locale = readerLocale) {
 
 /** Dates: days without a time. @type {ColumnKind} */
 const date = {
-  name: "date", label: "Date", icon: "calendar", hint: "Days, without a time.", localised: true, keepsFirstKey: false, fieldType: "date",
+  name: "date", label: "Date", icon: "calendar", hint: "Days, without a time.", localised: true, wordy: false, keepsFirstKey: false, fieldType: "date",
   display: (value, locale) => dateText(String(value), locale),
   draw: (value, text) => el("time", { datetime: value, text }),
   field: (text) => ({ tag: "input", props: { type: "date", value: text } }),
@@ -101,7 +102,7 @@ const date = {
 
 /** Yes or no: a tick that Enter turns round. @type {ColumnKind} */
 const boolean = {
-  name: "boolean", label: "Yes or no", icon: "square-check", cellClass: "is-bool", hint: "Yes, no, or empty.", clicks: "truth", toggles: true,
+  name: "boolean", label: "Yes or no", icon: "square-check", cellClass: "is-bool", hint: "Yes, no, or empty.", clicks: "truth", toggles: true, wordy: false,
   display: (value) => (value ? "Yes" : "No"),
   draw: (value, text) => {
     const mark = value ? icon("check") : icon("minus", "icon--14");
@@ -117,9 +118,9 @@ const boolean = {
 
 /** Select: one of the column's options, in the colour of its place. @type {ColumnKind} */
 const select = {
-  name: "select", label: "Select", icon: "circle-chevron-down", hasOptions: true, clicks: "options",
+  name: "select", label: "Select", icon: "circle-chevron-down", hasOptions: true, clicks: "options", wordy: false,
   draw: (value, text, column) => el("span", { class: "badge", "data-c": hueOf(column, String(value)), text }),
-  field: (text) => ({ tag: "input", props: { type: "text", role: "combobox", placeholder: text || "Find an option" } }),
+  field: (text) => ({ tag: "input", props: { type: "text", dir: "auto", role: "combobox", placeholder: text || "Find an option" } }),
   choices: (column) => (column.options ?? []).map((one) => [one, one]),
 };
 
