@@ -136,5 +136,7 @@ export class Composer {
 export function reviewed(before, subject, { payload_id: id, selected = 0, total = 0, over = false }) {
   // The end of one that gave way to another says nothing about that one.
   if (over) return before?.id === id ? null : before;
+  // Nothing is counted before it is known.
+  if (!total) return { id, label: "", context: subject };
   return { id, label: `${selected} of ${total}`, context: `${subject}, ${total} proposed ${total === 1 ? "change" : "changes"}` };
 }

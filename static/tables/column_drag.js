@@ -30,15 +30,19 @@ export class ColumnDrag {
     if (!this.grid.mayEdit || this.grid.review) return;
     const began = event.clientX;
     let dropped = null;
+    let left = false;
     const moved = (/** @type {PointerEvent} */ now) => {
+      if (left) return;
       if (!dropped && Math.abs(now.clientX - began) < BEGINS_PX) return;
       dropped = this.over(now.clientX);
       this.mark(id, dropped);
     };
     const pressed = (/** @type {KeyboardEvent} */ key) => {
-      if (key.key !== "Escape") return;
+      if (key.key !== "Escape" || !dropped) return;
+      key.preventDefault();
+      key.stopPropagation();
       dropped = null;
-      over.abort();
+      left = true;
       this.mark("", null);
     };
     const over = new AbortController();
@@ -46,9 +50,9 @@ export class ColumnDrag {
     const done = (/** @type {PointerEvent} */ now) => {
       over.abort();
       this.mark("", null);
-      if (!dropped) return;
+      if (!dropped && !left) return;
       this.swallowClick();
-      if (now.type === "pointerup") this.drop(id, dropped);
+      if (dropped && now.type === "pointerup") this.drop(id, dropped);
     };
     addEventListener("pointermove", moved, { signal });
     addEventListener("pointerup", done, { signal });

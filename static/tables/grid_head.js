@@ -36,7 +36,7 @@ export function layColumns(grid) {
     const step = /w-(\d)/.exec(col.className)?.[1] ?? "3";
     return col.classList.contains("is-touched") ? `var(--o-${step}, var(--w-${step}))` : `var(--w-${step})`;
   });
-  grid.table.style.setProperty("--grid-columns", ["var(--gutter-w, 48px)", ...tracks, "minmax(0, 1fr)"].join(" "));
+  grid.table.style.setProperty("--grid-columns", ["var(--gutter-w, 56px)", ...tracks, "minmax(0, 1fr)"].join(" "));
 }
 
 /** @param {TableGrid} grid @param {Column} column @param {number} place */

@@ -65,7 +65,8 @@ export class ChangeSteps {
   /** @param {number} total */
   draw(total) {
     this.total = total;
-    this.words.textContent = this.place < 0 ? t("{total} in all", { total }) : t("{place} of {total}", { place: this.place + 1, total });
+    // Nothing is counted before it is known.
+    this.words.textContent = !total ? "" : this.place < 0 ? t("{total} in all", { total }) : t("{place} of {total}", { place: this.place + 1, total });
   }
 
   end() {

@@ -54,9 +54,9 @@ export class ProposedColumns {
     if (preview) this.drawLines();
     const words = { reading: t("Reading the changes"), applying: tn("Applying {count} column change", "Applying {count} column changes", selected) }[busy];
     this.bar.draw({
-      title: (!preview || busy === "applying" ? words : "") || tn("{selected} of {count} column change selected", "{selected} of {count} column changes selected", total, { selected }),
+      title: (!preview || busy === "applying" ? words : "") || (preview ? tn("{selected} of {count} column change selected", "{selected} of {count} column changes selected", total, { selected }) : t("Proposed changes")),
       reasoning: reasoningText(payload),
-      apply: tn("Apply {count} change", "Apply {count} changes", selected),
+      apply: preview ? tn("Apply {count} change", "Apply {count} changes", selected) : t("Apply"),
       ready: selected > 0 || Boolean(preview && total === 0),
       busy, fault,
     });

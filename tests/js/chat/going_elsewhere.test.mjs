@@ -143,6 +143,11 @@ test("the end of a proposal that gave way to another leaves that one's words in 
   assert.deepEqual([first?.context, second?.label], ["Jobs, 2 proposed changes", "3 of 3"]);
 });
 
+test("changes are not counted in the composer before it is known how many there are", () => {
+  const reading = reviewed(null, "Jobs", { payload_id: "p1" });
+  assert.deepEqual([reading?.label, reading?.context], ["", "Jobs"]);
+});
+
 test("what an action did is not told in a conversation that was opened since", async () => {
   globalThis.document = /** @type {any} */ (Object.assign(new EventTarget(), {
     cookie: "", getElementById: () => null, documentElement: { dataset: {} },
