@@ -1,6 +1,7 @@
 // What the person asked, as it stands in the log: to be copied, or said in other words, which begins a branch of its own.
 
 import { el, icon } from "../element.js";
+import { t } from "../locale.js";
 import { button } from "./parts.js";
 import { copyButton } from "./turn_parts.js";
 import { versions } from "./versions.js";
@@ -38,7 +39,8 @@ export class Asked {
       this.node.replaceChildren(goingOn(userText));
       return;
     }
-    const edit = button("Edit and send again", { onclick: () => this.#begin(), icon: "pencil", iconOnly: true, class: SMALL });
+    const edit = button(t("Edit and send again"), { onclick: () => this.#begin(), icon: "pencil", iconOnly: true, class: SMALL });
+    edit.dataset.part = "edit";
     edit.disabled = this.#running;
     this.node.replaceChildren(
       el("div", { class: "bubble bubble--user" }, userText),
@@ -47,12 +49,12 @@ export class Asked {
   }
 
   #begin() {
-    const field = el("textarea", { class: "input", rows: "3", "aria-label": "Your message, in other words", maxlength: "32000" });
+    const field = el("textarea", { class: "input", rows: "3", "aria-label": t("Your message, in other words"), maxlength: "32000" });
     field.value = this.#turn.userText;
-    const send = el("button", { class: "btn btn--primary btn--sm", type: "submit" }, "Send");
+    const send = el("button", { class: "btn btn--primary btn--sm", type: "submit" }, t("Send"));
     const form = /** @type {HTMLFormElement} */ (el("form", { class: "asked" }, field,
-      el("p", { class: "asked__note" }, "What followed is set aside. Changes that were applied stay."),
-      el("div", { class: "acts" }, button("Cancel", { onclick: () => this.#end() }), send)));
+      el("p", { class: "asked__note" }, t("What followed is set aside. Changes that were applied stay.")),
+      el("div", { class: "acts" }, button(t("Cancel"), { onclick: () => this.#end() }), send)));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#send(field.value.trim());
@@ -94,11 +96,11 @@ export class Asked {
   #end() {
     this.#form = null;
     this.#draw();
-    /** @type {HTMLElement | null} */ (this.node.querySelector("[aria-label='Edit and send again']"))?.focus();
+    /** @type {HTMLElement | null} */ (this.node.querySelector("[data-part=edit]"))?.focus();
   }
 }
 
 /** What the assistant announced and now does; the person did not type it. @param {string} words */
 function goingOn(words) {
-  return el("p", { class: "turn__next" }, icon("arrow-right", "icon--12"), el("span", {}, el("b", {}, "Then: "), words));
+  return el("p", { class: "turn__next" }, icon("arrow-right", "icon--12"), el("span", {}, el("b", {}, t("Then:"), " "), words));
 }

@@ -2,6 +2,7 @@
 // door that is given in, and no elements.
 
 import { ApiError } from "../api.js";
+import { t } from "../locale.js";
 import { LATEST, followedBy, learnVersions, openProposals, placeOf, turnsBefore, withPlace } from "./reading.js";
 import { Followed } from "./followed.js";
 import { Queue } from "./queue.js";
@@ -17,7 +18,7 @@ import { failed, newTurn, reduce } from "./state.js";
  * @property {(text: string) => void} onSignedOut                    the text was not sent
  */
 
-const GOES_ON = "You are signed out. The answer goes on without you and is here when you are back.";
+const GOES_ON = t("You are signed out. The answer goes on without you and is here when you are back.");
 
 export class Conversation {
   /** @type {TurnView[]} */
@@ -132,7 +133,7 @@ export class Conversation {
       this.#ended(turn.key);
       return;
     }
-    this.#put({ ...turn, status: "Stopping" });
+    this.#put({ ...turn, status: t("Stopping") });
     this.#current.stop = true;
     if (turn.turnId) await this.door.cancel(turn.turnId);
   }

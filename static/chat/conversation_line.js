@@ -1,11 +1,11 @@
 // One line of the list of conversations: opens it, gives it another title, puts it in the trash and takes it out again.
 
 import { el, icon } from "../element.js";
-import { readerLocale } from "../locale.js";
+import { readerLocale, t } from "../locale.js";
 import { button } from "./parts.js";
 
 const SMALL = "btn btn--ghost btn--icon btn--sm";
-const UNTITLED = "Untitled";
+const UNTITLED = t("Untitled");
 
 /**
  * @typedef {object} LineActs  what rejects shows its reason on the line
@@ -32,15 +32,15 @@ export class ConversationLine {
     const title = this.entry.title || UNTITLED;
     const face = el("button", { type: "button", class: "convo__open", "aria-current": this.current ? "true" : null, on: { click: this.acts.open } },
       icon("message-square-text", "icon--14"), el("b", { title }, title), el("time", { datetime: this.entry.updated_at }, when(this.entry.updated_at)));
-    const rename = button(`Rename ${title}`, { onclick: () => this.#edit(), icon: "pencil", iconOnly: true, class: SMALL });
-    const remove = button(`Delete ${title}`, { onclick: () => this.#remove(), icon: "trash-2", iconOnly: true, class: SMALL });
+    const rename = button(t("Rename {title}", { title }), { onclick: () => this.#edit(), icon: "pencil", iconOnly: true, class: SMALL });
+    const remove = button(t("Delete {title}", { title }), { onclick: () => this.#remove(), icon: "trash-2", iconOnly: true, class: SMALL });
     const held = this.#isHeld();
     this.node.replaceChildren(face, el("span", { class: "convo__acts" }, rename, remove));
     if (held) ({ open: face, rename })[focused]?.focus();
   }
 
   #edit() {
-    const input = el("input", { class: "input", type: "text", maxlength: "255", required: true, "aria-label": "Title", value: this.entry.title });
+    const input = el("input", { class: "input", type: "text", maxlength: "255", required: true, "aria-label": t("Title"), value: this.entry.title });
     const save = async (/** @type {Event} */ event) => {
       event.preventDefault();
       const title = input.value.trim();
@@ -51,7 +51,7 @@ export class ConversationLine {
       });
     };
     const form = el("form", { class: "convo__form", on: { submit: save } },
-      input, el("button", { type: "submit", class: "btn btn--sm" }, "Save"));
+      input, el("button", { type: "submit", class: "btn btn--sm" }, t("Save")));
     form.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;
       // The list stays open.
@@ -79,10 +79,10 @@ export class ConversationLine {
       this.#show("open");
     });
     const title = this.entry.title || UNTITLED;
-    const label = this.entry.deleted_at ? "Restore" : "Undo";
+    const [label, about] = this.entry.deleted_at ? [t("Restore"), t("Restore: {title}", { title })] : [t("Undo"), t("Undo: {title}", { title })];
     this.node.replaceChildren(
-      el("span", { class: "convo__gone" }, icon("trash-2", "icon--14"), el("span", {}, this.entry.deleted_at ? title : `Deleted “${title}”`)),
-      el("button", { type: "button", class: "btn btn--sm", "aria-label": `${label}: ${title}`, on: { click: restore } }, label));
+      el("span", { class: "convo__gone" }, icon("trash-2", "icon--14"), el("span", {}, this.entry.deleted_at ? title : t("Deleted “{title}”", { title }))),
+      el("button", { type: "button", class: "btn btn--sm", "aria-label": about, on: { click: restore } }, label));
   }
 
   /** Whether the keyboard is here; who has gone on with it meanwhile is not called back. */
@@ -99,7 +99,7 @@ export class ConversationLine {
     try {
       await act();
     } catch (error) {
-      const words = /** @type {any} */ (error).status ? /** @type {any} */ (error).message : "The server cannot be reached.";
+      const words = /** @type {any} */ (error).status ? /** @type {any} */ (error).message : t("The server cannot be reached.");
       this.node.append(el("p", { class: "convo__fault", role: "alert" }, words));
     } finally {
       this.busy = false;

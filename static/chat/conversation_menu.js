@@ -1,6 +1,7 @@
 // The menu of conversations of this page: the title opens it, words find some of them, a line switches to another.
 
 import { el, icon } from "../element.js";
+import { t } from "../locale.js";
 import { ConversationLine } from "./conversation_line.js";
 
 const TYPING_MS = 200;
@@ -20,7 +21,7 @@ export class ConversationMenu {
   constructor({ menu, list, onOpen, current, setCurrent }) {
     Object.assign(this, { menu, list, onOpen, current, setCurrent });
     this.field = el("input", {
-      type: "search", maxlength: "200", placeholder: "Search conversations", "aria-label": "Search conversations",
+      type: "search", maxlength: "200", placeholder: t("Search conversations"), "aria-label": t("Search conversations"),
       autocomplete: "off", on: { input: () => this.#typed() },
     });
     this.lines = el("div", { class: "convos__list" });
@@ -64,7 +65,7 @@ export class ConversationMenu {
     const found = await this.list.find(asked).catch(() => null);
     if (mine !== this.#reading) return;
     this.trash.replaceChildren(
-      icon(this.#trashed ? "arrow-left" : "trash-2"), this.#trashed ? "Back to the conversations" : "Deleted conversations");
+      icon(this.#trashed ? "arrow-left" : "trash-2"), this.#trashed ? t("Back to the conversations") : t("Deleted conversations"));
     const lines = found?.conversations.map((entry) => this.#line(entry)) ?? [];
     const more = found?.next ? [this.#more(found.next)] : [];
     if (offset) {
@@ -72,21 +73,21 @@ export class ConversationMenu {
       /** @type {HTMLElement | null} */ (lines[0]?.querySelector("button"))?.focus();
       return;
     }
-    const label = found === null ? "They could not be fetched just now" : this.#label(lines.length, found.next !== null);
+    const label = found === null ? t("They could not be fetched just now") : this.#label(lines.length, found.next !== null);
     this.lines.replaceChildren(el("p", { class: "menu__label" }, label), ...lines, ...more);
     if (this.#search || this.#trashed) this.said.textContent = label;
   }
 
   /** @param {number} count @param {boolean} more */
   #label(count, more) {
-    if (this.#search) return count ? `${count}${more ? "+" : ""} found` : "Nothing found";
-    if (this.#trashed) return count ? "Deleted, kept for 30 days" : "Nothing was deleted here in the last 30 days";
-    return count ? "Conversations here" : "No conversations here yet";
+    if (this.#search) return count ? t("{count} found", { count: more ? `${count}+` : count }) : t("Nothing found");
+    if (this.#trashed) return count ? t("Deleted, kept for 30 days") : t("Nothing was deleted here in the last 30 days");
+    return count ? t("Conversations here") : t("No conversations here yet");
   }
 
   /** @param {number} offset */
   #more(offset) {
-    return el("button", { type: "button", class: "menu__item", on: { click: () => this.#read(offset) } }, icon("chevron-down"), "Show more");
+    return el("button", { type: "button", class: "menu__item", on: { click: () => this.#read(offset) } }, icon("chevron-down"), t("Show more"));
   }
 
   /** @param {{id: string, title: string, updated_at: string, deleted_at: string | null}} entry */
@@ -102,7 +103,7 @@ export class ConversationMenu {
       rename: async (wanted) => {
         ({ title } = await this.list.rename(id, wanted));
         if (id === this.current()) this.setCurrent(id, title);
-        this.said.textContent = "Renamed";
+        this.said.textContent = t("Renamed");
         return { title };
       },
       remove: async () => {
@@ -115,12 +116,12 @@ export class ConversationMenu {
           if (wasOpen) this.onOpen(id, title);
           throw error;
         }
-        this.said.textContent = "Deleted";
+        this.said.textContent = t("Deleted");
       },
       restore: async () => {
         await this.list.restore(id);
         if (wasOpen && this.current() === "") this.onOpen(id, title);
-        this.said.textContent = "Restored";
+        this.said.textContent = t("Restored");
       },
     }).node;
   }

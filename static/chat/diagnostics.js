@@ -2,16 +2,17 @@
 
 import { api } from "../api.js";
 import { el, icon } from "../element.js";
+import { t, tn } from "../locale.js";
 import { steps, totals } from "./trace_lines.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const HEADS = [["Step", null], ["In", "r"], ["Out", "r"], ["When", "bar"], ["Time", "r"]];
+const HEADS = [[t("Step"), null], [t("In"), "r"], [t("Out"), "r"], [t("When"), "bar"], [t("Time"), "r"]];
 
 /** @param {string} turnId  one of the person's own @returns {Promise<void>} rejects with ApiError when there is no trace */
 export async function openDiagnostics(turnId) {
   const trace = await api.get(`/api/chat/turns/${turnId}/trace/`);
-  const close = el("button", { class: "btn btn--ghost btn--icon btn--sm", type: "button", "aria-label": "Close", on: { click: () => dialog.close() } }, icon("x"));
-  const head = el("header", { class: "panel__head" }, icon("activity"), el("h3", { id: "diagnostics-title" }, "Diagnostics"), close);
+  const close = el("button", { class: "btn btn--ghost btn--icon btn--sm", type: "button", "aria-label": t("Close"), on: { click: () => dialog.close() } }, icon("x"));
+  const head = el("header", { class: "panel__head" }, icon("activity"), el("h3", { id: "diagnostics-title" }, t("Diagnostics")), close);
   const body = el("div", { class: "panel__body", tabindex: "0" }, drawTrace(trace));
   const dialog = el("dialog", { class: "drawer panel", "aria-labelledby": "diagnostics-title" }, head, body);
   dialog.addEventListener("close", () => dialog.remove());
@@ -33,7 +34,7 @@ export function drawTrace(trace) {
 /** @param {string[]} dropped */
 function drawDropped(dropped) {
   if (dropped.length === 0) return null;
-  return el("section", {}, el("h4", {}, "Left out of the answer", el("span", {}, String(dropped.length))),
+  return el("section", {}, el("h4", {}, t("Left out of the answer"), el("span", {}, String(dropped.length))),
     el("ul", { class: "diag__list" }, ...dropped.map((reason) => el("li", {}, reason))));
 }
 
@@ -47,8 +48,8 @@ function drawSteps(trace) {
       el("td", { class: "bar" }, bar(step)),
       el("td", { class: "r" }, step.time)));
   const heads = HEADS.map(([name, cls]) => el("th", { scope: "col", class: cls }, cls === "bar" ? el("span", { class: "sr" }, name) : name));
-  const counts = `${trace.calls.length} ${trace.calls.length === 1 ? "call" : "calls"}, ${trace.tools.length} ${trace.tools.length === 1 ? "tool" : "tools"}`;
-  return el("section", {}, el("h4", {}, "Steps", el("span", {}, counts)),
+  const counts = [tn("{count} call", "{count} calls", trace.calls.length), tn("{count} tool", "{count} tools", trace.tools.length)].join(", ");
+  return el("section", {}, el("h4", {}, t("Steps"), el("span", {}, counts)),
     el("table", { class: "trace" }, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows)));
 }
 
@@ -69,19 +70,19 @@ function bar({ start, width, isTool }) {
 function drawSections({ sections, turns_left_out: left, declared_tools: tools }) {
   const sum = sections.reduce((total, section) => total + section.tokens, 0);
   const lids = sections.map(({ number, title, text, tokens, bytes }) =>
-    lid({ number: String(number), title, size: `≈ ${tokens.toLocaleString()}`, hint: `${bytes.toLocaleString()} bytes`, text }));
-  return el("section", {}, el("h4", {}, "Prompt", el("span", {}, `≈ ${sum.toLocaleString()} tokens`)), ...lids,
-    Array.isArray(tools) && tools.length ? lid({ number: "", title: "Declared tools", size: String(tools.length), text: json(tools) }) : null,
-    left ? el("p", {}, `${left.toLocaleString()} older ${left === 1 ? "turn" : "turns"} did not fit.`) : null);
+    lid({ number: String(number), title, size: t("≈ {tokens}", { tokens }), hint: tn("{count} byte", "{count} bytes", bytes), text }));
+  return el("section", {}, el("h4", {}, t("Prompt"), el("span", {}, tn("≈ {count} token", "≈ {count} tokens", sum))), ...lids,
+    Array.isArray(tools) && tools.length ? lid({ number: "", title: t("Declared tools"), size: String(tools.length), text: json(tools) }) : null,
+    left ? el("p", {}, tn("{count} older turn did not fit.", "{count} older turns did not fit.", left)) : null);
 }
 
 /** What each call and each tool answered. @param {any} trace */
 function drawCalls({ calls, tools }) {
   const answers = calls.map((call, at) =>
-    lid({ number: String(at + 1), title: "Raw answer", size: call.stop_reason || "broke off", text: contentText(call.answer?.content ?? []) }));
+    lid({ number: String(at + 1), title: t("Raw answer"), size: call.stop_reason || t("broke off"), text: contentText(call.answer?.content ?? []) }));
   const runs = tools.map((tool) =>
-    lid({ number: "", title: tool.tool_name, size: tool.is_error ? "failed" : "", text: `${json(tool.input)}\n\n${tool.output ?? ""}` }));
-  return el("section", {}, el("h4", {}, "Answers and tools"), ...answers, ...runs);
+    lid({ number: "", title: tool.tool_name, size: tool.is_error ? t("failed") : "", text: `${json(tool.input)}\n\n${tool.output ?? ""}` }));
+  return el("section", {}, el("h4", {}, t("Answers and tools")), ...answers, ...runs);
 }
 
 /** @param {any} trace */
@@ -89,10 +90,10 @@ function drawMessages({ messages, calls }) {
   const first = calls[0]?.messages.length ?? messages.length;
   const lids = messages.map((message, at) =>
     lid({
-      number: String(at + 1), title: message?.role ?? "", size: at < first ? "" : "in this turn",
-      text: message ? contentText(message.content) : "(no longer kept)",
+      number: String(at + 1), title: message?.role ?? "", size: at < first ? "" : t("in this turn"),
+      text: message ? contentText(message.content) : t("(no longer kept)"),
     }));
-  return el("section", {}, el("h4", {}, "Messages as sent", el("span", {}, String(messages.length))), ...lids);
+  return el("section", {}, el("h4", {}, t("Messages as sent"), el("span", {}, String(messages.length))), ...lids);
 }
 
 /**

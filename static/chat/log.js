@@ -2,6 +2,7 @@
 // it is there, the person's own words stand alone, and what happens meanwhile is kept in its order.
 
 import { el } from "../element.js";
+import { t } from "../locale.js";
 import { announce, anotherTry } from "../toast.js";
 import { fetchPayloadHandlers } from "./registry.js";
 
@@ -69,7 +70,7 @@ export class Log {
     this.#failures += 1;
     // What was only fetched beforehand is missed by nobody yet.
     if (!this.isBehind) this.#failures = 0;
-    else this.tray.trouble("The conversation could not be loaded.", anotherTry(this.#failures > 1, () => this.fetch()));
+    else this.tray.trouble(t("The conversation could not be loaded."), anotherTry(this.#failures > 1, () => this.fetch()));
   }
 }
 

@@ -2,11 +2,12 @@
 
 import { api } from "../api.js";
 import { el, icon } from "../element.js";
+import { t } from "../locale.js";
 
 const MOST = 2000;
 const SMALL = "btn btn--ghost btn--icon btn--sm";
-const THUMBS = { up: "Good answer", down: "Bad answer" };
-const ASKED = { up: "What was good about it?", down: "What was wrong with it?" };
+const THUMBS = { up: t("Good answer"), down: t("Bad answer") };
+const ASKED = { up: t("What was good about it?"), down: t("What was wrong with it?") };
 
 /** @typedef {{rating: "up" | "down", reason: string} | null} Feedback */
 
@@ -22,7 +23,7 @@ export class Opinion {
     this.faces = Object.keys(THUMBS).map((rating) =>
       el("button", { type: "button", class: SMALL, "aria-label": THUMBS[rating], title: THUMBS[rating], "aria-pressed": "false",
         dataset: { rating }, on: { click: () => this.#press(rating) } }, icon(`thumbs-${rating}`, "icon--14")));
-    this.thumbs = el("span", { class: "thumbs", role: "group", "aria-label": "Rate this answer" }, ...this.faces);
+    this.thumbs = el("span", { class: "thumbs", role: "group", "aria-label": t("Rate this answer") }, ...this.faces);
     this.said = el("span", { class: "sr", role: "status" });
     this.more = el("div", { class: "slot" });
     this.node = el("div", { class: "opinion" }, this.more, this.said);
@@ -44,15 +45,15 @@ export class Opinion {
   /** Pressed again, a thumb is taken back. @param {string} rating */
   async #pressed(rating) {
     if (this.#turn?.feedback?.rating === rating) {
-      await this.#send({ rating: null }, "Taken back");
-    } else if (await this.#send({ rating }, "Thank you")) {
+      await this.#send({ rating: null }, t("Taken back"));
+    } else if (await this.#send({ rating }, t("Thank you"))) {
       this.#ask(rating);
     }
   }
 
   /** @param {string} rating */
   #ask(rating) {
-    const text = el("textarea", { class: "input", rows: "2", maxlength: String(MOST), "aria-label": ASKED[rating], placeholder: `${ASKED[rating]} (optional)` });
+    const text = el("textarea", { class: "input", rows: "2", maxlength: String(MOST), "aria-label": ASKED[rating], placeholder: t("{question} (optional)", { question: ASKED[rating] }) });
     const close = () => {
       this.more.replaceChildren();
       this.faces.find((face) => face.dataset.rating === rating)?.focus();
@@ -60,14 +61,14 @@ export class Opinion {
     const send = async (/** @type {Event} */ event) => {
       event.preventDefault();
       const reason = text.value.trim();
-      if (!reason || (await this.#send({ rating, reason }, "Thank you, that helps"))) close();
+      if (!reason || (await this.#send({ rating, reason }, t("Thank you, that helps")))) close();
     };
     const form = el("form", { class: "opinion__form", on: { submit: send } },
       text,
-      el("p", { class: "opinion__note" }, "Read by the people who look after the assistant."),
+      el("p", { class: "opinion__note" }, t("Read by the people who look after the assistant.")),
       el("span", { class: "acts" },
-        el("button", { type: "submit", class: "btn btn--sm" }, "Send"),
-        el("button", { type: "button", class: "btn btn--ghost btn--sm", on: { click: close } }, "No reason")));
+        el("button", { type: "submit", class: "btn btn--sm" }, t("Send")),
+        el("button", { type: "button", class: "btn btn--ghost btn--sm", on: { click: close } }, t("No reason"))));
     form.addEventListener("keydown", (event) => {
       if (event.key === "Escape") {
         // On a phone the chat stays open.
@@ -93,7 +94,7 @@ export class Opinion {
       return true;
     } catch (error) {
       const known = /** @type {any} */ (error);
-      this.node.append(el("p", { class: "opinion__fault", role: "alert" }, known.status ? known.message : "The server cannot be reached."));
+      this.node.append(el("p", { class: "opinion__fault", role: "alert" }, known.status ? known.message : t("The server cannot be reached.")));
       return false;
     }
   }

@@ -2,6 +2,7 @@
 // wait, and what stands between the person and the assistant.
 
 import { el, icon, replaceInside } from "../element.js";
+import { t } from "../locale.js";
 import { retryNow } from "./door.js";
 
 const PROMPT_ICONS = ["list-plus", "search", "info"];
@@ -56,7 +57,7 @@ export function hello({ starters }, { hello: title = "", helloText = "" }, send)
 
 /** @param {() => void} onclick @returns {HTMLElement} stands above the messages that are there */
 export function earlierButton(onclick) {
-  return el("div", { class: "tray__earlier" }, button("Earlier messages", { onclick, class: "chip" }));
+  return el("div", { class: "tray__earlier" }, button(t("Earlier messages"), { onclick, class: "chip" }));
 }
 
 /**
@@ -66,10 +67,10 @@ export function earlierButton(onclick) {
 export function waitingLines(texts, { onEdit, onWithdraw, onSend }) {
   return texts.map((text, at) =>
     el("div", { class: "waiting" },
-      el("span", { class: "waiting__text", title: text }, el("b", {}, "Waiting: "), text),
-      onSend && at === 0 ? button("Send now", { onclick: onSend, class: "link" }) : null,
-      button("Edit", { onclick: () => onEdit(at), icon: "pencil", iconOnly: true, class: SMALL }),
-      button("Withdraw", { onclick: () => onWithdraw(at), icon: "x", iconOnly: true, class: SMALL })));
+      el("span", { class: "waiting__text", title: text }, el("b", {}, t("Waiting:"), " "), text),
+      onSend && at === 0 ? button(t("Send now"), { onclick: onSend, class: "link" }) : null,
+      button(t("Edit"), { onclick: () => onEdit(at), icon: "pencil", iconOnly: true, class: SMALL }),
+      button(t("Withdraw"), { onclick: () => onWithdraw(at), icon: "x", iconOnly: true, class: SMALL })));
 }
 
 /** Signed out, something that failed, a broken connection. */
@@ -85,7 +86,7 @@ export class Troubles {
   }
 
   /** @param {string} sentence @param {(() => void)} [retry] @param {string} [label]  of the button */
-  show(sentence, retry = undefined, label = "Try again") {
+  show(sentence, retry = undefined, label = t("Try again")) {
     this.#fault = sentence;
     this.#retry = retry && { label, run: retry };
     this.onChange();
@@ -124,17 +125,19 @@ export class Troubles {
 function banners({ signIn, broken, demo, fault, onNow, retry }) {
   const lines = [];
   if (signIn) {
-    const link = el("a", { class: "link", href: signIn }, "Sign in");
-    lines.push(strip("user", "You are signed out. Your text is kept.", { warn: true, end: link }));
+    const link = el("a", { class: "link", href: signIn }, t("Sign in"));
+    lines.push(strip("user", t("You are signed out. Your text is kept."), { warn: true, end: link }));
   } else if (fault) {
     lines.push(strip("circle-alert", fault, { warn: true, end: retry && button(retry.label, { onclick: retry.run, class: "link" }) }));
   } else if (broken && (!navigator.onLine || broken.seconds >= 2)) {
-    const wait = `Trying again in ${Math.ceil(broken.seconds)} s`;
-    const words = navigator.onLine ? `The connection is broken. ${wait}` : `You are offline. ${wait}`;
-    lines.push(strip("wifi-off", words, { warn: true, end: button("Now", { onclick: onNow, class: "link" }) }));
+    const seconds = Math.ceil(broken.seconds);
+    const words = navigator.onLine
+      ? t("The connection is broken. Trying again in {seconds} s", { seconds })
+      : t("You are offline. Trying again in {seconds} s", { seconds });
+    lines.push(strip("wifi-off", words, { warn: true, end: button(t("Now"), { onclick: onNow, class: "link" }) }));
   }
   if (demo) {
-    lines.push(strip("flask-conical", "Demo model: a small one that is built in. It knows about ten kinds of request.", {}));
+    lines.push(strip("flask-conical", t("Demo model: a small one that is built in. It knows about ten kinds of request."), {}));
   }
   return lines;
 }

@@ -2,6 +2,7 @@
 
 import { api } from "../api.js";
 import { el, icon } from "../element.js";
+import { t } from "../locale.js";
 import { toast } from "../toast.js";
 import { button } from "./parts.js";
 import { declarePayloadTypes, isDeclared, payloadHandler, readPageContext, renderOptions } from "./registry.js";
@@ -90,11 +91,11 @@ export class PayloadPanel {
       el("header", { class: "ppanel__h" },
         ICON.test(headerIcon) ? icon(headerIcon) : el("span", { "aria-hidden": "true" }, headerIcon),
         el("h2", {}, headerTitle),
-        button("Close", { onclick: () => this.close(), icon: "x", iconOnly: true, class: "btn btn--ghost btn--icon btn--sm" })),
+        button(t("Close"), { onclick: () => this.close(), icon: "x", iconOnly: true, class: "btn btn--ghost btn--icon btn--sm" })),
       el("div", { class: "ppanel__body" }, content),
       answerable
         ? el("footer", { class: "ppanel__f" },
-            button("Dismiss", { onclick: dismiss }), button("Apply", { onclick: apply, class: "btn btn--primary btn--sm" }))
+            button(t("Dismiss"), { onclick: dismiss }), button(t("Apply"), { onclick: apply, class: "btn btn--primary btn--sm" }))
         : null);
     if (LENGTH.test(panelWidth)) this.#panel.style.setProperty("--ppanel-width", panelWidth);
     this.#panel.addEventListener("keydown", (event) => {

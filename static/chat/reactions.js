@@ -1,6 +1,7 @@
 // What the page does about a turn's events: payloads go to their handlers, written rows to the grid, words to listeners.
 
 import { api } from "../api.js";
+import { t } from "../locale.js";
 import { openProposals } from "./reading.js";
 import { plainText } from "./markdown.js";
 import { isProposal, waitingLine } from "./proposal_lines.js";
@@ -32,7 +33,7 @@ export function react(turn, event, around) {
       completed(turn, around);
       break;
     case "cancelled":
-      around.say("Stopped");
+      around.say(t("Stopped"));
       tell("payload-dropped", { turn_id: turn.turnId });
       break;
     case "error":
@@ -48,7 +49,7 @@ function completed(turn, { say, show, conversation }) {
   const heard = plainText(turn.text).slice(0, HEARD);
   if (!payload) {
     tell("payload-dropped", { turn_id: turn.turnId });
-    say(heard || "The assistant is done");
+    say(heard || t("The assistant is done"));
     return;
   }
   askAboutOlder(payload, conversation);

@@ -1,9 +1,10 @@
 // Answering a proposal from its card, and taking back and doing again what a receipt or a tool card tells of.
 
 import { api } from "../api.js";
+import { t } from "../locale.js";
 import { tell } from "./registry.js";
 
-const BUSY = { undo: "Undoing…", redo: "Redoing…", apply: "Applying…", dismiss: "Dismissing…" };
+const BUSY = { undo: t("Undoing…"), redo: t("Redoing…"), apply: t("Applying…"), dismiss: t("Dismissing…") };
 const DONE = { undo: "already_undone", redo: "not_undone" }; // somebody else, or another tab, was quicker
 
 /** @typedef {TurningBack & {undone: boolean}} TakenBack  of a tool's change that could not be turned back; undone: how it stood then */

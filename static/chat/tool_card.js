@@ -1,6 +1,7 @@
 // A tool's card in an answer, and the amber one while it runs.
 
 import { el, icon } from "../element.js";
+import { t } from "../locale.js";
 import { button } from "./parts.js";
 import { toolLabel } from "./registry.js";
 import { seconds, toolName, toolSummary } from "./tool_lines.js";
@@ -18,16 +19,16 @@ export function toolCard(tool, { open, taken, onTurnBack }) {
   const undone = tool.undo?.undone ?? false;
   const { title, icon: name } = toolName(tool.name);
   const failed = tool.state === "failed";
-  const summary = undone ? "Undone" : toolSummary(tool);
+  const summary = undone ? t("Undone") : toolSummary(tool);
   return el("details", { class: failed ? "tool is-failed" : "tool", open },
     el("summary", {},
       icon(failed ? "circle-x" : name, "icon--14"), el("b", {}, title), el("span", { class: "sum" }, summary),
       el("span", { class: "t" }, seconds(tool.durationMs)), icon("chevron-right", "icon--12 chev")),
     el("div", { class: "tool__in" },
       el("dl", { class: "tool__body" },
-        pair("Input", pretty(tool.input)), pair("Output", tool.output ? pretty(tool.output) : "Nothing yet")),
+        pair(t("Input"), pretty(tool.input)), pair(t("Output"), tool.output ? pretty(tool.output) : t("Nothing yet"))),
       tool.undo
-        ? button(undone ? "Redo" : "Undo", { onclick: () => onTurnBack(tool, undone ? "redo" : "undo"), icon: undone ? "redo-2" : "undo-2" })
+        ? button(undone ? t("Redo") : t("Undo"), { onclick: () => onTurnBack(tool, undone ? "redo" : "undo"), icon: undone ? "redo-2" : "undo-2" })
         : null,
       ...(taken?.undone === undone ? turningBack(taken, (way, onConflict) => onTurnBack(tool, way, onConflict)) : [])));
 }
@@ -39,7 +40,7 @@ export function toolCard(tool, { open, taken, onTurnBack }) {
 export function toolRunning(tool, { onCancel }) {
   const total = tool.data?.total;
   const reckoned = Number.isFinite(tool.data?.done) && Number.isFinite(total);
-  const progress = el("progress", { "aria-label": "Progress" });
+  const progress = el("progress", { "aria-label": t("Progress") });
   if (reckoned) {
     progress.max = total;
     progress.value = tool.data.done;
@@ -52,8 +53,8 @@ export function toolRunning(tool, { onCancel }) {
   return el("div", { class: "toolrun is-amber" },
     el("div", { class: "head" },
       icon("loader-circle", "icon--14 spin"), el("b", {}, toolLabel(tool.name) || toolName(tool.name).title),
-      el("span", { class: "t" }, reckoned ? `${tool.data.done} of ${total}` : share),
-      button("Stop", { onclick: onCancel, icon: "x", iconOnly: true, class: "btn btn--ghost btn--icon btn--sm" })),
+      el("span", { class: "t" }, reckoned ? t("{done} of {total}", { done: tool.data.done, total }) : share),
+      button(t("Stop"), { onclick: onCancel, icon: "x", iconOnly: true, class: "btn btn--ghost btn--icon btn--sm" })),
     tool.progress !== null || reckoned ? progress : null,
     words ? el("span", {}, words) : null);
 }

@@ -1,19 +1,19 @@
 // The one human line of a tool card: a name, an icon, what came of it.
 
-import { readerLocale } from "../locale.js";
+import { readerLocale, t, tn } from "../locale.js";
 
 const NAMES = {
-  list_tables: ["List tables", "layout-grid"],
-  describe_table: ["Look at the table", "table-2"],
-  get_rows: ["Read rows", "table-2"],
-  search_rows: ["Search rows", "search"],
-  aggregate_rows: ["Summarise", "calculator"],
-  find_duplicates: ["Find duplicates", "copy"],
-  create_row: ["Add row", "plus"],
-  update_row: ["Change row", "pencil"],
-  delete_row: ["Delete row", "trash-2"],
-  get_payload: ["Look at a proposal", "diff"],
-  get_help: ["Read the help", "book-open"],
+  list_tables: [t("List tables"), "layout-grid"],
+  describe_table: [t("Look at the table"), "table-2"],
+  get_rows: [t("Read rows"), "table-2"],
+  search_rows: [t("Search rows"), "search"],
+  aggregate_rows: [t("Summarise"), "calculator"],
+  find_duplicates: [t("Find duplicates"), "copy"],
+  create_row: [t("Add row"), "plus"],
+  update_row: [t("Change row"), "pencil"],
+  delete_row: [t("Delete row"), "trash-2"],
+  get_payload: [t("Look at a proposal"), "diff"],
+  get_help: [t("Read the help"), "book-open"],
 };
 export const WRITING_TOOLS = new Set(["create_row", "update_row", "delete_row"]);
 
@@ -27,24 +27,24 @@ export function toolName(name) {
 
 /** @param {ToolView} tool @returns {string} "5 of 24 matched", "Acme", "" when there is nothing to say */
 export function toolSummary(tool) {
-  if (tool.state === "stopped") return "Stopped";
-  if (tool.state === "failed") return firstLine(tool.output) || "Did not work";
+  if (tool.state === "stopped") return t("Stopped");
+  if (tool.state === "failed") return firstLine(tool.output) || t("Did not work");
   const output = parsed(tool.output);
   const input = tool.input ?? {};
   switch (tool.name) {
     case "list_tables":
-      return counted(output?.tables_total ?? output?.tables?.length, "table", "tables");
+      return whole(output?.tables_total ?? output?.tables?.length, (count) => tn("{count} table", "{count} tables", count));
     case "describe_table":
-      return [output?.name, counted(output?.rows, "row", "rows")].filter(Boolean).join(", ");
+      return [output?.name, whole(output?.rows, rowsWords)].filter(Boolean).join(", ");
     case "get_rows":
-      return ofMatching(output, "rows");
+      return ofMatching(output, rowsWords, (rows, count) => t("{rows} of {count} rows", { rows, count }));
     case "search_rows":
-      return [input.query ? `“${input.query}”` : "", ofMatching(output, "found")].filter(Boolean).join(" ");
+      return [input.query ? t("“{words}”", { words: String(input.query) }) : "", ofMatching(output, foundWords, someFound)].filter(Boolean).join(" ");
     case "create_row":
     case "update_row":
       return firstValue(input.data ?? input.changes);
     case "delete_row":
-      return input.row_id === undefined ? "" : `Row ${input.row_id}`;
+      return input.row_id === undefined ? "" : t("Row {number}", { number: String(input.row_id) });
     default:
       return "";
   }
@@ -53,26 +53,36 @@ export function toolSummary(tool) {
 /** @param {number|null} ms @returns {string} "0.3 s" */
 export function seconds(ms) {
   if (ms === null || !Number.isFinite(ms)) return "";
-  return ms < 9_950 ? `${(Math.max(ms, 50) / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;
+  const [value, digits] = ms < 9_950 ? [Math.max(ms, 50) / 1000, 1] : [Math.round(ms / 1000), 0];
+  return `${value.toLocaleString(readerLocale, { minimumFractionDigits: digits, maximumFractionDigits: digits })} s`;
 }
 
-/** @param {any} output @param {string} word */
-function ofMatching(output, word) {
+/** @param {number} count */
+function rowsWords(count) {
+  return tn("{count} row", "{count} rows", count);
+}
+
+/** @param {number} count */
+function foundWords(count) {
+  return t("{count} found", { count });
+}
+
+/** @param {number} rows @param {number} count */
+function someFound(rows, count) {
+  return t("{rows} of {count} found", { rows, count });
+}
+
+/** @param {any} output @param {(count: number) => string} all @param {(rows: number, count: number) => string} some  of more that match */
+function ofMatching(output, all, some) {
   const rows = Array.isArray(output?.rows) ? output.rows.length : null;
   const matching = Number.isInteger(output?.matching_rows) ? output.matching_rows : null;
   if (rows === null) return "";
-  if (matching !== null && matching > rows) return `${number(rows)} of ${number(matching)} ${word}`;
-  return word === "rows" ? counted(rows, "row", "rows") : `${number(rows)} ${word}`;
+  return matching !== null && matching > rows ? some(rows, matching) : all(rows);
 }
 
-/** @param {unknown} n @param {string} one @param {string} many */
-function counted(n, one, many) {
-  return Number.isInteger(n) ? `${number(n)} ${n === 1 ? one : many}` : "";
-}
-
-/** @param {number} n */
-function number(n) {
-  return n.toLocaleString(readerLocale);
+/** @param {unknown} n @param {(count: number) => string} words @returns {string} "" for what is no count */
+function whole(n, words) {
+  return Number.isInteger(n) ? words(/** @type {number} */ (n)) : "";
 }
 
 /** @param {any} data */

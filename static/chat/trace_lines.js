@@ -1,24 +1,25 @@
 // The numbers of a turn's trace in words: its totals, and its steps in the order they ran.
 
+import { readerLocale, t, tn } from "../locale.js";
 import { seconds, toolName } from "./tool_lines.js";
 
-const OUTCOMES = { complete: "Complete", error: "Failed", cancelled: "Stopped" };
-const KINDS = { answer: "Model call", repair: "Repair", continuation: "Continuation" };
+const OUTCOMES = { complete: t("Complete"), error: t("Failed"), cancelled: t("Stopped") };
+const KINDS = { answer: t("Model call"), repair: t("Repair"), continuation: t("Continuation") };
 const LEAST_WIDTH = 1; // percent: a step that took no time is still to be seen
 
 /** @param {any} trace @returns {[string, string][]} name and value */
 export function totals({ state, ended_ms: ended, calls, usage, cost, model }) {
   const first = calls.map((call) => call.first_token_ms).find((moment) => moment !== null && moment !== undefined);
   return [
-    ["Outcome", OUTCOMES[state] ?? state],
-    ["Time", seconds(ended ?? null)],
-    ["First word", seconds(first ?? null) || "–"],
-    ["Tokens in", count(usage.input_tokens)],
-    ["From cache", count(usage.cache_read_tokens)],
-    ["Tokens out", count(usage.output_tokens)],
-    ["Model calls", count(calls.length)],
-    ["Model", model ?? "–"],
-    ...(cost === undefined ? [] : [["Cost", `$${Number(cost).toFixed(4)}`]]),
+    [t("Outcome"), OUTCOMES[state] ?? state],
+    [t("Time"), seconds(ended ?? null)],
+    [t("First word"), seconds(first ?? null) || "–"],
+    [t("Tokens in"), count(usage.input_tokens)],
+    [t("From cache"), count(usage.cache_read_tokens)],
+    [t("Tokens out"), count(usage.output_tokens)],
+    [t("Model calls"), count(calls.length)],
+    [t("Model"), model ?? "–"],
+    ...(cost === undefined ? [] : [[t("Cost"), `$${Number(cost).toFixed(4)}`]]),
   ];
 }
 
@@ -30,7 +31,7 @@ export function totals({ state, ended_ms: ended, calls, usage, cost, model }) {
 export function steps({ calls, tools, ended_ms: ended }) {
   const whole = Math.max(ended ?? 0, 1);
   const models = calls.map((call, at) => ({
-    title: `${KINDS[call.kind] ?? call.kind} ${at + 1}${call.retries ? `, after ${call.retries} ${call.retries === 1 ? "retry" : "retries"}` : ""}`,
+    title: titleOf(call, String(at + 1)),
     tokensIn: count(call.usage.input_tokens), tokensOut: count(call.usage.output_tokens),
     began: call.began_ms, took: (call.ended_ms ?? whole) - call.began_ms, isTool: false,
   }));
@@ -45,7 +46,13 @@ export function steps({ calls, tools, ended_ms: ended }) {
   }));
 }
 
+/** @param {any} call @param {string} number */
+function titleOf({ kind, retries }, number) {
+  const call = KINDS[kind] ?? kind;
+  return retries ? tn("{call} {number}, after {count} retry", "{call} {number}, after {count} retries", retries, { call, number }) : `${call} ${number}`;
+}
+
 /** @param {number | undefined} n */
 function count(n) {
-  return n === undefined || n === null ? "–" : n.toLocaleString();
+  return n === undefined || n === null ? "–" : n.toLocaleString(readerLocale);
 }

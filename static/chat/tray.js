@@ -1,5 +1,6 @@
 // <chat-tray>: the chat beside a page. Ties the conversation to the elements that the server rendered.
 
+import { t } from "../locale.js";
 import { press } from "../press.js";
 import { Composed } from "./composed.js";
 import { Composer, reviewed } from "./composer.js";
@@ -136,7 +137,7 @@ class ChatTray extends HTMLElement {
   /** @param {any} error @param {() => void} again */
   #loadFailed(error, again) {
     if (error.status === 401) return this.#signOut("");
-    return this.#troubles.show(error.status ? error.message : "The server cannot be reached.", again);
+    return this.#troubles.show(error.status ? error.message : t("The server cannot be reached."), again);
   }
 
   #listen() {
@@ -227,7 +228,7 @@ class ChatTray extends HTMLElement {
     this.composer.setRunning(running);
     this.log.setAttribute("aria-busy", String(running || this.shown.isBehind));
     this.greeting.fill([this.#offer.starters], () => [hello(this.#offer, this.dataset, (text) => this.send(text))]);
-    this.shown.draw({ running, connection: broken ? "Reconnecting…" : "" }, this.greeting.node);
+    this.shown.draw({ running, connection: broken ? t("Reconnecting…") : "" }, this.greeting.node);
     this.waitingSlot.fill(waiting.map((text) => [text, running]), () => waitingLines(waiting, {
       onEdit: (at) => {
         this.composer.setText(this.#withdraw(at));

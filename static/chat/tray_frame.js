@@ -2,6 +2,7 @@
 // end.
 
 import { isMirrored, keyAhead } from "../element.js";
+import { t } from "../locale.js";
 
 const NARROW = window.matchMedia("(max-width: 760px)");
 const WIDTH_KEY = "chat-tray-width";
@@ -60,7 +61,7 @@ export class TrayFrame {
     if (this.isOpen()) return;
     for (const opener of this.#openers()) {
       opener.dataset.news = "";
-      opener.setAttribute("aria-description", "New answer");
+      opener.setAttribute("aria-description", t("New answer"));
     }
   }
 

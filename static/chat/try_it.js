@@ -2,6 +2,7 @@
 
 import { ApiError, api } from "../api.js";
 import { el, icon } from "../element.js";
+import { t } from "../locale.js";
 import { Answer } from "./answer.js";
 import { drawTrace } from "./diagnostics.js";
 import { cancelTurn, newId, pause } from "./door.js";
@@ -45,7 +46,7 @@ class TryIt {
     if (this.#run?.following) return;
     this.#clear();
     if (this.message.value.trim() === "") {
-      this.#refuse({ code: "malformed", message: "Write a message first." });
+      this.#refuse({ code: "malformed", message: t("Write a message first.") });
       this.message.focus();
       return;
     }
@@ -58,11 +59,11 @@ class TryIt {
       await followBegun((signal) => post(this.section.dataset.address, { sent, signal }), {
         pause,
         onEvent: (numbered) => this.#take(run, numbered),
-        onConnection: (state) => this.#say(state === "broken" ? "Connecting again" : run.turn.status),
+        onConnection: (state) => this.#say(state === "broken" ? t("Connecting again") : run.turn.status),
       }).done;
       await this.#account(run.turn);
     } catch (error) {
-      const { code, message } = error instanceof ApiError ? error : { code: "unreachable", message: "The server cannot be reached." };
+      const { code, message } = error instanceof ApiError ? error : { code: "unreachable", message: t("The server cannot be reached.") };
       this.#refuse({ code, message }, error instanceof ApiError ? error.errors : []);
     } finally {
       run.following = false;
@@ -73,9 +74,9 @@ class TryIt {
   async stop() {
     const { turnId } = this.#run?.turn ?? {};
     if (!turnId) return;
-    this.#say("Stopping");
+    this.#say(t("Stopping"));
     // The stream tells how it ended; whoever cannot be reached now is asked again with the next press.
-    await cancelTurn(turnId).catch(() => this.#say("It could not be stopped. Try again."));
+    await cancelTurn(turnId).catch(() => this.#say(t("It could not be stopped. Try again.")));
   }
 
   /** @param {any} run @param {{seq: number, event: Record<string, any>}} numbered */
@@ -144,7 +145,7 @@ class TurnParts {
   draw(turn, onCancel) {
     this.answer.update(turn, NOTHING_UNDONE);
     this.tools.fill(turn.tools.filter((tool) => tool.state === "running"), (tools) => tools.map((tool) => toolRunning(tool, { onCancel })));
-    this.incoming.fill(turn.incoming ?? "", ({ count }) => [notice("", "loader-circle", `Preparing the proposal: ${count.toLocaleString()} so far`)]);
+    this.incoming.fill(turn.incoming ?? "", ({ count }) => [notice("", "loader-circle", t("Preparing the proposal: {count} so far", { count }))]);
     this.notices.fill([turn.phase, turn.error, turn.warning, turn.unreadable], () => notices(turn));
     this.payload.fill(turn.payload ?? "", (payload) => [proposed(payload)]);
     this.offers.fill([turn.suggestedValues, turn.suggestedActions], () => offers(turn));
@@ -154,7 +155,7 @@ class TurnParts {
 /** @param {any} turn @returns {Node[]} */
 function notices(turn) {
   const found = turn.warning ? [notice("is-warn", "triangle-alert", turn.warning)] : [];
-  if (turn.phase === "cancelled") found.push(notice("is-plain", "circle-stop", "Stopped"));
+  if (turn.phase === "cancelled") found.push(notice("is-plain", "circle-stop", t("Stopped")));
   if (turn.error) {
     const { title, detail } = errorLines(turn.error);
     found.push(notice("is-bad", "circle-alert", title, detail));
@@ -172,7 +173,7 @@ function proposed(payload) {
   const tags = countTags(payload);
   return plainCard(payload,
     tags.length ? el("span", { class: "tags" }, ...tags.map(({ tone, text }) => el("span", { class: tone ? `tag tag--${tone}` : "tag" }, text))) : null,
-    el("p", {}, "It can be looked at here, not applied."));
+    el("p", {}, t("It can be looked at here, not applied.")));
 }
 
 /** @param {any} turn @returns {Node[]} the suggestions, as words */
@@ -180,8 +181,8 @@ function offers({ suggestedValues, suggestedActions }) {
   const list = (/** @type {string} */ title, /** @type {any[]} */ entries) =>
     el("div", {}, el("p", {}, title), el("ul", { class: "offered" }, ...entries));
   const values = suggestedValues.map(({ label, value }) => el("li", { title: value }, label));
-  const actions = suggestedActions.map(({ label, action, handler }) => el("li", { title: handler === "server" ? "On the server" : "In the browser" }, `${label} (${action})`));
-  return [...(values.length ? [list("Suggested answers", values)] : []), ...(actions.length ? [list("Suggested actions", actions)] : [])];
+  const actions = suggestedActions.map(({ label, action, handler }) => el("li", { title: handler === "server" ? t("On the server") : t("In the browser") }, `${label} (${action})`));
+  return [...(values.length ? [list(t("Suggested answers"), values)] : []), ...(actions.length ? [list(t("Suggested actions"), actions)] : [])];
 }
 
 /** @param {string} address @param {{sent: FormData, signal: AbortSignal}} options */

@@ -1,8 +1,8 @@
 // What stands below an answer: copy and again with the time, and the suggestions as chips and buttons.
 
-import { around, readerLocale, t } from "../locale.js";
 import { ApiError } from "../api.js";
 import { el } from "../element.js";
+import { readerLocale, t } from "../locale.js";
 import { late, toast } from "../toast.js";
 import { canRun } from "./actions.js";
 import { button } from "./parts.js";
@@ -18,11 +18,11 @@ export function turnMeta(turn, { last, running }, acts, thumbs) {
     versions(turn.answerBeside, turn.messageId, { running, show: acts.showVersion }),
     copyButton(text),
     last && turn.userText
-      ? button("Try again", { onclick: () => acts.again(turn), icon: "rotate-ccw", iconOnly: true, class: SMALL })
+      ? button(t("Try again"), { onclick: () => acts.again(turn), icon: "rotate-ccw", iconOnly: true, class: SMALL })
       : null,
     thumbs,
     acts.diagnoses && turn.turnId
-      ? button("Diagnostics", { onclick: () => diagnose(turn.turnId), icon: "activity", iconOnly: true, class: SMALL })
+      ? button(t("Diagnostics"), { onclick: () => diagnose(turn.turnId), icon: "activity", iconOnly: true, class: SMALL })
       : null,
     clock(turn.at));
 }
@@ -33,10 +33,10 @@ export function copyButton(text) {
   const copy = async (/** @type {any} */ event) => {
     const face = event.currentTarget;
     await navigator.clipboard.writeText(text);
-    face.title = "Copied";
-    face.setAttribute("aria-label", "Copied");
+    face.title = t("Copied");
+    face.setAttribute("aria-label", t("Copied"));
   };
-  return button("Copy", { onclick: copy, icon: "copy", iconOnly: true, class: SMALL });
+  return button(t("Copy"), { onclick: copy, icon: "copy", iconOnly: true, class: SMALL });
 }
 
 /** The module is fetched by those few who ask for it. @param {string} turnId */
@@ -45,7 +45,7 @@ async function diagnose(turnId) {
   try {
     await openDiagnostics(turnId);
   } catch (error) {
-    toast(error instanceof ApiError ? error.message : "The diagnostics could not be read. Try again in a moment.", { kind: "error" });
+    toast(error instanceof ApiError ? error.message : t("The diagnostics could not be read. Try again in a moment."), { kind: "error" });
   }
 }
 
@@ -56,8 +56,8 @@ export function suggestions(turn, acts) {
   const acted = turn.suggestedActions.filter(canRun).map((entry) =>
     button(entry.label, { onclick: (event) => acts.runAction(entry, event.currentTarget), class: STYLES[entry.style] ?? STYLES.secondary }));
   return [
-    ...(chips.length ? [el("div", { class: "chips", role: "group", "aria-label": "Suggestions" }, ...chips)] : []),
-    ...(acted.length ? [el("div", { class: "acts", role: "group", "aria-label": "Actions" }, ...acted)] : []),
+    ...(chips.length ? [el("div", { class: "chips", role: "group", "aria-label": t("Suggestions") }, ...chips)] : []),
+    ...(acted.length ? [el("div", { class: "acts", role: "group", "aria-label": t("Actions") }, ...acted)] : []),
   ];
 }
 

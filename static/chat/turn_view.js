@@ -1,7 +1,7 @@
 // The turns in the log: what was asked, and the answer in whatever state it is. Renders views, holds none of its own but
 // which lids are open.
 
-import { readerLocale } from "../locale.js";
+import { t, tn } from "../locale.js";
 import { el, icon } from "../element.js";
 import { errorLines } from "./error_lines.js";
 import { Answer } from "./answer.js";
@@ -101,7 +101,7 @@ class TurnElement {
   #notices(turn, last) {
     const nodes = [];
     if (turn.warning) nodes.push(notice({ tone: "warn", name: "triangle-alert", title: turn.warning }));
-    if (turn.phase === "cancelled") nodes.push(notice({ tone: "plain", name: "circle-stop", title: "Stopped" }));
+    if (turn.phase === "cancelled") nodes.push(notice({ tone: "plain", name: "circle-stop", title: t("Stopped") }));
     if (turn.phase === "error" && turn.error) {
       const { title, detail } = errorLines(turn.error);
       const again = last && turn.error.retryable ? () => this.acts.again(turn) : null;
@@ -159,7 +159,7 @@ function thinkingWords(turn, around, working) {
   if (turn.phase !== "running") return "";
   if (around.connection) return around.connection;
   if (working || turn.incoming) return "";
-  return turn.status || (turn.text.endsWith("]]") || turn.text === "" ? "Thinking" : "");
+  return turn.status || (turn.text.endsWith("]]") || turn.text === "" ? t("Thinking") : "");
 }
 
 /** @param {string} words */
@@ -169,9 +169,9 @@ function thinking(words) {
 
 /** @param {{payloadType: string, count: number}} incoming */
 function arriving({ count }) {
-  const words = count === 1 ? "1 change so far" : `${count.toLocaleString(readerLocale)} changes so far`;
+  const words = tn("{count} change so far", "{count} changes so far", count);
   return el("div", { class: "notice" },
-    icon("loader-circle", "spin"), el("b", {}, "Preparing the proposal"), count > 0 ? el("span", { class: "prop" }, words) : null);
+    icon("loader-circle", "spin"), el("b", {}, t("Preparing the proposal")), count > 0 ? el("span", { class: "prop" }, words) : null);
 }
 
 /** @param {{tone: string, name: string, title: string, detail?: string, again?: (() => void) | null, alert?: boolean}} options */
@@ -181,6 +181,6 @@ function notice({ tone, name, title, detail = "", again = null, alert = false })
     detail ? el("p", {}, detail) : null,
     again
       ? el("div", { class: "acts" },
-          el("button", { type: "button", class: "btn btn--sm", on: { click: again } }, icon("rotate-ccw", "icon--12"), "Try again"))
+          el("button", { type: "button", class: "btn btn--sm", on: { click: again } }, icon("rotate-ccw", "icon--12"), t("Try again")))
       : null);
 }

@@ -1,6 +1,7 @@
 // Where an undo or a redo did not work: why, and what becomes of what was changed since.
 
 import { el } from "../element.js";
+import { t } from "../locale.js";
 import { button } from "./parts.js";
 
 /**
@@ -17,8 +18,8 @@ export function turningBack({ fault, blocked }, turnBack) {
     ...(fault ? [el("p", { class: "is-fault", role: "alert" }, fault)] : []),
     ...(blocked
       ? [el("div", { class: "acts" },
-          button("Keep the later changes", { onclick: () => turnBack(blocked, "keep") }),
-          button("Overwrite them", { onclick: () => turnBack(blocked, "overwrite"), class: "btn btn--warning btn--sm" }))]
+          button(t("Keep the later changes"), { onclick: () => turnBack(blocked, "keep") }),
+          button(t("Overwrite them"), { onclick: () => turnBack(blocked, "overwrite"), class: "btn btn--warning btn--sm" }))]
       : []),
   ];
 }

@@ -1,6 +1,7 @@
 // What was said in other words, or answered again: which of them is shown, and the way to the others.
 
 import { el } from "../element.js";
+import { t } from "../locale.js";
 import { button } from "./parts.js";
 
 const SMALL = "btn btn--ghost btn--icon btn--sm";
@@ -20,9 +21,9 @@ export function versions(ids, shown, { running, show }) {
     return made;
   };
   return el("span", { class: "versions", "data-version": shown },
-    step("Version before", "chevron-left", at - 1),
-    el("span", { "aria-label": `Version ${at + 1} of ${ids.length}`, role: "img" }, `${at + 1} / ${ids.length}`),
-    step("Version after", "chevron-right", at + 1));
+    step(t("Version before"), "chevron-left", at - 1),
+    el("span", { "aria-label": t("Version {at} of {count}", { at: at + 1, count: ids.length }), role: "img" }, `${at + 1} / ${ids.length}`),
+    step(t("Version after"), "chevron-right", at + 1));
 }
 
 /** Gives the keyboard back to whoever went on to this version, and has not taken it elsewhere meanwhile. @param {HTMLElement} log @param {string} id @param {boolean} back */
