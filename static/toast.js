@@ -7,21 +7,23 @@ import { t } from "./locale.js";
 const SHOWN_MS = 5000;
 
 /**
+ * @typedef {{label: string, run: () => void}} ToastAction
+ *
  * @param {string} text
- * @param {{action?: {label: string, run: () => void}, kind?: "" | "error"}} [options]
+ * @param {{action?: ToastAction, actions?: ToastAction[], kind?: "" | "error"}} [options]  actions: where there is more than one
  * @returns {HTMLElement}
  */
-export function toast(text, { action, kind = "" } = {}) {
+export function toast(text, { action, actions = action ? [action] : [], kind = "" } = {}) {
   const note = el("div", { class: kind === "error" ? "toast is-error" : "toast", role: kind === "error" ? "alert" : undefined });
   const close = () => note.remove();
   if (kind === "error") note.append(icon("circle-alert"));
   note.append(el("span", { text }));
-  if (action) {
-    const run = () => {
+  for (const { label, run } of actions) {
+    const once = () => {
       close();
-      action.run();
+      run();
     };
-    note.append(el("button", { type: "button", text: action.label, on: { click: run } }));
+    note.append(el("button", { type: "button", text: label, on: { click: once } }));
   }
   note.append(el("button", { type: "button", "aria-label": t("Close"), on: { click: close } }, icon("x", "icon--14")));
   document.getElementById("toasts")?.append(note);

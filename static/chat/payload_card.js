@@ -1,9 +1,10 @@
 // How a payload stands in the log: waiting, settled with its receipt, or a plain card where no handler shows it.
 
 import { el, icon } from "../element.js";
+import { t } from "../locale.js";
 import { drawRevealed } from "../tables/hidden_characters.js";
 import { button } from "./parts.js";
-import { countTags, createsTable, isProposal, receipt, waitingLine } from "./proposal_lines.js";
+import { addedRows, countTags, createsTable, isProposal, receipt, waitingLine } from "./proposal_lines.js";
 import { payloadHandler, renderOptions } from "./registry.js";
 import { turningBack } from "./turning_back.js";
 
@@ -58,9 +59,12 @@ function receiptCard(payload, { busy, fault, blocked, turnBack }) {
   const act = lines.act && !busy
     ? button(lines.act === "undo" ? "Undo" : "Redo", { onclick: () => turnBack(lines.act), class: "link" })
     : null;
+  const added = addedRows(payload);
+  const { showAdded } = payloadHandler(payload.type) ?? {};
+  const show = showAdded && added.length && !busy ? button(t("Show"), { onclick: () => showAdded(added), class: "link" }) : null;
   return el("div", { class: `notice is-${lines.tone}`, "data-payload": payload.id },
     icon(busy ? "loader-circle" : lines.icon, busy ? "spin" : ""), el("b", {}, title),
-    busy ? el("span", { class: "prop" }, busy) : act,
+    busy ? el("span", { class: "prop" }, busy) : show || act ? el("span", { class: "notice__acts" }, show, act) : null,
     lines.detail ? el("p", {}, lines.detail) : null,
     lines.left.length ? el("ul", {}, ...lines.left.map((reason) => el("li", {}, reason))) : null,
     ...turningBack({ fault, blocked }, turnBack));

@@ -79,6 +79,12 @@ export function receipt(payload) {
   }
 }
 
+/** @param {{status: string, outcome?: any}} settled @returns {number[]} the rows that it has added and that were not taken back */
+export function addedRows({ status, outcome }) {
+  if (status !== "applied" && status !== "partially_applied") return [];
+  return (outcome?.applied ?? []).filter((entry) => entry.action === "add" && entry.row_id).map((entry) => entry.row_id);
+}
+
 /** @param {Proposal} payload @param {any} outcome */
 function applied(payload, outcome) {
   const done = outcome.applied ?? [];

@@ -19,6 +19,7 @@
  *   after the server has applied it
  * @property {(payload: Payload, pageState: Record<string, any>) => void} [onDismiss]
  * @property {(payload: Payload) => void} [focus]  brings a payload shown in the page into view
+ * @property {(rowIds: number[]) => void} [showAdded]  brings the rows into view that an applied proposal has added
  * @property {RenderOptions} [renderOptions]  what is left out comes from the type's frontend_config
  */
 

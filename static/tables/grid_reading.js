@@ -18,6 +18,8 @@ export class GridReading {
     this.reading = null;
     /** Whether the rows that are read next are to be shown from the top. */
     this.fromTop = false;
+    /** What is being read anew, until it is there or was given up. @type {Promise<void> | null} */
+    this.running = null;
     /** Blocks that are on their way. @type {Map<number, AbortController>} */
     this.coming = new Map();
     this.span = { first: 0, last: 0 };
@@ -92,7 +94,21 @@ export class GridReading {
   }
 
   /** @param {{fromTop?: boolean}} [how]  reads columns and rows again; waits while somebody edits a cell */
-  async reload({ fromTop = false } = {}) {
+  reload(how) {
+    const mine = this.readAnew(how).finally(() => {
+      if (this.running === mine) this.running = null;
+    });
+    this.running = mine;
+    return mine;
+  }
+
+  /** @returns {Promise<void>} when nothing is read anew any more: what is shown is what was asked for last */
+  async settled() {
+    while (this.running) await this.running;
+  }
+
+  /** @param {{fromTop?: boolean}} [how] */
+  async readAnew({ fromTop = false } = {}) {
     const { grid } = this;
     // One that is asked for while another is on its way takes that one's place, and its wish along.
     this.fromTop ||= fromTop;

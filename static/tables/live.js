@@ -24,6 +24,7 @@ export class LiveTable {
     /** Rows that others changed, until when they are marked; from when they are first seen on. @type {Map<string, number>} */
     this.marked = new Map();
     grid.addEventListener("grid-drawn", () => this.mark());
+    grid.addEventListener("rows-of-note", (event) => this.note(/** @type {CustomEvent} */ (event).detail.ids));
     const address = new URL(`/ws/tables/${grid.tableId}/`, location.href);
     address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
     this.socket = new LiveSocket({
@@ -85,6 +86,12 @@ export class LiveTable {
       return;
     }
     editor.whenClosed("news", () => this.readAll());
+  }
+
+  /** @param {number[]} ids  rows that somebody looks for are marked like those that others changed */
+  note(ids) {
+    for (const id of ids) this.marked.set(String(id), Infinity);
+    this.mark();
   }
 
   /** @param {number[]} ids @returns {boolean} whether no other row can have come, gone or moved */

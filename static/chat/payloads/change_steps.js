@@ -4,11 +4,16 @@ import { el, icon } from "../../element.js";
 import { t } from "../../locale.js";
 
 export class ChangeSteps {
-  /** @param {TableGrid} grid @param {{targets: (HTMLTableRowElement | number)[], targetOf: (operation: any) => any}}} rows */
+  /**
+   * @param {TableGrid} grid
+   * @param {{inOrder: {index: number}[], reach: (operation: any) => HTMLTableRowElement | undefined}} rows
+   */
   constructor(grid, rows) {
     this.grid = grid;
     this.rows = rows;
     this.place = -1;
+    /** The operation that is looked at, by its index. @type {number | undefined} */
+    this.current = undefined;
     this.total = 0;
     this.words = el("span");
     const button = (label, symbol, step) =>
@@ -37,27 +42,27 @@ export class ChangeSteps {
 
   /** @param {number} step @param {{fromStart?: boolean}} [how] */
   go(step, { fromStart = false } = {}) {
-    const { targets } = this.rows;
-    if (!targets.length) return;
-    this.place = fromStart ? 0 : (Math.max(this.place, step < 0 ? 0 : -1) + step + targets.length) % targets.length;
-    this.show(targets[this.place]);
+    const all = this.rows.inOrder;
+    if (!all.length) return;
+    const place = all.findIndex((one) => one.index === this.current);
+    this.show(all, fromStart ? 0 : (Math.max(place, step < 0 ? 0 : -1) + step + all.length) % all.length);
   }
 
   /** @param {{index: number} | undefined} operation */
   goTo(operation) {
-    const target = operation && this.rows.targetOf(operation);
-    if (target === undefined) return;
-    this.place = this.rows.targets.indexOf(target);
-    this.show(target);
+    const all = this.rows.inOrder;
+    const place = all.findIndex((one) => one.index === operation?.index);
+    if (place >= 0) this.show(all, place);
   }
 
-  /** @param {HTMLTableRowElement | number} target  a saved row is shown by its place */
-  show(target) {
-    const tr = typeof target === "number" ? this.grid.window.reveal(target, { center: true }) : target;
+  /** @param {any[]} all @param {number} place */
+  show(all, place) {
+    const tr = this.rows.reach(all[place]);
     if (!tr) return;
+    this.current = all[place].index;
+    this.place = place;
     const first = [...tr.cells].findIndex((cell) => cell.matches(".is-changed, .is-conflict"));
     this.grid.cursor.put(tr, Math.max(0, first - 1));
-    if (tr === target) tr.scrollIntoView({ block: "center", behavior: "instant" });
     this.grid.table.focus({ preventScroll: true });
     this.draw(this.total);
   }

@@ -1,23 +1,30 @@
 // data_proposal in the page of a table: first as it arrives, then to be looked over in the grid.
 
 import { t } from "../../locale.js";
-import { inTwoStages } from "./two_stages.js";
+import { late } from "../../toast.js";
+import { inTwoStages, uncover } from "./two_stages.js";
 
 /**
  * @param {TableGrid} grid @param {HTMLElement} slot  where the bar goes
  * @returns {PayloadHandler}
  */
 export function dataHandler(grid, slot) {
-  return inTwoStages({
+  const showAdded = async (/** @type {number[]} */ ids) => {
+    uncover();
+    const { showAddedRows } = await late(t("What leads to the added rows could not be loaded."), () => import("../../tables/added_rows.js"));
+    await showAddedRows(grid, ids);
+  };
+  const stages = inTwoStages({
     incoming: async () => {
       const { IncomingRows } = await import("./incoming_rows.js");
       return () => new IncomingRows(grid, slot);
     },
     review: async () => {
       const { RowReview } = await import("./row_review.js");
-      return (payload, ended) => new RowReview({ grid, slot, payload, ended });
+      return (payload, ended) => new RowReview({ grid, slot, payload, ended, showAdded });
     },
     focus: (review) => review?.steps.go(1, { fromStart: true }),
     renderOptions: { headerTitle: t("Proposed changes"), headerIcon: "diff" },
   });
+  return { ...stages, showAdded };
 }

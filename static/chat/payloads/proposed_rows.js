@@ -21,14 +21,18 @@ const STATE_SIGNS = { conflict: "triangle-alert", error: "circle-x" };
 export class ProposedRows {
   /**
    * @param {{grid: TableGrid, proposal: Proposal,
-   *   owner: CellOwner, checked: (index: number, on: boolean) => void}} how
+   *   owner: CellOwner, checked: (index: number, on: boolean) => void, fetched: () => void}} how
+   *   fetched: more is known of rows that are drawn above
    */
-  constructor({ grid, proposal, owner, checked }) {
+  constructor({ grid, proposal, owner, checked, fetched }) {
     this.grid = grid;
     this.proposal = proposal;
     this.owner = owner;
     this.checked = checked;
-    this.shown = STEP;
+    this.fetched = fetched;
+    /** Operations that are drawn above, in their order; of many, a part at a time. @type {Operation[]} */
+    this.above = [];
+    this.first = 0;
     /** Rows that operations are about and that are not on the pages read so far. @type {Map<number, any>} */
     this.elsewhere = new Map();
     /** Rows of the list above, by their operation. @type {Map<number, HTMLTableRowElement>} */
@@ -58,8 +62,12 @@ export class ProposedRows {
     const placed = new Set(this.inPlace.values());
     const above = operations.filter((operation) => !placed.has(operation));
     this.byRow = new Map(above.filter((one) => one.action !== "add").map((one) => [String(one.row_id), one]));
-    const lines = above.slice(0, this.shown).flatMap((operation) => this.drawAbove(operation));
-    if (above.length > this.shown) lines.push(this.drawMore(above.length - this.shown));
+    this.above = above;
+    this.first = Math.min(this.first, Math.floor(Math.max(0, above.length - 1) / STEP) * STEP);
+    const lines = this.inPart.flatMap((operation) => this.drawAbove(operation));
+    const after = above.length - this.first - STEP;
+    if (this.first) lines.unshift(this.drawTurn(t("Show the {count} before", { count: STEP }), -1));
+    if (after > 0) lines.push(this.drawTurn(t("Show {more} more of {count}", { more: Math.min(STEP, after), count: after }), 1));
     for (const line of lines) giveRoles(line);
     grid.proposedBody.replaceChildren(...lines);
     grid.proposedBody.hidden = lines.length === 0;
@@ -68,7 +76,7 @@ export class ProposedRows {
     this.makeRoom();
     grid.window.draw({ anew: true });
     grid.cursor.follow();
-    this.readElsewhere(above);
+    this.readElsewhere();
   }
 
   /** What is said about a row in the midst of the others takes one line. */
@@ -214,14 +222,24 @@ export class ProposedRows {
     return new Set(deletes.map((operation) => operation.reason ?? "")).size > 1 || deletes.length < 4;
   }
 
-  /** @param {number} count */
-  drawMore(count) {
-    const show = () => {
-      this.shown += STEP;
-      this.draw();
-    };
-    const button = el("button", { class: "btn btn--sm", type: "button", text: t("Show {more} more of {count}", { more: Math.min(STEP, count), count }), on: { click: show } });
+  /** @returns {Operation[]} those of them that are drawn now */
+  get inPart() {
+    return this.above.slice(this.first, this.first + STEP);
+  }
+
+  /** @param {string} words @param {1 | -1} step */
+  drawTurn(words, step) {
+    const button = el("button", { class: "btn btn--sm", type: "button", text: words, on: { click: () => this.turn(step) } });
     return el("tr", { class: "opnote" }, el("td", { colspan: String(this.grid.columns.length + 2) }, el("div", { class: "opnote__in" }, button)));
+  }
+
+  /** @param {1 | -1} step  the part behind or before; the cursor goes on from where this one ends */
+  turn(step) {
+    const next = this.above[step > 0 ? this.first + STEP : this.first - 1];
+    const tr = next && this.reach(next);
+    if (!tr) return;
+    this.grid.cursor.put(tr, 0);
+    this.grid.table.focus({ preventScroll: true });
   }
 
   /** @param {number} index @param {boolean} on  only the look; nothing is drawn anew */
@@ -235,25 +253,35 @@ export class ProposedRows {
     }
   }
 
-  /** @returns {(HTMLTableRowElement | number)[]} the touched rows from top to bottom; a saved one by its place */
-  get targets() {
-    return [...this.listed.values(), ...[...this.inPlace.keys()].sort((one, other) => one - other)];
+  /** @returns {Operation[]} from top to bottom as they are drawn: those above, then those where their rows stand */
+  get inOrder() {
+    return [...this.above, ...[...this.inPlace].sort(([one], [other]) => one - other).map(([, operation]) => operation)];
   }
 
-  /** @param {Operation} operation @returns {HTMLTableRowElement | number | undefined} */
-  targetOf(operation) {
+  /** @param {Operation} operation @returns {HTMLTableRowElement | undefined} its row, scrolled into sight */
+  reach(operation) {
     const place = [...this.inPlace].find(([, one]) => one.index === operation.index)?.[0];
-    return place ?? this.listed.get(operation.index);
+    if (place !== undefined) return this.grid.window.reveal(place, { center: true });
+    const at = this.above.findIndex((one) => one.index === operation.index);
+    if (at >= 0 && !this.listed.has(operation.index)) {
+      this.first = Math.floor(at / STEP) * STEP;
+      this.draw();
+    }
+    const tr = this.listed.get(operation.index);
+    tr?.scrollIntoView({ block: "center", behavior: "instant" });
+    return tr;
   }
 
-  /** @param {Operation[]} above  fetches the rest of rows that are far down */
-  async readElsewhere(above) {
-    const ids = above.slice(0, this.shown).map((operation) => operation.row_id).filter((id) => id && !this.elsewhere.has(id) && !this.grid.store.get(id));
+  /** Fetches the rest of rows that are far down. */
+  async readElsewhere() {
+    const ids = this.inPart.map((operation) => operation.row_id).filter((id) => id && !this.elsewhere.has(id) && !this.grid.store.get(id));
     if (!ids.length) return;
     for (const id of ids) this.elsewhere.set(id, null);
-    const found = await this.grid.reading.readRows(ids).catch(() => []);
-    for (const row of found) this.elsewhere.set(row.id, row);
-    if (found.length && !this.proposal.over) this.draw();
+    const found = await this.grid.reading.readRows(ids).catch(() => null);
+    // What could not be read is asked for again when it is drawn the next time.
+    if (!found) for (const id of ids) this.elsewhere.delete(id);
+    for (const row of found ?? []) this.elsewhere.set(row.id, row);
+    if (found?.length) this.fetched();
   }
 
   /** Takes everything out of the grid again. */

@@ -5,6 +5,7 @@ import { t, tn } from "../../locale.js";
 import { press } from "../../press.js";
 import { toast } from "../../toast.js";
 import { displayText, isEmpty } from "../../tables/values.js";
+import { addedRows } from "../proposal_lines.js";
 import { ChangeSteps } from "./change_steps.js";
 import { nextSwitch } from "./next_switch.js";
 import { OldValues } from "./old_values.js";
@@ -19,18 +20,21 @@ const KINDS = [
 ];
 
 export class RowReview {
-  /** @param {{grid: any, slot: HTMLElement, payload: Payload, ended: () => void}} how */
-  constructor({ grid, slot, payload, ended }) {
+  /** @param {{grid: any, slot: HTMLElement, payload: Payload, ended: () => void, showAdded: (ids: number[]) => void}} how */
+  constructor({ grid, slot, payload, ended, showAdded }) {
     // Only one proposal is looked over at a time.
     grid.review?.end();
     this.grid = grid;
     this.ended = ended;
+    this.showAdded = showAdded;
     this.proposal = new Proposal(payload, () => this.changed());
     this.bar = new ReviewBar({
       slot, symbol: "diff", label: t("Proposed changes"), next: nextSwitch(this.proposal),
       apply: () => this.proposal.apply(), dismiss: () => this.proposal.dismiss(),
     });
-    this.rows = new ProposedRows({ grid, proposal: this.proposal, owner: this, checked: (index, on) => this.tick(index, on) });
+    this.rows = new ProposedRows({
+      grid, proposal: this.proposal, owner: this, checked: (index, on) => this.tick(index, on), fetched: () => this.closed || this.drawRows(),
+    });
     this.steps = new ChangeSteps(grid, this.rows);
     this.notes = new OldValues(grid.table, (cell) => this.linesFor(cell));
     this.buildRow();
@@ -102,9 +106,9 @@ export class RowReview {
     const { selected, total } = operations;
     const words = { reading: t("Reading the changes"), applying: tn("Applying {count} change", "Applying {count} changes", selected) }[busy];
     this.bar.draw({
-      title: (!preview || busy === "applying" ? words : "") || tn("{selected} of {count} change selected", "{selected} of {count} changes selected", total, { selected }),
+      title: (!preview || busy === "applying" ? words : "") || (total ? tn("{selected} of {count} change selected", "{selected} of {count} changes selected", total, { selected }) : t("Proposed changes")),
       reasoning: reasoningText(payload),
-      apply: tn("Apply {count} change", "Apply {count} changes", selected),
+      apply: total ? tn("Apply {count} change", "Apply {count} changes", selected) : t("Apply"),
       ready: selected > 0,
       busy, fault,
     });
@@ -230,7 +234,10 @@ export class RowReview {
     const done = answer.outcome?.applied?.length ?? 0;
     const change = answer.outcome?.change;
     const text = tn("Applied {done} of {count} change", "Applied {done} of {count} changes", this.proposal.operations.total, { done });
-    toast(text, change ? { action: { label: t("Undo"), run: () => this.grid.writer.undo(change) } } : {});
+    const added = addedRows(answer);
+    const show = added.length ? [{ label: t("Show"), run: () => this.showAdded(added) }] : [];
+    const undo = change ? [{ label: t("Undo"), run: () => this.grid.writer.undo(change) }] : [];
+    toast(text, { actions: [...show, ...undo] });
   }
 }
 

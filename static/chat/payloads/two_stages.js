@@ -91,7 +91,7 @@ export function inTwoStages({ incoming: fetchIncoming, review: fetchReview, focu
 }
 
 /** On a phone the chat lies over the page: it steps aside so that a proposal can be seen. */
-function uncover() {
+export function uncover() {
   const tray = document.getElementById("tray");
   if (tray?.matches(":popover-open")) tray.hidePopover();
 }

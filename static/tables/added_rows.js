@@ -1,0 +1,79 @@
+// Leads to rows that a change has added: they lie at the end of the table's own order, whatever is filtered or sorted now.
+
+import { api } from "../api.js";
+import { t } from "../locale.js";
+import { toast } from "../toast.js";
+import { MOST_ROWS } from "./grid_geometry.js";
+import { rowsAddress } from "./view_state.js";
+
+const OWN_ORDER = { search: "", sort: "", filter: "" };
+
+/**
+ * The cursor goes to the first of them that is still there. What narrows or sorts the rows so that they are not seen
+ * together gives way, and the note that says so leads back.
+ * @param {TableGrid} grid @param {number[]} ids  one at least
+ */
+export async function showAddedRows(grid, ids) {
+  await grid.reading.settled();
+  if (grid.rowsBody.hidden) {
+    toast(t("Only proposed changes are shown now. The added rows can be seen once they are applied or dismissed."));
+    return;
+  }
+  const known = ids.map((id) => grid.store.indexOf(id));
+  if (known.every((place) => place >= 0)) {
+    lead(grid, Math.min(...known), ids);
+    return;
+  }
+  const before = grid.view;
+  const narrowed = Boolean(before.search || before.sort || before.filter);
+  if (narrowed) {
+    grid.filters.go({ ...OWN_ORDER });
+    await grid.reading.settled();
+  }
+  try {
+    const place = await placeOfFirst(grid, new Set(ids));
+    if (place < 0) toast(t("The added rows are not there any more."));
+    else if (place >= MOST_ROWS) toast(t("The added rows lie beyond those that can be shown. A filter or another order brings them nearer."));
+    else lead(grid, place, ids);
+  } catch (error) {
+    toast(t("The added rows could not be found. {reason}", { reason: error.message }), { kind: "error", action: { label: t("Try again"), run: () => showAddedRows(grid, ids) } });
+  }
+  if (narrowed) {
+    const action = { label: t("Back to the view before"), run: () => grid.filters.go(before) };
+    toast(t("All rows are shown, in their own order, so that the added ones can be seen."), { action });
+  }
+}
+
+/** @param {TableGrid} grid @param {number} place @param {number[]} ids */
+function lead(grid, place, ids) {
+  const tr = grid.window.reveal(place, { center: true });
+  grid.dispatchEvent(new CustomEvent("rows-of-note", { detail: { ids } }));
+  if (tr) grid.cursor.put(tr, Math.max(0, grid.cursor.col));
+  grid.table.focus({ preventScroll: true });
+}
+
+/**
+ * Rows are added at the end, so that later ones have greater ids: among many, a row is found in a few steps.
+ * @param {TableGrid} grid @param {Set<number>} ids
+ * @returns {Promise<number>} the place of the first that is there, in the table's own order; -1 where none is
+ */
+async function placeOfFirst(grid, ids) {
+  const first = Math.min(...ids);
+  /** @param {number} offset @returns {Promise<{id: number | undefined, count: number}>} */
+  const look = async (offset) => {
+    const { rows, count } = await api.get(rowsAddress(grid.tableId, OWN_ORDER, { offset, limit: 1 }));
+    return { id: rows[0]?.id, count };
+  };
+  const guess = Math.max(0, grid.store.total - ids.size);
+  const { id, count } = await look(guess);
+  if (id === first) return guess;
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const found = (await look(middle)).id;
+    if (found !== undefined && found < first) low = middle + 1;
+    else high = middle;
+  }
+  const there = (await look(low)).id;
+  return there !== undefined && ids.has(there) ? low : -1;
+}
