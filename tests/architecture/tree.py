@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-NOT_OURS = {".git", ".venv", ".hypothesis", "var", "node_modules", "__pycache__", "vendor", "migrations"}
+NOT_OURS = {".git", ".venv", ".hypothesis", "var", "node_modules", "__pycache__", "vendor", "migrations", "languages"}
 
 
 def own_files(*suffixes: str) -> Iterator[Path]:

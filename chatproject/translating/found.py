@@ -1,0 +1,56 @@
+"""What there is to translate: the texts in Python files, templates and scripts, and what registries declare."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import DEFAULT_KEYWORDS, extract
+from django.utils.translation.template import templatize
+
+PACKAGES = ("accounts", "chat", "chatproject", "tables")
+# What administrators and developers read stays English.
+ENGLISH = {"admin", "api_docs.html", "languages", "management", "migrations", "translating", "vendor"}
+LAZY = {
+    "gettext_lazy": None, "gettext_noop": None, "ngettext_lazy": (1, 2), "pgettext_lazy": ((1, "c"), 2),
+    "npgettext_lazy": ((1, "c"), 2, 3), "_n": (1, 2),
+}  # fmt: skip
+Keywords = Mapping[str, Any]
+PYTHON: Keywords = {**DEFAULT_KEYWORDS, **LAZY}
+SCRIPTS: Keywords = {"t": (1,), "tn": (1, 2)}
+
+
+def found_by_server(*, root: Path) -> Catalog:
+    """The texts that Python files and templates say."""
+    catalog = Catalog()
+    for path in _files(root, PACKAGES, suffix=".py"):
+        _add(catalog, path.read_text(encoding="utf-8"), path=path.relative_to(root))
+    for path in _files(root, ("templates",), suffix=".html"):
+        name = path.relative_to(root)
+        code = templatize(path.read_text(encoding="utf-8"), origin=str(name))
+        # What is left of a template is no program: its indentation means nothing.
+        _add(catalog, "\n".join(line.strip() for line in code.splitlines()), path=name)
+    return catalog
+
+
+def found_by_scripts(*, root: Path) -> Catalog:
+    """The texts that scripts say through `t` and `tn` of static/locale.js."""
+    catalog = Catalog()
+    for path in _files(root, ("static",), suffix=".js"):
+        _add(catalog, path.read_text(encoding="utf-8"), path=path.relative_to(root), keywords=SCRIPTS)
+    return catalog
+
+
+def _files(root: Path, folders: Iterable[str], *, suffix: str) -> Iterator[Path]:
+    for folder in folders:
+        for path in sorted((root / folder).rglob(f"*{suffix}")):
+            if not ENGLISH.intersection(path.relative_to(root).parts):
+                yield path
+
+
+def _add(catalog: Catalog, text: str, *, path: Path, keywords: Keywords = PYTHON) -> None:
+    method = "javascript" if keywords is SCRIPTS else "python"
+    for _, said, comments, context in extract(method, BytesIO(text.encode()), keywords, ["Translators:"]):
+        catalog.add(said, context=context, locations=[(str(path), 0)], auto_comments=comments)
