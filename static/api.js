@@ -1,10 +1,12 @@
 // Talks to the REST API: JSON both ways, the CSRF token, one kind of error; and knows which changes this tab made itself.
 
+import { t } from "./locale.js";
+
 /** What the API answers when it refuses: `code` is stable, `message` a sentence, `errors` a list with paths. */
 export class ApiError extends Error {
   /** @param {number} status @param {Record<string, any>} body */
   constructor(status, body) {
-    super(body.detail ?? "The server did not answer as expected.");
+    super(body.detail ?? t("The server did not answer as expected."));
     this.status = status;
     this.code = body.error ?? "unknown";
     this.errors = body.errors ?? [];
@@ -28,14 +30,9 @@ async function send(method, url, body, options = {}) {
   const headers = { Accept: "application/json", "X-CSRFToken": csrfToken(), "X-From-Page": "yes" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (options.once) headers["Idempotency-Key"] = options.once;
-  const response = await fetch(url, {
-    method,
-    headers,
-    body: body === undefined ? undefined : JSON.stringify(body),
-    credentials: "same-origin",
-    signal: options.signal,
-  });
-  const text = await response.text();
+  const asked = { method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal: options.signal };
+  const response = await reached(fetch(url, { ...asked, credentials: "same-origin" }));
+  const text = await reached(response.text());
   let answer = null;
   try {
     answer = text ? JSON.parse(text) : null;
@@ -44,6 +41,25 @@ async function send(method, url, body, options = {}) {
   }
   if (!response.ok) throw new ApiError(response.status, answer ?? {});
   return answer;
+}
+
+/** @template T @param {Promise<T>} way @returns {Promise<T>} rejects in our words where the browser's would be about the network */
+async function reached(way) {
+  try {
+    return await way;
+  } catch (error) {
+    throw error instanceof TypeError ? new TypeError(t("The server could not be reached."), { cause: error }) : error;
+  }
+}
+
+/** @returns {string} a key for one request. randomUUID is only there on secure origins; a server in one's own network often is none */
+export function newId() {
+  if (crypto.randomUUID) return crypto.randomUUID();
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0"));
+  return [4, 2, 2, 2, 6].map((length) => hex.splice(0, length).join("")).join("-");
 }
 
 /** The news of a change that this tab made comes back over the socket and is none. */

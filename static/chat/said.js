@@ -1,9 +1,9 @@
 // What was said, and what came of it: the turns, their payloads, what the person can do with them. Fetched with the first
 // turn, for many visits see none.
 
+import { newId } from "../api.js";
 import { runAction } from "./actions.js";
 import { markUndone } from "./catch_up.js";
-import { newId } from "./door.js";
 import { LookingBack } from "./looking_back.js";
 import { earlierButton } from "./parts.js";
 import { PayloadPanel } from "./payload_panel.js";

@@ -1,11 +1,12 @@
 // <chat-tray>: the chat beside a page. Ties the conversation to the elements that the server rendered.
 
+import { newId } from "../api.js";
 import { t } from "../locale.js";
 import { press } from "../press.js";
 import { Composed } from "./composed.js";
 import { Composer, reviewed } from "./composer.js";
 import { Conversation } from "./conversation.js";
-import { ConversationList, attachTurn, cancelTurn, newId, readOffer, startTurn } from "./door.js";
+import { ConversationList, attachTurn, cancelTurn, readOffer, startTurn } from "./door.js";
 import { EarlyWords, goOnWith, takeUpNext } from "./queue.js";
 import { Log } from "./log.js";
 import { Slot, Troubles, hello, waitingLines } from "./parts.js";

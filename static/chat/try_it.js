@@ -1,11 +1,11 @@
 // Try it, in the admin: sends the form as it stands with a message, shows the answer as it streams, then its trace.
 
-import { ApiError, api } from "../api.js";
+import { ApiError, api, newId } from "../api.js";
 import { el, icon } from "../element.js";
 import { t } from "../locale.js";
 import { Answer } from "./answer.js";
 import { drawTrace } from "./diagnostics.js";
-import { cancelTurn, newId, pause } from "./door.js";
+import { cancelTurn, pause } from "./door.js";
 import { errorLines } from "./error_lines.js";
 import { Slot } from "./parts.js";
 import { plainCard } from "./payload_card.js";

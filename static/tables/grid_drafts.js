@@ -1,20 +1,31 @@
 // New rows that are not saved yet: a row is written once its required cells are filled and something stands in it.
 
+import { ApiError, newId } from "../api.js";
+import { t } from "../locale.js";
 import { toast } from "../toast.js";
 import { drawRow, redrawCell } from "./cells.js";
 import { isEmpty, sameValue } from "./values.js";
 
+/**
+ * @typedef {object} Draft
+ * @property {Record<string, any>} data
+ * @property {boolean} sending
+ * @property {{once: string, data: Record<string, any>} | null} asked  what was sent last, until it is known what came of it:
+ *   it is sent again as it was, so that the row is added once
+ * @property {HTMLElement | null} note  what is said about a try that failed
+ */
 
 export class GridDrafts {
   /** @param {TableGrid} grid */
   constructor(grid) {
     this.grid = grid;
     this.next = 1;
-    /** @type {Map<string, {data: Record<string, any>, sending: boolean}>} */
+    /** @type {Map<string, Draft>} */
     this.drafts = new Map();
     this.button = grid.querySelector("[data-add-row]");
     this.button.disabled = !grid.mayEdit || grid.columns.length === 0;
     this.button.addEventListener("click", () => this.start());
+    addEventListener("online", () => this.sendAgain());
   }
 
   /** Opens an empty row, with the defaults of its columns, and starts in its first cell. */
@@ -23,7 +34,7 @@ export class GridDrafts {
     const key = `new-${this.next++}`;
     this.grid.look.reveal((column) => column.required && isEmpty(column.default), "A new row needs it.");
     const defaults = this.grid.allColumns.filter((column) => !isEmpty(column.default)).map((column) => [column.id, column.default]);
-    this.drafts.set(key, { data: Object.fromEntries(defaults), sending: false });
+    this.drafts.set(key, { data: Object.fromEntries(defaults), sending: false, asked: null, note: null });
     const body = this.grid.draftsBody;
     const tr = this.draw(key);
     body.hidden = false;
@@ -76,7 +87,7 @@ export class GridDrafts {
     const cell = tr.querySelector(`td[data-col="${column.id}"]`);
     if (cell) redrawCell(cell, column, value);
     this.markWanted(tr);
-    if (!draft.sending && this.isComplete(draft.data)) this.send(tr, draft);
+    if (!draft.sending && this.isComplete(draft.data)) this.send(tr.dataset.row ?? "", draft);
   }
 
   /** @param {Record<string, any>} data */
@@ -94,34 +105,54 @@ export class GridDrafts {
     }
   }
 
-  /** @param {HTMLTableRowElement} tr @param {{data: Record<string, any>, sending: boolean}} draft */
-  send(tr, draft) {
+  /** @param {string} key @param {Draft} draft */
+  send(key, draft) {
+    const again = draft.asked !== null;
+    const { once, data } = (draft.asked ??= { once: newId(), data: { ...draft.data } });
+    const filled = Object.fromEntries(Object.entries(data).filter(([, value]) => !isEmpty(value)));
     draft.sending = true;
-    const sent = { ...draft.data };
-    const filled = Object.entries(sent).filter(([, value]) => !isEmpty(value));
+    draft.note?.remove();
     this.grid.writer.inTurn(async () => {
       try {
-        const row = await this.grid.writer.addRow(Object.fromEntries(filled));
+        const row = await this.grid.writer.addRow(filled, once);
         // It may have been drawn anew meanwhile.
-        this.becomeRow(this.grid.rowElement(tr.dataset.row ?? "") ?? tr, row, sent);
+        this.becomeRow(this.grid.rowElement(key), row, { key, sent: data });
+        // The first try may have added it: then it stands among the others already.
+        if (again) this.grid.reload();
       } catch (error) {
         draft.sending = false;
-        toast(`The row was not saved. ${error.errors?.[0]?.detail ?? error.message}`, { kind: "error" });
+        if (isRefusal(error)) draft.asked = null;
+        const corrected = again && !draft.asked && this.grid.columns.some((column) => !sameValue(draft.data[column.id], data[column.id]));
+        if (corrected && this.isComplete(draft.data)) return this.send(key, draft);
+        const reason = error.errors?.[0]?.detail ?? error.message;
+        const words = draft.asked ? t("The row may be saved or not. {reason} Retry saves it once.", { reason }) : t("The row was not saved. {reason}", { reason });
+        draft.note = toast(words, { kind: "error", action: { label: t("Retry"), run: () => this.retry(key) } });
         throw error;
       }
     });
   }
 
+  /** @param {string} key */
+  retry(key) {
+    const draft = this.drafts.get(key);
+    if (draft && !draft.sending) this.send(key, draft);
+  }
+
+  /** Back in reach of the server: what it may never have heard of is sent again. */
+  sendAgain() {
+    for (const [key, { asked }] of this.drafts) if (asked) this.retry(key);
+  }
+
   /**
    * The draft is a row of the table from now on. It stays where it is until rows are read again, so that nobody who
    * is already typing in its next cell is disturbed.
-   * @param {HTMLTableRowElement} tr @param {any} row @param {Record<string, any>} sent
+   * @param {HTMLTableRowElement | undefined} tr @param {any} row @param {{key: string, sent: Record<string, any>}} how
    */
-  becomeRow(tr, row, sent) {
+  becomeRow(tr, row, { key, sent }) {
     const { grid } = this;
-    const key = tr.dataset.row ?? "";
     const later = this.drafts.get(key)?.data ?? {};
     this.drafts.delete(key);
+    if (!tr) return void grid.reload();
     grid.owners.delete(tr);
     if (grid.cursor.rowKey === key) grid.cursor.rowKey = String(row.id);
     tr.dataset.row = String(row.id);
@@ -140,4 +171,9 @@ export class GridDrafts {
     for (const tr of [...this.grid.draftsBody.rows]) if (!this.drafts.has(tr.dataset.row ?? "")) tr.remove();
     this.grid.draftsBody.hidden = this.grid.draftsBody.rows.length === 0;
   }
+}
+
+/** @param {any} error @returns {boolean} whether the server has said no: whatever else happened, the row may be there */
+function isRefusal(error) {
+  return error instanceof ApiError && error.status < 500 && error.code !== "in_progress";
 }

@@ -149,9 +149,12 @@ export class GridWriter {
     }
   }
 
-  /** @param {Record<string, any>} data @returns {Promise<any>} the new row; rejects when it is refused */
-  async addRow(data) {
-    const row = await api.post(`${this.address}/rows/?keys=id&typecast=true`, data);
+  /**
+   * @param {Record<string, any>} data @param {string} [once]  the same again for the same row: it is added once
+   * @returns {Promise<any>} the new row; rejects when it is refused
+   */
+  async addRow(data, once) {
+    const row = await api.post(`${this.address}/rows/?keys=id&typecast=true`, data, { once });
     this.made(row.change);
     return row;
   }

@@ -128,7 +128,9 @@ export class Proposal {
       return;
     }
     const reasons = (error.errors ?? []).slice(0, 3).map((one) => one.detail);
-    this.fault = error instanceof ApiError ? [error.message, ...reasons].join(" ") : t("The server could not be reached. Nothing was changed.");
+    if (error instanceof ApiError) this.fault = [error.message, ...reasons].join(" ");
+    else if (this.busy === "applying") this.fault = t("The server could not be reached, so the changes may be applied or not. Try again: nothing is applied twice.");
+    else this.fault = t("The server could not be reached. Nothing was changed.");
   }
 
   /** @param {any} answer  nothing can be said about it any more */
