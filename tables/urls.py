@@ -12,5 +12,6 @@ urlpatterns = [
     path("<int:table_id>/edit/", views.table_edit, name="table_edit"),
     path("<int:table_id>/columns-shown/", views.table_columns_shown, name="table_columns_shown"),
     path("<int:table_id>/history/", views.table_history, name="table_history"),
+    path("<int:table_id>/sharing/", views.table_sharing, name="table_sharing"),
     path("invitations/<str:token>/", views.invitation, name="invitation"),
 ]

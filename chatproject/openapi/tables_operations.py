@@ -202,6 +202,16 @@ TABLES: Operations = {
             ),
         ),
     },
+    "api_export": {
+        "get": Operation(
+            "The rows as a file, filtered, sorted and searched like the rows themselves; 429 while others are made.",
+            {200: {**TEXT, "format": "binary"}},
+            query=(
+                Asked("format", one_of("csv", "xlsx", "json"), "The kind of file."),
+                *VIEW, Asked("sort", TEXT, "Like “-Due,Company”."), COLUMNS,
+            ),
+        ),
+    },
     "api_view": {
         "get": Operation("How you look at the table: widths of columns in pixels, hidden columns.", {200: LOOK}),
         "put": Operation(
@@ -237,6 +247,12 @@ TABLES: Operations = {
             example={"role": "editor"},
         ),
         "delete": Operation("Ends a membership.", {204: None}),
+    },
+    "api_transfer": {
+        "post": Operation(
+            "Gives the table to a member; you stay in it as an editor.", {200: answer(owner=TEXT, role=ROLE)},
+            takes=body(to=PERSON), example={"to": "grace"},
+        ),
     },
     "api_invitation": {"delete": Operation("Makes an open invitation void.", {204: None})},
     "api_accept_invitation": {

@@ -1,6 +1,6 @@
 // The page about oneself: what is nicer with scripts. Without them its forms do everything too.
 
-import { toast } from "../toast.js";
+import "./secret.js";
 
 /** @param {string} theme  shown at once; kept when the form is saved */
 function show(theme) {
@@ -25,23 +25,3 @@ here.addEventListener("click", () => {
 });
 zone.addEventListener("input", showHere);
 showHere();
-
-const secret = /** @type {HTMLInputElement | null} */ (document.querySelector("#secret"));
-const copy = /** @type {HTMLButtonElement | null} */ (document.querySelector("[data-copy]"));
-if (secret && copy) {
-  // Only where the page may write to the clipboard: elsewhere the text is there to be selected.
-  copy.hidden = !navigator.clipboard;
-  secret.addEventListener("focus", () => secret.select());
-  copy.addEventListener("click", async () => {
-    try {
-      await navigator.clipboard.writeText(secret.value);
-      toast("Copied.");
-    } catch {
-      secret.select();
-      toast("It could not be copied. It is selected: copy it by hand.", { kind: "error" });
-    }
-  });
-  // A reload would send the form again, and make another token.
-  history.replaceState(null, "", location.pathname);
-  (copy.hidden ? secret : copy).focus();
-}

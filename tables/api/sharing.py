@@ -84,6 +84,20 @@ class OneMember(APIView):
         return Response(status=204)
 
 
+class Transfer(APIView):
+    """/api/tables/{id}/transfer/"""
+
+    def post(self, request: Request, table_id: int) -> Response:
+        """Makes a member the owner: `{"to"}`, a name. Whoever sends this edits the table from then on.
+
+        `{"owner", "role"}`, the role being one's own.
+        """
+        Parameters(request, known=())
+        to = _name(body_of(request, allowed=("to",), needed=("to",))["to"], path="to")
+        table = services.give_table(user=request.user, table_id=table_id, to=to)
+        return Response({"owner": table.owner.get_username(), "role": selectors.role_of(request.user, table)})
+
+
 class OneInvitation(APIView):
     """/api/tables/{id}/invitations/{invitation}/"""
 
@@ -153,14 +167,14 @@ def _role(value: Any) -> str:
     return str(value)
 
 
-def _name(value: Any) -> str:
+def _name(value: Any, *, path: str = "user") -> str:
     detail = f"This is the name somebody signs in with, 1 to {MOST_NAME} characters."
     if not isinstance(value, str) or not 0 < len(value) <= MOST_NAME:
-        raise _malformed("user", code="not_a_name", detail=detail)
+        raise _malformed(path, code="not_a_name", detail=detail)
     try:
         strictjson.refuse_unstorable(value)
     except strictjson.NotStrictJson as fault:
-        raise _malformed("user", code=fault.code, detail=fault.detail) from None
+        raise _malformed(path, code=fault.code, detail=fault.detail) from None
     return value
 
 

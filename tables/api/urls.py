@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from tables.api import defining, looking, proposing, reading, sharing, writing
+from tables.api import defining, exporting, looking, proposing, reading, sharing, writing
 
 urlpatterns = [
     path("", defining.Tables.as_view(), name="api_tables"),
@@ -26,9 +26,11 @@ urlpatterns = [
     path("<int:table_id>/changes/<int:change_id>/redo/", proposing.Redo.as_view(), name="api_redo"),
     path("<int:table_id>/stats/", reading.Stats.as_view(), name="api_stats"),
     path("<int:table_id>/changes/", reading.Changes.as_view(), name="api_changes"),
+    path("<int:table_id>/export/", exporting.export_table, name="api_export"),
     path("<int:table_id>/view/", looking.PersonalView.as_view(), name="api_view"),
     path("<int:table_id>/members/", sharing.Members.as_view(), name="api_members"),
     path("<int:table_id>/members/<str:name>/", sharing.OneMember.as_view(), name="api_member"),
+    path("<int:table_id>/transfer/", sharing.Transfer.as_view(), name="api_transfer"),
     path("<int:table_id>/invitations/<int:invitation_id>/", sharing.OneInvitation.as_view(), name="api_invitation"),
     path("<int:table_id>/link/", sharing.Link.as_view(), name="api_link"),
     path("invitations/<str:token>/", sharing.AcceptInvitation.as_view(), name="api_accept_invitation"),

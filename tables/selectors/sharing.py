@@ -58,9 +58,14 @@ def link_of(table: Table) -> dict[str, Any] | None:
 
 
 def table_behind(token: str, *, now: datetime) -> Table:
-    """The table that a link for reading opens. Raises NotFound."""
+    """The table that a link for reading opens: as long as its owner may come in, who alone could close it.
+
+    Raises NotFound.
+    """
     in_time = Q(expires_at=None) | Q(expires_at__gt=now)
-    found = ReadingLink.objects.filter(in_time, token_hash=token_hash(token), table__deleted_at=None)
+    found = ReadingLink.objects.filter(
+        in_time, token_hash=token_hash(token), table__deleted_at=None, table__owner__is_active=True
+    )
     link = found.select_related("table").first()
     if link is None:
         raise NotFound("There is nothing at this address.")

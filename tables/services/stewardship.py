@@ -7,9 +7,9 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 
 from tables.exceptions import Forbidden, Invalid, NotFound
-from tables.models import Change, Member, Table
+from tables.models import Change, Table
 from tables.operations.choice import Origin
-from tables.services.announcing import announce_access
+from tables.services.handing_over import hand_over
 from tables.services.tables import moved
 
 RIGHT = "tables.change_table"
@@ -44,13 +44,7 @@ def transfer_table(*, steward: Any, table_id: int, to: str) -> Table:
             raise Invalid(f"There is no active person {to[:64]!r}.", code="unknown_person")
         if person.pk == table.owner_id:
             raise Invalid(f"{person} owns this table already.", code="owner")
-        before = table.owner
-        Member.objects.filter(table=table, user=person).delete()
-        table.owner = person
-        table.save(update_fields=["owner"])
-        role = {"role": Member.Role.EDITOR, "name": before.get_username(), "added_by": steward}
-        Member.objects.update_or_create(table=table, user=before, defaults=role)
-        announce_access(table)
+        hand_over(table, to=person, by=steward)
         return table
 
 

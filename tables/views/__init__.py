@@ -7,9 +7,10 @@ from tables.views.history import table_history
 from tables.views.lists import tables_list
 from tables.views.looks import table_columns_shown
 from tables.views.shared import copy_shared_table, invitation, shared_table
+from tables.views.sharing import table_sharing
 from tables.views.table import table_view
 
 __all__ = [
     "copy_shared_table", "invitation", "shared_table", "table_columns_shown", "table_edit", "table_history",
-    "table_view", "tables_list",
+    "table_sharing", "table_view", "tables_list",
 ]  # fmt: skip

@@ -23,8 +23,8 @@ PERSONAL = {
 OWNED = {
     "table_view", "table_edit", "table_history", "api_token", "api_table", "api_columns", "api_rows", "api_row",
     "api_rows_delete", "api_restore", "api_duplicate", "api_column", "api_schema_proposal", "api_data_proposal",
-    "api_undo", "api_redo", "api_stats", "api_changes", "api_view", "table_columns_shown",
-    "api_members", "api_member", "api_invitation", "api_link",
+    "api_undo", "api_redo", "api_stats", "api_changes", "api_view", "api_export", "table_columns_shown",
+    "api_members", "api_member", "api_invitation", "api_link", "api_transfer", "table_sharing",
     "chat_stream", "chat_turn", "chat_turn_stream", "chat_turn_trace", "chat_turn_cancel", "chat_conversation",
     "chat_restore", "chat_messages", "chat_feedback", "chat_action", "chat_payload", "chat_operations",
     "chat_preview", "chat_apply", "chat_dismiss",
@@ -33,11 +33,11 @@ OWNED = {
 SOCKETS = {"ws/tables/<int:table_id>/", "ws/chat/"}
 # Of the tables', what changes nothing and what is the owner's business; the rest changes something: editors may.
 READING = {("api_table", "GET"), ("api_columns", "GET"), ("api_rows", "GET"), ("api_row", "GET"), ("api_stats", "GET"),
-           ("api_changes", "GET"), ("table_view", "GET"), ("table_history", "GET"), ("api_duplicate", "POST"),
-           ("api_view", "GET"), ("api_view", "PUT"), ("table_columns_shown", "POST")}
+           ("api_changes", "GET"), ("table_view", "GET"), ("table_history", "GET"), ("table_sharing", "GET"), ("api_duplicate", "POST"),
+           ("api_view", "GET"), ("api_view", "PUT"), ("api_export", "GET"), ("table_columns_shown", "POST")}
 OWNING = {("api_table", "DELETE"), ("api_restore", "POST"), ("api_members", "GET"), ("api_members", "POST"),
           ("api_member", "PATCH"), ("api_member", "DELETE"), ("api_invitation", "DELETE"), ("api_link", "POST"),
-          ("api_link", "DELETE")}  # fmt: skip
+          ("api_link", "DELETE"), ("api_transfer", "POST")}  # fmt: skip
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 UNKNOWN: Json = {
     "table_id": 10**9, "row_id": 10**9, "column_id": "col_00000000", "change_id": 10**9, "token_id": 10**9,
@@ -97,6 +97,7 @@ def bodies(name: str, *, method: str, ids: Json) -> Json:
         ("api_view", "PUT"): {"widths": {"Company": 200}, "hidden": ["Salary"]},
         ("api_members", "POST"): {"role": "viewer"},
         ("api_member", "PATCH"): {"role": "editor"},
+        ("api_transfer", "POST"): {"to": ids.get("name", "nobody")},
         ("chat_stream", "POST"): {"message": "Hello", "context": wish, "client_turn_id": str(uuid4())},
         ("chat_action", "POST"): {"context": wish, "data": {}},
         ("chat_conversation", "PATCH"): {"title": "Mine now"},

@@ -48,6 +48,7 @@ READING: dict[str, Call] = {
     "stats": lambda api, table, ids: api.get(f"{table}stats/"),
     "changes": lambda api, table, ids: api.get(f"{table}changes/"),
     "page": lambda api, table, ids: api.get(table.removeprefix("/api")),
+    "sharing page": lambda api, table, ids: api.get(f"{table.removeprefix('/api')}sharing/"),
     "history page": lambda api, table, ids: api.get(f"{table.removeprefix('/api')}history/"),
 }
 WRITING: dict[str, Call] = {
@@ -79,6 +80,7 @@ OWNING: dict[str, Call] = {
     "invite": lambda api, table, ids: api.post(f"{table}members/", {"role": "viewer"}),
     "change member": lambda api, table, ids: api.patch(f"{table}members/grace/", {"role": "editor"}),
     "remove member": lambda api, table, ids: api.delete(f"{table}members/nobody/"),
+    "transfer": lambda api, table, ids: api.post(f"{table}transfer/", {"to": "grace"}),
     "withdraw invitation": lambda api, table, ids: api.delete(f"{table}invitations/1/"),
     "make link": lambda api, table, ids: api.post(f"{table}link/"),
     "remove link": lambda api, table, ids: api.delete(f"{table}link/"),

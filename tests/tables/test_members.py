@@ -177,3 +177,45 @@ def test_creating_a_link_twice_with_one_key_shows_its_secret_once(api: Api, tabl
     assert (made.status_code, repeated.status_code, repeated.json()["error"]) == (201, 409, "already_created")
     assert repeated.json()["id"] == made.json()["id"]
     assert "url" not in repeated.json()
+
+
+def test_the_owner_gives_the_table_to_a_member_and_edits_it_from_then_on(
+    api: Api, other_api: Api, anonymous_api: Api, table: str
+) -> None:
+    share(api, table, other_api, role="viewer")
+    link = path_of(api.post(f"{table}link/"))
+    answer = api.post(f"{table}transfer/", {"to": "grace"})
+    assert (answer.status_code, answer.json()) == (200, {"owner": "grace", "role": "editor"})
+    assert [who.get(table).json()["role"] for who in (api, other_api)] == ["editor", "owner"]
+    assert names(other_api, table) == [("ada", "editor")]
+    assert anonymous_api.get(link).status_code == 200
+    assert api.post(f"{table}transfer/", {"to": "ada"}).status_code == 403
+    other_api.post(f"{table}transfer/", {"to": "ada"})
+    assert (names(api, table), api.get(table).json()["role"]) == ([("grace", "editor")], "owner")
+
+
+def test_invitations_of_the_owner_before_are_void_and_not_listed(api: Api, other_api: Api, table: str) -> None:
+    token = invited(api, table)
+    share(api, table, other_api, role="viewer")
+    api.post(f"{table}transfer/", {"to": "grace"})
+    assert other_api.get(f"{table}members/").json()["invitations"] == []
+    assert accept(api, token).status_code == 404
+
+
+def test_a_table_is_given_to_nobody_who_is_no_member_or_cannot_sign_in(
+    api: Api, other_api: Api, other_user: User, table: str
+) -> None:
+    api.post(f"{table}members/", {"user": "nobody", "role": "editor"})
+    for name in ("grace", "nobody", "ada"):
+        answer = api.post(f"{table}transfer/", {"to": name})
+        assert (answer.status_code, answer.json()["error"]) == (422, "not_a_member")
+    share(api, table, other_api, role="editor")
+    User.objects.filter(pk=other_user.pk).update(is_active=False)
+    assert api.post(f"{table}transfer/", {"to": "grace"}).status_code == 422
+    assert api.get(table).json()["role"] == "owner"
+
+
+@pytest.mark.parametrize("body", [{}, {"to": ""}, {"to": 7}, {"to": "x" * 151}, {"to": "grace", "role": "owner"}])
+def test_to_whom_it_is_given_is_a_name(api: Api, table: str, body: Any) -> None:
+    answer = api.post(f"{table}transfer/", body)
+    assert (answer.status_code, answer.json()["errors"][0]["path"]) == (400, "role" if "role" in body else "to")

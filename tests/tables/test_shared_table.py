@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.utils import timezone
 
 from tables.models import ReadingLink
@@ -129,3 +130,15 @@ def test_a_table_in_the_trash_is_not_shown(api: Api, anonymous_api: Api, table: 
 @pytest.mark.parametrize("token", ["x", "%00", "%ED%A0%80", "a" * 5000])
 def test_a_made_up_link_is_a_404(anonymous_api: Api, token: str) -> None:
     assert anonymous_api.get(f"/shared/{token}/").status_code == 404
+
+
+def test_a_link_opens_nothing_as_long_as_its_owner_may_not_come_in(
+    api: Api, other_api: Api, anonymous_api: Api, user: User, table: str
+) -> None:
+    path = link(api, table)
+    User.objects.filter(pk=user.pk).update(is_active=False)
+    answers = [anonymous_api.get(each) for each in (path, "/shared/made-up/")]
+    assert [each.status_code for each in answers] == [404, 404]
+    assert other_api.client.post(f"{path}copy/").status_code == 404
+    User.objects.filter(pk=user.pk).update(is_active=True)
+    assert anonymous_api.get(path).status_code == 200

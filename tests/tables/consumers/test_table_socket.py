@@ -11,7 +11,7 @@ from django.db import transaction
 
 from tables.models import Member, Row, Table
 from tables.operations import Origin
-from tables.services import add_rows, create_table, trash_table, undo_change, update_rows
+from tables.services import add_rows, create_table, give_table, trash_table, undo_change, update_rows
 from tables.services.sharing import remove_member
 from tests.hand_clock import HandClock
 from tests.tables.consumers.sockets import Page, in_thread, played, session_of
@@ -221,6 +221,25 @@ def test_a_member_who_is_removed_is_sent_away_at_once(
         await page.hear("presence")
         await in_thread(remove_member, user=user, table_id=jobs.pk, name="grace")
         return await page.hear(), await page.hear_close()
+
+    assert played(scenario) == ({"type": "revoked"}, 4403)
+
+
+def test_who_gives_a_table_away_or_leaves_it_hears_it_when_there_is_nothing_left_to_look_at(
+    user: User, other_user: User, jobs: Table, page_of: Callable[..., Page]
+) -> None:
+    Member.objects.create(table=jobs, user=other_user, role="viewer", name="grace")
+    former = page_of(user)
+
+    async def scenario() -> tuple[dict[str, Any], int]:
+        await former.open()
+        await former.hear("presence")
+        await in_thread(give_table, user=user, table_id=jobs.pk, to="grace")
+        # Still an editor: what happens next is still told.
+        await in_thread(add_companies, user, jobs)
+        await former.hear("change")
+        await in_thread(remove_member, user=user, table_id=jobs.pk, name="ada")
+        return await former.hear("revoked"), await former.hear_close()
 
     assert played(scenario) == ({"type": "revoked"}, 4403)
 

@@ -1,0 +1,209 @@
+"""Sharing without scripts: members, links and another owner for whoever has the table, for members the way out."""
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from html import unescape
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from tables.models import Invitation, ReadingLink
+from tests.asked import Asked
+from tests.conftest import Api
+from tests.tables.shared import make_table, share
+
+SECRET = re.compile(r'id="secret" value="http://testserver([^"]+)"')
+
+
+@pytest.fixture
+def table(api: Api) -> str:
+    return make_table(api)
+
+
+def page_of(table: str) -> str:
+    return f"{table.removeprefix('/api')}sharing/"
+
+
+def words(api: Api, table: str) -> str:
+    return unescape(api.client.get(page_of(table)).content.decode())
+
+
+def do(api: Api, table: str, what: str, **said: Any) -> Any:
+    """One of the page's forms, as a browser without scripts sends it."""
+    return api.client.post(page_of(table), {"do": what, **said})
+
+
+def done(api: Api, table: str, what: str, **said: Any) -> str:
+    """The page to which the form leads."""
+    answer = do(api, table, what, **said)
+    assert (answer.status_code, answer.headers["Location"]) == (302, page_of(table))
+    return words(api, table)
+
+
+def members(api: Api, table: str) -> list[tuple[str, str]]:
+    return [(each["user"], each["role"]) for each in api.get(f"{table}members/").json()["members"]]
+
+
+def test_members_are_added_changed_and_removed(api: Api, other_api: Api, table: str) -> None:
+    assert "Shared with grace" in done(api, table, "add", user=" grace ", role="viewer")
+    assert other_api.get(table).json()["role"] == "viewer"
+    assert "Saved." in done(api, table, "role", user="grace", role="editor")
+    assert other_api.get(table).json()["role"] == "editor"
+    assert "no longer shared with grace" in done(api, table, "remove", user="grace")
+    assert (other_api.get(table).status_code, members(api, table)) == (404, [])
+
+
+def test_the_page_does_not_tell_whether_somebody_has_a_name(api: Api, other_user: User, table: str) -> None:
+    pages = []
+    for name in ("grace", "nobody"):
+        said = done(api, table, "add", user=name, role="viewer")
+        pages.append(re.sub(r"csrfmiddlewaretoken\W[^>]+", "", said).replace(name, "…"))
+        done(api, table, "remove", user=name)
+        words(api, table)
+    assert pages[0] == pages[1]
+
+
+def test_an_invitation_is_shown_once_and_can_be_withdrawn(api: Api, other_api: Api, table: str) -> None:
+    answer = do(api, table, "invite", role="editor")
+    path = SECRET.findall(answer.content.decode())[0]
+    assert (answer.status_code, "no-store" in answer["Cache-Control"]) == (200, True)
+    assert path not in words(api, table)
+    assert other_api.get(path).status_code == 200
+    assert "withdrawn" in done(api, table, "withdraw", invitation=Invitation.objects.get().pk)
+    assert other_api.get(path).status_code == 410
+
+
+@pytest.mark.parametrize(("days", "kept"), [("", None), ("7", timedelta(days=7))])
+def test_a_link_for_reading_is_made_with_its_end_shown_once_and_removed(
+    api: Api, anonymous_api: Api, table: str, days: str, kept: timedelta | None
+) -> None:
+    before = timezone.now()
+    path = SECRET.findall(do(api, table, "link", days=days).content.decode())[0]
+    assert anonymous_api.get(path).status_code == 200
+    until = ReadingLink.objects.get().expires_at
+    assert until is None if kept is None else before + kept <= until <= timezone.now() + kept
+    page = words(api, table)
+    assert (path in page, "There is a link" in page, "It works until" in page) == (False, True, kept is not None)
+    assert "The link is removed" in done(api, table, "unlink")
+    assert anonymous_api.get(path).status_code == 404
+
+
+def test_the_table_is_given_to_a_member_once_that_is_said_again(api: Api, other_api: Api, table: str) -> None:
+    share(api, table, other_api, role="viewer")
+    asked = do(api, table, "give", user="grace")
+    assert (asked.status_code, "Give “Jobs” to grace?" in asked.content.decode()) == (200, True)
+    assert api.get(table).json()["role"] == "owner"
+    page = done(api, table, "give", user="grace", sure="1")
+    assert "“Jobs” belongs to grace now. You can still edit it." in page
+    assert "grace shares this table with you" in page
+    assert [who.get(table).json()["role"] for who in (api, other_api)] == ["editor", "owner"]
+    assert members(other_api, table) == [("ada", "editor")]
+
+
+def test_a_table_cannot_be_given_to_who_is_no_member(api: Api, other_user: User, table: str) -> None:
+    for name in ("grace", "nobody", "ada"):
+        assert "to somebody it is shared with" in done(api, table, "give", user=name, sure="1")
+    assert api.get(table).json()["role"] == "owner"
+
+
+def test_a_member_leaves_and_is_told_before_what_that_means(api: Api, other_api: Api, table: str) -> None:
+    share(api, table, other_api, role="editor")
+    assert "Only ada can share it with you again" in words(other_api, table)
+    answer = do(other_api, table, "leave")
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/tables/")
+    assert "You have left “Jobs”." in unescape(other_api.client.get("/tables/").content.decode())
+    assert (other_api.get(table).status_code, members(api, table)) == (404, [])
+
+
+def test_the_owner_is_offered_no_way_out_and_has_none(api: Api, other_api: Api, table: str) -> None:
+    share(api, table, other_api, role="viewer")
+    assert ('value="leave"' in words(api, table), 'value="leave"' in words(other_api, table)) == (False, True)
+    assert do(api, table, "leave").status_code == 404
+    assert api.get(table).json()["role"] == "owner"
+
+
+OF_OWNERS = ("add", "role", "remove", "invite", "withdraw", "link", "unlink", "give")
+SAID = {"user": "nobody", "role": "viewer", "invitation": "1", "days": "", "sure": "1"}
+
+
+@pytest.mark.parametrize("what", OF_OWNERS)
+@pytest.mark.parametrize("role", ["viewer", "editor"])
+def test_a_member_is_offered_nothing_of_the_owners_and_may_do_nothing_of_it(
+    api: Api, other_api: Api, table: str, role: str, what: str
+) -> None:
+    share(api, table, other_api, role=role)
+    share(api, table, Api(User.objects.create_user("nobody")), role="viewer")
+    do(api, table, "link", days="")
+    do(api, table, "invite", role="viewer")
+    before = api.get(f"{table}members/").json()
+    assert [f'value="{what}"' in words(who, table) for who in (api, other_api)] == [True, False]
+    assert do(other_api, table, what, **SAID).status_code == 403
+    assert do(other_api, table, "give", user="nobody").status_code == 403
+    assert api.get(f"{table}members/").json() == before
+
+
+@pytest.mark.parametrize("what", [*OF_OWNERS, "leave"])
+def test_somebody_elses_table_and_a_missing_one_are_the_same(api: Api, other_api: Api, table: str, what: str) -> None:
+    answers = [do(other_api, each, what, **SAID) for each in (table, "/api/tables/987654/")]
+    assert [each.status_code for each in answers] == [404, 404]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"do": ""}, {"do": "own"}, {"do": "invite", "role": "owner"}, {"do": "add", "user": "grace", "role": "owner"},
+        {"do": "link", "days": "8"}, {"do": "link", "days": "-1"}, {"do": "withdraw", "invitation": "x"},
+        {"do": "withdraw", "invitation": "9" * 40}, {"do": "role", "user": "nobody", "role": "editor"},
+        {"do": "remove", "user": "nobody"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_forms_that_the_page_does_not_have_do_nothing(api: Api, table: str, said: dict[str, str]) -> None:
+    before = api.get(f"{table}members/").json()
+    assert api.client.post(page_of(table), said).status_code == 404
+    assert api.get(f"{table}members/").json() == before
+
+
+@pytest.mark.parametrize("name", ["", "   ", "x" * 151, "gr\x00ace"])
+def test_what_can_be_no_name_is_refused_with_the_reason(api: Api, table: str, name: str) -> None:
+    assert 'role="alert"' in done(api, table, "add", user=name, role="viewer")
+    assert members(api, table) == []
+
+
+def test_names_are_text_and_hidden_characters_are_seen(api: Api, table: str) -> None:
+    api.patch(table, {"name": "<b>J\u202eobs</b>{{ x }}"})
+    done(api, table, "add", user="<i>\u200bmallory</i>", role="viewer")
+    page = api.client.get(page_of(table)).content.decode()
+    assert "<b>J" not in page
+    assert "<i>" not in page
+    assert "U+200B" in page
+    assert "U+202E" in page
+
+
+def test_the_page_asks_as_many_questions_for_many_members_as_for_one(api: Api, other_api: Api, table: str) -> None:
+    share(api, table, other_api, role="viewer")
+    words(api, table)
+    with Asked() as one:
+        words(api, table)
+    for number in range(5):
+        done(api, table, "add", user=f"member {number}", role="editor")
+    with Asked() as many:
+        assert "member 4" in words(api, table)
+    assert len(many) == len(one)
+
+
+def test_many_members_are_on_several_pages(api: Api, table: str) -> None:
+    for number in range(101):
+        api.post(f"{table}members/", {"user": f"member {number}", "role": "viewer"})
+    first = words(api, table)
+    second = unescape(api.client.get(f"{page_of(table)}?page=2").content.decode())
+    assert ("<b>member 99</b>" in first, "<b>member 100</b>" in first) == (True, False)
+    assert ("<b>member 99</b>" in second, "<b>member 100</b>" in second) == (False, True)
+    assert api.client.get(f"{page_of(table)}?page=x").status_code == 200
+
+
+def test_who_is_not_signed_in_signs_in_first(anonymous_api: Api, table: str) -> None:
+    assert anonymous_api.get(page_of(table)).headers["Location"] == f"/sign-in/?next={page_of(table)}"
