@@ -2,8 +2,38 @@
 // its elements.
 
 import { el } from "../element.js";
-import { markdownTree, safeUrl, segments } from "./markdown.js";
+import { markdownTree } from "./markdown.js";
+import { safeUrl } from "./prose.js";
 import { toolCard } from "./tool_card.js";
+
+const BLOCKS = new Set(["p", "ul", "ol", "li", "blockquote", "table", "thead", "tbody", "tr", "th", "td"]);
+
+/**
+ * @param {string} text  a message with the server's [[tool:N]] marks
+ * @returns {({tool: number} | {text: string})[]}
+ */
+export function segments(text) {
+  const parts = [];
+  let at = 0;
+  for (const found of text.matchAll(/\[\[tool:(\d{1,4})\]\]/g)) {
+    if (text.slice(at, found.index).trim()) parts.push({ text: text.slice(at, found.index) });
+    parts.push({ tool: Number(found[1]) });
+    at = found.index + found[0].length;
+  }
+  if (text.slice(at).trim()) parts.push({ text: text.slice(at) });
+  return parts;
+}
+
+/** @param {string} text @returns {string} what a person would hear: the words without marks */
+export function plainText(text) {
+  const words = (/** @type {MdNode} */ node) =>
+    typeof node === "string" ? node : node.tag === "br" ? " " : node.children.map(words).join("") + (BLOCKS.has(node.tag) ? " " : "");
+  return segments(text)
+    .flatMap((part) => ("text" in part ? markdownTree(part.text).map(words) : []))
+    .join(" ")
+    .replace(/\s+/g, " ")
+    .trim();
+}
 
 export class Answer {
   /** @type {({kind: "text", node: HTMLElement, prose: Prose} | {kind: "tool", node: HTMLElement, key: string})[]} */

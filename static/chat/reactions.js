@@ -3,7 +3,7 @@
 import { api } from "../api.js";
 import { t } from "../locale.js";
 import { openProposals } from "./reading.js";
-import { plainText } from "./markdown.js";
+import { plainText } from "./answer.js";
 import { isProposal, waitingLine } from "./proposal_lines.js";
 import { payloadHandler, tell, toolLabel } from "./registry.js";
 import { toolName, WRITING_TOOLS } from "./tool_lines.js";

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { markdownTree, plainText, segments } from "../../../static/chat/markdown.js";
+import { plainText, segments } from "../../../static/chat/answer.js";
+import { markdownTree } from "../../../static/chat/markdown.js";
 
 const TAGS = new Set([
   "p", "h3", "h4", "ul", "ol", "li", "blockquote", "table", "thead", "tbody", "tr", "th", "td", "pre", "code", "strong",
