@@ -1,6 +1,7 @@
 // What can be done with one column, in the order in which its menu offers it.
 
 import { isMirrored } from "../element.js";
+import { t } from "../locale.js";
 import { toast } from "../toast.js";
 import { moveColumn } from "./column_moves.js";
 import { placedByStep } from "./column_drag.js";
@@ -26,25 +27,25 @@ function sorting(grid, column) {
   // Where it is one of several that rows are sorted by, the others stay.
   const by = (/** @type {boolean} */ down) => sort(direction ? keys.map((key) => (key.id === column.id ? { ...key, down } : key)) : [{ id: column.id, down }]);
   const acts = [
-    { label: "Sort ascending", icon: "arrow-up", chosen: direction === "ascending", run: by(false) },
-    { label: "Sort descending", icon: "arrow-down", chosen: direction === "descending", run: by(true) },
+    { label: t("Sort ascending"), icon: "arrow-up", chosen: direction === "ascending", run: by(false) },
+    { label: t("Sort descending"), icon: "arrow-down", chosen: direction === "descending", run: by(true) },
   ];
-  return direction ? [...acts, { label: "Remove sorting", icon: "x", run: sort(keys.filter((key) => key.id !== column.id)) }] : acts;
+  return direction ? [...acts, { label: t("Remove sorting"), icon: "x", run: sort(keys.filter((key) => key.id !== column.id)) }] : acts;
 }
 
 /** @param {TableGrid} grid @param {Column} column @returns {ColumnAct[]} theirs alone */
 function looking(grid, column) {
   const { look } = grid;
   const edge = () => grid.table.tHead.querySelector(`th[data-col="${CSS.escape(column.id)}"] .col__edge`);
-  const automatic = { label: "Automatic width", icon: "rotate-ccw", run: () => look.forgetWidth(column.id) };
+  const automatic = { label: t("Automatic width"), icon: "rotate-ccw", run: () => look.forgetWidth(column.id) };
   const hide = () => {
     look.hide([...look.hidden, column.id]);
-    toast(`${column.name} is hidden for you`, { action: { label: "Show", run: () => look.hide([...look.hidden].filter((id) => id !== column.id)) } });
+    toast(t("{column} is hidden for you", { column: column.name }), { action: { label: t("Show"), run: () => look.hide([...look.hidden].filter((id) => id !== column.id)) } });
   };
   return [
-    { label: "Change width", icon: "move-horizontal", run: () => edge()?.focus() },
+    { label: t("Change width"), icon: "move-horizontal", run: () => edge()?.focus() },
     ...(look.widths[column.id] ? [automatic] : []),
-    ...(grid.review ? [] : [{ label: "Hide column", icon: "eye", run: hide, off: grid.columns.length === 1 }]),
+    ...(grid.review ? [] : [{ label: t("Hide column"), icon: "eye", run: hide, off: grid.columns.length === 1 }]),
   ];
 }
 
@@ -58,9 +59,9 @@ function changing(grid, column) {
   };
   const edit = `/tables/${grid.tableId}/edit/`;
   return [
-    ...(isMirrored() ? [move("Move right", -1), move("Move left", 1)] : [move("Move left", -1), move("Move right", 1)]),
-    { label: "Edit column", icon: "pencil", href: `${edit}#${column.id}` },
-    { label: "Add a column", icon: "plus", href: `${edit}#new` },
+    ...(isMirrored() ? [move(t("Move right"), -1), move(t("Move left"), 1)] : [move(t("Move left"), -1), move(t("Move right"), 1)]),
+    { label: t("Edit column"), icon: "pencil", href: `${edit}#${column.id}` },
+    { label: t("Add a column"), icon: "plus", href: `${edit}#new` },
   ];
 }
 
@@ -68,7 +69,7 @@ function changing(grid, column) {
 function asking(grid, column) {
   if (!document.querySelector("chat-tray")) return [];
   const words = (/** @type {string} */ text) => () => document.dispatchEvent(new CustomEvent("chat-reveal", { detail: { text } }));
-  const fill = { label: "Fill with the assistant", icon: "list-plus", run: words(`Fill the empty cells of the column “${column.name}”.`) };
-  const ask = { label: "Ask the assistant about this column", icon: "message-square-text", run: words(`About the column “${column.name}”: `) };
+  const fill = { label: t("Fill with the assistant"), icon: "list-plus", run: words(t("Fill the empty cells of the column “{column}”.", { column: column.name })) };
+  const ask = { label: t("Ask the assistant about this column"), icon: "message-square-text", run: words(`${t("About the column “{column}”:", { column: column.name })} `) };
   return grid.mayEdit ? [ask, fill] : [ask];
 }

@@ -1,6 +1,7 @@
 // A head is dragged to another place: a line shows where, letting go moves the column, Esc leaves it.
 
 import { isMirrored } from "../element.js";
+import { t } from "../locale.js";
 import { toast } from "../toast.js";
 
 const BEGINS_PX = 6;
@@ -97,7 +98,7 @@ export class ColumnDrag {
       const { moveColumn } = await import("./column_moves.js");
       await moveColumn(this.grid, column, after);
     } catch {
-      toast(`${column.name} was not moved. Try again in a moment.`, { kind: "error" });
+      toast(t("{column} was not moved. Try again in a moment.", { column: column.name }), { kind: "error" });
     }
   }
 }

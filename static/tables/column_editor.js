@@ -1,10 +1,16 @@
 // One column on the edit page: a line with name, type and required, and a fold with options, default and filter.
 
 import { el, icon } from "../element.js";
+import { t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 import { optionChips } from "./option_chips.js";
 
 let fields = 0;
+
+/** @param {{name: string}} column */
+function named(column) {
+  return column.name || t("column");
+}
 
 /**
  * @param {EditedColumn} column  changed in place
@@ -23,13 +29,13 @@ export function drawColumnEditor(column, how) {
 }
 
 function drawRemoved(column, how) {
-  const back = el("button", { class: "btn btn--ghost btn--sm", type: "button", text: "Keep", "aria-label": `Keep ${column.name}`, on: { click: how.remove } });
-  return [el("span"), el("b", { text: column.name }), el("span", { class: "muted", text: "Will be removed with its values" }), el("span", { class: "end" }, back)];
+  const back = el("button", { class: "btn btn--ghost btn--sm", type: "button", text: t("Keep"), "aria-label": t("Keep {column}", { column: column.name }), on: { click: how.remove } });
+  return [el("span"), el("b", { text: column.name }), el("span", { class: "muted", text: t("Will be removed with its values") }), el("span", { class: "end" }, back)];
 }
 
 function drawMain(column, how) {
   const name = el("input", {
-    class: "input", value: column.name, maxlength: "255", "aria-label": "Column name", "data-part": "name", "aria-invalid": how.fault ? "true" : undefined,
+    class: "input", value: column.name, maxlength: "255", "aria-label": t("Column name"), "data-part": "name", "aria-invalid": how.fault ? "true" : undefined,
     on: { input: (event) => ((column.name = event.target.value), how.changed()) },
   });
   return [
@@ -37,14 +43,14 @@ function drawMain(column, how) {
     name,
     drawType(column, how),
     el("span", { class: "sw c-req" }, drawRequired(column, how)),
-    el("span", { class: "muted c-filter", text: columnType(column).hasOptions ? { tab: "Tabs", dropdown: "Menu" }[column.filterDisplay] ?? "" : "" }),
+    el("span", { class: "muted c-filter", text: columnType(column).hasOptions ? { tab: t("Tabs"), dropdown: t("Menu") }[column.filterDisplay] ?? "" : "" }),
     el("span", { class: "end" }, drawFold(column, how), drawRemove(column, how)),
   ];
 }
 
 function drawRequired(column, how) {
   return el("input", {
-    class: "switch", type: "checkbox", checked: column.required, "aria-label": `${column.name || "Column"} is required`, "data-part": "required",
+    class: "switch", type: "checkbox", checked: column.required, "aria-label": t("{column} is required", { column: column.name || t("Column") }), "data-part": "required",
     on: { change: (event) => ((column.required = event.target.checked), how.changed()) },
   });
 }
@@ -60,7 +66,7 @@ function drawHandle(column, how) {
     "button",
     {
       class: "handle", type: "button", draggable: "true", "data-part": "handle",
-      "aria-label": `Move ${column.name || "column"}. Use the up and down keys.`, on: { keydown: keys, dragstart: how.drag },
+      "aria-label": t("Move {column}. Use the up and down keys.", { column: named(column) }), on: { keydown: keys, dragstart: how.drag },
     },
     icon("grip-vertical", "icon--14"),
   );
@@ -69,7 +75,7 @@ function drawHandle(column, how) {
 function drawType(column, how) {
   // A type whose app has been taken out is not offered, but shown where it is.
   const known = how.types.some(([type]) => type === column.type);
-  const options = (known ? how.types : [...how.types, [column.type, `${column.type} (not available)`]]).map(([type, label]) => {
+  const options = (known ? how.types : [...how.types, [column.type, t("{type} (not available)", { type: column.type })]]).map(([type, label]) => {
     const option = el("option", { value: type, text: label });
     option.selected = type === column.type;
     return option;
@@ -81,16 +87,18 @@ function drawType(column, how) {
     else column.options = [];
     how.redraw();
   };
-  const select = el("select", { class: "input", "aria-label": `Type of ${column.name || "column"}`, "data-part": "type", on: { change } }, ...options);
+  const select = el("select", { class: "input", "aria-label": t("Type of {column}", { column: named(column) }), "data-part": "type", on: { change } }, ...options);
   return el("span", { class: "select has-lead" }, icon(columnType(column).icon, "icon--14"), select, icon("chevron-down", "icon--14"));
 }
 
 function drawFold(column, how) {
-  const label = how.open ? "Hide settings" : "Show settings";
+  const label = how.open ? t("Hide settings") : t("Show settings");
+  const about = { column: named(column) };
+  const full = how.open ? t("Hide settings of {column}", about) : t("Show settings of {column}", about);
   return el(
     "button",
     {
-      class: "btn btn--ghost btn--icon btn--sm", type: "button", "aria-label": `${label} of ${column.name || "column"}`, title: label, "data-part": "fold",
+      class: "btn btn--ghost btn--icon btn--sm", type: "button", "aria-label": full, title: label, "data-part": "fold",
       "aria-expanded": String(how.open), on: { click: () => (how.unfold(!how.open), how.redraw()) },
     },
     icon(how.open ? "chevron-up" : "chevron-down", "icon--14"),
@@ -100,14 +108,14 @@ function drawFold(column, how) {
 function drawRemove(column, how) {
   return el(
     "button",
-    { class: "btn btn--ghost btn--icon btn--sm", type: "button", "aria-label": `Remove ${column.name || "column"}`, title: "Remove", "data-part": "remove", on: { click: how.remove } },
+    { class: "btn btn--ghost btn--icon btn--sm", type: "button", "aria-label": t("Remove {column}", { column: named(column) }), title: t("Remove"), "data-part": "remove", on: { click: how.remove } },
     icon("trash-2", "icon--14"),
   );
 }
 
 function drawMore(column, how) {
   // The line of a narrow screen has no room for it.
-  const required = el("label", { class: "colrow__req" }, drawRequired(column, how), "Required");
+  const required = el("label", { class: "colrow__req" }, drawRequired(column, how), t("Required"));
   const side = el("div", { class: "side" }, required, drawDefault(column, how));
   if (!columnType(column).hasOptions) return el("div", { class: "colrow__more" }, el("p", { class: "field__hint", text: columnType(column).hint }), side);
   side.append(drawFilter(column, how));
@@ -122,13 +130,13 @@ function drawDefault(column, how) {
     column.default = text === "" ? null : columnType(column).defaultOf(text);
     how.changed();
   };
-  const label = el("label", { class: "field__label", for: id, text: "Default" });
+  const label = el("label", { class: "field__label", for: id, text: t("Default") });
   const choices = columnType(column).choices(column);
   if (!choices) {
     const type = columnType(column).fieldType;
     return el("div", { class: "field" }, label, el("input", { class: "input", id, type, step: type === "number" ? "any" : undefined, value: column.default ?? "", on: { change: set } }));
   }
-  const options = [["", "None"], ...choices].map(([value, text]) => {
+  const options = [["", t("None")], ...choices].map(([value, text]) => {
     const option = el("option", { value, text });
     option.selected = value === String(column.default ?? "");
     return option;
@@ -139,9 +147,9 @@ function drawDefault(column, how) {
 
 function drawFilter(column, how) {
   const name = `filter-${fields++}`;
-  const radios = [["tab", "Tabs"], ["dropdown", "Menu"]].map(([value, label]) => {
+  const radios = [["tab", t("Tabs")], ["dropdown", t("Menu")]].map(([value, label]) => {
     const set = () => ((column.filterDisplay = value), how.redraw());
     return el("label", {}, el("input", { type: "radio", name, checked: column.filterDisplay === value, on: { change: set } }), label);
   });
-  return el("div", { class: "field" }, el("span", { class: "field__label", text: "Filter as" }), el("div", { class: "seg", role: "radiogroup", "aria-label": "Filter as" }, ...radios));
+  return el("div", { class: "field" }, el("span", { class: "field__label", text: t("Filter as") }), el("div", { class: "seg", role: "radiogroup", "aria-label": t("Filter as") }, ...radios));
 }

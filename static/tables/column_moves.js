@@ -1,6 +1,7 @@
 // Moves a column for everybody: one change of the table's definition, with its undo.
 
 import { api } from "../api.js";
+import { t } from "../locale.js";
 import { toast } from "../toast.js";
 
 /**
@@ -13,10 +14,10 @@ export function moveColumn(grid, column, after) {
     try {
       const { change } = await api.post(`/api/tables/${grid.tableId}/proposals/schema/`, { mode: "update", operations: [operation] });
       grid.writer.made(change);
-      toast(`Moved ${column.name} for everybody`, { action: { label: "Undo", run: () => grid.writer.undo(change) } });
+      toast(t("Moved {column} for everybody", { column: column.name }), { action: { label: t("Undo"), run: () => grid.writer.undo(change) } });
       await grid.reload();
     } catch (error) {
-      toast(`${column.name} was not moved. ${error.errors?.[0]?.detail ?? error.message}`, { kind: "error" });
+      toast(t("{column} was not moved. {reason}", { column: column.name, reason: error.errors?.[0]?.detail ?? error.message }), { kind: "error" });
       throw error;
     }
   });

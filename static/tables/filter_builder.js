@@ -2,6 +2,7 @@
 
 import { api } from "../api.js";
 import { el, icon, replaceInside } from "../element.js";
+import { t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 import { MOST_LINES, blankLine, movedTo, placeOfFault, readDraft, testedBy, writeDraft } from "./filter_draft.js";
 import { columnNamed, labelOf, takesOf } from "./filter_state.js";
@@ -53,16 +54,16 @@ export class FilterBuilder {
       const drawn = lines.flatMap((line, place) => {
         number += 1;
         const one = this.drawLine(line, { clause, place, number });
-        return place > 0 ? [el("span", { class: "builder__between", text: "or" }), one] : [one];
+        return place > 0 ? [el("span", { class: "builder__between", text: t("or") }), one] : [one];
       });
-      const or = this.button("Or", { part: `or ${clause}`, label: `Or, beside condition ${number}` }, () => this.further(lines, clause));
+      const or = this.button(t("Or"), { part: `or ${clause}`, label: t("Or, beside condition {number}", { number }) }, () => this.further(lines, clause));
       const box = el("div", { class: "builder__clause" }, ...drawn, el("div", {}, or));
-      return clause > 0 ? [el("span", { class: "builder__between", text: "and" }), box] : [box];
+      return clause > 0 ? [el("span", { class: "builder__between", text: t("and") }), box] : [box];
     });
-    const add = this.button("Add condition", { part: "add" }, () => this.further(null, this.draft.length));
-    const submit = el("button", { class: "btn btn--primary btn--sm", type: "submit", text: "Show rows" });
+    const add = this.button(t("Add condition"), { part: "add" }, () => this.further(null, this.draft.length));
+    const submit = el("button", { class: "btn btn--primary btn--sm", type: "submit", text: t("Show rows") });
     const said = this.said && el("p", { class: "builder__fault", role: "alert", text: this.said });
-    replaceInside(this.form, el("p", { class: "menu__label", text: "Show rows where" }), ...clauses, ...(said ? [said] : []), el("div", { class: "builder__acts" }, add, submit));
+    replaceInside(this.form, el("p", { class: "menu__label", text: t("Show rows where") }), ...clauses, ...(said ? [said] : []), el("div", { class: "builder__acts" }, add, submit));
   }
 
   /** @param {Line[] | null} lines  of a clause that gets another choice; null: a clause of its own @param {number} clause */
@@ -104,11 +105,11 @@ export class FilterBuilder {
       this.draft[clause].splice(place, 1);
       this.draft = this.draft.filter((lines) => lines.length);
     });
-    return el("div", { class: "builder__line", role: "group", "aria-label": `Condition ${number}` },
-      el("select", { class: "input", "aria-label": `Column of condition ${number}`, on: { change: onColumn } }, ...columns),
-      el("select", { class: "input", "aria-label": `Test of condition ${number}`, on: { change: onTest } }, ...tests),
+    return el("div", { class: "builder__line", role: "group", "aria-label": t("Condition {number}", { number }) },
+      el("select", { class: "input", "aria-label": t("Column of condition {number}", { number }), on: { change: onColumn } }, ...columns),
+      el("select", { class: "input", "aria-label": t("Test of condition {number}", { number }), on: { change: onTest } }, ...tests),
       el("div", { class: "builder__value" }, ...this.drawFields(line, { column, number, told })),
-      el("button", { class: "btn btn--ghost btn--icon", type: "button", "aria-label": `Remove condition ${number}`, "data-part": `remove ${number}`, on: { click: remove } }, icon("x", "icon--14")),
+      el("button", { class: "btn btn--ghost btn--icon", type: "button", "aria-label": t("Remove condition {number}", { number }), "data-part": `remove ${number}`, on: { click: remove } }, icon("x", "icon--14")),
       fault && el("span", { class: "builder__fault", id, text: fault.text }),
     );
   }
@@ -116,19 +117,19 @@ export class FilterBuilder {
   /** @param {Line} line @param {{column: Column, number: number, told: Record<string, string>}} how @returns {HTMLElement[]} */
   drawFields(line, { column, number, told }) {
     const takes = takesOf(this.operators, column, line.op);
-    const name = `Value of condition ${number}`;
+    const name = t("Value of condition {number}", { number });
     if (takes === "nothing") return [];
     if (takes === "options") return [this.drawOptions(line, { column, name, told })];
     if (takes === "truth") {
-      const options = [["yes", "Yes"], ["no", "No"]].map(([value, text]) => el("option", { value, selected: line.values[0] === value, text }));
+      const options = [["yes", t("Yes")], ["no", t("No")]].map(([value, text]) => el("option", { value, selected: line.values[0] === value, text }));
       return [el("select", { class: "input", "aria-label": name, ...told, on: { change: (event) => (line.values = [event.target.value]) } }, ...options)];
     }
     const type = takes === "days" ? "days" : takes === "part" ? "text" : columnType(column).fieldType;
     const kind = { days: { type: "text", inputmode: "numeric" }, number: { type: "text", inputmode: "decimal" }, date: { type: "date" } }[type] ?? { type: "text" };
     const field = (place, label) =>
       el("input", { class: "input", ...kind, value: line.values[place] ?? "", autocomplete: "off", "aria-label": label, ...told, on: { input: (event) => (line.values[place] = event.target.value) } });
-    if (takes === "pair") return [field(0, name), el("span", { class: "builder__between", text: "and" }), field(1, `Second value of condition ${number}`)];
-    return [field(0, name), ...(takes === "days" ? [el("span", { class: "builder__between", text: "days" })] : [])];
+    if (takes === "pair") return [field(0, name), el("span", { class: "builder__between", text: t("and") }), field(1, t("Second value of condition {number}", { number }))];
+    return [field(0, name), ...(takes === "days" ? [el("span", { class: "builder__between", text: t("days") })] : [])];
   }
 
   /** @param {Line} line @param {{column: Column, name: string, told: Record<string, string>}} how */
@@ -152,7 +153,7 @@ export class FilterBuilder {
       } catch (error) {
         if (this.asked !== asked || !form.matches(":popover-open")) return;
         const told = (error.errors ?? []).map((one) => ({ ...placeOfFault(one.path), text: one.detail })).filter((one) => "clause" in one);
-        return this.tell(told, told.length ? "" : `The rows could not be read. ${error.message}`);
+        return this.tell(told, told.length ? "" : t("The rows could not be read. {reason}", { reason: error.message }));
       }
     }
     // They may have closed it, or said something else meanwhile.

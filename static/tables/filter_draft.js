@@ -1,5 +1,6 @@
 // The conditions of a filter while somebody puts them together: lines of a form, read from an address and written to one. Pure.
 
+import { t } from "../locale.js";
 import { choicesOf, columnNamed, conditionsOf, filterOf, takesOf } from "./filter_state.js";
 import { editText, typedValue } from "./values.js";
 
@@ -55,7 +56,7 @@ export function writeDraft(draft, columns, operators) {
   const clauses = draft.map((lines, clause) => {
     const conditions = lines.map((line, place) => {
       const column = columnNamed(columns, line.column);
-      const written = column ? writeLine(line, column, operators) : { fault: "This column is gone. Choose another one." };
+      const written = column ? writeLine(line, column, operators) : { fault: t("This column is gone. Choose another one.") };
       if (written.fault) faults.push({ clause, place, text: written.fault });
       return written.condition;
     });
@@ -70,14 +71,14 @@ function writeLine({ op, values }, column, operators) {
   const condition = { column: column.id, op };
   if (takes === "nothing") return { condition };
   if (takes === "truth") return { condition: { ...condition, value: values[0] !== "no" } };
-  if (takes === "options") return values.length ? { condition: { ...condition, value: values } } : { fault: "Choose at least one." };
+  if (takes === "options") return values.length ? { condition: { ...condition, value: values } } : { fault: t("Choose at least one.") };
   if (takes === "days") {
     const days = /^\d{1,5}$/.test(values[0] ?? "") ? Number(values[0]) : 0;
-    return days >= 1 && days <= MOST_DAYS ? { condition: { ...condition, value: days } } : { fault: `Give a number of days between 1 and ${MOST_DAYS}.` };
+    return days >= 1 && days <= MOST_DAYS ? { condition: { ...condition, value: days } } : { fault: t("Give a number of days between 1 and {most}.", { most: String(MOST_DAYS) }) };
   }
   const typed = (text = "") => (takes === "part" ? text : typedValue(column, text));
   const found = takes === "pair" ? [typed(values[0]), typed(values[1])] : [typed(values[0])];
-  if (found.some((value) => value === null || value === "")) return { fault: takes === "pair" ? "Give both values." : "Give a value." };
+  if (found.some((value) => value === null || value === "")) return { fault: takes === "pair" ? t("Give both values.") : t("Give a value.") };
   return { condition: { ...condition, value: takes === "pair" ? found : found[0] } };
 }
 

@@ -1,6 +1,7 @@
 // What the filter bar can say, as the conditions of an address and back; the server draws by the same rules.
 // A condition as a sentence, in the words that the server has for each operator. Pure.
 
+import { t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 import { displayText } from "./values.js";
 
@@ -129,8 +130,8 @@ export function sentence(condition, column, operators, locale) {
   const shown = (value) => (takes === "part" || takes === "days" || !column ? String(value ?? "") : displayText(column, value, locale));
   const { value } = condition ?? {};
   const list = Array.isArray(value) ? value : [];
-  const values = { pair: list.map(shown), options: [list.map(shown).join(", ")], truth: [value ? "yes" : "no"] }[takes] ?? [shown(value)];
+  const values = { pair: list.map(shown), options: [list.map(shown).join(", ")], truth: [value ? t("yes") : t("no")] }[takes] ?? [shown(value)];
   const pieces = words.split("{}");
   const filled = pieces.map((piece, place) => piece + (place < pieces.length - 1 ? values[place] ?? "" : "")).join("");
-  return `${column?.name ?? "A column that is gone"} ${filled}`.trim();
+  return `${column?.name ?? t("A column that is gone")} ${filled}`.trim();
 }

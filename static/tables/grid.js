@@ -1,6 +1,6 @@
 // The grid: takes over the server's table where it stands, keeps its rows fresh, and hands keys, edits and checks on.
 
-import { readerLocale } from "../locale.js";
+import { t, tn } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 import { GridClipboard } from "./grid_clipboard.js";
 import { GridColumns } from "./grid_columns.js";
@@ -197,10 +197,13 @@ export class TableGrid extends HTMLElement {
     const narrowed = Boolean(this.asked.search || this.asked.filter);
     const total = this.querySelector("[data-count]");
     const after = this.review?.countAfter?.(this.store.count);
-    const part = this.store.count > MOST_ROWS ? `, the first ${MOST_ROWS.toLocaleString(readerLocale)} of this order shown` : "";
-    total.textContent = counted(this.store.count, narrowed ? "matching row" : "row") + part + (after === undefined ? "" : ` · ${after.toLocaleString(readerLocale)} after applying`);
+    const { count } = this.store;
+    const rows = tn("{count} row", "{count} rows", count);
+    const found = narrowed ? tn("{count} matching row", "{count} matching rows", count) : rows;
+    const shown = count > MOST_ROWS ? t("{rows}, the first {most} of this order shown", { rows: found, most: MOST_ROWS }) : found;
+    total.textContent = after === undefined ? shown : t("{rows} · {count} after applying", { rows: shown, count: after });
     this.table.setAttribute("aria-rowcount", String(this.places.total + 1));
-    this.dispatchEvent(new CustomEvent("grid-counted", { detail: { rows: counted(this.store.count, "row") } }));
+    this.dispatchEvent(new CustomEvent("grid-counted", { detail: { rows } }));
     const blank = this.querySelector("[data-blank]");
     const empty = this.store.count === 0 && this.draftsBody.rows.length === 0 && this.proposedBody.rows.length === 0;
     const kind = narrowed && this.filters.total ? "result" : "table";
@@ -213,11 +216,11 @@ export class TableGrid extends HTMLElement {
   describeEmpty(blank, kind) {
     blank.dataset.blank = kind;
     const words = {
-      result: ["No row matches", "The table has rows, but none that fits the search and filters."],
-      table: ["No rows yet", "Add the first one, or ask the assistant to fill the table."],
+      result: [t("No row matches"), t("The table has rows, but none that fits the search and filters.")],
+      table: [t("No rows yet"), t("Add the first one, or ask the assistant to fill the table.")],
     }[kind];
     const [title, text] = ["h2", "p"].map((tag, place) => Object.assign(document.createElement(tag), { textContent: words[place] }));
-    const all = Object.assign(document.createElement("a"), { className: "btn", href: "?", textContent: "Show all rows" });
+    const all = Object.assign(document.createElement("a"), { className: "btn", href: "?", textContent: t("Show all rows") });
     blank.replaceChildren(title, text, ...(kind === "result" ? [all] : []));
   }
 

@@ -1,10 +1,16 @@
 // Copy, cut, paste and emptying between the grid and anything that speaks tab-separated text.
 
-import { readerLocale } from "../locale.js";
+import { t, tn } from "../locale.js";
 import { toast } from "../toast.js";
 import { columnType } from "./column_types/registry.js";
 import { MOST_TOGETHER, rowsIn, spread } from "./range_figures.js";
-import { counted, editText, fromTsv, isEmpty, sameValue, toTsv } from "./values.js";
+import { editText, fromTsv, isEmpty, sameValue, toTsv } from "./values.js";
+
+const TOO_MANY = {
+  copied: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be copied together. Select fewer, search or filter first.", all),
+  emptied: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be emptied together. Select fewer, search or filter first.", all),
+  pasted: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be pasted together. Select fewer, search or filter first.", all),
+};
 
 export class GridClipboard {
   /** @param {TableGrid} grid */
@@ -63,18 +69,18 @@ export class GridClipboard {
       const rows = await reading;
       if (!rows) return false; // told already
       await navigator.clipboard.writeText(this.textOf(rows, columns));
-      toast(`Copied ${counted(rows.length, "row")}`);
+      toast(tn("Copied {count} row", "Copied {count} rows", rows.length));
       return true;
     } catch (error) {
-      toast(`Nothing was copied. ${error.message}`, { kind: "error" });
+      toast(t("Nothing was copied. {reason}", { reason: error.message }), { kind: "error" });
       return false;
     }
   }
 
-  /** @param {Rect} rect @param {string} done  what becomes of them @returns {any[] | Promise<any[] | null> | null} null: they are too many, which is told */
+  /** @param {Rect} rect @param {keyof typeof TOO_MANY} done  what becomes of them @returns {any[] | Promise<any[] | null> | null} null: they are too many, which is told */
   rowsOf(rect, done) {
     if (rowsIn(rect) > MOST_TOGETHER) {
-      toast(`${counted(rowsIn(rect), "row")} are too many: ${MOST_TOGETHER.toLocaleString(readerLocale)} at most can be ${done} together. Select fewer, search or filter first.`);
+      toast(TOO_MANY[done]({ count: rowsIn(rect), most: MOST_TOGETHER }));
       return null;
     }
     return this.grid.ranges.figures.known(rect) ?? this.grid.selection.read({ first: rect.top, last: rect.bottom + 1 });
@@ -104,7 +110,7 @@ export class GridClipboard {
       const data = Object.fromEntries(filled.map((column) => [column.id, null]));
       return filled.length ? [{ id: row.id, data, expected: this.expected(row, filled) }] : [];
     });
-    if (rows.length) writer.writeRows(rows, "Nothing was emptied.");
+    if (rows.length) writer.writeRows(rows, t("Nothing was emptied."));
   }
 
   /** @param {any} row @param {Column[]} columns  what the person saw there */
@@ -128,7 +134,7 @@ export class GridClipboard {
     } else if (owner === writer && mayEdit) {
       this.pasteRange(cells, rect ?? { top: this.grid.store.indexOf(here.tr.dataset.row), left: cursor.col });
     } else if (mayEdit) {
-      toast("Several cells can be pasted into saved rows only.");
+      toast(t("Several cells can be pasted into saved rows only."));
     }
   }
 
@@ -146,11 +152,21 @@ export class GridClipboard {
       const data = Object.fromEntries(written.map((column, at) => [column.id, pastedValue(column, cells[place][at])]));
       return written.length ? [{ id: row.id, data, expected: this.expected(row, written) }] : [];
     });
-    if (rows.length) writer.writeRows(rows, "Nothing was pasted.");
+    if (rows.length) writer.writeRows(rows, t("Nothing was pasted."));
     if (this.grid.columns === columns && !this.grid.review) ranges.select(rect);
-    const leftOut = [[cells.length - below.length, "row"], [left + width - columns.length, "column"]].filter(([count]) => count > 0);
-    if (leftOut.length) toast(`${leftOut.map(([count, what]) => counted(Number(count), String(what))).join(" and ")} found no place: the table ends here.`);
+    const leftOut = leftOutText(cells.length - below.length, left + width - columns.length);
+    if (leftOut) toast(leftOut);
   }
+}
+
+/** @param {number} rows @param {number} columns  that were pasted beyond the last @returns {string} "" where all had their place */
+function leftOutText(rows, columns) {
+  const lines = tn("{count} row", "{count} rows", rows);
+  if (rows > 0 && columns > 0) {
+    return t("{rows} and {columns} found no place: the table ends here.", { rows: lines, columns: tn("{count} column", "{count} columns", columns) });
+  }
+  if (rows > 0) return tn("{count} row found no place: the table ends here.", "{count} rows found no place: the table ends here.", rows);
+  return columns > 0 ? tn("{count} column found no place: the table ends here.", "{count} columns found no place: the table ends here.", columns) : "";
 }
 
 /** @param {Column} column @param {string} text */

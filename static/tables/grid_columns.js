@@ -1,6 +1,7 @@
 // The heads of a grid under a person's hands: their menu, by mouse, touch and keyboard, and their edge, which has the width.
 
 import { keyAhead } from "../element.js";
+import { t } from "../locale.js";
 import { toast } from "../toast.js";
 import { ColumnDrag } from "./column_drag.js";
 import { LEAST, MOST, dressHead } from "./grid_head.js";
@@ -74,7 +75,7 @@ export class GridColumns {
       if (mine !== this.asked || document.activeElement !== held || this.grid.editor.isOpen) return;
       openColumnMenu(this.grid, id, { fromHead });
     } catch {
-      toast("The menu could not be opened. Try again in a moment.", { kind: "error" });
+      toast(t("The menu could not be opened. Try again in a moment."), { kind: "error" });
     }
   }
 

@@ -1,6 +1,7 @@
 // The way to a row's details: a button on the row under the pointer or the cursor, one for the checked row, Shift+Enter.
 
 import { el, icon } from "../element.js";
+import { t } from "../locale.js";
 import { toast } from "../toast.js";
 
 export class GridDetails {
@@ -10,10 +11,10 @@ export class GridDetails {
     /** @type {null | {show: (id: string) => void, close: () => void}} */
     this.sheet = null;
     const open = { click: () => this.open(this.button.closest("tr")?.dataset.row ?? "") };
-    this.button = el("button", { class: "gutter__open", type: "button", tabindex: "-1", "aria-label": "Row details", title: "Row details (Shift+Enter)", on: open }, icon("table-properties", "icon--14"));
+    this.button = el("button", { class: "gutter__open", type: "button", tabindex: "-1", "aria-label": t("Row details"), title: t("Row details (Shift+Enter)"), on: open }, icon("table-properties", "icon--14"));
     grid.rowsBody.addEventListener("pointerover", (event) => this.stand(/** @type {Element} */ (event.target).closest("tr")));
     grid.rowsBody.addEventListener("cell-cursor", (event) => this.stand(/** @type {Element} */ (event.target).closest("tr")));
-    this.ofChecked = el("button", { type: "button", hidden: true, text: "Details", on: { click: () => this.open([...grid.selection.ids][0] ?? "") } });
+    this.ofChecked = el("button", { type: "button", hidden: true, text: t("Details"), on: { click: () => this.open([...grid.selection.ids][0] ?? "") } });
     grid.selection.bar.querySelector("[data-delete-selected]").before(this.ofChecked);
     grid.addEventListener("grid-selected", () => (this.ofChecked.hidden = grid.selection.ids.size !== 1));
     grid.table.addEventListener("keydown", (event) => this.keyPressed(event), { capture: true });
@@ -46,7 +47,7 @@ export class GridDetails {
       this.sheet ??= new RowSheet(this.grid, () => (this.sheet = null));
       this.sheet.show(id);
     } catch {
-      toast("The details could not be opened. Try again in a moment.", { kind: "error" });
+      toast(t("The details could not be opened. Try again in a moment."), { kind: "error" });
     }
   }
 }

@@ -1,6 +1,7 @@
 // Edits one cell in place, with an editor that fits the column's type. Leaving a cell as it was writes nothing.
 
 import { el, icon, isMirrored } from "../element.js";
+import { t } from "../locale.js";
 import { columnType, hueOf } from "./column_types/registry.js";
 import { editText, typedValue } from "./values.js";
 
@@ -139,13 +140,13 @@ function openOptionList({ input, cell, column, current, chosen }) {
     shown = (column.options ?? []).filter((option) => option.toLocaleLowerCase().includes(sought));
     if (current && !sought) shown = [...shown, ""];
     list.replaceChildren(...shown.map((option, place) => item(option, place)));
-    if (!shown.length) list.append(el("p", { class: "menu__label", text: "No such option" }));
+    if (!shown.length) list.append(el("p", { class: "menu__label", text: t("No such option") }));
     mark(Math.max(0, sought ? 0 : shown.indexOf(current)));
   };
   const item = (option, place) => {
     const inside = option
       ? [el("span", { class: "badge", "data-c": hueOf(column, option), text: option })]
-      : [icon("x", "icon--14"), "Clear"];
+      : [icon("x", "icon--14"), t("Clear")];
     if (option && option === current) inside.push(el("span", { class: "menu__end" }, icon("check", "icon--14")));
     const props = { class: "menu__item", role: "option", id: `option-${place}`, "aria-selected": String(option === current) };
     // pointerdown, not click: the field must not lose the focus first

@@ -1,7 +1,7 @@
 // The filter bar: drawn again when columns or filters change; a click changes the view, and with it the address.
 
 import { el, icon, replaceInside } from "../element.js";
-import { readerLocale } from "../locale.js";
+import { t } from "../locale.js";
 import { toast } from "../toast.js";
 import { chosenIn, columnNamed, filterKind, furtherConditions, nextBoolean, sentence, toggled, withChosen } from "./filter_state.js";
 import { hueOf } from "./column_types/registry.js";
@@ -75,7 +75,7 @@ export class GridFilters {
     const tabs = groups.filter((column) => filterKind(column) === "tab").map((column) => this.drawTabs(column));
     const chips = groups.filter((column) => filterKind(column) !== "tab").map((column) => this.drawChip(column));
     const conditions = furtherConditions(view.filter, columns).flatMap((one) => this.drawCondition(one));
-    const clear = view.filter && el("a", { class: "link", href: this.address(""), "data-choice": "clear", text: "Clear" });
+    const clear = view.filter && el("a", { class: "link", href: this.address(""), "data-choice": "clear", text: t("Clear") });
     replaceInside(this.parts, ...tabs, ...(tabs.length && chips.length ? [el("span", { class: "vr" })] : []), ...chips, ...conditions, ...(clear ? [clear] : []));
     // Through its button, which is what it hangs on.
     if (open) this.bar.querySelector(`[popovertarget="${CSS.escape(open)}"]`)?.click();
@@ -86,9 +86,9 @@ export class GridFilters {
 
   drawOrder() {
     const { view, allColumns } = this.grid;
-    const names = sortKeys(view.sort).map((key) => columnNamed(allColumns, key.id)?.name ?? "a column that is gone");
+    const names = sortKeys(view.sort).map((key) => columnNamed(allColumns, key.id)?.name ?? t("a column that is gone"));
     this.bar.querySelector("[data-sort-button]").classList.toggle("is-on", names.length > 0);
-    this.bar.querySelector("[data-sort-label]").replaceChildren("Sort", ...(names.length ? [": ", el("b", { text: names.join(", ") })] : []));
+    this.bar.querySelector("[data-sort-label]").replaceChildren(t("Sort"), ...(names.length ? [": ", el("b", { text: names.join(", ") })] : []));
     if (this.drawSortMenu) this.drawSortMenu();
     // What the server drew leads from the view there was.
     else this.sorting.replaceChildren();
@@ -113,10 +113,10 @@ export class GridFilters {
   /** @param {Column} column */
   drawTabs(column) {
     const picked = this.picked(column);
-    const tab = (label, value, on) =>
-      el("a", { href: this.addressWith(column, value), "aria-current": on ? "true" : undefined, "data-choice": `${column.id} ${label}`, text: label });
+    const tab = (label, value, on, name = label) =>
+      el("a", { href: this.addressWith(column, value), "aria-current": on ? "true" : undefined, "data-choice": `${column.id} ${name}`, text: label });
     const options = (column.options ?? []).map((option) => tab(option, [option], picked.includes(option)));
-    return el("div", { class: "tabs", role: "group", "aria-label": column.name }, tab("All", null, !picked.length), ...options);
+    return el("div", { class: "tabs", role: "group", "aria-label": column.name }, tab(t("All"), null, !picked.length, "All"), ...options);
   }
 
   /** @param {Column} column */
@@ -125,7 +125,7 @@ export class GridFilters {
       const now = chosenIn(this.grid.view.filter, column);
       const on = now === true || now === false;
       const props = { class: on ? "fchip is-on" : "fchip", href: this.addressWith(column, nextBoolean(now)), "data-choice": column.id };
-      return el("a", props, on ? `${column.name}: ` : column.name, on && el("b", { text: now ? "Yes" : "No" }));
+      return el("a", props, on ? `${column.name}: ` : column.name, on && el("b", { text: now ? t("Yes") : t("No") }));
     }
     const picked = this.picked(column);
     const props = { class: picked.length ? "fchip is-on" : "fchip", type: "button", popovertarget: `filter-${column.id}` };
@@ -135,9 +135,9 @@ export class GridFilters {
   /** @param {{column: Column | undefined, condition: any, without: string, other: boolean}} one */
   drawCondition({ column, condition, without, other }) {
     const text = sentence(condition, column, this.operators);
-    const remove = el("a", { class: "fchip__x", href: this.address(without), "aria-label": `Remove: ${text}`, "data-choice": `without ${text}` }, icon("x", "icon--12"));
+    const remove = el("a", { class: "fchip__x", href: this.address(without), "aria-label": t("Remove: {condition}", { condition: text }), "data-choice": `without ${text}` }, icon("x", "icon--12"));
     const chip = el("span", { class: "fchip is-on" }, el("span", { class: "fchip__words", text }), remove);
-    return other ? [el("span", { class: "filters__or", text: "or" }), chip] : [chip];
+    return other ? [el("span", { class: "filters__or", text: t("or") }), chip] : [chip];
   }
 
   /** @param {Column} column */
@@ -149,7 +149,7 @@ export class GridFilters {
       const badge = el("span", { class: "badge", "data-c": hueOf(column, option), text: option });
       return el("a", props, badge, on && el("span", { class: "menu__end" }, icon("check", "icon--14")));
     });
-    const menu = el("div", { class: "menu", id: `filter-${column.id}`, popover: true, "aria-label": `Filter by ${column.name}`, dataset: { column: column.id } }, ...items);
+    const menu = el("div", { class: "menu", id: `filter-${column.id}`, popover: true, "aria-label": t("Filter by {column}", { column: column.name }), dataset: { column: column.id } }, ...items);
     this.counts?.show(menu, column);
     return menu;
   }
@@ -176,13 +176,13 @@ export class GridFilters {
       this.drawSortMenu();
     } catch {
       this.sorting.hidePopover();
-      toast("The order could not be changed. Try again in a moment.", { kind: "error" });
+      toast(t("The order could not be changed. Try again in a moment."), { kind: "error" });
     }
   }
 
   async openBuilder() {
     if (this.built) return this.built.open();
-    this.builder.replaceChildren(el("p", { class: "menu__label", role: "status", text: "One moment" }));
+    this.builder.replaceChildren(el("p", { class: "menu__label", role: "status", text: t("One moment") }));
     try {
       const { FilterBuilder } = await import("./filter_builder.js");
       this.built ??= new FilterBuilder(this.grid, this.builder);
@@ -194,7 +194,7 @@ export class GridFilters {
       const { view } = this.grid;
       const kept = Object.keys(view).filter((name) => view[name]).map((name) => el("input", { type: "hidden", name, value: view[name] }));
       this.builder.replaceChildren(...this.plainForm.filter((node) => !(/** @type {Element} */ (node).matches?.("[type=hidden]"))), ...kept);
-      toast("Filters could not be opened. Try again in a moment.", { kind: "error" });
+      toast(t("Filters could not be opened. Try again in a moment."), { kind: "error" });
     }
   }
 
@@ -211,8 +211,8 @@ export class GridFilters {
   /** How many of all rows are left. */
   tellCount() {
     const { asked, store } = this.grid;
-    const written = (count) => count.toLocaleString(readerLocale);
-    const text = asked.search || asked.filter ? `${written(store.count)} of ${written(Math.max(this.total, store.count))}` : "";
+    const all = Math.max(this.total, store.count);
+    const text = asked.search || asked.filter ? t("{count} of {total}", { count: store.count, total: all }) : "";
     const place = this.bar.querySelector("[data-matching]");
     if (place.textContent !== text) place.textContent = text;
   }
@@ -221,8 +221,8 @@ export class GridFilters {
   refused(error) {
     const { view } = this.grid;
     if ((error?.status !== 400 && error?.status !== 422) || !(view.filter || view.sort)) return false;
-    const way = el("a", { class: "link", href: pageQuery({ ...view, filter: "", sort: "" }) || "?", "data-choice": "understood", text: "Show the table without it" });
-    const told = el("span", { text: `The filter or order does not fit the table any more. ${error.message} ` }, way);
+    const way = el("a", { class: "link", href: pageQuery({ ...view, filter: "", sort: "" }) || "?", "data-choice": "understood", text: t("Show the table without it") });
+    const told = el("span", { text: `${t("The filter or order does not fit the table any more. {reason}", { reason: error.message })} ` }, way);
     this.problem.replaceChildren(el("p", { class: "notice is-warn notice--strip", role: "alert" }, icon("triangle-alert"), told));
     this.problemOf = pageQuery(view);
     return true;

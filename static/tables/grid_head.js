@@ -1,6 +1,7 @@
 // The heads of a grid's columns and their widths: drawn again when columns or the sort order change.
 
 import { el, icon, replaceInside } from "../element.js";
+import { t } from "../locale.js";
 import { drawRevealed } from "./hidden_characters.js";
 import { drawHead, giveRoles, widthClass } from "./cells.js";
 import { columnType } from "./column_types/registry.js";
@@ -49,7 +50,7 @@ function sortableHead(grid, column, place) {
   if (direction) {
     const arrow = icon(direction === "ascending" ? "arrow-up" : "arrow-down", "icon--14");
     const number = sortNumber(grid.view.sort, column.id);
-    const several = number > 0 ? [el("span", { class: "sr", text: ", order " }), el("b", { class: "col__n", text: String(number) })] : [];
+    const several = number > 0 ? [el("span", { class: "sr", text: t(", order ") }), el("b", { class: "col__n", text: String(number) })] : [];
     link.append(el("span", { class: "col__sort" }, arrow, ...several));
   }
   head.replaceChildren(link);
@@ -66,8 +67,8 @@ export function dressHead(head, column) {
   link.id = `head-${column.id}`;
   link.setAttribute("aria-keyshortcuts", "Alt+ArrowDown");
   const about = { "aria-describedby": link.id, tabindex: "-1" };
-  const menu = { class: "col__menu", type: "button", "aria-label": "Column menu", "aria-haspopup": "menu", "aria-expanded": "false", title: "Column menu (Alt+↓)" };
-  const edge = { class: "col__edge", role: "separator", "aria-orientation": "vertical", "aria-label": `Width of ${column.name}`, "aria-valuemin": LEAST, "aria-valuemax": MOST, "aria-valuenow": LEAST };
+  const menu = { class: "col__menu", type: "button", "aria-label": t("Column menu"), "aria-haspopup": "menu", "aria-expanded": "false", title: t("Column menu (Alt+↓)") };
+  const edge = { class: "col__edge", role: "separator", "aria-orientation": "vertical", "aria-label": t("Width of {column}", { column: column.name }), "aria-valuemin": LEAST, "aria-valuemax": MOST, "aria-valuenow": LEAST };
   head.setAttribute("aria-label", column.name);
   head.append(el("button", { ...menu, ...about, "data-part": `menu ${column.id}` }, icon("chevron-down", "icon--14")), el("span", { ...edge, tabindex: "-1" }));
 }

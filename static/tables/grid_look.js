@@ -2,6 +2,7 @@
 
 import { api } from "../api.js";
 import { el, isMirrored } from "../element.js";
+import { t, tn } from "../locale.js";
 import { toast } from "../toast.js";
 import { LEAST, MOST, layColumns } from "./grid_head.js";
 
@@ -54,7 +55,7 @@ export class GridLook {
     if (!found.length) return;
     for (const column of found) this.hidden.delete(column.id);
     this.redraw();
-    toast(`${found.map((column) => column.name).join(", ")} is shown again. ${why}`);
+    toast(tn("{columns} is shown again. {why}", "{columns} are shown again. {why}", found.length, { columns: found.map((column) => column.name).join(", "), why }));
   }
 
   redraw() {
@@ -78,8 +79,8 @@ export class GridLook {
     this.form.querySelector("[data-shown-list]").replaceChildren(...lines);
     if (focused) this.form.querySelector(`input[value="${CSS.escape(focused)}"]`)?.focus();
     this.all.hidden = live.length === 0;
-    this.grid.querySelector("[data-shown-label]").textContent = live.length ? `${live.length} hidden` : "View";
-    this.grid.querySelector("[data-shown-button]").setAttribute("aria-label", live.length ? `Columns you see, ${live.length} hidden` : "View: columns you see");
+    this.grid.querySelector("[data-shown-label]").textContent = live.length ? t("{count} hidden", { count: live.length }) : t("View");
+    this.grid.querySelector("[data-shown-button]").setAttribute("aria-label", live.length ? t("Columns you see, {count} hidden", { count: live.length }) : t("View: columns you see"));
   }
 
   /** @param {PointerEvent} event  the edge of a head is taken hold of */
@@ -146,7 +147,7 @@ export class GridLook {
     try {
       await api.put(`/api/tables/${this.grid.tableId}/view/`, { widths, hidden: body.hidden.filter((id) => known.has(id)) });
     } catch (error) {
-      toast(`How you see the columns was not kept. ${error.message}`, { kind: "error" });
+      toast(t("How you see the columns was not kept. {reason}", { reason: error.message }), { kind: "error" });
     }
   }
 }

@@ -1,6 +1,7 @@
 // Reads a grid's rows from the server: the blocks in sight and near it, all that is shown when something changed.
 
 import { api, ownChanges } from "../api.js";
+import { t } from "../locale.js";
 import { press } from "../press.js";
 import { toast } from "../toast.js";
 import { BLOCK } from "./row_store.js";
@@ -69,7 +70,7 @@ export class GridReading {
         this.failed = false;
         this.want(this.span);
       };
-      toast(`These rows could not be read. ${error.message}`, { kind: "error", action: { label: "Try again", run: again } });
+      toast(t("These rows could not be read. {reason}", { reason: error.message }), { kind: "error", action: { label: t("Try again"), run: again } });
     }
   }
 
@@ -149,7 +150,7 @@ export class GridReading {
       grid.redraw();
       this.checkSelected();
     } catch (error) {
-      if (!reading.signal.aborted && !grid.filters.refused(error)) toast(`The rows could not be read. ${error.message}`, { kind: "error" });
+      if (!reading.signal.aborted && !grid.filters.refused(error)) toast(t("The rows could not be read. {reason}", { reason: error.message }), { kind: "error" });
     } finally {
       if (this.reading === reading) this.reading = null;
       if (!this.reading) grid.table.removeAttribute("aria-busy");

@@ -1,8 +1,7 @@
 // Which rows are checked, and what can be done with them together.
 
-import { readerLocale } from "../locale.js";
+import { t, tn } from "../locale.js";
 import { toast } from "../toast.js";
-import { counted } from "./values.js";
 
 const MOST = 10_000;
 const QUIET_MS = 1000;
@@ -93,7 +92,7 @@ export class RowSelection {
     const { store } = this.grid;
     if (on && last - first > MOST) {
       this.refresh();
-      toast(`${counted(last - first, "row")} are too many to check together: ${MOST.toLocaleString(readerLocale)} at most. Search or filter first.`);
+      toast(t("{count} rows are too many to check together: {most} at most. Search or filter first.", { count: last - first, most: MOST }));
       return;
     }
     const mine = ++this.wish;
@@ -112,14 +111,14 @@ export class RowSelection {
     const began = Date.now();
     const told = (done) => {
       if (Date.now() - began < QUIET_MS) return;
-      const words = `Reading rows: ${done.toLocaleString(readerLocale)} of ${(span.last - span.first).toLocaleString(readerLocale)}`;
+      const words = t("Reading rows: {done} of {total}", { done, total: span.last - span.first });
       note?.remove();
       note = toast(words);
     };
     try {
       return (await this.grid.reading.readRun(span, { told })).rows;
     } catch (error) {
-      toast(`The rows could not be read. ${error.message}`, { kind: "error" });
+      toast(t("The rows could not be read. {reason}", { reason: error.message }), { kind: "error" });
       return null;
     } finally {
       note?.remove();
@@ -164,7 +163,7 @@ export class RowSelection {
   refresh() {
     const count = this.ids.size;
     this.bar.hidden = count === 0 || this.grid.review !== null;
-    this.bar.querySelector("[data-selected-count]").textContent = `${counted(count, "row")} selected`;
+    this.bar.querySelector("[data-selected-count]").textContent = tn("{count} row selected", "{count} rows selected", count);
     if (!this.grid.review) {
       this.all.checked = count > 0 && count === this.grid.store.count;
       this.all.indeterminate = count > 0 && !this.all.checked;

@@ -1,6 +1,7 @@
 // Characters nobody sees: zero-width ones and those that turn the direction of text. Where a change is looked over, they show.
 
 import { el } from "../element.js";
+import { t } from "../locale.js";
 
 // Joiners between letters are left alone where a script or an emoji needs them: they are hidden only beside plain letters.
 const HIDDEN = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]|(?<=[\p{ASCII}])[\u200c\u200d]|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/gu;
@@ -41,6 +42,6 @@ function codeOf(character) {
 export function drawRevealed(text) {
   const whole = String(text ?? "");
   if (!hidesSomething(whole)) return document.createTextNode(whole);
-  const pieces = revealed(whole).map((piece) => (piece.hidden ? el("span", { class: "unseen", title: "A character that cannot be seen", text: piece.text }) : piece.text));
+  const pieces = revealed(whole).map((piece) => (piece.hidden ? el("span", { class: "unseen", title: t("A character that cannot be seen"), text: piece.text }) : piece.text));
   return el("span", {}, ...pieces);
 }

@@ -1,6 +1,7 @@
 // What others do to the open table shows here within a moment, lightly marked; and who else is looking.
 
 import { el } from "../element.js";
+import { t } from "../locale.js";
 import { ownChanges } from "../api.js";
 import { toast } from "../toast.js";
 import { LiveSocket } from "../live_socket.js";
@@ -134,13 +135,13 @@ export class LiveTable {
     const more = others.length > MOST_FACES ? [el("span", { class: "faces__more", text: `+${others.length - MOST_FACES}`, "aria-hidden": "true" })] : [];
     this.faces.replaceChildren(...shown, ...more);
     this.faces.hidden = others.length === 0;
-    this.faces.setAttribute("aria-label", `Also here: ${others.map((one) => one.name).join(", ")}`);
+    this.faces.setAttribute("aria-label", t("Also here: {names}", { names: others.map((one) => one.name).join(", ") }));
   }
 
   sentAway() {
     this.showFaces([]);
-    const again = { label: "Reload", run: () => location.reload() };
-    toast("This table is not open to you any more, or you have signed out.", { kind: "error", action: again });
+    const again = { label: t("Reload"), run: () => location.reload() };
+    toast(t("This table is not open to you any more, or you have signed out."), { kind: "error", action: again });
   }
 }
 

@@ -1,6 +1,7 @@
 // The options of a select column as chips: add by typing, move with the arrow keys, remove.
 
 import { el, icon, keyAhead } from "../element.js";
+import { t } from "../locale.js";
 import { hueOf } from "./column_types/registry.js";
 
 /**
@@ -29,16 +30,16 @@ export function optionChips(column, { redraw }) {
     }
   };
   const input = el("input", {
-    placeholder: "Add an option", "aria-label": `Add an option to ${column.name}`, maxlength: "255", "data-part": "add-option",
+    placeholder: t("Add an option"), "aria-label": t("Add an option to {column}", { column: column.name }), maxlength: "255", "data-part": "add-option",
     on: { keydown: keys, change: (event) => add(event.target) },
   });
   const chips = column.options.map((option, place) => drawChip(column, option, place, redraw));
   return el(
     "div",
     { class: "field" },
-    el("span", { class: "field__label", text: "Options" }),
+    el("span", { class: "field__label", text: t("Options") }),
     el("div", { class: "opts" }, ...chips, input),
-    el("span", { class: "field__hint", text: "Enter adds an option. The arrow keys move the one that has the focus." }),
+    el("span", { class: "field__hint", text: t("Enter adds an option. The arrow keys move the one that has the focus.") }),
   );
 }
 
@@ -58,6 +59,6 @@ function drawChip(column, option, place, redraw) {
     if (column.default === option) column.default = null;
     redraw();
   };
-  const button = el("button", { type: "button", "aria-label": `Remove ${option}`, "data-part": `option-${option}`, on: { click: remove, keydown: move } }, icon("x", "icon--12"));
+  const button = el("button", { type: "button", "aria-label": t("Remove {column}", { column: option }), "data-part": `option-${option}`, on: { click: remove, keydown: move } }, icon("x", "icon--12"));
   return el("span", { class: "optchip", "data-c": hueOf(column, option) }, option, button);
 }

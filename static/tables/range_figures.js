@@ -1,7 +1,7 @@
 // Several cells selected together: which lie in them, how many the footer says they are, and what their numbers come to.
 
 import { el } from "../element.js";
-import { readerLocale } from "../locale.js";
+import { readerLocale, t, tn } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 import { counted, displayText } from "./values.js";
 
@@ -22,16 +22,16 @@ export class RangeFigures {
     this.reading?.abort();
     this.reading = null;
     if (!rect) return this.place.replaceChildren();
-    const cells = counted(rowsIn(rect) * columnsIn(rect), "cell");
+    const cells = tn("{count} cell", "{count} cells", rowsIn(rect) * columnsIn(rect));
     const rows = this.known(rect);
     const columns = this.grid.columns.slice(rect.left, rect.right + 1);
     if (rows) return this.say(cells, rows, columns);
     if (!columns.some((column) => columnType(column).fieldType === "number")) return this.place.replaceChildren(cells);
     if (rowsIn(rect) > MOST_TOGETHER) {
-      this.place.replaceChildren(`${cells}; numbers are added up over ${MOST_TOGETHER.toLocaleString(readerLocale)} rows at most`);
+      this.place.replaceChildren(t("{cells}; numbers are added up over {most} rows at most", { cells, most: MOST_TOGETHER }));
       return;
     }
-    this.place.replaceChildren(`${cells}; reading their numbers…`);
+    this.place.replaceChildren(t("{cells}; reading their numbers…", { cells }));
     this.read(rect, cells, columns);
   }
 
@@ -50,7 +50,7 @@ export class RangeFigures {
       const { rows } = await this.grid.reading.readRun({ first: top, last: bottom + 1 }, { signal: reading.signal });
       if (!reading.signal.aborted) this.say(cells, rows, columns);
     } catch (error) {
-      if (!reading.signal.aborted) this.place.replaceChildren(`${cells}; their numbers could not be read. ${error.message}`);
+      if (!reading.signal.aborted) this.place.replaceChildren(t("{cells}; their numbers could not be read. {reason}", { cells, reason: error.message }));
     }
   }
 
@@ -58,7 +58,7 @@ export class RangeFigures {
   say(cells, rows, columns) {
     const { numbers, sum, least, most } = figuresOf(valuesOf(this.grid, rows, columns));
     const figure = (/** @type {string} */ name, /** @type {string} */ text) => el("span", {}, el("span", { class: "k", text: `${name} ` }), el("b", { text }), " ");
-    const parts = numbers ? [figure("Sum", numberText(sum)), figure("Average", averageText(sum / numbers)), figure("Min", numberText(least)), figure("Max", numberText(most))] : [];
+    const parts = numbers ? [figure(t("Sum"), numberText(sum)), figure(t("Average"), averageText(sum / numbers)), figure(t("Min"), numberText(least)), figure(t("Max"), numberText(most))] : [];
     this.place.replaceChildren(el("span", { text: `${cells} ` }), ...parts);
   }
 }

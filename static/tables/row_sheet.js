@@ -1,7 +1,7 @@
 // One row with all its fields in a sheet at the side: read, edited, left for the row before or after it.
 
 import { el, icon, replaceInside } from "../element.js";
-import { readerLocale } from "../locale.js";
+import { t } from "../locale.js";
 import { toast } from "../toast.js";
 import { drawValue } from "./cells.js";
 import { drawField } from "./row_field.js";
@@ -28,13 +28,13 @@ export class RowSheet {
   build() {
     const step = (/** @type {string} */ label, /** @type {string} */ name, /** @type {number} */ by) =>
       el("button", { class: "btn btn--ghost btn--icon btn--sm", type: "button", "aria-label": label, title: label, on: { click: () => this.step(by) } }, icon(name));
-    this.before = step("Previous row", "chevron-up", -1);
-    this.after = step("Next row", "chevron-down", 1);
-    const close = el("button", { class: "btn btn--ghost btn--icon btn--sm", type: "button", "aria-label": "Close details", on: { click: () => this.close() } }, icon("x"));
+    this.before = step(t("Previous row"), "chevron-up", -1);
+    this.after = step(t("Next row"), "chevron-down", 1);
+    const close = el("button", { class: "btn btn--ghost btn--icon btn--sm", type: "button", "aria-label": t("Close details"), on: { click: () => this.close() } }, icon("x"));
     this.title = el("h2", { id: "row-sheet-title", tabindex: "-1" });
     this.place = el("span", { class: "rsheet__n", role: "status" });
     this.body = el("div", { class: "rsheet__body" });
-    this.foot = el("div", { class: "rsheet__f", hidden: !this.grid.mayEdit }, this.act("Duplicate", "copy", () => this.duplicate()), this.act("Delete", "trash-2", () => this.remove()));
+    this.foot = el("div", { class: "rsheet__f", hidden: !this.grid.mayEdit }, this.act(t("Duplicate"), "copy", () => this.duplicate()), this.act(t("Delete"), "trash-2", () => this.remove()));
     this.dialog = el("dialog", { class: "rsheet", "aria-labelledby": "row-sheet-title" }, el("div", { class: "rsheet__h" }, this.title, this.place, this.before, this.after, close), this.body, this.foot);
     this.dialog.addEventListener("keydown", (event) => this.keyPressed(event));
     document.body.append(this.dialog);
@@ -61,7 +61,7 @@ export class RowSheet {
     const [row] = await this.grid.reading.readRows([Number(id)]).catch(() => []);
     if (mine !== this.shown) return;
     if (!row) {
-      toast("This row could not be read.", { kind: "error" });
+      toast(t("This row could not be read."), { kind: "error" });
       if (!this.dialog.open) this.close();
       return;
     }
@@ -105,8 +105,8 @@ export class RowSheet {
 
   describe() {
     const { store, mayEdit } = this.grid;
-    this.title.textContent = rowLabel(this.grid.allColumns, this.row?.data ?? {}, "Row");
-    const at = this.index < 0 ? "" : `Row ${(this.index + 1).toLocaleString(readerLocale)} of ${store.length.toLocaleString(readerLocale)}`;
+    this.title.textContent = rowLabel(this.grid.allColumns, this.row?.data ?? {}, t("Row"));
+    const at = this.index < 0 ? "" : t("Row {number} of {total}", { number: this.index + 1, total: store.length });
     if (this.place.textContent !== at) this.place.textContent = at;
     this.before.setAttribute("aria-disabled", String(this.index <= 0));
     this.after.setAttribute("aria-disabled", String(this.index < 0 || this.index >= store.length - 1));
@@ -137,7 +137,7 @@ export class RowSheet {
   }
 
   gone() {
-    toast("The row whose details you looked at was deleted.");
+    toast(t("The row whose details you looked at was deleted."));
     // There is nothing left to write to.
     this.fields = [];
     this.close();
@@ -154,7 +154,7 @@ export class RowSheet {
     const known = grid.store.at(to);
     const rows = known ? [known] : await grid.reading.readRun({ first: to, last: to + 1 }).then((run) => run.rows, () => []);
     if (mine !== this.shown || !this.dialog.isConnected) return;
-    if (!rows.length) return void toast("This row could not be read.", { kind: "error" });
+    if (!rows.length) return void toast(t("This row could not be read."), { kind: "error" });
     this.take(rows[0], to);
     if (tr?.isConnected && grid.window.indexOf(tr) === to) grid.cursor.put(tr, Math.max(0, grid.cursor.col), { scroll: false });
   }
@@ -171,10 +171,10 @@ export class RowSheet {
     await writer.inTurn(async () => {
       try {
         const { change } = await writer.addRow(data);
-        toast(`Duplicated ${name}`, { action: { label: "Undo", run: () => writer.undo(change) } });
+        toast(t("Duplicated {row}", { row: name }), { action: { label: t("Undo"), run: () => writer.undo(change) } });
         await this.grid.reload();
       } catch (error) {
-        toast(`The row was not duplicated. ${error.errors?.[0]?.detail ?? error.message}`, { kind: "error" });
+        toast(t("The row was not duplicated. {reason}", { reason: error.errors?.[0]?.detail ?? error.message }), { kind: "error" });
         throw error;
       }
     });

@@ -1,7 +1,7 @@
 // Before a definition is saved: what values would be lost or take another form, and the person's word for it.
 
 import { el, icon } from "../element.js";
-import { counted } from "./values.js";
+import { t, tn } from "../locale.js";
 
 const MOST_EXAMPLES = 3;
 
@@ -22,23 +22,23 @@ export async function askBeforeSaving(preview) {
 /** @param {any[]} losing @returns {Promise<boolean>} */
 function ask(losing) {
   const lines = losing.map((operation) => {
-    const name = operation.column?.name ?? operation.old?.name ?? "Column";
+    const name = operation.column?.name ?? operation.old?.name ?? t("Column");
     const { cleared = 0, converted = 0, examples = [] } = operation.losses;
-    const words = [cleared && `${counted(cleared, "value")} will be lost`, converted && `${counted(converted, "value")} will be converted`];
+    const words = [cleared && tn("{count} value will be lost", "{count} values will be lost", cleared), converted && tn("{count} value will be converted", "{count} values will be converted", converted)];
     const shown = examples.slice(0, MOST_EXAMPLES).map((one) => drawExample(one));
     return el("li", {}, el("b", { text: name }), ` ${words.filter(Boolean).join(", ")}`, el("ul", { class: "losses__examples" }, ...shown));
   });
   return new Promise((resolve) => {
-    const dialog = el("dialog", { class: "modal", "aria-label": "What saving changes" });
+    const dialog = el("dialog", { class: "modal", "aria-label": t("What saving changes") });
     const answer = (word, kind, value) => el("button", { class: `btn ${kind}`, type: "button", text: word, on: { click: () => dialog.close(value) } });
     dialog.append(
       el(
         "div",
         { class: "modal__in" },
-        el("h2", { text: "Saving changes values" }),
+        el("h2", { text: t("Saving changes values") }),
         el("ul", { class: "losses" }, ...lines),
-        el("p", { text: "You can undo this from the history." }),
-        el("div", { class: "acts" }, answer("Go back", "", ""), answer("Save anyway", "btn--danger", "yes")),
+        el("p", { text: t("You can undo this from the history.") }),
+        el("div", { class: "acts" }, answer(t("Go back"), "", ""), answer(t("Save anyway"), "btn--danger", "yes")),
       ),
     );
     dialog.addEventListener("close", () => {

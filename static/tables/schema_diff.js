@@ -8,6 +8,7 @@
  * @typedef {{name: string, description: string, columns: EditedColumn[]}} Definition
  */
 
+import { t, tn } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 
 const FIELDS = ["name", "type", "required", "default"];
@@ -92,11 +93,15 @@ export function editCount(proposal) {
 export function editWords(proposal) {
   const counts = {};
   for (const { action } of proposal.operations) counts[action] = (counts[action] ?? 0) + 1;
-  const words = [["add", "added"], ["modify", "changed"], ["remove", "removed"], ["reorder", "moved"]]
-    .filter(([action]) => counts[action])
-    .map(([action, word]) => `${counts[action]} column${counts[action] === 1 ? "" : "s"} ${word}`);
-  if ("table_name" in proposal) words.push("table renamed");
-  if ("table_description" in proposal) words.push("description changed");
+  const said = {
+    add: (/** @type {number} */ count) => tn("{count} column added", "{count} columns added", count),
+    modify: (/** @type {number} */ count) => tn("{count} column changed", "{count} columns changed", count),
+    remove: (/** @type {number} */ count) => tn("{count} column removed", "{count} columns removed", count),
+    reorder: (/** @type {number} */ count) => tn("{count} column moved", "{count} columns moved", count),
+  };
+  const words = Object.entries(said).flatMap(([action, words]) => (counts[action] ? [words(counts[action])] : []));
+  if ("table_name" in proposal) words.push(t("table renamed"));
+  if ("table_description" in proposal) words.push(t("description changed"));
   return words.join(", ");
 }
 
@@ -106,9 +111,9 @@ export function columnFaults(columns) {
   const seen = new Map();
   for (const column of columns.filter((one) => !one.removed)) {
     const name = column.name.normalize("NFKC").trim().toLowerCase();
-    if (!name) faults.set(column.key, "A column needs a name.");
-    else if (seen.has(name)) faults.set(column.key, "There is a column of this name already.");
-    else if (columnType(column).hasOptions && !column.options.length && !column.id) faults.set(column.key, "Add at least one option.");
+    if (!name) faults.set(column.key, t("A column needs a name."));
+    else if (seen.has(name)) faults.set(column.key, t("There is a column of this name already."));
+    else if (columnType(column).hasOptions && !column.options.length && !column.id) faults.set(column.key, t("Add at least one option."));
     seen.set(name, column.key);
   }
   return faults;

@@ -2,6 +2,7 @@
 
 import { api } from "../api.js";
 import { replaceInside } from "../element.js";
+import { t, tn } from "../locale.js";
 import { toast } from "../toast.js";
 import { drawColumnEditor } from "./column_editor.js";
 import { askBeforeSaving } from "./save_preview.js";
@@ -168,7 +169,7 @@ export class SchemaForm {
   showBar() {
     const count = editCount(this.proposal);
     this.bar.hidden = count === 0;
-    this.bar.querySelector("[data-dirty-count]").textContent = `${count} unsaved ${count === 1 ? "change" : "changes"}`;
+    this.bar.querySelector("[data-dirty-count]").textContent = tn("{count} unsaved change", "{count} unsaved changes", count);
     this.bar.querySelector("[data-dirty-words]").textContent = editWords(this.proposal);
   }
 
@@ -193,7 +194,7 @@ export class SchemaForm {
       location.assign(this.form.dataset.back);
     } catch (error) {
       const reasons = (error.errors ?? []).slice(0, 3).map((one) => one.detail);
-      toast([`Nothing was saved. ${error.message}`, ...reasons].join(" "), { kind: "error" });
+      toast([t("Nothing was saved. {reason}", { reason: error.message }), ...reasons].join(" "), { kind: "error" });
     } finally {
       this.saving = false;
       button.disabled = false;
@@ -203,7 +204,7 @@ export class SchemaForm {
   /** Somebody else changed the table: takes what is saved now, unless edits would be lost. */
   async readAgain() {
     if (editCount(this.proposal) > 0) {
-      toast("The table was changed meanwhile. Save or discard your edits to see it.");
+      toast(t("The table was changed meanwhile. Save or discard your edits to see it."));
       return;
     }
     const mine = (this.readings = (this.readings ?? 0) + 1);

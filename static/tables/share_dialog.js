@@ -2,9 +2,10 @@
 
 import { api } from "../api.js";
 import { el, icon, replaceInside } from "../element.js";
-import { dayText } from "../locale.js";
+import { dayText, t } from "../locale.js";
 
-const ROLES = [["viewer", "Can read"], ["editor", "Can edit"]];
+const ROLES = [["viewer", t("Can read")], ["editor", t("Can edit")]];
+const CALLED = { viewer: t("viewer"), editor: t("editor") };
 
 /** Opens the dialog. @param {string} tableId */
 export async function openShareDialog(tableId) {
@@ -24,10 +25,10 @@ class ShareDialog {
     this.doing = Promise.resolve();
     /** What is being done, by its name: pressed twice, a button means it once. @type {Set<string>} */
     this.running = new Set();
-    const close = el("button", { class: "btn", type: "button", text: "Done", on: { click: () => this.dialog.close() } });
+    const close = el("button", { class: "btn", type: "button", text: t("Done"), on: { click: () => this.dialog.close() } });
     this.dialog = el("dialog", { class: "modal", "aria-labelledby": "share-title" },
       el("div", { class: "modal__in" },
-        el("h2", { id: "share-title", text: "Share this table" }),
+        el("h2", { id: "share-title", text: t("Share this table") }),
         this.drawForm(), this.list, this.link, this.shown,
         el("div", { class: "acts share__line" }, close)));
     this.dialog.addEventListener("close", () => this.dialog.remove());
@@ -39,10 +40,10 @@ class ShareDialog {
   }
 
   drawForm() {
-    const name = el("input", { class: "input", name: "user", maxlength: 150, required: true, autocomplete: "off", placeholder: "User name", "aria-label": "User name" });
-    const role = drawRoles("viewer", "Role of the new member");
-    const add = el("button", { class: "btn btn--primary", type: "submit", text: "Share" });
-    const invite = el("button", { class: "btn", type: "button", text: "Invitation link", on: { click: () => this.invite(role.select.value) } });
+    const name = el("input", { class: "input", name: "user", maxlength: 150, required: true, autocomplete: "off", placeholder: t("User name"), "aria-label": t("User name") });
+    const role = drawRoles("viewer", t("Role of the new member"));
+    const add = el("button", { class: "btn btn--primary", type: "submit", text: t("Share") });
+    const invite = el("button", { class: "btn", type: "button", text: t("Invitation link"), on: { click: () => this.invite(role.select.value) } });
     const form = el("form", { class: "share__line" }, name, role, add, invite);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -56,7 +57,7 @@ class ShareDialog {
 
   async reload() {
     const answer = await api.get(`${this.address}members/?limit=200`);
-    const owner = el("li", { class: "share__line" }, el("span", { class: "share__who", text: answer.owner }), el("span", { text: "Owner" }));
+    const owner = el("li", { class: "share__line" }, el("span", { class: "share__who", text: answer.owner }), el("span", { text: t("Owner") }));
     replaceInside(this.list, owner, ...answer.members.map((member) => this.drawMember(member)), ...answer.invitations.map((one) => this.drawInvitation(one)));
     replaceInside(this.link, ...this.drawLink(answer.link));
   }
@@ -64,18 +65,18 @@ class ShareDialog {
   /** @param {{user: string, role: string}} member */
   drawMember({ user, role }) {
     const path = `${this.address}members/${encodeURIComponent(user)}/`;
-    const roles = drawRoles(role, `Role of ${user}`);
+    const roles = drawRoles(role, t("Role of {user}", { user }));
     roles.select.addEventListener("change", () => {
       const wanted = roles.select.value;
       this.act(`role ${user} ${wanted}`, () => api.patch(path, { role: wanted }));
     });
-    return el("li", { class: "share__line" }, el("span", { class: "share__who", text: user }), roles, this.removal(`Remove ${user}`, path));
+    return el("li", { class: "share__line" }, el("span", { class: "share__who", text: user }), roles, this.removal(t("Remove {user}", { user }), path));
   }
 
   /** @param {{id: number, role: string, expires_at: string}} invitation */
   drawInvitation({ id, role, expires_at: until }) {
-    const words = `Open invitation, ${role}, until ${dayText(new Date(until))}`;
-    return el("li", { class: "share__line" }, el("span", { class: "share__who", text: words }), this.removal("Withdraw the invitation", `${this.address}invitations/${id}/`));
+    const words = t("Open invitation, {role}, until {day}", { role: CALLED[role] ?? role, day: dayText(new Date(until)) });
+    return el("li", { class: "share__line" }, el("span", { class: "share__who", text: words }), this.removal(t("Withdraw the invitation"), `${this.address}invitations/${id}/`));
   }
 
   /** @param {string} label @param {string} path */
@@ -86,25 +87,25 @@ class ShareDialog {
 
   /** @param {{created_at: string} | null} link */
   drawLink(link) {
-    const words = link ? `Anybody with the link made on ${dayText(new Date(link.created_at))} can read this table.` : "Nobody can read this table without signing in.";
+    const words = link ? t("Anybody with the link made on {day} can read this table.", { day: dayText(new Date(link.created_at)) }) : t("Nobody can read this table without signing in.");
     const make = async () => {
       const made = await this.act("link", () => api.post(`${this.address}link/`));
-      if (made) this.show("Anybody with this link can read the table. It is shown only now:", made.url);
+      if (made) this.show(t("Anybody with this link can read the table. It is shown only now:"), made.url);
     };
-    const buttons = [el("button", { class: "btn", type: "button", text: link ? "New link" : "Make a link for reading", on: { click: make } })];
-    if (link) buttons.push(el("button", { class: "btn", type: "button", text: "Remove the link", on: { click: () => this.act("no link", () => api.delete(`${this.address}link/`)) } }));
+    const buttons = [el("button", { class: "btn", type: "button", text: link ? t("New link") : t("Make a link for reading"), on: { click: make } })];
+    if (link) buttons.push(el("button", { class: "btn", type: "button", text: t("Remove the link"), on: { click: () => this.act("no link", () => api.delete(`${this.address}link/`)) } }));
     return [el("p", { text: words }), el("div", { class: "share__line" }, ...buttons)];
   }
 
   /** @param {string} role */
   async invite(role) {
     const made = await this.act("invite", () => api.post(`${this.address}members/`, { role }));
-    if (made) this.show("Pass this link on. It works once, for seven days, and is shown only now:", made.url);
+    if (made) this.show(t("Pass this link on. It works once, for seven days, and is shown only now:"), made.url);
   }
 
   /** @param {string} words @param {string} url */
   show(words, url) {
-    const field = el("input", { class: "input", readonly: true, value: url, "aria-label": "Link" });
+    const field = el("input", { class: "input", readonly: true, value: url, "aria-label": t("Link") });
     this.shown.replaceChildren(el("p", { text: words }), field);
     field.focus();
     field.select();

@@ -1,5 +1,7 @@
 // What this tab has written: cells on their way to the server, how that goes, and the changes that came of it.
 
+import { t } from "../locale.js";
+
 const STAYS_MS = 2500;
 
 /** @typedef {{rowId: string, columnId: string, value: any, saved: any, writes: number}} PendingCell */
@@ -42,14 +44,14 @@ export class SavingStatus {
     this.place = place;
     this.running = 0;
     this.failed = false;
-    this.word = "Saved";
+    this.word = t("Saved");
   }
 
   begin() {
-    this.word = "Saved";
+    this.word = t("Saved");
     this.running += 1;
     this.failed = false;
-    this.say("Saving…", "running");
+    this.say(t("Saving…"), "running");
   }
 
   /** @param {boolean} well */
@@ -57,7 +59,7 @@ export class SavingStatus {
     this.running -= 1;
     this.failed ||= !well;
     if (this.running > 0) return;
-    this.say(this.failed ? "Not saved" : this.word, this.failed ? "failed" : "well");
+    this.say(this.failed ? t("Not saved") : this.word, this.failed ? "failed" : "well");
     if (!this.failed) this.timer = setTimeout(() => this.say("", "well"), STAYS_MS);
   }
 
