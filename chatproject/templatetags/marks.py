@@ -1,14 +1,18 @@
-"""Template tags every page shares: icons out of the sprite, a person's initials, text that hides nothing."""
+"""Template tags of every page: icons, initials, text that hides nothing, numbers and days as a language writes them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from datetime import datetime
 
 from django import template
+from django.template.defaultfilters import date
 from django.templatetags.static import static
+from django.utils.formats import number_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import pgettext
 
 register = template.Library()
 
@@ -47,6 +51,24 @@ def revealed(text: object) -> SafeString | str:
     # Every other piece is what was found.
     shown = (format_html(UNSEEN, f"U+{ord(each):04X}") if place % 2 else each for place, each in enumerate(pieces))
     return format_html_join("", "{}", ((piece,) for piece in shown))
+
+
+@register.filter
+def counted(number: int) -> str:
+    """A whole number as the page's language writes it; scripts write it as the reader does."""
+    return number_format(number, use_l10n=True, force_grouping=True)
+
+
+@register.filter(expects_localtime=True)
+def day(moment: datetime) -> str:
+    """The day of a moment, where the reader lives."""
+    return date(moment, pgettext("how a day is written", "M j, Y"))
+
+
+@register.filter(name="moment", expects_localtime=True)
+def day_and_time(moment: datetime) -> str:
+    """The day and the time, where the reader lives."""
+    return date(moment, pgettext("how a day and time are written", "M j, Y, H:i"))
 
 
 @register.filter

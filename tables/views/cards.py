@@ -17,8 +17,8 @@ MOST_ICONS = 6
 class Card:
     """One table as a card.
 
-    `by` is who changed it last, "" where that is not kept any more; `shared_by` its owner, "" for one's own. A table in
-    the trash is `gone_at` for good, and None elsewhere.
+    `by` is who changed it last, "" where that is not kept any more, `by_reader` whether that was who reads this;
+    `shared_by` its owner, "" for one's own. A table in the trash is `gone_at` for good, and None elsewhere.
     """
 
     table: Any
@@ -27,6 +27,7 @@ class Card:
     columns: int
     rows: int
     by: str
+    by_reader: bool
     shared_by: str
     gone_at: datetime | None
 
@@ -51,7 +52,8 @@ def _card(table: Any, *, reader: Any) -> Card:
         more=len(columns) - len(icons),
         columns=len(columns),
         rows=table.row_count,
-        by="you" if by == reader.get_username() else by,
+        by=by,
+        by_reader=by == reader.get_username(),
         shared_by="" if table.owner_id == reader.pk else table.owner.get_username(),
         gone_at=table.deleted_at + selectors.TRASH_KEPT if table.deleted_at else None,
     )

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from tables.column_types import get_column_type
 from tables.column_types.spec import ColumnSpec
 from tables.operations.cells import StoredRow
@@ -38,7 +40,7 @@ class Cell:
     @property
     def wordy(self) -> bool:
         """Whether the value is words in whatever language: read in their own direction, not the page's."""
-        return self.drawn in ("text", "link") and get_column_type(self.column.type).comparison != "number"
+        return self.text != "" and self.drawn in ("text", "link") and get_column_type(self.column.type).comparison != "number"
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,11 @@ class DrawnRow:
     number: int
     label: str
     cells: tuple[Cell, ...]
+
+    @property
+    def check_label(self) -> str:
+        """What its check box is called."""
+        return _("Select %(row)s") % {"row": self.label}
 
 
 def draw_cell(column: ColumnSpec, *, value: Any, first: bool = False, words: Sequence[str] = ()) -> Cell:
@@ -98,7 +105,7 @@ def draw_rows(
             draw_cell(column, value=row.data.get(column.id), first=place == 0, words=words)
             for place, column in enumerate(columns)
         )
-        label = next((cell.text for cell in cells if cell.text), f"row {number}")
+        label = next((cell.text for cell in cells if cell.text), _("row %(number)s") % {"number": number})
         drawn.append(DrawnRow(row.id, row.version, number, label, cells))
     return drawn
 

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 import strictjson
@@ -30,8 +31,8 @@ def table_edit(request: HttpRequest, table_id: int) -> HttpResponse:
         return redirect("table_edit", table_id=table.pk)
     context = {
         "table": table,
-        "columns": [(column, get_column_type(column.type)) for column in shape.columns],
-        "types_json": strictjson.dump([[name, kind.label] for name, kind in COLUMN_TYPES.items()]),
+        "columns": [(column, kind := get_column_type(column.type), _(kind.label)) for column in shape.columns],
+        "types_json": strictjson.dump([[name, _(kind.label)] for name, kind in COLUMN_TYPES.items()]),
         "columns_json": strictjson.dump([column.as_json() for column in shape.columns]),
         "rows": selectors.count_rows(table, shape=shape),
         "chat_page": "table_edit",
