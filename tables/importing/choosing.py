@@ -1,0 +1,149 @@
+"""What a person decides about a file: which columns become what, and what happens with cells that cannot be read."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tables.column_types import TableShape, ValueFault, get_column_type, type_names
+from tables.column_types.names import check_name
+from tables.importing.forms import FORMS
+from tables.importing.naming import table_name
+from tables.operations.cells import resolve_column
+from tables.operations.form import Form
+
+Json = dict[str, Any]
+ON_REFUSED = ("ask", "empty", "skip", "stop")
+EMPTY_CELLS = ("keep", "clear")
+EMPTY_ROWS = ("skip", "keep")
+WORDS = {"on_refused": ON_REFUSED, "empty_cells": EMPTY_CELLS, "empty_rows": EMPTY_ROWS}
+FIELDS = ("table_name", "columns", "merge_on", *WORDS)
+COLUMN_FIELDS = ("index", "include", "name", "type", "form", "options", "into")
+
+
+def first_choices(columns: Sequence[Json], *, shape: TableShape | None, file_name: str) -> Json:
+    """What is decided as long as nobody has said anything; columns of the file go into those of the same name.
+
+    `columns` are those of a sniffed file, `shape` is the table that gets the rows, None for a new one.
+    """
+    chosen: list[Json] = []
+    taken: set[str] = set()
+    for column in columns:
+        existing = shape.column(column["given"] or column["name"]) if shape else None
+        if existing is not None and (existing.id in taken or not get_column_type(existing.type).registered):
+            existing = None
+        taken.add(existing.id if existing else "")
+        # A form that fits the file says nothing about a column of another type.
+        fits = existing is None or existing.type == column["type"]
+        chosen.append(
+            {
+                "index": column["index"],
+                # Without name and values it is only the edge of a sheet.
+                "include": bool(column["given"] or column["filled"]),
+                "name": column["name"],
+                "type": existing.type if existing else column["type"],
+                "form": column["form"] if fits else "",
+                "options": None,
+                "into": existing.id if existing else None,
+            }
+        )
+    return {
+        "table_name": table_name(file_name),
+        "columns": chosen,
+        "merge_on": [],
+        "on_refused": "ask",
+        "empty_cells": "keep",
+        "empty_rows": "skip",
+    }
+
+
+def read_choices(raw: Json, *, kept: Json, shape: TableShape | None) -> Json:
+    """`kept` with what `raw` says otherwise: any of FIELDS, of columns those that are named by their index.
+
+    Raises Malformed and Invalid with all paths.
+    """
+    form = Form()
+    fields = form.fields(raw, path="", allowed=FIELDS)
+    chosen = {**kept, "columns": [dict(column) for column in kept["columns"]]}
+    for name, allowed in WORDS.items():
+        if name in fields:
+            chosen[name] = form.one_of(fields[name], path=name, allowed=allowed)
+    if "table_name" in fields:
+        chosen["table_name"] = _name(fields["table_name"], path="table_name", form=form)
+    if "columns" in fields:
+        for place, each in enumerate(form.items(fields["columns"], path="columns")):
+            _choose_column(each, path=f"columns[{place}]", columns=chosen["columns"], shape=shape, form=form)
+    if "merge_on" in fields:
+        chosen["merge_on"] = _merge_on(fields["merge_on"], shape=shape, form=form)
+    form.refuse()
+    return chosen
+
+
+def _choose_column(raw: Any, *, path: str, columns: list[Json], shape: TableShape | None, form: Form) -> None:
+    fields = form.fields(raw, path=path, allowed=COLUMN_FIELDS)
+    index = fields.get("index")
+    if type(index) is not int or not 0 <= index < len(columns):
+        detail = f"This must be the place of a column in the file, 0 to {len(columns) - 1}."
+        code = "missing" if index is None else "unknown_column"
+        form.fault(path=f"{path}.index", code=code, detail=detail, value=index)
+        return
+    column = columns[index]
+    if "include" in fields:
+        column["include"] = form.flag(fields["include"], path=f"{path}.include")
+    if "name" in fields:
+        column["name"] = _name(fields["name"], path=f"{path}.name", form=form)
+    if "into" in fields:
+        _choose_place(fields["into"], path=f"{path}.into", column=column, shape=shape, form=form)
+    if "type" in fields:
+        wanted = form.one_of(fields["type"], path=f"{path}.type", allowed=type_names())
+        if column["into"] is not None and wanted != column["type"]:
+            detail = "A column that is there keeps its type. Choose a new column to have another."
+            form.fault(path=f"{path}.type", code="type_of_column", detail=detail, value=wanted)
+        elif wanted != column["type"]:
+            column |= {"type": wanted, "form": "", "options": None}
+    if "form" in fields:
+        forms = FORMS.get(column["type"], ("",))
+        column["form"] = form.one_of(fields["form"], path=f"{path}.form", allowed=forms)
+    if "options" in fields:
+        column["options"] = _options(fields["options"], path=f"{path}.options", column=column, form=form)
+
+
+def _choose_place(raw: Any, *, path: str, column: Json, shape: TableShape | None, form: Form) -> None:
+    if raw is None:
+        column["into"] = None
+        return
+    if shape is None:
+        form.fault(path=path, code="no_table", detail="A new table has no columns yet to put this into.")
+        return
+    found = resolve_column(raw, shape=shape, path=path, form=form)
+    if found is not None and found.id != column["into"]:
+        same = found.type == column["type"]
+        column |= {"into": found.id, "type": found.type, "options": None, "form": column["form"] if same else ""}
+
+
+def _options(raw: Any, *, path: str, column: Json, form: Form) -> list[str] | None:
+    if raw is None:
+        return None
+    if not get_column_type(column["type"]).has_options or column["into"] is not None:
+        form.fault(path=path, code="no_options", detail="Only a new select column is given options here.")
+        return None
+    return [form.text(each, path=f"{path}[{place}]") for place, each in enumerate(form.items(raw, path=path))]
+
+
+def _merge_on(raw: Any, *, shape: TableShape | None, form: Form) -> list[str]:
+    if shape is None and raw != []:
+        form.fault(path="merge_on", code="no_table", detail="A new table has no rows yet that could be changed.")
+    if shape is None:
+        return []
+    refs = form.items(raw, path="merge_on")
+    found = [
+        resolve_column(ref, shape=shape, path=f"merge_on[{place}]", form=form) for place, ref in enumerate(refs)
+    ]
+    return list(dict.fromkeys(column.id for column in found if column is not None))
+
+
+def _name(raw: Any, *, path: str, form: Form) -> str:
+    try:
+        return check_name(raw)
+    except ValueFault as fault:
+        form.fault(path=path, code=fault.code, detail=fault.detail, value=raw)
+        return ""

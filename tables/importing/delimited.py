@@ -1,0 +1,65 @@
+"""Rows of text with delimiters (CSV, TSV): strictly, so that a quote that is not closed swallows nothing in silence."""
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from tables.importing.source import DELIMITERS, RawRow, Unreadable
+from tables.operations.escaping import unescaped
+
+LOOKED_AT = 200
+MOST_CELL = csv.field_size_limit()
+
+
+def delimited_rows(lines: Iterable[str], *, delimiter: str) -> Iterator[RawRow]:
+    """Each row with the number of its first line; lines without anything are left out. Raises Unreadable."""
+    # What is not quoted needs no quoting: a " in the middle of such a cell stands for itself.
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    before = 0
+    while True:
+        try:
+            row = next(reader, None)
+        except csv.Error as fault:
+            raise _unreadable(fault, first=before + 1, last=reader.line_num) from None
+        if row is None:
+            return
+        if row:
+            yield before + 1, [unescaped(cell) if cell[:1] == "'" else cell for cell in row]
+        before = reader.line_num
+
+
+def guess_delimiter(lines: Sequence[str]) -> str:
+    """The delimiter that makes the most even rows of several cells out of the first lines; a comma when none does."""
+    scores = {delimiter: _evenness(lines, delimiter=delimiter) for delimiter in DELIMITERS}
+    best = max(scores, key=lambda delimiter: scores[delimiter])
+    return best if scores[best] > 0 else ","
+
+
+def _evenness(lines: Sequence[str], *, delimiter: str) -> float:
+    """How many of the rows have the width that most have, a little more for wide ones; 0 without several cells."""
+    widths: Counter[int] = Counter()
+    try:
+        for _, row in delimited_rows(lines[:LOOKED_AT], delimiter=delimiter):
+            widths[len(row)] += 1
+    except Unreadable as fault:
+        # The last line may be the first half of a longer one.
+        if fault.code != "unclosed_quote":
+            return 0
+    if not widths:
+        return 0
+    width, count = max(widths.items(), key=lambda entry: (entry[1], entry[0]))
+    return count / widths.total() + min(width, 50) / 1_000 if width > 1 else 0
+
+
+def _unreadable(fault: csv.Error, *, first: int, last: int) -> Unreadable:
+    words = str(fault)
+    where = f"Line {first:,}" if last <= first else f"The row of lines {first:,} to {last:,}"
+    if "field larger" in words:
+        detail = f"{where} has a cell of more than {MOST_CELL:,} characters. Is a quotation mark not closed?"
+        return Unreadable(detail, code="cell_too_long")
+    if "unexpected end" in words:
+        detail = f"A quotation mark of the row that begins in line {first:,} is never closed."
+        return Unreadable(detail, code="unclosed_quote")
+    detail = f"{where} has a quotation mark in the wrong place: inside quotes it is written twice."
+    return Unreadable(detail, code="stray_quote")

@@ -1,0 +1,135 @@
+"""Which encoding a text was probably written in, seen from all of its bytes as they pass; and text of such bytes."""
+from __future__ import annotations
+
+import codecs
+import io
+from collections.abc import Iterator
+
+from tables.importing.source import Pieces, Unreadable
+
+MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+# What people may choose; the first that fits is what is guessed.
+ENCODINGS = {
+    "utf-8": "Unicode (UTF-8)",
+    "utf-16-le": "Unicode (UTF-16, little-endian)",
+    "utf-16-be": "Unicode (UTF-16, big-endian)",
+    "utf-32-le": "Unicode (UTF-32, little-endian)",
+    "utf-32-be": "Unicode (UTF-32, big-endian)",
+    "cp1252": "Western European (Windows-1252)",
+    "iso8859-1": "Western European (ISO 8859-1)",
+    "iso8859-15": "Western European (ISO 8859-15)",
+    "cp1250": "Central European (Windows-1250)",
+    "cp1251": "Cyrillic (Windows-1251)",
+    "cp1253": "Greek (Windows-1253)",
+    "cp1254": "Turkish (Windows-1254)",
+    "mac-roman": "Western European (Mac)",
+    "cp932": "Japanese (Shift JIS)",
+    "gb18030": "Chinese (GB 18030)",
+    "big5": "Chinese (Big5)",
+    "cp949": "Korean (Windows-949)",
+}
+LOOKED_AT = 65_536
+# Bytes that Windows-1252 gives no meaning.
+UNDEFINED = bytes((0x81, 0x8D, 0x8F, 0x90, 0x9D))
+MOST_LINE = 4_000_000
+
+
+class EncodingGuess:
+    """Is fed the bytes of a text in order; `name` is the encoding that fits all that has passed."""
+
+    def __init__(self) -> None:
+        self._head = b""
+        self._certain = ""
+        self._decoder: codecs.IncrementalDecoder | None = codecs.getincrementaldecoder("utf-8")()
+        self._undefined = False
+
+    def feed(self, piece: bytes) -> None:
+        """Takes the next bytes."""
+        if len(self._head) < LOOKED_AT:
+            self._head += piece[: LOOKED_AT - len(self._head)]
+            self._certain = _marked(self._head) or _wide(self._head)
+        self._undefined = self._undefined or any(byte in piece for byte in UNDEFINED)
+        if self._decoder is not None:
+            try:
+                self._decoder.decode(piece)
+            except UnicodeDecodeError:
+                self._decoder = None
+
+    @property
+    def name(self) -> str:
+        """The encoding. Raises Unreadable for what is no text."""
+        if self._certain:
+            return self._certain
+        if self._head.count(0) * 50 > len(self._head):
+            raise Unreadable("This is neither text nor a spreadsheet.", code="not_a_table")
+        if self._decoder is not None and self._ends_whole(self._decoder):
+            return "utf-8"
+        return "iso8859-1" if self._undefined else "cp1252"
+
+    def _ends_whole(self, decoder: codecs.IncrementalDecoder) -> bool:
+        return not decoder.getstate()[0]
+
+
+def lines_of(pieces: Pieces, *, encoding: str) -> Iterator[str]:
+    """The lines of a text with their ends, which are LF, CR LF or CR; a byte order mark is left out.
+
+    Raises Unreadable for bytes that mean nothing in this encoding, and for lines of over 4,000,000 characters.
+    """
+    rest, number = "", 0
+    for text in texts_of(pieces, encoding=encoding):
+        lines = io.StringIO(rest + text, newline="").readlines()
+        # The last line may go on in the next piece, or its end, when that begins with CR.
+        rest = lines.pop()
+        if len(rest) > MOST_LINE:
+            detail = f"Line {number + len(lines) + 1:,} has more than {MOST_LINE:,} characters."
+            raise Unreadable(detail, code="line_too_long")
+        yield from lines
+        number += len(lines)
+    if rest:
+        yield from io.StringIO(rest, newline="").readlines()
+
+
+def texts_of(pieces: Pieces, *, encoding: str) -> Iterator[str]:
+    """The text of the bytes, a part at a time, without a byte order mark. Raises Unreadable."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    passed, first = 0, True
+    for piece in pieces:
+        text = _decoded(decoder, piece=piece, passed=passed, encoding=encoding)
+        passed += len(piece)
+        if text and first:
+            text, first = text.removeprefix("\ufeff"), False
+        if text:
+            yield text
+    if last := _decoded(decoder, piece=None, passed=passed, encoding=encoding):
+        yield last
+
+
+def _decoded(decoder: codecs.IncrementalDecoder, *, piece: bytes | None, passed: int, encoding: str) -> str:
+    try:
+        return decoder.decode(b"", final=True) if piece is None else decoder.decode(piece)
+    except UnicodeDecodeError as fault:
+        said = ENCODINGS.get(encoding, encoding)
+        detail = f"The file is not written in {said}: byte {passed + fault.start:,} cannot be read. Choose another."
+        raise Unreadable(detail, code="wrong_encoding") from None
+
+
+def _marked(head: bytes) -> str:
+    return next((name for mark, name in MARKS if head.startswith(mark)), "")
+
+
+def _wide(head: bytes) -> str:
+    """UTF-16 without a mark: every other byte of most texts is 0 there, and nowhere else."""
+    even, odd = head[0::2], head[1::2]
+    if len(odd) < 2:
+        return ""
+    if odd.count(0) * 2 > len(odd) and even.count(0) * 20 < len(even):
+        return "utf-16-le"
+    if even.count(0) * 2 > len(even) and odd.count(0) * 20 < len(odd):
+        return "utf-16-be"
+    return ""

@@ -1,0 +1,176 @@
+"""Reads the cells of a file into those of a table, a row at a time, and tells every cell that cannot be read."""
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+
+import strictjson
+from tables.column_types import ColumnSpec, ValueFault, get_column_type, name_key
+from tables.column_types.limits import LIMITS
+from tables.column_types.names import check_name
+from tables.column_types.select import MAX_FOUND
+from tables.importing.forms import reader_of
+from tables.importing.guessing import example
+from tables.importing.targets import Target
+from tables.operations.cells import Json
+
+Key = tuple[Any, ...]
+MOST_REMEMBERED = 5_000
+EXTRA = "extra_cell"
+
+
+@dataclass(slots=True)
+class ReadRow:
+    """One row as it would be written, cells with `faults` empty; `left_out`: it cannot be written at all.
+
+    `faults` are `[number, column, code, detail, value]`.
+    """
+
+    number: int
+    data: Json
+    faults: list[list[Any]] = field(default_factory=list)
+    key: Key | None = None
+    left_out: bool = False
+
+
+class RowReader:
+    """Is made once for a file, then reads its rows in order.
+
+    `width` is how many columns the file has; `names` says what records call those beyond. With `merge_on` (ids of
+    columns) a row whose key was there before is left out."""
+
+    def __init__(
+        self,
+        targets: Sequence[Target],
+        *,
+        width: int,
+        names: Callable[[], Sequence[str]] = tuple,
+        merge_on: Sequence[str] = (),
+        keeps_empty: bool = False,
+    ) -> None:
+        self._cells = [(target.index, target.column, _caster(target)) for target in targets]
+        self._width, self._names, self._keeps_empty = width, names, keeps_empty
+        self._collecting = {target.column.id: dict[str, str]() for target in targets if target.collects}
+        self._merge_on, self._keys = tuple(merge_on), set[bytes]()
+        self._required = [target.column for target in targets if target.column.required]
+
+    def read(self, number: int, cells: Sequence[Any]) -> ReadRow | None:
+        """The row; None for one without any value, unless such rows are kept. Empty cells are None in its data."""
+        row = ReadRow(number, {})
+        data, count = row.data, len(cells)
+        for index, column, cast in self._cells:
+            value = cells[index] if index < count else None
+            if value is None or value == "":
+                data[column.id] = None
+                continue
+            try:
+                data[column.id] = cast(value)
+            except ValueFault as fault:
+                data[column.id] = None
+                self._refuse(row, column=column.name, code=fault.code, detail=fault.detail, value=value)
+        if count > self._width:
+            self._beyond(row, cells=cells)
+        if not row.faults and not self._keeps_empty and all(value is None for value in data.values()):
+            return None
+        for column_id, values in self._collecting.items():
+            data[column_id] = self._collected(values, value=data[column_id])
+        self._look_at_key(row)
+        self._look_at_required(row)
+        return row
+
+    def collected(self, column_id: str) -> list[str]:
+        """The values that were met in a column that makes its own options, in order."""
+        return list(self._collecting[column_id].values())
+
+    def _beyond(self, row: ReadRow, *, cells: Sequence[Any]) -> None:
+        names = self._names()
+        for place in range(self._width, len(cells)):
+            if cells[place] not in (None, ""):
+                name = names[place] if place < len(names) else f"Column {place + 1}"
+                detail = "There is no column for this cell."
+                self._refuse(row, column=example(name), code=EXTRA, detail=detail, value=cells[place])
+
+    def _collected(self, values: dict[str, str], *, value: Any) -> Any:
+        """The option a value is: as it was written when it was first met."""
+        # One more than there may be: whoever makes options of them says that there are too many.
+        if value is None or len(values) > MAX_FOUND:
+            return value
+        return values.setdefault(name_key(value), value)
+
+    def _look_at_key(self, row: ReadRow) -> None:
+        key = tuple(row.data.get(column_id) for column_id in self._merge_on)
+        if not key or None in key:
+            return
+        row.key = key
+        mark = blake2b(strictjson.dump(list(key)).encode(), digest_size=12).digest()
+        if mark in self._keys:
+            row.left_out = True
+            detail = "An earlier row of the file has the same key; this one is left out."
+            self._refuse(row, column="", code="doubled_key", detail=detail, value=key[0])
+        self._keys.add(mark)
+
+    def _look_at_required(self, row: ReadRow) -> None:
+        for column in self._required if row.key is None else ():
+            if row.data[column.id] is None:
+                row.left_out = True
+                detail = f"{column.name} must have a value; the row is left out."
+                self._refuse(row, column=column.name, code="required", detail=detail, value=None)
+
+    def _refuse(self, row: ReadRow, *, column: str, code: str, detail: str, value: Any) -> None:
+        row.faults.append([row.number, column, code, _storable(detail), None if value is None else example(value)])
+
+
+def _caster(target: Target) -> Callable[[Any], Any]:
+    """What reads a filled cell for this column; the same text is read once. Raises ValueFault when called."""
+    column, form = target.column, reader_of(target.form)
+    kind = get_column_type(column.type)
+
+    def cast(value: Any) -> Any:
+        return kind.cast(form(value) if form else value, column).value
+
+    if target.collects:
+        return _as_option
+    if column.type == "text":
+        most = LIMITS.cell_bytes
+
+        def text(value: Any) -> Any:
+            # Mostly it is plain and short: then it need not be looked at a second time.
+            if type(value) is str and len(value) <= most and value.isascii() and "\0" not in value:
+                return value
+            return cast(value)
+
+        return text
+    return _remembering(cast)
+
+
+def _as_option(value: Any) -> str:
+    text = get_column_type("text").cast(value, ColumnSpec("", "", "text")).value
+    return check_name(" ".join(text.split()), what="option")
+
+
+def _remembering(cast: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    known: dict[str, Any] = {}
+
+    def remember(value: Any) -> Any:
+        if type(value) is not str:
+            return cast(value)
+        found = known.get(value)
+        if found is None:
+            found = cast(value)
+            if len(known) < MOST_REMEMBERED:
+                known[value] = found
+        return found
+
+    return remember
+
+
+def _storable(detail: str) -> str:
+    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in detail)
+
+
+def with_defaults(data: Json, *, columns: Sequence[ColumnSpec], filled: frozenset[str]) -> Json:
+    """A new row's cells with the defaults of columns that nothing of the file goes into; empty cells left out."""
+    whole = {column.id: column.default for column in columns if column.id not in filled and column.default is not None}
+    return {**whole, **{key: value for key, value in data.items() if value is not None}}

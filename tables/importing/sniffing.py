@@ -1,0 +1,133 @@
+"""Looks at a file before anything is decided: how to read it, what its columns are called and seem to hold."""
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+from tables.column_types.limits import LIMITS
+from tables.importing.delimited import LOOKED_AT, guess_delimiter
+from tables.importing.encodings import lines_of
+from tables.importing.guessing import Guess, could_be_name, example, guess_column
+from tables.importing.naming import column_names
+from tables.importing.reading import opened
+from tables.importing.records import Records
+from tables.importing.source import Pieces, RawRow, Source, Unreadable
+from tables.importing.spreadsheets import is_spreadsheet
+
+Json = dict[str, Any]
+SAMPLE_ROWS = 1_000
+SAMPLE_CELLS = 50_000
+# Names that records bring later than this are told of as cells without a column.
+SAMPLE_RECORDS = 50_000
+SHOWN_ROWS = 5
+JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
+
+
+@dataclass(frozen=True)
+class Sniffed:
+    """How the file is read, the names of its columns (`given` is what stood there), and what each seems to hold."""
+
+    source: Source
+    names: tuple[str, ...]
+    given: tuple[str, ...]
+    guesses: tuple[Guess, ...]
+    shown: tuple[tuple[str, ...], ...]
+    total: int
+
+    def as_json(self) -> Json:
+        """The form it is kept in."""
+        columns = [
+            {"index": index, "name": name, "given": given, **guess.as_json()}
+            for index, (name, given, guess) in enumerate(zip(self.names, self.given, self.guesses, strict=True))
+        ]
+        shown = [list(row) for row in self.shown]
+        return {"source": self.source.as_json(), "columns": columns, "rows": shown, "total": self.total}
+
+
+def guess_source(pieces: Callable[[], Pieces], *, encoding: Callable[[], str], file_name: str = "") -> Source:
+    """How to read a file of which nobody has said anything; whether it has a header is not asked here."""
+    head = next(iter(pieces()), b"")
+    if is_spreadsheet(head):
+        return Source("spreadsheet")
+    source = Source("delimited", encoding=encoding())
+    if _are_records(pieces, encoding=source.encoding, named_so=file_name.lower().endswith(JSON_ENDINGS)):
+        return replace(source, format="records")
+    lines = list(islice(lines_of(pieces(), encoding=source.encoding), LOOKED_AT))
+    return replace(source, delimiter=guess_delimiter(lines))
+
+
+def sniff(pieces: Callable[[], Pieces], *, source: Source, header: bool | None = None) -> Sniffed:
+    """What the file holds, read as `source`; `header` None has that guessed. Raises Unreadable."""
+    with opened(pieces(), source=source) as file:
+        sample = _sample(file.rows)
+        if source.format == "records":
+            for _ in islice(file.rows, SAMPLE_RECORDS):
+                pass
+            given: list[Any] = list(file.names)
+        else:
+            has_header = _has_header(sample) if header is None else header
+            source = replace(file.source, header=has_header)
+            given = list(sample[0][1]) if has_header and sample else []
+            sample = sample[has_header:]
+        total = max(0, file.total - source.header) if source.format == "spreadsheet" else 0
+    width = max(len(given), _usual_width(sample))
+    if not width:
+        raise Unreadable("There are no rows in this file.", code="empty_file")
+    if width > LIMITS.columns:
+        detail = f"This has {width:,} columns; a table has at most {LIMITS.columns:,}."
+        raise Unreadable(detail, code="too_many_columns")
+    given += [""] * (width - len(given))
+    cells = [_wide(row, width=width) for _, row in sample]
+    guesses = [guess_column([row[place] for row in cells]) for place in range(width)]
+    return Sniffed(
+        source=source,
+        names=tuple(column_names(given)),
+        given=tuple(example(name) for name in given),
+        guesses=tuple(guesses),
+        shown=tuple(tuple("" if cell is None else example(cell) for cell in row) for row in cells[:SHOWN_ROWS]),
+        total=total,
+    )
+
+
+def _sample(rows: Any) -> list[RawRow]:
+    """The first rows: fewer of wide ones, so that looking at them stays a matter of a moment."""
+    found: list[RawRow] = []
+    cells = 0
+    for row in rows:
+        found.append(row)
+        cells += len(row[1])
+        if len(found) >= SAMPLE_ROWS or (cells >= SAMPLE_CELLS and len(found) > 1):
+            break
+    return found
+
+
+def _has_header(sample: Sequence[RawRow]) -> bool:
+    """Names are texts, no two the same; where all rows are like the first, it is taken for names all the same."""
+    if not sample:
+        return False
+    filled = [cell for cell in sample[0][1] if cell not in (None, "")]
+    distinct = {cell.strip().casefold() for cell in filled if isinstance(cell, str)}
+    return bool(filled) and len(distinct) == len(filled) and all(could_be_name(cell) for cell in filled)
+
+
+def _usual_width(sample: Sequence[RawRow]) -> int:
+    widths = Counter(len(row) for _, row in sample)
+    return max(widths.items(), key=lambda entry: (entry[1], entry[0]))[0] if widths else 0
+
+
+def _wide(row: list[Any], *, width: int) -> list[Any]:
+    return row[:width] + [None] * (width - len(row))
+
+
+def _are_records(pieces: Callable[[], Pieces], *, encoding: str, named_so: bool) -> bool:
+    """Whether it is JSON: it is called so, or its first record can be read."""
+    try:
+        found = next(Records(pieces(), encoding=encoding).rows(), None)
+    except Unreadable:
+        if named_so:
+            raise
+        return False
+    return named_so or found is not None

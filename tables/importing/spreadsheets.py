@@ -1,0 +1,86 @@
+"""Rows of a workbook (XLSX and its relatives), read in a process that may perish without taking this one along."""
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tables.importing.source import RawRow, Unreadable
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKED = b"PK\x03\x04"
+COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+# What the child says, and what is said of it when it could say nothing.
+SENTENCES = {
+    "too_large": "This workbook is too large to be read at once. Save the sheet as CSV and import that.",
+    "locked": "This workbook is protected with a password. Save it without one and try again.",
+    "broken": "This is not a workbook that can be read. It may be damaged, or of another kind than its name says.",
+}
+
+
+@dataclass(frozen=True)
+class Workbook:
+    """What is known of a workbook before its rows: all sheets, the one that is read, and how many rows it has."""
+
+    sheets: tuple[str, ...]
+    sheet: str
+    rows: int
+
+
+def is_spreadsheet(head: bytes) -> bool:
+    """Whether a file that begins like this is a workbook of any kind."""
+    return head.startswith((PACKED, COMPOUND))
+
+
+class Reading:
+    """A workbook that is being read; ends its process when it is left.
+
+    `with Reading(path, sheet="") as reading: reading.workbook; reading.rows()`. Raises Unreadable.
+    """
+
+    def __init__(self, path: str, *, sheet: str = "") -> None:
+        command = [sys.executable, "-m", "tables.importing.spreadsheet_child", path, sheet]
+        self._process = subprocess.Popen(
+            command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+        self.workbook = Workbook((), "", 0)
+
+    def __enter__(self) -> Reading:
+        try:
+            said = self._line()
+            if not isinstance(said, dict):
+                raise Unreadable(SENTENCES["too_large"], code="too_large")
+            self.workbook = Workbook(tuple(said["sheets"]), said["sheet"], said["rows"])
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+        self._process.wait()
+
+    def rows(self) -> Iterator[RawRow]:
+        """Each row with its number in the sheet; empty cells are empty texts."""
+        while (batch := self._line()) is not None:
+            yield from ((number, cells) for number, cells in batch)
+        if self._process.wait() != 0:
+            raise Unreadable(SENTENCES["too_large"], code="too_large")
+
+    def _line(self) -> Any:
+        """What the child says next; None at its end."""
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            return None
+        said = json.loads(line)
+        if isinstance(said, dict) and (fault := said.get("fault")):
+            code = fault if fault != "broken" else "unreadable_file"
+            raise Unreadable(SENTENCES[fault], code=code)
+        return said

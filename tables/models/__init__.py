@@ -1,0 +1,24 @@
+"""What the database keeps of tables, and of files on their way into them."""
+from __future__ import annotations
+
+from tables.models.imports import Import, ImportPiece, RefusedCells, StagedRows
+from tables.models.tables import (
+    BASE32,
+    Change,
+    ChangePiece,
+    Column,
+    ColumnUse,
+    Invitation,
+    KeptFigures,
+    Member,
+    PersonalView,
+    ReadingLink,
+    Row,
+    Table,
+    new_column_id,
+)
+
+__all__ = [
+    "BASE32", "Change", "ChangePiece", "Column", "ColumnUse", "Import", "ImportPiece", "Invitation", "KeptFigures",
+    "Member", "PersonalView", "ReadingLink", "RefusedCells", "Row", "StagedRows", "Table", "new_column_id",
+]  # fmt: skip

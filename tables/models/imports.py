@@ -1,0 +1,105 @@
+"""What the database keeps of files that somebody wants rows of, until a day after."""
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+
+from tables.models.tables import Table
+
+
+class Import(models.Model):
+    """A file that somebody wants rows of: how it is read, what is decided about it, how far it has come.
+
+    `sniffed` is what was found in it (`tables.importing.sniffing`), `choices` what is decided, `plan` where its columns
+    go in the present run. `run` is another one each time it is begun: what an earlier run still does is void.
+    `progress` counts to `progress_end` in whatever the file is measured by.
+    """
+
+    class State(models.TextChoices):
+        UPLOADING = "uploading"
+        READY = "ready"
+        QUEUED = "queued"
+        READING = "reading"
+        WAITING = "waiting"  # cells were refused, and nobody has said what is to be done about them
+        WRITING = "writing"
+        DONE = "done"
+        FAILED = "failed"
+        CANCELLED = "cancelled"
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="imports")
+    table = models.ForeignKey(Table, null=True, on_delete=models.CASCADE, related_name="imports")
+    name = models.CharField(max_length=255)
+    size = models.PositiveBigIntegerField(default=0)
+    state = models.CharField(max_length=16, choices=State.choices, default=State.UPLOADING)
+    sniffed: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    choices: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    plan: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    run = models.UUIDField(null=True, blank=True)
+    progress = models.PositiveBigIntegerField(default=0)
+    progress_end = models.PositiveBigIntegerField(default=0)
+    counts: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    error: models.JSONField[Any, Any] = models.JSONField(null=True)
+    # Not a relation: changes go when they have had their time, whatever names them.
+    change_id = models.BigIntegerField(null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    beat_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["user", "-created_at"], name="imports_of_a_person"),
+            models.Index(fields=["created_at"], name="imports_by_age"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ImportPiece(models.Model):
+    """A part of an uploaded file."""
+
+    imported = models.ForeignKey(Import, on_delete=models.CASCADE, related_name="pieces")
+    index = models.PositiveIntegerField()
+    content = models.BinaryField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["imported", "index"], name="import_pieces_in_order")]
+        ordering = ["index"]
+
+    def __str__(self) -> str:
+        return f"piece {self.index} of import {self.imported_id}"
+
+
+class StagedRows(models.Model):
+    """Rows of a file, read and waiting: a JSON list of `[number, 1 if cells were refused, cells, search text, hash]`."""
+
+    imported = models.ForeignKey(Import, on_delete=models.CASCADE, related_name="staged")
+    index = models.PositiveIntegerField()
+    rows = models.TextField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["imported", "index"], name="staged_rows_in_order")]
+        ordering = ["index"]
+
+    def __str__(self) -> str:
+        return f"rows {self.index} of import {self.imported_id}"
+
+
+class RefusedCells(models.Model):
+    """Cells of a file that cannot be read: a JSON list of `[number of the row, column, code, sentence, value]`.
+
+    `first` is how many there are in earlier parts.
+    """
+
+    imported = models.ForeignKey(Import, on_delete=models.CASCADE, related_name="refused")
+    first = models.PositiveIntegerField()
+    cells: models.JSONField[Any, Any] = models.JSONField(default=list)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["imported", "first"], name="refused_cells_in_order")]
+        ordering = ["first"]
+
+    def __str__(self) -> str:
+        return f"refused cells of import {self.imported_id} from {self.first}"
