@@ -44,6 +44,11 @@ export function isMirrored() {
   return document.documentElement.dir === "rtl";
 }
 
+/** @param {number} rem @returns {number} px: more for whoever has set larger letters */
+export function remInPx(rem) {
+  return rem * (parseFloat(getComputedStyle(document.documentElement).fontSize) || 16);
+}
+
 /** @param {string} key @returns {string} the key that means the same where one reads from left to right */
 export function keyAhead(key) {
   if (!isMirrored()) return key;

@@ -4,7 +4,7 @@
 import { isMirrored, keyAhead } from "../element.js";
 import { t } from "../locale.js";
 
-const NARROW = window.matchMedia("(max-width: 760px)");
+const NARROW = window.matchMedia("(max-width: 47.5rem)");
 const WIDTH_KEY = "chat-tray-width";
 const LEAST = 304;
 const MOST = 560;

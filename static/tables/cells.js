@@ -1,6 +1,7 @@
 // Draws cells, heads and rows of a grid; the same markup as the server's.
 
 import { el, icon } from "../element.js";
+import { t } from "../locale.js";
 import { drawRevealed, hidesSomething } from "./hidden_characters.js";
 import { columnType } from "./column_types/registry.js";
 import { displayText, isEmpty } from "./values.js";
@@ -27,9 +28,14 @@ export function cellClass(column, place) {
     .join(" ");
 }
 
+/** @param {Column} column @param {any} value @returns {"auto" | ""} words are read in their own direction, whatever the page's is */
+function directionOf(column, value) {
+  return columnType(column).wordy && !isEmpty(value) ? "auto" : "";
+}
+
 /** @param {Column} column @param {any} value @returns {HTMLElement} */
 function drawVal(column, value) {
-  return el("span", { class: "val", dir: columnType(column).wordy ? "auto" : undefined }, drawValue(column, value));
+  return el("span", { class: "val", dir: directionOf(column, value) || undefined }, drawValue(column, value));
 }
 
 /** @param {Column} column @param {number} place @param {any} value @returns {HTMLTableCellElement} */
@@ -48,7 +54,7 @@ export function redrawCell(cell, column, value) {
  * @returns {HTMLTableRowElement}
  */
 export function drawRow(columns, row, { number, label }) {
-  const check = el("input", { class: "check", type: "checkbox", "aria-label": `Select ${label}` });
+  const check = el("input", { class: "check", type: "checkbox", "aria-label": t("Select {row}", { row: label }) });
   const gutter = el("div", { class: "gutter__in" }, check, el("span", { class: "gutter__n", text: String(number) }));
   return el(
     "tr",
@@ -69,7 +75,7 @@ export function fillRow(tr, columns, { row, number, label }) {
     tr.replaceChildren(...drawRow(columns, row, { number, label }).cells);
   } else {
     columns.forEach((column, place) => refill(tr.cells[place + 1], column, row.data[column.id]));
-    tr.cells[0].querySelector(".check").setAttribute("aria-label", `Select ${label}`);
+    tr.cells[0].querySelector(".check").setAttribute("aria-label", t("Select {row}", { row: label }));
     tr.cells[0].querySelector(".gutter__n").textContent = String(number);
   }
   plain(tr, columns);
@@ -78,7 +84,7 @@ export function fillRow(tr, columns, { row, number, label }) {
 
 /** @param {HTMLTableRowElement} tr @param {Column[]} columns @param {{number: number}} how  a row that is still being read */
 export function fillPlaceholder(tr, columns, { number }) {
-  fillRow(tr, columns, { row: { id: "", data: {} }, number, label: `row ${number}` });
+  fillRow(tr, columns, { row: { id: "", data: {} }, number, label: t("row {number}", { number: String(number) }) });
   delete tr.dataset.row;
   tr.className = "is-coming";
   columns.forEach((_, place) => tr.cells[place + 1].firstElementChild.replaceChildren(el("span", { class: "coming", "aria-hidden": "true" })));
@@ -93,7 +99,7 @@ function fits(tr, columns) {
 /** @param {HTMLTableCellElement} cell @param {Column} column @param {any} value */
 function refill(cell, column, value) {
   const shown = cell.firstElementChild;
-  if (cell.childNodes.length === 1 && shown?.className === "val" && (shown.dir === "auto") === columnType(column).wordy) shown.replaceChildren(drawValue(column, value));
+  if (cell.childNodes.length === 1 && shown?.className === "val" && shown.dir === directionOf(column, value)) shown.replaceChildren(drawValue(column, value));
   else redrawCell(cell, column, value);
 }
 

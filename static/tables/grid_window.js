@@ -1,5 +1,6 @@
 // The saved rows in sight, and a few around them: absolutely placed rows that take another row's cells as one scrolls.
 
+import { remInPx } from "../element.js";
 import { fillPlaceholder, fillRow, giveRoles } from "./cells.js";
 import { Geometry, recycled } from "./grid_geometry.js";
 import { rowLabel } from "./values.js";
@@ -53,7 +54,7 @@ export class GridWindow {
 
   /** The height of all rows follows from their count. */
   measure() {
-    const rowHeight = parseFloat(getComputedStyle(this.grid.table).getPropertyValue("--grid-row-h")) || 36;
+    const rowHeight = remInPx(parseFloat(getComputedStyle(this.grid.table).getPropertyValue("--grid-row-h")) || 2.25);
     this.grid.table.classList.toggle("of-many", this.grid.store.total >= LONG_NUMBERS);
     this.geometry = new Geometry({ count: this.grid.store.length, rowHeight, notes: this.notes });
     this.body.style.height = `${this.geometry.height}px`;

@@ -40,7 +40,8 @@ class Cell:
     @property
     def wordy(self) -> bool:
         """Whether the value is words in whatever language: read in their own direction, not the page's."""
-        return self.text != "" and self.drawn in ("text", "link") and get_column_type(self.column.type).comparison != "number"
+        figures = get_column_type(self.column.type).comparison == "number"
+        return self.text != "" and self.drawn in ("text", "link") and not figures
 
 
 @dataclass(frozen=True)

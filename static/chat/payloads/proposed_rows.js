@@ -1,15 +1,16 @@
 // Draws the operations of a data proposal into the grid: added rows on top, changed and deleted ones where they stand.
 
-import { el, icon } from "../../element.js";
+import { el, icon, remInPx } from "../../element.js";
 import { t } from "../../locale.js";
-import { drawRevealed } from "../../tables/hidden_characters.js";
 import { drawProposed, drawRow, giveRoles, widthClass } from "../../tables/cells.js";
 import { layColumns } from "../../tables/grid_head.js";
 import { rowLabel } from "../../tables/values.js";
+import { drawNote, wordsFor } from "./operation_notes.js";
 
 const STEP = 200;
 const SAMPLES = 50;
-const NOTE_HEIGHT = 29;
+const NOTE_REM = 1.75;
+const BORDER_PX = 1;
 const SIGNS = { add: "plus", update: "pencil", delete: "minus" };
 const CHECKS = {
   add: (/** @type {string} */ row) => t("Add {row}", { row }),
@@ -41,9 +42,11 @@ export class ProposedRows {
     this.standing = new Map();
     /** Operations on saved rows whose place was known, by it. @type {Map<number, Operation>} */
     this.inPlace = new Map();
+    /** What is said about each of them in a line of its own. */
+    this.wordsOf = wordsFor([]);
     /** Only the touched rows are shown, as a list. */
     this.onlyChanges = false;
-    this.narrow = matchMedia("(max-width: 760px)");
+    this.narrow = matchMedia("(max-width: 47.5rem)");
     this.turned = () => this.draw();
     this.narrow.addEventListener("change", this.turned);
   }
@@ -53,6 +56,7 @@ export class ProposedRows {
     const { operations } = this.proposal.operations;
     const { grid } = this;
     const asList = this.onlyChanges || this.narrow.matches;
+    this.wordsOf = wordsFor(operations);
     this.listed.clear();
     this.inPlace.clear();
     for (const operation of operations) {
@@ -82,7 +86,8 @@ export class ProposedRows {
   /** What is said about a row in the midst of the others takes one line. */
   makeRoom() {
     const noted = [...this.inPlace].filter(([, operation]) => this.wordsOf(operation).length);
-    this.grid.window.makeRoom(new Map(noted.map(([index]) => [index, NOTE_HEIGHT])));
+    const height = remInPx(NOTE_REM) + BORDER_PX;
+    this.grid.window.makeRoom(new Map(noted.map(([index]) => [index, height])));
   }
 
   /** The grid shows other rows than before. */
@@ -105,7 +110,6 @@ export class ProposedRows {
     if (!note) return;
     const { geometry } = this.grid.window;
     note.dataset.under = String(index);
-    note.title = this.wordsOf(operation).join(" · ");
     note.style.top = `${geometry.topOf(index) + geometry.rowHeight}px`;
     giveRoles(note);
     tr.after(note);
@@ -194,32 +198,10 @@ export class ProposedRows {
     cell.replaceChildren(el("span", { class: "val" }, ...middle));
   }
 
-  /**
-   * A line under the row for what must be seen: errors, conflicts, warnings, and why a row is to go. What was merely read
-   * as another form of the same value is told at its cell.
-   * @param {Operation} operation @returns {HTMLTableRowElement | null}
-   */
+  /** @param {Operation} operation @returns {HTMLTableRowElement | null} */
   drawNote(operation) {
-    const words = this.wordsOf(operation);
-    if (!words.length) return null;
-    const symbol = { error: "circle-x", conflict: "triangle-alert", warning: "triangle-alert" }[operation.state] ?? "info";
-    const inside = el("div", { class: "opnote__in" }, icon(symbol, "icon--14"), el("span", {}, drawRevealed(words.join(" · "))));
-    const td = el("td", { colspan: String(this.grid.columns.length + 2) }, inside);
-    const off = !this.proposal.operations.checked.has(operation.index);
-    return el("tr", { class: off ? "opnote is-off" : "opnote", dataset: { op: operation.action, state: operation.state } }, td);
-  }
-
-  /** @param {Operation} operation @returns {string[]} */
-  wordsOf(operation) {
-    const words = operation.notes.filter((note) => note.code !== "cast").map((note) => note.detail);
-    if (operation.action === "delete" && operation.reason && this.showsReasons) words.unshift(operation.reason);
-    return words;
-  }
-
-  /** Reasons stand on their rows where they differ; one for all of them stands in the bar. */
-  get showsReasons() {
-    const deletes = this.proposal.operations.operations.filter((operation) => operation.action === "delete");
-    return new Set(deletes.map((operation) => operation.reason ?? "")).size > 1 || deletes.length < 4;
+    const checked = this.proposal.operations.checked.has(operation.index);
+    return drawNote(operation, { words: this.wordsOf(operation), columns: this.grid.columns.length, checked });
   }
 
   /** @returns {Operation[]} those of them that are drawn now */

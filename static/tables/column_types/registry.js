@@ -1,7 +1,7 @@
 // What the pages know of each column type: how it is drawn, written and typed; plain text for a type that is not here.
 
 import { el, icon } from "../../element.js";
-import { readerLocale } from "../../locale.js";
+import { readerLocale, t } from "../../locale.js";
 
 /**
  * @typedef {object} ColumnKind  what is left out is as in PLAIN
@@ -31,7 +31,7 @@ const PLAIN = {
   typed: (text) => text,
   pasted: null,
   defaultOf: (text) => text,
-  field: (text) => ({ tag: "textarea", props: { rows: "1", dir: "auto", value: text } }),
+  field: (text) => ({ tag: "textarea", props: { rows: "1", value: text } }),
   choices: () => null,
 };
 
@@ -63,7 +63,7 @@ export function hueOf(column, option) {
 }
 
 /** Text: kept exactly as typed, white space included. @type {ColumnKind} */
-const text = { name: "text", label: "Text", hint: "Any text.", keepsSpace: true };
+const text = { name: "text", label: t("Text"), hint: t("Any text."), keepsSpace: true };
 
 const CERTAIN = /^-?(0|[1-9]\d{0,14})(\.\d{1,12})?$/;
 
@@ -75,7 +75,7 @@ function numberText(value, locale = readerLocale) {
 
 /** Numbers: shown in the reader's own way of writing; what counts as one is for the server to say. @type {ColumnKind} */
 const number = {
-  name: "number", label: "Number", icon: "hash", cellClass: "is-num", hint: "Numbers can be sorted, added up and averaged.",
+  name: "number", label: t("Number"), icon: "hash", cellClass: "is-num", hint: t("Numbers can be sorted, added up and averaged."),
   localised: true, wordy: false, fieldType: "number",
   display: (value, locale) => (typeof value === "number" ? numberText(value, locale) : String(value)),
   typed: (text) => (CERTAIN.test(text) ? Number(text) : text),
@@ -94,7 +94,7 @@ function dateText(text, locale = readerLocale) {
 
 /** Dates: days without a time. @type {ColumnKind} */
 const date = {
-  name: "date", label: "Date", icon: "calendar", hint: "Days, without a time.", localised: true, wordy: false, keepsFirstKey: false, fieldType: "date",
+  name: "date", label: t("Date"), icon: "calendar", hint: t("Days, without a time."), localised: true, wordy: false, keepsFirstKey: false, fieldType: "date",
   display: (value, locale) => dateText(String(value), locale),
   draw: (value, text) => el("time", { datetime: value, text }),
   field: (text) => ({ tag: "input", props: { type: "date", value: text } }),
@@ -102,8 +102,8 @@ const date = {
 
 /** Yes or no: a tick that Enter turns round. @type {ColumnKind} */
 const boolean = {
-  name: "boolean", label: "Yes or no", icon: "square-check", cellClass: "is-bool", hint: "Yes, no, or empty.", clicks: "truth", toggles: true, wordy: false,
-  display: (value) => (value ? "Yes" : "No"),
+  name: "boolean", label: t("Yes or no"), icon: "square-check", cellClass: "is-bool", hint: t("Yes, no, or empty."), clicks: "truth", toggles: true, wordy: false,
+  display: (value) => (value ? t("Yes") : t("No")),
   draw: (value, text) => {
     const mark = value ? icon("check") : icon("minus", "icon--14");
     return el("span", { class: value ? "bool" : "bool is-no", role: "img", "aria-label": text }, mark);
@@ -113,14 +113,14 @@ const boolean = {
   // The server knows what else means yes and no.
   pasted: (text) => text,
   defaultOf: (text) => text === "true",
-  choices: () => [["true", "Yes"], ["false", "No"]],
+  choices: () => [["true", t("Yes")], ["false", t("No")]],
 };
 
 /** Select: one of the column's options, in the colour of its place. @type {ColumnKind} */
 const select = {
-  name: "select", label: "Select", icon: "circle-chevron-down", hasOptions: true, clicks: "options", wordy: false,
+  name: "select", label: t("Select"), icon: "circle-chevron-down", hasOptions: true, clicks: "options", wordy: false,
   draw: (value, text, column) => el("span", { class: "badge", "data-c": hueOf(column, String(value)), text }),
-  field: (text) => ({ tag: "input", props: { type: "text", dir: "auto", role: "combobox", placeholder: text || "Find an option" } }),
+  field: (text) => ({ tag: "input", props: { type: "text", dir: "auto", role: "combobox", placeholder: text || t("Find an option") } }),
   choices: (column) => (column.options ?? []).map((one) => [one, one]),
 };
 
