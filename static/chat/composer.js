@@ -1,5 +1,7 @@
 // Where the person writes. Enter sends, Shift+Enter breaks the line, the arrow up on an empty line recalls.
 
+import { t, tn } from "../locale.js";
+
 /**
  * @typedef {object} ComposerActs
  * @property {(text: string) => void} send @property {() => void} stop @property {() => void} changed
@@ -66,7 +68,7 @@ export class Composer {
   /** @param {{label: string} | null} review  a proposal under review */
   setReview(review) {
     this.mode.hidden = review === null;
-    this.field.placeholder = review ? "Ask for a change to this proposal" : this.placeholder;
+    this.field.placeholder = review ? t("Ask for a change to this proposal") : this.placeholder;
     if (!review) return;
     this.mode.querySelector("[data-mode-label]").textContent = review.label;
   }
@@ -116,7 +118,7 @@ export class Composer {
     this.stopButton.hidden = !this.#running;
     this.sendButton.hidden = this.#running && empty;
     this.sendButton.disabled = empty;
-    this.sendButton.setAttribute("aria-label", this.#running ? "Send when the answer is done" : "Send");
+    this.sendButton.setAttribute("aria-label", this.#running ? t("Send when the answer is done") : t("Send"));
     if (CSS.supports("field-sizing", "content")) return;
     this.field.style.height = "auto";
     this.field.style.height = `${Math.min(this.field.scrollHeight, 200)}px`;
@@ -138,5 +140,6 @@ export function reviewed(before, subject, { payload_id: id, selected = 0, total 
   if (over) return before?.id === id ? null : before;
   // Nothing is counted before it is known.
   if (!total) return { id, label: "", context: subject };
-  return { id, label: `${selected} of ${total}`, context: `${subject}, ${total} proposed ${total === 1 ? "change" : "changes"}` };
+  const context = tn("{subject}, {count} proposed change", "{subject}, {count} proposed changes", total, { subject });
+  return { id, label: t("{selected} of {total}", { selected, total }), context };
 }

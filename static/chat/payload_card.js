@@ -28,7 +28,7 @@ export function payloadCard(payload, options) {
 /** What opens in the panel. @param {Proposal} payload @param {Settlement} options */
 function shownCard(payload, { show }) {
   const { headerTitle, headerIcon } = renderOptions(payload.type);
-  return el("button", { type: "button", class: "pcard", on: { click: () => show(payload) }, title: "Show it" },
+  return el("button", { type: "button", class: "pcard", on: { click: () => show(payload) }, title: t("Show it") },
     el("span", { class: "pcard__h" }, /^[a-z]/.test(headerIcon) ? icon(headerIcon) : headerIcon, headerTitle),
     payload.summary ? el("span", { class: "pcard__p" }, payload.summary) : null);
 }
@@ -39,11 +39,11 @@ function waitingCard(payload, options) {
   const show = () => (focus ? focus(payload) : options.show(payload));
   const tags = countTags(payload);
   const mark = createsTable(payload) ? "table-2" : payload.type === "schema_proposal" ? "columns-3" : "diff";
-  return el("button", { type: "button", class: "pcard", on: { click: show }, title: "Show it" },
+  return el("button", { type: "button", class: "pcard", on: { click: show }, title: t("Show it") },
     el("span", { class: "pcard__h" }, icon(mark), drawRevealed(waitingLine(payload))),
     payload.summary && tags.length === 0 ? el("span", { class: "pcard__p" }, drawRevealed(payload.summary)) : null,
     tags.length ? el("span", { class: "tags" }, ...tags.map(tagNode)) : null,
-    payload.last_error ? el("span", { class: "pcard__p" }, `The last try did not work: ${payload.last_error}`) : null);
+    payload.last_error ? el("span", { class: "pcard__p" }, t("The last try did not work: {reason}", { reason: payload.last_error })) : null);
 }
 
 /** @param {{tone: string, text: string}} tag */
@@ -57,7 +57,7 @@ function receiptCard(payload, { busy, fault, blocked, turnBack }) {
   const table = createsTable(payload) ? payload.outcome?.table : null;
   const title = table ? el("a", { class: "link", href: `/tables/${table.id}/` }, drawRevealed(lines.title)) : drawRevealed(lines.title);
   const act = lines.act && !busy
-    ? button(lines.act === "undo" ? "Undo" : "Redo", { onclick: () => turnBack(lines.act), class: "link" })
+    ? button(lines.act === "undo" ? t("Undo") : t("Redo"), { onclick: () => turnBack(lines.act), class: "link" })
     : null;
   const added = addedRows(payload);
   const { showAdded } = payloadHandler(payload.type) ?? {};
@@ -72,7 +72,7 @@ function receiptCard(payload, { busy, fault, blocked, turnBack }) {
 
 /** A proposal that nothing on this page shows can be answered all the same. @param {Proposal} payload @param {Settlement} options */
 function answerableCard(payload, { busy, fault, answer }) {
-  const sentence = fault || (payload.last_error ? `The last try did not work: ${payload.last_error}` : "");
+  const sentence = fault || (payload.last_error ? t("The last try did not work: {reason}", { reason: payload.last_error }) : "");
   const face = (/** @type {"apply"|"dismiss"} */ way, /** @type {string} */ label, /** @type {string} */ classes) => {
     const made = button(label, { onclick: () => answer(way), class: classes });
     made.disabled = busy !== "";
@@ -81,7 +81,7 @@ function answerableCard(payload, { busy, fault, answer }) {
   return plainCard(payload,
     sentence ? el("p", { class: "is-fault", role: fault ? "alert" : null }, sentence) : null,
     el("div", { class: "acts" },
-      face("dismiss", "Dismiss", "btn btn--sm"), face("apply", busy || "Apply all", "btn btn--primary btn--sm")));
+      face("dismiss", t("Dismiss"), "btn btn--sm"), face("apply", busy || t("Apply all"), "btn btn--primary btn--sm")));
 }
 
 /** What any payload can be shown as: its summary, and its data as text behind a lid. @param {Proposal} payload @param {(Node | null)[]} below */
@@ -91,7 +91,7 @@ export function plainCard(payload, ...below) {
     el("span", { class: "pcard__h" }, icon("info"), title),
     payload.summary ? el("p", {}, drawRevealed(payload.summary)) : null,
     el("details", {},
-      el("summary", {}, "Show the data"),
+      el("summary", {}, t("Show the data")),
       el("pre", { tabindex: "0" }, JSON.stringify(payload.data ?? null, null, 2).slice(0, 100_000))),
     ...below);
 }

@@ -1,27 +1,30 @@
 // The words on a proposal's card and its receipt, from its counts, status and outcome.
 
-import { readerLocale } from "../locale.js";
+import { t, tn } from "../locale.js";
 
 /** @typedef {Payload & {outcome?: any, last_error?: string}} Proposal */
 
 const PROPOSAL_STATES = new Set(["pending", "applied", "partially_applied", "dismissed", "superseded", "undone"]);
+/** @typedef {(count: number) => string} Counted */
+/** By kind: its colour, what is to be done, what was done. @type {[string, "add"|"chg"|"del"|"", Counted, Counted][]} */
 const KINDS = [
-  ["add", "add", "to add", "added"],
-  ["update", "chg", "to change", "changed"],
-  ["modify", "chg", "to change", "changed"],
-  ["delete", "del", "to delete", "deleted"],
-  ["remove", "del", "to remove", "removed"],
-  ["reorder", "", "to move", "moved"],
+  ["add", "add", (count) => t("{count} to add", { count }), (count) => t("{count} added", { count })],
+  ["update", "chg", (count) => t("{count} to change", { count }), (count) => t("{count} changed", { count })],
+  ["modify", "chg", (count) => t("{count} to change", { count }), (count) => t("{count} changed", { count })],
+  ["delete", "del", (count) => t("{count} to delete", { count }), (count) => t("{count} deleted", { count })],
+  ["remove", "del", (count) => t("{count} to remove", { count }), (count) => t("{count} removed", { count })],
+  ["reorder", "", (count) => t("{count} to move", { count }), (count) => t("{count} moved", { count })],
 ];
 
+/** @type {Record<string, Counted>} */
 const LEFT = {
-  error: ["had an error", "had errors"],
-  row_missing: ["row was already gone", "rows were already gone"],
-  row_changed: ["row was changed in the meantime", "rows were changed in the meantime"],
-  cell_changed: ["was changed in the meantime", "were changed in the meantime"],
-  column_removed: ["was about a column that is gone", "were about columns that are gone"],
-  column_changed: ["was about a column that has changed", "were about columns that have changed"],
-  option_removed: ["had an option that is gone", "had options that are gone"],
+  error: (count) => tn("{count} had an error", "{count} had errors", count),
+  row_missing: (count) => tn("{count} row was already gone", "{count} rows were already gone", count),
+  row_changed: (count) => tn("{count} row was changed in the meantime", "{count} rows were changed in the meantime", count),
+  cell_changed: (count) => tn("{count} was changed in the meantime", "{count} were changed in the meantime", count),
+  column_removed: (count) => tn("{count} was about a column that is gone", "{count} were about columns that are gone", count),
+  column_changed: (count) => tn("{count} was about a column that has changed", "{count} were about columns that have changed", count),
+  option_removed: (count) => tn("{count} had an option that is gone", "{count} had options that are gone", count),
 };
 
 // The person left it out, or there was nothing to be done.
@@ -37,25 +40,28 @@ export function countTags(payload) {
   const counts = payload.counts ?? {};
   if (createsTable(payload)) return newTableTags(payload);
   const tags = KINDS.filter(([kind]) => counts[kind] > 0).map(([kind, tone, words]) => ({
-    tone, text: `${counts[kind].toLocaleString(readerLocale)} ${words}`,
+    tone, text: words(counts[kind]),
   }));
   const problems = (counts.conflict ?? 0) + (counts.error ?? 0) + (counts.faulty ?? 0);
-  return problems > 0 ? [...tags, { tone: "", text: `${problems.toLocaleString(readerLocale)} to check` }] : tags;
+  return problems > 0 ? [...tags, { tone: "", text: t("{count} to check", { count: problems }) }] : tags;
 }
 
 /** @param {Proposal} payload @returns {{tone: "", text: string}[]} "4 columns", "3 sample rows" */
 function newTableTags(payload) {
   const samples = payload.data?.sample_rows?.length ?? 0;
-  const parts = [[operationCount(payload), "column"], [samples, "sample row"]];
-  return parts.filter(([n]) => n > 0).map(([n, word]) => ({ tone: "", text: `${n} ${word}${n === 1 ? "" : "s"}` }));
+  const columns = operationCount(payload);
+  const texts = [columns && tn("{count} column", "{count} columns", columns), samples && tn("{count} sample row", "{count} sample rows", samples)];
+  return texts.filter(Boolean).map((text) => ({ tone: "", text }));
 }
 
 /** @param {Proposal} payload @returns {string} "15 changes waiting in the table" */
 export function waitingLine(payload) {
-  if (createsTable(payload)) return `New table: ${payload.data?.table_name || "to be named"}`;
+  if (createsTable(payload)) return t("New table: {name}", { name: String(payload.data?.table_name || t("to be named")) });
   const total = operationCount(payload);
-  if (total === 0) return "The proposal changes nothing";
-  return `${changes(total, payload)} waiting${payload.type === "schema_proposal" ? "" : " in the table"}`;
+  if (total === 0) return t("The proposal changes nothing");
+  return payload.type === "schema_proposal"
+    ? tn("{count} column change waiting", "{count} column changes waiting", total)
+    : tn("{count} change waiting in the table", "{count} changes waiting in the table", total);
 }
 
 /**
@@ -68,10 +74,10 @@ export function receipt(payload) {
     case "dismissed":
       return { tone: "plain", icon: "x", title: dismissed(payload), detail: "", left: [], act: "" };
     case "superseded":
-      return { tone: "plain", icon: "diff", title: "Replaced by a newer proposal", detail: "", left: [], act: "" };
+      return { tone: "plain", icon: "diff", title: t("Replaced by a newer proposal"), detail: "", left: [], act: "" };
     case "undone":
       return {
-        tone: "plain", icon: "undo-2", title: "Undone", left: [], act: outcome.change ? "redo" : "",
+        tone: "plain", icon: "undo-2", title: t("Undone"), left: [], act: outcome.change ? "redo" : "",
         detail: tookBack(outcome.applied?.length ?? 0),
       };
     default:
@@ -91,16 +97,16 @@ function applied(payload, outcome) {
   const left = (outcome.skipped ?? []).filter((entry) => !QUIET.has(entry.reason));
   const total = Math.max(done.length + (outcome.skipped ?? []).length, operationCount(payload));
   if (createsTable(payload)) {
-    const name = outcome.table?.name ?? payload.data?.table_name ?? "the table";
-    return { tone: "ok", icon: "circle-check", title: `Created ${name}`, detail: "", left: [], act: "" };
+    const name = outcome.table?.name ?? payload.data?.table_name ?? t("the table");
+    return { tone: "ok", icon: "circle-check", title: t("Created {name}", { name }), detail: "", left: [], act: "" };
   }
-  const title = done.length < total ? `Applied ${done.length} of ${total}` : `Applied ${changes(done.length, payload)}`;
-  const counts = KINDS.map(([kind, , , word]) => [done.filter((entry) => entry.action === kind).length, word]);
+  const title = done.length < total ? t("Applied {done} of {total}", { done: done.length, total }) : allApplied(done.length, payload);
+  const details = KINDS.map(([kind, , , words]) => ({ count: done.filter((entry) => entry.action === kind).length, words }));
   return {
     tone: left.length ? "warn" : "ok",
     icon: left.length ? "triangle-alert" : "circle-check",
     title,
-    detail: counts.filter(([n]) => n > 0).map(([n, word]) => `${n} ${word}`).join(", "),
+    detail: details.filter(({ count }) => count > 0).map(({ count, words }) => words(count)).join(", "),
     left: leftWords(left),
     act: outcome.change ? "undo" : "",
   };
@@ -110,27 +116,29 @@ function applied(payload, outcome) {
 function leftWords(left) {
   const counts = new Map();
   for (const { reason = "" } of left) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  return [...counts].map(([reason, n]) => {
-    const [one, many] = LEFT[reason] ?? ["was left out", "were left out"];
-    return `${n.toLocaleString(readerLocale)} ${n === 1 ? one : many}`;
-  });
+  const out = (/** @type {number} */ count) => tn("{count} was left out", "{count} were left out", count);
+  return [...counts].map(([reason, count]) => (Object.hasOwn(LEFT, reason) ? LEFT[reason] : out)(count));
 }
 
 /** @param {Proposal} payload */
 function dismissed(payload) {
-  return createsTable(payload) ? "Dismissed the new table" : `Dismissed ${changes(operationCount(payload), payload)}`;
+  if (createsTable(payload)) return t("Dismissed the new table");
+  const count = operationCount(payload);
+  return payload.type === "schema_proposal"
+    ? tn("Dismissed {count} column change", "Dismissed {count} column changes", count)
+    : tn("Dismissed {count} change", "Dismissed {count} changes", count);
 }
 
 /** @param {number} n */
 function tookBack(n) {
-  if (n === 0) return "";
-  return n === 1 ? "1 change was taken back" : `${n} changes were taken back`;
+  return n === 0 ? "" : tn("{count} change was taken back", "{count} changes were taken back", n);
 }
 
 /** @param {number} n @param {Proposal} payload */
-function changes(n, payload) {
-  const what = payload.type === "schema_proposal" ? "column change" : "change";
-  return n === 1 ? `1 ${what}` : `${n.toLocaleString(readerLocale)} ${what}s`;
+function allApplied(n, payload) {
+  return payload.type === "schema_proposal"
+    ? tn("Applied {count} column change", "Applied {count} column changes", n)
+    : tn("Applied {count} change", "Applied {count} changes", n);
 }
 
 /** @param {Proposal} payload */

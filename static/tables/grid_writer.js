@@ -1,10 +1,11 @@
 // Writes what was edited, at once: one request after the other, so that each knows what the one before it left.
 
 import { ApiError, api } from "../api.js";
+import { t, tn } from "../locale.js";
 import { toast } from "../toast.js";
 import { redrawCell } from "./cells.js";
 import { PendingCells, SavingStatus, UndoStack } from "./written.js";
-import { counted, displayText, isEmpty, sameValue } from "./values.js";
+import { displayText, isEmpty, sameValue } from "./values.js";
 
 const REASONS = 3;
 
@@ -112,15 +113,15 @@ export class GridWriter {
     this.show(rowId, column, known, "is-failed");
     if (error instanceof ApiError && error.status === 409) {
       const theirs = error.errors[0]?.value;
-      const now = isEmpty(theirs) ? "It was changed meanwhile." : `It is now “${displayText(column, theirs)}”.`;
-      this.complain(rowId, column, toast(`${column.name} was not saved. ${now}`, { kind: "error" }));
+      const now = isEmpty(theirs) ? t("It was changed meanwhile.") : t("It is now “{value}”.", { value: displayText(column, theirs) });
+      this.complain(rowId, column, toast(t("{column} was not saved. {reason}", { column: column.name, reason: now }), { kind: "error" }));
       this.grid.reload();
       return;
     }
     const reason = (error.errors?.[0]?.detail ?? error.message).replace(`${column.name}: `, "");
     const tr = () => this.grid.rowElement(rowId);
-    const retry = { label: "Retry", run: () => tr() && this.write(tr(), column, value) };
-    this.complain(rowId, column, toast(`${column.name} was not saved. ${reason}`, { kind: "error", action: retry }));
+    const retry = { label: t("Retry"), run: () => tr() && this.write(tr(), column, value) };
+    this.complain(rowId, column, toast(t("{column} was not saved. {reason}", { column: column.name, reason }), { kind: "error", action: retry }));
   }
 
   /** @param {string} rowId @param {Column} column @param {HTMLElement | null} note  takes the place of an earlier one */
@@ -190,7 +191,7 @@ export class GridWriter {
     this.showRows(rows);
     const faults = error.errors ?? [];
     const reasons = faults.slice(0, REASONS).map((one) => this.reasonOf(one, rows));
-    const more = faults.length > REASONS ? [`And ${faults.length - REASONS} more.`] : [];
+    const more = faults.length > REASONS ? [t("And {count} more.", { count: faults.length - REASONS })] : [];
     toast([refusal, ...(reasons.length ? reasons : [error.message]), ...more].join(" "), { kind: "error" });
     if (error instanceof ApiError && error.status === 409) this.grid.reload();
   }
@@ -209,7 +210,7 @@ export class GridWriter {
   reasonOf({ path = "", detail }, rows) {
     const at = /^rows\[(\d+)\]/.exec(path)?.[1];
     const place = at === undefined ? -1 : this.grid.store.indexOf(rows[Number(at)]?.id);
-    return place < 0 ? detail : `Row ${place + 1}: ${detail}`;
+    return place < 0 ? detail : t("Row {number}: {detail}", { number: place + 1, detail });
   }
 
   /** @param {number[]} ids */
@@ -219,10 +220,10 @@ export class GridWriter {
         const { change } = await api.post(`${this.address}/rows/delete/`, { ids });
         this.made(change);
         this.grid.selection.uncheck(ids.map(String));
-        toast(`Deleted ${counted(ids.length, "row")}`, { action: { label: "Undo", run: () => this.undo(change) } });
+        toast(tn("Deleted {count} row", "Deleted {count} rows", ids.length), { action: { label: t("Undo"), run: () => this.undo(change) } });
         await this.grid.reload();
       } catch (error) {
-        toast(`Nothing was deleted. ${error.message}`, { kind: "error" });
+        toast(t("Nothing was deleted. {reason}", { reason: error.message }), { kind: "error" });
         throw error;
       }
     });
@@ -267,11 +268,12 @@ export class GridWriter {
       else if (this.stack.nextUndo === change) this.stack.tookBack();
       else this.stack.forget(change);
       this.grid.dispatchEvent(new CustomEvent("change-turned-back", { bubbles: true, detail: { change, verb } }));
-      this.status.word = verb === "undo" ? "Undone" : "Done again";
+      this.status.word = verb === "undo" ? t("Undone") : t("Done again");
       await this.grid.reload();
     } catch (error) {
       if (error instanceof ApiError) this.stack.forget(change);
-      toast(`That could not be ${verb === "undo" ? "undone" : "done again"}. ${error.message}`, { kind: "error" });
+      const reason = error.message;
+      toast(verb === "undo" ? t("That could not be undone. {reason}", { reason }) : t("That could not be done again. {reason}", { reason }), { kind: "error" });
       throw error;
     } finally {
       this.showStack();

@@ -1,6 +1,7 @@
 // The small note at a changed cell that says what stood there and what will; by pointer, focus and touch.
 
 import { el, isMirrored } from "../../element.js";
+import { t } from "../../locale.js";
 import { drawRevealed } from "../../tables/hidden_characters.js";
 
 const ID = "old-value";
@@ -32,7 +33,7 @@ export class OldValues {
     if (!cell || !lines?.length) return;
     this.note.replaceChildren(
       ...lines.map(([word, text, struck]) =>
-        el("div", {}, el("span", { class: "tip__k", text: word ? `${word} ` : "" }), el(struck ? "s" : "b", {}, drawRevealed(text || "empty"))),
+        el("div", {}, el("span", { class: "tip__k", text: word ? `${word} ` : "" }), el(struck ? "s" : "b", {}, drawRevealed(text || t("empty")))),
       ),
     );
     cell.setAttribute("aria-describedby", ID);
