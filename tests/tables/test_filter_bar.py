@@ -52,7 +52,7 @@ def col(table: Table, name: str) -> str:
 
 
 def companies(page: str) -> list[str]:
-    drawn = re.findall(r'<td class="cell is-primary[^>]*><span class="val">(.*?)</span></td>', page)
+    drawn = re.findall(r'<td class="cell is-primary[^>]*><span class="val"[^>]*>(.*?)</span></td>', page)
     return [re.sub("</?mark>", "", text) for text in drawn]
 
 
