@@ -49,6 +49,23 @@ class Profile(models.Model):
         return self.name or f"profile {self.pk}"
 
 
+class MailAddress(models.Model):
+    """A person's e-mail address as far as it counts: Django's own field holds what anybody has put there.
+
+    `key` is the address in lower case once its link was opened, "" before; it counts as long as it is that of the
+    person, who loses it when an administrator writes another one there. `wanted` waits for its link to be opened.
+    """
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, primary_key=True, on_delete=models.CASCADE, related_name="mail_address"
+    )
+    key = models.CharField(max_length=254, blank=True, db_index=True)
+    wanted = models.EmailField(blank=True)
+
+    def __str__(self) -> str:
+        return f"address of {self.user_id}"
+
+
 class OpenSession(models.Model):
     """Whose a session is. It goes with the session."""
 
