@@ -41,6 +41,24 @@ class NotFound(TablesError):
     code = "not_found"
 
 
+class NotAuthenticated(TablesError):
+    """Nobody is signed in."""
+
+    code = "not_authenticated"
+
+
+class WrongMethod(TablesError):
+    """The address knows others; `extra["allow"]` names them."""
+
+    code = "method_not_allowed"
+
+
+class TooMany(TablesError):
+    """As many of this as there may be at a time; `extra["retry_after"]` seconds later there may be room."""
+
+    code = "too_many_requests"
+
+
 class Forbidden(TablesError):
     """The person may see it, but not do this with it."""
 

@@ -17,3 +17,7 @@ access_changed = Signal()
 figures_computed = Signal()
 # A reader had to make do with those of an earlier version: `key`, that of the kept ones.
 figures_outdated = Signal()
+
+# When the file of a table was made, or not: `ending` ("csv", …), `outcome` ("made", "stopped" or the code of a
+# failure), `seconds`.
+export_ended = Signal()

@@ -15,7 +15,7 @@ from chatproject.openapi.words import COUNT, UUID, Json, Operation, a, one_of
 from tables.column_types import type_names
 
 GROUPS = {"tables": TABLES, "chat": CHAT, "accounts": ACCOUNTS, "server": ROOF}
-KINDS = {"api_docs": "text/html", "metrics": "text/plain"}
+KINDS = {"api_docs": "text/html", "metrics": "text/plain", "api_export": "application/octet-stream"}
 PART = re.compile(r"<(?:(?P<kind>\w+):)?(?P<name>\w+)>")
 UUIDS = {"conversation_id", "turn_id", "payload_id", "message_id"}
 # A piece of an address: what stands between two slashes.

@@ -19,22 +19,24 @@ from tables.selectors.sharing import (
     shared_tables_of,
     table_behind,
 )
+from tables.selectors.snapshots import Listed, snapshot, stream_rows
 from tables.selectors.statistics import column_stats
 from tables.selectors.tables import (
     TRASH_KEPT,
     column_spec,
     get_table,
     in_order,
+    table_for_operators,
     table_shape,
     tables_for,
     with_last_actor,
 )
 
 __all__ = [
-    "TRASH_KEPT", "ChangeView", "ColumnSpec", "Duplicates", "Group", "Kept", "RowView", "Table", "TableShape",
-    "aggregate", "allowed", "changes_of", "column_spec", "column_stats", "count_rows", "every_row_of",
+    "TRASH_KEPT", "ChangeView", "ColumnSpec", "Duplicates", "Group", "Kept", "Listed", "RowView", "Table",
+    "TableShape", "aggregate", "allowed", "changes_of", "column_spec", "column_stats", "count_rows", "every_row_of",
     "find_duplicates", "get_change", "get_row", "get_table", "in_order", "invited_to", "kept_count", "kept_stats",
     "kept_type_changes", "link_of", "look_of", "members_of", "open_invitations", "read_rows", "role_of",
-    "rows_by_cells", "rows_by_id", "shared_tables_of", "table_behind", "table_keys_of", "table_shape", "tables_for",
-    "tables_left_of", "tables_of", "with_last_actor",
+    "rows_by_cells", "rows_by_id", "shared_tables_of", "snapshot", "stream_rows", "table_behind", "table_for_operators",
+    "table_keys_of", "table_shape", "tables_for", "tables_left_of", "tables_of", "with_last_actor",
 ]  # fmt: skip

@@ -39,7 +39,7 @@ class RowView(NamedTuple):
 def live_rows(table: Table, *, filter: Filter | None = None, search: str = "") -> QuerySet[Row]:  # noqa: A002  as everywhere
     """The rows that pass, in no order."""
     rows = Row.objects.filter(table_id=table.pk, deleted_at__isnull=True)
-    for condition in _narrowing(filter, search=search):
+    for condition in narrowing(filter, search=search):
         rows = rows.filter(truth(condition))
     return rows
 
@@ -61,7 +61,7 @@ def read_rows(
     """
     shape = shape or table_shape(table)
     table_id, deleted_at = row_column("table_id"), row_column("deleted_at")
-    rows = [Sql(f"{table_id.text} = %s AND {deleted_at.text} IS NULL", (table.pk,)), *_narrowing(filter, search=search)]
+    rows = [Sql(f"{table_id.text} = %s AND {deleted_at.text} IS NULL", (table.pk,)), *narrowing(filter, search=search)]
     order = ordering(sort, shape=shape)
     if after is None:
         return _page(rows, order=order, shape=shape, offset=offset, limit=limit)
@@ -134,7 +134,8 @@ def cell_reader(shape: TableShape) -> Callable[[dict[str, Any]], dict[str, Any]]
     return read
 
 
-def _narrowing(filter: Filter | None, *, search: str) -> list[Sql]:  # noqa: A002  the word of every door
+def narrowing(filter: Filter | None, *, search: str) -> list[Sql]:  # noqa: A002  the word of every door
+    """The conditions of a view of a table. Raises Malformed."""
     words = containing(search)
     return [*([matching(filter)] if filter else []), *([] if words is None else [words])]
 

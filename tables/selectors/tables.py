@@ -85,6 +85,14 @@ def get_table(user: Any, table_id: int, *, can: Right = "view", trashed: bool = 
     return table
 
 
+def table_for_operators(table_id: int) -> Table:
+    """A table of whomever, for commands on the machine itself; never for a door. Raises NotFound."""
+    table = Table.objects.filter(pk=table_id, deleted_at__isnull=True, purging=False).first()
+    if table is None:
+        raise NotFound("There is no such table.")
+    return table
+
+
 def table_shape(table: Table) -> TableShape:
     """The table and its columns as plain values."""
     return TableShape(

@@ -1,0 +1,1 @@
+"""Tables as files: what others send becomes rows, and rows become what others read."""

@@ -1,0 +1,47 @@
+"""Writes rows as comma-separated values (RFC 4180): UTF-8 with a mark, so that spreadsheets know it; CRLF."""
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import IO, Any
+
+from tables.column_types import ColumnSpec, get_column_type
+from tables.column_types.column_type import ColumnType
+from tables.operations.escaping import escaped
+from tables.selectors import Listed
+
+Written = Callable[[Any], str]
+# Values that are kept as the text they are.
+TEXTS = ("folded", "exact", "option")
+
+
+def write_csv(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], rows: Iterable[Listed]) -> None:
+    """A line of names, a line for each row: shortest numbers, YYYY-MM-DD, true and false, nothing for empty cells.
+
+    Names and texts are escaped (`tables.operations.escaping`): no spreadsheet computes what somebody wrote.
+    """
+    text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+    try:
+        lines = csv.writer(text)
+        lines.writerow([escaped(column.name) for column in columns])
+        lines.writerows(_lines(rows, ways=[_way_of(column) for column in columns]))
+    finally:
+        text.flush()
+        text.detach()
+
+
+def _lines(rows: Iterable[Listed], *, ways: Sequence[Written]) -> Iterator[list[str]]:
+    for _, cells in rows:
+        yield ["" if cell is None else way(cell) for cell, way in zip(cells, ways, strict=True)]
+
+
+def _way_of(column: ColumnSpec) -> Written:
+    """How a filled cell of the column is written."""
+    kind = get_column_type(column.type)
+    if kind.comparison == "number":
+        # A minus is part of a number, which no spreadsheet reads as anything else.
+        return kind.text
+    if kind.comparison in TEXTS and type(kind)._text is ColumnType._text:
+        return escaped
+    return lambda value: escaped(kind.text(value))

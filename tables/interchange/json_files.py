@@ -1,0 +1,19 @@
+"""Writes rows as JSON: a list of records, a line for each."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import IO
+
+import strictjson
+from tables.column_types import ColumnSpec
+from tables.selectors import Listed
+
+
+def write_json(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], rows: Iterable[Listed]) -> None:
+    """Records keyed by the names of columns, in the order of the columns; null for empty cells."""
+    names = [column.name for column in columns]
+    before = b"[\n"
+    for _, cells in rows:
+        file.write(before + strictjson.dump(dict(zip(names, cells, strict=True))).encode())
+        before = b",\n"
+    file.write(b"[]\n" if before == b"[\n" else b"\n]\n")

@@ -1,0 +1,140 @@
+"""Whatever stands in cells, it can be read back from the file: values of every type, drawn at random."""
+from __future__ import annotations
+
+import datetime
+import io
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tables.column_types import ColumnSpec
+from tables.exceptions import Invalid
+from tables.interchange.csv_files import write_csv
+from tables.interchange.file_names import disposition, file_name
+from tables.interchange.json_files import write_json
+from tables.interchange.xlsx_files import letters, write_xlsx
+from tests.tables.exporting.reading import csv_rows, json_rows, meant, xlsx_rows
+
+OPTIONS = ("Open", "=1+1", "'x", "-")
+COLUMNS = [
+    ColumnSpec(id="a", name="=Name, “x”", type="text"), ColumnSpec(id="b", name="N", type="number"),
+    ColumnSpec(id="c", name="Day", type="date"), ColumnSpec(id="d", name="B", type="boolean"),
+    ColumnSpec(id="e", name="S", type="select", options=OPTIONS),
+]  # fmt: skip
+HARMFUL = st.text(st.sampled_from("=+-@\t\r\n',;\"＝_x0041 <&>é😀"), min_size=1)
+stored = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1) | HARMFUL
+fitting = stored.filter(lambda text: all(each in "\t\r\n" or each >= " " for each in text)).filter(
+    lambda text: not set(text) & {"\ufffe", "\uffff"}
+)
+whole_numbers = st.integers(-(2**53) + 1, 2**53 - 1)
+fractions = st.floats(allow_nan=False, allow_infinity=False).filter(lambda value: not value.is_integer())
+fitting_fractions = fractions.filter(lambda value: 1e-300 < abs(value) < 1e300)
+days = st.dates().map(datetime.date.isoformat)
+
+
+def rows_of(texts: st.SearchStrategy[str], numbers: st.SearchStrategy[Any]) -> st.SearchStrategy[list[list[Any]]]:
+    cells = (texts, numbers, days, st.booleans(), st.sampled_from(OPTIONS))
+    return st.lists(st.tuples(*(st.none() | cell for cell in cells)).map(list), max_size=5)
+
+
+def written(write: Any, rows: list[list[Any]]) -> bytes:
+    file = io.BytesIO()
+    write(file, title="Table", columns=COLUMNS, rows=enumerate(rows, start=1))
+    return file.getvalue()
+
+
+@given(rows_of(stored, whole_numbers | fractions))
+def test_json_reads_back_as_it_was(rows: list[list[Any]]) -> None:
+    assert json_rows(written(write_json, rows))[1:] == rows
+
+
+@given(rows_of(stored, whole_numbers | fractions))
+def test_csv_reads_back_as_it_was(rows: list[list[Any]]) -> None:
+    heads, *lines = csv_rows(written(write_csv, rows))
+
+    read = [
+        [meant(text) or None, float(number) if number else None, day or None, {"": None}.get(truth, truth == "true"),
+         meant(option) or None]
+        for text, number, day, truth, option in lines
+    ]  # fmt: skip
+    assert [meant(head) for head in heads] == [column.name for column in COLUMNS]
+    assert read == rows
+
+
+@given(rows_of(stored, whole_numbers | fractions))
+def test_no_cell_of_a_csv_file_is_a_formula_but_numbers_below_zero(rows: list[list[Any]]) -> None:
+    for text, _, day, truth, option in csv_rows(written(write_csv, rows)):
+        assert not (text + day + truth + option).startswith(tuple("=+-@\t\r\n＝＋－＠"))
+        assert not option.startswith(tuple("=+-@"))
+
+
+@given(rows_of(fitting, whole_numbers | fitting_fractions))
+def test_a_workbook_reads_back_as_it_was(rows: list[list[Any]]) -> None:
+    _, *read = xlsx_rows(written(write_xlsx, rows))
+
+    def seen(value: Any, *, column: int) -> Any:
+        if value is None:
+            return ""
+        early = column == 2 and value < "1900-03-01"
+        return datetime.date.fromisoformat(value) if column == 2 and not early else value
+
+    # Empty rows at the end are no rows to a reader of workbooks.
+    expected = [[seen(value, column=column) for column, value in enumerate(row)] for row in rows]
+    assert read + [[""] * 5] * (len(rows) - len(read)) == expected
+
+
+@given(rows_of(fitting, fitting_fractions))
+def test_the_same_rows_make_the_same_file(rows: list[list[Any]]) -> None:
+    assert written(write_xlsx, rows) == written(write_xlsx, rows)
+
+
+@pytest.mark.parametrize("value", [1e308, -1e308, 5e-324])
+def test_a_number_that_no_workbook_holds_is_refused(value: float) -> None:
+    with pytest.raises(Invalid) as refused:
+        written(write_xlsx, [[None] * 5, ["x", value, None, None, None]])
+
+    assert refused.value.code == "not_for_xlsx"
+    assert [fault.path for fault in refused.value.faults] == ["rows[1].N"]
+
+
+def test_a_name_of_a_column_that_no_workbook_holds_is_refused() -> None:
+    with pytest.raises(Invalid, match="The name of column"):
+        write_xlsx(io.BytesIO(), title="T", columns=[ColumnSpec(id="a", name="a\uffff", type="text")], rows=[])
+
+
+@pytest.mark.parametrize(("place", "named"), [(0, "A"), (25, "Z"), (26, "AA"), (701, "ZZ"), (702, "AAA")])
+def test_columns_are_lettered_like_in_every_spreadsheet(place: int, named: str) -> None:
+    assert letters(place) == named
+
+
+@given(st.text())
+def test_a_file_name_is_safe_whatever_the_table_is_called(title: str) -> None:
+    name = file_name(title, ending="csv")
+
+    assert not set(name) & set('<>:"/\\|?*%;$`\r\n\0\u202e')
+    assert not name.startswith((".", "-", "~", " "))
+    assert len(name.encode()) <= 204
+    assert disposition(name).encode("ascii").startswith(b'attachment; filename="')
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Jobs", "Jobs.csv"), ("../../etc/passwd", "_.._etc_passwd.csv"), ("CON", "CON_.csv"),
+        ("lpt1.x", "lpt1_.x.csv"),
+        ("\u202excod.exe", "xcod.exe.csv"), ("", "table.csv"), ("...", "table.csv"), ("日本語", "日本語.csv"),
+        ('a"; filename="b', "a__ filename=_b.csv"), ("a\r\nX-Evil: 1", "a X-Evil_ 1.csv"),
+    ],
+)  # fmt: skip
+def test_a_file_is_called_so(title: str, name: str) -> None:
+    assert file_name(title, ending="csv") == name
+
+
+@pytest.mark.parametrize("title", ["", "History", "a/b:c*d?[e]", "'quoted'", "😀" * 40, "x" * 300, "a\uffffb <&\">"])
+def test_a_workbook_opens_whatever_the_table_is_called(title: str) -> None:
+    file = io.BytesIO()
+    write_xlsx(file, title=title, columns=COLUMNS, rows=[])
+
+    assert xlsx_rows(file.getvalue()) == [[column.name for column in COLUMNS]]
