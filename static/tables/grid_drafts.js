@@ -32,7 +32,7 @@ export class GridDrafts {
   start() {
     if (this.grid.columns.length === 0) return;
     const key = `new-${this.next++}`;
-    this.grid.look.reveal((column) => column.required && isEmpty(column.default), "A new row needs it.");
+    this.grid.look.reveal((column) => column.required && isEmpty(column.default), t("A new row needs it."));
     const defaults = this.grid.allColumns.filter((column) => !isEmpty(column.default)).map((column) => [column.id, column.default]);
     this.drafts.set(key, { data: Object.fromEntries(defaults), sending: false, asked: null, note: null });
     const body = this.grid.draftsBody;
@@ -48,7 +48,7 @@ export class GridDrafts {
 
   /** @param {string} key @returns {HTMLTableRowElement} */
   draw(key) {
-    const tr = drawRow(this.grid.columns, { id: key, data: this.drafts.get(key)?.data ?? {} }, { number: "+", label: "new row" });
+    const tr = drawRow(this.grid.columns, { id: key, data: this.drafts.get(key)?.data ?? {} }, { number: "+", label: t("new row") });
     tr.classList.add("is-draft");
     tr.querySelector(".check")?.remove();
     this.grid.owners.set(tr, this);

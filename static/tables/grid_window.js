@@ -1,6 +1,7 @@
 // The saved rows in sight, and a few around them: absolutely placed rows that take another row's cells as one scrolls.
 
 import { remInPx } from "../element.js";
+import { t } from "../locale.js";
 import { fillPlaceholder, fillRow, giveRoles } from "./cells.js";
 import { Geometry, recycled } from "./grid_geometry.js";
 import { rowLabel } from "./values.js";
@@ -135,7 +136,7 @@ export class GridWindow {
     grid.owners.delete(tr);
     if (anew) tr.style.top = `${this.geometry.topOf(index)}px`;
     if (row) {
-      fillRow(tr, grid.columns, { row, number: index + 1, label: rowLabel(grid.columns, row.data, `row ${index + 1}`) });
+      fillRow(tr, grid.columns, { row, number: index + 1, label: rowLabel(grid.columns, row.data, t("row {number}", { number: String(index + 1) })) });
       grid.selection.dress(tr);
       grid.writer.dress(String(row.id));
     } else {

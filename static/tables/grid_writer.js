@@ -272,8 +272,7 @@ export class GridWriter {
       await this.grid.reload();
     } catch (error) {
       if (error instanceof ApiError) this.stack.forget(change);
-      const reason = error.message;
-      toast(verb === "undo" ? t("That could not be undone. {reason}", { reason }) : t("That could not be done again. {reason}", { reason }), { kind: "error" });
+      toast(verb === "undo" ? t("That could not be undone. {reason}", { reason: error.message }) : t("That could not be done again. {reason}", { reason: error.message }), { kind: "error" });
       throw error;
     } finally {
       this.showStack();
