@@ -80,7 +80,8 @@ export class ConversationMenu {
 
   /** @param {number} count @param {boolean} more */
   #label(count, more) {
-    if (this.#search) return count ? t("{count} found", { count: more ? `${count}+` : count }) : t("Nothing found");
+    const found = more ? `${count}+` : count;
+    if (this.#search) return count ? t("{count} found", { count: found }) : t("Nothing found");
     if (this.#trashed) return count ? t("Deleted, kept for 30 days") : t("Nothing was deleted here in the last 30 days");
     return count ? t("Conversations here") : t("No conversations here yet");
   }
