@@ -1,32 +1,13 @@
 """Looking a proposal over in the grid: what would change, what is left out, what is corrected, what comes of it."""
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.doing import say
+from tests.browser.reviewing import propose, row_operations
 from tests.browser.small_table import api, cell, row_ids, send, values
 from tests.scripted import ScriptedModel
-from tests.scripted import say as reply
-
-
-def propose(page: Page, scripted: ScriptedModel, marker: str, *operations: dict[str, Any], **more: Any) -> None:
-    content = {"reasoning": "As you asked", "operations": list(operations), **more}
-    scripted.add(reply(f"Here it is.\n\n{marker}: {json.dumps(content)}", sizes=(1, 2, 3, 4, 5, 6, 7)))
-    say(page, "please")
-    expect(page.locator(".review__acts").get_by_role("button", name="Apply")).to_be_enabled()
-
-
-def row_operations(page: Page) -> list[dict[str, Any]]:
-    first, _, third = row_ids(page)
-    return [
-        {"action": "add", "data": {"Company": "Dyno", "Status": "Offer", "Salary": "$3,000"}},
-        {"action": "add", "data": {"Company": "Echo"}},
-        {"action": "update", "row_id": first, "changes": {"Status": "Rejected"}, "reason": "No reply"},
-        {"action": "delete", "row_id": third, "reason": "Empty"},
-    ]
 
 
 def test_rows_are_looked_over_corrected_and_applied_in_part(page: Page, scripted: ScriptedModel) -> None:
