@@ -14,7 +14,7 @@ PACKAGES = ("accounts", "chat", "chatproject", "tables")
 # What administrators and developers read stays English.
 ENGLISH = {"admin", "api_docs.html", "languages", "management", "migrations", "translating", "vendor"}
 LAZY = {
-    "gettext_lazy": None, "gettext_noop": None, "ngettext_lazy": (1, 2), "pgettext_lazy": ((1, "c"), 2),
+    "gettext_lazy": None, "gettext_noop": None, "noop": None, "ngettext_lazy": (1, 2), "pgettext_lazy": ((1, "c"), 2),
     "npgettext_lazy": ((1, "c"), 2, 3), "_n": (1, 2),
 }  # fmt: skip
 Keywords = Mapping[str, Any]

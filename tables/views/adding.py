@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
 import strictjson
 from tables.column_types import TableShape, get_column_type
 from tables.operations.days import MAX_DAYS
@@ -20,11 +23,12 @@ def added_to(filter_text: str, *, given: Mapping[str, str], shape: TableShape) -
     """The filter with one more condition; with `add_or` it is another choice beside the last one. Raises NotAdded."""
     column = shape.column(given.get("add_column", ""))
     if column is None:
-        raise NotAdded("This filter was not added. Choose a column first.")
+        raise NotAdded(_("This filter was not added. Choose a column first."))
     op, operators = given.get("add_op", ""), get_column_type(column.type).operators
     if op not in operators:
-        possible = ", ".join(f"“{label_of(one, type_name=column.type)}”" for one in operators)
-        raise NotAdded(f"This filter was not added. For {column.name} there is {possible}.")
+        possible = ", ".join(_("“%(words)s”") % {"words": label_of(one, type_name=column.type)} for one in operators)
+        said = _("This filter was not added. For %(column)s there is %(possible)s.")
+        raise NotAdded(said % {"column": column.name, "possible": possible})
     condition: dict[str, Any] = {"column": column.id, "op": op}
     takes = takes_of(op)
     if takes != "nothing":
@@ -47,6 +51,7 @@ def _value(given: Mapping[str, str], *, takes: str) -> Any:
     if takes == "days":
         text = value.strip()
         if not (text.isascii() and text.isdecimal() and len(text) < 8):
-            raise NotAdded(f"This filter was not added. Give a number of days between 1 and {MAX_DAYS:,}.")
+            said = _("This filter was not added. Give a number of days between 1 and %(most)s.")
+            raise NotAdded(said % {"most": number_format(MAX_DAYS, use_l10n=True, force_grouping=True)})
         return int(text)
     return value

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop as noop
+
 from tables.column_types import ColumnSpec, get_column_type
 from tables.operations.days import COUNTED
 from tables.operations.filters import OF_PARTS, WITHOUT_VALUE
@@ -13,23 +16,42 @@ Takes = Literal["nothing", "value", "part", "pair", "days", "options", "truth"]
 
 # {} stands for a value.
 WORDS = {
-    "contains": "contains {}", "not_contains": "does not contain {}", "starts_with": "starts with {}",
-    "eq": "is {}", "ne": "is not {}", "lt": "is less than {}", "lte": "is at most {}", "gt": "is more than {}",
-    "gte": "is at least {}", "between": "is between {} and {}", "is": "is {}", "any_of": "is one of {}",
-    "none_of": "is none of {}", "today": "is today", "this_week": "is this week", "this_month": "is this month",
-    "last_n_days": "is in the last {} days", "next_n_days": "is in the next {} days",
-    "empty": "is empty", "not_empty": "is not empty",
-}  # fmt: skip
+    "contains": noop("contains {}"),
+    "not_contains": noop("does not contain {}"),
+    "starts_with": noop("starts with {}"),
+    "eq": noop("is {}"),
+    "ne": noop("is not {}"),
+    "lt": noop("is less than {}"),
+    "lte": noop("is at most {}"),
+    "gt": noop("is more than {}"),
+    "gte": noop("is at least {}"),
+    "between": noop("is between {} and {}"),
+    "is": noop("is {}"),
+    "any_of": noop("is one of {}"),
+    "none_of": noop("is none of {}"),
+    "today": noop("is today"),
+    "this_week": noop("is this week"),
+    "this_month": noop("is this month"),
+    "last_n_days": noop("is in the last {} days"),
+    "next_n_days": noop("is in the next {} days"),
+    "empty": noop("is empty"),
+    "not_empty": noop("is not empty"),
+}
 OF_DAYS = {
-    "eq": "is on {}", "ne": "is not on {}", "lt": "is before {}", "lte": "is on or before {}", "gt": "is after {}",
-    "gte": "is on or after {}",
-}  # fmt: skip
+    "eq": noop("is on {}"),
+    "ne": noop("is not on {}"),
+    "lt": noop("is before {}"),
+    "lte": noop("is on or before {}"),
+    "gt": noop("is after {}"),
+    "gte": noop("is on or after {}"),
+}
 
 
 def words_of(op: str, *, type_name: str) -> str:
     """What follows the name of the column: “is at least {}”. An operator of somebody's own type is its own word."""
     own = OF_DAYS if get_column_type(type_name).has_days else {}
-    return own.get(op) or WORDS.get(op) or f"{op.replace('_', ' ')} {{}}"
+    known = own.get(op) or WORDS.get(op)
+    return _(known) if known else f"{op.replace('_', ' ')} {{}}"
 
 
 def label_of(op: str, *, type_name: str) -> str:
@@ -59,7 +81,7 @@ def operators_of(types: Iterable[str]) -> dict[str, list[list[str]]]:
 def operator_groups(columns: Sequence[ColumnSpec]) -> list[tuple[str, list[tuple[str, str]]]]:
     """By the label of a type of these columns: operators and what to call them, for a list to choose from."""
     return [
-        (get_column_type(name).label, [(op, label_of(op, type_name=name)) for op, _, _ in operators])
+        (_(get_column_type(name).label), [(op, label_of(op, type_name=name)) for op, *_rest in operators])
         for name, operators in operators_of(column.type for column in columns).items()
     ]
 
@@ -77,7 +99,7 @@ def sentence(condition: Mapping[str, Any], *, column: ColumnSpec) -> str:
     elif takes == "options":
         values = [", ".join(shown(one) for one in value or ())]
     elif takes == "truth":
-        values = ["yes" if value else "no"]
+        values = [_("yes") if value else _("no")]
     else:
         values = [shown(value)]
     return f"{column.name} {filled(words_of(op, type_name=column.type), values=values)}"

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+from django.utils.translation import gettext as _
+
 import strictjson
 from tables.column_types import ColumnSpec, get_column_type
 from tables.views.cells import hue_of
@@ -111,10 +113,10 @@ def _group(column: ColumnSpec, *, kind: str, conditions: list[Any], kept: dict[s
 
     if kind == "truth":
         following = {None: True, True: False}.get(now)
-        shown = "" if now is None else "Yes" if now else "No"
+        shown = "" if now is None else _("Yes") if now else _("No")
         return FilterGroup(column, kind, (choice(column.name, following, chosen=now is not None),), shown)
     picked = [option for option in column.options if isinstance(now, list) and option in now]
-    everything = choice("All", None, chosen=not picked)
+    everything = choice(_("All"), None, chosen=not picked)
     options = []
     for option in column.options:
         toggled = [each for each in column.options if (each in picked) != (each == option)]

@@ -10,6 +10,8 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop as noop
 from django.views.decorators.http import require_http_methods
 
 from tables import selectors, services
@@ -18,14 +20,14 @@ from tables.views.table import found_table
 
 PAGE_CHANGES = 50
 THROUGH = {
-    "grid": "in the table",
-    "form": "on the edit page",
-    "api": "through the API",
-    "tool": "through the assistant",
-    "proposal": "from a proposal",
-    "import": "by import",
-    "undo": "by undo",
-    "admin": "in the administration",
+    "grid": noop("in the table"),
+    "form": noop("on the edit page"),
+    "api": noop("through the API"),
+    "tool": noop("through the assistant"),
+    "proposal": noop("from a proposal"),
+    "import": noop("by import"),
+    "undo": noop("by undo"),
+    "admin": noop("in the administration"),
 }
 MARKS = {
     "grid": "pencil",
@@ -93,15 +95,15 @@ def _undo(request: HttpRequest, *, table: Any) -> bool:
 
 
 def _entry(change: selectors.ChangeView, *, reader: str, may_edit: bool) -> Entry:
-    who = "Somebody" if change.actor is None else "You" if change.actor == reader else change.actor
+    who = _("Somebody") if change.actor is None else _("You") if change.actor == reader else change.actor
     return Entry(
         id=change.id,
         summary=change.summary,
         who=who,
-        through=THROUGH.get(change.source, ""),
+        through=_(THROUGH[change.source]) if change.source in THROUGH else "",
         icon=MARKS.get(change.source, "circle-dot"),
         at=change.created_at,
-        state="Undone" if change.undone_by else "",
+        state=_("Undone") if change.undone_by else "",
         can_undo=change.undoable and may_edit,
-        verb="Redo" if change.undo_of else "Undo",
+        verb=_("Redo") if change.undo_of else _("Undo"),
     )

@@ -13,6 +13,8 @@ from django.core.exceptions import PermissionDenied
 from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop as noop
 from django.views.decorators.http import require_http_methods
 
 from tables import selectors, services
@@ -24,16 +26,20 @@ from tables.views.table import asked_search
 PAGE_CARDS = 60
 FORM = Origin("form")
 ORDERINGS = {
-    "": ("Last changed", "-updated_at"),
-    "name": ("Name", "name"),
-    "newest": ("Newest", "-created_at"),
+    "": (noop("Last changed"), "-updated_at"),
+    "name": (noop("Name"), "name"),
+    "newest": (noop("Newest"), "-created_at"),
 }
-OF_THE_TRASH = {"": ("Last deleted", "-deleted_at"), "name": ("Name", "name")}
+OF_THE_TRASH = {"": (noop("Last deleted"), "-deleted_at"), "name": (noop("Name"), "name")}
 STARTERS = (
-    ("briefcase", "Job applications", "Track my job applications with company, role, status and follow-up date"),
-    ("receipt", "Expense log", "Log my expenses with date, amount, category and whether they were paid back"),
-    ("users", "Customer feedback", "Collect customer feedback: who said it, theme, severity and status"),
-    ("book-open", "Reading list", "Keep a reading list with title, author, status, rating and finish date"),
+    ("briefcase", noop("Job applications"),
+     noop("Track my job applications with company, role, status and follow-up date")),
+    ("receipt", noop("Expense log"),
+     noop("Log my expenses with date, amount, category and whether they were paid back")),
+    ("users", noop("Customer feedback"),
+     noop("Collect customer feedback: who said it, theme, severity and status")),
+    ("book-open", noop("Reading list"),
+     noop("Keep a reading list with title, author, status, rating and finish date")),
 )
 
 
@@ -87,12 +93,12 @@ def tables_list(request: HttpRequest) -> HttpResponse:
         "total": total,
         "asked": asked,
         "everything": asked.address(search="", sort=""),
-        "orderings": [(key, name, asked.address(sort=key)) for key, (name, _) in asked.orderings.items()],
-        "sort_label": label,
+        "orderings": [(key, _(name), asked.address(sort=key)) for key, (name, *_rest) in asked.orderings.items()],
+        "sort_label": _(label),
         "in_trash": 0 if asked.trashed else selectors.tables_of(request.user, trashed=True).count(),
         "newcomer": not (total or asked.search or asked.trashed),
         "notices": list(_notices(request)),
-        "starters": STARTERS,
+        "starters": [(icon, _(title), _(wish)) for icon, title, wish in STARTERS],
         "chat_page": "tables_list",
         "chat_object_id": "",
     }
@@ -132,14 +138,14 @@ def _do(request: HttpRequest) -> HttpResponse:
 def _trash(request: HttpRequest, table_id: int) -> HttpResponse:
     name = selectors.get_table(request.user, table_id).name
     services.trash_table(user=request.user, table_id=table_id, origin=FORM)
-    messages.success(request, f"“{name}” is in the trash.", extra_tags=f"restore {table_id}")
+    messages.success(request, _("“%(name)s” is in the trash.") % {"name": name}, extra_tags=f"restore {table_id}")
     return redirect(request.get_full_path())
 
 
 def _restore(request: HttpRequest, table_id: int) -> HttpResponse:
     services.restore_table(user=request.user, table_id=table_id, origin=FORM)
     name = selectors.get_table(request.user, table_id).name
-    messages.success(request, f"“{name}” is back.", extra_tags=f"open {table_id}")
+    messages.success(request, _("“%(name)s” is back.") % {"name": name}, extra_tags=f"open {table_id}")
     return redirect(request.get_full_path())
 
 

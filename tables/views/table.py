@@ -8,6 +8,8 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 import strictjson
@@ -95,7 +97,7 @@ def grid_context(
         "operator_groups": operator_groups(shape.columns),
         "operators_json": strictjson.dump(operators_of([*type_names(), *(column.type for column in shape.columns)])),
         "total": total,
-        "left": f"{matching:,} of {total:,}",
+        "left": _("%(matching)s of %(total)s") % {"matching": _counted(matching), "total": _counted(total)},
         "filters_divided": len({group.kind == "tab" for group in filters}) == 2,
         "unfiltered": view.address(filter=""),
         "understood": view.address(),
@@ -105,6 +107,10 @@ def grid_context(
         "columns_json": strictjson.dump([column.as_json() for column in shape.columns]),
         "rows_json": strictjson.dump([{"id": row.id, "version": row.version, "data": dict(row.data)} for row in rows]),
     }
+
+
+def _counted(number: int) -> str:
+    return number_format(number, use_l10n=True, force_grouping=True)
 
 
 def _page_number(request: HttpRequest) -> int:
