@@ -20,7 +20,7 @@ Json = dict[str, Any]
 API = sorted(name for name, route in every_address() if route.startswith("api/"))
 # Documents for everybody: they take no parameters that mean anything.
 DOCUMENTS = {"api_schema", "api_docs"}
-STREAMS = {("chat_stream", "POST"), ("chat_turn_stream", "GET")}
+STREAMS = {("chat_stream", "POST"), ("chat_turn_stream", "GET"), ("api_export", "GET")}
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 SECRETS = {("api_tokens", "POST"), ("api_link", "POST"), ("api_members", "POST")}
 # Stopping what has ended answers the same again by itself.
