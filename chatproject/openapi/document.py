@@ -15,7 +15,10 @@ from chatproject.openapi.words import COUNT, UUID, Json, Operation, a, one_of
 from tables.column_types import type_names
 
 GROUPS = {"tables": TABLES, "chat": CHAT, "accounts": ACCOUNTS, "server": ROOF}
-KINDS = {"api_docs": "text/html", "metrics": "text/plain", "api_export": "application/octet-stream"}
+KINDS = {
+    "api_docs": ("text/html",), "metrics": ("text/plain",),
+    "api_export": ("text/csv", "application/json", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+}  # fmt: skip
 PART = re.compile(r"<(?:(?P<kind>\w+):)?(?P<name>\w+)>")
 UUIDS = {"conversation_id", "turn_id", "payload_id", "message_id"}
 # A piece of an address: what stands between two slashes.
@@ -110,10 +113,10 @@ def _operation(operation: Operation, *, tag: str, name: str, method: str) -> Jso
 
 
 def _responses(operation: Operation, *, name: str) -> Json:
-    kind = "text/event-stream" if operation.streams else KINDS.get(name, "application/json")
+    kinds = ("text/event-stream",) if operation.streams else KINDS.get(name, ("application/json",))
     responses: Json = {
         str(status): {"description": "Done." if status < 400 else "Not now."}
-        | ({"content": {kind: {"schema": schema}}} if schema is not None else {})
+        | ({"content": {kind: {"schema": schema} for kind in kinds}} if schema is not None else {})
         for status, schema in operation.answers.items()
     }
     return {**responses, "default": {"$ref": "#/components/responses/Error"}}
