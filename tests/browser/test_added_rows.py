@@ -1,0 +1,136 @@
+"""After an apply the added rows are at the end; "Show" goes there, from the note and from the receipt."""
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.reviewing import apply_button, propose, toasts
+from tests.browser.small_table import OpenTable, api, send
+from tests.scripted import ScriptedModel
+
+MANY = [{"Company": f"C {number}", "Status": "Applied"} for number in range(300)]
+ADDS: list[dict[str, Any]] = [
+    {"action": "add", "data": {"Company": name, "Status": "Offer"}} for name in ("Dyno", "Echo")
+]
+
+
+def receipt(page: Page) -> Locator:
+    return page.get_by_role("log").locator(".notice").last
+
+
+def applied(page: Page, scripted: ScriptedModel) -> None:
+    propose(page, scripted, "DATA_PROPOSAL", *ADDS)
+    apply_button(page).click()
+    expect(receipt(page)).to_contain_text("Applied 2 changes")
+
+
+def stands_on(page: Page, company: str) -> None:
+    """The cursor is on the row of this company, which can be seen, and the keyboard is in the grid."""
+    here = page.locator("td.cell.is-focus")
+    expect(here).to_have_text(company)
+    expect(here).to_be_in_viewport()
+    expect(page.get_by_role("grid")).to_be_focused()
+
+
+def test_the_note_leads_to_rows_that_are_far_down(open_scripted_table: OpenTable, scripted: ScriptedModel) -> None:
+    page = open_scripted_table(MANY)
+    applied(page, scripted)
+    # Under the pointer it stays.
+    toasts(page).get_by_text("Applied 2 of 2 changes").hover()
+    toasts(page).get_by_role("button", name="Show").click()
+    stands_on(page, "Dyno")
+    page.keyboard.press("ArrowDown")
+    stands_on(page, "Echo")
+
+
+def test_the_receipt_leads_there_by_keyboard_and_after_a_reload_until_it_is_undone(
+    open_scripted_table: OpenTable, scripted: ScriptedModel
+) -> None:
+    page = open_scripted_table(MANY)
+    applied(page, scripted)
+    page.reload()
+    receipt(page).get_by_role("button", name="Show").press("Enter")
+    stands_on(page, "Dyno")
+    receipt(page).get_by_role("button", name="Undo").click()
+    expect(receipt(page)).to_contain_text("Undone")
+    expect(receipt(page).get_by_role("button", name="Show")).to_have_count(0)
+    receipt(page).get_by_role("button", name="Redo").click()
+    receipt(page).get_by_role("button", name="Show").click()
+    stands_on(page, "Dyno")
+
+
+def test_what_hides_them_gives_way_and_comes_back(open_scripted_table: OpenTable, scripted: ScriptedModel) -> None:
+    page = open_scripted_table(MANY)
+    plain = page.url
+    page.get_by_role("link", name="Company").click()
+    page.get_by_role("searchbox", name="Search rows").fill("C 2")
+    expect(page).to_have_url(re.compile("search=C"))
+    narrowed = page.url
+    applied(page, scripted)
+    expect(page.get_by_text("matching rows")).to_be_visible()
+    receipt(page).get_by_role("button", name="Show").click()
+    stands_on(page, "Dyno")
+    expect(page).to_have_url(plain)
+    expect(page.get_by_role("searchbox", name="Search rows")).to_have_value("")
+    told = toasts(page).get_by_text("All rows are shown, in their own order")
+    told.hover()
+    toasts(page).get_by_role("button", name="Back to the view before").click()
+    expect(page).to_have_url(narrowed)
+    expect(page.get_by_text("matching rows")).to_be_visible()
+    expect(page.get_by_role("searchbox", name="Search rows")).to_have_value("C 2")
+
+
+def test_the_browsers_own_way_back_leads_to_the_view_before(
+    open_scripted_table: OpenTable, scripted: ScriptedModel
+) -> None:
+    page = open_scripted_table(MANY)
+    page.get_by_role("link", name="Company").click()
+    expect(page).to_have_url(re.compile("sort="))
+    applied(page, scripted)
+    receipt(page).get_by_role("button", name="Show").click()
+    stands_on(page, "Dyno")
+    expect(page).not_to_have_url(re.compile("sort="))
+    page.go_back()
+    expect(page).to_have_url(re.compile("sort="))
+    expect(page.get_by_role("columnheader", name="Company")).to_have_attribute("aria-sort", "ascending")
+
+
+def test_an_order_in_which_all_of_them_are_seen_stays(page: Page, scripted: ScriptedModel) -> None:
+    page.get_by_role("link", name="Company").click()
+    page.get_by_role("link", name="Company").click()
+    expect(page.get_by_role("columnheader", name="Company")).to_have_attribute("aria-sort", "descending")
+    applied(page, scripted)
+    receipt(page).get_by_role("button", name="Show").click()
+    stands_on(page, "Echo")
+    expect(page.get_by_role("columnheader", name="Company")).to_have_attribute("aria-sort", "descending")
+
+
+def test_rows_that_came_later_do_not_mislead_and_rows_that_are_gone_are_told(
+    open_scripted_table: OpenTable, scripted: ScriptedModel
+) -> None:
+    page = open_scripted_table(MANY)
+    applied(page, scripted)
+    send(page, "POST", f"{api(page)}rows/", {"rows": [{"Company": f"D {number}"} for number in range(150)]})
+    rows = send(page, "GET", f"{api(page)}rows/?search=Dyno")["rows"]
+    send(page, "POST", f"{api(page)}rows/delete/", {"ids": [rows[0]["id"]]})
+    expect(page.get_by_text("451 rows", exact=True)).to_be_visible()
+    receipt(page).get_by_role("button", name="Show").click()
+    stands_on(page, "Echo")
+    rows = send(page, "GET", f"{api(page)}rows/?search=Echo")["rows"]
+    send(page, "POST", f"{api(page)}rows/delete/", {"ids": [rows[0]["id"]]})
+    expect(page.get_by_text("450 rows", exact=True)).to_be_visible()
+    receipt(page).get_by_role("button", name="Show").click()
+    expect(toasts(page)).to_contain_text("The added rows are not there any more.")
+
+
+def test_on_a_phone_the_chat_steps_aside(open_scripted_table: OpenTable, scripted: ScriptedModel) -> None:
+    page = open_scripted_table(MANY)
+    applied(page, scripted)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.reload()
+    page.locator('#dock [popovertarget="tray"]').click()
+    receipt(page).get_by_role("button", name="Show").click()
+    expect(page.get_by_role("log")).to_be_hidden()
+    stands_on(page, "Dyno")
