@@ -70,6 +70,6 @@ function asking(grid, column) {
   if (!document.querySelector("chat-tray")) return [];
   const words = (/** @type {string} */ text) => () => document.dispatchEvent(new CustomEvent("chat-reveal", { detail: { text } }));
   const fill = { label: t("Fill with the assistant"), icon: "list-plus", run: words(t("Fill the empty cells of the column “{column}”.", { column: column.name })) };
-  const ask = { label: t("Ask the assistant about this column"), icon: "message-square-text", run: words(`${t("About the column “{column}”:", { column: column.name })} `) };
+  const ask = { label: t("Ask the assistant about this column"), icon: "message-square-text", run: words(t("About the column “{column}”:", { column: column.name }) + " ") };
   return grid.mayEdit ? [ask, fill] : [ask];
 }

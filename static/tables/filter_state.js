@@ -133,5 +133,6 @@ export function sentence(condition, column, operators, locale) {
   const values = { pair: list.map(shown), options: [list.map(shown).join(", ")], truth: [value ? t("yes") : t("no")] }[takes] ?? [shown(value)];
   const pieces = words.split("{}");
   const filled = pieces.map((piece, place) => piece + (place < pieces.length - 1 ? values[place] ?? "" : "")).join("");
-  return `${column?.name ?? t("A column that is gone")} ${filled}`.trim();
+  const name = column?.name ?? t("A column that is gone");
+  return `${name} ${filled}`.trim();
 }

@@ -217,12 +217,18 @@ export class GridFilters {
     if (place.textContent !== text) place.textContent = text;
   }
 
+  /** @param {any} error  of reading the rows @returns {boolean} whether it is about filters or order: they do not fit the columns */
+  areMeant(error) {
+    const { view } = this.grid;
+    return (error?.status === 400 || error?.status === 422) && Boolean(view.filter || view.sort);
+  }
+
   /** @param {any} error  of reading the rows @returns {boolean} whether it is about the view, and is told here with a way out */
   refused(error) {
     const { view } = this.grid;
-    if ((error?.status !== 400 && error?.status !== 422) || !(view.filter || view.sort)) return false;
+    if (!this.areMeant(error)) return false;
     const way = el("a", { class: "link", href: pageQuery({ ...view, filter: "", sort: "" }) || "?", "data-choice": "understood", text: t("Show the table without it") });
-    const told = el("span", { text: `${t("The filter or order does not fit the table any more. {reason}", { reason: error.message })} ` }, way);
+    const told = el("span", { text: t("The filter or order does not fit the table any more. {reason}", { reason: error.message }) + " " }, way);
     this.problem.replaceChildren(el("p", { class: "notice is-warn notice--strip", role: "alert" }, icon("triangle-alert"), told));
     this.problemOf = pageQuery(view);
     return true;
