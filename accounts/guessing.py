@@ -2,10 +2,11 @@
 from __future__ import annotations
 
 import hashlib
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 
 from accounts.addresses import address_of
 from accounts.exceptions import TooMany
@@ -15,6 +16,8 @@ from accounts.rates import Rates
 NAME_HERE, NAME, HERE = 10, 30, 60
 NEW_NAMES_HERE = 10
 DOWNLOADS = 3
+# In an hour: mails to one address, and mails asked for from one address of the network.
+MAILS, MAILS_HERE = 5, 30
 RATES = Rates()
 
 
@@ -32,6 +35,17 @@ def count_new_name(request: HttpRequest, *, now: datetime) -> None:
 def count_download(user: Any, *, now: datetime) -> None:
     """Counts an archive that a person asks for. Raises TooMany."""
     _count({_key("download", str(user.pk)): DOWNLOADS}, now=now)
+
+
+def count_mail(request: HttpRequest, *, address: str, now: datetime) -> None:
+    """Counts a mail that is asked for, whether or not one goes out. Raises TooMany."""
+    hour = now.replace(minute=0, second=0, microsecond=0)
+    limits = {_key("mail", address.lower()): MAILS, _key("mail here", address_of(request)): MAILS_HERE}
+    # All of an hour counts as its first minute.
+    if RATES.take(limits, now=hour).exceeded:
+        wait = int((hour + timedelta(hours=1) - now).total_seconds()) + 1
+        detail = _("That was asked for too often. Wait %(minutes)s minutes, then try again.")
+        raise TooMany(detail % {"minutes": -(-wait // 60)}, extra={"retry_after": wait})
 
 
 def _count(limits: dict[str, int], *, now: datetime) -> None:

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from accounts.exceptions import Invalid
-from accounts.models import ApiToken, Leaver, Profile
+from accounts.models import ApiToken, Leaver, MailAddress, Profile
 from accounts.sessions import end_sessions
 from chat.services.retention import conversations_left_of, forget_conversations
 from tables.selectors import tables_left_of
@@ -33,6 +33,7 @@ def close_account(*, user: Any, heirs: Mapping[int, str], now: datetime) -> None
         part_with_tables(user=person, heirs=heirs, now=now)
         ApiToken.objects.filter(user=person).delete()
         Profile.objects.filter(user=person).delete()
+        MailAddress.objects.filter(user=person).delete()
         end_sessions(user=person)
         person.username = f"left-{person.pk}-{secrets.token_hex(4)}"
         person.email = person.first_name = person.last_name = ""

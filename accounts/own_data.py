@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import IO, Any
 
 import strictjson
+from accounts.mail_addresses import waiting_address_of
 from accounts.profiles import FIELDS, profile_of
 from accounts.tokens import tokens_for
 from chat.selectors import everything_said
@@ -49,6 +50,7 @@ def _profile(user: Any, *, now: datetime) -> Json:
     return {
         "user_name": user.get_username(),
         "email": user.email,
+        "email_to_be_confirmed": waiting_address_of(user),
         **{field: getattr(known, field) for field in FIELDS},
         "joined_at": user.date_joined.isoformat(),
         "last_signed_in_at": user.last_login.isoformat() if user.last_login else None,

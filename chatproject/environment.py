@@ -63,6 +63,12 @@ def amount(name: str) -> Decimal | None:
     return found
 
 
+def refuse_any_host(hosts: list[str], *, sends_mail: bool) -> None:
+    """Links in mails lead to the host that was asked for: where that may be any, a stranger could choose it."""
+    if sends_mail and "*" in hosts:
+        raise ImproperlyConfigured("With EMAIL_URL, ALLOWED_HOSTS names the hosts: with *, links could lead astray.")
+
+
 def channel_layers(redis_url: str) -> dict[str, dict[str, Any]]:
     """Django's CHANNEL_LAYERS: through Redis, or within this process without one.
 

@@ -7,6 +7,7 @@ from typing import Any
 import dj_database_url
 
 from chatproject import environment
+from chatproject.mail_url import read_mail_url
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = environment.data_dir(BASE_DIR)
@@ -101,6 +102,15 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 # People may make accounts for themselves; of an install that others reach, whoever runs it decides.
 ALLOW_SIGNUP = environment.flag("ALLOW_SIGNUP", default=LOCAL_INSTALL)
+# Mail goes out where this says how; elsewhere whoever forgot a password asks for a one-time link.
+SENDS_MAIL = bool(environment.text("EMAIL_URL"))
+environment.refuse_any_host(ALLOWED_HOSTS, sends_mail=SENDS_MAIL)
+_mail = read_mail_url(environment.text("EMAIL_URL"))
+EMAIL_BACKEND, EMAIL_HOST, EMAIL_PORT = _mail.backend, _mail.host, _mail.port
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail.user, _mail.password
+EMAIL_USE_SSL, EMAIL_USE_TLS, EMAIL_FILE_PATH = _mail.tls, _mail.starttls, _mail.folder
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = environment.text("EMAIL_FROM") or _mail.sender
 # Proxies whose X-Forwarded-For says who asks: addresses or networks.
 TRUSTED_PROXIES = environment.networks("TRUSTED_PROXIES")
 LOGIN_URL = "sign_in"
@@ -168,6 +178,8 @@ TABLES_MAX_COLUMNS = environment.whole("TABLES_MAX_COLUMNS", 500, most=500)
 TABLES_MAX_ROWS = environment.whole("TABLES_MAX_ROWS", 1_000_000, most=1_000_000)
 TABLES_MAX_OPTIONS = environment.whole("TABLES_MAX_OPTIONS", 1_000, most=1_000)
 TABLES_MAX_CELL_KB = environment.whole("TABLES_MAX_CELL_KB", 64, most=64)
+# Uploads of files to import are kept in the database, for a day.
+IMPORT_MAX_MB = environment.whole("IMPORT_MAX_MB", 200, most=2_000)
 # What was done can be undone for at least a month.
 TABLES_CHANGES_DAYS = environment.whole("TABLES_CHANGES_DAYS", 30, least=30, most=36_500)
 

@@ -13,16 +13,27 @@ from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from accounts.exceptions import AccountsError, NotFound, TooMany
-from accounts.guessing import count_try
+from accounts.guessing import count_mail, count_try
+from accounts.mail_addresses import (
+    address_of_person,
+    checked_address,
+    forget_address,
+    waiting_address_of,
+    want_address,
+)
 from accounts.models import Profile
 from accounts.profiles import FIELDS, change_profile, profile_of, remember_theme, time_zones
 from accounts.sessions import count_sessions, end_sessions, note_session
+from accounts.tasks import send_address_link
 from accounts.tokens import USUAL_DAYS, make_token, revoke_token, tokens_for
+from accounts.views.forgotten import origin_of
 
 Json = dict[str, Any]
 LOCALES = ("de", "en-GB", "en-US", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt-BR", "sv", "tr", "uk", "zh-CN")
@@ -97,6 +108,34 @@ def _set_password(request: HttpRequest) -> HttpResponse:
     return redirect("profile")
 
 
+def _set_address(request: HttpRequest) -> HttpResponse:
+    """An address, or with none the end of the one there is; who asks says the password."""
+    if not settings.SENDS_MAIL:
+        raise Http404
+    user: Any = request.user
+    said, now = request.POST.get("address", "").strip(), timezone.now()
+    try:
+        if user.has_usable_password():
+            count_try(request, name=user.get_username(), now=now)
+            if not user.check_password(request.POST.get("password", "")):
+                return _page(request, faults={"address_password": _("This is not your password.")}, new_address=said)
+        if said:
+            address = checked_address(said)
+            count_mail(request, address=address, now=now)
+            want_address(user=user, address=address)
+    except TooMany as error:
+        return _page(request, faults={"address": error.detail}, status=429, new_address=said)
+    except AccountsError as error:
+        return _page(request, faults={"address": error.detail}, new_address=said)
+    if said:
+        send_address_link.enqueue(user.pk, origin_of(request), get_language() or settings.LANGUAGE_CODE)
+        messages.success(request, _("A mail is on its way to %(address)s. Open the link in it.") % {"address": said})
+    else:
+        forget_address(user=user)
+        messages.success(request, _("Your address is removed."))
+    return redirect("profile")
+
+
 def _sign_out_everywhere(request: HttpRequest) -> HttpResponse:
     end_sessions(user=request.user)
     logout(request)
@@ -108,6 +147,7 @@ ACTIONS: dict[str, Callable[[HttpRequest], HttpResponse]] = {
     "make_token": _make_token,
     "revoke": _revoke,
     "set_password": _set_password,
+    "set_address": _set_address,
     "sign_out_everywhere": _sign_out_everywhere,
 }
 
@@ -129,6 +169,9 @@ def _page(
         "days": [(str(number), words) for number, words in DAYS],
         "sign_ins": count_sessions(user, now=now),
         "has_password": user.has_usable_password(),
+        "sends_mail": settings.SENDS_MAIL,
+        "address": address_of_person(user) if settings.SENDS_MAIL else "",
+        "waiting": waiting_address_of(user) if settings.SENDS_MAIL else "",
         "form": form or _password_form(user),
         "faults": faults or {},
         **shown,

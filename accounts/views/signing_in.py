@@ -29,8 +29,9 @@ class SignIn(LoginView):
     redirect_authenticated_user = True
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:
-        """Also whether somebody may sign up."""
-        return super().get_context_data(**context, may_sign_up=settings.ALLOW_SIGNUP)
+        """Also whether somebody may sign up, and whether a forgotten password is a matter of a mail."""
+        doors = {"may_sign_up": settings.ALLOW_SIGNUP, "sends_mail": settings.SENDS_MAIL}
+        return super().get_context_data(**context, **doors)
 
     def form_invalid(self, form: Any) -> HttpResponse:
         """The page again, with the reason."""

@@ -11,7 +11,8 @@ from django.urls import URLPattern, get_resolver
 Json = dict[str, Any]
 
 # Open to everybody, some of them with a key in the address.
-PUBLIC = {"healthz", "readyz", "metrics", "sign_in", "sign_in_link", "sign_out", "sign_up", "shared_table",
+PUBLIC = {"healthz", "readyz", "metrics", "sign_in", "sign_in_link", "sign_out", "sign_up", "shared_table", "shared_table_export",
+          "forgotten", "reset_password", "confirm_address",
           "api_schema", "api_docs"}  # fmt: skip
 # For whoever is signed in; what they show is one's own.
 PERSONAL = {
@@ -21,7 +22,7 @@ PERSONAL = {
 }  # fmt: skip
 # About one thing that belongs to somebody: a table and what is in it, a conversation, a turn, a proposal, a token.
 OWNED = {
-    "table_view", "table_edit", "table_history", "api_token", "api_table", "api_columns", "api_rows", "api_row",
+    "table_view", "table_edit", "table_export", "table_history", "api_token", "api_table", "api_columns", "api_rows", "api_row",
     "api_rows_delete", "api_restore", "api_duplicate", "api_column", "api_schema_proposal", "api_data_proposal",
     "api_undo", "api_redo", "api_stats", "api_changes", "api_view", "api_export", "table_columns_shown",
     "api_members", "api_member", "api_invitation", "api_link", "api_transfer", "table_sharing",
@@ -33,8 +34,9 @@ OWNED = {
 SOCKETS = {"ws/tables/<int:table_id>/", "ws/chat/"}
 # Of the tables', what changes nothing and what is the owner's business; the rest changes something: editors may.
 READING = {("api_table", "GET"), ("api_columns", "GET"), ("api_rows", "GET"), ("api_row", "GET"), ("api_stats", "GET"),
-           ("api_changes", "GET"), ("table_view", "GET"), ("table_history", "GET"), ("table_sharing", "GET"), ("api_duplicate", "POST"),
-           ("api_view", "GET"), ("api_view", "PUT"), ("api_export", "GET"), ("table_columns_shown", "POST")}
+           ("api_changes", "GET"), ("table_view", "GET"), ("table_history", "GET"), ("api_duplicate", "POST"),
+           ("table_sharing", "GET"),
+           ("api_view", "GET"), ("api_view", "PUT"), ("api_export", "GET"), ("table_export", "GET"), ("table_columns_shown", "POST")}
 OWNING = {("api_table", "DELETE"), ("api_restore", "POST"), ("api_members", "GET"), ("api_members", "POST"),
           ("api_member", "PATCH"), ("api_member", "DELETE"), ("api_invitation", "DELETE"), ("api_link", "POST"),
           ("api_link", "DELETE"), ("api_transfer", "POST")}  # fmt: skip

@@ -1,0 +1,191 @@
+"""A forgotten password where mail goes out: a link to a confirmed address, and a new password with it."""
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user
+from django.contrib.auth.models import User
+from django.core import mail
+from django.test import Client
+from django_tasks_db.models import DBTaskResult
+
+from accounts.guessing import MAILS
+from accounts.models import MailAddress
+from accounts.password_resets import LINK_SECONDS, SALT
+from tests.accounts.old_links import made_earlier
+from tests.asked import Asked
+from tests.conftest import Api
+from tests.working import work
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PAGE, SIGN_IN = "/sign-in/forgotten/", "/sign-in/"
+OLD, NEW = "correct horse battery", "another fine one"
+ADA, NOBODY = "Ada@Example.org", "nobody@example.org"
+LINK = re.compile(r"http://testserver(/\S+)")
+
+
+@pytest.fixture(autouse=True)
+def mail_goes_out(settings: Any) -> None:
+    settings.SENDS_MAIL = True
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+def person(name: str, *, address: str = ADA) -> User:
+    """Somebody with a confirmed address."""
+    user = User.objects.create_user(name, address, OLD)
+    User.objects.filter(pk=user.pk).update(email=address)
+    MailAddress.objects.create(user=user, key=address.lower())
+    user.refresh_from_db()
+    return user
+
+
+def ask(address: str, *, client: Client | None = None) -> Any:
+    return (client or Client()).post(PAGE, {"address": address})
+
+
+def sent_links() -> list[str]:
+    """What all mails lead to, once the worker has sent them."""
+    work()
+    return [LINK.findall(str(each.body))[-1] for each in mail.outbox]
+
+
+def sent_link(address: str = ADA) -> str:
+    assert ask(address).status_code == 200
+    return sent_links()[-1]
+
+
+def choose(link: str, *, password: str = NEW, again: str = NEW) -> Any:
+    return Client().post(link, {"new_password1": password, "new_password2": again})
+
+
+def test_a_link_by_mail_leads_to_a_new_password(ada: User) -> None:
+    client = Client()
+    assert f'href="{PAGE}"' in client.get(SIGN_IN).content.decode()
+    link = sent_link("ada@example.ORG")
+    assert [each.to for each in mail.outbox] == [[ADA]]
+    assert "For <b>ada</b>" in client.get(link).content.decode()
+    assert client.head(link).status_code == 200
+    answer = client.post(link, {"new_password1": NEW, "new_password2": NEW})
+    assert (answer.status_code, answer.headers["Location"]) == (302, SIGN_IN)
+    assert "Your password is changed. Sign in with it." in client.get(SIGN_IN).content.decode()
+    assert [Client().login(username="ada", password=each) for each in (OLD, NEW)] == [False, True]
+
+
+def test_known_and_unknown_addresses_are_answered_alike(ada: User) -> None:
+    told, asked = [], []
+    ask("first@example.org")
+    for address in (ADA, NOBODY):
+        with Asked() as statements:
+            answer = ask(address)
+        asked.append(len(statements))
+        told.append((answer.status_code, answer.content.decode().replace(address, "…")))
+    assert (told[0], asked[0]) == (told[1], asked[1])
+    # Who has the address is found out where nobody can measure it.
+    assert [each.args_kwargs["args"][0] for each in DBTaskResult.objects.order_by("enqueued_at")][1:] == [ADA, NOBODY]
+    assert len(sent_links()) == 1
+
+
+def test_a_new_password_ends_every_sign_in(ada: User) -> None:
+    elsewhere = Api(ada)
+    link = sent_link()
+    assert elsewhere.get("/api/me/").status_code == 200
+    ada.refresh_from_db()
+    assert choose(sent_link()).status_code == 302
+    assert elsewhere.get("/api/me/").status_code in (401, 403)
+    assert not get_user(elsewhere.client).is_authenticated  # type: ignore[arg-type]  # it has what get_user asks for
+    assert Client().get(link).status_code == 410
+
+
+def test_a_link_works_once(ada: User) -> None:
+    first, second = sent_link(), sent_link()
+    assert choose(first).status_code == 302
+    assert [choose(each, password="a third one", again="a third one").status_code for each in (first, second)] == [
+        410, 410,
+    ]  # fmt: skip
+    assert Client().login(username="ada", password=NEW)
+
+
+@pytest.mark.parametrize("how", ["signing in", "another address", "no access"])
+def test_a_link_is_void_once_anything_has_changed(ada: User, how: str) -> None:
+    link = sent_link()
+    if how == "signing in":
+        Client().login(username="ada", password=OLD)
+    elif how == "another address":
+        User.objects.update(email=NOBODY)
+    else:
+        User.objects.update(is_active=False)
+    assert [Client().get(link).status_code, choose(link).status_code] == [410, 410]
+    assert User.objects.get().check_password(OLD)
+
+
+def test_a_link_is_void_after_half_an_hour(ada: User) -> None:
+    link = sent_link()
+    old, fresh = (made_earlier(link, salt=SALT, seconds=seconds) for seconds in (LINK_SECONDS + 1, LINK_SECONDS - 60))
+    assert [choose(each).status_code for each in (old, fresh)] == [410, 302]
+
+
+@pytest.mark.parametrize("token", ["nonsense", "a:b:c", "%00"])
+def test_a_forged_link_is_void(token: str) -> None:
+    assert Client().get(f"/sign-in/reset/{token}/").status_code == 410
+
+
+def test_a_password_that_is_too_easy_or_typed_wrong_is_refused_and_the_link_goes_on(ada: User) -> None:
+    link = sent_link()
+    for password, again in (("12345678", "12345678"), (NEW, "something else")):
+        answer = choose(link, password=password, again=again)
+        assert (answer.status_code, 'role="alert"' in answer.content.decode()) == (422, True)
+    assert choose(link).status_code == 302
+
+
+@pytest.mark.parametrize("how", ["not confirmed", "written by an administrator", "no access"])
+def test_nothing_goes_to_an_address_that_does_not_count(ada: User, how: str) -> None:
+    if how == "not confirmed":
+        MailAddress.objects.update(key="", wanted=ADA)
+    elif how == "written by an administrator":
+        User.objects.update(email=NOBODY)
+    else:
+        User.objects.update(is_active=False)
+    for address in (ADA, NOBODY):
+        assert ask(address).status_code == 200
+    assert sent_links() == []
+
+
+def test_people_who_share_an_address_get_a_link_each(ada: User) -> None:
+    person("ada2")
+    ask(ADA)
+    links = sent_links()
+    assert [str(each.body).partition(",")[0] for each in mail.outbox] == ["Hello ada", "Hello ada2"]
+    choose(links[1])
+    assert [User.objects.get(username=name).check_password(NEW) for name in ("ada", "ada2")] == [False, True]
+
+
+@pytest.mark.parametrize("address", ["", "ada", "a b@example.org", "ada\x00@example.org", "ada@x.org\nBcc: b@x.org"])
+def test_what_is_no_address_is_refused(address: str) -> None:
+    answer = ask(address)
+    assert (answer.status_code, "An address like ada@example.org." in unescape(answer.content.decode())) == (422, True)
+    assert not DBTaskResult.objects.exists()
+
+
+@pytest.mark.parametrize("address", [ADA, NOBODY])
+def test_after_some_mails_in_an_hour_no_more_go_out(ada: User, address: str) -> None:
+    answers = [ask(address) for _ in range(MAILS + 1)]
+    # An hour may begin in between: then they are counted anew.
+    answers += [ask(address) for _ in range(MAILS)] if answers[-1].status_code != 429 else []
+    assert (answers[-1].status_code, "too often" in answers[-1].content.decode()) == (429, True)
+    assert 0 < int(answers[-1].headers["Retry-After"]) <= 3601
+    assert ask(f"other.{address}").status_code == 200
+
+
+def test_where_no_mail_goes_out_the_sign_in_page_says_whom_to_ask(ada: User, settings: Any) -> None:
+    settings.SENDS_MAIL = False
+    page = Client().get(SIGN_IN).content.decode()
+    assert (PAGE in page, "Ask your administrator for a one-time link." in page) == (False, True)
+    assert [Client().get(PAGE).status_code, ask(ADA).status_code] == [404, 404]
