@@ -128,7 +128,10 @@ export class GridReading {
       const options = { signal: reading.signal };
       const [table, run] = await Promise.all([
         api.get(`/api/tables/${grid.tableId}/`, options),
-        this.readRun({ first, last }, options),
+        this.readRun({ first, last }, options).catch((refusal) => {
+          if (!grid.filters.areMeant(refusal)) throw refusal;
+          return { refusal, rows: [], count: 0 };
+        }),
       ]);
       await press.released();
       if (reading.signal.aborted) return;
@@ -143,6 +146,12 @@ export class GridReading {
       this.reading = null;
       grid.takeColumns(table.columns);
       grid.filters.total = table.row_count;
+      if ("refusal" in run) {
+        // The columns are as they are now all the same; of the rows nothing else can be asked for in this view.
+        this.failed = true;
+        grid.redraw();
+        throw run.refusal;
+      }
       grid.selection.unseen.clear();
       grid.store.reset(run.rows, { offset: first, count: run.count });
       if (this.fromTop) grid.scroller.scrollTop = 0;

@@ -171,6 +171,8 @@ def test_a_filter_on_a_column_that_somebody_took_away_is_told_with_a_way_on(open
     send(page, "DELETE", f"{path}columns/{salary}/")
     page.evaluate("document.dispatchEvent(new CustomEvent('table-changed'))")
     expect(page.get_by_role("alert")).to_contain_text("The filter or order does not fit the table any more.")
+    expect(head(page, "Salary")).to_have_count(0)
+    shown(page, "Bolt")
     page.get_by_role("link", name="Show the table without it").click()
     shown(page, "Acme", "Bolt", "Crux")
     expect(page.get_by_role("link", name="Show the table without it")).to_have_count(0)
