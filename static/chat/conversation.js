@@ -3,10 +3,8 @@
 
 import { ApiError } from "../api.js";
 import { t } from "../locale.js";
-import { LATEST, followedBy, learnVersions, openProposals, placeOf, turnsBefore, withPlace } from "./reading.js";
-import { Followed } from "./followed.js";
-import { Queue } from "./queue.js";
-import { keepingKeys, turnsFromMessages } from "./record.js";
+import { LATEST, followedBy, keepingKeys, learnVersions, openProposals, placeOf, turnsBefore, turnsFromMessages, withPlace } from "./record.js";
+import { Followed, Queue } from "./queue.js";
 import { failed, newTurn, reduce } from "./state.js";
 
 /**

@@ -84,6 +84,11 @@ export async function readOffer(page, objectId) {
   return { starters: answer.starters, demo: answer.demo };
 }
 
+/** A turn is about to begin. */
+export function fetchStream() {
+  import("./stream.js").catch(() => {}); // whoever needs it tries again
+}
+
 /** @param {Record<string, any>} body  of POST /api/chat/stream/ @param {any} listener */
 export function startTurn(body, listener) {
   return fetched((stream) => stream.startTurn(body, { ...listener, pause }), listener);

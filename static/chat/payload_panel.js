@@ -1,23 +1,19 @@
 // The floating panel: where payloads are shown that have no place of their own in the page.
 
-import { api } from "../api.js";
 import { el, icon } from "../element.js";
 import { t } from "../locale.js";
 import { toast } from "../toast.js";
 import { button } from "./parts.js";
-import { declarePayloadTypes, isDeclared, payloadHandler, readPageContext, renderOptions } from "./registry.js";
+import { payloadHandler, readPageContext, renderOptions } from "./registry.js";
 import { answerPayload } from "./settle.js";
 
 const LENGTH = /^\d+(\.\d+)?(px|rem|em|ch|vw)$/;
 const ICON = /^[a-z][a-z0-9-]+$/;
-const OPEN_STATES = ["pending", "shown"]; // the others are settled
 
 export class PayloadPanel {
   /** @type {HTMLElement | null} */
   #panel = null;
   #shown = "";
-  /** What is to be shown once it is known how. */
-  #wanted = "";
   /** Payloads whose answer is on its way. @type {Set<string>} */
   #answering = new Set();
   /** @type {{focus: HTMLElement | null, top: number}} */
@@ -28,48 +24,13 @@ export class PayloadPanel {
   /**
    * @param {HTMLElement} tray  where the page is narrow it is a sheet over it, which closes when something beside it is
    *   touched: then the panel is opened inside of it
-   * @param {() => void} onLearned  types look otherwise than before
    */
-  constructor(tray, onLearned) {
+  constructor(tray) {
     this.tray = tray;
-    this.onLearned = onLearned;
     tray.addEventListener("beforetoggle", (/** @type {any} */ { newState }) => newState === "closed" && this.#remember());
     // Not at once: while one thing of the top layer closes none can be opened.
     tray.addEventListener("toggle", (/** @type {any} */ { newState }) => newState === "closed" && this.#leaveSheet());
-    document.addEventListener("payload-settled", (/** @type {any} */ { detail }) => this.#isSettled(detail.id));
-  }
-
-  /**
-   * Shows a payload by its handler, in the panel or wherever the handler shows it.
-   * @param {import("./registry.js").Payload} payload @param {{focus?: boolean}} [options]  focus: the person asked for it
-   */
-  async show(payload, { focus = false } = {}) {
-    const handler = payloadHandler(payload.type);
-    if (!handler || !OPEN_STATES.includes(payload.status)) return;
-    const callbacks = { apply: () => this.#apply(payload), dismiss: () => this.#dismiss(payload) };
-    const content = handler.render(payload, callbacks);
-    if (!(content instanceof Node)) return;
-    this.#wanted = payload.id;
-    await this.learn([payload.type]);
-    if (this.#wanted !== payload.id) return;
-    this.#open(payload, content, callbacks);
-    if (focus) this.#panel?.focus();
-  }
-
-  /** Asks how these types are to look, where that is not known: those of other tabs. @param {string[]} types */
-  async learn(types) {
-    if (types.every((type) => isDeclared(type) || !payloadHandler(type))) return;
-    // Without an answer they are shown under plain words.
-    const answer = await api.get("/api/chat/payload-types/").catch(() => null);
-    if (!answer) return;
-    declarePayloadTypes(answer.payload_types);
-    this.onLearned();
-  }
-
-  /** @param {string} payloadId */
-  #isSettled(payloadId) {
-    if (payloadId === this.#wanted) this.#wanted = "";
-    if (payloadId === this.#shown) this.close();
+    document.addEventListener("payload-settled", (/** @type {any} */ { detail }) => detail.id === this.#shown && this.close());
   }
 
   close() {
@@ -81,8 +42,11 @@ export class PayloadPanel {
     if (held && this.#before instanceof HTMLElement && this.#before.isConnected) this.#before.focus();
   }
 
-  /** @param {any} payload @param {Node} content @param {{apply: () => void, dismiss: () => void}} callbacks */
-  #open(payload, content, { apply, dismiss }) {
+  /**
+   * @param {any} payload @param {Node} content  by its handler
+   * @param {{apply: () => void, dismiss: () => void, focus: boolean}} how  focus: the person asked for it
+   */
+  open(payload, content, { apply, dismiss, focus }) {
     this.close();
     this.#before = document.activeElement;
     const { panelWidth, headerTitle, headerIcon } = renderOptions(payload.type);
@@ -105,6 +69,7 @@ export class PayloadPanel {
     });
     this.#place(this.tray.matches(":popover-open") ? this.tray : document.body);
     this.#shown = payload.id;
+    if (focus) this.#panel.focus();
   }
 
   /** @param {HTMLElement} parent */
@@ -130,17 +95,12 @@ export class PayloadPanel {
     this.#left.focus?.focus({ preventScroll: true });
   }
 
-  /** @param {any} payload */
-  async #apply(payload) {
-    if (!(await this.#settled(payload, "apply"))) return;
-    payloadHandler(payload.type)?.onApply?.(payload, readPageContext());
-    this.close();
-  }
-
-  /** @param {any} payload */
-  async #dismiss(payload) {
-    if (!(await this.#settled(payload, "dismiss"))) return;
-    payloadHandler(payload.type)?.onDismiss?.(payload, readPageContext());
+  /** @param {any} payload @param {"apply"|"dismiss"} way */
+  async answer(payload, way) {
+    if (!(await this.#settled(payload, way))) return;
+    const handler = payloadHandler(payload.type);
+    if (way === "apply") handler?.onApply?.(payload, readPageContext());
+    else handler?.onDismiss?.(payload, readPageContext());
     this.close();
   }
 

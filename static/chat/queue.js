@@ -1,7 +1,8 @@
-// What waits: words said before it is known which conversation is the latest; messages, and actions that were carried out,
-// until the running turn has ended; and what the assistant announced, once the person has applied what was before it.
+// What is under way, and what waits for it: the turn that is followed; words said before it is known which conversation is
+// the latest; messages, and actions that were carried out, until the running turn has ended; and what the assistant
+// announced, once the person has applied what was before it.
 
-import { attempt } from "./composed.js";
+import { attempt } from "./composer.js";
 
 const NEXT = "chat-next";
 
@@ -136,4 +137,57 @@ function report(conversation, { payload_id, client_turn_id, intention }) {
   // Who has gone over to another conversation meanwhile is not called back.
   if (!conversation.turns.some((turn) => turn.payload?.id === payload_id)) return;
   conversation.report({ action: "next", data: { payload_id } }, { key: client_turn_id, words: intention });
+}
+
+export class Followed {
+  /** The person wants it stopped, and the server has not said its id yet. */
+  stop = false;
+  #dropped = false;
+  /** @type {{leave: () => void} | null} */
+  #handle = null;
+
+  /**
+   * @param {{key: string, body: any, instead: boolean, turnId: string, cancel: (turnId: string) => any}} turn
+   *   body: what it is begun with, null for one that is taken up; instead: whether it stands in the place of others;
+   *   turnId: "" until the server has said it
+   */
+  constructor({ key, body, instead, turnId, cancel }) {
+    Object.assign(this, { key, body, instead, turnId, cancel });
+  }
+
+  /**
+   * @param {(listener: any) => {done: Promise<string>, leave: () => void}} begin
+   * @param {{onEvent: (numbered: any) => void, onConnection: (state: "open" | "broken", seconds: number) => void,
+   *   onFinal: () => void, onRefused: (error: unknown) => void}} listener  hears nothing any more once it is dropped
+   */
+  follow(begin, { onEvent, onConnection, onFinal, onRefused }) {
+    const handle = begin({
+      onEvent: (numbered) => this.#take(numbered, onEvent),
+      onConnection: (state, seconds) => this.#dropped || onConnection(state, seconds),
+    });
+    this.#handle = handle;
+    handle.done.then(
+      (end) => this.#dropped || (end === "final" && onFinal()),
+      (error) => this.#dropped || onRefused(error));
+  }
+
+  /** @param {{seq: number, event: any}} numbered @param {(numbered: any) => void} onEvent */
+  #take(numbered, onEvent) {
+    const isNew = this.turnId === "";
+    this.turnId ||= numbered.event.turn_id ?? "";
+    if (isNew && this.turnId && this.stop) this.cancel(this.turnId);
+    if (!this.#dropped) onEvent(numbered);
+    else if (this.turnId) this.leave();
+  }
+
+  /** Lets go of the stream; the turn itself goes on. */
+  leave() {
+    this.#handle?.leave();
+  }
+
+  /** Nobody looks at it any more. A message that may not have arrived yet goes out all the same. */
+  drop() {
+    this.#dropped = true;
+    if (this.turnId) this.leave();
+  }
 }

@@ -1,18 +1,19 @@
-// What was said, and what came of it: the turns, their payloads, what the person can do with them. Fetched with the first
-// turn, for many visits see none.
+// What was said, and what came of it: the turns, their payloads, what the person can do with them, what the page does about a
+// turn's events. Fetched with the first turn, for many visits see none.
 
-import { newId } from "../api.js";
-import { runAction } from "./actions.js";
-import { markUndone } from "./catch_up.js";
-import { LookingBack } from "./looking_back.js";
+import { api, newId } from "../api.js";
+import { Settlements, runAction } from "./settle.js";
+import { markUndone } from "./elsewhere.js";
 import { earlierButton } from "./parts.js";
-import { PayloadPanel } from "./payload_panel.js";
-import { react } from "./reactions.js";
-import { pageContext, registryVersion } from "./registry.js";
-import { Settlements } from "./settle.js";
+import { late } from "../toast.js";
+import { declarePayloadTypes, isDeclared, pageContext, payloadHandler, registryVersion, tell, toolLabel } from "./registry.js";
 import { TurnList } from "./turn_view.js";
-// Whoever shows turns follows one next.
-import "./stream.js";
+import { t } from "../locale.js";
+import { openProposals, readEarlier, showBranch } from "./record.js";
+import { plainText } from "./bubbles.js";
+import { isProposal, waitingLine } from "./payload_card.js";
+import { WRITING_TOOLS, toolName } from "./tool_card.js";
+import { focusVersion } from "./turn_parts.js";
 
 /**
  * @typedef {object} Tray  what the turns stand in
@@ -27,7 +28,7 @@ import "./stream.js";
 
 export class Said {
   #settlements;
-  #panel;
+  #shown;
   #turns;
   #earlier;
   #back;
@@ -37,7 +38,7 @@ export class Said {
     this.tray = tray;
     const { conversation, log, sheet, composed, onChange, draw, loadFailed } = tray;
     this.#settlements = new Settlements({ onChange, onTurnedBack: (...how) => markUndone(conversation, ...how) });
-    this.#panel = new PayloadPanel(sheet, onChange);
+    this.#shown = new Shown(sheet, onChange);
     this.#back = new LookingBack({ conversation, log, composed, draw, failed: loadFailed });
     this.#earlier = earlierButton(() => this.#back.earlier());
     this.#turns = new TurnList(log, this.#acts());
@@ -54,15 +55,15 @@ export class Said {
   /** @param {TurnView} turn  with the event in it @param {any} event */
   react(turn, event) {
     const { say, news, page, conversation } = this.tray;
-    react(turn, event, { say, news, show: (payload) => this.#panel.show(payload), objectId: page.objectId ?? "", conversation });
+    react(turn, event, { say, news, show: (payload) => this.#shown.show(payload), objectId: page.objectId ?? "", conversation });
   }
 
   /** Another conversation is open: what waits in it for an answer is shown. */
   takeUp() {
     const { turns } = this.tray.conversation;
-    this.#panel.learn(turns.flatMap((turn) => turn.payload?.type ?? []));
+    this.#shown.learn(turns.flatMap((turn) => turn.payload?.type ?? []));
     const pending = turns.findLast((turn) => turn.payload?.status === "pending");
-    if (pending) this.#panel.show(pending.payload);
+    if (pending) this.#shown.show(pending.payload);
   }
 
   /** @returns {TurnActs} */
@@ -81,10 +82,156 @@ export class Said {
       diagnoses: "diagnostics" in page,
       sendValue: (text) => send(text, "value_selected"),
       runAction: (entry, face) => runAction(entry, face, { context: () => pageContext(page), conversation, newId, onFault }),
-      showPayload: (payload) => this.#panel.show(payload, { focus: true }),
+      showPayload: (payload) => this.#shown.show(payload, { focus: true }),
       answer: (payload, way) => settlements.answer(payload, way),
       turnBackTool: (tool, way, onConflict) => settlements.turnBackTool(tool, way, onConflict),
       turnBack: (payload, way, onConflict) => settlements.turnBack(payload, way, onConflict),
     };
+  }
+}
+
+const OPEN_STATES = ["pending", "shown"]; // the others are settled
+
+/** Payloads where their handlers show them: in the page, or in the floating panel, which comes with the first that needs it. */
+class Shown {
+  /** What is to be shown once it is known how. */
+  #wanted = "";
+  /** @type {Promise<any> | null} */
+  #panel = null;
+
+  /** @param {HTMLElement} tray @param {() => void} onLearned  types look otherwise than before */
+  constructor(tray, onLearned) {
+    this.tray = tray;
+    this.onLearned = onLearned;
+    document.addEventListener("payload-settled", (/** @type {any} */ { detail }) => {
+      if (detail.id === this.#wanted) this.#wanted = "";
+    });
+  }
+
+  /** @param {Payload} payload @param {{focus?: boolean}} [options]  focus: the person asked for it */
+  async show(payload, { focus = false } = {}) {
+    const handler = payloadHandler(payload.type);
+    if (!handler || !OPEN_STATES.includes(payload.status)) return;
+    const answer = (/** @type {"apply" | "dismiss"} */ way) => this.#fetched().then((panel) => panel.answer(payload, way));
+    const callbacks = { apply: () => answer("apply"), dismiss: () => answer("dismiss") };
+    const content = handler.render(payload, callbacks);
+    if (!(content instanceof Node)) return;
+    this.#wanted = payload.id;
+    const held = document.activeElement;
+    const [panel] = await Promise.all([this.#fetched(), this.learn([payload.type])]);
+    if (this.#wanted === payload.id) panel.open(payload, content, { ...callbacks, focus: focus && document.activeElement === held });
+  }
+
+  /** Asks how these types are to look, where that is not known: those of other tabs. @param {string[]} types */
+  async learn(types) {
+    if (types.every((type) => isDeclared(type) || !payloadHandler(type))) return;
+    // Without an answer they are shown under plain words.
+    const answer = await api.get("/api/chat/payload-types/").catch(() => null);
+    if (!answer) return;
+    declarePayloadTypes(answer.payload_types);
+    this.onLearned();
+  }
+
+  #fetched() {
+    this.#panel ??= late(t("The panel"), () => import("./payload_panel.js")).then(({ PayloadPanel }) => new PayloadPanel(this.tray));
+    return this.#panel;
+  }
+}
+
+const HEARD = 500; // characters of an answer that are read out by themselves
+
+/**
+ * @param {TurnView} turn  with the event in it
+ * @param {any} event
+ * @param {{say: (words: string) => void, news: () => void, show: (payload: any) => void, objectId: string, conversation: Conversation}} around
+ */
+export function react(turn, event, around) {
+  switch (event.type) {
+    case "payload_progress":
+      payloadHandler(event.payload_type)?.onProgress?.(event);
+      break;
+    case "tool_start":
+      around.say(toolLabel(event.tool) || toolName(event.tool).title);
+      break;
+    case "tool_complete":
+      if (!event.is_error && WRITING_TOOLS.has(event.tool)) {
+        tell("table-changed", { table_id: Number(around.objectId) || null });
+      }
+      break;
+    case "complete":
+      around.news();
+      completed(turn, around);
+      break;
+    case "cancelled":
+      around.say(t("Stopped"));
+      tell("payload-dropped", { turn_id: turn.turnId });
+      break;
+    case "error":
+      around.news();
+      tell("payload-dropped", { turn_id: turn.turnId });
+      break;
+  }
+}
+
+/** @param {TurnView} turn @param {{say: (words: string) => void, show: (payload: any) => void, conversation: any}} around */
+function completed(turn, { say, show, conversation }) {
+  const { payload } = turn;
+  const heard = plainText(turn.text).slice(0, HEARD);
+  if (!payload) {
+    tell("payload-dropped", { turn_id: turn.turnId });
+    say(heard || t("The assistant is done"));
+    return;
+  }
+  askAboutOlder(payload, conversation);
+  show(payload);
+  say(isProposal(payload) ? `${heard} ${waitingLine(payload)}` : heard);
+}
+
+/** A new proposal may have replaced those that waited; the server knows which. @param {any} payload @param {any} conversation */
+async function askAboutOlder(payload, conversation) {
+  const waits = (/** @type {string} */ id) => openProposals(conversation.turns).some((open) => open.id === id);
+  for (const { id } of openProposals(conversation.turns)) {
+    if (id === payload.id) continue;
+    const now = await api.get(`/api/chat/payloads/${id}/`).catch(() => null); // the next load will tell
+    if (now && waits(id)) conversation.settle(id, { status: now.status, outcome: now.outcome });
+  }
+}
+
+export class LookingBack {
+  /**
+   * @param {{conversation: Conversation, log: HTMLElement, composed: Composed, draw: () => void,
+   *   failed: (error: any, again: () => void) => void}} around  draw: at once
+   */
+  constructor({ conversation, log, composed, draw, failed }) {
+    Object.assign(this, { conversation, log, composed, draw, failed });
+  }
+
+  /** What is read stays where it is on the screen. */
+  async earlier() {
+    await readEarlier(this.conversation).catch((error) => this.failed(error, () => this.earlier()));
+    const below = this.log.scrollHeight - this.log.scrollTop;
+    this.draw();
+    this.log.scrollTop = this.log.scrollHeight - below;
+  }
+
+  /** @param {string} id @param {boolean} back */
+  async version(id, back) {
+    try {
+      await showBranch(this.conversation, id);
+    } catch (error) {
+      this.failed(error, () => this.version(id, back));
+      return;
+    }
+    this.draw();
+    focusVersion(this.log, id, back);
+  }
+
+  /** @param {TurnView} turn @param {string} text */
+  async inOtherWords(turn, text) {
+    try {
+      if (!(await this.conversation.edit(turn, text))) this.composed.giveBack(text);
+    } catch (error) {
+      this.failed(error, () => this.inOtherWords(turn, text));
+    }
   }
 }

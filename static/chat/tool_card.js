@@ -1,11 +1,10 @@
-// A tool's card in an answer, and the amber one while it runs.
+// A tool's card in an answer, with the one human line of it; the amber one while it runs; and what to do where an undo or a
+// redo did not work.
 
 import { el, icon } from "../element.js";
-import { t } from "../locale.js";
+import { readerLocale, t, tn } from "../locale.js";
 import { button } from "./parts.js";
 import { toolLabel } from "./registry.js";
-import { seconds, toolName, toolSummary } from "./tool_lines.js";
-import { turningBack } from "./turning_back.js";
 
 /** @typedef {(tool: ToolView, way: "undo"|"redo", onConflict?: "keep"|"overwrite") => void} TurnBackTool */
 
@@ -72,4 +71,129 @@ function pretty(value) {
   } catch {
     return value;
   }
+}
+
+const NAMES = {
+  list_tables: [t("List tables"), "layout-grid"],
+  describe_table: [t("Look at the table"), "table-2"],
+  get_rows: [t("Read rows"), "table-2"],
+  search_rows: [t("Search rows"), "search"],
+  aggregate_rows: [t("Summarise"), "calculator"],
+  find_duplicates: [t("Find duplicates"), "copy"],
+  create_row: [t("Add row"), "plus"],
+  update_row: [t("Change row"), "pencil"],
+  delete_row: [t("Delete row"), "trash-2"],
+  get_payload: [t("Look at a proposal"), "diff"],
+  get_help: [t("Read the help"), "book-open"],
+};
+export const WRITING_TOOLS = new Set(["create_row", "update_row", "delete_row"]);
+
+/** @param {string} name @returns {{title: string, icon: string}} a tool nobody named here is called by its own name */
+export function toolName(name) {
+  const known = Object.hasOwn(NAMES, name) ? NAMES[name] : null;
+  if (known) return { title: known[0], icon: known[1] };
+  const words = name.replaceAll("_", " ");
+  return { title: words.charAt(0).toUpperCase() + words.slice(1), icon: "activity" };
+}
+
+/** @param {ToolView} tool @returns {string} "5 of 24 matched", "Acme", "" when there is nothing to say */
+export function toolSummary(tool) {
+  if (tool.state === "stopped") return t("Stopped");
+  if (tool.state === "failed") return firstLine(tool.output) || t("Did not work");
+  const output = parsed(tool.output);
+  const input = tool.input ?? {};
+  switch (tool.name) {
+    case "list_tables":
+      return whole(output?.tables_total ?? output?.tables?.length, (count) => tn("{count} table", "{count} tables", count));
+    case "describe_table":
+      return [output?.name, whole(output?.rows, rowsWords)].filter(Boolean).join(", ");
+    case "get_rows":
+      return ofMatching(output, rowsWords, (rows, count) => t("{rows} of {count} rows", { rows, count }));
+    case "search_rows":
+      return [input.query ? t("“{words}”", { words: String(input.query) }) : "", ofMatching(output, foundWords, someFound)].filter(Boolean).join(" ");
+    case "create_row":
+    case "update_row":
+      return firstValue(input.data ?? input.changes);
+    case "delete_row":
+      return input.row_id === undefined ? "" : t("Row {number}", { number: String(input.row_id) });
+    default:
+      return "";
+  }
+}
+
+/** @param {number|null} ms @returns {string} "0.3 s" */
+export function seconds(ms) {
+  if (ms === null || !Number.isFinite(ms)) return "";
+  const [value, digits] = ms < 9_950 ? [Math.max(ms, 50) / 1000, 1] : [Math.round(ms / 1000), 0];
+  return `${value.toLocaleString(readerLocale, { minimumFractionDigits: digits, maximumFractionDigits: digits })} s`;
+}
+
+/** @param {number} count */
+function rowsWords(count) {
+  return tn("{count} row", "{count} rows", count);
+}
+
+/** @param {number} count */
+function foundWords(count) {
+  return t("{count} found", { count });
+}
+
+/** @param {number} rows @param {number} count */
+function someFound(rows, count) {
+  return t("{rows} of {count} found", { rows, count });
+}
+
+/** @param {any} output @param {(count: number) => string} all @param {(rows: number, count: number) => string} some  of more that match */
+function ofMatching(output, all, some) {
+  const rows = Array.isArray(output?.rows) ? output.rows.length : null;
+  const matching = Number.isInteger(output?.matching_rows) ? output.matching_rows : null;
+  if (rows === null) return "";
+  return matching !== null && matching > rows ? some(rows, matching) : all(rows);
+}
+
+/** @param {unknown} n @param {(count: number) => string} words @returns {string} "" for what is no count */
+function whole(n, words) {
+  return Number.isInteger(n) ? words(/** @type {number} */ (n)) : "";
+}
+
+/** @param {any} data */
+function firstValue(data) {
+  if (data === null || typeof data !== "object") return "";
+  const value = Object.values(data).find((entry) => entry !== null && entry !== "");
+  return value === undefined ? "" : String(value);
+}
+
+/** @param {string} text */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} text */
+function firstLine(text) {
+  const line = text.split("\n", 1)[0].trim();
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+}
+
+/**
+ * @typedef {object} TurningBack
+ * @property {string} fault  why it did not work, "" where nothing is wrong
+ * @property {"undo"|"redo"|""} blocked  what would overwrite later changes: the person has to say what becomes of them
+ *
+ * @param {TurningBack} state
+ * @param {(way: "undo"|"redo", onConflict: "keep"|"overwrite") => void} turnBack
+ * @returns {HTMLElement[]}
+ */
+export function turningBack({ fault, blocked }, turnBack) {
+  return [
+    ...(fault ? [el("p", { class: "is-fault", role: "alert" }, fault)] : []),
+    ...(blocked
+      ? [el("div", { class: "acts" },
+          button(t("Keep the later changes"), { onclick: () => turnBack(blocked, "keep") }),
+          button(t("Overwrite them"), { onclick: () => turnBack(blocked, "overwrite"), class: "btn btn--warning btn--sm" }))]
+      : []),
+  ];
 }

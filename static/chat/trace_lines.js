@@ -1,7 +1,7 @@
 // The numbers of a turn's trace in words: its totals, and its steps in the order they ran.
 
 import { readerLocale, t, tn } from "../locale.js";
-import { seconds, toolName } from "./tool_lines.js";
+import { seconds, toolName } from "./tool_card.js";
 
 const OUTCOMES = { complete: t("Complete"), error: t("Failed"), cancelled: t("Stopped") };
 const KINDS = { answer: t("Model call"), repair: t("Repair"), continuation: t("Continuation") };

@@ -3,17 +3,14 @@
 import { newId } from "../api.js";
 import { t } from "../locale.js";
 import { press } from "../press.js";
-import { Composed } from "./composed.js";
-import { Composer, reviewed } from "./composer.js";
+import { Composed, Composer, reviewed } from "./composer.js";
 import { Conversation } from "./conversation.js";
-import { ConversationList, attachTurn, cancelTurn, readOffer, startTurn } from "./door.js";
+import { ConversationList, attachTurn, cancelTurn, fetchStream, readOffer, startTurn } from "./door.js";
 import { EarlyWords, goOnWith, takeUpNext } from "./queue.js";
-import { Log } from "./log.js";
-import { Slot, Troubles, hello, waitingLines } from "./parts.js";
+import { Log, Slot, Title, Troubles, hello, waitingLines } from "./parts.js";
 import { pageContext, registerClientAction, tell } from "./registry.js";
 import { StickyLog, TrayFrame } from "./tray_frame.js";
 import { joinTabs } from "./elsewhere.js";
-import { Title } from "./title.js";
 
 class ChatTray extends HTMLElement {
   static observedAttributes = ["data-context"];
@@ -171,7 +168,10 @@ class ChatTray extends HTMLElement {
       onSignedOut: () => this.#signOut(""),
     });
     // Whoever is about to write will want to see what comes of it.
-    this.composer.field.addEventListener("focus", () => this.shown.fetch(), { once: true });
+    this.composer.field.addEventListener("focus", () => {
+      fetchStream();
+      this.shown.fetch();
+    }, { once: true });
     document.addEventListener("keydown", (event) => this.#key(event));
     this.closest(".tray")?.addEventListener("toggle", (/** @type {any} */ event) => {
       if (event.newState !== "open") return;

@@ -3,17 +3,15 @@
 import { ApiError, api, newId } from "../api.js";
 import { el, icon } from "../element.js";
 import { t } from "../locale.js";
-import { Answer } from "./answer.js";
+import { Answer } from "./bubbles.js";
 import { drawTrace } from "./diagnostics.js";
 import { cancelTurn, pause } from "./door.js";
-import { errorLines } from "./error_lines.js";
+import { errorLines } from "./turn_view.js";
 import { Slot } from "./parts.js";
-import { plainCard } from "./payload_card.js";
-import { countTags } from "./proposal_lines.js";
+import { countTags, plainCard, unreadableCard } from "./payload_card.js";
 import { newTurn, reduce } from "./state.js";
 import { followBegun } from "./stream.js";
 import { toolRunning } from "./tool_card.js";
-import { unreadableCard } from "./unreadable.js";
 
 const NOTHING_UNDONE = new Map();
 const TRIES = 6; // a stopped turn ends for its reader a moment before its trace is stored

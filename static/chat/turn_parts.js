@@ -1,12 +1,11 @@
-// What stands below an answer: copy and again with the time, and the suggestions as chips and buttons.
+// What stands below an answer: its versions, copy, again, thumbs with a reason and the time; and the suggestions.
 
-import { ApiError } from "../api.js";
-import { el } from "../element.js";
+import { ApiError, api } from "../api.js";
+import { el, icon } from "../element.js";
 import { readerLocale, t } from "../locale.js";
 import { late, toast } from "../toast.js";
-import { canRun } from "./actions.js";
+import { canRun } from "./settle.js";
 import { button } from "./parts.js";
-import { versions } from "./versions.js";
 
 const STYLES = { primary: "btn btn--primary btn--sm", warning: "btn btn--warning btn--sm", secondary: "btn btn--sm" };
 const SMALL = "btn btn--ghost btn--icon btn--sm";
@@ -69,4 +68,128 @@ function clock(at) {
   const time = date.toLocaleTimeString(readerLocale, { hour: "2-digit", minute: "2-digit" });
   const words = today ? time : `${date.toLocaleDateString(readerLocale, { month: "short", day: "numeric" })}, ${time}`;
   return el("time", { datetime: at, title: date.toLocaleString(readerLocale) }, words);
+}
+
+const MOST = 2000;
+const THUMBS = { up: t("Good answer"), down: t("Bad answer") };
+const ASKED = { up: t("What was good about it?"), down: t("What was wrong with it?") };
+
+/** @typedef {{rating: "up" | "down", reason: string} | null} Feedback */
+
+export class Opinion {
+  /** @type {TurnView | null} */
+  #turn = null;
+  /** One after the other, so that the last word is what stays. */
+  #sending = Promise.resolve();
+
+  /** @param {{rated: (turn: TurnView, feedback: Feedback) => void}} acts */
+  constructor({ rated }) {
+    this.rated = rated;
+    this.faces = Object.keys(THUMBS).map((rating) =>
+      el("button", { type: "button", class: SMALL, "aria-label": THUMBS[rating], title: THUMBS[rating], "aria-pressed": "false",
+        dataset: { rating }, on: { click: () => this.#press(rating) } }, icon(`thumbs-${rating}`, "icon--14")));
+    this.thumbs = el("span", { class: "thumbs", role: "group", "aria-label": t("Rate this answer") }, ...this.faces);
+    this.said = el("span", { class: "sr", role: "status" });
+    this.more = el("div", { class: "slot" });
+    this.node = el("div", { class: "opinion" }, this.more, this.said);
+  }
+
+  /** @param {TurnView} turn */
+  update(turn) {
+    this.#turn = turn;
+    this.thumbs.hidden = !turn.messageId || turn.phase === "running";
+    for (const face of this.faces) face.setAttribute("aria-pressed", String(face.dataset.rating === turn.feedback?.rating));
+    if (!turn.feedback) this.more.replaceChildren();
+  }
+
+  /** @param {string} rating */
+  #press(rating) {
+    this.#sending = this.#sending.then(() => this.#pressed(rating));
+  }
+
+  /** Pressed again, a thumb is taken back. @param {string} rating */
+  async #pressed(rating) {
+    if (this.#turn?.feedback?.rating === rating) {
+      await this.#send({ rating: null }, t("Taken back"));
+    } else if (await this.#send({ rating }, t("Thank you"))) {
+      this.#ask(rating);
+    }
+  }
+
+  /** @param {string} rating */
+  #ask(rating) {
+    const text = el("textarea", { class: "input", rows: "2", maxlength: String(MOST), "aria-label": ASKED[rating], placeholder: t("{question} (optional)", { question: ASKED[rating] }) });
+    const close = () => {
+      this.more.replaceChildren();
+      this.faces.find((face) => face.dataset.rating === rating)?.focus();
+    };
+    const send = async (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const reason = text.value.trim();
+      if (!reason || (await this.#send({ rating, reason }, t("Thank you, that helps")))) close();
+    };
+    const form = el("form", { class: "opinion__form", on: { submit: send } },
+      text,
+      el("p", { class: "opinion__note" }, t("Read by the people who look after the assistant.")),
+      el("span", { class: "acts" },
+        el("button", { type: "submit", class: "btn btn--sm" }, t("Send")),
+        el("button", { type: "button", class: "btn btn--ghost btn--sm", on: { click: close } }, t("No reason"))));
+    form.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") {
+        // On a phone the chat stays open.
+        event.preventDefault();
+        close();
+      } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+        form.requestSubmit();
+      }
+    });
+    this.more.replaceChildren(form);
+    text.focus();
+    form.scrollIntoView({ block: "nearest" });
+  }
+
+  /** @param {{rating: string | null, reason?: string}} body @param {string} words @returns {Promise<boolean>} whether it is kept */
+  async #send(body, words) {
+    const turn = this.#turn;
+    this.node.querySelector(".opinion__fault")?.remove();
+    try {
+      const { rating, reason } = await api.post(`/api/chat/messages/${turn.messageId}/feedback/`, body);
+      this.rated(turn, rating && { rating, reason });
+      this.said.textContent = words;
+      return true;
+    } catch (error) {
+      const known = /** @type {any} */ (error);
+      this.node.append(el("p", { class: "opinion__fault", role: "alert" }, known.status ? known.message : t("The server cannot be reached.")));
+      return false;
+    }
+  }
+}
+
+/**
+ * @param {readonly string[]} ids  all messages of one place, oldest first @param {string} shown  the one of them that is shown
+ * @param {{running: boolean, show: (messageId: string, back: boolean) => void}} options
+ *   running: while a turn runs, that one is looked at
+ * @returns {HTMLElement | null} null where there is nothing beside it
+ */
+export function versions(ids, shown, { running, show }) {
+  const at = ids.indexOf(shown);
+  if (at < 0 || ids.length < 2) return null;
+  const step = (/** @type {string} */ label, /** @type {string} */ name, /** @type {number} */ to) => {
+    const made = button(label, { onclick: () => show(ids[to], to < at), icon: name, iconOnly: true, class: SMALL });
+    made.disabled = running || to < 0 || to >= ids.length;
+    return made;
+  };
+  return el("span", { class: "versions", "data-version": shown },
+    step(t("Version before"), "chevron-left", at - 1),
+    el("span", { "aria-label": t("Version {at} of {count}", { at: at + 1, count: ids.length }), role: "img" }, `${at + 1} / ${ids.length}`),
+    step(t("Version after"), "chevron-right", at + 1));
+}
+
+/** Gives the keyboard back to whoever went on to this version, and has not taken it elsewhere meanwhile. @param {HTMLElement} log @param {string} id @param {boolean} back */
+export function focusVersion(log, id, back) {
+  const { activeElement } = document;
+  if (activeElement && activeElement !== document.body && !log.contains(activeElement)) return;
+  const [before, after] = log.querySelectorAll(`[data-version="${CSS.escape(id)}"] button`);
+  const wanted = /** @type {HTMLButtonElement[]} */ (back ? [before, after] : [after, before]);
+  wanted.find((face) => face && !face.disabled)?.focus();
 }

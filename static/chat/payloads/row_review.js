@@ -5,7 +5,7 @@ import { t, tn } from "../../locale.js";
 import { press } from "../../press.js";
 import { toast } from "../../toast.js";
 import { displayText, isEmpty } from "../../tables/values.js";
-import { addedRows } from "../proposal_lines.js";
+import { addedRows } from "../payload_card.js";
 import { ChangeSteps } from "./change_steps.js";
 import { nextSwitch } from "./next_switch.js";
 import { OldValues } from "./old_values.js";

@@ -3,9 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { LATEST } from "../../../static/chat/reading.js";
-import { catchUp, settledMeanwhile } from "../../../static/chat/catch_up.js";
-import { turnsFromMessages } from "../../../static/chat/record.js";
+import { LATEST, turnsFromMessages } from "../../../static/chat/record.js";
+import { catchUp, settledMeanwhile } from "../../../static/chat/elsewhere.js";
 import { newTurn } from "../../../static/chat/state.js";
 
 const turn = (turnId, status) => ({

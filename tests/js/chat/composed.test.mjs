@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Composed, draftKey } from "../../../static/chat/composed.js";
+import { Composed, draftKey } from "../../../static/chat/composer.js";
 
 const FRESH = { page: "table_view", objectId: "5", conversationId: "" };
 const OPEN = { ...FRESH, conversationId: "c1" };

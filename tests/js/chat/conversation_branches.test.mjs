@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { catchUp } from "../../../static/chat/catch_up.js";
-import { readEarlier, showBranch } from "../../../static/chat/reading.js";
+import { catchUp } from "../../../static/chat/elsewhere.js";
+import { readEarlier, showBranch } from "../../../static/chat/record.js";
 import { COMPLETE, STARTED, living, settled } from "./living.mjs";
 
 test("earlier messages are put before those there are, until there are none", async () => {

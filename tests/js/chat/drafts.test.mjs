@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { draftKey, readDraft, writeDraft } from "../../../static/chat/composed.js";
+import { draftKey, readDraft, writeDraft } from "../../../static/chat/composer.js";
 import { moveWaiting, readWaiting, waitingKey, writeWaiting } from "../../../static/chat/queue.js";
 
 function memory() {

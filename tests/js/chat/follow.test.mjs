@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 
-import { followTurn } from "../../../static/chat/follow.js";
+import { followTurn } from "../../../static/chat/stream.js";
 
 const EVENTS = [
   { type: "status", message: "Thinking", turn_id: "t1", conversation_id: "c1" },

@@ -3,10 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Composed } from "../../../static/chat/composed.js";
+import { Composed, reviewed } from "../../../static/chat/composer.js";
 import { EarlyWords } from "../../../static/chat/queue.js";
 import { keepingKeys } from "../../../static/chat/record.js";
-import { reviewed } from "../../../static/chat/composer.js";
 import { newTurn } from "../../../static/chat/state.js";
 import { COMPLETE, STARTED, living, settled } from "./living.mjs";
 
@@ -154,7 +153,7 @@ test("what an action did is not told in a conversation that was opened since", a
     createElement: () => Object.assign(new EventTarget(), { append() {}, setAttribute() {}, remove() {} }),
     createElementNS: () => Object.assign(new EventTarget(), { append() {}, setAttribute() {} }),
   }));
-  const { runAction } = await import("../../../static/chat/actions.js");
+  const { runAction } = await import("../../../static/chat/settle.js");
   let answer;
   globalThis.fetch = /** @type {any} */ (() => new Promise((resolve) => {
     answer = () => resolve({ ok: true, status: 200, text: async () => JSON.stringify({ message: "Done" }) });

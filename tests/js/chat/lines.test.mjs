@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { errorLines } from "../../../static/chat/error_lines.js";
-import { countTags, isProposal, receipt, waitingLine } from "../../../static/chat/proposal_lines.js";
-import { seconds, toolName, toolSummary } from "../../../static/chat/tool_lines.js";
+import { errorLines } from "../../../static/chat/turn_view.js";
+import { countTags, isProposal, receipt, waitingLine } from "../../../static/chat/payload_card.js";
+import { seconds, toolName, toolSummary } from "../../../static/chat/tool_card.js";
 
 const tool = (name, input, output, state = "done") => ({ name, input, output: typeof output === "string" ? output : JSON.stringify(output), state });
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { SseParser, readEvent } from "../../../static/chat/sse.js";
+import { SseParser, readEvent } from "../../../static/chat/stream.js";
 
 const STREAM = [
   ": hello\n\n",
