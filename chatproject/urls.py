@@ -8,13 +8,14 @@ from django.views.generic import RedirectView
 from chatproject import api_docs, views
 from chatproject.metrics import watching
 from chatproject.metrics.view import metrics
-from tables.views import copy_shared_table, shared_table
+from tables.views import copy_shared_table, shared_table, shared_table_export
 
 urlpatterns = [
     path("", RedirectView.as_view(pattern_name="tables_list"), name="home"),
     path("", include("accounts.urls")),
     path("tables/", include("tables.urls")),
     path("shared/<str:token>/", shared_table, name="shared_table"),
+    path("shared/<str:token>/export/", shared_table_export, name="shared_table_export"),
     path("shared/<str:token>/copy/", copy_shared_table, name="copy_shared_table"),
     path("api/", include("accounts.api.urls")),
     path("api/tables/", include("tables.api.urls")),

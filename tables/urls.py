@@ -11,6 +11,7 @@ urlpatterns = [
     path("<int:table_id>/", views.table_view, name="table_view"),
     path("<int:table_id>/edit/", views.table_edit, name="table_edit"),
     path("<int:table_id>/columns-shown/", views.table_columns_shown, name="table_columns_shown"),
+    path("<int:table_id>/export/", views.table_export, name="table_export"),
     path("<int:table_id>/history/", views.table_history, name="table_history"),
     path("<int:table_id>/sharing/", views.table_sharing, name="table_sharing"),
     path("invitations/<str:token>/", views.invitation, name="invitation"),

@@ -40,12 +40,12 @@ def drawing_of(column: ColumnSpec) -> Drawn:
             return f'<c r="{place}"><v>{_number(value)}</v></c>'
         if kind.has_days and (days := _days(value)):
             return f'<c r="{place}" s="{DATE_STYLE}"><v>{days}</v></c>'
-        return text_cell(value if isinstance(value, str) else kind.text(value), place)
+        return text_cell(value if isinstance(value, str) else kind.text(value), place=place)
 
     return draw
 
 
-def text_cell(text: str, place: str, style: str = "") -> str:
+def text_cell(text: str, *, place: str, style: str = "") -> str:
     """A cell with a text, which is never a formula. Raises DoesNotFit."""
     if len(text) > MOST_CHARACTERS // 2 and _units(text) > MOST_CHARACTERS:
         raise DoesNotFit(f"has {_units(text):,} characters, and a cell of an Excel file holds {MOST_CHARACTERS:,}")

@@ -114,7 +114,7 @@ def _sheet(columns: Sequence[ColumnSpec], *, rows: Iterable[Listed]) -> Pieces:
 def _heads(columns: Sequence[ColumnSpec], *, places: Sequence[str]) -> Pieces:
     for column, letter in zip(columns, places, strict=True):
         try:
-            yield text_cell(column.name, f"{letter}1", f' s="{HEAD_STYLE}"')
+            yield text_cell(column.name, place=f"{letter}1", style=f' s="{HEAD_STYLE}"')
         except DoesNotFit as why:
             detail = f"The name of column “{column.name}” {why}. Export it as CSV instead."
             fault = Fault(path=f"columns.{column.name}", code="not_for_xlsx", detail=detail)

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -14,6 +15,7 @@ from tables import selectors, services
 from tables.exceptions import Invalid, NotFound
 from tables.operations import Origin
 from tables.views.asking import read_view
+from tables.views.exporting import draw_export
 from tables.views.table import grid_context
 
 
@@ -67,7 +69,9 @@ def shared_table(request: HttpRequest, token: str) -> HttpResponse:
     view = read_view(request, shape=shape)
     if view.leads_to:
         return redirect(request.path + view.leads_to)
-    context = grid_context(request, table=table, shape=shape, view=view) | {"read_only": True, "token": token}
+    export = draw_export(view, address=reverse("shared_table_export", kwargs={"token": token}))
+    context = grid_context(request, table=table, shape=shape, view=view)
+    context |= {"read_only": True, "token": token, "export": export}
     response = render(request, "tables/shared_table.html", context)
     # The address is the key: it is told to no other site, and to no search engine.
     response["Referrer-Policy"] = "no-referrer"

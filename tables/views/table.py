@@ -8,6 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -20,11 +21,14 @@ from tables.operations.look import Look
 from tables.views.asking import View, read_view
 from tables.views.asking import asked_search as asked_search
 from tables.views.cells import draw_heads, draw_rows
+from tables.views.exporting import draw_export
 from tables.views.filter_words import operator_groups, operators_of
 from tables.views.filters import draw_conditions, draw_filters
 from tables.views.sorting import draw_sorting
 
 PAGE_ROWS = 100
+# Of more rows, options are counted when the page is there.
+COUNTED_AT_ONCE = 2_000
 USUAL = Look()
 
 
@@ -52,6 +56,7 @@ def table_view(request: HttpRequest, table_id: int) -> HttpResponse:
         "look_json": strictjson.dump({"widths": dict(look.widths), "hidden": sorted(look.hidden)}),
         "shown": [(column, column.id not in look.hidden) for column in shape.columns],
         "hidden_count": len(look.hidden),
+        "export": draw_export(view, address=reverse("table_export", kwargs={"table_id": table.pk})),
         "may_edit": selectors.allowed(request.user, table, can="edit"),
         "may_share": selectors.allowed(request.user, table, can="own"),
         "chat_page": "table_view",
@@ -81,7 +86,8 @@ def grid_context(
     drawn = draw_rows(rows, columns=shown, offset=offset, search=view.search)
     narrowed = bool(view.search or view.filter)
     total = selectors.kept_count(table, shape=shape) if narrowed else matching
-    filters = draw_filters(shape.columns, filter_text=view.filter_text, kept=view.kept)
+    counts = _choices(table, shape=shape, view=view, rows=total)
+    filters = draw_filters(shape.columns, filter_text=view.filter_text, kept=view.kept, counts=counts)
     return {
         "table": table,
         "heads": draw_heads(shown, rows=drawn, sort=view.keys, widths=look.widths),
@@ -97,6 +103,7 @@ def grid_context(
         "operator_groups": operator_groups(shape.columns),
         "operators_json": strictjson.dump(operators_of([*type_names(), *(column.type for column in shape.columns)])),
         "total": total,
+        "choices_json": strictjson.dump(counts),
         "left": _("%(matching)s of %(total)s") % {"matching": _counted(matching), "total": _counted(total)},
         "filters_divided": len({group.kind == "tab" for group in filters}) == 2,
         "unfiltered": view.address(filter=""),
@@ -107,6 +114,23 @@ def grid_context(
         "columns_json": strictjson.dump([column.as_json() for column in shape.columns]),
         "rows_json": strictjson.dump([{"id": row.id, "version": row.version, "data": dict(row.data)} for row in rows]),
     }
+
+
+def _choices(
+    table: selectors.Table, *, shape: TableShape, view: View, rows: int
+) -> dict[str, dict[str, int]] | None:
+    """How many rows each option leaves; None where to count them would keep the page waiting: scripts ask later."""
+    columns = [column for column in shape.columns if column.options]
+    if not columns:
+        return {}
+    return selectors.kept_choices(
+        table,
+        shape=shape,
+        columns=columns,
+        filter=view.filter,
+        search=view.search,
+        only_known=rows > COUNTED_AT_ONCE,
+    )
 
 
 def _counted(number: int) -> str:

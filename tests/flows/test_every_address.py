@@ -31,7 +31,7 @@ STRANGERS = ("nobody", "another person", "another person's token", "staff withou
 MEMBERS = ("a viewer", "an editor")
 # Streams outlive the transaction of a test: they are asked at a real server, in test_strangers_at_a_real_server.py.
 # Files of tables are made on a connection of their own, which sees no transaction of a test: tests/tables/exporting/.
-STREAMS = {("chat_stream", "POST"), ("chat_turn_stream", "GET"), ("api_export", "GET")}
+STREAMS = {("chat_stream", "POST"), ("chat_turn_stream", "GET"), ("api_export", "GET"), ("table_export", "GET")}
 # Their secrets are for people alone; the diagnostics of turns want a permission of their own.
 NOT_FOR_TOKENS = {"api_tokens", "api_token"}
 NOT_FOR_OWNERS = {"chat_turn_trace"}

@@ -1,10 +1,11 @@
 // The page of one table: what the assistant is told about the view, the proposals of this page, the keys of the page.
 
-import { t } from "../../locale.js";
+import { t, tn } from "../../locale.js";
 import { registerPageContext, registerPayloadHandler, registerPayloadHandlersLater } from "../registry.js";
 import { late, toast } from "../../toast.js";
 import "../../tables/grid.js";
 import { LiveTable } from "../../tables/live.js";
+import { pageQuery } from "../../tables/view_state.js";
 
 /** @type {TableGrid} */
 const grid = document.querySelector("table-grid");
@@ -23,6 +24,32 @@ grid.addEventListener("grid-counted", (event) => {
   if (tray) tray.dataset.context = `${tray.dataset.subject}, ${/** @type {CustomEvent} */ (event).detail.rows}`;
 });
 
+// The links of the menu lead to what is seen now. Under review all rows are seen, whatever the address asks for.
+const exportMenu = document.querySelector("[data-export]");
+grid.addEventListener("grid-counted", () => {
+  if (grid.review) return;
+  const { view, store } = grid;
+  const narrowed = Boolean(view.search || view.filter);
+  const parts = { shown: view, all: { search: "", filter: "", sort: view.sort } };
+  const words = {
+    shown: tn("What is filtered: {count} row", "What is filtered: {count} rows", store.count),
+    all: t("All rows: {count}", { count: narrowed ? Math.max(grid.filters.total, store.count) : store.count }),
+  };
+  for (const part of exportMenu.querySelectorAll("[data-export-part]")) {
+    const kind = part.getAttribute("data-export-part");
+    part.querySelector(".menu__label").textContent = words[kind];
+    for (const link of part.querySelectorAll("a")) {
+      const query = new URLSearchParams(pageQuery(parts[kind]));
+      query.set("format", link.dataset.format);
+      link.href = `${exportMenu.dataset.export}?${query}`;
+    }
+    part.hidden = kind === "shown" && !narrowed;
+  }
+});
+exportMenu.addEventListener("click", (event) => {
+  if (/** @type {Element} */ (event.target).closest("a")) for (const menu of document.querySelectorAll("#export-menu, #table-menu")) menu.hidePopover();
+});
+
 registerPageContext(() => ({
   filter: grid.view.filter ? JSON.parse(grid.view.filter) : null,
   sort: grid.view.sort,
@@ -31,7 +58,10 @@ registerPageContext(() => ({
   visible_column_ids: grid.columns.map((column) => column.id),
 }));
 
+// Without scripts, or in a tab of its own, it is a page.
 document.querySelector("[data-share]")?.addEventListener("click", async (event) => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
   /** @type {HTMLElement} */ (event.currentTarget).closest("[popover]")?.hidePopover();
   const { openShareDialog } = await late(t("The members could not be loaded."), () => import("../../tables/share_dialog.js"));
   try {

@@ -1,0 +1,84 @@
+"""The addresses that people follow to take a table along; what cannot be made is said on a page."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from asgiref.sync import sync_to_async
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+
+from tables import selectors
+from tables.api.exporting import Find, export_answer
+from tables.exceptions import Invalid, NotFound, TablesError, TooMany
+from tables.views.asking import View
+
+STATUS: dict[type[TablesError], int] = {Invalid: 422, TooMany: 429}
+# Names of formats are the same in every language.
+LABELS = (("csv", "CSV"), ("xlsx", "Excel"), ("json", "JSON"))
+
+
+@dataclass(frozen=True)
+class ExportMenu:
+    """The links of the menu, each `(ending, label, address)`: for what is filtered, and for all rows."""
+
+    address: str
+    shown: tuple[tuple[str, str, str], ...]
+    everything: tuple[tuple[str, str, str], ...]
+
+
+def draw_export(view: View, *, address: str) -> ExportMenu:
+    """The menu for what the page's address asks for; all rows come in the same order."""
+
+    def links(**words: str) -> tuple[tuple[str, str, str], ...]:
+        given = {key: value for key, value in words.items() if value}
+        return tuple(
+            (ending, label, f"{address}?{urlencode({**given, 'format': ending})}") for ending, label in LABELS
+        )
+
+    shown = links(search=view.search, filter=view.filter_text, sort=view.sort)
+    return ExportMenu(address, shown, links(sort=view.sort))
+
+
+@login_required
+@require_GET
+async def table_export(request: HttpRequest, table_id: int) -> HttpResponseBase:
+    """The file of a table, with the parameters that the API knows."""
+    user = await request.auser()
+    page = reverse("table_view", kwargs={"table_id": table_id})
+    return await _file(request, find=lambda: selectors.get_table(user, table_id), page=page)
+
+
+@require_GET
+async def shared_table_export(request: HttpRequest, token: str) -> HttpResponseBase:
+    """The same for whoever has the link for reading: they see all of it anyway."""
+    page = reverse("shared_table", kwargs={"token": token})
+    return await _file(request, find=lambda: selectors.table_behind(token, now=timezone.now()), page=page)
+
+
+async def _file(request: HttpRequest, *, find: Find, page: str) -> HttpResponseBase:
+    try:
+        return await export_answer(request, find=find)
+    except NotFound as error:
+        raise Http404 from error
+    except TablesError as error:
+        return await sync_to_async(_refusal)(request, error=error, page=page)
+
+
+def _refusal(request: HttpRequest, *, error: TablesError, page: str) -> HttpResponse:
+    """A page that says why there is no file, and leads to the table as it was seen, or to a file that can be made."""
+    query = request.GET.copy()
+    query.pop("format", None)
+    instead = f"?{query.urlencode()}&format=csv" if error.extra.get("instead") == "csv" else ""
+    again = f"?{request.GET.urlencode()}" if isinstance(error, TooMany) else ""
+    context = {"error": error, "instead": instead, "again": again, "page": f"{page}?{query.urlencode()}"}
+    response = render(request, "tables/table_export.html", context, status=STATUS.get(type(error), 400))
+    if "retry_after" in error.extra:
+        response["Retry-After"] = str(error.extra["retry_after"])
+    # The address may be a key: it is told to no other site.
+    response["Referrer-Policy"] = "no-referrer"
+    return response
