@@ -31,7 +31,7 @@ def modulepreload(*entries: str) -> SafeString:
 
 @register.simple_tag
 def modules_later(name: str, entry: str, *already: str) -> SafeString:
-    """A template of such links: a script puts them into the page when `entry` is about to be needed (`chat/parts.js`).
+    """A template of such links: a script puts them into the page when `entry` is about to be needed (`chat/log.js`).
 
     What the page has `already` is left out.
     """

@@ -1,11 +1,9 @@
-// What the tray is made with: a button, a place that is redrawn only when it must be, the greeting, messages that wait, what
-// stands between the person and the assistant; the title and the log, whose insides are fetched when they are needed.
+// What the tray is made with: a button, a place that is redrawn only when it must be, the greeting, messages that wait, and
+// what stands between the person and the assistant.
 
 import { el, icon, replaceInside } from "../element.js";
 import { t } from "../locale.js";
 import { retryNow } from "./door.js";
-import { announce, anotherTry } from "../toast.js";
-import { fetchPayloadHandlers } from "./registry.js";
 
 const PROMPT_ICONS = ["list-plus", "search", "info"];
 const SMALL = "btn btn--ghost btn--icon btn--sm";
@@ -148,123 +146,4 @@ function banners({ signIn, broken, demo, fault, onNow, retry }) {
 function strip(name, words, { warn = false, end }) {
   return el("div", { class: warn ? "banner is-warn" : "banner", role: warn ? "alert" : "status" },
     icon(name, "icon--14"), el("span", {}, words), end ?? null);
-}
-
-export class Title {
-  /** @type {ConversationMenu | null} */
-  #menu = null;
-  /** @type {Promise<void> | null} */
-  #fetching = null;
-  #failures = 0;
-  #current = "";
-
-  /**
-   * @param {{title: HTMLElement, menu: HTMLElement, list: ConversationList,
-   *   onOpen: (id: string, title?: string) => Promise<void>}} options
-   */
-  constructor(options) {
-    this.options = options;
-    const { title, menu } = options;
-    menu.addEventListener("toggle", (event) => {
-      const open = /** @type {ToggleEvent} */ (event).newState === "open";
-      title.setAttribute("aria-expanded", String(open));
-      if (!open) return;
-      if (this.#menu) this.#menu.begin();
-      else this.#fetch();
-    });
-  }
-
-  /** @param {string} id @param {string} text */
-  setCurrent(id, text) {
-    this.#current = id;
-    this.options.title.querySelector("span").textContent = text || t("New conversation");
-  }
-
-  #fetch() {
-    const { menu } = this.options;
-    menu.replaceChildren(el("p", { class: "menu__label", role: "status" }, t("The conversations are being fetched…")));
-    this.#fetching ??= import("./conversation_menu.js").then(({ ConversationMenu }) => {
-      this.#menu = new ConversationMenu({ ...this.options, current: () => this.#current, setCurrent: (id, text) => this.setCurrent(id, text) });
-      if (menu.matches(":popover-open")) this.#menu.begin();
-    }, () => {
-      this.#fetching = null;
-      this.#failures += 1;
-      const { label, run } = anotherTry(this.#failures > 1, () => this.#fetch());
-      menu.replaceChildren(el("p", { class: "menu__label", role: "alert" }, t("The conversations could not be loaded.")),
-        button(label, { onclick: run, class: "menu__item" }));
-    });
-  }
-}
-
-export class Log {
-  /** @type {Said | null} */
-  #said = null;
-  /** @type {Promise<void> | null} */
-  #fetching = null;
-  /** How often it could not be had. */
-  #failures = 0;
-  /** @type {((said: Said) => void)[]} */
-  #waiting = [];
-
-  /** @param {Tray & {trouble: (sentence: string, act: {label: string, run: () => void}) => void, settled: () => void}} tray
-   * trouble: it could not be had; settled: it is there after all */
-  constructor(tray) {
-    this.tray = tray;
-  }
-
-  /** Whether turns are there that cannot be seen yet. */
-  get isBehind() {
-    return this.#said === null && this.tray.conversation.turns.length > 0;
-  }
-
-  /** It will be needed. @returns {Promise<void>} */
-  fetch() {
-    if (this.#said) return Promise.resolve();
-    announce("said");
-    this.#fetching ??= Promise.all([import("./said.js"), fetchPayloadHandlers()])
-      .then(([{ Said }]) => this.#arrived(new Said(this.tray)), () => this.#failed());
-    return this.#fetching;
-  }
-
-  /** @param {(said: Said) => void} run  at once, or when it is there */
-  with(run) {
-    if (this.#said) run(this.#said);
-    else this.#waiting.push(run);
-  }
-
-  /** @param {{running: boolean, connection: string}} now @param {HTMLElement} greeting */
-  draw(now, greeting) {
-    if (this.#said) {
-      this.#said.draw(now, greeting);
-      return;
-    }
-    const { log, conversation: { turns } } = this.tray;
-    const words = turns.flatMap(({ userText, goesOn }) => (userText && !goesOn ? [spoken(userText)] : []));
-    const same = words.length > 0 && words.map((one) => one.textContent).join("\n") === [...log.children].map((one) => one.textContent).join("\n");
-    if (turns.length === 0) {
-      if (log.firstElementChild !== greeting) log.replaceChildren(greeting);
-    } else if (!same) log.replaceChildren(...words);
-    if (turns.length && !this.#failures) this.fetch();
-  }
-
-  /** @param {Said} said */
-  #arrived(said) {
-    this.#said = said;
-    if (this.#failures) this.tray.settled();
-    for (const run of this.#waiting.splice(0)) run(said);
-    this.tray.onChange();
-  }
-
-  #failed() {
-    this.#fetching = null;
-    this.#failures += 1;
-    // What was only fetched beforehand is missed by nobody yet.
-    if (!this.isBehind) this.#failures = 0;
-    else this.tray.trouble(t("The conversation could not be loaded."), anotherTry(this.#failures > 1, () => this.fetch()));
-  }
-}
-
-/** @param {string} words  of the person */
-function spoken(words) {
-  return el("div", { class: "turn turn--asked" }, el("div", { class: "bubble bubble--user" }, words));
 }

@@ -10,6 +10,7 @@ from tests.architecture.tree import own_files, text_of
 
 COMMENT = re.compile(r"/\*.*?\*/|^\s*//.*?$", re.DOTALL | re.MULTILINE)
 IMPORT = re.compile(r"""^\s*(?:import|export)\b[^"';]*?["']([^"']+)["']""", re.MULTILINE)
+FETCHED = re.compile(r"""\bimport\(\s*["'](\.[^"']+)["']\s*\)""")
 UNFINISHED = re.compile(r"""^\s*(?:import|export)\b[^"';]*?\bfrom\s*["'][^"']+["'](?!\s*;)""", re.MULTILINE)
 
 
@@ -19,13 +20,19 @@ def scripts() -> dict[str, str]:
 
 
 def imports() -> dict[str, list[str]]:
+    """Path → what it imports, at once or later."""
     return {
-        path: [os.path.normpath(Path(path).parent / target) for target in IMPORT.findall(text) if target[0] == "."]
+        path: [
+            os.path.normpath(Path(path).parent / target)
+            for target in [*IMPORT.findall(text), *FETCHED.findall(text)]
+            if target[0] == "."
+        ]
         for path, text in scripts().items()
     }
 
 
 def test_imports_of_scripts_run_one_way() -> None:
+    """Also those that are fetched later: what names each other could have no name that changes with its content."""
     graph = imports()
     circles = []
 

@@ -28,10 +28,10 @@ def test_what_is_announced_is_there() -> None:
 
 
 def test_a_page_holds_one_link_a_module() -> None:
-    html = Template('{% load modules %}{% modulepreload "chat/stream.js" %}').render(Context())
+    html = Template('{% load modules %}{% modulepreload "chat/prose.js" %}').render(Context())
     assert html.count("<link") == 1
     assert 'rel="modulepreload"' in html
-    assert "chat/stream" in html
+    assert "chat/prose" in html
 
 
 def test_what_comes_later_lies_ready_in_a_template_but_for_what_is_there() -> None:
