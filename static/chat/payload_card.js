@@ -150,7 +150,10 @@ function newTableTags(payload) {
 
 /** @param {Proposal} payload @returns {string} "15 changes waiting in the table" */
 export function waitingLine(payload) {
-  if (createsTable(payload)) return t("New table: {name}", { name: String(payload.data?.table_name || t("to be named")) });
+  if (createsTable(payload)) {
+    const unnamed = t("to be named");
+    return t("New table: {name}", { name: String(payload.data?.table_name || unnamed) });
+  }
   const total = operationCount(payload);
   if (total === 0) return t("The proposal changes nothing");
   return payload.type === "schema_proposal"

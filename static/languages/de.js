@@ -479,6 +479,7 @@ globalThis.tableChatWords = Object.freeze({
 "row {number}": "Zeile {number}",
 "table renamed": "Tabelle umbenannt",
 "the table": "die Tabelle",
+"to be named": "noch ohne Namen",
 "viewer": "zum Lesen",
 "yes": "ja",
 "{call} {number}, after {count} retry\u0000{call} {number}, after {count} retries": {"other": "{call} {number}, nach {count} erneuten Versuchen", "one": "{call} {number}, nach {count} erneutem Versuch"},

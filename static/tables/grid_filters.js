@@ -23,6 +23,7 @@ export class GridFilters {
     /** How many rows there are without search and filter. */
     this.total = Number(grid.dataset.total);
     this.problemOf = pageQuery(grid.view);
+    this.viewAtFirst = grid.view;
     // The address says what is shown, by the ids of columns, which stay when their names do not.
     if (pageQuery(readPageQuery(location.search)) !== pageQuery(grid.view)) history.replaceState(null, "", location.pathname + pageQuery(grid.view));
     const blank = grid.querySelector("[data-blank]");
@@ -32,9 +33,10 @@ export class GridFilters {
     this.sorting.addEventListener("beforetoggle", (event) => event.newState === "open" && this.openSorting());
     this.builder.addEventListener("beforetoggle", (event) => event.newState === "open" && this.openBuilder());
     this.builder.addEventListener("toggle", (event) => event.newState === "open" && this.built?.focus());
-    this.menus.addEventListener("toggle", (event) => event.newState === "open" && this.count(event.target), { capture: true });
+    this.menus.addEventListener("toggle", (event) => event.newState === "open" && this.count(), { capture: true });
     grid.addEventListener("grid-counted", () => this.tellCount());
     this.mark();
+    if (grid.allColumns.some((column) => filterKind(column) === "tab")) this.count();
     // Opened before the scripts were there. What somebody has begun to fill in stays as it is: that form works, too.
     if (this.sorting.matches(":popover-open")) this.openSorting();
     if (this.builder.matches(":popover-open") && !new FormData(this.builder).get("add_value")) this.openBuilder();
@@ -77,6 +79,7 @@ export class GridFilters {
     const conditions = furtherConditions(view.filter, columns).flatMap((one) => this.drawCondition(one));
     const clear = view.filter && el("a", { class: "link", href: this.address(""), "data-choice": "clear", text: t("Clear") });
     replaceInside(this.parts, ...tabs, ...(tabs.length && chips.length ? [el("span", { class: "vr" })] : []), ...chips, ...conditions, ...(clear ? [clear] : []));
+    this.counts?.draw();
     // Through its button, which is what it hangs on.
     if (open) this.bar.querySelector(`[popovertarget="${CSS.escape(open)}"]`)?.click();
     this.drawOrder();
@@ -113,10 +116,10 @@ export class GridFilters {
   /** @param {Column} column */
   drawTabs(column) {
     const picked = this.picked(column);
-    const tab = (label, value, on, name = label) =>
-      el("a", { href: this.addressWith(column, value), "aria-current": on ? "true" : undefined, "data-choice": `${column.id} ${name}`, text: label });
+    const tab = (label, value, on) =>
+      el("a", { href: this.addressWith(column, value), "aria-current": on ? "true" : undefined, "data-choice": `${column.id} ${label}`, text: label });
     const options = (column.options ?? []).map((option) => tab(option, [option], picked.includes(option)));
-    return el("div", { class: "tabs", role: "group", "aria-label": column.name }, tab(t("All"), null, !picked.length, "All"), ...options);
+    return el("div", { class: "tabs", role: "group", "aria-label": column.name }, tab(t("All"), null, !picked.length), ...options);
   }
 
   /** @param {Column} column */
@@ -150,16 +153,15 @@ export class GridFilters {
       return el("a", props, badge, on && el("span", { class: "menu__end" }, icon("check", "icon--14")));
     });
     const menu = el("div", { class: "menu", id: `filter-${column.id}`, popover: true, "aria-label": t("Filter by {column}", { column: column.name }), dataset: { column: column.id } }, ...items);
-    this.counts?.show(menu, column);
     return menu;
   }
 
-  /** @param {HTMLElement} menu  of a select column, opened: how many rows each option would leave */
-  async count(menu) {
+  /** The options in sight say how many rows they would leave. */
+  async count() {
     try {
       const { OptionCounts } = await import("./option_counts.js");
       this.counts ??= new OptionCounts(this.grid);
-      await this.counts.read(menu);
+      this.counts.read();
     } catch {
       // The options can be chosen without their numbers.
     }

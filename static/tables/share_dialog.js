@@ -1,10 +1,13 @@
-// The Share dialog of a table's owner: members and their roles, a link to invite with, a link for reading.
+// The Share dialog of a table's owner: members and their roles, links to invite with and for reading, another owner.
 
 import { api } from "../api.js";
 import { el, icon, replaceInside } from "../element.js";
 import { dayText, t } from "../locale.js";
+import { toast } from "../toast.js";
 
 const ROLES = [["viewer", t("Can read")], ["editor", t("Can edit")]];
+const DAY = 24 * 60 * 60 * 1000;
+const ENDS = [["", t("Until it is removed")], ["1", t("For 1 day")], ["7", t("For 7 days")], ["30", t("For 30 days")], ["90", t("For 90 days")]];
 const CALLED = { viewer: t("viewer"), editor: t("editor") };
 
 /** Opens the dialog. @param {string} tableId */
@@ -20,17 +23,21 @@ class ShareDialog {
     this.address = address;
     this.list = el("ul", { class: "share__list" });
     this.link = el("div", { class: "share__part" });
+    this.giving = el("div", { class: "share__part" });
+    /** How many days a new link is to work, and to whom the table is to be given once that is said again. */
+    this.days = "";
+    this.heir = "";
     this.shown = el("div", { class: "share__part", role: "status" });
     /** One after the other: what is shown is how things are after the last. @type {Promise<any>} */
     this.doing = Promise.resolve();
     /** What is being done, by its name: pressed twice, a button means it once. @type {Set<string>} */
     this.running = new Set();
-    const close = el("button", { class: "btn", type: "button", text: t("Done"), on: { click: () => this.dialog.close() } });
+    this.title = el("h2", { id: "share-title", text: t("Share this table") });
+    this.end = el("div", { class: "acts share__line" },
+      el("button", { class: "btn", type: "button", text: t("Done"), on: { click: () => this.dialog.close() } }));
     this.dialog = el("dialog", { class: "modal", "aria-labelledby": "share-title" },
       el("div", { class: "modal__in" },
-        el("h2", { id: "share-title", text: t("Share this table") }),
-        this.drawForm(), this.list, this.link, this.shown,
-        el("div", { class: "acts share__line" }, close)));
+        this.title, this.drawForm(), this.list, this.link, this.giving, this.shown, this.end));
     this.dialog.addEventListener("close", () => this.dialog.remove());
   }
 
@@ -59,7 +66,9 @@ class ShareDialog {
     const answer = await api.get(`${this.address}members/?limit=200`);
     const owner = el("li", { class: "share__line" }, el("span", { class: "share__who", text: answer.owner }), el("span", { text: t("Owner") }));
     replaceInside(this.list, owner, ...answer.members.map((member) => this.drawMember(member)), ...answer.invitations.map((one) => this.drawInvitation(one)));
+    this.members = answer.members.map(({ user }) => user);
     replaceInside(this.link, ...this.drawLink(answer.link));
+    replaceInside(this.giving, ...this.drawGiving());
   }
 
   /** @param {{user: string, role: string}} member */
@@ -85,16 +94,60 @@ class ShareDialog {
     return el("button", { class: "btn btn--ghost btn--icon btn--sm", type: "button", "aria-label": label, title: label, on: { click } }, icon("x", "icon--14"));
   }
 
-  /** @param {{created_at: string} | null} link */
+  /** @param {{created_at: string, expires_at: string | null} | null} link */
   drawLink(link) {
-    const words = link ? t("Anybody with the link made on {day} can read this table.", { day: dayText(new Date(link.created_at)) }) : t("Nobody can read this table without signing in.");
+    const ends = drawChoice(ENDS, this.days, t("How long a new link works"));
+    ends.select.addEventListener("change", () => (this.days = ends.select.value));
     const make = async () => {
-      const made = await this.act("link", () => api.post(`${this.address}link/`));
+      const until = this.days ? { expires_at: new Date(Date.now() + Number(this.days) * DAY).toISOString() } : {};
+      const made = await this.act("link", () => api.post(`${this.address}link/`, until));
       if (made) this.show(t("Anybody with this link can read the table. It is shown only now:"), made.url);
     };
     const buttons = [el("button", { class: "btn", type: "button", text: link ? t("New link") : t("Make a link for reading"), on: { click: make } })];
-    if (link) buttons.push(el("button", { class: "btn", type: "button", text: t("Remove the link"), on: { click: () => this.act("no link", () => api.delete(`${this.address}link/`)) } }));
-    return [el("p", { text: words }), el("div", { class: "share__line" }, ...buttons)];
+    if (link) buttons.push(el("button", { class: "btn", type: "button", text: t("Remove the link"), on: { click: () => this.act("unlink", () => api.delete(`${this.address}link/`)) } }));
+    return [el("p", { text: linkWords(link) }), el("div", { class: "share__line" }, ends, ...buttons)];
+  }
+
+  /** Another owner: a member is chosen, and what it means is said before it is done. @returns {HTMLElement[]} */
+  drawGiving() {
+    if (!this.members.includes(this.heir)) this.heir = "";
+    if (this.heir) return [this.drawSure(this.heir)];
+    if (!this.members.length) return [];
+    const heirs = drawChoice(this.members.map((name) => [name, name]), this.members[0], t("New owner"));
+    const ask = el("button", { class: "btn", type: "button", text: t("Give it away"), on: { click: () => this.askToGive(heirs.select.value) } });
+    return [el("p", { text: t("Another owner takes your place; you stay in the table and can edit it.") }), el("div", { class: "share__line" }, heirs, ask)];
+  }
+
+  /** @param {string} heir */
+  drawSure(heir) {
+    const give = el("button", { class: "btn btn--danger", type: "button", text: t("Give it to {heir}", { heir }), on: { click: () => this.give(heir) } });
+    const keep = el("button", { class: "btn", type: "button", "data-keep": "", text: t("Keep it"), on: { click: () => this.askToGive("") } });
+    const words = t("From then on {heir} decides who it is shared with and whether it goes to the trash. Only {heir} can give it back.", { heir });
+    return el("div", { class: "notice is-warn" }, icon("circle-alert"),
+      el("div", { role: "alert" }, el("b", { text: t("Give this table to {heir}?", { heir }) }), el("p", { text: words })),
+      el("div", { class: "acts" }, give, keep));
+  }
+
+  /** @param {string} heir  "" for nobody */
+  askToGive(heir) {
+    this.heir = heir;
+    this.giving.replaceChildren(...this.drawGiving());
+    /** @type {HTMLElement | null} */ (this.giving.querySelector(heir ? "[data-keep]" : "button"))?.focus();
+  }
+
+  /** @param {string} heir */
+  async give(heir) {
+    const given = await this.act("give", () => api.post(`${this.address}transfer/`, { to: heir }), { last: true });
+    if (!given) return;
+    const words = t("This table belongs to {heir} now. You can still edit it.", { heir });
+    if (!this.dialog.open) {
+      toast(words);
+      return;
+    }
+    // The page was drawn for its owner.
+    this.dialog.addEventListener("close", () => location.reload());
+    this.dialog.querySelector(".modal__in").replaceChildren(this.title, el("p", { role: "status", text: words }), this.end);
+    this.end.querySelector("button").focus();
   }
 
   /** @param {string} role */
@@ -113,21 +166,22 @@ class ShareDialog {
 
   /**
    * Does something and shows how things are then; what is refused is said.
-   * @param {string} name @param {() => Promise<any>} what @returns {Promise<any>} null when it was not done
+   * @param {string} name @param {() => Promise<any>} what @param {{last?: boolean}} how  `last`: nothing can be read any more
+   * @returns {Promise<any>} null when it was not done
    */
-  act(name, what) {
+  act(name, what, how = {}) {
     if (this.running.has(name)) return Promise.resolve(null);
     this.running.add(name);
-    this.doing = this.doing.then(() => this.carryOut(what)).finally(() => this.running.delete(name));
+    this.doing = this.doing.then(() => this.carryOut(what, how)).finally(() => this.running.delete(name));
     return this.doing;
   }
 
-  /** @param {() => Promise<any>} what */
-  async carryOut(what) {
+  /** @param {() => Promise<any>} what @param {{last?: boolean}} how */
+  async carryOut(what, { last = false }) {
     this.shown.replaceChildren();
     try {
       const answer = (await what()) ?? true;
-      await this.reload();
+      if (!last) await this.reload();
       return answer;
     } catch (error) {
       this.shown.replaceChildren(el("p", { class: "notice is-warn", text: /** @type {Error} */ (error).message }));
@@ -136,9 +190,22 @@ class ShareDialog {
   }
 }
 
+/** @param {{created_at: string, expires_at: string | null} | null} link @returns {string} */
+function linkWords(link) {
+  if (!link) return t("Nobody can read this table without signing in.");
+  const day = dayText(new Date(link.created_at));
+  if (!link.expires_at) return t("Anybody with the link made on {day} can read this table.", { day });
+  return t("Anybody with the link made on {day} can read this table until {end}.", { day, end: dayText(new Date(link.expires_at)) });
+}
+
 /** @param {string} chosen @param {string} label @returns {any} the field, its `select` inside */
 function drawRoles(chosen, label) {
-  const select = el("select", { class: "input", "aria-label": label }, ...ROLES.map(([value, text]) => el("option", { value, text })));
+  return drawChoice(ROLES, chosen, label);
+}
+
+/** @param {string[][]} choices  values and what they are called @param {string} chosen @param {string} label @returns {any} as above */
+function drawChoice(choices, chosen, label) {
+  const select = el("select", { class: "input", "aria-label": label }, ...choices.map(([value, text]) => el("option", { value, text })));
   select.value = chosen;
   return Object.assign(el("span", { class: "select" }, select, icon("chevron-down", "icon--14")), { select });
 }
