@@ -2,9 +2,10 @@
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.middleware.csrf import REASON_NO_CSRF_COOKIE
+from django.shortcuts import render, resolve_url
 from django.urls import is_valid_path
-from django.views.csrf import csrf_failure as default_csrf_failure
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from chatproject.readiness import configuration_holds, is_ready
 
@@ -50,11 +51,16 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """403 for a form or call that did not come from our own pages, as JSON under /api/."""
+    """403 for a form or call that did not come from our own pages as they are now, as JSON under /api/."""
     if request.path.startswith("/api/"):
         detail = "This call did not come from our own page. Reload the page and try again."
         return _api_error(request, status=403, code="forbidden", detail=detail)
-    return default_csrf_failure(request, reason=reason)
+    # Where the form was; what another site sent leads to no address of its choice.
+    came_from = request.headers.get("Referer", "")
+    here = {request.get_host()}
+    own = url_has_allowed_host_and_scheme(came_from, allowed_hosts=here, require_https=request.is_secure())
+    context = {"back": came_from if own else resolve_url("tables_list"), "no_cookie": reason == REASON_NO_CSRF_COOKIE}
+    return render(request, "403_csrf.html", context, status=403)
 
 
 def _api_error(request: HttpRequest, *, status: int, code: str, detail: str) -> JsonResponse:

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from retold import retold
 from tables import selectors, services
 from tables.exceptions import Invalid, NotFound
 from tables.operations import Origin
@@ -33,7 +34,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     except NotFound:
         return render(request, "tables/invitation.html", status=410)
     except Invalid as error:
-        messages.error(request, error.detail)
+        messages.error(request, retold(error.detail))
         return redirect("tables_list")
     context = {"table": found.table, "inviter": found.invited_by.get_username(), "role": found.role}
     return render(request, "tables/invitation.html", context)
@@ -52,7 +53,7 @@ def copy_shared_table(request: HttpRequest, token: str) -> HttpResponse:
     except NotFound as error:
         raise Http404 from error
     except Invalid as error:
-        messages.error(request, error.detail)
+        messages.error(request, retold(error.detail))
         return redirect("tables_list")
     return redirect("table_view", table_id=table.pk)
 
@@ -74,6 +75,7 @@ def shared_table(request: HttpRequest, token: str) -> HttpResponse:
     context |= {"read_only": True, "token": token, "export": export}
     response = render(request, "tables/shared_table.html", context)
     # The address is the key: it is told to no other site, and to no search engine.
-    response["Referrer-Policy"] = "no-referrer"
+    # Not "no-referrer": then a browser does not say either that the form for a copy comes from here, and it is refused.
+    response["Referrer-Policy"] = "same-origin"
     response["X-Robots-Tag"] = "noindex, nofollow"
     return response

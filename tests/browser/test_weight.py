@@ -1,6 +1,7 @@
 """What a table page asks of the network: few files, little script, and next to nothing when somebody comes back."""
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -8,8 +9,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from tests.browser.doing import say
 from tests.browser.large_table import made_large_table
 from tests.browser.running import RunningApp
+from tests.browser.small_table import COLUMNS, ROWS, send
+from tests.scripted import ScriptedModel, use
+from tests.scripted import say as reply
 
 MOST_REQUESTS = 70
 MOST_AGAIN = 12
@@ -97,6 +102,71 @@ def test_who_comes_back_asks_for_next_to_nothing(large: str, page: Page) -> None
     assert traffic.scripts == []
 
 
+ANSWER = """\
+Two of the **three** are open:
+
+| Company | Salary |
+|---|--:|
+| Acme | 1,000 |
+
+- ask `Acme` once more
+- see [the list](https://example.org/a)
+"""
+
+
+@pytest.fixture
+def spoken(
+    scripted: ScriptedModel, scripted_app: RunningApp, scripted_cookies: list[Any], open_page: Callable[..., Page]
+) -> str:
+    """The address of a table about which has been spoken: an answer with a tool, a receipt, a proposal that waits."""
+    page = open_page()
+    page.context.add_cookies(scripted_cookies)
+    page.goto(f"{scripted_app.address}/tables/")
+    table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
+    page.goto(f"{scripted_app.address}/tables/{table['id']}/")
+    scripted.add(use(("get_rows", {"limit": 2}), text="Let me look."), reply(ANSWER))
+    say(page, "Which are open?")
+    log, bar = page.get_by_role("log"), page.get_by_role("region", name="Proposed changes")
+    expect(log.get_by_role("cell", name="1,000")).to_be_visible()
+    for name in ("Dyno", "Echo"):
+        added = {"reasoning": "As you asked", "operations": [{"action": "add", "data": {"Company": name}}]}
+        scripted.add(reply(f"Here it is.\n\nDATA_PROPOSAL: {json.dumps(added)}"))
+        say(page, f"Add {name}")
+        expect(bar.get_by_role("heading", name="1 of 1")).to_be_visible()
+        if name == "Dyno":
+            bar.get_by_role("button", name="Apply").click()
+            expect(log.get_by_text("Applied 1 change")).to_be_visible()
+    return page.url
+
+
+def visit_spoken(page: Page, address: str) -> None:
+    """All that was said is there, and what waits is to be looked over."""
+    page.goto(address)
+    expect(page.locator("table-grid[data-live]")).to_be_attached()
+    log = page.get_by_role("log")
+    expect(log.get_by_role("cell", name="1,000")).to_be_visible()
+    expect(log.get_by_text("Applied 1 change")).to_be_visible()
+    expect(page.get_by_role("region", name="Proposed changes").get_by_role("heading", name="1 of 1")).to_be_visible()
+    expect(page.get_by_role("grid").get_by_role("checkbox", name="Add Echo")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+
+
+def test_a_table_about_which_was_spoken_asks_for_no_more_than_any_other(
+    spoken: str, scripted_cookies: list[Any], open_page: Callable[..., Page]
+) -> None:
+    page = open_page()
+    page.context.add_cookies(scripted_cookies)
+    traffic = Traffic(page)
+    visit_spoken(page, spoken)
+    weight = sum(len(page.request.get(url).body()) for url in traffic.scripts)
+    print(len(traffic.over_the_network), weight, *traffic.over_the_network, sep="\n")
+    assert len(traffic.over_the_network) <= MOST_REQUESTS, "\n".join(traffic.over_the_network)
+    assert weight <= MOST_SCRIPT, "\n".join(traffic.scripts)
+    traffic.forget()
+    visit_spoken(page, spoken)
+    assert len(traffic.over_the_network) <= MOST_AGAIN, "\n".join(traffic.over_the_network)
+
+
 class Gate:
     """A module on its way: held back until it is let through, or until it is told that it cannot be had."""
 
@@ -145,7 +215,7 @@ def test_a_module_that_cannot_be_had_says_so_and_another_try_does_what_was_wante
     pattern = re.compile(r"/static/tables/share_dialog\.[0-9a-f]+\.js")
     page.route(pattern, lambda route: route.fulfill(status=409), times=1)
     page.locator("[popovertarget=table-menu]").click()
-    page.get_by_role("button", name="Share").click()
+    page.get_by_role("link", name="Share").click()
     note = page.get_by_role("alert").filter(has_text="The members could not be loaded.")
     expect(note).to_be_visible()
     page.unroute(pattern)

@@ -1,6 +1,7 @@
 """Answers that belong to no app: the error pages, and the headers that every page carries."""
 from __future__ import annotations
 
+from html import unescape
 from typing import Any
 
 import pytest
@@ -68,3 +69,28 @@ def test_a_call_without_its_last_slash_is_told_so_and_never_sent_on(api: Api, me
 
 def test_a_page_without_its_last_slash_is_sent_on(api: Api) -> None:
     assert api.client.get("/tables").headers["Location"] == "/tables/"
+
+
+def test_a_form_from_a_page_that_is_no_longer_valid_leads_back_to_that_page(strict_client: Client) -> None:
+    page = "http://testserver/profile/?x=1&y=<b>"
+    answer = strict_client.post("/profile/", {"csrfmiddlewaretoken": "x" * 32}, headers={"Referer": page})
+    text = unescape(answer.content.decode())
+    assert (answer.status_code, "This page was open too long" in text) == (403, True)
+    assert (f'href="{page}"' in text, "table chat" in text, "CSRF" in text) == (True, True, False)
+
+
+@pytest.mark.parametrize("page", ["https://elsewhere.example/", "javascript:alert(1)", "//elsewhere.example", ""])
+def test_what_another_site_sent_leads_to_ones_tables(strict_client: Client, page: str) -> None:
+    answer = strict_client.post("/profile/", {"do": "change", "name": "Eve"}, headers={"Referer": page})
+    text = answer.content.decode()
+    assert (answer.status_code, text.count('href="/tables/"'), "elsewhere" in text) == (403, 2, False)
+
+
+def test_who_allows_no_cookies_is_told_so() -> None:
+    answer = Client(enforce_csrf_checks=True).post("/sign-in/", {"username": "ada", "password": "x"})
+    assert (answer.status_code, b"Allow cookies for this site" in answer.content) == (403, True)
+
+
+def test_a_call_that_did_not_come_from_a_page_is_refused_in_the_one_shape(strict_client: Client) -> None:
+    answer = strict_client.post("/api/tables/", {"name": "x"}, content_type="application/json")
+    assert (answer.status_code, answer.json()["error"]) == (403, "forbidden")

@@ -104,7 +104,7 @@ def _menus(stage: Stage, page: Page) -> Iterator[Stop]:
     yield Stop("shortcuts", page)
     page.keyboard.press("Escape")
     page.locator("[popovertarget=table-menu]").click()
-    page.get_by_role("button", name="Share", exact=True).click()
+    page.get_by_role("link", name="Share", exact=True).click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("button", name="Make a link for reading").click()
     dialog.get_by_role("button", name="Invitation link").click()
