@@ -133,7 +133,7 @@ class Shown {
   }
 
   #fetched() {
-    this.#panel ??= late(t("The panel"), () => import("./payload_panel.js")).then(({ PayloadPanel }) => new PayloadPanel(this.tray));
+    this.#panel ??= late(t("The panel could not be loaded."), () => import("./payload_panel.js")).then(({ PayloadPanel }) => new PayloadPanel(this.tray));
     return this.#panel;
   }
 }
