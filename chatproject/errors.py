@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.http import Http404, HttpRequest, JsonResponse
+from django.utils import translation
 from rest_framework import exceptions as drf
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
@@ -15,6 +16,8 @@ import chat.exceptions
 import strictjson
 import tables.exceptions
 from chatproject.metrics.measures import REFUSALS
+from chatproject.own_language import reading_language
+from retold import retold
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +39,7 @@ STATUS: dict[type[Exception], int] = {
     tables.exceptions.Conflict: 409,
     tables.exceptions.NoLongerKept: 410,
     tables.exceptions.Outdated: 412,
+    tables.exceptions.TooLarge: 413,
     tables.exceptions.Invalid: 422,
     tables.exceptions.TooMany: 429,
     chat.exceptions.Malformed: 400,
@@ -87,7 +91,7 @@ def error_response(error: Exception, *, request: HttpRequest) -> JsonResponse:
     status = status_of(error)
     if status is None:
         raise error
-    body = body_of(error, request_id=getattr(request, "id", ""))
+    body = _as_read(body_of(error, request_id=getattr(request, "id", "")), request=request)
     REFUSALS.add(body["error"])
     response = JsonResponse(body, status=status)
     for field, header in (("retry_after", "Retry-After"), ("allow", "Allow")):
@@ -99,7 +103,8 @@ def error_response(error: Exception, *, request: HttpRequest) -> JsonResponse:
 def drf_exception_handler(error: Exception, context: dict[str, Any]) -> Response:
     """DRF's hook: every exception of an API view as the one shape, unexpected ones logged with the request id."""
     set_rollback()
-    request_id = getattr(getattr(context.get("request"), "_request", None), "id", "")
+    request = getattr(context.get("request"), "_request", None)
+    request_id = getattr(request, "id", "")
     status = status_of(error)
     headers: dict[str, str] = {}
     if status is not None:
@@ -113,7 +118,14 @@ def drf_exception_handler(error: Exception, context: dict[str, Any]) -> Response
         if wait is not None:
             headers["Retry-After"] = str(int(wait))
     REFUSALS.add(body["error"])
-    return Response(body, status=status, headers=headers)
+    return Response(_as_read(body, request=request), status=status, headers=headers)
+
+
+def _as_read(body: dict[str, Any], *, request: HttpRequest | None) -> dict[str, Any]:
+    """The failure with its sentences in the language of whoever reads the page that asked; codes stay."""
+    with translation.override(reading_language(request)):
+        faults = [{**fault, "detail": retold(fault["detail"])} for fault in body.get("errors", ())]
+        return {**body, "detail": retold(body["detail"]), **({"errors": faults} if faults else {})}
 
 
 def _foreign(error: Exception, *, request_id: str) -> tuple[int, str, str]:

@@ -12,6 +12,7 @@ from django.middleware.common import CommonMiddleware
 from accounts.exceptions import Malformed
 from chatproject.errors import error_response, status_of
 from chatproject.in_place import InPlaceMiddleware
+from chatproject.uploads import is_upload, most_of, upload_length
 
 # No address knows as many as twenty.
 MOST_PARAMETERS = 100
@@ -66,7 +67,7 @@ class ChunkedBodyMiddleware(InPlaceMiddleware):
     def process_request(self, request: HttpRequest) -> None:
         if request.method in {"POST", "PUT", "PATCH", "DELETE"} and not request.META.get("CONTENT_LENGTH"):
             try:
-                length = len(request.body)
+                length = upload_length(request) if is_upload(request) else len(request.body)
             except RequestDataTooBig:
                 # Its real length does not matter: the next middleware refuses it.
                 length = settings.DATA_UPLOAD_MAX_MEMORY_SIZE + 1
@@ -79,7 +80,7 @@ class BodyLimitMiddleware(InPlaceMiddleware):
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         length = str(request.META.get("CONTENT_LENGTH") or "0")
-        most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        most = most_of(request)
         if not request.path.startswith("/api/") or not length.isdigit() or int(length) <= most:
             return None
         body = {

@@ -16,6 +16,7 @@ from accounts.kept_answers import answer_once
 from accounts.models import KeptAnswer
 from chatproject.errors import error_response
 from chatproject.in_place import InPlaceMiddleware
+from chatproject.uploads import is_upload, upload_digest
 
 WRITING = {"POST", "PUT", "PATCH", "DELETE"}
 # Other refusals say nothing about the request itself: sent again, it may well go through.
@@ -54,8 +55,10 @@ class OnceMiddleware(InPlaceMiddleware):
 
 
 def _digest(request: HttpRequest) -> str:
-    parts = (str(request.method).encode(), request.get_full_path().encode(), request.body)
-    return hashlib.sha256(b"\n".join(parts)).hexdigest()
+    asked = (str(request.method).encode(), request.get_full_path().encode())
+    if is_upload(request):
+        return upload_digest(request, asked=asked)
+    return hashlib.sha256(b"\n".join((*asked, request.body))).hexdigest()
 
 
 def _fresh(kept: KeptAnswer, response: Any) -> HttpResponse:

@@ -61,6 +61,7 @@ JOBS: tuple[Retention, ...] = (
     Retention("accounts", clear_accounts),
     Retention("changes", tables.clear_changes),
     Retention("rows", tables.clear_rows),
+    Retention("imports", tables.clear_imports),
     Retention("statistics", tables.old_figures),
     Retention("invitations", tables.old_invitations),
     Retention("answers", accounts.old_answers),

@@ -19,6 +19,7 @@ urlpatterns = [
     path("shared/<str:token>/copy/", copy_shared_table, name="copy_shared_table"),
     path("api/", include("accounts.api.urls")),
     path("api/tables/", include("tables.api.urls")),
+    path("api/imports/", include("tables.api.import_urls")),
     path("api/chat/", include("chat.api.urls")),
     path("api/schema/", api_docs.Schema.as_view(), name="api_schema"),
     path("api/docs/", api_docs.docs, name="api_docs"),

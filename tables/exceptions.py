@@ -77,6 +77,12 @@ class Invalid(TablesError):
     code = "invalid"
 
 
+class TooLarge(TablesError):
+    """More was sent than is taken in at once. Nothing was written."""
+
+    code = "too_large"
+
+
 class Outdated(TablesError):
     """The writer named the version it looked at, and that has moved on. Nothing was written."""
 

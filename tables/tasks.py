@@ -3,14 +3,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
+from django.db import transaction
 from django.utils import timezone
 from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult
 
 from tables import services, signals
 from tables.operations.filters import Filter, SortKey
-from tables.selectors import Table
+from tables.selectors import Import, Table
 from tables.selectors.kept import Question
 
 
@@ -22,9 +24,26 @@ def look_after_indexes() -> dict[str, int]:
 
 
 @task()
+def read_import(import_id: int, run: str) -> str:
+    """Reads a file and has its rows written when all is decided; the state the import is left in."""
+    return services.run_import(import_id=import_id, run=UUID(run))
+
+
+@task()
 def renew_figures(key: str) -> bool:
     """Computes kept statistics again; whether there was something to renew."""
     return services.renew_figures(key=key)
+
+
+def start_import(*, user: Any, import_id: int, on_refused: str | None = None) -> Import:
+    """Begins an import, or goes on with one that waited for a decision; a worker does the rest.
+
+    Raises what `services.begin_import` raises.
+    """
+    with transaction.atomic():
+        imported = services.begin_import(user=user, import_id=import_id, on_refused=on_refused)
+        read_import.enqueue(imported.pk, str(imported.run))
+    return imported
 
 
 def note_use(table: Table, *, sort: Sequence[SortKey] = (), filter: Filter | None = None) -> None:  # noqa: A002  the word of every door

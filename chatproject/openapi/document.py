@@ -8,13 +8,14 @@ from typing import Any
 
 from django.urls import URLPattern, URLResolver, get_resolver
 
+from chatproject.openapi.imports_operations import IMPORTS
 from chatproject.openapi.other_operations import ACCOUNTS, CHAT, ROOF
 from chatproject.openapi.shapes import SHAPES
 from chatproject.openapi.tables_operations import TABLES
 from chatproject.openapi.words import COUNT, UUID, Json, Operation, a, one_of
 from tables.column_types import type_names
 
-GROUPS = {"tables": TABLES, "chat": CHAT, "accounts": ACCOUNTS, "server": ROOF}
+GROUPS = {"tables": TABLES, "imports": IMPORTS, "chat": CHAT, "accounts": ACCOUNTS, "server": ROOF}
 KINDS = {
     "api_docs": ("text/html",), "metrics": ("text/plain",),
     "api_export": ("text/csv", "application/json", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
@@ -108,7 +109,10 @@ def _operation(operation: Operation, *, tag: str, name: str, method: str) -> Jso
         example = {} if operation.example is None else {"example": operation.example}
         # A body of which nothing is needed may be left out.
         needed = operation.takes.get("required") != []
-        described["requestBody"] = {"required": needed, "content": _json(operation.takes, **example)}
+        content = _json(operation.takes, **example)
+        if operation.form is not None:
+            content["multipart/form-data"] = {"schema": operation.form}
+        described["requestBody"] = {"required": needed, "content": content}
     return {**described, "security": []} if operation.public else described
 
 

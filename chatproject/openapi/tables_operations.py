@@ -173,6 +173,12 @@ TABLES: Operations = {
             query=(*VIEW, KEYS),
         ),
     },
+    "api_choices": {
+        "get": Operation(
+            "How many rows each option of a select column would leave, were it what is chosen there.",
+            {200: answer(columns=OBJECT)}, query=(*VIEW, COLUMNS, KEYS),
+        ),
+    },
     "api_new_table_proposal": {
         "post": Operation(
             "Makes the table of a proposal; with dry_run its preview.", {201: TABLE, 200: a("Preview")},

@@ -70,6 +70,8 @@ class Operation:
     answers: Mapping[int, Json | None]
     takes: Json | None = None
     example: Any = None
+    # The same as a form with a file.
+    form: Json | None = None
     query: tuple[Asked, ...] = ()
     # Answers one event after the other, and takes no Idempotency-Key.
     streams: bool = False

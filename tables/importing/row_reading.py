@@ -1,7 +1,7 @@
 """Reads the cells of a file into those of a table, a row at a time, and tells every cell that cannot be read."""
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
@@ -31,7 +31,6 @@ class ReadRow:
     number: int
     data: Json
     faults: list[list[Any]] = field(default_factory=list)
-    key: Key | None = None
     left_out: bool = False
 
 
@@ -48,13 +47,17 @@ class RowReader:
         width: int,
         names: Callable[[], Sequence[str]] = tuple,
         merge_on: Sequence[str] = (),
+        known: Mapping[Key, int | list[int]] | None = None,
+        missing: Sequence[ColumnSpec] = (),
+        clears: bool = False,
         keeps_empty: bool = False,
     ) -> None:
         self._cells = [(target.index, target.column, _caster(target)) for target in targets]
         self._width, self._names, self._keeps_empty = width, names, keeps_empty
         self._collecting = {target.column.id: dict[str, str]() for target in targets if target.collects}
-        self._merge_on, self._keys = tuple(merge_on), set[bytes]()
+        self._merge_on, self._known, self._keys = tuple(merge_on), known or {}, set[bytes]()
         self._required = [target.column for target in targets if target.column.required]
+        self._missing, self._clears = missing, clears
 
     def read(self, number: int, cells: Sequence[Any]) -> ReadRow | None:
         """The row; None for one without any value, unless such rows are kept. Empty cells are None in its data."""
@@ -77,7 +80,6 @@ class RowReader:
         for column_id, values in self._collecting.items():
             data[column_id] = self._collected(values, value=data[column_id])
         self._look_at_key(row)
-        self._look_at_required(row)
         return row
 
     def collected(self, column_id: str) -> list[str]:
@@ -100,23 +102,34 @@ class RowReader:
         return values.setdefault(name_key(value), value)
 
     def _look_at_key(self, row: ReadRow) -> None:
+        """Which row is meant, if one is; what a new one needs."""
         key = tuple(row.data.get(column_id) for column_id in self._merge_on)
         if not key or None in key:
+            self._look_at_required(row, columns=[*self._required, *self._missing])
             return
-        row.key = key
         mark = blake2b(strictjson.dump(list(key)).encode(), digest_size=12).digest()
+        found = self._known.get(key)
         if mark in self._keys:
-            row.left_out = True
             detail = "An earlier row of the file has the same key; this one is left out."
-            self._refuse(row, column="", code="doubled_key", detail=detail, value=key[0])
+            self._leave_out(row, code="doubled_key", detail=detail, value=key[0])
+        elif isinstance(found, list):
+            detail = f"{len(found):,} rows of the table have this key; it does not say which one is meant."
+            self._leave_out(row, code="many_matches", detail=detail, value=key[0])
+        elif found is None:
+            self._look_at_required(row, columns=[*self._required, *self._missing])
+        elif self._clears:
+            self._look_at_required(row, columns=self._required)
         self._keys.add(mark)
 
-    def _look_at_required(self, row: ReadRow) -> None:
-        for column in self._required if row.key is None else ():
-            if row.data[column.id] is None:
-                row.left_out = True
+    def _look_at_required(self, row: ReadRow, *, columns: Sequence[ColumnSpec]) -> None:
+        for column in columns:
+            if row.data.get(column.id) is None:
                 detail = f"{column.name} must have a value; the row is left out."
-                self._refuse(row, column=column.name, code="required", detail=detail, value=None)
+                self._leave_out(row, column=column.name, code="required", detail=detail)
+
+    def _leave_out(self, row: ReadRow, *, code: str, detail: str, column: str = "", value: Any = None) -> None:
+        row.left_out = True
+        self._refuse(row, column=column, code=code, detail=detail, value=value)
 
     def _refuse(self, row: ReadRow, *, column: str, code: str, detail: str, value: Any) -> None:
         row.faults.append([row.number, column, code, _storable(detail), None if value is None else example(value)])

@@ -73,7 +73,7 @@ class ImportPiece(models.Model):
 
 
 class StagedRows(models.Model):
-    """Rows of a file, read and waiting: a JSON list of `[number, 1 if cells were refused, cells, search text, hash]`."""
+    """Rows of a file, read and waiting: JSON lists `[number, 1 if cells were refused, cells, search text, hash]`."""
 
     imported = models.ForeignKey(Import, on_delete=models.CASCADE, related_name="staged")
     index = models.PositiveIntegerField()

@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 from tables.column_types import ColumnSpec, TableShape
-from tables.models import Table
+from tables.models import Import, Table
 from tables.selectors.access import allowed, role_of, table_keys_of, tables_left_of, tables_of
 from tables.selectors.aggregates import Group, aggregate
 from tables.selectors.changes import ChangeView, changes_of, get_change
 from tables.selectors.duplicates import Duplicates, find_duplicates
-from tables.selectors.kept import Kept, kept_count, kept_stats, kept_type_changes
+from tables.selectors.imports import get_import, open_questions, refused_cells, seems_lost
+from tables.selectors.kept import Kept, kept_choices, kept_count, kept_stats, kept_type_changes
 from tables.selectors.looks import look_of
 from tables.selectors.matches import rows_by_cells
 from tables.selectors.rows import RowView, count_rows, every_row_of, get_row, read_rows, rows_by_id
@@ -33,10 +34,11 @@ from tables.selectors.tables import (
 )
 
 __all__ = [
-    "TRASH_KEPT", "ChangeView", "ColumnSpec", "Duplicates", "Group", "Kept", "Listed", "RowView", "Table",
+    "TRASH_KEPT", "ChangeView", "ColumnSpec", "Duplicates", "Group", "Import", "Kept", "Listed", "RowView", "Table",
     "TableShape", "aggregate", "allowed", "changes_of", "column_spec", "column_stats", "count_rows", "every_row_of",
-    "find_duplicates", "get_change", "get_row", "get_table", "in_order", "invited_to", "kept_count", "kept_stats",
-    "kept_type_changes", "link_of", "look_of", "members_of", "open_invitations", "read_rows", "role_of",
-    "rows_by_cells", "rows_by_id", "shared_tables_of", "snapshot", "stream_rows", "table_behind", "table_for_operators",
-    "table_keys_of", "table_shape", "tables_for", "tables_left_of", "tables_of", "with_last_actor",
+    "find_duplicates", "get_change", "get_import", "get_row", "get_table", "in_order", "invited_to", "kept_choices", "kept_count",
+    "kept_stats", "kept_type_changes", "link_of", "look_of", "members_of", "open_invitations", "open_questions",
+    "read_rows", "refused_cells", "role_of", "rows_by_cells", "rows_by_id", "seems_lost", "shared_tables_of",
+    "snapshot", "stream_rows", "table_behind", "table_for_operators", "table_keys_of", "table_shape", "tables_for",
+    "tables_left_of", "tables_of", "with_last_actor",
 ]  # fmt: skip

@@ -28,7 +28,7 @@ def write_plan(
     `operations` are all that could be chosen from.
     """
     refuse_unless_clear(plan.planned)
-    _refuse_too_many(table, adding=len(plan.adds))
+    refuse_too_many(table, adding=len(plan.adds))
     effect = Effect(
         before=shape.columns,
         after=shape.columns,
@@ -74,7 +74,8 @@ def _after(effect: Effect, *, rows: Mapping[int, StoredRow], added: list[int]) -
     }
 
 
-def _refuse_too_many(table: Table, *, adding: int) -> None:
+def refuse_too_many(table: Table, *, adding: int) -> None:
+    """Raises Invalid when a locked table could not take so many rows more."""
     # Positions are never used twice, so there are at most as many rows: mostly nothing has to be counted.
     if adding and table.next_position + adding > LIMITS.rows and count_rows(table) + adding > LIMITS.rows:
         raise Invalid(f"A table has at most {LIMITS.rows:,} rows.", code="too_many_rows")

@@ -4,7 +4,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from django.utils import timezone
 
@@ -18,6 +18,15 @@ from tables.services.kept_cells import keep_cells
 from tables.services.row_writing import delete_rows, insert_rows, write_rows
 
 Json = dict[str, Any]
+
+
+class Inflow(Protocol):
+    """Rows that wait elsewhere in the database: they are written and recorded a part at a time, never all at hand."""
+
+    def flow(
+        self, table: Table, *, change: Change, columns: Sequence[ColumnSpec], user: Any, now: Any, first: int
+    ) -> list[int]:
+        """Writes the rows and the pieces of the change from number `first` on; the ids of all rows it touched."""
 
 
 @dataclass
@@ -35,12 +44,14 @@ class Effect:
     contents: dict[int, Json] = field(default_factory=dict)
     adds: Sequence[Json] = ()
     deletes: Sequence[int] = ()
+    inflow: Inflow | None = None
 
     @property
     def changes_nothing(self) -> bool:
         """Whether everything would be as it was: that is no change, and moves no version."""
         delta = self.delta
-        return not (delta.table or delta.columns or delta.order or delta.rows or self.adds or self.deletes)
+        written = delta.rows or self.adds or self.deletes or self.inflow
+        return not (delta.table or delta.columns or delta.order or written)
 
 
 @dataclass(frozen=True)
@@ -83,8 +94,12 @@ def carry_out(table: Table, effect: Effect, *, user: Any, origin: Origin, record
     if ids:
         copied += keep_cells(change, ids, became="added", first=copied, columns=len(effect.after))
     if effect.deletes:
-        keep_cells(change, effect.deletes, became="deleted", first=copied, columns=len(effect.before))
-    announce_change(change, delta, others=[*ids, *effect.deletes])
+        copied += keep_cells(change, effect.deletes, became="deleted", first=copied, columns=len(effect.before))
+    flowed: list[int] = []
+    if effect.inflow is not None:
+        flowed = effect.inflow.flow(table, change=change, columns=effect.after, user=user, now=now, first=copied)
+        table.save(update_fields=["next_position"])
+    announce_change(change, delta, others=[*ids, *effect.deletes, *flowed])
     return change, ids
 
 

@@ -9,13 +9,14 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Count, Exists, Min, OuterRef, QuerySet
+from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
 
-from tables.models import Change, ChangePiece, Invitation, KeptFigures, Row, Table
+from tables.models import Change, ChangePiece, Import, Invitation, KeptFigures, Row, Table
 from tables.selectors.kept import KEPT_SECONDS
 from tables.selectors.tables import TRASH_KEPT
 
 INVITATION_DAYS = 30
+IMPORT_KEPT = timedelta(days=1)
 # A change is stamped a little later than the rows it deletes, and clocks of servers differ a little.
 MARGIN = timedelta(days=1)
 MOST_ROWS = 1_000
@@ -54,6 +55,17 @@ def clear_rows(*, now: datetime) -> Iterator[int]:
         before = min(limit, oldest - MARGIN) if oldest else limit
         while deleted := _delete_rows(Row.objects.filter(table_id=table_id, deleted_at__lte=before)):
             yield deleted
+
+
+def clear_imports(*, now: datetime) -> Iterator[int]:
+    """Deletes files a day after their import has ended or, where none ran, after they came; what is known of it too."""
+    over = Q(ended_at__lte=now - IMPORT_KEPT) | Q(ended_at=None, created_at__lte=now - IMPORT_KEPT * 2)
+    for imported in Import.objects.filter(over).iterator():
+        for parts in (imported.pieces.all(), imported.staged.all(), imported.refused.all()):
+            while ids := list(parts.order_by().values_list("pk", flat=True)[:MOST_PIECES]):
+                yield parts.model.objects.filter(pk__in=ids).delete()[0]
+        imported.delete()
+        yield 1
 
 
 def old_figures(*, now: datetime) -> QuerySet[KeptFigures]:

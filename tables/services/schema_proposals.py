@@ -21,7 +21,7 @@ from tables.operations.wording import columns_sentence, counts_of
 from tables.selectors import get_table, table_shape
 from tables.services.applied import Applied
 from tables.services.locking import every_row, locked_table, refuse_outdated
-from tables.services.recording import Effect, Record, carry_out
+from tables.services.recording import Effect, Inflow, Record, carry_out
 
 Json = dict[str, Any]
 NO_TABLE = TableShape(id=None, name="")
@@ -58,11 +58,20 @@ def preview_schema(*, user: Any, prepared: Json, choice: Choice) -> Json:
     }
 
 
-def apply_schema(*, user: Any, prepared: Json, choice: Choice, origin: Origin) -> Applied:
+def apply_schema(
+    *,
+    user: Any,
+    prepared: Json,
+    choice: Choice,
+    origin: Origin,
+    inflow: Inflow | None = None,
+    record: Record | None = None,
+) -> Applied:
     """Applies what was chosen as one change; in create mode makes the table, and the sample rows if they are wanted.
 
-    Raises Invalid or Conflict, having written nothing. Rows that are there keep empty cells where a new column has a
-    default or is required: a default is for rows that are added later.
+    `inflow` are rows that come with the new columns, `record` is how the change is remembered then. Raises
+    Invalid or Conflict, having written nothing. Rows that are there keep empty cells where a new column has a default
+    or is required: a default is for rows that are added later.
     """
     choice.check_against(prepared)
     with transaction.atomic():
@@ -77,7 +86,7 @@ def apply_schema(*, user: Any, prepared: Json, choice: Choice, origin: Origin) -
         if table is None:
             table = Table(owner=user)
             table.save()
-        effect = Effect(before=shape.columns, after=plan.after, delta=plan.delta())
+        effect = Effect(before=shape.columns, after=plan.after, delta=plan.delta(), inflow=inflow)
         effect.delta.rows = [[row.id, was, now] for row, was, now in rows]
         for row, _, now in rows:
             whole = {**row.data, **now}
@@ -90,7 +99,7 @@ def apply_schema(*, user: Any, prepared: Json, choice: Choice, origin: Origin) -
         if effect.changes_nothing:
             refuse_nothing_left(plan.planned)
         else:
-            record = _record(plan, effect=effect, creating=creating)
+            record = record or _record(plan, effect=effect, creating=creating)
             change, _ = carry_out(table, effect, user=user, origin=origin, record=record)
         applied, skipped = outcome(plan.planned, operations=prepared["operations"])
         return Applied(change.pk if change else None, table.version, table.pk, table.name, applied, skipped)

@@ -11,21 +11,23 @@ from django.urls import URLPattern, get_resolver
 Json = dict[str, Any]
 
 # Open to everybody, some of them with a key in the address.
-PUBLIC = {"healthz", "readyz", "metrics", "sign_in", "sign_in_link", "sign_out", "sign_up", "shared_table", "shared_table_export",
-          "forgotten", "reset_password", "confirm_address",
+PUBLIC = {"healthz", "readyz", "metrics", "sign_in", "sign_in_link", "sign_out", "sign_up", "shared_table",
+          "shared_table_export", "forgotten", "reset_password", "confirm_address",
           "api_schema", "api_docs"}  # fmt: skip
 # For whoever is signed in; what they show is one's own.
 PERSONAL = {
     "home", "profile", "own_data", "delete_account", "tables_list", "invitation", "copy_shared_table", "api_me",
-    "api_tokens", "api_tables", "api_new_table_proposal", "api_accept_invitation", "chat_conversations",
+    "api_tokens", "api_tables", "api_imports", "api_new_table_proposal", "api_accept_invitation", "chat_conversations",
     "chat_payload_types", "chat_page",
 }  # fmt: skip
 # About one thing that belongs to somebody: a table and what is in it, a conversation, a turn, a proposal, a token.
 OWNED = {
-    "table_view", "table_edit", "table_export", "table_history", "api_token", "api_table", "api_columns", "api_rows", "api_row",
+    "table_view", "table_edit", "table_export", "table_history", "api_token", "api_table", "api_columns", "api_rows",
+    "api_row",
     "api_rows_delete", "api_restore", "api_duplicate", "api_column", "api_schema_proposal", "api_data_proposal",
-    "api_undo", "api_redo", "api_stats", "api_changes", "api_view", "api_export", "table_columns_shown",
+    "api_undo", "api_redo", "api_stats", "api_choices", "api_changes", "api_view", "api_export", "table_columns_shown",
     "api_members", "api_member", "api_invitation", "api_link", "api_transfer", "table_sharing",
+    "api_import", "api_import_run", "api_import_report",
     "chat_stream", "chat_turn", "chat_turn_stream", "chat_turn_trace", "chat_turn_cancel", "chat_conversation",
     "chat_restore", "chat_messages", "chat_feedback", "chat_action", "chat_payload", "chat_operations",
     "chat_preview", "chat_apply", "chat_dismiss",
@@ -34,16 +36,18 @@ OWNED = {
 SOCKETS = {"ws/tables/<int:table_id>/", "ws/chat/"}
 # Of the tables', what changes nothing and what is the owner's business; the rest changes something: editors may.
 READING = {("api_table", "GET"), ("api_columns", "GET"), ("api_rows", "GET"), ("api_row", "GET"), ("api_stats", "GET"),
-           ("api_changes", "GET"), ("table_view", "GET"), ("table_history", "GET"), ("api_duplicate", "POST"),
+           ("api_choices", "GET"), ("api_changes", "GET"), ("table_view", "GET"), ("table_history", "GET"), ("api_duplicate", "POST"),
            ("table_sharing", "GET"),
-           ("api_view", "GET"), ("api_view", "PUT"), ("api_export", "GET"), ("table_export", "GET"), ("table_columns_shown", "POST")}
+           ("api_view", "GET"), ("api_view", "PUT"), ("api_export", "GET"), ("table_export", "GET"),
+           ("table_columns_shown", "POST")}
 OWNING = {("api_table", "DELETE"), ("api_restore", "POST"), ("api_members", "GET"), ("api_members", "POST"),
           ("api_member", "PATCH"), ("api_member", "DELETE"), ("api_invitation", "DELETE"), ("api_link", "POST"),
           ("api_link", "DELETE"), ("api_transfer", "POST")}  # fmt: skip
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 UNKNOWN: Json = {
     "table_id": 10**9, "row_id": 10**9, "column_id": "col_00000000", "change_id": 10**9, "token_id": 10**9,
-    "invitation_id": 10**9, "name": "nobody", "token": "nothing", "action": "nothing", "page": "tables_list",
+    "invitation_id": 10**9, "import_id": 10**9, "name": "nobody", "token": "nothing", "action": "nothing",
+    "page": "tables_list",
     **dict.fromkeys(("turn_id", "conversation_id", "payload_id", "message_id"), "00000000-0000-4000-8000-000000000000"),
 }  # fmt: skip
 INNER = ("row_id", "column_id", "change_id", "invitation_id", "name")
@@ -98,6 +102,8 @@ def bodies(name: str, *, method: str, ids: Json) -> Json:
         ("api_schema_proposal", "POST"): {"mode": "update", "operations": [{"action": "add", "column": column}]},
         ("api_view", "PUT"): {"widths": {"Company": 200}, "hidden": ["Salary"]},
         ("api_members", "POST"): {"role": "viewer"},
+        ("api_imports", "POST"): {"text": "Company\nCrux\n"},
+        ("api_import", "PATCH"): {"table_name": "Mine now"},
         ("api_member", "PATCH"): {"role": "editor"},
         ("api_transfer", "POST"): {"to": ids.get("name", "nobody")},
         ("chat_stream", "POST"): {"message": "Hello", "context": wish, "client_turn_id": str(uuid4())},

@@ -51,6 +51,7 @@ class World:
         paths = ["/api/tables/", "/api/chat/conversations/"]
         paths += [f"{table}{part}" for part in ("", "rows/", "changes/", "members/")]
         paths.append(f"/api/chat/conversations/{self.ids['conversation_id']}/messages/")
+        paths.append(f"/api/imports/{self.ids['import_id']}/")
         paths += [f"/api/chat/{kind}s/{self.ids[f'{kind}_id']}/" for kind in ("payload", "conversation", "turn")]
         tokens = [token["id"] for token in self.ada.get("/api/tokens/").json()["tokens"]]
         return [*(self.ada.get(path).json() for path in paths), tokens]
@@ -80,6 +81,7 @@ def make_world() -> World:
             "name": "max",
             "page": "table_view",
             "invitation_id": ada.get(f"{table}members/").json()["invitations"][0]["id"],
+            "import_id": ada.post("/api/imports/", {"text": "Company\nCrux\n"}).json()["id"],
             "payload_id": str(payload.pk),
             "conversation_id": str(payload.conversation_id),
             "turn_id": str(payload.turn_id),

@@ -1,0 +1,50 @@
+"""Files that come in at the one door for files: how large they may be, and what their content is known by."""
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+
+from django.conf import settings
+from django.http import HttpRequest
+
+DOOR = "/api/imports/"
+PAGE = "/tables/import/"
+# The form around a file.
+AROUND = 1024 * 1024
+
+
+def is_upload(request: HttpRequest) -> bool:
+    """Whether the request brings a file: its body is on the disk, and never all in memory."""
+    return request.path in (DOOR, PAGE) and request.method == "POST" and request.content_type == "multipart/form-data"
+
+
+def most_of(request: HttpRequest) -> int:
+    """How many bytes the body may have."""
+    if is_upload(request):
+        return int(settings.IMPORT_MAX_MB) * 1024 * 1024 + AROUND
+    return int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+
+
+def upload_length(request: HttpRequest) -> int:
+    """The length of a body that came without one, as it lies on the disk; 0 where it cannot be asked."""
+    stream = getattr(request, "_stream", None)
+    if stream is None or not getattr(stream, "seekable", lambda: False)():
+        return 0
+    length = int(stream.seek(0, os.SEEK_END))
+    stream.seek(0)
+    return length
+
+
+def upload_digest(request: HttpRequest, *, asked: Sequence[bytes]) -> str:
+    """What this very upload is known by: its fields and its files, whatever stands between them."""
+    digest = hashlib.sha256(b"\n".join(asked))
+    for name, values in sorted(request.POST.lists()):
+        digest.update(repr((name, values)).encode())
+    for name in sorted(request.FILES):
+        for file in request.FILES.getlist(name):
+            digest.update(repr((name, file.name, file.size)).encode())
+            for chunk in file.chunks():
+                digest.update(chunk)
+            file.seek(0)
+    return digest.hexdigest()

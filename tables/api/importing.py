@@ -1,0 +1,157 @@
+"""Importing over REST: a file comes in, is looked into and decided about, and its rows are written by a worker."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+import strictjson
+from tables import selectors, services, tasks
+from tables.api.bodies import body_of
+from tables.api.parameters import Parameters
+from tables.api.reading import following, page_of
+from tables.exceptions import Fault, Malformed
+from tables.selectors import Import
+
+Json = dict[str, Any]
+FIELDS = ("file", "table")
+PASTED = "Pasted text"
+PASTED_FIELDS = ("text", "name", "table")
+MOST_NAME = 255
+LOST = {"code": "lost", "detail": "Whoever worked on this was interrupted. Nothing was written; begin again."}
+
+
+class Imports(APIView):
+    """/api/imports/"""
+
+    parser_classes = (MultiPartParser, *APIView.parser_classes)
+
+    def post(self, request: Request) -> Response:
+        """Takes in a file (`multipart/form-data` with `file`), or text (JSON: `text`, `name`), and says what is in it.
+
+        `table` is the id of the table that is to get the rows; without it they will make a new one.
+        """
+        Parameters(request, known=())
+        if (request.content_type or "").startswith("multipart/form-data"):
+            name, chunks, table_id = _uploaded(request)
+        else:
+            name, chunks, table_id = _pasted(request)
+        imported = services.receive_file(user=request.user, name=name, chunks=chunks, table_id=table_id)
+        return Response(import_json(imported), status=201)
+
+
+class OneImport(APIView):
+    """/api/imports/{id}/"""
+
+    def get(self, request: Request, import_id: int) -> Response:
+        """What is in the file, what is decided, and how far it has come."""
+        Parameters(request, known=())
+        return Response(import_json(selectors.get_import(request.user, import_id)))
+
+    def patch(self, request: Request, import_id: int) -> Response:
+        """Decides: how the file is read, which columns become what, by which columns rows are found and changed."""
+        Parameters(request, known=())
+        return Response(import_json(services.change_import(user=request.user, import_id=import_id, raw=request.data)))
+
+    def delete(self, request: Request, import_id: int) -> Response:
+        """Cancels it, however far it has come, and lets go of the file. Rows that a done one has written stay."""
+        Parameters(request, known=())
+        return Response(import_json(services.cancel_import(user=request.user, import_id=import_id), bare=True))
+
+
+class Run(APIView):
+    """/api/imports/{id}/run/"""
+
+    def post(self, request: Request, import_id: int) -> Response:
+        """Begins, or goes on with `{"on_refused": "empty" | "skip"}` where cells could not be read."""
+        Parameters(request, known=())
+        said = services.decide_on_refused(request.data if request.stream is not None else None)
+        imported = tasks.start_import(user=request.user, import_id=import_id, on_refused=said)
+        return Response(import_json(imported), status=202)
+
+
+class Report(APIView):
+    """/api/imports/{id}/report/"""
+
+    def get(self, request: Request, import_id: int) -> Response:
+        """`{"cells": [{"row", "column", "code", "detail", "value"}], "count", "next"}`: what cannot be read."""
+        asked = Parameters(request, known=("limit", "offset"))
+        limit, offset = page_of(asked, most=1_000)
+        imported = selectors.get_import(request.user, import_id)
+        cells = [
+            {"row": row, "column": column, "code": code, "detail": detail, "value": value}
+            for row, column, code, detail, value in selectors.refused_cells(imported, offset=offset, limit=limit)
+        ]
+        count = imported.counts.get("refused_cells", 0)
+        return Response(
+            {"cells": cells, "count": count, "next": following(request, offset=offset, shown=len(cells), count=count)}
+        )
+
+
+def import_json(imported: Import, *, bare: bool = False) -> Json:
+    """The form an import has in answers; `bare` without the questions that its table would have to be asked for."""
+    lost = selectors.seems_lost(imported)
+    sniffed, choices = imported.sniffed, imported.choices
+    return {
+        "id": imported.pk,
+        "name": imported.name,
+        "size": imported.size,
+        "state": Import.State.FAILED if lost else imported.state,
+        "table": imported.table_id,
+        "source": sniffed.get("source"),
+        "rows": sniffed.get("rows", []),
+        "columns": [
+            {**chosen, "given": found["given"], "found": {name: found[name] for name in FOUND}}
+            for chosen, found in zip(choices.get("columns", []), sniffed.get("columns", []), strict=True)
+        ],
+        **{name: choices.get(name) for name in DECIDED},
+        "questions": [] if bare else [fault.as_json() for fault in selectors.open_questions(imported)],
+        "progress": {"done": imported.progress, "of": imported.progress_end},
+        "counts": imported.counts,
+        "error": LOST if lost else imported.error,
+        "change": imported.change_id,
+    }
+
+
+FOUND = ("type", "form", "confidence", "filled", "examples", "misfits")
+DECIDED = ("table_name", "merge_on", "on_refused", "empty_cells", "empty_rows")
+
+
+def _uploaded(request: Request) -> tuple[str, Iterator[bytes], int | None]:
+    """The name, the bytes and the table of a form with a file."""
+    faults = [
+        Fault(path=name, code="unknown_field", detail=f"There is no field “{name[:100]}” here.")
+        for name in request.data
+        if name not in FIELDS
+    ]
+    files = request.FILES.getlist("file")
+    if len(files) != 1:
+        faults.append(Fault(path="file", code="missing" if not files else "too_many", detail="Send one file."))
+    tables = [value for value in request.POST.getlist("table") if value != ""]
+    if len(tables) > 1 or any(not (each.isascii() and each.isdigit() and len(each) < 19) for each in tables):
+        faults.append(Fault(path="table", code="not_a_table", detail="This must be the id of a table."))
+    if faults:
+        raise Malformed(faults[0].detail, faults=tuple(faults[:100]))
+    return files[0].name or "", files[0].chunks(), int(tables[0]) if tables else None
+
+
+def _pasted(request: Request) -> tuple[str, Iterator[bytes], int | None]:
+    """The same of JSON with a text."""
+    body = body_of(request, allowed=PASTED_FIELDS, needed=("text",))
+    name, table = body.get("name"), body.get("table")
+    faults = []
+    if not isinstance(body["text"], str):
+        faults.append(Fault(path="text", code="not_text", detail="This must be a text."))
+    if not (name is None or (isinstance(name, str) and len(name) <= MOST_NAME)):
+        detail = f"This must be a text of at most {MOST_NAME} characters."
+        faults.append(Fault(path="name", code="not_text", detail=detail))
+    if not (table is None or type(table) is int):
+        faults.append(Fault(path="table", code="not_a_table", detail="This must be the id of a table, or null."))
+    if faults:
+        raise Malformed(faults[0].detail, faults=tuple(faults))
+    strictjson.refuse_unstorable(body["text"])
+    return name or PASTED, iter([body["text"].encode()]), table

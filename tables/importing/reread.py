@@ -1,0 +1,30 @@
+"""What somebody says about how a file is to be read, against what was guessed."""
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from tables.importing.encodings import ENCODINGS
+from tables.importing.source import DELIMITERS, Source
+from tables.operations.form import Form
+
+Json = dict[str, Any]
+KNOWN_TO = {"encoding": ("delimited", "records"), "delimiter": ("delimited",), "sheet": ("spreadsheet",)}
+
+
+def read_source(fields: Json, *, source: Source, form: Form) -> tuple[Source | None, bool | None]:
+    """How to read the file from now on and whether its first row are names, where something is said; else None."""
+    changed: Json = {}
+    if "encoding" in fields:
+        changed["encoding"] = form.one_of(fields["encoding"], path="encoding", allowed=list(ENCODINGS))
+    if "delimiter" in fields:
+        changed["delimiter"] = form.one_of(fields["delimiter"], path="delimiter", allowed=list(DELIMITERS))
+    if "sheet" in fields:
+        changed["sheet"] = form.one_of(fields["sheet"], path="sheet", allowed=list(source.sheets))
+    for name, formats in KNOWN_TO.items():
+        if name in changed and source.format not in formats:
+            form.fault(path=name, code="not_of_this_format", detail=f"A file like this has no {name} to choose.")
+    header = form.flag(fields["header"], path="header") if "header" in fields else source.header
+    changed["header"] = header
+    wanted = replace(source, **changed)
+    return (None, None) if wanted == source else (wanted, header)

@@ -1,0 +1,108 @@
+"""Reads files that somebody wants rows of: each belongs to one person, and to nobody else."""
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import QuerySet, Sum
+from django.utils import timezone
+
+from tables.column_types import ColumnSpec, TableShape
+from tables.exceptions import Fault, Invalid, NotFound
+from tables.importing.targets import targets_of
+from tables.models import Import, ImportPiece, RefusedCells, Table, new_column_id
+from tables.selectors.access import Right
+from tables.selectors.rows import cell_reader, live_rows
+from tables.selectors.tables import MAX_ID, get_table, table_shape
+
+RUNNING = (Import.State.QUEUED, Import.State.READING, Import.State.WRITING)
+WORKED_ON = (Import.State.READING, Import.State.WRITING)
+# A worker says something at least every few seconds; one that was killed is replaced within three minutes, and after
+# three of them nobody tries again.
+SILENT_AFTER = timedelta(minutes=10)
+NO_IMPORT = "There is no such import."
+
+
+def get_import(user: Any, import_id: int, *, can: Right = "view") -> Import:
+    """The import of this person with this id; `can` is asked of the table it goes into.
+
+    Raises NotFound, also when the person sees that table no more, and Forbidden.
+    """
+    known = bool(user and user.is_authenticated and user.is_active)
+    possible = known and isinstance(import_id, int) and 0 < import_id <= MAX_ID
+    imported = Import.objects.filter(user_id=user.pk, pk=import_id).first() if possible else None
+    if imported is None:
+        raise NotFound(NO_IMPORT)
+    if imported.table_id is not None:
+        try:
+            get_table(user, imported.table_id, can=can)
+        except NotFound:
+            raise NotFound(NO_IMPORT) from None
+    return imported
+
+
+def seems_lost(imported: Import) -> bool:
+    """Whether whoever worked on it has been silent for so long that nobody does any more."""
+    beat = imported.beat_at
+    return imported.state in WORKED_ON and beat is not None and beat < timezone.now() - SILENT_AFTER
+
+
+def open_questions(imported: Import) -> tuple[Fault, ...]:
+    """What has to be decided before it can run."""
+    shape = table_shape(imported.table) if imported.table is not None else None
+    try:
+        targets_of(imported.choices, shape=shape, new_id=new_column_id)
+    except Invalid as error:
+        return error.faults
+    return ()
+
+
+def kept_uploads(user: Any) -> tuple[int, int]:
+    """How many files of this person are kept, and how many bytes."""
+    kept = Import.objects.filter(user_id=user.pk, pieces__index=0)
+    return kept.count(), kept.aggregate(bytes=Sum("size"))["bytes"] or 0
+
+
+def running_imports(user: Any) -> QuerySet[Import]:
+    """Those of this person that wait for a worker or are worked on."""
+    return Import.objects.filter(user_id=user.pk, state__in=RUNNING)
+
+
+def pieces_of(imported: Import) -> Iterator[bytes]:
+    """The bytes of the file, a piece at a time."""
+    pieces = ImportPiece.objects.filter(imported_id=imported.pk)
+    index = 0
+    # One by one: neither database then holds the whole file on its way.
+    while (content := pieces.filter(index=index).values_list("content", flat=True).first()) is not None:
+        yield bytes(content)
+        index += 1
+
+
+def refused_cells(imported: Import, *, offset: int, limit: int) -> list[list[Any]]:
+    """Some of the cells that cannot be read, in the order of the file: `[row, column, code, sentence, value]`."""
+    parts = RefusedCells.objects.filter(imported_id=imported.pk, first__lt=offset + limit)
+    start = parts.filter(first__lte=offset).order_by("-first").values_list("first", flat=True).first() or 0
+    found: list[list[Any]] = []
+    for first, cells in parts.filter(first__gte=start).order_by("first").values_list("first", "cells"):
+        found += cells[max(0, offset - first) : max(0, offset + limit - first)]
+    return found
+
+
+def rows_by_key(
+    table: Table, *, columns: Sequence[ColumnSpec], shape: TableShape
+) -> dict[tuple[Any, ...], int | list[int]]:
+    """The rows of a table by what they hold in these columns: an id, or a list where several hold the same."""
+    found: dict[tuple[Any, ...], int | list[int]] = {}
+    cells = cell_reader(shape)
+    for pk, raw in live_rows(table).order_by("pk").values_list("pk", "data").iterator(chunk_size=2_000):
+        data = cells(raw)
+        key = tuple(data.get(column.id) for column in columns)
+        if None in key:
+            continue
+        known = found.setdefault(key, pk)
+        if isinstance(known, list):
+            known.append(pk)
+        elif known != pk:
+            found[key] = [known, pk]
+    return found

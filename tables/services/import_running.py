@@ -1,0 +1,227 @@
+"""Reads a file into rows that wait in the database, a part at a time, and has them written when all is decided."""
+from __future__ import annotations
+
+import logging
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+from django.db import DatabaseError, transaction
+from django.utils import timezone
+
+import strictjson
+from tables.column_types import ColumnSpec, TableShape, get_column_type
+from tables.column_types.digest import Digest
+from tables.column_types.limits import LIMITS
+from tables.exceptions import Invalid, TablesError
+from tables.importing.reading import Opened, opened
+from tables.importing.row_reading import ReadRow, RowReader, with_defaults
+from tables.importing.source import Source, without_header
+from tables.importing.targets import Target, targets_of, with_options
+from tables.models import Import, RefusedCells, StagedRows, new_column_id
+from tables.selectors.imports import RUNNING, pieces_of, rows_by_key
+from tables.services.import_writing import Stopped, write_import
+from tables.services.imports import drop_staged, shape_of
+
+log = logging.getLogger(__name__)
+Json = dict[str, Any]
+ROWS_AT_ONCE = 1_000
+MOST_REFUSED = 100_000
+State = Import.State
+
+
+def run_import(*, import_id: int, run: uuid.UUID) -> str:
+    """Carries a run out, from the beginning if another worker was interrupted at it; the state it is left in.
+
+    Nothing is in the table before everything is, whenever this ends.
+    """
+    imported = Import.objects.filter(pk=import_id, run=run, state__in=RUNNING).select_related("user", "table").first()
+    if imported is None:
+        return "void"
+    try:
+        if imported.state != State.WRITING and not _read(imported):
+            return str(imported.state)
+        write_import(imported)
+        drop_staged(imported)
+    except Stopped:
+        drop_staged(imported)
+        return "void"
+    except TablesError as error:
+        faults = [fault.as_json() for fault in error.faults[:100]]
+        _fail(imported, code=error.code, detail=error.detail, errors=faults)
+    except Exception as error:
+        # A worker that is told to end leaves it as it is, and another begins anew.
+        if not isinstance(error, DatabaseError) or _is_there(imported):
+            _fail(imported, code="internal", detail="Something went wrong on our side. Nothing was written; try again.")
+            raise
+        return "void"
+    return str(imported.state)
+
+
+def _read(imported: Import) -> bool:
+    """Stages all rows; whether they are to be written now. Raises Stopped when somebody cancelled it meanwhile."""
+    drop_staged(imported)
+    shape = shape_of(imported)
+    targets = targets_of(imported.choices, shape=shape, new_id=new_column_id)
+    source = Source.from_json(imported.sniffed["source"])
+    keys = [column["given"] for column in imported.sniffed["columns"]] if source.format == "records" else []
+    counted = _Counted(imported)
+    with opened(counted.pieces(), source=source, keys=keys) as file:
+        counted.of_rows(total=file.total)
+        reader = _reader(imported, targets=targets, shape=shape, file=file)
+        staging = _Staging(imported, targets=targets, shape=shape)
+        for number, cells in without_header(file.rows, source=source):
+            counted.row()
+            row = reader.read(number, cells)
+            if row is not None:
+                staging.take(row, progress=counted.progress)
+        staging.flush(progress=counted.progress)
+    if not staging.staged:
+        raise Invalid("There are no rows that can be written.", code="no_rows")
+    targets = [
+        with_options(each, values=reader.collected(each.column.id)) if each.collects else each for each in targets
+    ]
+    return _decided(imported, targets=targets, shape=shape)
+
+
+def _decided(imported: Import, *, targets: list[Target], shape: TableShape | None) -> bool:
+    """Keeps what the rows were read for, and says whether they are to be written."""
+    on_refused = imported.choices["on_refused"]
+    refused = imported.counts["refused_cells"]
+    imported.plan = {
+        "targets": [target.as_json() for target in targets],
+        "columns": None if shape is None else [column.as_json() for column in shape.columns],
+    }
+    if refused and on_refused == "stop":
+        detail = f"{refused:,} cells cannot be read. Nothing was written."
+        raise Invalid(detail, code="refused_cells")
+    imported.state = State.WAITING if refused and on_refused == "ask" else State.WRITING
+    _keep(imported, plan=imported.plan, state=imported.state)
+    return imported.state == State.WRITING
+
+
+def _reader(imported: Import, *, targets: list[Target], shape: TableShape | None, file: Opened) -> RowReader:
+    choices, filled = imported.choices, {target.column.id for target in targets}
+    merge_on = choices["merge_on"]
+    known = {}
+    if merge_on and shape is not None and imported.table is not None:
+        columns = [column for column in shape.columns if column.id in merge_on]
+        merge_on = [column.id for column in columns]
+        known = rows_by_key(imported.table, columns=columns, shape=shape)
+    missing = [column for column in (shape.columns if shape else ()) if _asks(column) and column.id not in filled]
+    return RowReader(
+        targets,
+        width=len(imported.sniffed["columns"]),
+        names=lambda: list(file.names),
+        merge_on=merge_on,
+        known=known,
+        missing=missing,
+        clears=choices["empty_cells"] == "clear",
+        keeps_empty=choices["empty_rows"] == "keep",
+    )
+
+
+def _asks(column: ColumnSpec) -> bool:
+    return column.required and column.default is None and get_column_type(column.type).registered
+
+
+class _Staging:
+    """Collects rows and refused cells, and keeps them some at a time, each time asking whether to go on."""
+
+    def __init__(self, imported: Import, *, targets: list[Target], shape: TableShape | None) -> None:
+        self.staged = 0
+        self._imported = imported
+        self._merges = bool(imported.choices["merge_on"])
+        self._columns = [*(shape.columns if shape else ()), *(target.column for target in targets if target.new)]
+        self._filled = frozenset(target.column.id for target in targets)
+        self._digest = Digest(self._columns)
+        self._rows: list[list[Any]] = []
+        self._faults: list[list[Any]] = []
+        self._parts = 0
+        imported.counts = {"rows": 0, "refused_cells": 0, "refused_rows": 0, "left_out": 0}
+
+    def take(self, row: ReadRow, *, progress: int) -> None:
+        """One more row."""
+        counts = self._imported.counts
+        if row.faults:
+            self._faults += row.faults
+            counts["left_out" if row.left_out else "refused_rows"] += 1
+        if not row.left_out:
+            self._rows.append(self._staged(row))
+            counts["rows"] += 1
+        if len(self._rows) >= ROWS_AT_ONCE or len(self._faults) >= ROWS_AT_ONCE:
+            self.flush(progress=progress)
+
+    def flush(self, *, progress: int) -> None:
+        """Keeps what was taken, in one short transaction. Raises Stopped, and Invalid for what is too much."""
+        imported = self._imported
+        before = imported.counts["refused_cells"]
+        imported.counts["refused_cells"] += len(self._faults)
+        if imported.counts["refused_cells"] > MOST_REFUSED:
+            detail = f"More than {MOST_REFUSED:,} cells cannot be read. Look at the types of the columns."
+            raise Invalid(detail, code="too_many_refused")
+        if imported.counts["rows"] > LIMITS.rows:
+            raise Invalid(f"A table has at most {LIMITS.rows:,} rows.", code="too_many_rows")
+        with transaction.atomic():
+            _keep(imported, state=State.READING, counts=imported.counts, progress=progress,
+                  progress_end=imported.progress_end)  # fmt: skip
+            if self._rows:
+                rows = strictjson.dump(self._rows)
+                StagedRows.objects.create(imported_id=imported.pk, index=self._parts, rows=rows)
+            if self._faults:
+                RefusedCells.objects.create(imported_id=imported.pk, first=before, cells=self._faults)
+        self.staged += len(self._rows)
+        self._parts += bool(self._rows)
+        self._rows, self._faults = [], []
+
+    def _staged(self, row: ReadRow) -> list[Any]:
+        refused = 1 if row.faults else 0
+        if self._merges:
+            return [row.number, refused, row.data]
+        cells = with_defaults(row.data, columns=self._columns, filled=self._filled)
+        return [row.number, refused, *self._digest.of(cells)]
+
+
+class _Counted:
+    """How far a file has been read: in bytes, or in rows where those are known beforehand."""
+
+    def __init__(self, imported: Import) -> None:
+        self.progress = 0
+        self._imported, self._by_rows = imported, False
+        imported.progress_end = imported.size
+
+    def pieces(self) -> Iterator[bytes]:
+        """The bytes of the file."""
+        for piece in pieces_of(self._imported):
+            self.progress += 0 if self._by_rows else len(piece)
+            yield piece
+
+    def of_rows(self, *, total: int) -> None:
+        """From here on rows are counted, if it is known how many there are."""
+        if total:
+            self.progress, self._by_rows = 0, True
+            self._imported.progress_end = total
+
+    def row(self) -> None:
+        """One more row was read."""
+        self.progress += self._by_rows
+
+
+def _keep(imported: Import, **fields: Any) -> None:
+    """Writes fields of a run that still goes on. Raises Stopped when it does not."""
+    mine = Import.objects.filter(pk=imported.pk, run=imported.run, state__in=RUNNING)
+    if not mine.update(beat_at=timezone.now(), **fields):
+        raise Stopped
+
+
+def _fail(imported: Import, *, code: str, detail: str, errors: list[Json] | None = None) -> None:
+    """Ends the run with a sentence; what was read is let go of, and nothing was written."""
+    imported.state = State.FAILED
+    error = {"code": code, "detail": detail, **({"errors": errors} if errors else {})}
+    mine = Import.objects.filter(pk=imported.pk, run=imported.run, state__in=RUNNING)
+    mine.update(state=State.FAILED, error=error, ended_at=timezone.now(), counts=imported.counts)
+
+
+def _is_there(imported: Import) -> bool:
+    """Whether the run still goes on: rows of an import that is gone have nowhere to be kept."""
+    return Import.objects.filter(pk=imported.pk, run=imported.run, state__in=RUNNING).exists()

@@ -1,0 +1,146 @@
+"""The last step of an import: all rows that wait are written at once, as one change that can be taken back."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from tables.column_types import ColumnSpec, TableShape
+from tables.exceptions import Conflict, Forbidden
+from tables.importing.targets import Target
+from tables.models import Change, Import, StagedRows, Table
+from tables.operations.choice import Choice, Origin
+from tables.operations.delta import Delta
+from tables.operations.schema_proposal import read_schema_proposal
+from tables.selectors.imports import rows_by_key
+from tables.selectors.tables import table_shape
+from tables.services.locking import locked_table
+from tables.services.planned_rows import refuse_too_many
+from tables.services.recording import Effect, Inflow, Record, carry_out
+from tables.services.schema_proposals import NO_TABLE, apply_schema
+from tables.services.staged_rows import MergedRows, NewRows
+
+Json = dict[str, Any]
+IMPORT = Origin("import")
+# What of a column the rows were read for; its name and place may change.
+READ_FOR = ("id", "type", "required", "default", "options")
+
+
+class Stopped(Exception):
+    """Somebody cancelled the run, or began another: whatever this one still does is void."""
+
+
+def write_import(imported: Import) -> None:
+    """Writes what waits and ends the import, in one transaction.
+
+    Raises Stopped, NotFound, Forbidden, Invalid or Conflict, having written nothing.
+    """
+    with transaction.atomic():
+        locked = Import.objects.select_for_update().filter(
+            pk=imported.pk, run=imported.run, state=Import.State.WRITING
+        ).first()  # fmt: skip
+        if locked is None:
+            raise Stopped
+        if not locked.user.is_active:
+            raise Forbidden("This account is closed.")
+        change, counts = _write(locked)
+        locked.state, locked.ended_at = Import.State.DONE, timezone.now()
+        locked.change_id, locked.table_id = change.pk, change.table_id
+        locked.counts = {**locked.counts, **counts}
+        locked.save()
+    imported.state = Import.State.DONE
+
+
+def _write(imported: Import) -> tuple[Change, Json]:
+    user = imported.user
+    table = locked_table(user, imported.table_id) if imported.table_id is not None else None
+    shape = table_shape(table) if table else NO_TABLE
+    _refuse_changed(imported, shape=shape)
+    targets = [Target.from_json(kept) for kept in imported.plan["targets"]]
+    inflow, counts = _inflow(imported, table=table, shape=shape, targets=targets)
+    if table is not None:
+        refuse_too_many(table, adding=counts["add"])
+    new = [target.column for target in targets if target.new]
+    record = Record(summary=_sentence(imported, counts=counts, columns=len(new) if table else 0), counts=counts)
+    if table is None or new:
+        prepared = _prepared(imported, columns=new, shape=shape)
+        applied = apply_schema(
+            user=user, prepared=prepared, choice=Choice(), origin=IMPORT, inflow=inflow, record=record
+        )
+        assert applied.change is not None, "rows came in"
+        return Change.objects.get(pk=applied.change), _told(counts)
+    effect = Effect(before=shape.columns, after=shape.columns, delta=Delta(), inflow=inflow)
+    change, _ = carry_out(table, effect, user=user, origin=IMPORT, record=record)
+    return change, _told(counts)
+
+
+def _inflow(
+    imported: Import, *, table: Table | None, shape: TableShape, targets: Sequence[Target]
+) -> tuple[Inflow, Json]:
+    """The rows that will be written, and how many they are."""
+    staged = list(StagedRows.objects.filter(imported_id=imported.pk).order_by("index").values_list("pk", flat=True))
+    choices, kept = imported.choices, imported.counts
+    refused = choices["on_refused"] != "skip"
+    if not choices["merge_on"] or table is None:
+        skipped = 0 if refused else kept["refused_rows"]
+        return NewRows(staged, refused), {"add": kept["rows"] - skipped}
+    columns = [column for column in shape.columns if column.id in choices["merge_on"]]
+    merged = MergedRows(
+        staged,
+        refused,
+        merge_on=[column.id for column in columns],
+        known=rows_by_key(table, columns=columns, shape=shape),
+        filled=frozenset(target.column.id for target in targets),
+        clears=choices["empty_cells"] == "clear",
+        shape=shape,
+    )
+    changed, new = merged.counted()
+    return merged, {"add": new, "update": changed}
+
+
+def _refuse_changed(imported: Import, *, shape: TableShape) -> None:
+    """Raises Conflict when a column is another than the rows were read for."""
+    was = imported.plan["columns"]
+    if was is not None and _read_for(was) != _read_for([column.as_json() for column in shape.columns]):
+        detail = "Columns of the table were changed while the file was read. Nothing was written; begin again."
+        raise Conflict(detail, code="columns_changed")
+
+
+def _read_for(columns: Sequence[Json]) -> list[list[Any]]:
+    return sorted([[str(column["id"]), *(column.get(name) for name in READ_FOR[1:])] for column in columns], key=str)
+
+
+def _prepared(imported: Import, *, columns: Sequence[ColumnSpec], shape: TableShape) -> Json:
+    """The proposal for the new columns, by the ids for which the rows were read."""
+    creating = shape.id is None
+    ids = iter([column.id for column in columns])
+    words = {"table_name": imported.choices["table_name"], "table_description": ""} if creating else {}
+    proposal = {
+        "mode": "create" if creating else "update",
+        "operations": [{"action": "add", "column": _definition(column)} for column in columns],
+        "sample_rows": [] if creating else None,
+        **words,
+    }
+    prepared = read_schema_proposal(proposal, shape=shape, new_id=lambda: next(ids))
+    return {**prepared, "content_hash": ""}
+
+
+def _definition(column: ColumnSpec) -> Json:
+    options = {"options": list(column.options)} if column.options else {}
+    return {"name": column.name, "type": column.type, **options}
+
+
+def _sentence(imported: Import, *, counts: Json, columns: int) -> str:
+    """ "Imported 3 rows from jobs.csv"."""
+    said = [f"{counts['add']:,} row{'' if counts['add'] == 1 else 's'}"]
+    if counts.get("update"):
+        said = [f"{counts['add']:,} new and {counts['update']:,} changed rows"]
+    if columns:
+        said.append(f"{columns} column{'' if columns == 1 else 's'}")
+    return f"Imported {' and '.join(said)} from {imported.name}"
+
+
+def _told(counts: Json) -> Json:
+    return {"added": counts["add"], "updated": counts.get("update", 0)}

@@ -1,0 +1,231 @@
+"""Files that somebody wants rows of: taken in, decided about, begun and given up. Rows come in `import_running`."""
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from tables.column_types import TableShape
+from tables.exceptions import Conflict, Invalid, NotFound, TooLarge
+from tables.importing.choosing import ON_REFUSED, first_choices, read_choices
+from tables.importing.encodings import EncodingGuess
+from tables.importing.naming import storable
+from tables.importing.reread import read_source
+from tables.importing.sniffing import guess_source, sniff
+from tables.importing.source import Source
+from tables.importing.targets import targets_of
+from tables.models import Import, ImportPiece, Table, new_column_id
+from tables.operations.form import Form
+from tables.selectors.imports import RUNNING, get_import, kept_uploads, pieces_of, running_imports, seems_lost
+from tables.selectors.tables import get_table, table_shape
+
+Json = dict[str, Any]
+PIECE = 256 * 1024
+MOST_KEPT = 100
+MOST_RUNNING = 3
+# Of one person, in files of the largest size that is taken.
+MOST_KEPT_SIZES = 5
+DECIDABLE = (Import.State.READY, Import.State.WAITING, Import.State.FAILED, Import.State.CANCELLED)
+OPEN_IMPORT = "The import runs; cancel it first, or wait for its end."
+OVER = "This import is done. Upload the file again to import it once more."
+
+
+def receive_file(*, user: Any, name: str, chunks: Iterable[bytes], table_id: int | None = None) -> Import:
+    """Takes in a file and says what is in it; `table_id` is the table that is to get its rows, None for a new one.
+
+    Memory does not grow with the file. Raises NotFound, Forbidden, TooLarge, and Invalid for what cannot be read.
+    """
+    table = get_table(user, table_id, can="edit") if table_id is not None else None
+    most = settings.IMPORT_MAX_MB * 1024 * 1024
+    count, size = kept_uploads(user)
+    if count >= MOST_KEPT or size >= most * MOST_KEPT_SIZES:
+        detail = "You have uploaded as much as is kept of one person. Cancel what is not needed, or wait a day."
+        raise Invalid(detail, code="too_many_uploads")
+    imported = Import.objects.create(user=user, table=table, name=storable(name) or "file")
+    try:
+        guess = EncodingGuess()
+        imported.size = _keep(imported, chunks=chunks, guess=guess, most=most)
+        source = guess_source(lambda: pieces_of(imported), encoding=lambda: guess.name, file_name=name)
+        _look_into(imported, source=source, header=None, shape=table_shape(table) if table else None)
+        imported.state = Import.State.READY
+        imported.save()
+    except BaseException:
+        drop_pieces(imported)
+        Import.objects.filter(pk=imported.pk).delete()
+        raise
+    return imported
+
+
+def change_import(*, user: Any, import_id: int, raw: Any) -> Import:
+    """Decides something: `encoding`, `delimiter`, `header`, `sheet` and `table` have the file looked into anew.
+
+    Raises Malformed and Invalid with all paths, Conflict while it runs or when it is done.
+    """
+    with transaction.atomic():
+        imported = _locked(user, import_id)
+        _refuse_undecidable(imported)
+        form = Form()
+        fields = form.fields(raw, path="", allowed=(*READING, "table", *DECIDING))
+        source, header = read_source(fields, source=Source.from_json(imported.sniffed["source"]), form=form)
+        table = _wanted_table(user, imported=imported, fields=fields, form=form)
+        form.refuse()
+        shape = table_shape(table) if table else None
+        moved = (table.pk if table else None) != imported.table_id
+        imported.table = table
+        if source is not None:
+            _look_into(imported, source=source, header=header, shape=shape)
+        elif moved:
+            columns = imported.sniffed["columns"]
+            imported.choices = first_choices(columns, shape=shape, file_name=imported.name)
+        deciding = {name: value for name, value in fields.items() if name in DECIDING}
+        imported.choices = read_choices(deciding, kept=imported.choices, shape=shape)
+        imported.state, imported.error, imported.run = Import.State.READY, None, None
+        imported.counts, imported.ended_at = {}, None
+        imported.save()
+    drop_staged(imported)
+    return imported
+
+
+def begin_import(*, user: Any, import_id: int, on_refused: str | None = None) -> Import:
+    """Has it wait for a worker, or go on if it waited for a decision; the import with its new `run`.
+
+    Raises Invalid with everything that is not decided, Forbidden, Conflict when it runs or is done already.
+    """
+    with transaction.atomic():
+        imported = _locked(user, import_id, can="edit")
+        _refuse_undecidable(imported)
+        if running_imports(user).count() >= MOST_RUNNING:
+            detail = f"{MOST_RUNNING} imports of yours are running. Wait for one of them to end."
+            raise Conflict(detail, code="too_many_running")
+        if on_refused is not None:
+            imported.choices["on_refused"] = on_refused
+        goes_on = imported.state == Import.State.WAITING
+        if goes_on and imported.choices["on_refused"] not in ("empty", "skip"):
+            detail = "Say with on_refused what to do: “empty” leaves refused cells empty, “skip” leaves out their rows."
+            raise Invalid(detail, code="undecided")
+        if not goes_on:
+            # Whatever stands in the way is told now, and not by the worker.
+            targets_of(imported.choices, shape=shape_of(imported), new_id=new_column_id)
+            imported.plan, imported.counts, imported.progress = {}, {}, 0
+        imported.state = Import.State.WRITING if goes_on else Import.State.QUEUED
+        imported.run, imported.error, imported.ended_at = uuid.uuid4(), None, None
+        imported.beat_at = timezone.now()
+        imported.save()
+    return imported
+
+
+def cancel_import(*, user: Any, import_id: int) -> Import:
+    """Ends it wherever it is, and lets go of the file. What a done one has written stays."""
+    with transaction.atomic():
+        imported = Import.objects.select_for_update().filter(pk=_own(user, import_id).pk).first()
+        if imported is None:
+            raise NotFound("There is no such import.")
+        if imported.state != Import.State.DONE:
+            imported.state, imported.run = Import.State.CANCELLED, None
+            imported.ended_at = timezone.now()
+            imported.save()
+    drop_staged(imported)
+    drop_pieces(imported)
+    return imported
+
+
+def decide_on_refused(raw: Any) -> str | None:
+    """What the body of a run says about refused cells. Raises Malformed."""
+    form = Form()
+    fields = form.fields({} if raw is None else raw, path="", allowed=("on_refused",))
+    said = form.one_of(fields["on_refused"], path="on_refused", allowed=ON_REFUSED) if "on_refused" in fields else None
+    form.refuse()
+    return said
+
+
+def shape_of(imported: Import) -> TableShape | None:
+    """The table that gets the rows, as it is; None for a new one."""
+    return table_shape(imported.table) if imported.table is not None else None
+
+
+def drop_pieces(imported: Import) -> None:
+    """Lets go of the uploaded file, a part at a time."""
+    pieces = ImportPiece.objects.filter(imported_id=imported.pk)
+    while ids := list(pieces.order_by().values_list("pk", flat=True)[:40]):
+        ImportPiece.objects.filter(pk__in=ids).delete()
+
+
+def drop_staged(imported: Import) -> None:
+    """Lets go of what has been read of the file."""
+    for parts in (imported.staged.all(), imported.refused.all()):
+        while ids := list(parts.order_by().values_list("pk", flat=True)[:100]):
+            parts.model.objects.filter(pk__in=ids).delete()
+
+
+def _keep(imported: Import, *, chunks: Iterable[bytes], guess: EncodingGuess, most: int) -> int:
+    size = 0
+    for index, piece in enumerate(_pieces(chunks)):
+        size += len(piece)
+        if size > most:
+            raise TooLarge(f"The file is larger than {most // 1024 // 1024} MB.")
+        guess.feed(piece)
+        ImportPiece.objects.create(imported=imported, index=index, content=piece)
+    return size
+
+
+def _pieces(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    held = b""
+    for chunk in chunks:
+        held += chunk
+        while len(held) >= PIECE:
+            yield held[:PIECE]
+            held = held[PIECE:]
+    if held:
+        yield held
+
+
+def _look_into(imported: Import, *, source: Source, header: bool | None, shape: TableShape | None) -> None:
+    found = sniff(lambda: pieces_of(imported), source=source, header=header)
+    imported.sniffed = found.as_json()
+    imported.choices = first_choices(imported.sniffed["columns"], shape=shape, file_name=imported.name)
+
+
+def _own(user: Any, import_id: int) -> Import:
+    """The person's import, whatever has become of the table: it can always be given up."""
+    known = bool(user and user.is_authenticated and user.is_active) and 0 < import_id < 2**63
+    found = Import.objects.filter(user_id=user.pk, pk=import_id).first() if known else None
+    if found is None:
+        raise NotFound("There is no such import.")
+    return found
+
+
+def _locked(user: Any, import_id: int, *, can: Any = "view") -> Import:
+    found = get_import(user, import_id, can=can)
+    locked = Import.objects.select_for_update().filter(pk=found.pk).first()
+    if locked is None:
+        raise NotFound("There is no such import.")
+    return locked
+
+
+def _refuse_undecidable(imported: Import) -> None:
+    if imported.state == Import.State.DONE:
+        raise Conflict(OVER, code="already_done")
+    if imported.state in RUNNING and not seems_lost(imported):
+        raise Conflict(OPEN_IMPORT, code="running")
+    if not imported.pieces.filter(index=0).exists():
+        raise Conflict("The file is not kept any more. Upload it again.", code="file_gone")
+
+
+def _wanted_table(user: Any, *, imported: Import, fields: Json, form: Form) -> Table | None:
+    if "table" not in fields:
+        return get_table(user, imported.table_id, can="edit") if imported.table_id is not None else None
+    wanted = fields["table"]
+    if wanted is None:
+        return None
+    if type(wanted) is not int:
+        form.fault(path="table", code="not_a_table", detail="This must be the id of a table, or null.", value=wanted)
+        return None
+    return get_table(user, wanted, can="edit")
+
+
+READING = ("encoding", "delimiter", "header", "sheet")
+DECIDING = ("table_name", "columns", "merge_on", "on_refused", "empty_cells", "empty_rows")

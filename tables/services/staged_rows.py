@@ -1,0 +1,158 @@
+"""Writes rows of a file that have been read and wait in the database: new ones without ever passing through here."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+
+import strictjson
+from tables.column_types import ColumnSpec, TableShape
+from tables.exceptions import Conflict
+from tables.importing.row_reading import with_defaults
+from tables.models import Change, ChangePiece, StagedRows, Table
+from tables.operations.delta import Delta, same
+from tables.services.kept_cells import keep_cells
+from tables.services.locking import live_rows, locked_rows
+from tables.services.row_writing import INSERTED, insert_rows, write_rows
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class NewRows:
+    """All staged rows as new ones, in order. `refused`: also those of which cells could not be read."""
+
+    staged: Sequence[int]
+    refused: bool
+
+    def flow(
+        self, table: Table, *, change: Change, columns: Sequence[ColumnSpec], user: Any, now: datetime, first: int
+    ) -> list[int]:
+        """Copies them from place to place in the database, one part a statement."""
+        insert = _insert_postgresql if connection.vendor == "postgresql" else _insert_sqlite
+        ids: list[int] = []
+        for staged in self.staged:
+            places = insert(staged, table=table, refused=self.refused, user=user, now=now)
+            # In which order a database returns what it inserted is nowhere promised.
+            ids += [row_id for _, row_id in sorted(places)]
+            table.next_position += len(places)
+        keep_cells(change, ids, became="added", first=first, columns=len(columns))
+        return ids
+
+
+@dataclass(frozen=True)
+class MergedRows:
+    """Staged rows of which those with a known key change the row that has it; the others are new.
+
+    `known` maps keys (values of the columns `merge_on`) to rows. `clears`: empty cells of the file empty those of the
+    table. `filled` are the columns that something of the file goes into.
+    """
+
+    staged: Sequence[int]
+    refused: bool
+    merge_on: Sequence[str]
+    known: Mapping[tuple[Any, ...], int | list[int]]
+    filled: frozenset[str]
+    clears: bool
+    shape: TableShape
+
+    def flow(
+        self, table: Table, *, change: Change, columns: Sequence[ColumnSpec], user: Any, now: datetime, first: int
+    ) -> list[int]:
+        """Writes them a part at a time. Raises Conflict when a row cannot be written any more."""
+        touched: list[int] = []
+        for staged in self.staged:
+            updates, adds = self._sorted_out(staged, columns=columns)
+            delta, contents = self._changed(table, updates=updates)
+            write_rows(contents, columns=columns, user=user, now=now)
+            pieces = [
+                ChangePiece(change=change, index=index, steps=steps)
+                for index, steps in enumerate(delta.pieces(), start=first)
+            ]
+            ChangePiece.objects.bulk_create(pieces)
+            first += len(pieces)
+            added = insert_rows(table, adds, columns=columns, user=user, now=now)
+            if added:
+                first += keep_cells(change, added, became="added", first=first, columns=len(columns))
+            touched += [*contents, *added]
+        return touched
+
+    def counted(self) -> tuple[int, int]:
+        """How many rows are changed (or are so already) and how many are new."""
+        changed = new = 0
+        for staged in self.staged:
+            for data in self._rows(staged):
+                found = self._row_of(data) is not None
+                changed, new = changed + found, new + (not found)
+        return changed, new
+
+    def _sorted_out(self, staged: int, *, columns: Sequence[ColumnSpec]) -> tuple[dict[int, Json], list[Json]]:
+        updates: dict[int, Json] = {}
+        adds: list[Json] = []
+        for data in self._rows(staged):
+            row_id = self._row_of(data)
+            if row_id is not None:
+                updates[row_id] = data
+                continue
+            whole = with_defaults(data, columns=columns, filled=self.filled)
+            lacking = next((column for column in columns if column.required and column.id not in whole), None)
+            if lacking is not None:
+                detail = f"A new row has no value for “{lacking.name}”; the rows it was to change are gone."
+                raise Conflict(detail, code="rows_changed")
+            adds.append(whole)
+        return updates, adds
+
+    def _changed(self, table: Table, *, updates: Mapping[int, Json]) -> tuple[Delta, dict[int, Json]]:
+        delta, contents = Delta(), dict[int, Json]()
+        for row_id, row in live_rows(locked_rows(table, updates, shape=self.shape)).items():
+            cells = {
+                key: value
+                for key, value in updates[row_id].items()
+                if (value is not None or self.clears) and not same(row.data.get(key), value)
+            }
+            if cells:
+                delta.rows.append([row_id, {key: row.data.get(key) for key in cells}, cells])
+                whole = {**row.data, **cells}
+                contents[row_id] = {key: value for key, value in whole.items() if value is not None}
+        return delta, contents
+
+    def _rows(self, staged: int) -> Iterable[Json]:
+        text = StagedRows.objects.values_list("rows", flat=True).get(pk=staged)
+        return [data for _, refused, data, *_ in strictjson.read(text) if self.refused or not refused]
+
+    def _row_of(self, data: Json) -> int | None:
+        found = self.known.get(tuple(data.get(key) for key in self.merge_on))
+        if isinstance(found, list):
+            detail = "Several rows of the table have the same key by now; nothing was written."
+            raise Conflict(detail, code="rows_changed")
+        return found
+
+
+def _insert_postgresql(staged: int, *, table: Table, refused: bool, user: Any, now: datetime) -> list[tuple[int, int]]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO tables_row ({INSERTED})"
+            " SELECT %s + row_number() OVER (ORDER BY v.number) - 1, (v.row ->> 2)::jsonb, v.row ->> 3, v.row ->> 4,"
+            " %s, 1, %s, %s, %s, %s FROM tables_stagedrows AS s"
+            " CROSS JOIN LATERAL jsonb_array_elements(s.rows::jsonb) WITH ORDINALITY AS v(row, number)"
+            " WHERE s.id = %s AND (v.row ->> 1)::int <= %s ORDER BY v.number RETURNING position, id",
+            [table.next_position, table.pk, now, now, user.pk, user.pk, staged, int(refused)],
+        )
+        return list(cursor.fetchall())
+
+
+def _insert_sqlite(staged: int, *, table: Table, refused: bool, user: Any, now: datetime) -> list[tuple[int, int]]:
+    stamp = connection.ops.adapt_datetimefield_value(now)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO tables_row ({INSERTED})"
+            " SELECT %s + row_number() OVER (ORDER BY v.key) - 1, json_extract(v.value, '$[2]'),"
+            " json_extract(v.value, '$[3]'), json_extract(v.value, '$[4]'), %s, 1, %s, %s, %s, %s"
+            " FROM tables_stagedrows AS s, json_each(s.rows) AS v"
+            " WHERE s.id = %s AND json_extract(v.value, '$[1]') <= %s ORDER BY v.key RETURNING position, id",
+            [table.next_position, table.pk, stamp, stamp, user.pk, user.pk, staged, int(refused)],
+        )
+        return list(cursor.fetchall())
