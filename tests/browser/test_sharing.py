@@ -1,9 +1,10 @@
 """Sharing under a person's hands: the dialog of the owner, the page of the invited, the link for reading."""
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.running import RunningApp
 from tests.browser.small_table import COLUMNS, ROWS, send
@@ -19,9 +20,15 @@ def open_table(app: RunningApp, open_page: OpenPage, *, name: str) -> Page:
     return page
 
 
+def add_member(page: Page, name: str) -> None:
+    """Shares the open table with this person."""
+    table = page.url.removesuffix("/").rpartition("/")[2]
+    send(page, "POST", f"/api/tables/{table}/members/", {"user": name, "role": "viewer"})
+
+
 def open_dialog(page: Page) -> None:
     page.get_by_role("button", name="Jobs", exact=True).click()
-    page.get_by_role("button", name="Share", exact=True).click()
+    page.get_by_role("link", name="Share", exact=True).click()
     expect(page.get_by_role("heading", name="Share this table")).to_be_visible()
 
 
@@ -56,3 +63,85 @@ def test_an_invitation_and_a_link_are_passed_on(app: RunningApp, open_page: Open
     expect(invited.get_by_role("gridcell", name="Acme", exact=True)).to_be_visible()
     page.get_by_role("button", name="Remove the link").click()
     expect(page.get_by_text("Nobody can read this table without signing in.")).to_be_visible()
+
+
+def test_a_table_is_given_to_a_member_after_what_that_means_was_said(app: RunningApp, open_page: OpenPage) -> None:
+    other = open_page(app.link_for_new_user("heir"))
+    page = open_table(app, open_page, name="giver")
+    add_member(page, "heir")
+    open_dialog(page)
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_label("New owner")).to_have_value("heir")
+    dialog.get_by_role("button", name="Give it away").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("Only heir can give it back.")
+    expect(dialog.get_by_role("button", name="Keep it")).to_be_focused()
+    dialog.get_by_role("button", name="Keep it").click()
+    expect(dialog.get_by_role("button", name="Give it away")).to_be_focused()
+    dialog.get_by_role("button", name="Give it away").press("Enter")
+    dialog.get_by_role("button", name="Give it to heir").click()
+    expect(dialog.get_by_text("This table belongs to heir now. You can still edit it.")).to_be_visible()
+    dialog.get_by_role("button", name="Done").press("Enter")
+    expect(page.get_by_role("link", name="Share", exact=True, include_hidden=True)).to_have_count(0)
+    expect(page.get_by_role("button", name="Add row")).to_be_enabled()
+    other.goto(page.url)
+    open_dialog(other)
+    expect(other.get_by_label("Role of giver")).to_have_value("editor")
+
+
+def test_a_link_for_reading_is_made_with_its_end(app: RunningApp, open_page: OpenPage) -> None:
+    page = open_table(app, open_page, name="ender")
+    open_dialog(page)
+    page.get_by_label("How long a new link works").select_option("For 7 days")
+    page.get_by_role("button", name="Make a link for reading").click()
+    expect(page.get_by_text(re.compile(r"can read this table until \w+"))).to_be_visible()
+    expect(page.get_by_label("How long a new link works")).to_have_value("7")
+
+
+def test_a_member_leaves_from_the_card_and_an_open_page_of_it_hears_so(app: RunningApp, open_page: OpenPage) -> None:
+    link = app.link_for_new_user("leaver")
+    page = open_table(app, open_page, name="stayer")
+    add_member(page, "leaver")
+    other = open_page(link)
+    second = open_page(app.link_for("leaver"))
+    second.goto(page.url)
+    expect(second.locator("table-grid[data-live]")).to_be_attached()
+    other.reload()
+    other.get_by_role("button", name="More about Jobs").click()
+    other.get_by_role("link", name="Leave this table").click()
+    expect(other.get_by_text("Only stayer can share it with you again.")).to_be_visible()
+    other.get_by_role("button", name="Leave this table").click()
+    expect(other.get_by_text("You have left “Jobs”.")).to_be_visible()
+    expect(second.get_by_text("This table is not open to you any more")).to_be_visible()
+
+
+def test_who_has_the_link_makes_a_copy(app: RunningApp, open_page: OpenPage) -> None:
+    page = open_table(app, open_page, name="lender")
+    open_dialog(page)
+    page.get_by_role("button", name="Make a link for reading").click()
+    address = page.get_by_label("Link", exact=True).input_value()
+    reader = open_page(app.link_for_new_user("copier"))
+    reader.goto(address)
+    reader.get_by_role("button", name="Make a copy of your own").click()
+    expect(reader.get_by_role("button", name="Add row")).to_be_enabled()
+
+
+def test_all_of_it_goes_without_scripts(app: RunningApp, open_page: OpenPage, browser: Browser) -> None:
+    app.link_for_new_user("plain_member")
+    owned = open_table(app, open_page, name="plain_owner")
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(app.link_for("plain_owner"))
+    page.goto(f"{owned.url}sharing/")
+    page.get_by_label("Share with").fill("plain_member")
+    page.get_by_role("button", name="Share", exact=True).click()
+    page.get_by_label("Role of plain_member", exact=True).select_option("Can edit")
+    page.get_by_role("button", name="Save the role of plain_member").click()
+    expect(page.get_by_label("Role of plain_member", exact=True)).to_have_value("editor")
+    page.get_by_role("button", name="Make a link for reading").click()
+    expect(page.get_by_label("Link", exact=True)).to_have_value(re.compile("/shared/"))
+    page.get_by_role("button", name="Give it away").click()
+    page.get_by_role("button", name="Give it to plain_member").click()
+    expect(page.get_by_text("plain_member shares this table with you.")).to_be_visible()
+    page.get_by_role("button", name="Leave this table").click()
+    expect(page.get_by_text("You have left “Jobs”.")).to_be_visible()
+    context.close()
