@@ -18,6 +18,12 @@ from django.utils.deprecation import MiddlewareMixin
 from django.utils.functional import SimpleLazyObject
 
 from accounts.session_store import person_of
+from statements import giving_back
+
+
+async def in_thread(hook: Callable[..., Any], *args: Any) -> Any:
+    """What the hook gives, called in the request's thread; a stream may wait long after it."""
+    return await sync_to_async(giving_back)(hook, *args)
 
 
 class InPlaceMiddleware(MiddlewareMixin):
@@ -45,16 +51,16 @@ class InPlaceMiddleware(MiddlewareMixin):
         response: HttpResponse | None = None
         before, after = getattr(self, "process_request", None), getattr(self, "process_response", None)
         if before is not None:
-            response = await sync_to_async(before)(request) if self.request_waits(request) else before(request)
+            response = await in_thread(before, request) if self.request_waits(request) else before(request)
         inner: Any = self.get_response
         given = response or await inner(request)
         if after is not None:
-            return await sync_to_async(after)(request, given) if self.response_waits(request) else after(request, given)
+            return await in_thread(after, request, given) if self.response_waits(request) else after(request, given)
         return given
 
     def _in_place(self, look: Callable[..., Any]) -> Callable[..., Any]:
         async def look_at(request: HttpRequest, *view: Any) -> Any:
-            return await sync_to_async(look)(request, *view) if self.view_waits(request) else look(request, *view)
+            return await in_thread(look, request, *view) if self.view_waits(request) else look(request, *view)
 
         return look_at
 

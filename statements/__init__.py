@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from statements.asking import Question, ask, ask_together
 from statements.compiled import Compiled, Statement, readers_of, send
+from statements.giving_back import giving_back
 from statements.writing import insertion, json_text, update
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "Statement",
     "ask",
     "ask_together",
+    "giving_back",
     "insertion",
     "json_text",
     "readers_of",

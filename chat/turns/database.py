@@ -9,7 +9,8 @@ from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
 from asgiref.sync import sync_to_async
-from django.db import connections
+
+from statements import giving_back
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -26,7 +27,7 @@ async def in_database(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -
     A turn or an open stream lives for minutes: were the connection kept, 130 of them would fill PostgreSQL. When the
     caller is cancelled, work that has begun is still waited for, so that nothing goes on unseen behind its back.
     """
-    unit: asyncio.Future[T] = asyncio.ensure_future(sync_to_async(_unit)(work, *args, **kwargs))
+    unit: asyncio.Future[T] = asyncio.ensure_future(sync_to_async(giving_back)(work, *args, **kwargs))
     try:
         return await asyncio.shield(unit)
     except asyncio.CancelledError:
@@ -40,7 +41,7 @@ async def in_tool_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs
 
     When the caller is cancelled, work that has begun is waited for, and work that has not is never begun.
     """
-    beginning: Future[T] = _tools.submit(contextvars.copy_context().run, partial(_unit, work, *args, **kwargs))
+    beginning: Future[T] = _tools.submit(contextvars.copy_context().run, partial(giving_back, work, *args, **kwargs))
     unit = asyncio.wrap_future(beginning)
     try:
         return await asyncio.shield(unit)
@@ -56,12 +57,3 @@ async def _seen(unit: asyncio.Future[Any]) -> None:
     if not unit.cancelled():
         # Looked at, or asyncio complains of a failure that nobody has seen.
         unit.exception()
-
-
-def _unit(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    try:
-        return work(*args, **kwargs)
-    finally:
-        for connection in connections.all(initialized_only=True):
-            if not connection.in_atomic_block:
-                connection.close()
