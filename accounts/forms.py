@@ -8,6 +8,7 @@ from django.contrib.auth.forms import AuthenticationForm, UserCreationForm, User
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _lazy
 
 from accounts.exceptions import TooMany
 from accounts.guessing import count_try
@@ -18,7 +19,7 @@ else:
     # Generic for the type checker alone.
     NewUserForm = UserCreationForm
 
-TAKEN = "This name is taken."
+TAKEN = _lazy("This name is taken.")
 
 
 class SignInForm(AuthenticationForm):
@@ -27,7 +28,7 @@ class SignInForm(AuthenticationForm):
     retry_after: int | None = None
     error_messages = {
         **AuthenticationForm.error_messages,
-        "invalid_login": "This name and this password do not belong together.",
+        "invalid_login": _lazy("This name and this password do not belong together."),
     }
 
     def clean(self) -> dict[str, Any]:
@@ -57,22 +58,22 @@ class SignUpForm(NewUserForm):
         field_classes = {"username": UsernameField}
         error_messages = {
             "username": {
-                "required": "Choose a name.",
-                "invalid": "A name has letters, digits and @ . + - _ only.",
-                "max_length": "A name has at most 150 characters.",
+                "required": _lazy("Choose a name."),
+                "invalid": _lazy("A name has letters, digits and @ . + - _ only."),
+                "max_length": _lazy("A name has at most 150 characters."),
             }
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for name in ("password1", "password2"):
-            self.fields[name].error_messages["required"] = "Choose a password, and type it twice."
+            self.fields[name].error_messages["required"] = _lazy("Choose a password, and type it twice.")
 
     def clean_username(self) -> str:
         """The name, which nobody has, in capitals or not."""
         name: str = self.cleaned_data.get("username") or ""
         if not any(letter.isalnum() for letter in name):
-            raise ValidationError("A name has at least one letter or digit.")
+            raise ValidationError(_lazy("A name has at least one letter or digit."))
         if User.objects.filter(username__iexact=name).exists():
             raise ValidationError(TAKEN)
         return name

@@ -51,7 +51,7 @@ def count_mail(request: HttpRequest, *, address: str, now: datetime) -> None:
 def _count(limits: dict[str, int], *, now: datetime) -> None:
     rate = RATES.take(limits, now=now)
     if rate.exceeded:
-        detail = f"That was tried too often. Wait {rate.reset} seconds, then try again."
+        detail = _("That was tried too often. Wait %(seconds)s seconds, then try again.") % {"seconds": rate.reset}
         raise TooMany(detail, extra={"retry_after": rate.reset})
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.exceptions import Invalid
 from accounts.models import ApiToken, Leaver, MailAddress, Profile
@@ -28,7 +29,7 @@ def close_account(*, user: Any, heirs: Mapping[int, str], now: datetime) -> None
         administrators = list(User.objects.select_for_update().filter(is_superuser=True, is_active=True).order_by("pk"))
         person = User.objects.select_for_update().get(pk=user.pk)
         if person.is_superuser and len(administrators) == 1:
-            detail = "You are the only administrator. Make somebody else one first."
+            detail = _("You are the only administrator. Make somebody else one first.")
             raise Invalid(detail, code="last_administrator")
         part_with_tables(user=person, heirs=heirs, now=now)
         ApiToken.objects.filter(user=person).delete()

@@ -18,6 +18,15 @@ def asked_language(request: HttpRequest) -> str:
     return translation.get_language_from_request(request)
 
 
+def reading_language(request: HttpRequest | None) -> str:
+    """The language of whoever reads the page that made this call: English for programs. Asks no database."""
+    if request is None or "Authorization" in request.headers:
+        return settings.LANGUAGE_CODE
+    # Known where the session was read; nobody waits for it here.
+    chosen = getattr(getattr(request, "_cached_user", None), "language", "")
+    return chosen if chosen in dict(settings.LANGUAGES) else asked_language(request)
+
+
 class OwnLanguageMiddleware(InPlaceMiddleware):
     """Makes the reader's language Django's current one for a page. Who reads is known with the session, or asked once
     for all of the request; of what stays English, as every stream does, nothing is asked and nothing waits."""

@@ -8,6 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
@@ -15,6 +16,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.exceptions import AccountsError, TooMany
 from accounts.guessing import count_try
 from accounts.leaving import close_account
+from retold import retold
 from tables import selectors
 from tables.exceptions import TablesError
 
@@ -38,7 +40,7 @@ def delete_account(request: HttpRequest) -> HttpResponse:
     try:
         close_account(user=request.user, heirs=_heirs(request), now=timezone.now())
     except (AccountsError, TablesError) as error:
-        return _page(request, refusal=error.detail, status=422)
+        return _page(request, refusal=retold(error.detail), status=422)
     logout(request)
     return render(request, "accounts/account_deleted.html")
 
@@ -47,12 +49,12 @@ def _faults(request: HttpRequest) -> dict[str, str]:
     """What of the person's answers is not right, by field. Raises TooMany."""
     user: Any = request.user
     if request.POST.get("name", "") != user.get_username():
-        return {"name": "This is not the name you sign in with."}
+        return {"name": _("This is not the name you sign in with.")}
     if not user.has_usable_password():
         return {}
     count_try(request, name=user.get_username(), now=timezone.now())
     right = user.check_password(request.POST.get("password", ""))
-    return {} if right else {"password": "This is not your password."}
+    return {} if right else {"password": _("This is not your password.")}
 
 
 def _heirs(request: HttpRequest) -> dict[int, str]:

@@ -13,8 +13,9 @@ from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import get_language
+from django.utils.translation import get_language, get_language_from_request, override
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop as noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
@@ -28,16 +29,17 @@ from accounts.mail_addresses import (
     waiting_address_of,
     want_address,
 )
-from accounts.models import Profile
-from accounts.profiles import FIELDS, change_profile, profile_of, remember_theme, time_zones
+from accounts.profiles import FIELDS, change_profile, language_of, profile_of, remember_theme, time_zones
 from accounts.sessions import count_sessions, end_sessions, note_session
 from accounts.tasks import send_address_link
 from accounts.tokens import USUAL_DAYS, make_token, revoke_token, tokens_for
 from accounts.views.forgotten import origin_of
+from retold import retold
 
 Json = dict[str, Any]
 LOCALES = ("de", "en-GB", "en-US", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt-BR", "sv", "tr", "uk", "zh-CN")
-DAYS = ((7, "7 days"), (30, "30 days"), (USUAL_DAYS, f"{USUAL_DAYS} days"), (365, "1 year"))
+DAYS = ((7, noop("7 days")), (30, noop("30 days")), (USUAL_DAYS, noop("90 days")), (365, noop("1 year")))
+THEMES = (("system", noop("System")), ("light", noop("Light")), ("dark", noop("Dark")))
 
 
 @never_cache
@@ -59,8 +61,10 @@ def _change(request: HttpRequest) -> HttpResponse:
     try:
         changed = change_profile(user=request.user, said=said)
     except AccountsError as error:
-        return _page(request, said=said, faults={error.path: error.detail})
-    messages.success(request, "Saved.")
+        return _page(request, said=said, faults={error.path: retold(error.detail)})
+    with override(language_of(request.user) or get_language_from_request(request)):
+        # The page that says so is in the language that was chosen just now.
+        messages.success(request, _("Saved."))
     answer = redirect("profile")
     remember_theme(answer, theme=changed.theme)
     return answer
@@ -75,7 +79,7 @@ def _make_token(request: HttpRequest) -> HttpResponse:
         )
     except AccountsError as error:
         where = {"name": "token_name"}.get(error.path, error.path or "token_name")
-        return _page(request, new=said, faults={where: error.detail})
+        return _page(request, new=said, faults={where: retold(error.detail)})
     # Shown in this answer alone: leading elsewhere first would mean keeping the secret somewhere.
     return _page(request, made=token, secret=secret)
 
@@ -86,7 +90,7 @@ def _revoke(request: HttpRequest) -> HttpResponse:
         revoke_token(user=request.user, token_id=int(asked) if asked.isascii() and asked.isdigit() else 0)
     except NotFound as error:
         raise Http404 from error
-    messages.success(request, "The token is revoked. Whatever used it is signed out.")
+    messages.success(request, _("The token is revoked. Whatever used it is signed out."))
     return redirect("profile")
 
 
@@ -104,7 +108,7 @@ def _set_password(request: HttpRequest) -> HttpResponse:
     # Changing it ends all other sign-ins; this one goes on.
     update_session_auth_hash(request, form.user)
     note_session(request, user=form.user)
-    messages.success(request, "Your password is changed. You are signed out everywhere else.")
+    messages.success(request, _("Your password is changed. You are signed out everywhere else."))
     return redirect("profile")
 
 
@@ -160,13 +164,13 @@ def _page(
     known = profile_of(user)
     context = {
         "said": {name: getattr(known, name) for name in FIELDS},
-        "themes": Profile.Theme.choices,
+        "themes": [(theme, _(words)) for theme, words in THEMES],
         "time_zones": time_zones(),
         "locales": LOCALES,
         "languages": settings.LANGUAGES,
         "tokens": tokens_for(user, now=now),
         "new": {"scope": "read", "days": str(USUAL_DAYS)},
-        "days": [(str(number), words) for number, words in DAYS],
+        "days": [(str(number), _(words)) for number, words in DAYS],
         "sign_ins": count_sessions(user, now=now),
         "has_password": user.has_usable_password(),
         "sends_mail": settings.SENDS_MAIL,

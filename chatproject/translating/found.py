@@ -10,11 +10,15 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import DEFAULT_KEYWORDS, extract
 from django.utils.translation.template import templatize
 
+import retold
+from tables.column_types import get_column_type, type_names
+
 PACKAGES = ("accounts", "chat", "chatproject", "tables")
 # What administrators and developers read stays English.
 ENGLISH = {"admin", "api_docs.html", "languages", "management", "migrations", "translating", "vendor"}
 LAZY = {
-    "gettext_lazy": None, "gettext_noop": None, "noop": None, "ngettext_lazy": (1, 2), "pgettext_lazy": ((1, "c"), 2),
+    "gettext_lazy": None, "gettext_noop": None, "noop": None, "_lazy": None,
+    "ngettext_lazy": (1, 2), "pgettext_lazy": ((1, "c"), 2),
     "npgettext_lazy": ((1, "c"), 2, 3), "_n": (1, 2),
 }  # fmt: skip
 Keywords = Mapping[str, Any]
@@ -32,7 +36,16 @@ def found_by_server(*, root: Path) -> Catalog:
         code = templatize(path.read_text(encoding="utf-8"), origin=str(name))
         # What is left of a template is no program: its indentation means nothing.
         _add(catalog, "\n".join(line.strip() for line in code.splitlines()), path=name)
+    said_elsewhere(catalog)
     return catalog
+
+
+def said_elsewhere(catalog: Catalog) -> None:
+    """Adds what registries and rooms without a language say: their English is told again by pages."""
+    for sentence in retold.sentences():
+        catalog.add(sentence.words, context=retold.CONTEXT, locations=[("locale/sentences.txt", 0)])
+    for kind in (*map(get_column_type, type_names()), get_column_type("")):
+        catalog.add(kind.label, locations=[("tables/column_types", 0)])
 
 
 def found_by_scripts(*, root: Path) -> Catalog:

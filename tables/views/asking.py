@@ -8,8 +8,10 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 import strictjson
+from retold import retold
 from tables.column_types import TableShape
 from tables.exceptions import TablesError
 from tables.operations.filters import Filter, parse_filter
@@ -63,7 +65,7 @@ def read_view(request: HttpRequest, *, shape: TableShape) -> View:
     if "add_op" in request.GET:
         try:
             more = added_to(filter_text, given=request.GET, shape=shape)
-            more, _, problem = _filter(more, shape=shape, kind="This filter was not added.")
+            more, _parsed, problem = _filter(more, shape=shape, kind=_("This filter was not added."))
             problems.append(problem)
             leads_to = "" if problem else view.address(filter=more)
         except NotAdded as error:
@@ -76,21 +78,20 @@ def _sort(text: str, *, shape: TableShape) -> tuple[str, tuple[SortKey, ...], st
     try:
         keys = parse_sort(text, shape=shape)
     except TablesError as error:
-        return "", (), f"This link asks for an order that the table does not have. {error}"
+        said = _("This link asks for an order that the table does not have. %(reason)s")
+        return "", (), said % {"reason": retold(str(error))}
     return ",".join(key.as_json() for key in keys), keys, ""
 
 
-def _filter(
-    text: str, *, shape: TableShape, kind: str = "This link asks for a filter that does not fit the table."
-) -> tuple[str, Filter | None, str]:
+def _filter(text: str, *, shape: TableShape, kind: str = "") -> tuple[str, Filter | None, str]:
     if not text:
         return "", None, ""
     try:
         raw: Any = strictjson.read(text)
     except strictjson.NotStrictJson:
-        return "", None, "The filter of this link cannot be read. Part of the link may be missing."
+        return "", None, _("The filter of this link cannot be read. Part of the link may be missing.")
     try:
         parsed = parse_filter(raw, shape=shape, today=timezone.localdate())
     except TablesError as error:
-        return "", None, f"{kind} {error}"
+        return "", None, f"{kind or _('This link asks for a filter that does not fit the table.')} {retold(str(error))}"
     return (strictjson.dump(parsed.as_json()), parsed, "") if parsed else ("", None, "")

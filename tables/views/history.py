@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 from django.views.decorators.http import require_http_methods
 
+from retold import retold
 from tables import selectors, services
 from tables.exceptions import NotFound, TablesError
 from tables.views.table import found_table
@@ -88,9 +89,9 @@ def _undo(request: HttpRequest, *, table: Any) -> bool:
     except NotFound as error:
         raise Http404 from error
     except TablesError as error:
-        messages.error(request, f"Nothing was undone. {error.detail}")
+        messages.error(request, _("Nothing was undone. %(reason)s") % {"reason": retold(error.detail)})
         return True
-    messages.success(request, f"{undone.summary}.")
+    messages.success(request, f"{retold(undone.summary)}.")
     return undone.table.deleted_at is None
 
 
@@ -98,7 +99,7 @@ def _entry(change: selectors.ChangeView, *, reader: str, may_edit: bool) -> Entr
     who = _("Somebody") if change.actor is None else _("You") if change.actor == reader else change.actor
     return Entry(
         id=change.id,
-        summary=change.summary,
+        summary=retold(change.summary),
         who=who,
         through=_(THROUGH[change.source]) if change.source in THROUGH else "",
         icon=MARKS.get(change.source, "circle-dot"),

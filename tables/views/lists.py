@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 from django.views.decorators.http import require_http_methods
 
+from retold import retold
 from tables import selectors, services
 from tables.exceptions import Forbidden, NotFound, TablesError
 from tables.operations import Origin
@@ -129,9 +130,9 @@ def _do(request: HttpRequest) -> HttpResponse:
     except NotFound as error:
         raise Http404 from error
     except Forbidden as error:
-        raise PermissionDenied(error.detail) from error
+        raise PermissionDenied(retold(error.detail)) from error
     except TablesError as error:
-        messages.error(request, error.detail)
+        messages.error(request, retold(error.detail))
         return redirect(request.get_full_path())
 
 

@@ -20,6 +20,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 import strictjson
+from retold import retold
 from tables import selectors, services
 from tables.exceptions import Forbidden, Invalid, NotFound, TablesError
 from tables.views.table import found_table
@@ -53,9 +54,9 @@ def table_sharing(request: HttpRequest, table_id: int) -> HttpResponse:
     except NotFound as error:
         raise Http404 from error
     except Forbidden as error:
-        raise PermissionDenied(error.detail) from error
+        raise PermissionDenied(retold(error.detail)) from error
     except TablesError as error:
-        messages.error(request, error.detail)
+        messages.error(request, retold(error.detail))
         return _again(table)
 
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 import strictjson
+from retold import retold
 from tables import selectors, tasks
 from tables.column_types import TableShape, type_names
 from tables.exceptions import Forbidden, NotFound
@@ -39,7 +40,7 @@ def found_table(request: HttpRequest, *, table_id: int, can: Literal["view", "ed
     except NotFound as error:
         raise Http404 from error
     except Forbidden as error:
-        raise PermissionDenied(error.detail) from error
+        raise PermissionDenied(retold(error.detail)) from error
 
 
 @login_required
