@@ -1,0 +1,131 @@
+"""Prints what taking a table along costs in time and memory; `python -m tests.bench.bench_export [ROWS…]`.
+
+Through the API's view to the first byte and to the last. Beside it a bare `csv.writer` over a cursor with the same rows
+in the same order, by turns. Memory is the most this process needed while a file was made, over what it had before.
+"""
+from __future__ import annotations
+
+import tests.bench.settings_first  # noqa: F401  imported for what it does
+
+# isort: split
+import csv
+import io
+import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryFile
+from typing import Any
+
+from asgiref.sync import async_to_sync
+from django.db import connection, transaction
+from django.test import RequestFactory
+
+from tables.api.exporting import export_answer
+from tables.models import Row, Table
+from tables.operations import Origin
+from tables.selectors import table_shape
+from tables.services import create_table
+from tests.bench.databases import COLUMNS, Work, beside, cells, prepare
+
+SIZES = (10_000, 100_000)
+AT_FIRST = 10_000
+TIMES = 3
+COPIED = [field.column for field in Row._meta.concrete_fields if field.column not in ("id", "position")]
+MB = 1024 * 1024
+VIEWS = {"csv": {}, "csv, sorted": {"sort": "Company"}, "json": {"format": "json"}, "xlsx": {"format": "xlsx"}}
+
+
+def filled(user: Any, *, rows: int) -> Table:
+    """A table with so many rows: some made as everybody makes them, the others copied."""
+    first = min(rows, AT_FIRST)
+    given = [cells(number) for number in range(first)]
+    table = create_table(user=user, name=f"Bench {rows}", columns=COLUMNS, rows=given, origin=Origin("api"))
+    columns = ", ".join(COPIED)
+    for done in range(first, rows, first):
+        with connection.cursor() as cursor, transaction.atomic():
+            cursor.execute(
+                f"INSERT INTO {Row._meta.db_table} ({columns}, position) SELECT {columns}, position + %s"
+                f" FROM {Row._meta.db_table} WHERE table_id = %s AND position < %s",
+                [done, table.pk, first],
+            )
+    return table
+
+
+def export(table: Table, query: dict[str, str]) -> tuple[float, int]:
+    """Seconds to the first byte, and all bytes."""
+    began = time.perf_counter()
+
+    async def read() -> tuple[float, int]:
+        answer = await export_answer(RequestFactory().get("/", query), find=lambda: table)
+        size, first = 0, 0.0
+        async for piece in answer:
+            first = first or time.perf_counter() - began
+            size += len(piece)
+        answer.close()
+        return first, size
+
+    return async_to_sync(read)()
+
+
+def bare(table: Table) -> None:
+    """What a Django program would do that knows the rows' form: a server-side cursor and a `csv.writer`."""
+    ids = [column.id for column in table_shape(table).columns]
+    with TemporaryFile() as file, transaction.atomic(), connection.chunked_cursor() as cursor:
+        lines = csv.writer(io.TextIOWrapper(file, newline=""))
+        cursor.execute(
+            f"SELECT data FROM {Row._meta.db_table} WHERE table_id = %s AND deleted_at IS NULL ORDER BY position, id",
+            [table.pk],
+        )
+        while part := cursor.fetchmany(1_000):
+            for (data,) in part:
+                found = json.loads(data)
+                lines.writerow([found.get(column) for column in ids])
+
+
+@contextmanager
+def most_memory() -> Iterator[list[float]]:
+    """Fills in how many MB more than before were in use at the same time (Linux)."""
+    found: list[float] = []
+    Path("/proc/self/clear_refs").write_text("5")
+    before = _status("VmRSS")
+    yield found
+    found.append((_status("VmHWM") - before) / MB)
+
+
+def _status(name: str) -> int:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return int(next(line.split()[1] for line in lines if line.startswith(name))) * 1024
+
+
+def main() -> None:
+    user = prepare()
+    for rows in [int(text) for text in sys.argv[1:]] or SIZES:
+        print(f"{rows:,} rows × {len(COLUMNS)} columns")
+        tell(filled(user, rows=rows), rows=rows, times=TIMES if rows <= 100_000 else 1)
+
+
+def tell(table: Table, *, rows: int, times: int) -> None:
+    """Each kind of file, then one beside a bare writer."""
+    for name, query in VIEWS.items():
+        runs = []
+        with most_memory() as memory:
+            for _ in range(times):
+                began = time.perf_counter()
+                runs.append((*export(table, query), time.perf_counter() - began))
+        first, size, whole = (median(run[place] for run in runs) for place in range(3))
+        print(
+            f"  {name:12} first byte {first:6.2f} s (target at 100,000 rows ≤ 2 s), whole {whole:6.2f} s,"
+            f" {rows / whole:9,.0f} rows/s, {size / MB:6.1f} MB, memory + {memory[0]:4.1f} MB",
+            flush=True,
+        )
+    ours = Work(lambda _: export(table, {}))
+    mine, its, ratio = beside(ours, bare=Work(lambda _: bare(table)), times=times)
+    print(f"  csv beside a bare csv.writer: {mine:.2f} s, {its:.2f} s: {ratio:.1f} ×", flush=True)
+
+
+if __name__ == "__main__":
+    main()
