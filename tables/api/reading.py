@@ -124,6 +124,21 @@ class Stats(APIView):
         return Response(stats)
 
 
+class Choices(APIView):
+    """/api/tables/{id}/choices/"""
+
+    def get(self, request: Request, table_id: int) -> Response:
+        """`{"columns": {name or id: {option: n}}}`, n being the rows that are left when that option is chosen."""
+        asked = Parameters(request, known=(*VIEW, "columns", "keys"))
+        table = selectors.get_table(request.user, table_id)
+        shape = selectors.table_shape(table)
+        columns, view = columns_of(asked, shape=shape), view_of(asked, shape=shape)
+        counts = selectors.kept_choices(table, shape=shape, columns=columns, **view) or {}
+        if asked.choice("keys", allowed=KEYS) == "name":
+            counts = {column.name: counts[column.id] for column in columns if column.id in counts}
+        return Response({"columns": counts})
+
+
 class Changes(APIView):
     """/api/tables/{id}/changes/"""
 

@@ -25,6 +25,7 @@ urlpatterns = [
     path("<int:table_id>/changes/<int:change_id>/undo/", proposing.Undo.as_view(), name="api_undo"),
     path("<int:table_id>/changes/<int:change_id>/redo/", proposing.Redo.as_view(), name="api_redo"),
     path("<int:table_id>/stats/", reading.Stats.as_view(), name="api_stats"),
+    path("<int:table_id>/choices/", reading.Choices.as_view(), name="api_choices"),
     path("<int:table_id>/changes/", reading.Changes.as_view(), name="api_changes"),
     path("<int:table_id>/export/", exporting.export_table, name="api_export"),
     path("<int:table_id>/view/", looking.PersonalView.as_view(), name="api_view"),

@@ -65,6 +65,14 @@ class Filter:
         """What `parse_filter` reads back into an equal filter."""
         return {"and": [clause.as_json(fixed=fixed) for clause in self.clauses]}
 
+    def without_choice(self, column_id: str) -> Filter:
+        """The same without the first condition that alone says which options of a column are wanted."""
+        for place, clause in enumerate(self.clauses):
+            first, *others = clause.conditions
+            if not others and (first.column_id, first.op) == (column_id, "any_of"):
+                return Filter(self.clauses[:place] + self.clauses[place + 1 :])
+        return self
+
 
 def parse_filter(raw: Any, *, shape: TableShape, today: date, path: str = "filter") -> Filter:
     """The filter a parsed JSON value means; None, {} and [] let every row pass. Columns by id or name.

@@ -36,7 +36,8 @@ from tables.selectors.tables import (
 __all__ = [
     "TRASH_KEPT", "ChangeView", "ColumnSpec", "Duplicates", "Group", "Import", "Kept", "Listed", "RowView", "Table",
     "TableShape", "aggregate", "allowed", "changes_of", "column_spec", "column_stats", "count_rows", "every_row_of",
-    "find_duplicates", "get_change", "get_import", "get_row", "get_table", "in_order", "invited_to", "kept_choices", "kept_count",
+    "find_duplicates", "get_change", "get_import", "get_row", "get_table", "in_order", "invited_to",
+    "kept_choices", "kept_count",
     "kept_stats", "kept_type_changes", "link_of", "look_of", "members_of", "open_invitations", "open_questions",
     "read_rows", "refused_cells", "role_of", "rows_by_cells", "rows_by_id", "seems_lost", "shared_tables_of",
     "snapshot", "stream_rows", "table_behind", "table_for_operators", "table_keys_of", "table_shape", "tables_for",

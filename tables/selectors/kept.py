@@ -5,6 +5,7 @@ by the size of each. The last statistics of large tables are kept in the databas
 """
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
@@ -13,12 +14,12 @@ from django.core.cache import cache
 from django.utils import timezone
 
 import strictjson
-from tables.column_types import TableShape
+from tables.column_types import ColumnSpec, TableShape
 from tables.models import KeptFigures, Table
 from tables.operations.filters import Filter
 from tables.operations.retyping import losses_by_type
 from tables.selectors.rows import count_rows, read_rows
-from tables.selectors.statistics import column_stats
+from tables.selectors.statistics import choice_counts, column_stats
 from tables.selectors.tables import table_shape
 from tables.signals import figures_computed, figures_outdated
 
@@ -73,6 +74,27 @@ def kept_count(
         found = Kept(count_rows(table, shape=question.shape, filter=filter, search=search))
         _cache(question, found.value)
     return int(found.value)
+
+
+def kept_choices(
+    table: Table,
+    *,
+    shape: TableShape,
+    columns: Sequence[ColumnSpec],
+    filter: Filter | None = None,  # noqa: A002  the word of every door
+    search: str = "",
+    only_known: bool = False,
+) -> dict[str, dict[str, int]] | None:
+    """What `choice_counts` says of these columns; `only_known`: None where that was not computed before."""
+    asked = "choices " + ",".join(sorted(column.id for column in columns))
+    question = Question(asked, table, shape, filter, search)
+    if (found := _cached(question)) is not None:
+        return dict(found.value)
+    if only_known:
+        return None
+    value = choice_counts(table, columns=columns, filter=filter, search=search)
+    _cache(question, value)
+    return value
 
 
 def kept_type_changes(table: Table, *, shape: TableShape | None = None) -> dict[str, Any]:

@@ -35,12 +35,33 @@ def column_stats(
     row_count, columns = None, {}
     for some in _batches(shape.columns):
         summary = rows.aggregate(n=Count("pk"), **_measures(some))
-        counts = _option_counts(rows, some)
+        counts = _option_counts([(column, rows) for column in some if _has_options(column)])
         # The first statement decides, so that the parts belong together as far as one statement can see.
         row_count = summary["n"] if row_count is None else row_count
         for index, column in enumerate(some):
             columns[column.id] = _of_column(column, index=index, summary=summary, counts=counts.get(column.id, {}))
     return {"row_count": rows.count() if row_count is None else row_count, "columns": columns}
+
+
+def choice_counts(
+    table: Table,
+    *,
+    columns: Sequence[ColumnSpec],
+    filter: Filter | None = None,  # noqa: A002  the word of every door
+    search: str = "",
+) -> dict[str, dict[str, int]]:
+    """`{column id: {option: n}}`: how many rows each option would leave, if it were what is chosen of its column.
+
+    What the filter says of that choice now is left out of account; columns without options are passed over.
+    """
+    counts: dict[str, dict[str, int]] = {}
+    with_options = [column for column in columns if _has_options(column)]
+    for some in _batches(with_options):
+        rows = {c.id: live_rows(table, filter=filter and filter.without_choice(c.id), search=search) for c in some}
+        found = _option_counts([(column, rows[column.id]) for column in some])
+        for column in some:
+            counts[column.id] = {option: found.get(column.id, {}).get(option, 0) for option in column.options}
+    return counts
 
 
 def _batches(columns: Sequence[ColumnSpec]) -> Iterator[Sequence[ColumnSpec]]:
@@ -66,19 +87,22 @@ def _measures(columns: Sequence[ColumnSpec]) -> dict[str, Any]:
     return measures
 
 
-def _option_counts(rows: QuerySet[Row], columns: Sequence[ColumnSpec]) -> dict[str, dict[str, int]]:
-    """How often each option occurs, of all select columns in one statement."""
+def _has_options(column: ColumnSpec) -> bool:
+    return get_column_type(column.type).comparison == "option"
+
+
+def _option_counts(asked: Sequence[tuple[ColumnSpec, QuerySet[Row]]]) -> dict[str, dict[str, int]]:
+    """How often each option occurs, of each column in rows of its own, all in one statement."""
     read, parts = dialect(), []
-    for index, column in enumerate(columns):
-        if get_column_type(column.type).comparison == "option":
-            value = _raw(read.plain(column.id))
-            grouped = rows.annotate(place=Value(index), value=value).values_list("place", "value").order_by()
-            parts.append(grouped.annotate(n=Count("pk")))
+    for index, (column, rows) in enumerate(asked):
+        value = _raw(read.plain(column.id))
+        grouped = rows.annotate(place=Value(index), value=value).values_list("place", "value").order_by()
+        parts.append(grouped.annotate(n=Count("pk")))
     found: dict[str, dict[str, int]] = {}
     if parts:
         for place, value, n in parts[0].union(*parts[1:], all=True) if len(parts) > 1 else parts[0]:
             if value is not None:
-                found.setdefault(columns[place].id, {})[value] = n
+                found.setdefault(asked[place][0].id, {})[value] = n
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -15,16 +15,18 @@ from tables.views.cells import hue_of
 from tables.views.filter_words import sentence
 
 Json = dict[str, Any]
+Counts = Mapping[str, Mapping[str, int]]
 
 
 @dataclass(frozen=True)
 class FilterChoice:
-    """One thing a click can choose; `hue` is the colour of an option."""
+    """One thing a click can choose; `hue` is the colour of an option, `count` the rows it leaves, if that is known."""
 
     label: str
     hue: int
     href: str
     chosen: bool
+    count: int | None = None
 
 
 @dataclass(frozen=True)
@@ -51,15 +53,21 @@ class ConditionChip:
     other: bool
 
 
-def draw_filters(columns: Sequence[ColumnSpec], *, filter_text: str, kept: dict[str, str]) -> list[FilterGroup]:
-    """The groups of all columns that can be filtered by a click; `kept` are the other words of the address."""
+def draw_filters(
+    columns: Sequence[ColumnSpec], *, filter_text: str, kept: dict[str, str], counts: Counts | None = None
+) -> list[FilterGroup]:
+    """The groups of all columns that can be filtered by a click; `kept` are the other words of the address.
+
+    `counts` says by column id how many rows each option leaves, where that is known.
+    """
     conditions = conditions_of(filter_text)
     groups = []
     for column in columns:
         clicks = get_column_type(column.type).clicks
         kind = "truth" if clicks == "truth" else "tab" if column.filter_display == "tab" else "menu"
         if clicks == "truth" or (clicks == "options" and column.options):
-            groups.append(_group(column, kind=kind, conditions=conditions, kept=kept))
+            known = (counts or {}).get(column.id, {})
+            groups.append(_group(column, kind=kind, conditions=conditions, kept=kept, counts=known))
     return groups
 
 
@@ -100,7 +108,9 @@ def _words(clauses: list[Any], *, kept: dict[str, str]) -> dict[str, str]:
     return {**kept, **({"filter": strictjson.dump({"and": clauses})} if clauses else {})}
 
 
-def _group(column: ColumnSpec, *, kind: str, conditions: list[Any], kept: dict[str, str]) -> FilterGroup:
+def _group(
+    column: ColumnSpec, *, kind: str, conditions: list[Any], kept: dict[str, str], counts: Mapping[str, int]
+) -> FilterGroup:
     op = "is" if kind == "truth" else "any_of"
     # A further condition of the same column has a chip of its own.
     own_place = next((place for place, each in enumerate(conditions) if _is_about(each, column=column, op=op)), None)
@@ -109,7 +119,8 @@ def _group(column: ColumnSpec, *, kind: str, conditions: list[Any], kept: dict[s
 
     def choice(label: str, value: Any, *, chosen: bool, hue: int = 0) -> FilterChoice:
         own = [] if value in (None, []) else [{"column": column.id, "op": op, "value": value}]
-        return FilterChoice(label, hue, "?" + urlencode(_words(others + own, kept=kept)), chosen)
+        count = counts.get(label) if value is not None else None
+        return FilterChoice(label, hue, "?" + urlencode(_words(others + own, kept=kept)), chosen, count)
 
     if kind == "truth":
         following = {None: True, True: False}.get(now)

@@ -46,6 +46,7 @@ READING: dict[str, Call] = {
     "rows": lambda api, table, ids: api.get(f"{table}rows/"),
     "one row": lambda api, table, ids: api.get(f"{table}rows/{ids['row']}/"),
     "stats": lambda api, table, ids: api.get(f"{table}stats/"),
+    "choices": lambda api, table, ids: api.get(f"{table}choices/"),
     "changes": lambda api, table, ids: api.get(f"{table}changes/"),
     "page": lambda api, table, ids: api.get(table.removeprefix("/api")),
     "sharing page": lambda api, table, ids: api.get(f"{table.removeprefix('/api')}sharing/"),

@@ -131,6 +131,7 @@ CALLS: dict[str, tuple[str, str, Any]] = {
     "a deleted row": ("delete", "/api/tables/{table_id}/rows/{row_id}/", None),
     "deleted rows": ("post", "/api/tables/{table_id}/rows/delete/", {"ids": ["{row_id}"]}),
     "stats": ("get", "/api/tables/{table_id}/stats/", None),
+    "choices": ("get", "/api/tables/{table_id}/choices/", None),
     "the history": ("get", "/api/tables/{table_id}/changes/", None),
     "an undo": ("post", "/api/tables/{table_id}/changes/{change_id}/undo/", {}),
     "a proposal for rows": (

@@ -1,0 +1,83 @@
+"""How many rows each option leaves: beside search and the other filters, counted once a version, in one statement."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+import strictjson
+from tables.models import Table
+from tables.selectors import kept_choices, table_shape
+from tests.conftest import Api
+from tests.tables.sample_tables import write_rows
+
+COLUMNS: list[dict[str, Any]] = [
+    {"name": "Stage", "type": "select", "options": ["Open", "Done", "Lost"], "filterDisplay": "tab"},
+    {"name": "Source", "type": "select", "options": ["Web", "Friend"]},
+    {"name": "Salary", "type": "number"},
+]
+ROWS = [
+    {"Stage": "Open", "Source": "Web", "Salary": 1}, {"Stage": "Open", "Source": "Friend", "Salary": 2},
+    {"Stage": "Done", "Source": "Web", "Salary": 3}, {"Source": "Web"},
+]  # fmt: skip
+
+
+@pytest.fixture
+def table(api: Api, user: User) -> Table:
+    """Rows with two choices each, some of them open."""
+    made = api.post("/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS}).json()
+    return Table.objects.get(pk=made["id"])
+
+
+@pytest.fixture
+def counted(api: Api, table: Table) -> Callable[..., Any]:
+    """What the API says of the options in this view."""
+
+    def counted(*conditions: tuple[str, str, Any], **view: str) -> Any:
+        clauses = [{"column": column, "op": op, "value": value} for column, op, value in conditions]
+        filters = {"filter": strictjson.dump({"and": clauses})} if clauses else {}
+        return api.get(f"/api/tables/{table.pk}/choices/", **filters, **view).json()["columns"]
+
+    return counted
+
+
+def test_every_option_is_counted_unused_ones_too(counted: Callable[..., Any]) -> None:
+    assert counted() == {"Stage": {"Open": 2, "Done": 1, "Lost": 0}, "Source": {"Web": 3, "Friend": 1}}
+    assert counted(columns="Source") == {"Source": {"Web": 3, "Friend": 1}}
+    assert counted(columns="Salary") == {}
+
+
+def test_other_filters_and_the_search_count_and_the_column_s_own_choice_does_not(counted: Callable[..., Any]) -> None:
+    web = ("Source", "any_of", ["Web"])
+    assert counted(web) == {"Stage": {"Open": 1, "Done": 1, "Lost": 0}, "Source": {"Web": 3, "Friend": 1}}
+    both = counted(web, ("Stage", "any_of", ["Open"]))
+    assert both == {"Stage": {"Open": 1, "Done": 1, "Lost": 0}, "Source": {"Web": 1, "Friend": 1}}
+    assert counted(web, ("Salary", "gt", 1))["Stage"] == {"Open": 0, "Done": 1, "Lost": 0}
+    assert counted(search="friend") == {"Stage": {"Open": 1, "Done": 0, "Lost": 0}, "Source": {"Web": 0, "Friend": 1}}
+    # A second condition about the same column is no choice of the bar's.
+    assert counted(web, ("Source", "any_of", ["Friend"]))["Source"] == {"Web": 0, "Friend": 1}
+
+
+def test_all_options_take_one_statement_and_an_unchanged_table_none(api: Api, table: Table) -> None:
+    shape = table_shape(table)
+    for expected in (1, 0):
+        with CaptureQueriesContext(connection) as queries:
+            kept_choices(table, shape=shape, columns=shape.columns, search="o")
+        assert len(queries) == expected
+    api.post(f"/api/tables/{table.pk}/rows/", {"rows": [{"Stage": "Lost"}]})
+    later = api.get(f"/api/tables/{table.pk}/choices/").json()["columns"]
+    assert later["Stage"]["Lost"] == 1
+
+
+def test_a_page_has_the_numbers_of_few_rows_and_does_not_wait_for_those_of_many(api: Api, table: Table) -> None:
+    page = api.get(f"/tables/{table.pk}/").content.decode()
+    assert 'Open <span class="n">2</span>' in page
+    assert 'Web</span> <span class="menu__n">3</span>' in page
+    write_rows(table, [{"Stage": "Open"}] * 2_000)
+    Table.objects.filter(pk=table.pk).update(version=table.version + 1)
+    assert 'class="n"' not in api.get(f"/tables/{table.pk}/").content.decode()
+    assert api.get(f"/api/tables/{table.pk}/choices/", keys="id").status_code == 200
