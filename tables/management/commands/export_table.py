@@ -1,0 +1,76 @@
+"""`manage.py export_table ID FILE`: writes a table, or what is filtered and sorted of it, as CSV, Excel or JSON."""
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+import strictjson
+from tables import selectors
+from tables.column_types import TableShape
+from tables.exceptions import TablesError
+from tables.interchange.exporting import FORMATS, View, write_export
+from tables.operations.filters import parse_filter
+from tables.operations.sorts import parse_columns, parse_sort
+
+STANDARD_OUTPUT = "-"
+
+
+class Command(BaseCommand):
+    """For whoever runs the machine: any table, as it is at one moment. Days like today are those of UTC."""
+
+    help = "Writes a table as CSV, Excel or JSON; FILE is - for the standard output."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("table", type=int, help="the number in the address of its page")
+        parser.add_argument("file", help="where to; its ending says the format")
+        parser.add_argument("--format", choices=tuple(FORMATS), help="where the name of the file does not say it")
+        parser.add_argument("--filter", default="", help="JSON, as the API takes it")
+        parser.add_argument("--sort", default="", help="like --sort=-Due,Company")
+        parser.add_argument("--search", default="", help="every word must be in the row")
+        parser.add_argument("--columns", default="", help="names with commas between them; all without it")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Writes the file whole or not at all."""
+        to, table = options["file"], options["table"]
+        ending = options["format"] or Path(to).suffix.removeprefix(".").lower()
+        if ending not in FORMATS:
+            raise CommandError(f"Say the format: --format {', '.join(FORMATS)}.")
+
+        def view(shape: TableShape) -> View:
+            raw = strictjson.read(options["filter"]) if options["filter"] else None
+            return View(
+                filter=parse_filter(raw, shape=shape, today=timezone.now().date()),
+                sort=parse_sort(options["sort"], shape=shape),
+                search=options["search"],
+                columns=parse_columns(options["columns"], shape=shape),
+            )
+
+        folder = Path(to).parent if to != STANDARD_OUTPUT else None
+        try:
+            # A workbook is no stream: it needs a file it can go back in.
+            with NamedTemporaryFile(dir=folder, prefix=".export-", delete=False) as file:
+                try:
+                    write_export(file, find=lambda: selectors.table_for_operators(table), view=view, ending=ending)
+                    self._hand_over(file, to=to)
+                finally:
+                    Path(file.name).unlink(missing_ok=True)
+        except (TablesError, strictjson.NotStrictJson) as error:
+            raise CommandError(str(error)) from None
+        except OSError as error:
+            raise CommandError(f"{error.strerror}: {error.filename or to}") from None
+
+    def _hand_over(self, file: Any, *, to: str) -> None:
+        file.flush()
+        if to != STANDARD_OUTPUT:
+            Path(file.name).replace(to)
+            return
+        file.seek(0)
+        while piece := file.read(64 * 1024):
+            sys.stdout.buffer.write(piece)
+        sys.stdout.buffer.flush()
