@@ -37,13 +37,13 @@ class OwnLanguageMiddleware(InPlaceMiddleware):
 
     def process_request(self, request: HttpRequest) -> None:
         if request.path.startswith(ENGLISH):
-            translation.activate(settings.LANGUAGE_CODE)
+            _speak(request, settings.LANGUAGE_CODE)
             return
         # In place before the database is asked: should it be away, the page that says so is in the right language.
-        translation.activate(asked_language(request))
+        _speak(request, asked_language(request))
         chosen = language_of(request.user) if request.user.is_authenticated else ""
         if chosen:
-            translation.activate(chosen)
+            _speak(request, chosen)
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         if not request.path.startswith(ENGLISH) and response.headers.get("Content-Type", "").startswith("text/"):
@@ -51,3 +51,9 @@ class OwnLanguageMiddleware(InPlaceMiddleware):
             patch_vary_headers(response, ["Accept-Language", "Cookie"])
         translation.deactivate()
         return response
+
+
+def _speak(request: HttpRequest, language: str) -> None:
+    translation.activate(language)
+    # Where Django looks for it, too.
+    request.LANGUAGE_CODE = language

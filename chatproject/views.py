@@ -1,12 +1,18 @@
 """Answers that belong to no app: liveness, readiness and the error pages."""
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import REASON_NO_CSRF_COOKIE
 from django.shortcuts import render, resolve_url
+from django.template.loader import render_to_string
 from django.urls import is_valid_path
+from django.utils import translation
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from chatproject.own_language import asked_language
 from chatproject.readiness import configuration_holds, is_ready
 
 
@@ -22,7 +28,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """
     if request.path.startswith("/api/"):
         return _api_error(request, status=400, code="malformed", detail="This request cannot be read.")
-    return render(request, "400.html", status=400)
+    return _page(request, "400.html", status=400)
 
 
 def readyz(request: HttpRequest) -> HttpResponse:
@@ -39,7 +45,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
         whole = f"{request.path}/"
         hint = f" Addresses end with a slash: {whole}" if is_valid_path(whole) else ""
         return _api_error(request, status=404, code="not_found", detail=f"There is no such thing here.{hint}")
-    return render(request, "404.html", status=404)
+    return _page(request, "404.html", status=404)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
@@ -47,7 +53,10 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if request.path.startswith("/api/"):
         detail = f"Something went wrong on our side. It is logged as {getattr(request, 'id', '')}."
         return _api_error(request, status=500, code="internal", detail=detail)
-    return render(request, "500.html", status=500)
+    # Nothing of it may ask the database, which may be what went wrong: not even who reads this.
+    known = SimpleNamespace(id=getattr(request, "id", ""), COOKIES=request.COOKIES)
+    with translation.override(_language(request)):
+        return HttpResponse(render_to_string("500.html", {"request": known}), status=500)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
@@ -60,7 +69,17 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     here = {request.get_host()}
     own = url_has_allowed_host_and_scheme(came_from, allowed_hosts=here, require_https=request.is_secure())
     context = {"back": came_from if own else resolve_url("tables_list"), "no_cookie": reason == REASON_NO_CSRF_COOKIE}
-    return render(request, "403_csrf.html", context, status=403)
+    return _page(request, "403_csrf.html", status=403, **context)
+
+
+def _page(request: HttpRequest, template: str, *, status: int, **context: Any) -> HttpResponse:
+    with translation.override(_language(request)):
+        return render(request, template, context, status=status)
+
+
+def _language(request: HttpRequest) -> str:
+    """What was found out; a request may be refused before anybody has."""
+    return getattr(request, "LANGUAGE_CODE", "") or asked_language(request)
 
 
 def _api_error(request: HttpRequest, *, status: int, code: str, detail: str) -> JsonResponse:
