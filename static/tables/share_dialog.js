@@ -4,6 +4,7 @@ import { api } from "../api.js";
 import { el, icon, replaceInside } from "../element.js";
 import { dayText, t } from "../locale.js";
 import { toast } from "../toast.js";
+import { drawRevealed, revealedText } from "./hidden_characters.js";
 
 const ROLES = [["viewer", t("Can read")], ["editor", t("Can edit")]];
 const DAY = 24 * 60 * 60 * 1000;
@@ -79,7 +80,7 @@ class ShareDialog {
       const wanted = roles.select.value;
       this.act(`role ${user} ${wanted}`, () => api.patch(path, { role: wanted }));
     });
-    return el("li", { class: "share__line" }, el("span", { class: "share__who", text: user }), roles, this.removal(t("Remove {user}", { user }), path));
+    return el("li", { class: "share__line" }, el("span", { class: "share__who" }, ...drawRevealed(user)), roles, this.removal(t("Remove {user}", { user }), path));
   }
 
   /** @param {{id: number, role: string, expires_at: string}} invitation */
@@ -113,14 +114,17 @@ class ShareDialog {
     if (!this.members.includes(this.heir)) this.heir = "";
     if (this.heir) return [this.drawSure(this.heir)];
     if (!this.members.length) return [];
-    const heirs = drawChoice(this.members.map((name) => [name, name]), this.members[0], t("New owner"));
+    const heirs = drawChoice(this.members.map((name) => [name, revealedText(name)]), this.members[0], t("New owner"));
     const ask = el("button", { class: "btn", type: "button", text: t("Give it away"), on: { click: () => this.askToGive(heirs.select.value) } });
-    return [el("p", { text: t("Another owner takes your place; you stay in the table and can edit it.") }), el("div", { class: "share__line" }, heirs, ask)];
+    return [el("p", { text: t("Another owner takes your place; you stay in the table and can edit it.") }), el("div", { class: "share__line share__give" }, heirs, ask)];
   }
 
-  /** @param {string} heir */
-  drawSure(heir) {
-    const give = el("button", { class: "btn btn--danger", type: "button", text: t("Give it to {heir}", { heir }), on: { click: () => this.give(heir) } });
+  /** @param {string} name */
+  drawSure(name) {
+    const heir = revealedText(name);
+    // The second press of a double one, meant for what was here before, gives nothing away.
+    const click = (event) => event.detail < 2 && this.give(name);
+    const give = el("button", { class: "btn btn--danger", type: "button", text: t("Give it to {heir}", { heir }), on: { click } });
     const keep = el("button", { class: "btn", type: "button", "data-keep": "", text: t("Keep it"), on: { click: () => this.askToGive("") } });
     const words = t("From then on {heir} decides who it is shared with and whether it goes to the trash. Only {heir} can give it back.", { heir });
     return el("div", { class: "notice is-warn" }, icon("circle-alert"),
