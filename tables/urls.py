@@ -8,6 +8,8 @@ from tables import views
 
 urlpatterns = [
     path("", views.tables_list, name="tables_list"),
+    path("import/", views.import_file, name="import_file"),
+    path("imports/<int:import_id>/", views.import_page, name="import_page"),
     path("<int:table_id>/", views.table_view, name="table_view"),
     path("<int:table_id>/edit/", views.table_edit, name="table_edit"),
     path("<int:table_id>/columns-shown/", views.table_columns_shown, name="table_columns_shown"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
@@ -100,6 +101,7 @@ def tables_list(request: HttpRequest) -> HttpResponse:
         "newcomer": not (total or asked.search or asked.trashed),
         "notices": list(_notices(request)),
         "starters": [(icon, _(title), _(wish)) for icon, title, wish in STARTERS],
+        "import_most": settings.IMPORT_MAX_MB,
         "chat_page": "tables_list",
         "chat_object_id": "",
     }

@@ -17,7 +17,7 @@ PUBLIC = {"healthz", "readyz", "metrics", "sign_in", "sign_in_link", "sign_out",
 # For whoever is signed in; what they show is one's own.
 PERSONAL = {
     "home", "profile", "own_data", "delete_account", "tables_list", "invitation", "copy_shared_table", "api_me",
-    "api_tokens", "api_tables", "api_imports", "api_new_table_proposal", "api_accept_invitation", "chat_conversations",
+    "api_tokens", "api_tables", "api_imports", "import_file", "api_new_table_proposal", "api_accept_invitation", "chat_conversations",
     "chat_payload_types", "chat_page",
 }  # fmt: skip
 # About one thing that belongs to somebody: a table and what is in it, a conversation, a turn, a proposal, a token.
@@ -27,7 +27,7 @@ OWNED = {
     "api_rows_delete", "api_restore", "api_duplicate", "api_column", "api_schema_proposal", "api_data_proposal",
     "api_undo", "api_redo", "api_stats", "api_choices", "api_changes", "api_view", "api_export", "table_columns_shown",
     "api_members", "api_member", "api_invitation", "api_link", "api_transfer", "table_sharing",
-    "api_import", "api_import_run", "api_import_report",
+    "api_import", "api_import_run", "api_import_report", "import_page",
     "chat_stream", "chat_turn", "chat_turn_stream", "chat_turn_trace", "chat_turn_cancel", "chat_conversation",
     "chat_restore", "chat_messages", "chat_feedback", "chat_action", "chat_payload", "chat_operations",
     "chat_preview", "chat_apply", "chat_dismiss",

@@ -1,0 +1,142 @@
+"""What is decided about a file, as a form shows it and sends it back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop as noop
+
+from tables.column_types import COLUMN_TYPES, TableShape, get_column_type
+from tables.importing.encodings import ENCODINGS
+from tables.importing.forms import FORMS
+from tables.importing.source import DELIMITERS
+
+Json = dict[str, Any]
+Choice = tuple[str, str, bool]
+# How values are written, by column type: "" is what the type reads by itself.
+WRITTEN = {
+    ("date", ""): noop("Year first: 2024-12-31"),
+    ("date", "dmy"): noop("Day first: 31/12/2024"),
+    ("date", "mdy"): noop("Month first: 12/31/2024"),
+    ("number", ""): noop("Decimal point: 1,234.5"),
+    ("number", "comma"): noop("Decimal comma: 1.234,5"),
+}
+ON_REFUSED = {
+    "ask": noop("Show them to me first"),
+    "empty": noop("Leave those cells empty"),
+    "skip": noop("Leave out their rows"),
+    "stop": noop("Write nothing at all"),
+}
+
+
+@dataclass(frozen=True)
+class DrawnColumn:
+    """One column of the file. `note` says how sure its type is; `asks`: how its dates are written is not known."""
+
+    index: int
+    given: str
+    examples: tuple[str, ...]
+    note: str
+    include: bool
+    name: str
+    types: Sequence[Choice]
+    type: str
+    written: Sequence[Choice]
+    places: Sequence[Choice]
+    goes_into: str
+    asks: bool
+
+
+def draw_columns(columns: Sequence[Json], *, found: Sequence[Json], shape: TableShape | None) -> list[DrawnColumn]:
+    """The columns of a file with all that can be chosen for each."""
+    return [_draw(column, found=looked, shape=shape) for column, looked in zip(columns, found, strict=True)]
+
+
+def _draw(column: Json, *, found: Json, shape: TableShape | None) -> DrawnColumn:
+    existing = shape.columns if shape else ()
+    return DrawnColumn(
+        index=column["index"],
+        given=found["given"] or found["name"],
+        examples=tuple(found["examples"]),
+        note=_note(column, found=found),
+        include=column["include"],
+        name=column["name"],
+        types=[(name, _(kind.label), name == column["type"]) for name, kind in COLUMN_TYPES.items()],
+        type=column["type"],
+        written=_written(column),
+        places=[(each.id, each.name, each.id == column["into"]) for each in existing if _writable(each.type)],
+        goes_into=column["into"] or "",
+        asks=column["include"] and column["form"] is None,
+    )
+
+
+def decisions_of(sent: QueryDict, *, columns: Sequence[Json], shape: TableShape | None) -> Json:
+    """What a sent form decides, in the words of the API."""
+    decided: Json = {"columns": [_decided(sent, column=column) for column in columns]}
+    if shape is None:
+        decided["table_name"] = sent.get("table_name", "")
+    else:
+        decided["merge_on"] = sent.getlist("merge_on")
+        decided["empty_cells"] = "clear" if sent.get("empty_cells") == "clear" else "keep"
+    if sent.get("on_refused") in ON_REFUSED:
+        decided["on_refused"] = sent["on_refused"]
+    return decided
+
+
+def reading_of(sent: QueryDict) -> Json:
+    """How a sent form says that the file is to be read, in the words of the API."""
+    said: Json = {name: sent[name] for name in ("encoding", "delimiter", "sheet") if sent.get(name)}
+    return {**said, "header": sent.get("header") == "1"} if "has_header" in sent else said
+
+
+def encodings(chosen: str) -> list[Choice]:
+    """The encodings there are."""
+    return [(name, label, name == chosen) for name, label in ENCODINGS.items()]
+
+
+def delimiters(chosen: str) -> list[Choice]:
+    """The delimiters there are."""
+    return [(sign, _(label), sign == chosen) for sign, label in DELIMITERS.items()]
+
+
+def _decided(sent: QueryDict, *, column: Json) -> Json:
+    def said(name: str) -> str:
+        return sent.get(f"{name}-{column['index']}", "")
+
+    decided: Json = {"index": column["index"], "include": said("include") == "1"}
+    if not decided["include"]:
+        return decided
+    decided["into"] = said("into") or None
+    if decided["into"] is None:
+        decided |= {"name": said("name"), "type": said("type")}
+    written = said("form")
+    # What was chosen for another type says nothing about this one.
+    kind = column["type"] if decided["into"] is not None else decided["type"]
+    if written != "ask" and f"form-{column['index']}" in sent and written in FORMS.get(kind, ("",)):
+        decided["form"] = written
+    return decided
+
+
+def _written(column: Json) -> list[Choice]:
+    forms = FORMS.get(column["type"], ())
+    listed = [(form, _(WRITTEN[column["type"], form]), form == column["form"]) for form in forms]
+    return [("ask", _("Choose: day or month first?"), True), *listed] if column["form"] is None and forms else listed
+
+
+def _note(column: Json, *, found: Json) -> str:
+    if not found["filled"]:
+        return _("No values among the first rows")
+    if column["type"] != found["type"] or column["type"] in ("text", "select"):
+        return ""
+    if found["confidence"] == 1:
+        return _("All of the first values fit")
+    share, others = round(found["confidence"] * 100), ", ".join(f"“{each}”" for each in found["misfits"])
+    return _("%(share)s of 100 values fit, not %(others)s") % {"share": share, "others": others}
+
+
+def _writable(type_name: str) -> bool:
+    return get_column_type(type_name).registered

@@ -1,0 +1,189 @@
+"""The pages that take in a file, show what is in it and what would become of it, and how far it has come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from retold import retold
+from tables import selectors, services, tasks
+from tables.column_types import TableShape
+from tables.exceptions import Forbidden, NotFound, TablesError
+from tables.importing.targets import ROW_NUMBERS
+from tables.selectors import Import
+from tables.views.import_form import ON_REFUSED, decisions_of, delimiters, draw_columns, encodings, reading_of
+from tables.views.table import found_table
+
+State = Import.State
+RUNNING = (State.QUEUED, State.READING, State.WRITING)
+SHOWN_REFUSED = 100
+MOST_REFUSED = 10**6
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def import_file(request: HttpRequest) -> HttpResponse:
+    """Asks for a file, or for pasted text; `table` in the address is the table that gets the rows."""
+    table = _asked_table(request)
+    if request.method == "POST":
+        answer = _receive(request, table_id=table.pk if table else None)
+        if answer is not None:
+            return answer
+    context = {"table": table, "most": settings.IMPORT_MAX_MB}
+    return render(request, "tables/import_file.html", context, status=422 if request.method == "POST" else 200)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def import_page(request: HttpRequest, import_id: int) -> HttpResponse:
+    """One import: what is decided, its progress, its refused cells, its end. A POST says with `do` what to do."""
+    try:
+        imported = selectors.get_import(request.user, import_id)
+    except NotFound as error:
+        raise Http404 from error
+    if request.method == "POST":
+        do = ACTIONS.get(request.POST.get("do", ""))
+        if do is None:
+            raise Http404
+        try:
+            return do(request, imported)
+        except NotFound as error:
+            raise Http404 from error
+        except Forbidden as error:
+            raise PermissionDenied(retold(error.detail)) from error
+        except TablesError as error:
+            for said in dict.fromkeys([fault.detail for fault in error.faults] or [error.detail]):
+                messages.error(request, retold(said))
+            return redirect("import_page", import_id=imported.pk)
+    return render(request, "tables/import_page.html", _context(request, imported))
+
+
+def _context(request: HttpRequest, imported: Import) -> dict[str, Any]:
+    shape = selectors.table_shape(imported.table) if imported.table is not None else None
+    lost = selectors.seems_lost(imported)
+    state = State.FAILED if lost else imported.state
+    context: dict[str, Any] = {
+        "imported": imported,
+        "table": imported.table,
+        "state": state,
+        "running": state in RUNNING,
+        "error": _("Whoever worked on this was interrupted. Nothing was written; begin again.") if lost
+        else retold((imported.error or {}).get("detail", "")),
+        "counts": imported.counts,
+    }  # fmt: skip
+    if state in (State.READY, State.FAILED):
+        context |= _deciding(imported, shape=shape)
+    elif state == State.WAITING:
+        context |= _report(request, imported)
+    return context
+
+
+def _deciding(imported: Import, *, shape: TableShape | None) -> dict[str, Any]:
+    sniffed, choices = imported.sniffed, imported.choices
+    source, merge_on = sniffed["source"], choices["merge_on"]
+    taken = {column["into"] for column in choices["columns"] if column["include"]}
+    return {
+        "columns": draw_columns(choices["columns"], found=sniffed["columns"], shape=shape),
+        "source": source,
+        "encodings": encodings(source["encoding"]),
+        "delimiters": delimiters(source["delimiter"]),
+        "rows": sniffed["rows"],
+        "names": [column["name"] for column in choices["columns"]],
+        "table_name": choices["table_name"],
+        "keys": [(c.id, c.name, c.id in merge_on) for c in (shape.columns if shape else ()) if c.id in taken],
+        "clears": choices["empty_cells"] == "clear",
+        "on_refused": [(word, _(label), word == choices["on_refused"]) for word, label in ON_REFUSED.items()],
+        "kept": imported.pieces.filter(index=0).exists(),
+    }
+
+
+def _report(request: HttpRequest, imported: Import) -> dict[str, Any]:
+    said = request.GET.get("from", "0")
+    offset = int(said) if said.isascii() and said.isdigit() and len(said) < 8 else 0
+    cells = selectors.refused_cells(imported, offset=offset, limit=SHOWN_REFUSED)
+    count = imported.counts.get("refused_cells", 0)
+    label = {"line": _("Line"), "row": _("Row"), "record": _("Record")}
+    return {
+        "cells": [(row, column, retold(detail), value) for row, column, _code, detail, value in cells],
+        "number_label": label[ROW_NUMBERS[imported.sniffed["source"]["format"]]],
+        "earlier": max(0, offset - SHOWN_REFUSED) if offset else None,
+        "later": offset + SHOWN_REFUSED if offset + SHOWN_REFUSED < count else None,
+        "writable": imported.counts.get("rows", 0) > 0,
+        "clean": imported.counts.get("rows", 0) - imported.counts.get("refused_rows", 0),
+    }
+
+
+def _receive(request: HttpRequest, *, table_id: int | None) -> HttpResponse | None:
+    file, text = request.FILES.get("file"), request.POST.get("text", "")
+    if file is None and not text.strip():
+        messages.error(request, _("Choose a file, or paste some rows."))
+        return None
+    try:
+        imported = services.receive_file(
+            user=request.user,
+            # The name of a table that was pasted.
+            name=(file.name or "") if file is not None else _("Pasted rows"),
+            chunks=file.chunks() if file is not None else iter([text.encode(errors="replace")]),
+            table_id=table_id,
+        )
+    except NotFound as error:
+        raise Http404 from error
+    except TablesError as error:
+        messages.error(request, retold(error.detail))
+        return None
+    return redirect("import_page", import_id=imported.pk)
+
+
+def _decide(request: HttpRequest, imported: Import) -> HttpResponse:
+    """Keeps what the form says; with `run` it begins."""
+    shape = selectors.table_shape(imported.table) if imported.table is not None else None
+    decided = decisions_of(request.POST, columns=imported.choices["columns"], shape=shape)
+    services.change_import(user=request.user, import_id=imported.pk, raw=decided)
+    if "run" in request.POST:
+        tasks.start_import(user=request.user, import_id=imported.pk)
+    return redirect("import_page", import_id=imported.pk)
+
+
+def _read_again(request: HttpRequest, imported: Import) -> HttpResponse:
+    services.change_import(user=request.user, import_id=imported.pk, raw=reading_of(request.POST))
+    return redirect("import_page", import_id=imported.pk)
+
+
+def _go_on(request: HttpRequest, imported: Import) -> HttpResponse:
+    said = request.POST.get("on_refused", "")
+    tasks.start_import(user=request.user, import_id=imported.pk, on_refused=said if said in ("empty", "skip") else None)
+    return redirect("import_page", import_id=imported.pk)
+
+
+def _reconsider(request: HttpRequest, imported: Import) -> HttpResponse:
+    """Back to the columns, as they were decided."""
+    services.change_import(user=request.user, import_id=imported.pk, raw={})
+    return redirect("import_page", import_id=imported.pk)
+
+
+def _cancel(request: HttpRequest, imported: Import) -> HttpResponse:
+    services.cancel_import(user=request.user, import_id=imported.pk)
+    return redirect("import_page", import_id=imported.pk)
+
+
+ACTIONS: dict[str, Callable[[HttpRequest, Import], HttpResponse]] = {
+    "decide": _decide, "read": _read_again, "go_on": _go_on, "reconsider": _reconsider, "cancel": _cancel,
+}  # fmt: skip
+
+
+def _asked_table(request: HttpRequest) -> Any:
+    said = request.POST.get("table", "") or request.GET.get("table", "")
+    if not said:
+        return None
+    if not (said.isascii() and said.isdigit() and len(said) < 19):
+        raise Http404
+    return found_table(request, table_id=int(said), can="edit")
