@@ -2,14 +2,11 @@
 // answer is prose with the tool cards where the tools ran; while it streams, what did not change keeps its elements.
 
 import { el, icon } from "../element.js";
-import { markdownTree } from "./markdown.js";
-import { safeUrl } from "./prose.js";
+import { BLOCKS, markdownTree, safeUrl } from "./markdown.js";
 import { toolCard } from "./tool_card.js";
 import { t } from "../locale.js";
 import { button } from "./parts.js";
 import { copyButton, versions } from "./turn_parts.js";
-
-const BLOCKS = new Set(["p", "ul", "ol", "li", "blockquote", "table", "thead", "tbody", "tr", "th", "td"]);
 
 /**
  * @param {string} text  a message with the server's [[tool:N]] marks

@@ -15,12 +15,12 @@ from tests.tables.column_types.email_type import Email, known
 def test_a_module_is_announced_with_all_it_imports_each_once() -> None:
     names = imported_by(("chat/said.js",))
     assert names[0] == "chat/said.js"
-    assert {"api.js", "element.js", "chat/markdown.js"} <= set(names)
+    assert {"api.js", "element.js", "vendor/markdown-it.mjs"} <= set(names)
     assert len(names) == len(set(names))
 
 
 def test_what_is_fetched_later_is_announced_by_no_page_before() -> None:
-    assert "chat/markdown.js" not in imported_by(("app.js", "chat/tray.js", "chat/pages/table_view.js"))
+    assert "vendor/markdown-it.mjs" not in imported_by(("app.js", "chat/tray.js", "chat/pages/table_view.js"))
 
 
 def test_what_is_announced_is_there() -> None:
@@ -28,10 +28,10 @@ def test_what_is_announced_is_there() -> None:
 
 
 def test_a_page_holds_one_link_a_module() -> None:
-    html = Template('{% load modules %}{% modulepreload "chat/prose.js" %}').render(Context())
+    html = Template('{% load modules %}{% modulepreload "locale.js" %}').render(Context())
     assert html.count("<link") == 1
     assert 'rel="modulepreload"' in html
-    assert "chat/prose" in html
+    assert "locale" in html
 
 
 def test_what_comes_later_lies_ready_in_a_template_but_for_what_is_there() -> None:
