@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { localeOf, t, tn, wordsFrom } from "../../static/locale.js";
+import { HOLE, agoText, around, localeOf, t, tn, wordsFrom } from "../../static/locale.js";
 
 const german = wordsFrom({
   Apply: "Übernehmen",
@@ -70,4 +70,17 @@ test("numbers and dates are as the profile says, else as the page where it was t
   assert.equal(localeOf({ ...one, browser: "de-AT" }), undefined);
   assert.equal(localeOf({ page: "en", browser: "fr-FR", translated: false }), undefined);
   assert.equal(localeOf({ ...one, said: "no such place" }), "de");
+});
+
+test("an element stands in a sentence where the sentence wants it", () => {
+  const node = { name: "Salary" };
+  assert.deepEqual(around(t("Add {column}", { column: HOLE }), node), ["Add ", node]);
+  assert.deepEqual(around(wordsFrom({ "Add {column}": "{column} hinzufügen" }, "de").t("Add {column}", { column: HOLE }), node), [node, " hinzufügen"]);
+  assert.deepEqual(around(`${HOLE} is ${HOLE}`, node), [node, ` is ${HOLE}`]);
+});
+
+test("words beside a moment are in the page's language, its date as this reader writes dates", () => {
+  const now = new Date(2026, 10, 21, 12, 0);
+  assert.equal(agoText(new Date(2026, 10, 21, 11, 55), now, "de"), "5 minutes ago");
+  assert.equal(agoText(new Date(2026, 10, 1, 9, 0), now, "de"), "01.11.2026");
 });
