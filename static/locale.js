@@ -30,16 +30,21 @@ export function localeOf({ said, page, browser, translated }) {
 }
 
 const page = globalThis.document?.documentElement;
-/** The language of the page, and so of all its words. */
-const pageLanguage = usableLocale(page?.lang) ?? "en";
+/** The texts in the page's language; in English there is nothing to load. @type {Words | undefined} */
+const words = globalThis.tableChatWords;
+/** The language of all words: without a catalogue, English. */
+const pageLanguage = (words && usableLocale(page?.lang)) ?? "en";
 
 export const readerLocale = localeOf({
-  said: page?.dataset.locale, page: pageLanguage, browser: globalThis.navigator?.language ?? "en",
-  translated: languageOf(pageLanguage) !== "en",
+  said: page?.dataset.locale, page: pageLanguage, browser: globalThis.navigator?.language ?? "en", translated: Boolean(words),
 });
 
 const PLACE = /\{(\w+)\}/g;
 /** @typedef {Record<string, string | number>} Values  numbers are written as the reader writes them */
+/**
+ * @typedef {Record<string, string | Record<string, string>>} Words  from English texts to the page's language; what depends on
+ *   a number from "one\u0000many" to one text for each plural category of the language
+ */
 
 /** @param {string} text @param {Values} values @returns {string} what is put in is never looked through again */
 function filled(text, values) {
@@ -55,11 +60,7 @@ function isWhole(text, values) {
   return typeof text === "string" && [...text.matchAll(PLACE)].every(([, name]) => Object.hasOwn(values, name));
 }
 
-/**
- * @param {Record<string, string | Record<string, string>>} catalogue  from English texts to the page's language; what depends on
- *   a number from "one\u0000many" to one text for each plural category of the language
- * @param {string} language
- */
+/** @param {Words} catalogue @param {string} language */
 export function wordsFrom(catalogue, language) {
   const rules = new Intl.PluralRules(language);
   const known = (/** @type {string} */ key) => (Object.hasOwn(catalogue, key) ? catalogue[key] : undefined);
@@ -87,7 +88,7 @@ export function wordsFrom(catalogue, language) {
 }
 
 /** Every text that somebody sees or hears goes through these two; their first arguments are literals, since they are collected. */
-export const { t, tn } = wordsFrom(globalThis.tableChatWords ?? {}, pageLanguage);
+export const { t, tn } = wordsFrom(words ?? {}, pageLanguage);
 
 /** Stands in a text of `t` for an element: `around(t("Add {column}", { column: HOLE }), node)`. */
 export const HOLE = "\uFFFC";
@@ -114,13 +115,13 @@ export function momentText(moment, locale = readerLocale) {
  * @returns {string} "5 minutes ago", "yesterday", and a plain day after a week
  */
 export function agoText(moment, now, locale = readerLocale) {
-  const words = new Intl.RelativeTimeFormat(spokenIn(locale), { numeric: "auto" });
+  const spoken = new Intl.RelativeTimeFormat(spokenIn(locale), { numeric: "auto" });
   const minutes = Math.round((moment.getTime() - now.getTime()) / 60000);
-  if (minutes > -1) return words.format(0, "second");
-  if (minutes > -60) return words.format(minutes, "minute");
+  if (minutes > -1) return spoken.format(0, "second");
+  if (minutes > -60) return spoken.format(minutes, "minute");
   const days = Math.round((startOfDay(moment) - startOfDay(now)) / DAY);
-  if (days === 0) return words.format(Math.round(minutes / 60), "hour");
-  if (days > -7) return words.format(days, "day");
+  if (days === 0) return spoken.format(Math.round(minutes / 60), "hour");
+  if (days > -7) return spoken.format(days, "day");
   return dayText(moment, locale);
 }
 
