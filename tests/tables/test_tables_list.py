@@ -131,6 +131,28 @@ def test_only_its_owner_is_offered_the_trash_and_may_use_it(
     assert "Jobs" not in words(other_api, TRASH)
 
 
+@pytest.mark.parametrize("role", ["viewer", "editor"])
+def test_cards_and_the_tables_menu_offer_to_share_to_its_owner_and_the_way_out_to_members(
+    api: Api, other_api: Api, user: User, jobs: Table, role: str
+) -> None:
+    add_member(user=user, table_id=jobs.pk, name="grace", role=role)
+    page, sharing = f"/tables/{jobs.pk}/", f'href="/tables/{jobs.pk}/sharing/'
+    cards = [card_of(words(who), "Jobs") for who in (api, other_api)]
+    assert [f'{sharing}"' in card for card in cards] == [True, False]
+    assert [f'{sharing}#leave"' in card for card in cards] == [False, True]
+    tables = [words(who, page) for who in (api, other_api)]
+    # Only the owner's opens the dialog, which the API would refuse to anybody else; a member's leads to a page.
+    assert [" data-share>" in table for table in tables] == [True, False]
+    assert [f'{sharing}"' in table for table in tables] == [True, True]
+
+
+def test_a_card_in_the_trash_offers_nothing_but_the_way_back(api: Api, user: User, jobs: Table) -> None:
+    trash_table(user=user, table_id=jobs.pk, origin=FORM)
+    card = card_of(words(api, TRASH), "Jobs")
+    offered = re.findall(r'value="(restore|trash|copy)"|sharing|history', card)
+    assert offered == ["restore"]
+
+
 @pytest.mark.parametrize("what", ALL_FORMS)
 def test_somebody_elses_table_and_a_missing_one_are_the_same(
     other_api: Api, user: User, jobs: Table, what: str
