@@ -1,0 +1,172 @@
+"""Files of rows give back what was written into them, however they come in pieces; bad ones give a sentence."""
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tables.importing.delimited import delimited_rows, guess_delimiter
+from tables.importing.encodings import EncodingGuess, lines_of
+from tables.importing.naming import column_names
+from tables.importing.records import Records
+from tables.importing.sniffing import guess_source, sniff
+from tables.importing.source import Unreadable
+from tables.operations.escaping import escaped
+
+LETTERS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\ufeff"), max_size=12)
+CELLS = LETTERS | st.sampled_from(["", "a,b", 'say "x"', "two\r\nlines", "a\nb", "a\rb", ";", "\t", "'=1", "=1", "ä€"])
+TABLES = st.integers(1, 5).flatmap(lambda width: st.lists(st.lists(CELLS, min_size=width, max_size=width), max_size=8))
+SIZES = st.integers(1, 9)
+
+
+def pieces(raw: bytes, *, size: int) -> list[bytes]:
+    return [raw[start : start + size] for start in range(0, len(raw), size)]
+
+
+def sniffed(raw: bytes, *, name: str = "") -> Any:
+    guess = EncodingGuess()
+    guess.feed(raw)
+    source = guess_source(lambda: [raw], encoding=lambda: guess.name, file_name=name)
+    return sniff(lambda: [raw], source=source)
+
+
+def read_through(raw: bytes) -> None:
+    source = sniffed(raw).source
+    list(delimited_rows(lines_of([raw], encoding=source.encoding), delimiter=source.delimiter))
+
+
+def columns(text: str) -> list[tuple[str, str | None]]:
+    return [(guess.type, guess.form) for guess in sniffed(text.encode()).guesses]
+
+
+@given(rows=TABLES, delimiter=st.sampled_from(",;\t|"), end=st.sampled_from(["\r\n", "\n"]), size=SIZES,
+       encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16-le", "utf-16-be"]))  # fmt: skip
+def test_delimited_text_gives_back_what_was_written(
+    rows: list[list[str]], delimiter: str, end: str, size: int, encoding: str
+) -> None:
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=delimiter, lineterminator=end, quoting=csv.QUOTE_ALL)
+    writer.writerows([[escaped(cell) for cell in row] for row in rows])
+    raw = text.getvalue().encode(encoding)
+    lines = lines_of(pieces(raw, size=size), encoding=encoding.removesuffix("-sig"))
+    assert [row for _, row in delimited_rows(lines, delimiter=delimiter)] == rows
+
+
+@given(text=st.text(st.sampled_from("a\r\n"), max_size=20), size=SIZES)
+def test_lines_do_not_depend_on_the_pieces_they_come_in(text: str, size: int) -> None:
+    raw = text.encode()
+    whole, cut = (list(lines_of(pieces(raw, size=each), encoding="utf-8")) for each in (len(raw) + 1, size))
+    assert (cut, "".join(cut)) == (whole, text)
+
+
+VALUES = st.none() | st.booleans() | st.integers() | LETTERS
+RECORDS = st.lists(st.dictionaries(LETTERS, VALUES, max_size=4), max_size=6)
+
+
+@given(records=RECORDS, size=SIZES, by_line=st.booleans())
+def test_records_give_back_what_was_written(records: list[dict[str, Any]], size: int, by_line: bool) -> None:
+    text = "\n".join(map(json.dumps, records)) if by_line and records else json.dumps(records, ensure_ascii=False)
+    found = Records(pieces(text.encode(), size=size), encoding="utf-8")
+    rows = [dict(zip(found.keys, cells, strict=False)) for _, cells in found.rows()]
+    filled = [{key: value for key, value in row.items() if value is not None} for row in rows]
+    assert filled == [{key: value for key, value in record.items() if value is not None} for record in records]
+
+
+@given(given=st.lists(st.text(max_size=300) | st.none() | st.integers(), max_size=20))
+def test_names_of_columns_are_always_names_a_table_takes(given: Sequence[Any]) -> None:
+    from tables.column_types import check_name, name_key
+
+    names = column_names(given)
+    assert [check_name(name) for name in names] == names
+    assert len({name_key(name) for name in names}) == len(names)
+
+
+@given(raw=st.binary(max_size=300), name=st.sampled_from(["x.csv", "x.json", ""]))
+def test_whatever_bytes_come_it_is_a_table_or_a_sentence(raw: bytes, name: str) -> None:
+    try:
+        found = sniffed(raw, name=name)
+    except Unreadable as fault:
+        said = fault.detail
+    else:
+        json.dumps(found.as_json()).encode()
+        said = "A table." if len(found.names) == len(found.guesses) > 0 else "Nothing"
+    assert said.endswith((".", "?"))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Zip\n01234\n99999\n", ("text", "")),
+        ("Flag\n0\n1\n1\n", ("number", "")),
+        ("Paid\nyes\nno\n", ("boolean", "")),
+        ("When\n03/04/2024\n05/06/2024\n", ("date", None)),
+        ("When\n03/04/2024\n25/06/2024\n", ("date", "dmy")),
+        ("When\n03/04/2024\n06/25/2024\n", ("date", "mdy")),
+        ("When\n2024-03-04\n", ("date", "")),
+        ("When\n03.04.2024\n31.12.2024\n", ("date", "dmy")),
+        ("Sum;x\n1,5;a\n2,25;b\n", ("number", "comma")),
+        ("Sum;x\n1,200;a\n1,234,500;b\n", ("number", "")),
+        ("Phone\n+49170123456\n+49170123457\n", ("text", "")),
+        ("Card\n4111111111111111\n4111111111111112\n", ("text", "")),
+        ("State\n" + "Open\nDone\n" * 12, ("select", "")),
+        ("Note\none\ntwo\n", ("text", "")),
+    ],
+    ids=["leading zeros", "0 and 1", "yes and no", "ambiguous days", "day first", "month first", "iso", "dots",
+         "decimal comma", "thousands", "plus", "too many digits", "few words", "words"],
+)  # fmt: skip
+def test_types_are_guessed_without_losing_anything(text: str, found: tuple[str, str | None]) -> None:
+    assert columns(text)[0] == found
+
+
+def test_what_does_not_fit_lowers_the_confidence_and_is_shown() -> None:
+    guess = sniffed(("Sum\n" + "5\n" * 39 + "n/a\n").encode()).guesses[0]
+    assert (guess.type, guess.confidence, guess.misfits) == ("number", 0.97, ("n/a",))
+
+
+BROKEN = {
+    "unclosed quote": (b'a,b\n1,"x\n2,y\n', "unclosed_quote"),
+    "stray quote": (b'a,b\n1,"x"y\n', "stray_quote"),
+    "a quote that swallows the rest": (b'a,b\n1,"' + b"x" * 200_000, "cell_too_long"),
+    "one endless line": (b"a" * 5_000_000, "line_too_long"),
+    "a million columns": (b"," * 1_000_000, "too_many_columns"),
+    "no text": (bytes(range(256)) + b"\0" * 200, "not_a_table"),
+    "nothing": (b"\n\r\n", "empty_file"),
+    "a mark and nothing": (b"\xef\xbb\xbf", "empty_file"),
+    "half of UTF-16": (b"\xff\xfea\0b", "wrong_encoding"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_delimited_text_is_told_as_what_it_is(name: str) -> None:
+    raw, code = BROKEN[name]
+    with pytest.raises(Unreadable) as refused:
+        read_through(raw)
+    assert refused.value.code == code
+
+
+JSON = {
+    "cut": b'[{"a":1}', "no objects": b"[1]", "NaN": b'[{"a":NaN}]', "a name twice": b'[{"a":1,"a":2}]',
+    "deep": b'[{"a":' + b"[" * 100_000, "huge number": b'[{"a":' + b"9" * 10_000 + b"}]", "tail": b'[{"a":1}]x',
+    "no comma": b'[{"a":1}{"a":2}]', "comma at the end": b'[{"a":1},]',
+    "endless record": b'[{"a":"' + b"x" * 5_000_000,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", JSON)
+def test_broken_json_is_told_as_what_it_is(name: str) -> None:
+    with pytest.raises(Unreadable):
+        list(Records([JSON[name]], encoding="utf-8").rows())
+
+
+def test_the_delimiter_is_the_one_that_makes_even_rows() -> None:
+    assert guess_delimiter(["a;b,c\n", "1;2,5\n", "3;4,5\n", "6;7\n"]) == ";"
+
+
+def test_headers_that_are_empty_or_twice_get_names() -> None:
+    assert column_names(["Name", "", "name", None, "Name 2"]) == ["Name", "Column 2", "name 2", "Column 4", "Name 2 2"]

@@ -1,0 +1,95 @@
+"""Workbooks are read by a process of its own: what one does to its reader, it does to that alone."""
+from __future__ import annotations
+
+import zipfile
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tables.importing.reading import opened
+from tables.importing.sniffing import sniff
+from tables.importing.source import Source, Unreadable
+from tests.tables.importing.workbooks import archive, rows, workbook
+
+SHEET = Source("spreadsheet")
+
+
+def read(raw: bytes) -> list[tuple[int, list[Any]]]:
+    with opened([raw], source=SHEET) as file:
+        return list(file.rows)
+
+
+def test_cells_come_as_what_they_are() -> None:
+    date = '<row r="2"><c r="A2" s="1"><v>45366</v></c><c r="B2" t="b"><v>1</v></c><c r="C2"><v>1.5</v></c></row>'
+    formula = '<row r="3"><c r="A3"><f>1+1</f><v>2</v></c><c r="B3" t="e"><v>#DIV/0!</v></c></row>'
+    head = '<row r="1"><c r="A1" t="inlineStr"><is><t>When</t></is></c></row>'
+    found = read(workbook(f"<sheetData>{head}{date}{formula}</sheetData>"))
+    assert found[:2] == [(1, ["When", "", ""]), (2, ["2024-03-15", True, 1.5])]
+    assert found[2][1][0] == 2
+
+
+def test_a_sheet_that_lies_about_its_size_keeps_its_rows() -> None:
+    found = read(rows(["Name"], ["Ada"], ["Bob"], dimension="A1:A1"))
+    assert [cells for _, cells in found] == [["Name"], ["Ada"], ["Bob"]]
+
+
+def test_numbers_and_names_are_found_in_a_sheet() -> None:
+    found = sniff(lambda: [rows(["Name", "Sum"], ["Ada", 5], ["Bob", 7.5])], source=SHEET)
+    assert [guess.type for guess in found.guesses] == ["text", "number"]
+    assert (found.source.sheets, found.total) == (("Jobs",), 2)
+
+
+FAR = (
+    '<sheetData><row r="1"><c r="A1"><v>1</v></c></row>'
+    '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>'
+)
+
+
+def bomb() -> bytes:
+    """Some megabytes that unpack to more than is taken; the archive says so itself."""
+    raw = archive({"xl/workbook.xml": "<x/>", "xl/worksheets/sheet1.xml": "0" * 5_000_000})
+    # The sizes of the last entry, made to say three gigabytes.
+    at = raw.rindex(b"PK\x01\x02") + 24
+    return raw[:at] + (3 * 1024**3).to_bytes(4, "little") + raw[at + 4 :]
+
+
+HOSTILE = {
+    "two cells in far corners": (workbook(FAR), "too_large"),
+    "a bomb": (bomb(), "too_large"),
+    "no archive": (b"PK\x03\x04" + b"x" * 500, "unreadable_file"),
+    "an archive of something else": (archive({"readme.txt": "hello"}), "unreadable_file"),
+    "XML that ends early": (workbook("<sheetData><row><c><v>1"), "unreadable_file"),
+    "an old workbook that is none": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600, "unreadable_file"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_workbook_is_a_sentence(name: str) -> None:
+    raw, code = HOSTILE[name]
+    with pytest.raises(Unreadable) as refused:
+        read(raw)
+    assert refused.value.code == code
+
+
+def test_an_empty_sheet_is_no_table() -> None:
+    with pytest.raises(Unreadable) as refused:
+        sniff(lambda: [workbook("<sheetData/>")], source=SHEET)
+    assert refused.value.code == "empty_file"
+
+
+def test_entities_are_not_followed() -> None:
+    raw = workbook("<sheetData/>")
+    with zipfile.ZipFile(BytesIO(raw)) as packed:
+        files = {name: packed.read(name).decode() for name in packed.namelist()}
+    files["xl/worksheets/sheet1.xml"] = (
+        '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/hostname">]>'
+        '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
+        '<row><c t="inlineStr"><is><t>&e;</t></is></c></row></sheetData></worksheet>'
+    )
+    try:
+        told = str(read(archive(files)))
+    except Unreadable as fault:
+        told = fault.detail
+    assert Path("/etc/hostname").read_text(encoding="utf-8").strip() not in told
