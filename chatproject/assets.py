@@ -33,9 +33,10 @@ TYPES = {
 
 
 # `import("./grid.js").TableGrid` in a comment is a type, not a dependency; taken for one, it closes circles of names
-# that wait for each other. So a comment is matched whole, and left as it is.
+# that wait for each other. So a comment is matched whole: a word to its readers, which browsers need not fetch.
+COMMENT = r"""(?m:^[ \t]*/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*$|^[ \t]*//.*$)|/\*\* @(?:[^*]|\*(?!/))*\*/ ?"""
 COMMENT_OR_DYNAMIC_IMPORT = (
-    r"""(?P<matched>(?s:/\*.*?\*/)|import\(\s*["'](?P<url>[./].*?)["']\s*\))""",
+    rf"""(?P<comment>{COMMENT})|(?P<matched>(?s:/\*.*?\*/)|import\(\s*["'](?P<url>[./].*?)["']\s*\))""",
     """import("%(url)s")""",
 )
 
@@ -58,7 +59,15 @@ class HashedStorage(CompressedManifestStaticFilesStorage):
         self, name: str, hashed_files: dict[str, str], template: str | None = None
     ) -> Callable[[re.Match[str]], str]:
         convert = super().url_converter(name, hashed_files, template)
-        return lambda match: str(convert(match) if match["url"] else match["matched"])
+        is_ours = (settings.BASE_DIR / "static" / name).is_file()
+
+        def converted(match: re.Match[str]) -> str:
+            if match["url"]:
+                return str(convert(match))
+            # Lines keep their numbers, by which browsers tell of faults.
+            return "\n" * match[0].count("\n") if is_ours and match.groupdict().get("comment") else match[0]
+
+        return converted
 
     def stored_name(self, name: str) -> str:
         """The hashed name; before anything was collected (unit tests) the plain one."""

@@ -1,5 +1,7 @@
-// Makes elements from data: text only ever goes in as text, never as markup. Draws a part anew without taking the keyboard
-// away from whoever is in it.
+// Makes elements from data: text only ever goes in as text, never as markup, and what hides in it is spelled out. Draws a part
+// anew without taking the keyboard away from whoever is in it, nor the click from whoever holds a pointer down.
+
+import { t } from "./locale.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -77,4 +79,98 @@ export function replaceInside(node, ...children) {
   // One that was put back has lost it, too.
   const now = /** @type {HTMLElement | undefined} */ (held.isConnected ? held : alike()[place]);
   if (document.activeElement !== now) now?.focus({ preventScroll: true });
+}
+
+// Longer holds select text or drag; a scrollbar may never tell of its end.
+const MOST_MS = 1000;
+
+export class Press {
+  /** @type {(() => void)[]} */
+  #waiting = [];
+  #callOff = () => {};
+  held = false;
+
+  /**
+   * @param {EventTarget} target  hears of every pointer
+   * @param {(ms: number, run: () => void) => () => void} later  runs something after a while; how to call that off
+   */
+  constructor(target, later) {
+    this.later = later;
+    target.addEventListener("pointerdown", () => this.#hold(), { capture: true });
+    // The click comes right after.
+    for (const end of ["pointerup", "pointercancel"]) target.addEventListener(end, () => this.#releaseAfter(0), { capture: true });
+  }
+
+  /** @param {() => void} run  at once where nothing is held down */
+  whenReleased(run) {
+    if (this.held) this.#waiting.push(run);
+    else run();
+  }
+
+  /** @returns {Promise<void>} */
+  released() {
+    return new Promise((resolve) => this.whenReleased(resolve));
+  }
+
+  #hold() {
+    this.held = true;
+    this.#releaseAfter(MOST_MS);
+  }
+
+  /** @param {number} ms */
+  #releaseAfter(ms) {
+    this.#callOff();
+    this.#callOff = this.later(ms, () => {
+      this.held = false;
+      for (const run of this.#waiting.splice(0)) run();
+    });
+  }
+}
+
+export const press = new Press(globalThis.document ?? new EventTarget(), (ms, run) => {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+});
+
+// Joiners between letters are left alone where a script or an emoji needs them: they are hidden only beside plain letters.
+const HIDDEN = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]|(?<=[\p{ASCII}])[\u200c\u200d]|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/gu;
+
+/** @param {string} text @returns {boolean} */
+export function hidesSomething(text) {
+  // Unlike test(), search() starts at the beginning and leaves no place behind that matchAll() would start from.
+  return text.search(HIDDEN) >= 0;
+}
+
+/** @param {string} text @returns {string} the same as plain text: "pay[U+200B]pal" */
+export function revealedText(text) {
+  return revealed(text).map((piece) => (piece.hidden ? `[${piece.text}]` : piece.text)).join("");
+}
+
+/**
+ * @param {string} text
+ * @returns {{text: string, hidden: boolean}[]} the text in pieces; a hidden one reads "U+200B"
+ */
+export function revealed(text) {
+  const pieces = [];
+  let from = 0;
+  for (const found of text.matchAll(HIDDEN)) {
+    if (found.index > from) pieces.push({ text: text.slice(from, found.index), hidden: false });
+    pieces.push({ text: codeOf(found[0]), hidden: true });
+    from = found.index + found[0].length;
+  }
+  if (from < text.length) pieces.push({ text: text.slice(from), hidden: false });
+  return pieces;
+}
+
+/** @param {string} character */
+function codeOf(character) {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+/** Text as it is shown where somebody looks a change over: what nobody sees is spelled out. @param {unknown} text @returns {Node} */
+export function drawRevealed(text) {
+  const whole = String(text ?? "");
+  if (!hidesSomething(whole)) return document.createTextNode(whole);
+  const pieces = revealed(whole).map((piece) => (piece.hidden ? el("span", { class: "unseen", title: t("A character that cannot be seen"), text: piece.text }) : piece.text));
+  return el("span", {}, ...pieces);
 }

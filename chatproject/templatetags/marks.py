@@ -16,7 +16,7 @@ from django.utils.translation import pgettext
 
 register = template.Library()
 
-# As in static/tables/hidden_characters.js: joiners are left alone where a script or an emoji needs them.
+# As in static/element.js: joiners are left alone where a script or an emoji needs them.
 HIDDEN = re.compile(
     r"([\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
     r"|(?<=[\x00-\x7f])[\u200c\u200d]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f])"

@@ -1,8 +1,7 @@
 // What happens to this conversation in other tabs shows here; a tab nobody sees gives its connections back, and catches
 // up when it is seen again: with what was said, settled and taken back meanwhile.
 
-import { api, ownChanges } from "../api.js";
-import { LiveSocket } from "../live_socket.js";
+import { LiveSocket, api, ownChanges } from "../api.js";
 import { tell } from "./registry.js";
 import { turnsFromMessages, wasLost } from "./record.js";
 

@@ -1,9 +1,8 @@
 // How a payload stands in the log: waiting, settled with its receipt, or a plain card where no handler shows it, or as it was
 // written where it could not be read; and the words there, from its counts, status and outcome.
 
-import { el, icon } from "../element.js";
+import { drawRevealed, el, icon } from "../element.js";
 import { t, tn } from "../locale.js";
-import { drawRevealed } from "../tables/hidden_characters.js";
 import { button } from "./parts.js";
 import { payloadHandler, renderOptions } from "./registry.js";
 import { turningBack } from "./tool_card.js";

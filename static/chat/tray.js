@@ -2,7 +2,7 @@
 
 import { newId } from "../api.js";
 import { t } from "../locale.js";
-import { press } from "../press.js";
+import { press } from "../element.js";
 import { Composed, Composer, reviewed } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { ConversationList, attachTurn, cancelTurn, fetchStream, readOffer, startTurn } from "./door.js";

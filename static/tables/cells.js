@@ -1,8 +1,7 @@
 // Draws cells, heads and rows of a grid; the same markup as the server's.
 
-import { el, icon } from "../element.js";
+import { drawRevealed, el, hidesSomething, icon } from "../element.js";
 import { t } from "../locale.js";
-import { drawRevealed, hidesSomething } from "./hidden_characters.js";
 import { columnType } from "./column_types/registry.js";
 import { displayText, isEmpty } from "./values.js";
 

@@ -4,7 +4,7 @@ import { isMirrored } from "../element.js";
 import { t } from "../locale.js";
 import { toast } from "../toast.js";
 import { moveColumn } from "./column_moves.js";
-import { placedByStep } from "./column_drag.js";
+import { placedByStep } from "./grid_head.js";
 import { sortDirection, sortKeys, sortText } from "./view_state.js";
 
 /**

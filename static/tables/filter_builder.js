@@ -5,8 +5,7 @@ import { el, icon, replaceInside } from "../element.js";
 import { t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 import { MOST_LINES, blankLine, movedTo, placeOfFault, readDraft, testedBy, writeDraft } from "./filter_draft.js";
-import { columnNamed, labelOf, takesOf } from "./filter_state.js";
-import { rowsAddress } from "./view_state.js";
+import { columnNamed, labelOf, rowsAddress, takesOf } from "./view_state.js";
 
 export class FilterBuilder {
   /** @param {TableGrid} grid @param {HTMLFormElement} form  a popover */

@@ -1,7 +1,7 @@
 // The conditions of a filter while somebody puts them together: lines of a form, read from an address and written to one. Pure.
 
 import { t } from "../locale.js";
-import { choicesOf, columnNamed, conditionsOf, filterOf, takesOf } from "./filter_state.js";
+import { choicesOf, columnNamed, conditionsOf, filterOf, takesOf } from "./view_state.js";
 import { editText, typedValue } from "./values.js";
 
 /**

@@ -3,8 +3,7 @@
 import { keyAhead } from "../element.js";
 import { t } from "../locale.js";
 import { toast } from "../toast.js";
-import { ColumnDrag } from "./column_drag.js";
-import { LEAST, MOST, dressHead } from "./grid_head.js";
+import { ColumnDrag, LEAST, MOST, dressHead } from "./grid_head.js";
 
 const STEP_PX = 16;
 const LEAP_PX = 64;

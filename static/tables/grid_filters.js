@@ -3,9 +3,8 @@
 import { el, icon, replaceInside } from "../element.js";
 import { t } from "../locale.js";
 import { toast } from "../toast.js";
-import { chosenIn, columnNamed, filterKind, furtherConditions, nextBoolean, sentence, toggled, withChosen } from "./filter_state.js";
+import { chosenIn, columnNamed, filterKind, furtherConditions, nextBoolean, pageQuery, readPageQuery, sentence, sortKeys, toggled, withChosen } from "./view_state.js";
 import { hueOf } from "./column_types/registry.js";
-import { pageQuery, readPageQuery, sortKeys } from "./view_state.js";
 
 export class GridFilters {
   /** @param {TableGrid} grid */
@@ -159,7 +158,7 @@ export class GridFilters {
   /** The options in sight say how many rows they would leave. */
   async count() {
     try {
-      const { OptionCounts } = await import("./option_counts.js");
+      const { OptionCounts } = await import("./range_figures.js");
       this.counts ??= new OptionCounts(this.grid);
       this.counts.read();
     } catch {

@@ -1,11 +1,12 @@
-// The heads of a grid's columns and their widths: drawn again when columns or the sort order change.
+// The heads of a grid's columns and their widths: drawn again when columns or the sort order change; dragged to another
+// place, with a line that shows where.
 
-import { el, icon, replaceInside } from "../element.js";
+import { drawRevealed, el, icon, isMirrored, replaceInside } from "../element.js";
 import { t } from "../locale.js";
-import { drawRevealed } from "./hidden_characters.js";
-import { drawHead, giveRoles, widthClass } from "./cells.js";
 import { columnType } from "./column_types/registry.js";
+import { drawHead, giveRoles, widthClass } from "./cells.js";
 import { nextSort, pageQuery, sortDirection, sortNumber } from "./view_state.js";
+import { toast } from "../toast.js";
 
 const SAMPLES = 50;
 /** How wide a column can be made, px. */
@@ -71,4 +72,137 @@ export function dressHead(head, column) {
   const edge = { class: "col__edge", role: "separator", "aria-orientation": "vertical", "aria-label": t("Width of {column}", { column: column.name }), "aria-valuemin": LEAST, "aria-valuemax": MOST, "aria-valuenow": LEAST };
   head.setAttribute("aria-label", column.name);
   head.append(el("button", { ...menu, ...about, "data-part": `menu ${column.id}` }, icon("chevron-down", "icon--14")), el("span", { ...edge, tabindex: "-1" }));
+}
+
+const BEGINS_PX = 6;
+const MARKS = { before: "is-drop-before", after: "is-drop-after" };
+
+export class ColumnDrag {
+  /** @param {TableGrid} grid */
+  constructor(grid) {
+    this.grid = grid;
+    this.head = grid.table.tHead;
+    // A link is dragged by the browser, too.
+    this.head.addEventListener("dragstart", (event) => event.preventDefault());
+    this.head.addEventListener("pointerdown", (event) => this.grabbed(event));
+  }
+
+  /** @returns {HTMLTableCellElement[]} */
+  get heads() {
+    return [...this.head.querySelectorAll("th[data-col]")];
+  }
+
+  /** @param {PointerEvent} event */
+  grabbed(event) {
+    const target = /** @type {Element} */ (event.target);
+    const id = target.closest("th[data-col]")?.dataset.col;
+    // On a touch screen the same movement scrolls; there the menu moves columns.
+    if (!id || event.button !== 0 || event.pointerType === "touch" || target.closest(".col__menu, .col__edge")) return;
+    if (!this.grid.mayEdit || this.grid.review) return;
+    const began = event.clientX;
+    let dropped = null;
+    let left = false;
+    const moved = (/** @type {PointerEvent} */ now) => {
+      if (left) return;
+      if (!dropped && Math.abs(now.clientX - began) < BEGINS_PX) return;
+      dropped = this.over(now.clientX);
+      this.mark(id, dropped);
+    };
+    const pressed = (/** @type {KeyboardEvent} */ key) => {
+      if (key.key !== "Escape" || !dropped) return;
+      key.preventDefault();
+      key.stopPropagation();
+      dropped = null;
+      left = true;
+      this.mark("", null);
+    };
+    const over = new AbortController();
+    const { signal } = over;
+    const done = (/** @type {PointerEvent} */ now) => {
+      over.abort();
+      this.mark("", null);
+      if (!dropped && !left) return;
+      this.swallowClick();
+      if (dropped && now.type === "pointerup") this.drop(id, dropped);
+    };
+    addEventListener("pointermove", moved, { signal });
+    addEventListener("pointerup", done, { signal });
+    addEventListener("pointercancel", done, { signal });
+    addEventListener("keydown", pressed, { signal, capture: true });
+  }
+
+  /** @param {number} x */
+  over(x) {
+    const heads = this.heads.map((head) => {
+      const { left, right } = head.getBoundingClientRect();
+      return { id: head.dataset.col ?? "", ...(isMirrored() ? { start: -right, end: -left } : { start: left, end: right }) };
+    });
+    return dropPlace(heads, isMirrored() ? -x : x);
+  }
+
+  /** @param {string} id @param {{neighbour: string, side: "before" | "after"} | null} place */
+  mark(id, place) {
+    for (const head of this.heads) {
+      head.classList.toggle("is-dragged", head.dataset.col === id);
+      for (const [side, name] of Object.entries(MARKS)) head.classList.toggle(name, place?.side === side && place.neighbour === head.dataset.col);
+    }
+  }
+
+  /** The click that ends it is no wish to sort. */
+  swallowClick() {
+    const swallow = (/** @type {Event} */ click) => {
+      click.preventDefault();
+      click.stopPropagation();
+    };
+    addEventListener("click", swallow, true);
+    setTimeout(() => removeEventListener("click", swallow, true));
+  }
+
+  /** @param {string} id @param {{neighbour: string, side: "before" | "after"}} place */
+  async drop(id, { neighbour, side }) {
+    const { allColumns } = this.grid;
+    const after = placedBeside(allColumns.map((column) => column.id), id, neighbour, side);
+    const column = allColumns.find((one) => one.id === id);
+    if (after === undefined || !column) return;
+    try {
+      const { moveColumn } = await import("./column_moves.js");
+      await moveColumn(this.grid, column, after);
+    } catch {
+      toast(t("{column} was not moved. Try again in a moment.", { column: column.name }), { kind: "error" });
+    }
+  }
+}
+
+/**
+ * @param {string[]} all  every column's id, hidden ones too @param {string} id  of the one that moves
+ * @param {string} neighbour @param {"before" | "after"} side
+ * @returns {string | null | undefined} the column it stands after from then on; null: it is the first; undefined: nothing changes
+ */
+export function placedBeside(all, id, neighbour, side) {
+  const from = all.indexOf(id);
+  const others = all.filter((one) => one !== id);
+  const to = others.indexOf(neighbour);
+  if (from < 0 || to < 0) return undefined;
+  const place = side === "after" ? to + 1 : to;
+  return place === from ? undefined : others[place - 1] ?? null;
+}
+
+/**
+ * @param {string[]} all @param {string[]} shown @param {string} id @param {-1 | 1} step  past the next one that is seen
+ * @returns {string | null | undefined} as above
+ */
+export function placedByStep(all, shown, id, step) {
+  const at = shown.indexOf(id);
+  const neighbour = at < 0 ? undefined : shown[at + step];
+  return neighbour === undefined ? undefined : placedBeside(all, id, neighbour, step < 0 ? "before" : "after");
+}
+
+/**
+ * @param {{id: string, start: number, end: number}[]} heads  as one reads, px @param {number} x  px, in the same direction
+ * @returns {{neighbour: string, side: "before" | "after"} | null} between which heads something dropped there comes to stand
+ */
+export function dropPlace(heads, x) {
+  if (!heads.length) return null;
+  const under = heads.find(({ end }) => x < end) ?? heads[heads.length - 1];
+  return { neighbour: under.id, side: x < (under.start + under.end) / 2 ? "before" : "after" };
 }

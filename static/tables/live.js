@@ -2,9 +2,8 @@
 
 import { el } from "../element.js";
 import { t } from "../locale.js";
-import { ownChanges } from "../api.js";
+import { LiveSocket, ownChanges } from "../api.js";
 import { toast } from "../toast.js";
-import { LiveSocket } from "../live_socket.js";
 
 const GATHER_MS = 100;
 const PATIENCE_MS = 3000;

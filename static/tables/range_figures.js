@@ -1,9 +1,11 @@
-// Several cells selected together: which lie in them, how many the footer says they are, and what their numbers come to.
+// What is counted of the rows: how many each option of the filter bar would leave, and sum, mean and ends of what is selected.
 
 import { el } from "../element.js";
 import { readerLocale, t, tn } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 import { counted, displayText } from "./values.js";
+import { api } from "../api.js";
+import { filterKind, withChosen } from "./view_state.js";
 
 const PRECISE_BELOW = 1000;
 
@@ -17,8 +19,8 @@ export class RangeFigures {
     this.reading = null;
   }
 
-  /** @param {Rect | null} rect */
-  tell(rect) {
+  /** @param {Rect | null} rect @param {{held?: boolean}} [how]  while it is drawn, nothing is read for it */
+  tell(rect, { held = false } = {}) {
     this.reading?.abort();
     this.reading = null;
     if (!rect) return this.place.replaceChildren();
@@ -26,7 +28,7 @@ export class RangeFigures {
     const rows = this.known(rect);
     const columns = this.grid.columns.slice(rect.left, rect.right + 1);
     if (rows) return this.say(cells, rows, columns);
-    if (!columns.some((column) => columnType(column).fieldType === "number")) return this.place.replaceChildren(cells);
+    if (held || !columns.some((column) => columnType(column).fieldType === "number")) return this.place.replaceChildren(cells);
     if (rowsIn(rect) > MOST_TOGETHER) {
       this.place.replaceChildren(t("{cells}; numbers are added up over {most} rows at most", { cells, most: MOST_TOGETHER }));
       return;
@@ -138,4 +140,92 @@ export function figuresOf(values) {
   }
   const whole = sum + lost;
   return { numbers, sum: Number.isFinite(whole) ? whole : sum, least, most };
+}
+
+const QUIET_MS = 250;
+
+export class OptionCounts {
+  /** @param {TableGrid} grid */
+  constructor(grid) {
+    this.grid = grid;
+    /** By column what was asked, and what the answer was. @type {Map<string, {asked: string, counts: Record<string, number>}>} */
+    this.known = new Map();
+    /** @type {AbortController | null} */
+    this.reading = null;
+    // What the page came with.
+    this.learn(JSON.parse(grid.filters.bar.dataset.choices ?? "null") ?? {}, grid.filters.viewAtFirst);
+    // Cells that were saved, rows that were read anew: other numbers may be true now.
+    for (const name of ["grid-written", "grid-redrawn"]) grid.addEventListener(name, () => this.soon());
+    this.soon();
+  }
+
+  /** @param {Record<string, Record<string, number>>} counts  by column @param {ViewState} view  in which they were counted */
+  learn(counts, view) {
+    for (const [id, of] of Object.entries(counts)) {
+      const column = this.grid.allColumns.find((one) => one.id === id);
+      if (column) this.known.set(id, { asked: this.asked(column, view), counts: of });
+    }
+  }
+
+  /** @param {Column} column @param {ViewState} [view] @returns {string} what its numbers hang on: search and all filters but its own */
+  asked(column, { search, filter } = this.grid.view) {
+    return `${search} ${withChosen(filter, column, null)}`;
+  }
+
+  /** @returns {Column[]} those whose options are in sight */
+  get wanted() {
+    const open = this.grid.filters.menus.querySelector(":popover-open")?.id;
+    return this.grid.allColumns.filter((column) => filterKind(column) === "tab" || open === `filter-${column.id}`);
+  }
+
+  soon() {
+    clearTimeout(this.timer);
+    if (this.wanted.length) this.timer = setTimeout(() => this.read(), QUIET_MS);
+  }
+
+  /** Reads the numbers of what is in sight; one that is on its way is no longer waited for. */
+  async read() {
+    const { grid, wanted } = this;
+    clearTimeout(this.timer);
+    this.reading?.abort();
+    if (!wanted.length || grid.review) return;
+    const reading = (this.reading = new AbortController());
+    const { view } = grid;
+    const query = new URLSearchParams({ keys: "id", columns: wanted.map((column) => column.id).join() });
+    if (view.search) query.set("search", view.search);
+    if (view.filter) query.set("filter", view.filter);
+    try {
+      const { columns } = await api.get(`/api/tables/${grid.tableId}/choices/?${query}`, { signal: reading.signal });
+      if (reading.signal.aborted) return;
+      this.learn(columns, view);
+      this.draw();
+    } catch {
+      // The options can be chosen without their numbers.
+    }
+  }
+
+  /** Brings the numbers of everything that is drawn up to date. */
+  draw() {
+    const { bar, menus } = this.grid.filters;
+    for (const column of this.grid.allColumns) {
+      for (const group of [bar, menus]) this.show(group, column);
+    }
+  }
+
+  /** @param {Element} group  that has links of options @param {Column} column */
+  show(group, column) {
+    const known = this.known.get(column.id);
+    if (known?.asked !== this.asked(column)) return;
+    for (const option of column.options ?? []) {
+      const link = group.querySelector(`[data-choice="${CSS.escape(`${column.id} ${option}`)}"]`);
+      if (!link) continue;
+      const text = (known.counts[option] ?? 0).toLocaleString(readerLocale);
+      const tab = link.closest(".tabs");
+      const place = link.querySelector(".n, .menu__n") ?? el("span", { class: tab ? "n" : "menu__n" });
+      if (place.textContent !== text) place.textContent = text;
+      if (place.parentElement) continue;
+      if (tab) link.append(" ", place);
+      else link.querySelector(".badge")?.after(" ", place);
+    }
+  }
 }

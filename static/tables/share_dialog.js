@@ -1,10 +1,9 @@
 // The Share dialog of a table's owner: members and their roles, links to invite with and for reading, another owner.
 
 import { api } from "../api.js";
-import { el, icon, replaceInside } from "../element.js";
+import { drawRevealed, el, icon, replaceInside, revealedText } from "../element.js";
 import { dayText, t } from "../locale.js";
 import { toast } from "../toast.js";
-import { drawRevealed, revealedText } from "./hidden_characters.js";
 
 const ROLES = [["viewer", t("Can read")], ["editor", t("Can edit")]];
 const DAY = 24 * 60 * 60 * 1000;

@@ -2,8 +2,7 @@
 
 import { el, icon, replaceInside } from "../element.js";
 import { t } from "../locale.js";
-import { columnNamed } from "./filter_state.js";
-import { MOST_KEYS, sortKeys, sortText } from "./view_state.js";
+import { MOST_KEYS, columnNamed, sortKeys, sortText } from "./view_state.js";
 
 /**
  * @param {HTMLElement} menu

@@ -11,7 +11,7 @@ from tests.conftest import Api
 
 SPOOF = "invoice\u202efdp.exe"
 SPELLED = "invoice<span class=\"unseen\" title=\"A character that cannot be seen\">U+202E</span>fdp.exe"
-SCRIPT = Path(__file__).parents[2] / "static/tables/hidden_characters.js"
+SCRIPT = Path(__file__).parents[2] / "static/element.js"
 
 
 def drawn(text: str) -> str:

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Press } from "../../static/press.js";
+import { Press } from "../../static/element.js";
 
 function pressed() {
   const target = new EventTarget();

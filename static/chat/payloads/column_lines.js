@@ -1,10 +1,9 @@
 // One checkable line for each operation of a schema proposal.
 
-import { el, icon } from "../../element.js";
+import { drawRevealed, el, icon, revealedText } from "../../element.js";
 import { around, HOLE, t, tn } from "../../locale.js";
-import { drawRevealed, revealedText } from "../../tables/hidden_characters.js";
-import { columnType, hueOf } from "../../tables/column_types/registry.js";
 import { displayText } from "../../tables/values.js";
+import { columnType, hueOf } from "../../tables/column_types/registry.js";
 
 const TONES = { add: ["add", "plus"], modify: ["update", "pencil"], remove: ["delete", "minus"], reorder: ["update", "move-horizontal"] };
 /** @type {Record<string, (column: string) => string>} */

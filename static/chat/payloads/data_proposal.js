@@ -1,8 +1,8 @@
-// data_proposal in the page of a table: first as it arrives, then to be looked over in the grid.
+// data_proposal in the page of a table: first as it arrives, then to be looked over in the grid. What draws a proposal in these
+// two stages is fetched with the first one, for most visits see none.
 
 import { t } from "../../locale.js";
 import { late } from "../../toast.js";
-import { inTwoStages, uncover } from "./two_stages.js";
 
 /**
  * @param {TableGrid} grid @param {HTMLElement} slot  where the bar goes
@@ -27,4 +27,96 @@ export function dataHandler(grid, slot) {
     renderOptions: { headerTitle: t("Proposed changes"), headerIcon: "diff" },
   });
   return { ...stages, showAdded };
+}
+
+const ARRIVING = "arriving";
+
+/**
+ * @typedef {object} Incoming  shows a proposal that is arriving
+ * @property {(event: any) => void} take
+ * @property {() => void} end
+ *
+ * @typedef {object} Review  shows one that is there, until it is answered
+ * @property {Proposal} proposal
+ * @property {() => void} end  before it is answered
+ *
+ * @typedef {object} Stages
+ * @property {() => Promise<() => Incoming>} incoming  fetches what makes the first
+ * @property {() => Promise<(payload: Payload, ended: () => void) => Review>} review  and the second; it says when it has ended
+ * @property {(review: Review | null) => void} focus
+ * @property {{headerTitle: string, headerIcon: string}} renderOptions
+ */
+
+/** @param {Stages} stages @returns {PayloadHandler} */
+export function inTwoStages({ incoming: fetchIncoming, review: fetchReview, focus, renderOptions }) {
+  /** @type {Review | null} */
+  let shown = null;
+  /** @type {Incoming | null} */
+  let incoming = null;
+  /** @type {any[]} events of one that is arriving, in order, until what draws it is there */
+  const waiting = [];
+  /** @type {Payload | null} the proposal that gave way to one that is arriving */
+  let before = null;
+  /** What is to be seen once what draws it is there: the id of a payload, or ARRIVING. */
+  let wanted = "";
+
+  const isShown = (/** @type {Payload} */ { id }) => shown?.proposal.id === id && !shown.proposal.over;
+  const clear = () => {
+    incoming?.end();
+    incoming = null;
+    shown?.end();
+    shown = null;
+  };
+  const review = async (payload) => {
+    wanted = payload.id;
+    const begin = await late(t("The proposal could not be loaded."), fetchReview);
+    // Asked for twice before it could be drawn, it is drawn once.
+    if (wanted !== payload.id || isShown(payload)) return;
+    clear();
+    let ended = false;
+    const made = begin(payload, () => {
+      ended = true;
+      if (shown === made) shown = null;
+    });
+    if (!ended) shown = made;
+  };
+  const take = async (event) => {
+    if (wanted !== ARRIVING) {
+      before = shown?.proposal.payload ?? null;
+      waiting.length = 0;
+    }
+    wanted = ARRIVING;
+    waiting.push(event);
+    const begin = await late(t("The proposal could not be loaded."), fetchIncoming);
+    if (wanted !== ARRIVING) return;
+    if (!incoming) {
+      clear();
+      incoming = begin();
+    }
+    for (const next of waiting.splice(0)) incoming.take(next);
+  };
+
+  document.addEventListener("payload-dropped", () => {
+    if (wanted !== ARRIVING) return;
+    wanted = "";
+    clear();
+    if (before) review(before);
+  });
+  return {
+    onProgress: take,
+    render: (payload) => {
+      if (!isShown(payload)) review(payload);
+    },
+    focus: () => {
+      uncover();
+      focus(shown);
+    },
+    renderOptions,
+  };
+}
+
+/** On a phone the chat lies over the page: it steps aside so that a proposal can be seen. */
+export function uncover() {
+  const tray = document.getElementById("tray");
+  if (tray?.matches(":popover-open")) tray.hidePopover();
 }

@@ -1,8 +1,7 @@
 // A new table while it arrives: its columns come in one by one. A preview only.
 
-import { el, icon } from "../../element.js";
+import { drawRevealed, el, icon } from "../../element.js";
 import { t, tn } from "../../locale.js";
-import { drawRevealed } from "../../tables/hidden_characters.js";
 import { columnType } from "../../tables/column_types/registry.js";
 
 export class IncomingTable {

@@ -1,8 +1,7 @@
-// The small note at a changed cell that says what stood there and what will; by pointer, focus and touch.
+// What is said at the rows of a proposal: their old values, and the reasons below them.
 
-import { el, isMirrored } from "../../element.js";
+import { drawRevealed, el, icon, isMirrored } from "../../element.js";
 import { t } from "../../locale.js";
-import { drawRevealed } from "../../tables/hidden_characters.js";
 
 const ID = "old-value";
 
@@ -55,4 +54,33 @@ export class OldValues {
     this.scope.removeEventListener("scroll", this.out, { capture: true });
     this.note.remove();
   }
+}
+
+const FEW_DELETES = 3;
+const SIGNS = { error: "circle-x", conflict: "triangle-alert", warning: "triangle-alert" };
+
+/**
+ * Reasons stand on their rows where they differ; one for all of them stands in the bar. What was merely read as another
+ * form of the same value is told at its cell.
+ * @param {Operation[]} operations  all of the proposal
+ * @returns {(operation: Operation) => string[]} what must be seen of each, nothing for most
+ */
+export function wordsFor(operations) {
+  const deletes = operations.filter(({ action }) => action === "delete");
+  const showsReasons = deletes.length <= FEW_DELETES || new Set(deletes.map(({ reason }) => reason ?? "")).size > 1;
+  return ({ action, reason, notes }) => {
+    const words = notes.filter((note) => note.code !== "cast").map((note) => note.detail);
+    return action === "delete" && reason && showsReasons ? [reason, ...words] : words;
+  };
+}
+
+/**
+ * @param {Operation} operation @param {{words: string[], columns: number, checked: boolean}} how  columns: those of the grid
+ * @returns {HTMLTableRowElement | null} null where nothing is to be said
+ */
+export function drawNote({ action, state }, { words, columns, checked }) {
+  if (!words.length) return null;
+  const inside = el("div", { class: "opnote__in" }, icon(SIGNS[state] ?? "info", "icon--14"), el("span", {}, drawRevealed(words.join(" · "))));
+  const note = { class: checked ? "opnote" : "opnote is-off", title: words.join(" · "), dataset: { op: action, state } };
+  return el("tr", note, el("td", { colspan: String(columns + 2) }, inside));
 }

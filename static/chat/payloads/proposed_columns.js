@@ -1,13 +1,11 @@
 // Column changes of an open table under review: a checkable line each, and their colours on the heads of the grid.
 
-import { el, icon, replaceInside } from "../../element.js";
+import { drawRevealed, el, icon, replaceInside } from "../../element.js";
 import { t, tn } from "../../locale.js";
-import { drawRevealed } from "../../tables/hidden_characters.js";
 import { toast } from "../../toast.js";
-import { canCheck } from "./checked_operations.js";
+import { canCheck } from "./proposal.js";
 import { columnName, drawColumnLine, undecided } from "./column_lines.js";
-import { nextSwitch } from "./next_switch.js";
-import { ReviewBar, reasoningText } from "./review_bar.js";
+import { ReviewBar, nextSwitch, reasoningText } from "./review_bar.js";
 
 const TONES = { add: "add", modify: "update", reorder: "update", remove: "delete" };
 

@@ -5,7 +5,7 @@ import { t } from "../../locale.js";
 import { drawProposed, drawRow, giveRoles, widthClass } from "../../tables/cells.js";
 import { layColumns } from "../../tables/grid_head.js";
 import { rowLabel } from "../../tables/values.js";
-import { drawNote, wordsFor } from "./operation_notes.js";
+import { drawNote, wordsFor } from "./old_values.js";
 
 const STEP = 200;
 const SAMPLES = 50;

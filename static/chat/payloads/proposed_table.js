@@ -1,11 +1,10 @@
 // A proposed new table: its columns with their types, sample rows, and the two answers.
 
-import { el, icon } from "../../element.js";
+import { drawRevealed, el, hidesSomething, icon, revealedText } from "../../element.js";
 import { around, HOLE, t, tn } from "../../locale.js";
-import { drawRevealed, hidesSomething, revealedText } from "../../tables/hidden_characters.js";
-import { cellClass, drawProposed, widthClass } from "../../tables/cells.js";
 import { columnType } from "../../tables/column_types/registry.js";
-import { nextSwitch } from "./next_switch.js";
+import { cellClass, drawProposed, widthClass } from "../../tables/cells.js";
+import { nextSwitch } from "./review_bar.js";
 
 const BLANK_ROWS = 4;
 

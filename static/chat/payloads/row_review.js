@@ -1,17 +1,14 @@
 // One data proposal under review in the grid: the bar, the rows, the keys; corrected cells go back into the proposal.
 
-import { el, icon, replaceInside } from "../../element.js";
+import { el, icon, press, replaceInside } from "../../element.js";
 import { t, tn } from "../../locale.js";
-import { press } from "../../press.js";
 import { toast } from "../../toast.js";
 import { displayText, isEmpty } from "../../tables/values.js";
 import { addedRows } from "../payload_card.js";
-import { ChangeSteps } from "./change_steps.js";
-import { nextSwitch } from "./next_switch.js";
+import { ChangeSteps, ReviewBar, nextSwitch, reasoningText } from "./review_bar.js";
 import { OldValues } from "./old_values.js";
 import { Proposal } from "./proposal.js";
 import { ProposedRows } from "./proposed_rows.js";
-import { ReviewBar, reasoningText } from "./review_bar.js";
 
 const KINDS = [
   { action: "add", tone: "is-add", symbol: "plus", words: (/** @type {number} */ count) => t("{count} add", { count }) },

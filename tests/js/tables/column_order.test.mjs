@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { dropPlace, placedBeside, placedByStep } from "../../../static/tables/column_drag.js";
+import { dropPlace, placedBeside, placedByStep } from "../../../static/tables/grid_head.js";
 
 const all = ["a", "b", "c", "d"];
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { columnType, columnTypes, registerColumnType } from "../../../static/tables/column_types/registry.js";
-import { filterKind } from "../../../static/tables/filter_state.js";
+import { filterKind } from "../../../static/tables/view_state.js";
 import { columnChanges } from "../../../static/tables/schema_diff.js";
 import { displayText, editText, typedValue } from "../../../static/tables/values.js";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { chosenIn, conditionsOf, filterKind, nextBoolean, toggled, withChosen } from "../../../static/tables/filter_state.js";
+import { chosenIn, conditionsOf, filterKind, nextBoolean, toggled, withChosen } from "../../../static/tables/view_state.js";
 
 const status = { id: "col_s", name: "Status", type: "select", options: ["A", "B", "C"], filterDisplay: "tab" };
 const remote = { id: "col_r", name: "Remote", type: "boolean" };

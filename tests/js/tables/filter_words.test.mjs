@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { blankLine, movedTo, placeOfFault, readDraft, testedBy, writeDraft } from "../../../static/tables/filter_draft.js";
-import { furtherConditions, labelOf, sentence } from "../../../static/tables/filter_state.js";
+import { furtherConditions, labelOf, sentence } from "../../../static/tables/view_state.js";
 
 const columns = [
   { id: "col_t", name: "Company", type: "text" },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { hidesSomething, revealed, revealedText } from "../../../static/tables/hidden_characters.js";
+import { hidesSomething, revealed, revealedText } from "../../../static/element.js";
 
 const shown = (text) => revealed(text).map((piece) => (piece.hidden ? `[${piece.text}]` : piece.text)).join("");
 

@@ -3,9 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { OwnChanges } from "../../../static/api.js";
+import { LiveSocket, OwnChanges } from "../../../static/api.js";
 import { ChangeFeed } from "../../../static/tables/live.js";
-import { LiveSocket } from "../../../static/live_socket.js";
 
 const change = (version, rows = [version], more = {}) => ({ version, rows, schema: false, change_id: version + 100, actor: "ada", ...more });
 const nobody = () => false;

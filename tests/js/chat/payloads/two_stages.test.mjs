@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 globalThis.document = new EventTarget();
-const { inTwoStages } = await import("../../../../static/chat/payloads/two_stages.js");
+const { inTwoStages } = await import("../../../../static/chat/payloads/data_proposal.js");
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 const payload = (id) => ({ id });
