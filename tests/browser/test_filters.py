@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.small_table import ROWS, OpenTable, cell, send
+from tests.browser.running import RunningApp
+from tests.browser.small_table import COLUMNS, ROWS, OpenTable, cell, made_table, send
 
 OpenPage = Callable[..., Page]
 MARKED = """() => [...(CSS.highlights.get("found") ?? [])].map(
@@ -116,6 +117,25 @@ def test_options_say_how_many_rows_they_would_leave(open_table: OpenTable) -> No
         chip.click()
         expect(chip).to_have_text(label)
         shown(page, *companies)
+
+
+def test_tabs_say_how_many_rows_they_leave_and_follow_what_is_written(app: RunningApp, open_table: OpenTable) -> None:
+    page = open_table()
+    columns = [COLUMNS[0], {**COLUMNS[1], "filterDisplay": "tab"}]
+    rows = [{"Company": row["Company"], "Status": row["Status"]} for row in ROWS]
+    page.goto(made_table(page, app, columns=columns, rows=rows))
+    tabs = bar(page).get_by_role("group", name="Status").get_by_role("link")
+    expect(tabs).to_have_text(["All", "Applied 2", "Offer 1", "Rejected 0"])
+    expect(page.locator("table-grid [data-add-row]")).to_be_enabled()
+    cell(page, 0, 1).click()
+    page.keyboard.type("Rej")
+    page.keyboard.press("Enter")
+    expect(tabs).to_have_text(["All", "Applied 1", "Offer 1", "Rejected 1"])
+    tabs.nth(1).click()
+    shown(page, "Crux")
+    expect(tabs).to_have_text(["All", "Applied 1", "Offer 1", "Rejected 1"])
+    page.get_by_role("searchbox", name="Search rows").fill("bolt")
+    expect(tabs).to_have_text(["All", "Applied 0", "Offer 1", "Rejected 0"])
 
 
 def test_rows_are_sorted_by_several_columns(open_table: OpenTable) -> None:
