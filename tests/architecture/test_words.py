@@ -1,114 +1,109 @@
-"""What people read or hear of scripts is said through `t` and `tn`, in a form that is found and can be translated."""
+"""What people read can be translated and is; what the model reads and what is kept knows no language."""
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 
-from chatproject.translating.found import found_by_scripts
-from tests.architecture.script_texts import ScriptText, texts_in
-from tests.architecture.tree import ROOT, own_files, text_of
+import retold
+from chatproject.management.commands.messages import ROOT, faults_of, found_texts, languages
+from tests.architecture.tree import own_files, text_of
 
-NOT_A_PART = r"(?<![\w$])(?<!(?<!\.\.)\.)"  # neither the end of a longer name nor a method; three dots may come before
-SAID = re.compile(rf'{NOT_A_PART}(?:tn?\(\s*|tn\(\s*"(?:\\.|[^"\\])*",\s*)$')
-CALL = re.compile(rf"{NOT_A_PART}tn?\(\s*(?!\s*\")")
-CAPITAL = re.compile(r"^[\s“(]*[A-Z][a-z]")
-# Words of sentences, as neither names of classes nor codes have them.
-SMALL_WORDS = set(
-    "a about all an and are at be been by can cannot could did do does for from had has have how if in is it its many "
-    "more most no not of on or so some that the their there these they this those to too was were what which will with "
-    "would you your".split()
-)
-IN_A_SENTENCE = re.compile(r"(?<!\S)[“(]?([A-Za-z]+(?:['’][a-z]+)?)[,.:;?…”)]*(?!\S)")
-# Names that browsers, requests and cookies have for things.
-NAMES = set(
-    "Alt Alt+ArrowDown ArrowDown ArrowLeft ArrowRight ArrowUp Backspace Content-Type ContextMenu Delete End Enter "
-    "Escape Home Idempotency-Key PageDown PageUp Retry-After Shift ShiftTab Tab".split()
-)
-# Names of classes, what is looked for in the page, and what only developers read.
-CODE = re.compile(
-    r"""(?:\bclass: |icon\("[a-z-]+", |querySelector(?:All)?\(|closest\(|matches\(|console\.\w+\(|new Error\()$"""
-)
-
-
-def scripts() -> dict[str, str]:
-    paths = [path for path in own_files(".js") if path.parts[0] == "static"]
-    return {str(path): text_of(path) for path in paths if path.name != "locale.js"}
+# What people read on pages: all others are for administrators and developers.
+ENGLISH = {"admin", "api_docs.html"}
+TEMPLATES = [path for path in own_files(".html") if path.parts[0] == "templates" and not ENGLISH & set(path.parts)]
+TAGS = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}", re.DOTALL)
+BLOCKS = re.compile(r"\{%\s*blocktrans.*?endblocktrans(?:late)?\s*%\}", re.DOTALL)
+SAID_BY_ATTRIBUTES = re.compile(r'\b(?:aria-label|title|placeholder|alt|data-hello(?:-text)?)="([^"]*)"')
+ATTRIBUTE = re.compile(r'[\w-]+="[^"]*"')
+LETTERS = re.compile(r"[^\W\d_]{2,}")
+# Names, and what is the same in every language.
+NAMES = {"table chat", "UTC"}
+# What the model is told is put together here, and what is kept is written here.
+ROOMS = ("column_types", "models", "operations", "selectors", "services")
+WITHOUT_LANGUAGE = ("chat/", *(f"tables/{room}" for room in ROOMS))
+# Where sentences are put together: at values, at what is spoken of, at what it is not.
+SEAMS = re.compile(r"\{\w+\}|” is |\bnot |text; |^An? \w+ ")
+# Their pages and forms speak; the English admin's own words are no translations.
+SPEAKING = {"views", "admin"}
+TRANSLATING = {"django.utils.translation", "django.utils.formats", "retold"}
 
 
-def looks_like_words(text: str) -> bool:
-    """A text that begins as a sentence does, or has words that only sentences have."""
-    if text.strip() in NAMES or re.search(r"[=/\[\]#]|^\.", text):
-        return False
-    words = IN_A_SENTENCE.findall(text)
-    return bool(CAPITAL.match(text)) or (len(words) > 1 and any(word in SMALL_WORDS for word in words))
+@pytest.mark.parametrize("code", languages())
+def test_every_text_is_translated_and_what_runs_is_made_of_it(code: str) -> None:
+    wrong = list(faults_of(root=ROOT, code=code, found=found_texts(root=ROOT)))
+    assert wrong == [], "write them in locale/, then run `manage.py messages`"
 
 
-def is_said(text: ScriptText) -> bool:
-    return SAID.search(text.before) is not None
+def unwrapped(template: str) -> Iterator[str]:
+    """Words of a template that stand outside of what can be translated."""
+    bare = TAGS.sub("", BLOCKS.sub("", template))
+    yield from SAID_BY_ATTRIBUTES.findall(bare)
+    yield from re.split(r"<[^>]*>", ATTRIBUTE.sub("", bare))
 
 
-def unsaid(script: str) -> Iterator[ScriptText]:
-    for text in texts_in(script):
-        if (
-            not is_said(text)
-            and not CODE.search(text.before)
-            and any(map(looks_like_words, (*text.pieces, text.whole)))
-        ):
-            yield text
+@pytest.mark.parametrize("path", TEMPLATES, ids=str)
+def test_a_template_says_nothing_that_cannot_be_translated(path: Path) -> None:
+    said = {" ".join(words.split()) for words in unwrapped(text_of(path))}
+    assert {words for words in said if LETTERS.search(words) and words.strip(" ·") not in NAMES} == set()
 
 
-SAMPLES = {
-    "a label": ('el("button", { text: "Sort" })', ["Sort"]),
-    "a sentence around a value": ("toast(`${count} rows are gone`)", ["{} rows are gone"]),
-    "a sentence within another": ('`${late ? "Too late" : ""}`', ["Too late"]),
-    "words beside words that are said": ('[t("Yes"), "No"]', ["No"]),
-    "words that are said": ('toast(t("Nothing was saved. {reason}", { reason }))', []),
-    "both forms of a number": ('tn("{count} row is gone", "{count} rows are gone", count)', []),
-    "after three dots": ('[...t("In a row").split(" ")]', []),
-    "another function that ends alike": ('alert("Too late")', ["Too late"]),
-    "classes and codes": ('el("p", { class: "btn is-on" }, code === "not_chosen")', []),
-    "keys": ('event.key === "ArrowDown"', []),
-    "comments and patterns": ('// the "Old way"\nconst quote = /["]The end["]/;', []),
-}
+def test_no_text_of_a_template_can_end_an_attribute() -> None:
+    """A translation stands in attributes as it is."""
+    for code in languages():
+        text = (ROOT / "locale" / code / "LC_MESSAGES" / "django.po").read_text(encoding="utf-8")
+        entries = [entry for entry in text.split("\n\n") if "templates/" in entry]
+        said = [line for entry in entries for line in entry.splitlines() if line.startswith("msgstr")]
+        assert [line for line in said if '\\"' in line and "class=" not in line] == []
 
 
-@pytest.mark.parametrize(("script", "found"), SAMPLES.values(), ids=SAMPLES)
-def test_words_are_told_from_codes(script: str, found: list[str]) -> None:
-    assert [text.whole for text in unsaid(script)] == found
+def imports(path: Path) -> set[str]:
+    tree = ast.parse(text_of(path))
+    named = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    return {*named, *(each.name for node in ast.walk(tree) if isinstance(node, ast.Import) for each in node.names)}
 
 
-def test_what_people_read_is_said_through_t() -> None:
-    found = [f"{path}:{text.line}: {text.whole}" for path, script in scripts().items() for text in unsaid(script)]
-    assert found == []
-
-
-def test_every_text_that_is_said_is_found_for_the_translators() -> None:
-    known = {part for message in found_by_scripts(root=ROOT) if message.id for part in parts_of(message.id)}
-    said = [(path, text) for path, script in scripts().items() for text in texts_in(script) if is_said(text)]
-    assert said
-    missed = [f"{path}:{text.line}: {text.whole}" for path, text in said if unescaped(text.whole) not in known]
-    assert missed == []
-
-
-def parts_of(found: str | list[str] | tuple[str, ...]) -> tuple[str, ...]:
-    return (found,) if isinstance(found, str) else tuple(found)
-
-
-def unescaped(text: str) -> str:
-    return text.replace('\\"', '"').replace("\\n", "\n").replace("\\\\", "\\")
-
-
-def test_what_is_said_stands_there_word_for_word() -> None:
-    """A text that is put together, or held elsewhere, is not found."""
-    without_texts = {
-        path: re.sub(r"//[^\n]*|/\*.*?\*/", "", script, flags=re.DOTALL) for path, script in scripts().items()
-    }
-    found = [
-        f"{path}: {script[call.start() : call.start() + 60]}"
-        for path, script in without_texts.items()
-        for call in CALL.finditer(script)
+def test_what_the_model_reads_and_what_is_kept_is_put_together_without_a_language() -> None:
+    speaking = [
+        str(path)
+        for path in own_files(".py")
+        if str(path).startswith(WITHOUT_LANGUAGE) and not SPEAKING & set(path.parts) and imports(path) & TRANSLATING
     ]
-    assert found == []
+    assert speaking == []
+
+
+def test_every_sentence_that_is_told_again_is_still_said_somewhere() -> None:
+    said = {known for path in own_files(".py") if path.parts[0] in {"accounts", "chat", "chatproject", "tables"}
+            for known in texts_of(path)}  # fmt: skip
+    spoken = "\n".join(said)
+    gone = [each.words for each in retold.sentences() if not in_pieces(each.words, said=spoken)]
+    assert gone == []
+
+
+def texts_of(path: Path) -> Iterator[str]:
+    """All texts of a file, with {} for what is put into them."""
+    for node in ast.walk(ast.parse(text_of(path))):
+        if isinstance(node, ast.JoinedStr):
+            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def in_pieces(words: str, *, said: str) -> bool:
+    """Whether each longer piece of the sentence is said; quotes come with values, what was done comes word by word."""
+    pieces = SEAMS.split(words)
+    if words[:1].islower():
+        pieces = " ".join(pieces).split()
+    stripped = (piece.strip("“”() ,:.?") for piece in pieces)
+    return all(piece.lower() in said.lower() for piece in stripped if len(piece) > 3)
+
+
+def test_the_languages_are_those_there_are_files_for() -> None:
+    kept = {path.parent.parent.name for path in (ROOT / "locale").glob("*/LC_MESSAGES/django.po")}
+    assert kept == set(languages())
+    assert settings.LANGUAGE_CODE not in kept
