@@ -18,6 +18,9 @@ figures_computed = Signal()
 # A reader had to make do with those of an earlier version: `key`, that of the kept ones.
 figures_outdated = Signal()
 
+# For those who count. A program has applied a proposal, whatever came of it: `kind` ("data_proposal" or
+# "schema_proposal"), `outcome` ("applied" or the code of a failure), `seconds`.
+apply_ended = Signal()
 # When the file of a table was made, or not: `ending` ("csv", …), `outcome` ("made", "stopped" or the code of a
 # failure), `seconds`.
 export_ended = Signal()

@@ -21,12 +21,19 @@ TOKENS = Counter("tablechat_tokens_total", "Tokens of turns that ended: in, out,
 DROPPED = Counter("tablechat_dropped_total", "Things the model wrote that were not shown.")
 APPLIES = Histogram(
     "tablechat_apply_seconds",
-    "Applies of proposals, by what came of them: a status or the code of a failure.",
-    labels=("type", "outcome"),
+    "Applies of proposals in the chat and by programs, by what came of them: a status or the code of a failure.",
+    labels=("type", "outcome", "door"),
     bounds=(0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30),
 )
 CHANGES = Counter("tablechat_table_changes_total", "Changes of tables through any door.")
+EXPORTS = Histogram(
+    "tablechat_export_seconds",
+    "How long it took to make the file of a table, by what came of it.",
+    labels=("format", "outcome"),
+    bounds=(0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120),
+)
 
 MEASURES: tuple[Instrument, ...] = (
     REQUESTS, REFUSALS, SOCKETS, TURNS, TURN_ERRORS, TURN_SECONDS, TOKENS, DROPPED, APPLIES, CHANGES,
+    EXPORTS,
 )  # fmt: skip

@@ -15,6 +15,7 @@ from chatproject.metrics.measures import (
     APPLIES,
     CHANGES,
     DROPPED,
+    EXPORTS,
     REQUESTS,
     SOCKETS,
     TOKENS,
@@ -22,7 +23,7 @@ from chatproject.metrics.measures import (
     TURN_SECONDS,
     TURNS,
 )
-from tables.signals import change_made
+from tables import signals as tables_signals
 
 TOKEN_KINDS = {"input_tokens": "in", "output_tokens": "out", "cache_read_tokens": "cached"}
 SOCKET_KINDS = ("tables", "chat")
@@ -85,7 +86,15 @@ def _turn_over(*, turn: Any, **_: Any) -> None:
 
 
 def _apply_ended(*, payload_type: str, outcome: str, seconds: float, **_: Any) -> None:
-    APPLIES.observe(payload_type, outcome, seconds=seconds)
+    APPLIES.observe(payload_type, outcome, "chat", seconds=seconds)
+
+
+def _program_applied(*, kind: str, outcome: str, seconds: float, **_: Any) -> None:
+    APPLIES.observe(kind, outcome, "api", seconds=seconds)
+
+
+def _export_ended(*, ending: str, outcome: str, seconds: float, **_: Any) -> None:
+    EXPORTS.observe(ending, outcome, seconds=seconds)
 
 
 def _change_made(**_: Any) -> None:
@@ -93,6 +102,13 @@ def _change_made(**_: Any) -> None:
 
 
 def connect() -> None:
-    """From now on turns, applies and changes of this process are counted."""
-    for signal, receiver in ((turn_over, _turn_over), (apply_ended, _apply_ended), (change_made, _change_made)):
+    """From now on turns, applies, changes and exports of this process are counted."""
+    receivers = (
+        (turn_over, _turn_over),
+        (apply_ended, _apply_ended),
+        (tables_signals.apply_ended, _program_applied),
+        (tables_signals.change_made, _change_made),
+        (tables_signals.export_ended, _export_ended),
+    )
+    for signal, receiver in receivers:
         signal.connect(receiver, dispatch_uid=f"metrics {receiver.__name__}")

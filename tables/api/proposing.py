@@ -10,6 +10,7 @@ from rest_framework.views import APIView
 
 from tables import selectors, services
 from tables.api.bodies import DECISIONS, body_of, decisions_of, origin_of
+from tables.api.measuring import measured_apply
 from tables.api.parameters import Parameters
 from tables.api.reading import table_json
 
@@ -30,7 +31,8 @@ class NewTableProposal(APIView):
         if asked.flag("dry_run"):
             return Response(services.preview_schema(user=request.user, prepared=prepared, choice=choice))
         origin = origin_of(request, page="form")
-        applied = services.apply_schema(user=request.user, prepared=prepared, choice=choice, origin=origin)
+        with measured_apply("schema_proposal"):
+            applied = services.apply_schema(user=request.user, prepared=prepared, choice=choice, origin=origin)
         table = selectors.get_table(request.user, applied.table_id)
         body = {**table_json(table, rows=selectors.count_rows(table)), "change": applied.change}
         return Response(body, status=201)
@@ -46,13 +48,14 @@ class SchemaProposal(APIView):
         if asked.flag("dry_run"):
             prepared = services.prepare_schema(user=request.user, table_id=table_id, proposal=request.data)
             return Response(services.preview_schema(user=request.user, prepared=prepared, choice=choice))
-        applied = services.change_columns(
-            user=request.user,
-            table_id=table_id,
-            proposal=request.data,
-            choice=choice,
-            origin=origin_of(request, page="form"),
-        )
+        with measured_apply("schema_proposal"):
+            applied = services.change_columns(
+                user=request.user,
+                table_id=table_id,
+                proposal=request.data,
+                choice=choice,
+                origin=origin_of(request, page="form"),
+            )
         return Response(_answer(applied))
 
 
@@ -72,14 +75,15 @@ class DataProposal(APIView):
                 user=request.user, table_id=table_id, proposal=request.data, typecast=typecast
             )
             return Response(services.preview_data(user=request.user, prepared=prepared, choice=choice))
-        applied = services.change_rows(
-            user=request.user,
-            table_id=table_id,
-            proposal=request.data,
-            origin=origin_of(request, page="grid"),
-            typecast=typecast,
-            on_conflict=str(choice.on_conflict),
-        )
+        with measured_apply("data_proposal"):
+            applied = services.change_rows(
+                user=request.user,
+                table_id=table_id,
+                proposal=request.data,
+                origin=origin_of(request, page="grid"),
+                typecast=typecast,
+                on_conflict=str(choice.on_conflict),
+            )
         return Response(_answer(applied))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from decimal import Decimal
 from typing import IO, Any
 
 from tables.column_types import ColumnSpec, get_column_type
@@ -17,7 +18,7 @@ TEXTS = ("folded", "exact", "option")
 
 
 def write_csv(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], rows: Iterable[Listed]) -> None:
-    """A line of names, a line for each row: shortest numbers, YYYY-MM-DD, true and false, nothing for empty cells.
+    """A line of names, a line for each row: plain digits, YYYY-MM-DD, true and false, nothing for empty cells.
 
     Names and texts are escaped (`tables.operations.escaping`): no spreadsheet computes what somebody wrote.
     """
@@ -31,6 +32,19 @@ def write_csv(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], row
         text.detach()
 
 
+def plain_number(value: int | float) -> str:
+    """The shortest digits of a number without a power of ten: what every door reads back as the same number.
+
+    Beyond 2^53 whole numbers end in `.0`: they are doubles, as which they would not be told from their neighbours.
+    """
+    if isinstance(value, int):
+        return str(value)
+    text = repr(value)
+    if "e" in text:
+        text = format(Decimal(text), "f")
+    return text if "." in text else f"{text}.0"
+
+
 def _lines(rows: Iterable[Listed], *, ways: Sequence[Written]) -> Iterator[list[str]]:
     for _, cells in rows:
         yield ["" if cell is None else way(cell) for cell, way in zip(cells, ways, strict=True)]
@@ -41,7 +55,7 @@ def _way_of(column: ColumnSpec) -> Written:
     kind = get_column_type(column.type)
     if kind.comparison == "number":
         # A minus is part of a number, which no spreadsheet reads as anything else.
-        return kind.text
+        return plain_number
     if kind.comparison in TEXTS and type(kind)._text is ColumnType._text:
         return escaped
     return lambda value: escaped(kind.text(value))

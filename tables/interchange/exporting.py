@@ -93,7 +93,7 @@ def make_export(
         outcome = error.code if isinstance(error, TablesError) else "stopped" if isinstance(error, Stopped) else outcome
         raise
     finally:
-        signals.export_ended.send(
+        signals.export_ended.send_robust(
             sender=make_export, ending=ending, outcome=outcome, seconds=time.perf_counter() - began
         )
     return Export(file, size, name, FORMATS[ending].content_type)

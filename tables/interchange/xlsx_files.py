@@ -134,7 +134,7 @@ def _first_that_does_not_fit(
             if cell is not None:
                 drawing_of(column)(cell, "A1")
         except DoesNotFit as why:
-            where = f"Row {number - 1:,} of the export (id {row_id}), column “{column.name}”"
+            where = f"Row {number - 1:,} of the export, column “{column.name}”"
             detail = f"{where}: the cell {why}. Export it as CSV instead."
             fault = Fault(path=f"rows[{number - 2}].{column.name}", code="not_for_xlsx", detail=detail)
             return Invalid(detail, code="not_for_xlsx", faults=(fault,), extra={"row_id": row_id, "instead": "csv"})

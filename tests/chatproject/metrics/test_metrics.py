@@ -144,8 +144,8 @@ def test_a_turn_and_an_apply_are_in_the_numbers(live_server_url: str, user: User
     expected = {
         'tablechat_turns_total{outcome="error"}': 1,
         f'tablechat_turn_errors_total{{code="{failed["code"]}"}}': 1,
-        'tablechat_apply_seconds_count{type="note_proposal",outcome="applied"}': 1,
-        'tablechat_apply_seconds_count{type="note_proposal",outcome="already_applied"}': 1,
+        'tablechat_apply_seconds_count{type="note_proposal",outcome="applied",door="chat"}': 1,
+        'tablechat_apply_seconds_count{type="note_proposal",outcome="already_applied",door="chat"}': 1,
         'tablechat_http_request_seconds_count{route="chat_stream",status="2xx"}': 2,
         'tablechat_api_errors_total{code="already_applied"}': 1,
     }
@@ -170,3 +170,29 @@ def test_open_sockets_and_changes_of_tables_are_in_the_numbers(live_server_url: 
 
     assert grown(before, during, 'tablechat_sockets_open{kind="tables"}') == 1
     assert grown(before, after, "tablechat_table_changes_total") == 1
+
+
+def test_applies_of_programs_and_files_of_tables_are_in_the_numbers(live_server_url: str, user: User) -> None:
+    table = make_table(Api(user))
+    browser = Browser(live_server_url, user)
+    add = {"operations": [{"action": "add", "data": {"Company": "Crux"}}]}
+    column = {"mode": "update", "operations": [{"action": "add", "column": {"name": "Due", "type": "date"}}]}
+    before = numbers(browser)
+
+    browser.ask("POST", f"{table}proposals/data/", add)
+    browser.ask("POST", f"{table}proposals/data/", {"operations": [{"action": "delete", "row_id": 10**9}]})
+    browser.ask("POST", f"{table}proposals/schema/", column)
+    browser.ask("POST", f"{table}proposals/data/?dry_run=true", add)
+    with browser.open("GET", f"{table}export/") as file:
+        assert file.response.read().startswith(b"\xef\xbb\xbfCompany")
+    after = numbers(browser)
+
+    applies = "tablechat_apply_seconds_count"
+    expected = {
+        f'{applies}{{type="data_proposal",outcome="applied",door="api"}}': 1,
+        f'{applies}{{type="schema_proposal",outcome="applied",door="api"}}': 1,
+        'tablechat_export_seconds_count{format="csv",outcome="made"}': 1,
+    }
+    assert {name: grown(before, after, name) for name in expected} == expected
+    all_of_programs = [name for name in after if name.startswith(applies) and 'door="api"' in name]
+    assert sum(grown(before, after, name) for name in all_of_programs) == 3

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tables.column_types import ColumnSpec
+from tables.column_types.number import normal_number, read_number
 from tables.exceptions import Invalid
-from tables.interchange.csv_files import write_csv
+from tables.interchange.csv_files import plain_number, write_csv
 from tables.interchange.file_names import disposition, file_name
 from tables.interchange.json_files import write_json
 from tables.interchange.xlsx_files import letters, write_xlsx
@@ -61,6 +62,11 @@ def test_csv_reads_back_as_it_was(rows: list[list[Any]]) -> None:
     ]  # fmt: skip
     assert [meant(head) for head in heads] == [column.name for column in COLUMNS]
     assert read == rows
+
+
+@given(whole_numbers | st.floats(allow_nan=False, allow_infinity=False).map(normal_number))
+def test_every_number_is_written_as_it_is_read_at_every_door(value: float) -> None:
+    assert read_number(plain_number(value)) == value
 
 
 @given(rows_of(stored, whole_numbers | fractions))
