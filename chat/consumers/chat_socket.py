@@ -5,11 +5,13 @@ import asyncio
 import json
 import logging
 from typing import Any
+from urllib.parse import parse_qs
 
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 
 from chat.consumers.announcing import group_of
+from chat.selectors import latest_conversation
 from sockets.clock import Clock, SystemClock
 from sockets.no_socket import REVOKED
 from sockets.session import mark_of, person_behind, session_key_of
@@ -21,12 +23,14 @@ logger = logging.getLogger(__name__)
 
 # Not in the one thread that Django keeps for what must not run side by side: a slow database would stop every socket.
 person_from_afar = database_sync_to_async(person_behind, thread_sensitive=False)
+latest_from_afar = database_sync_to_async(latest_conversation, thread_sensitive=False)
 
 
 class ChatSocket(AsyncWebsocketConsumer):
     """`/ws/chat/`. It sends JSON and takes nothing:
 
-    here: {}, once everything that happens from now on will be told; what happened before, the page reads.
+    here: {}, once everything that happens from now on will be told; what happened before, the page reads. To a socket of
+    `?page=NAME&object_id=ID` it also says "latest": the id of the latest conversation there, "" for none.
     turn_started, turn_ended: {"turn_id", "conversation_id"}. payload_status: {"payload_id", "conversation_id"}.
     conversation_changed: {"conversation_id"}. revoked: {}, then it closes with 4403.
     """
@@ -46,7 +50,7 @@ class ChatSocket(AsyncWebsocketConsumer):
             return
         self._user_id, self._group = user.pk, group_of(user.pk)
         await self.channel_layer.group_add(self._group, self.channel_name)
-        await self._tell({"type": "here"})
+        await self._tell({"type": "here", **await self._latest(user)})
         self._pulse = asyncio.create_task(self._beat())
 
     async def disconnect(self, code: int) -> None:
@@ -91,6 +95,14 @@ class ChatSocket(AsyncWebsocketConsumer):
         await self._tell({"type": "revoked"})
         self._user_id = None
         await self.close(REVOKED)
+
+    async def _latest(self, user: Any) -> Json:
+        """Read only now, so that what begins later is told and what began before is in it."""
+        asked = parse_qs(self.scope["query_string"].decode("latin-1"), errors="replace")
+        page, object_id = asked.get("page", [""])[0], asked.get("object_id", [""])[0]
+        if not page:
+            return {}
+        return {"latest": str(await latest_from_afar(user, page=page, object_id=object_id) or "")}
 
     async def _person(self) -> Any:
         return await person_from_afar(session_key_of(self.scope))

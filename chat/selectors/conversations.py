@@ -42,6 +42,14 @@ def conversations_for(
     return found.order_by("-deleted_at" if trashed else "-updated_at", "id")
 
 
+def latest_conversation(user: Any, *, page: str, object_id: str) -> UUID | None:
+    """The id of the one that a page opens with; None where nothing was said there."""
+    # No name of a page or an object holds what databases take for the end of a text.
+    page, object_id = (name.replace("\0", "") for name in (page, object_id))
+    found = conversations_for(user, page=page, object_ids=[object_id])
+    return found.values_list("pk", flat=True).first()
+
+
 def conversations_with(words: Sequence[str], *, among: QuerySet[Conversation]) -> list[Conversation]:
     """Those that have every word in their title or messages, in their order; `words` are without case.
 

@@ -62,7 +62,7 @@ export class Elsewhere {
   /** @param {any} message  of the socket @returns {Promise<void>} when everything it is about has been read */
   async hear(message) {
     this.#known = this.means.conversation.scope.conversationId || this.#known;
-    if (message.type === "here") return this.#here();
+    if (message.type === "here") return this.#here(message);
     // The news of what this tab does may be here before the answer to its request.
     await this.means.quiet();
     switch (message.type) {
@@ -73,14 +73,12 @@ export class Elsewhere {
     }
   }
 
-  /** The socket hears from now on, be it the first time or once more. What began before on this page is looked for. */
-  async #here() {
-    const { begun, conversation, untouched, latest, onOthers } = this.means;
+  /** The socket hears from now on, be it the first time or once more, and tells what began before on this page. @param {{latest: string}} message */
+  async #here({ latest: id }) {
+    const { begun, conversation, untouched, onOthers } = this.means;
     await begun();
     this.#known = conversation.scope.conversationId || this.#known;
     await this.catchUp();
-    if (!untouched()) return;
-    const id = await latest().catch(() => ""); // the next time will do
     if (id && id !== this.#known && untouched()) onOthers(id);
   }
 
@@ -175,8 +173,10 @@ function later(ms, run) {
  * }} tray
  */
 export function joinTabs(conversation, { onSignedOut, ...tray }) {
+  const { page, objectId } = conversation.scope;
+  const about = new URLSearchParams({ page, object_id: objectId });
   const socket = new LiveSocket({
-    open: () => new WebSocket(`${location.origin.replace("http", "ws")}/ws/chat/`),
+    open: () => new WebSocket(`${location.origin.replace("http", "ws")}/ws/chat/?${about}`),
     later,
     onMessage: (message) => elsewhere.hear(message),
     onRefused: onSignedOut,

@@ -37,10 +37,10 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 class Page:
     """An open page whose time passes by hand."""
 
-    def __init__(self, session: str, *, clock: HandClock) -> None:
+    def __init__(self, session: str, *, clock: HandClock, query: str = "") -> None:
         router = URLRouter([path("ws/chat/", ChatSocket.as_asgi(clock=clock))])
         headers = [(b"cookie", f"sessionid={session}".encode())]
-        self._socket = WebsocketCommunicator(SessionMiddlewareStack(router), "/ws/chat/", headers=headers)
+        self._socket = WebsocketCommunicator(SessionMiddlewareStack(router), f"/ws/chat/{query}", headers=headers)
         self.clock = clock
 
     async def open(self) -> None:
@@ -60,12 +60,12 @@ class Page:
         await self._socket.disconnect(timeout=SECONDS)
 
 
-def with_page(user: User | None, scene: Callable[[Page], Awaitable[Any]]) -> Any:
+def with_page(user: User | None, scene: Callable[[Page], Awaitable[Any]], *, query: str = "") -> Any:
     """What the scene gives, played with an open page of this person."""
     session = session_of(user)
 
     async def play() -> Any:
-        page = Page(session, clock=HandClock())
+        page = Page(session, clock=HandClock(), query=query)
         await page.open()
         return await scene(page)
 
@@ -84,6 +84,27 @@ def heard_of(user: User, work: Callable[[], Any], *, messages: int = 1) -> list[
 
     heard: list[Json] = with_page(user, scene)
     return heard
+
+
+def first_word(user: User, *, query: str) -> Json:
+    """What a socket with this query says once it hears."""
+
+    async def scene(page: Page) -> Json:
+        heard = await page.hear()
+        await page.leave()
+        return heard
+
+    word: Json = with_page(user, scene, query=query)
+    return word
+
+
+def test_the_first_word_tells_the_latest_conversation_of_the_page_the_socket_is_for(user: User) -> None:
+    said = ended(started(user)).conversation
+    there = f"?page={said.page}&object_id={said.object_id}"
+    assert first_word(user, query=there) == {"type": "here", "latest": str(said.pk)}
+    assert first_word(user, query=f"{there}9") == {"type": "here", "latest": ""}
+    assert first_word(user, query=f"{there}%00%ff") == {"type": "here", "latest": ""}
+    assert first_word(User.objects.create_user("other"), query=there) == {"type": "here", "latest": ""}
 
 
 def test_the_start_and_the_end_of_a_turn_are_told_by_their_ids(user: User) -> None:

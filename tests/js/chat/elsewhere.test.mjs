@@ -202,28 +202,28 @@ test("a conversation that is deleted elsewhere is closed", async () => {
 test("a socket that is back after a break catches up", async () => {
   const { elsewhere, server, told } = await tab();
   server.messages = TWO;
-  await elsewhere.hear({ type: "here" });
+  await elsewhere.hear({ type: "here", latest: "c1" });
   assert.deepEqual(told.others, ["c1"]);
 });
 
 test("a conversation that began while the socket could not hear is shown where nothing was said yet", async () => {
   const { elsewhere, told } = await tab({ open: "" });
-  await elsewhere.hear({ type: "here" });
+  await elsewhere.hear({ type: "here", latest: "c1" });
   assert.deepEqual(told.others, ["c1"]);
 });
 
 test("whoever has left a conversation for a new one is not taken back to it by a socket that is back", async () => {
   const { elsewhere, conversation, told } = await tab();
-  await elsewhere.hear({ type: "here" });
+  await elsewhere.hear({ type: "here", latest: "c1" });
   await conversation.open("");
-  await elsewhere.hear({ type: "here" });
+  await elsewhere.hear({ type: "here", latest: "c1" });
   assert.deepEqual(told.others, []);
 });
 
 test("the socket's first word is heard after the latest conversation was looked for", async () => {
   let found = () => {};
   const { elsewhere, conversation, told } = await tab({ open: "", begun: new Promise((resolve) => { found = resolve; }) });
-  const heard = elsewhere.hear({ type: "here" });
+  const heard = elsewhere.hear({ type: "here", latest: "c1" });
   await conversation.open("c1");
   found();
   await heard;
