@@ -6,6 +6,8 @@ for (const form of document.querySelectorAll("form[data-file-drop]")) {
   const field = /** @type {HTMLInputElement} */ (form.querySelector("input[type=file]"));
   const title = form.querySelector("[data-drop-title]");
   const button = /** @type {HTMLButtonElement} */ (form.querySelector("button[type=submit]"));
+  // What is chosen is sent at once: there is nothing left to press.
+  button.hidden = true;
   const over = (/** @type {boolean} */ is) => form.classList.toggle("is-over", is);
 
   form.addEventListener("dragover", (event) => {
@@ -35,14 +37,12 @@ for (const form of document.querySelectorAll("form[data-file-drop]")) {
       return;
     }
     form.dataset.sent = "yes";
-    button.disabled = true;
     title.textContent = t("Uploading…");
   });
   // Back from the next page, another file can be chosen.
   addEventListener("pageshow", (event) => {
     if (!event.persisted) return;
     delete form.dataset.sent;
-    button.disabled = false;
     title.textContent = t("Choose a file, or drop it here");
   });
 }
