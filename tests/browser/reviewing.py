@@ -8,19 +8,24 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.doing import say
 from tests.browser.small_table import row_ids
-from tests.scripted import ScriptedModel
+from tests.scripted import Reply, ScriptedModel
 from tests.scripted import say as reply
 
 Json = dict[str, Any]
 UNEVEN = (1, 2, 3, 4, 5, 6, 7)
 
 
-def propose(page: Page, scripted: ScriptedModel, marker: str, *operations: Json, **more: Any) -> None:
-    """The assistant is asked and proposes these; the page shows them, ready to be applied."""
+def proposal(marker: str, *operations: Json, **more: Any) -> Reply:
+    """An answer with a proposal in it."""
     content = {"reasoning": "As you asked", "operations": list(operations), **more}
     # Long ones in larger pieces: what is looked at is the proposal, not its way here.
     sizes = UNEVEN if len(operations) < 20 else (4_000,)
-    scripted.add(reply(f"Here it is.\n\n{marker}: {json.dumps(content)}", sizes=sizes))
+    return reply(f"Here it is.\n\n{marker}: {json.dumps(content)}", sizes=sizes)
+
+
+def propose(page: Page, scripted: ScriptedModel, marker: str, *operations: Json, **more: Any) -> None:
+    """The assistant is asked and proposes these; the page shows them, ready to be applied."""
+    scripted.add(proposal(marker, *operations, **more))
     say(page, "please")
     expect(apply_button(page)).to_be_enabled()
 
