@@ -314,6 +314,7 @@ globalThis.tableChatWords = Object.freeze({
 "Second value of condition {number}": "Zweiter Wert der Bedingung {number}",
 "Select": "Auswahl",
 "Select several cells; Ctrl+A selects all": "Mehrere Zellen auswählen; Strg+A wählt alle aus",
+"Select {row}": "{row} auswählen",
 "Send": "Senden",
 "Send now": "Jetzt senden",
 "Send when the answer is done": "Senden, sobald die Antwort fertig ist",
