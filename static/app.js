@@ -1,6 +1,6 @@
 // What every page has: the theme, times in the reader's own words, the list of keys.
 
-import { late } from "./toast.js";
+import { late } from "./element.js";
 import { agoText, dayText, momentText, t } from "./locale.js";
 
 const root = document.documentElement;

@@ -1,7 +1,7 @@
 // A secret that a page shows once (a token, a link): it is copied with one press, and a reload does not ask for another.
 
 import { t } from "../locale.js";
-import { toast } from "../toast.js";
+import { toast } from "../element.js";
 
 const secret = /** @type {HTMLInputElement | null} */ (document.querySelector("#secret"));
 const copy = /** @type {HTMLButtonElement | null} */ (document.querySelector("[data-copy]"));

@@ -1,11 +1,13 @@
-// The log and the title. What shows turns is fetched with the first of them: until it is there, the person's own words stand
-// alone, and what happens meanwhile is kept in its order. The list of conversations is fetched when it is opened first.
+// The log, which stays at its end while the person is there, and the title. What shows turns is fetched with the first of them:
+// until it is there, the person's own words stand alone, and what happens meanwhile is kept in its order. The list of
+// conversations is fetched when it is opened first.
 
-import { el } from "../element.js";
+import { announce, anotherTry, el } from "../element.js";
 import { t } from "../locale.js";
-import { announce, anotherTry } from "../toast.js";
 import { button } from "./parts.js";
 import { fetchPayloadHandlers } from "./registry.js";
+
+const NEAR = 48; // px from the end of the log that still count as the end
 
 export class Title {
   /** @type {ConversationMenu | null} */
@@ -124,4 +126,42 @@ export class Log {
 /** @param {string} words  of the person */
 function spoken(words) {
   return el("div", { class: "turn turn--asked" }, el("div", { class: "bubble bubble--user" }, words));
+}
+
+/** Keeps the log at its end while the person is there, and says that there is news while they read further up. */
+export class StickyLog {
+  #atEnd = true;
+  #height = 0;
+
+  /** @param {HTMLElement} log @param {HTMLElement} news  the "New messages" button */
+  constructor(log, news) {
+    this.log = log;
+    this.news = news;
+    log.addEventListener("scroll", () => this.#look(), { passive: true });
+    news.addEventListener("click", () => this.toEnd());
+    new ResizeObserver(() => this.#atEnd && this.#jump()).observe(log);
+  }
+
+  /** Call after something may have been added. */
+  added() {
+    const grown = this.log.scrollHeight > this.#height;
+    this.#height = this.log.scrollHeight;
+    if (this.#atEnd) this.#jump();
+    else if (grown) this.news.hidden = false;
+  }
+
+  toEnd() {
+    this.#atEnd = true;
+    this.news.hidden = true;
+    this.#jump();
+  }
+
+  #jump() {
+    this.log.scrollTop = this.log.scrollHeight;
+  }
+
+  #look() {
+    this.#atEnd = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < NEAR;
+    if (this.#atEnd) this.news.hidden = true;
+  }
 }

@@ -1,8 +1,7 @@
 // The floating panel: where payloads are shown that have no place of their own in the page.
 
-import { el, icon } from "../element.js";
+import { el, icon, toast } from "../element.js";
 import { t } from "../locale.js";
-import { toast } from "../toast.js";
 import { button } from "./parts.js";
 import { payloadHandler, readPageContext, renderOptions } from "./registry.js";
 import { answerPayload } from "./settle.js";

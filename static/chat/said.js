@@ -5,7 +5,7 @@ import { api, newId } from "../api.js";
 import { Settlements, runAction } from "./settle.js";
 import { markUndone } from "./elsewhere.js";
 import { earlierButton } from "./parts.js";
-import { late } from "../toast.js";
+import { late } from "../element.js";
 import { declarePayloadTypes, isDeclared, pageContext, payloadHandler, registryVersion, tell, toolLabel } from "./registry.js";
 import { TurnList } from "./turn_view.js";
 import { t } from "../locale.js";

@@ -4,7 +4,7 @@
 import { api } from "../api.js";
 import { t } from "../locale.js";
 import { clientAction, tell } from "./registry.js";
-import { toast } from "../toast.js";
+import { toast } from "../element.js";
 
 const BUSY = { undo: t("Undoing…"), redo: t("Redoing…"), apply: t("Applying…"), dismiss: t("Dismissing…") };
 const DONE = { undo: "already_undone", redo: "not_undone" }; // somebody else, or another tab, was quicker

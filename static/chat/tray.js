@@ -7,10 +7,9 @@ import { Composed, Composer, reviewed } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { ConversationList, attachTurn, cancelTurn, fetchStream, readOffer, startTurn } from "./door.js";
 import { EarlyWords, goOnWith, takeUpNext } from "./queue.js";
-import { Log, Title } from "./log.js";
-import { Slot, Troubles, hello, waitingLines } from "./parts.js";
+import { Log, StickyLog, Title } from "./log.js";
+import { Slot, TrayFrame, Troubles, hello, waitingLines } from "./parts.js";
 import { pageContext, registerClientAction, tell } from "./registry.js";
-import { StickyLog, TrayFrame } from "./tray_frame.js";
 import { joinTabs } from "./elsewhere.js";
 
 class ChatTray extends HTMLElement {

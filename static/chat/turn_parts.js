@@ -1,9 +1,8 @@
 // What stands below an answer: its versions, copy, again, thumbs with a reason and the time; and the suggestions.
 
 import { ApiError, api } from "../api.js";
-import { el, icon } from "../element.js";
+import { el, icon, late, toast } from "../element.js";
 import { readerLocale, t } from "../locale.js";
-import { late, toast } from "../toast.js";
 import { canRun } from "./settle.js";
 import { button } from "./parts.js";
 

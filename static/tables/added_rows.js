@@ -2,7 +2,7 @@
 
 import { api } from "../api.js";
 import { t } from "../locale.js";
-import { toast } from "../toast.js";
+import { toast } from "../element.js";
 import { MOST_ROWS } from "./grid_geometry.js";
 import { rowsAddress } from "./view_state.js";
 

@@ -1,8 +1,7 @@
 // What can be done with one column, in the order in which its menu offers it.
 
-import { isMirrored } from "../element.js";
+import { isMirrored, toast } from "../element.js";
 import { t } from "../locale.js";
-import { toast } from "../toast.js";
 import { moveColumn } from "./column_moves.js";
 import { placedByStep } from "./grid_head.js";
 import { sortDirection, sortKeys, sortText } from "./view_state.js";

@@ -2,7 +2,7 @@
 
 import { api } from "../api.js";
 import { t } from "../locale.js";
-import { toast } from "../toast.js";
+import { toast } from "../element.js";
 
 /**
  * @param {TableGrid} grid @param {Column} column @param {string | null} after  id of the column it goes after; null: to the front

@@ -3,16 +3,14 @@
 import { t, tn } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 import { GridClipboard } from "./grid_clipboard.js";
-import { GridColumns } from "./grid_columns.js";
+import { GridColumns, GridLook } from "./grid_look.js";
 import { GridCursor } from "./grid_cursor.js";
-import { GridDetails } from "./grid_details.js";
+import { GridDetails, RowSelection } from "./grid_selection.js";
 import { GridDrafts } from "./grid_drafts.js";
 import { CellEditor } from "./grid_editor.js";
 import { GridFilters } from "./grid_filters.js";
 import { MOST_ROWS } from "./grid_geometry.js";
 import { drawGridHead, layColumns } from "./grid_head.js";
-import { GridLook } from "./grid_look.js";
-import { RowSelection } from "./grid_selection.js";
 import { GridPlaces, RowStore } from "./row_store.js";
 import { GridRanges } from "./grid_ranges.js";
 import { GridReading } from "./grid_reading.js";

@@ -1,7 +1,7 @@
 // Copy, cut, paste and emptying between the grid and anything that speaks tab-separated text.
 
 import { t, tn } from "../locale.js";
-import { toast } from "../toast.js";
+import { toast } from "../element.js";
 import { columnType } from "./column_types/registry.js";
 import { MOST_TOGETHER, rowsIn, spread } from "./range_figures.js";
 import { editText, fromTsv, isEmpty, sameValue, toTsv } from "./values.js";

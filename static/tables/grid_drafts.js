@@ -2,9 +2,8 @@
 
 import { ApiError, newId } from "../api.js";
 import { t } from "../locale.js";
-import { toast } from "../toast.js";
-import { drawRow, redrawCell } from "./cells.js";
-import { isEmpty, sameValue } from "./values.js";
+import { toast } from "../element.js";
+import { drawRow, isEmpty, redrawCell, sameValue } from "./values.js";
 
 /**
  * @typedef {object} Draft

@@ -1,8 +1,7 @@
 // The filter bar: drawn again when columns or filters change; a click changes the view, and with it the address.
 
-import { el, icon, replaceInside } from "../element.js";
+import { el, icon, replaceInside, toast } from "../element.js";
 import { t } from "../locale.js";
-import { toast } from "../toast.js";
 import { chosenIn, columnNamed, filterKind, furtherConditions, nextBoolean, pageQuery, readPageQuery, sentence, sortKeys, toggled, withChosen } from "./view_state.js";
 import { hueOf } from "./column_types/registry.js";
 

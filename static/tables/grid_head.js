@@ -1,12 +1,11 @@
 // The heads of a grid's columns and their widths: drawn again when columns or the sort order change; dragged to another
 // place, with a line that shows where.
 
-import { drawRevealed, el, icon, isMirrored, replaceInside } from "../element.js";
+import { drawRevealed, el, icon, isMirrored, replaceInside, toast } from "../element.js";
 import { t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
-import { drawHead, giveRoles, widthClass } from "./cells.js";
+import { drawHead, giveRoles, widthClass } from "./values.js";
 import { nextSort, pageQuery, sortDirection, sortNumber } from "./view_state.js";
-import { toast } from "../toast.js";
 
 const SAMPLES = 50;
 /** How wide a column can be made, px. */

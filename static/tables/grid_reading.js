@@ -2,8 +2,7 @@
 
 import { api, ownChanges } from "../api.js";
 import { t } from "../locale.js";
-import { press } from "../element.js";
-import { toast } from "../toast.js";
+import { press, toast } from "../element.js";
 import { BLOCK } from "./row_store.js";
 import { rowsAddress } from "./view_state.js";
 

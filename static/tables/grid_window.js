@@ -2,9 +2,8 @@
 
 import { remInPx } from "../element.js";
 import { t } from "../locale.js";
-import { fillPlaceholder, fillRow, giveRoles } from "./cells.js";
+import { fillPlaceholder, fillRow, giveRoles, rowLabel } from "./values.js";
 import { Geometry, recycled } from "./grid_geometry.js";
-import { rowLabel } from "./values.js";
 
 const OVERSCAN = 8;
 const LONG_NUMBERS = 10_000;

@@ -2,10 +2,9 @@
 
 import { ApiError, api } from "../api.js";
 import { t, tn } from "../locale.js";
-import { toast } from "../toast.js";
-import { redrawCell } from "./cells.js";
+import { toast } from "../element.js";
+import { displayText, isEmpty, redrawCell, sameValue } from "./values.js";
 import { PendingCells, SavingStatus, UndoStack } from "./written.js";
-import { displayText, isEmpty, sameValue } from "./values.js";
 
 const REASONS = 3;
 

@@ -1,9 +1,8 @@
 // What others do to the open table shows here within a moment, lightly marked; and who else is looking.
 
-import { el } from "../element.js";
+import { el, toast } from "../element.js";
 import { t } from "../locale.js";
 import { LiveSocket, ownChanges } from "../api.js";
-import { toast } from "../toast.js";
 
 const GATHER_MS = 100;
 const PATIENCE_MS = 3000;

@@ -1,11 +1,9 @@
 // One row with all its fields in a sheet at the side: read, edited, left for the row before or after it.
 
-import { el, icon, replaceInside } from "../element.js";
+import { el, icon, replaceInside, toast } from "../element.js";
 import { t } from "../locale.js";
-import { toast } from "../toast.js";
-import { drawValue } from "./cells.js";
+import { drawValue, rowLabel } from "./values.js";
 import { drawField } from "./row_field.js";
-import { rowLabel } from "./values.js";
 
 export class RowSheet {
   /** @param {TableGrid} grid @param {() => void} closed */

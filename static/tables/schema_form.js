@@ -1,9 +1,8 @@
 // The editor of a table's definition. Everything edited is saved as one proposal, after a look at what would be lost.
 
 import { api } from "../api.js";
-import { replaceInside } from "../element.js";
+import { replaceInside, toast } from "../element.js";
 import { t, tn } from "../locale.js";
-import { toast } from "../toast.js";
 import { drawColumnEditor } from "./column_editor.js";
 import { askBeforeSaving } from "./save_preview.js";
 import { columnChanges, columnFaults, editCount, editWords, schemaProposal } from "./schema_diff.js";

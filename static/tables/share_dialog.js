@@ -1,9 +1,8 @@
 // The Share dialog of a table's owner: members and their roles, links to invite with and for reading, another owner.
 
 import { api } from "../api.js";
-import { drawRevealed, el, icon, replaceInside, revealedText } from "../element.js";
+import { drawRevealed, el, icon, replaceInside, revealedText, toast } from "../element.js";
 import { dayText, t } from "../locale.js";
-import { toast } from "../toast.js";
 
 const ROLES = [["viewer", t("Can read")], ["editor", t("Can edit")]];
 const DAY = 24 * 60 * 60 * 1000;

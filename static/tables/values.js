@@ -1,8 +1,9 @@
-// Values as people read and type them, and as spreadsheets copy them. Pure: the page, the grid and the proposals all draw
-// through it.
+// Values as people read and type them, and as spreadsheets copy them; and the cells, heads and rows of a grid that are drawn of
+// them, in the same markup as the server's.
 
-import { readerLocale } from "../locale.js";
+import { readerLocale, t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
+import { drawRevealed, el, hidesSomething, icon } from "../element.js";
 
 /** @typedef {{id: string, name: string, type: string, required?: boolean, default?: any, options?: string[], filterDisplay?: string}} Column */
 
@@ -99,4 +100,142 @@ function closingQuote(text, from) {
     else at += 1;
   }
   return text.length;
+}
+
+const WIDTH_STEPS = [[8, "w-1"], [12, "w-2"], [17, "w-3"], [24, "w-4"], [34, "w-5"]];
+
+/** @param {Column} column @param {any} value @returns {Node} what stands inside a cell */
+export function drawValue(column, value) {
+  if (isEmpty(value)) return el("span", { class: "none", text: "–" });
+  const text = displayText(column, value);
+  return columnType(column).draw(value, text, column) ?? document.createTextNode(text);
+}
+
+/** @param {Column} column @param {any} value @returns {Node} what stands inside a cell that is proposed */
+export function drawProposed(column, value) {
+  const hides = typeof value === "string" && hidesSomething(value);
+  return hides ? drawRevealed(value) : drawValue(column, value);
+}
+
+/** @param {Column} column @param {number} place */
+export function cellClass(column, place) {
+  return ["cell", columnType(column).cellClass, place === 0 && "is-primary is-frozen", place === 1 && "is-second"]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/** @param {Column} column @param {any} value @returns {"auto" | ""} words are read in their own direction, whatever the page's is */
+function directionOf(column, value) {
+  return columnType(column).wordy && !isEmpty(value) ? "auto" : "";
+}
+
+/** @param {Column} column @param {any} value @returns {HTMLElement} */
+function drawVal(column, value) {
+  return el("span", { class: "val", dir: directionOf(column, value) || undefined }, drawValue(column, value));
+}
+
+/** @param {Column} column @param {number} place @param {any} value @returns {HTMLTableCellElement} */
+export function drawCell(column, place, value) {
+  return el("td", { class: cellClass(column, place), dataset: { col: column.id } }, drawVal(column, value));
+}
+
+/** @param {HTMLTableCellElement} cell @param {Column} column @param {any} value */
+export function redrawCell(cell, column, value) {
+  cell.replaceChildren(drawVal(column, value));
+}
+
+/**
+ * @param {Column[]} columns @param {{id: number | string, data: Record<string, any>}} row
+ * @param {{number: number | string, label: string}} how
+ * @returns {HTMLTableRowElement}
+ */
+export function drawRow(columns, row, { number, label }) {
+  const check = el("input", { class: "check", type: "checkbox", "aria-label": t("Select {row}", { row: label }) });
+  const gutter = el("div", { class: "gutter__in" }, check, el("span", { class: "gutter__n", text: String(number) }));
+  return el(
+    "tr",
+    { dataset: { row: String(row.id) } },
+    el("td", { class: "gutter" }, gutter),
+    ...columns.map((column, place) => drawCell(column, place, row.data[column.id])),
+    drawFiller(),
+  );
+}
+
+/**
+ * Gives a row of the page another row's cells, in place where the columns are the same.
+ * @param {HTMLTableRowElement} tr @param {Column[]} columns
+ * @param {{row: {id: number | string, data: Record<string, any>}, number: number, label: string}} how
+ */
+export function fillRow(tr, columns, { row, number, label }) {
+  if (!fits(tr, columns)) {
+    tr.replaceChildren(...drawRow(columns, row, { number, label }).cells);
+  } else {
+    columns.forEach((column, place) => refill(tr.cells[place + 1], column, row.data[column.id]));
+    tr.cells[0].querySelector(".check").setAttribute("aria-label", t("Select {row}", { row: label }));
+    tr.cells[0].querySelector(".gutter__n").textContent = String(number);
+  }
+  plain(tr, columns);
+  tr.dataset.row = String(row.id);
+}
+
+/** @param {HTMLTableRowElement} tr @param {Column[]} columns @param {{number: number}} how  a row that is still being read */
+export function fillPlaceholder(tr, columns, { number }) {
+  fillRow(tr, columns, { row: { id: "", data: {} }, number, label: t("row {number}", { number: String(number) }) });
+  delete tr.dataset.row;
+  tr.className = "is-coming";
+  columns.forEach((_, place) => tr.cells[place + 1].firstElementChild.replaceChildren(el("span", { class: "coming", "aria-hidden": "true" })));
+}
+
+/** @param {HTMLTableRowElement} tr @param {Column[]} columns  whether its cells are of these columns, with a check box */
+function fits(tr, columns) {
+  if (tr.cells.length !== columns.length + 2 || !tr.cells[0].querySelector(".check") || !tr.cells[0].querySelector(".gutter__n")) return false;
+  return columns.every((column, place) => tr.cells[place + 1].dataset.col === column.id);
+}
+
+/** @param {HTMLTableCellElement} cell @param {Column} column @param {any} value */
+function refill(cell, column, value) {
+  const shown = cell.firstElementChild;
+  if (cell.childNodes.length === 1 && shown?.className === "val" && shown.dir === directionOf(column, value)) shown.replaceChildren(drawValue(column, value));
+  else redrawCell(cell, column, value);
+}
+
+/** @param {HTMLTableRowElement} tr @param {Column[]} columns  takes away what only the row before had */
+function plain(tr, columns) {
+  tr.className = "";
+  for (const name of ["data-op", "data-index", "data-res"]) tr.removeAttribute(name);
+  columns.forEach((column, place) => {
+    const cell = tr.cells[place + 1];
+    cell.className = cellClass(column, place);
+    for (const name of ["id", "data-op", "data-label", "aria-describedby"]) cell.removeAttribute(name);
+  });
+}
+
+const ROLES = { TBODY: "rowgroup", THEAD: "rowgroup", TFOOT: "rowgroup", TR: "row", TH: "columnheader", TD: "gridcell" };
+
+/** @param {HTMLElement} part  of a grid whose rows are laid out by themselves: its parts say what they are */
+export function giveRoles(part) {
+  for (const one of [part, ...part.querySelectorAll("thead, tbody, tfoot, tr, th, td")]) {
+    const role = ROLES[one.tagName];
+    if (role && !one.hasAttribute("role") && !one.hasAttribute("aria-hidden")) one.setAttribute("role", role);
+  }
+}
+
+/** @returns {HTMLTableCellElement} takes the room that the columns leave */
+export function drawFiller() {
+  return el("td", { class: "filler", "aria-hidden": "true" });
+}
+
+/** @param {Column} column @param {Record<string, any>[]} samples @returns {string} the class that sets a column's width */
+export function widthClass(column, samples) {
+  const lengths = samples.map((data) => displayText(column, data[column.id]).length);
+  const longest = Math.max(column.name.length + 4, ...lengths, ...(column.options ?? []).map((option) => option.length));
+  for (const [most, name] of WIDTH_STEPS) if (longest <= Number(most)) return String(name);
+  return "w-6";
+}
+
+/** @param {Column} column @param {number} place @param {string} [symbol] @returns {HTMLTableCellElement} a head that only names its column */
+export function drawHead(column, place, symbol) {
+  const names = [columnType(column).cellClass, place === 0 && "is-frozen"].filter(Boolean).join(" ");
+  const inside = el("span", { class: "col" }, icon(symbol ?? columnType(column).icon, "icon--14"), el("span", {}, drawRevealed(column.name)));
+  return el("th", { scope: "col", class: names || undefined, dataset: { col: column.id } }, inside);
 }

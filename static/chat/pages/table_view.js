@@ -2,7 +2,7 @@
 
 import { t, tn } from "../../locale.js";
 import { registerPageContext, registerPayloadHandler, registerPayloadHandlersLater } from "../registry.js";
-import { late, toast } from "../../toast.js";
+import { late, toast } from "../../element.js";
 import "../../tables/grid.js";
 import { LiveTable } from "../../tables/live.js";
 import { pageQuery } from "../../tables/view_state.js";

@@ -2,7 +2,7 @@
 // two stages is fetched with the first one, for most visits see none.
 
 import { t } from "../../locale.js";
-import { late } from "../../toast.js";
+import { late } from "../../element.js";
 
 /**
  * @param {TableGrid} grid @param {HTMLElement} slot  where the bar goes

@@ -2,7 +2,7 @@
 
 import { el, icon } from "../../element.js";
 import { t, tn } from "../../locale.js";
-import { drawRow } from "../../tables/cells.js";
+import { drawRow } from "../../tables/values.js";
 
 const MOST_ROWS = 100;
 const KINDS = { add: ["is-add", "plus"], update: ["is-chg", "pencil"], delete: ["is-del", "minus"] };

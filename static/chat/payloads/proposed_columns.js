@@ -1,8 +1,7 @@
 // Column changes of an open table under review: a checkable line each, and their colours on the heads of the grid.
 
-import { drawRevealed, el, icon, replaceInside } from "../../element.js";
+import { drawRevealed, el, icon, replaceInside, toast } from "../../element.js";
 import { t, tn } from "../../locale.js";
-import { toast } from "../../toast.js";
 import { canCheck } from "./proposal.js";
 import { columnName, drawColumnLine, undecided } from "./column_lines.js";
 import { ReviewBar, nextSwitch, reasoningText } from "./review_bar.js";

@@ -2,9 +2,8 @@
 
 import { el, icon, remInPx } from "../../element.js";
 import { t } from "../../locale.js";
-import { drawProposed, drawRow, giveRoles, widthClass } from "../../tables/cells.js";
+import { drawProposed, drawRow, giveRoles, rowLabel, widthClass } from "../../tables/values.js";
 import { layColumns } from "../../tables/grid_head.js";
-import { rowLabel } from "../../tables/values.js";
 import { drawNote, wordsFor } from "./old_values.js";
 
 const STEP = 200;

@@ -3,7 +3,7 @@
 import { drawRevealed, el, hidesSomething, icon, revealedText } from "../../element.js";
 import { around, HOLE, t, tn } from "../../locale.js";
 import { columnType } from "../../tables/column_types/registry.js";
-import { cellClass, drawProposed, widthClass } from "../../tables/cells.js";
+import { cellClass, drawProposed, widthClass } from "../../tables/values.js";
 import { nextSwitch } from "./review_bar.js";
 
 const BLANK_ROWS = 4;

@@ -1,8 +1,7 @@
 // One data proposal under review in the grid: the bar, the rows, the keys; corrected cells go back into the proposal.
 
-import { el, icon, press, replaceInside } from "../../element.js";
+import { el, icon, press, replaceInside, toast } from "../../element.js";
 import { t, tn } from "../../locale.js";
-import { toast } from "../../toast.js";
 import { displayText, isEmpty } from "../../tables/values.js";
 import { addedRows } from "../payload_card.js";
 import { ChangeSteps, ReviewBar, nextSwitch, reasoningText } from "./review_bar.js";
