@@ -184,6 +184,13 @@ def test_after_some_mails_in_an_hour_no_more_go_out(ada: User, address: str) -> 
     assert ask(f"other.{address}").status_code == 200
 
 
+def test_a_mail_is_in_the_language_that_the_person_chose(ada: User) -> None:
+    Api(ada).patch("/api/me/", {"language": "de"})
+    ask(ADA)
+    work()
+    assert (mail.outbox[0].subject, "Guten Tag ada," in mail.outbox[0].body) == ("Ein neues Passwort", True)
+
+
 def test_where_no_mail_goes_out_the_sign_in_page_says_whom_to_ask(ada: User, settings: Any) -> None:
     settings.SENDS_MAIL = False
     page = Client().get(SIGN_IN).content.decode()

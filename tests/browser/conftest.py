@@ -104,7 +104,7 @@ def played() -> Iterator[tuple[RunningApp, list[ScriptedModel]]]:
     with serving(lambda: scripts[-1]) as url:
         keys = {"ANTHROPIC_API_KEY": "a-key-for-tests", "ANTHROPIC_BASE_URL": url}
         # One person says here what a hundred tests want said.
-        with started_app(**keys, CHAT_TURNS_A_MINUTE="1000") as running:
+        with started_app(**keys, EMAIL_URL="console:", CHAT_TURNS_A_MINUTE="1000") as running:
             yield running, scripts
 
 

@@ -29,7 +29,7 @@ def take(folder: Path, *, words: list[str]) -> int:
     with serving(lambda: scripts[-1]) as url, sync_playwright() as playwright:
         keys = {"ANTHROPIC_API_KEY": "a-key-for-pictures", "ANTHROPIC_BASE_URL": url}
         browser = playwright.chromium.launch(executable_path=find_browser(), args=unsandboxed)
-        with started_app(**keys, CHAT_TURNS_A_MINUTE="1000") as app:
+        with started_app(**keys, EMAIL_URL="console:", CHAT_TURNS_A_MINUTE="1000") as app:
             for walk in WALKS:
                 if words and not any(word in walk.__name__ for word in words):
                     continue

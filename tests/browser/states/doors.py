@@ -10,6 +10,16 @@ from tests.browser.states.stage import Stage, Stop, as_success
 
 PRINT = "from django.template.loader import render_to_string; print(render_to_string('{status}.html'))"
 
+# What only a link in a mail opens.
+MADE = """
+from django.contrib.auth.forms import SetPasswordForm
+from django.contrib.auth.models import User
+from django.template.loader import render_to_string
+person = User(username="maya")
+said = {{"form": SetPasswordForm(person), "person": person, "address": "maya@example.org"}}
+print(render_to_string("accounts/{name}.html", said))
+"""
+
 
 def doors(stage: Stage) -> Iterator[Stop]:
     """Signing in, the ways it fails, and the pages of errors."""
@@ -20,6 +30,14 @@ def doors(stage: Stage) -> Iterator[Stop]:
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("alert")).to_be_visible()
     yield Stop("sign-in-refused", page)
+    page.get_by_role("link", name="Forgot your password?").click()
+    expect(page.get_by_role("heading", name="Forgot your password?")).to_be_visible()
+    yield Stop("forgotten", page)
+    page.get_by_label("E-mail address").fill("nobody@example.org")
+    page.get_by_role("button", name="Send me a link").click()
+    expect(page.get_by_role("heading", name="Look at your mail")).to_be_visible()
+    yield Stop("forgotten-sent", page)
+    page.get_by_role("link", name="Back to signing in").click()
     page.get_by_role("link", name="Make an account").click()
     expect(page.get_by_role("heading", name="Make an account")).to_be_visible()
     yield Stop("sign-up", page)
@@ -31,7 +49,11 @@ def doors(stage: Stage) -> Iterator[Stop]:
     yield Stop("sign-up-refused", page)
     as_success(page, "/sign-in/link/not-one/")
     yield Stop("link-expired", page)
-    for status in (400, 403, 500):
+    for name in ("new_password", "confirm_address"):
+        print_it = MADE.format(name=name)
+        as_success(page, f"/{name}/", body=stage.app.manage("shell", "--no-imports", "-c", print_it))
+        yield Stop(name.replace("_", "-"), page)
+    for status in (400, 403, "403_csrf", 500):
         body = stage.app.manage("shell", "--no-imports", "-c", PRINT.format(status=status))
         as_success(page, f"/error-{status}/", body=body)
         yield Stop(f"error-{status}", page)
@@ -45,6 +67,15 @@ def guests(stage: Stage) -> Iterator[Stop]:
     link = send(owner, "POST", f"{api}link/", {})["url"]
     yield Stop("shared-page", stage.open(link=link))
     invitation = send(owner, "POST", f"{api}members/", {"role": "viewer"})["url"]
+    send(owner, "POST", f"{api}members/", {"user": "<i>a\u202ename</i> that is long for one", "role": "editor"})
+    owner.goto(f"{table}sharing/")
+    owner.get_by_role("button", name="Make an invitation").click()
+    expect(owner.get_by_label("Link", exact=True)).to_be_visible()
+    yield Stop("sharing", owner)
+    owner.goto(f"{table}sharing/")
+    owner.get_by_role("button", name="Give it away").click()
+    expect(owner.get_by_role("link", name="Keep it")).to_be_visible()
+    yield Stop("sharing-given", owner)
     page = stage.arrive()
     page.goto(link)
     yield Stop("shared-page-signed-in", page)
@@ -53,6 +84,8 @@ def guests(stage: Stage) -> Iterator[Stop]:
     page.get_by_role("button", name="Accept").click()
     expect(page.get_by_role("gridcell", name="Acme", exact=True)).to_be_visible()
     yield Stop("table-read-only", page)
+    page.goto(f"{table}sharing/")
+    yield Stop("sharing-member", page)
     as_success(page, "/tables/999999/")
     yield Stop("error-404", page)
     as_success(page, invitation.removeprefix(stage.app.address))

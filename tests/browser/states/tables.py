@@ -110,6 +110,14 @@ def _menus(stage: Stage, page: Page) -> Iterator[Stop]:
     dialog.get_by_role("button", name="Invitation link").click()
     expect(dialog.get_by_text("It works once, for seven days")).to_be_visible()
     yield Stop("share", page)
+    table = page.url.partition("?")[0].removeprefix(stage.app.address)
+    send(page, "POST", f"/api{table}members/", {"user": "grace", "role": "viewer"})
+    page.keyboard.press("Escape")
+    page.locator("[popovertarget=table-menu]").click()
+    page.get_by_role("link", name="Share", exact=True).click()
+    dialog.get_by_role("button", name="Give it away").click()
+    expect(dialog.get_by_role("button", name="Keep it")).to_be_focused()
+    yield Stop("share-given", page)
     page.keyboard.press("Escape")
 
 
