@@ -1,0 +1,124 @@
+"""Prints what importing 100,000 rows of ten columns costs beside bare statements; `python -m tests.bench.bench_import`.
+
+Ours: from the file as it lies in the database to the last committed row, with every value read, every row searchable,
+and the change that takes it back. Beside it, by turns, the same rows, read and worked out before the clock starts, in
+one `executemany` (SQLite) or one `COPY` (PostgreSQL) into the same table. Then how much memory an import takes.
+"""
+from __future__ import annotations
+
+import tests.bench.settings_first  # noqa: F401  imported for what it does
+
+# isort: split
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+from django.utils import timezone
+
+from tables.column_types.digest import Digest
+from tables.models import Import, Row, Table
+from tables.operations import Origin
+from tables.selectors import table_shape
+from tables.services import begin_import, cancel_import, create_table, receive_file, run_import
+from tests.bench.databases import COLUMNS, Work, beside, cells, prepare
+
+ROWS = 100_000
+FEW = 20_000
+TIMES = 3
+MORE = [{"name": name, "type": kind} for name, kind in (("City", "text"), ("Age", "number"), ("Seen", "date"),
+                                                        ("Paid", "boolean"))]  # fmt: skip
+INTO = "table_id, position, version, data, search_text, cells_hash, created_at, updated_at"
+
+
+def row(number: int) -> dict[str, Any]:
+    more = {"City": f"Town {number % 500}", "Age": number % 90, "Seen": f"2024-{number % 12 + 1:02}-05"}
+    return {**cells(number), **more, "Paid": number % 2 == 0}
+
+
+def file(count: int) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(row(0))
+    writer.writerows(row(number).values() for number in range(count))
+    return text.getvalue().encode()
+
+
+class Bench:
+    """One table after the other, and a file that waits to be imported."""
+
+    def __init__(self, user: User) -> None:
+        self.user = user
+
+    def table(self) -> Table:
+        Import.objects.all().delete()
+        Row.objects.all()._raw_delete("default")
+        return create_table(user=self.user, name="Bench", columns=[*COLUMNS, *MORE], origin=Origin("api"))
+
+    def uploaded(self, raw: bytes) -> Import:
+        imported = self.upload(raw, table=self.table())
+        return begin_import(user=self.user, import_id=imported.pk)
+
+    def upload(self, raw: bytes, *, table: Table) -> Import:
+        return receive_file(user=self.user, name="bench.csv", chunks=iter([raw]), table_id=table.pk)
+
+    def run(self, imported: Import) -> None:
+        assert imported.run is not None
+        state = run_import(import_id=imported.pk, run=imported.run)
+        assert state == "done", Import.objects.get(pk=imported.pk).error
+        cancel_import(user=self.user, import_id=imported.pk)
+
+    def worked_out(self) -> list[tuple[Any, ...]]:
+        """The rows as they are written, with a place for nothing else."""
+        table = self.table()
+        columns = table_shape(table).columns
+        ids, digest, now = {column.name: column.id for column in columns}, Digest(columns), timezone.now()
+        stamp = now if connection.vendor == "postgresql" else connection.ops.adapt_datetimefield_value(now)
+        return [
+            (table.pk, number, 1, *digest.of({ids[name]: value for name, value in row(number).items()}), stamp, stamp)
+            for number in range(ROWS)
+        ]
+
+
+def bare(rows: list[tuple[Any, ...]]) -> None:
+    with transaction.atomic(), connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            with cursor.cursor.copy(f"COPY tables_row ({INTO}) FROM STDIN") as copy:
+                for each in rows:
+                    copy.write_row(each)
+        else:
+            cursor.executemany(f"INSERT INTO tables_row ({INTO}) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)", rows)
+
+
+def most_memory(work: Any) -> float:
+    """By how many MB this process grew at most."""
+    status = Path("/proc/self/status")
+
+    def figure(name: str) -> int:
+        return next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith(name))
+
+    Path("/proc/self/clear_refs").write_text("5")
+    before = figure("VmRSS")
+    work()
+    return (figure("VmHWM") - before) / 1024
+
+
+def main() -> None:
+    """Speed, then memory for few and for many rows."""
+    bench = Bench(prepare())
+    raw, few = file(ROWS), file(FEW)
+    for count, content in ((FEW, few), (ROWS, raw)):
+        imported = bench.uploaded(content)
+        print(f"{count:7,} rows: {most_memory(lambda one=imported: bench.run(one)):6.1f} MB more at most", flush=True)
+    ours = Work(bench.run, make=lambda: bench.uploaded(raw))
+    mine, its, ratio = beside(ours, bare=Work(bare, make=bench.worked_out), times=TIMES)
+    name = "COPY" if connection.vendor == "postgresql" else "executemany"
+    print(f"{ROWS:,} rows: {mine:5.1f} s, {name} {its:5.1f} s: 1/{ratio:3.1f} of its speed (target ≥ 1/4)", flush=True)
+    upload = Work(lambda table: bench.upload(raw, table=table), make=bench.table)
+    print(f"upload of {len(raw) / 2**20:.0f} MB, looked into: {upload.seconds():5.1f} s")
+
+
+if __name__ == "__main__":
+    main()
