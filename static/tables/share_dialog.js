@@ -78,7 +78,7 @@ class ShareDialog {
       const wanted = roles.select.value;
       this.act(`role ${user} ${wanted}`, () => api.patch(path, { role: wanted }));
     });
-    return el("li", { class: "share__line" }, el("span", { class: "share__who" }, ...drawRevealed(user)), roles, this.removal(t("Remove {user}", { user }), path));
+    return el("li", { class: "share__line" }, el("span", { class: "share__who" }, drawRevealed(user)), roles, this.removal(t("Remove {user}", { user }), path));
   }
 
   /** @param {{id: number, role: string, expires_at: string}} invitation */
