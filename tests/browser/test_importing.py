@@ -1,0 +1,60 @@
+"""A file under a person's hands: chosen or dropped, its columns looked over, its refused cells decided about."""
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import FilePayload, Page, expect
+
+from tests.browser.running import RunningApp
+
+OpenPage = Callable[..., Page]
+# A worker looks for work once a second, and the machine may have much else to do.
+PATIENCE = 60_000
+CSV = "Company,Since,Salary\nAcme,03/04/2024,1200\nBolt,05/06/2024,1300\n" + "Crux,07/08/2024,5\n" * 20 + "Dune,,much\n"
+
+
+def file(text: str, *, name: str = "jobs.csv") -> FilePayload:
+    return {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
+
+
+def test_a_chosen_file_becomes_a_table_after_its_questions_are_answered(app: RunningApp, open_page: OpenPage) -> None:
+    page = open_page(app.link_for_new_user(), width=1280)
+    page.goto(f"{app.address}/tables/")
+    page.get_by_label("File").set_input_files(file(CSV))
+    expect(page.get_by_text("Is the day or the month first? Both would fit.")).to_be_visible(timeout=PATIENCE)
+    page.get_by_label("Name of Company").fill("Firm")
+    page.get_by_label("How Since is written").select_option(label="Day first: 31/12/2024")
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.get_by_text("1 cell cannot be read.")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("cell", name="much", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Import only 22 rows without such cells").click()
+    expect(page.get_by_text("22 rows were added.")).to_be_visible(timeout=PATIENCE)
+    page.get_by_role("link", name="Open the table").click()
+    expect(page.get_by_role("gridcell", name="Acme", exact=True)).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("columnheader", name=re.compile("Firm"))).to_be_visible()
+
+
+def test_a_dropped_file_is_looked_into_and_its_columns_show_what_means_something(
+    app: RunningApp, open_page: OpenPage
+) -> None:
+    page = open_page(app.link_for_new_user(), width=390)
+    page.goto(f"{app.address}/tables/import/")
+    # The script has begun: what is chosen is sent at once, and nothing is left to press.
+    expect(page.get_by_role("button", name="Upload")).to_be_hidden(timeout=PATIENCE)
+    page.evaluate(
+        """(text) => {
+          const given = new DataTransfer();
+          given.items.add(new File([text], "dropped.csv"));
+          const form = document.querySelector("[data-file-drop]");
+          form.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: given }));
+        }""",
+        CSV,
+    )
+    expect(page.get_by_role("heading", name="dropped.csv")).to_be_visible(timeout=PATIENCE)
+    page.get_by_label("Take the column Salary").uncheck()
+    expect(page.get_by_label("Name of Salary")).to_be_hidden(timeout=PATIENCE)
+    page.get_by_label("Type of Since").select_option("text")
+    expect(page.get_by_label("How Since is written")).to_be_hidden()
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.get_by_text("23 rows were added.")).to_be_visible(timeout=PATIENCE)
