@@ -4,6 +4,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from tempfile import TemporaryFile
 from typing import IO, Protocol
@@ -113,15 +114,17 @@ def write_export(
         shape = selectors.table_shape(table)
         wanted = view(shape)
         columns = wanted.columns or shape.columns
-        with places.taking():
-            rows = selectors.stream_rows(
-                table, shape=shape, columns=columns, filter=wanted.filter, sort=wanted.sort, search=wanted.search
-            )
+        rows = selectors.stream_rows(
+            table, shape=shape, columns=columns, filter=wanted.filter, sort=wanted.sort, search=wanted.search
+        )
+        # Closed here and now: left to the garbage collector, the cursor would be closed while somebody else works
+        # with the connection, and that thread would wait for itself.
+        with places.taking(), closing(rows):
             FORMATS[ending].write(file, title=table.name, columns=columns, rows=_until(stop, rows=rows))
     return file_name(table.name, ending=ending)
 
 
-def _until(stop: threading.Event | None, *, rows: Iterator[Listed]) -> Iterator[Listed]:
+def _until(stop: threading.Event | None, *, rows: Iterable[Listed]) -> Iterator[Listed]:
     if stop is None:
         yield from rows
         return

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -57,8 +57,11 @@ def stream_rows(
     filter: Filter | None = None,  # noqa: A002  the word of every door
     sort: Sequence[SortKey] = (),
     search: str = "",
-) -> Iterator[Listed]:
-    """All rows that pass, in order, as `read_rows` has them. To be called inside a snapshot. Raises Malformed."""
+) -> Generator[Listed, None, None]:
+    """All rows that pass, in order, as `read_rows` has them. To be read, and closed, inside a snapshot.
+
+    Raises Malformed.
+    """
     table_id, deleted_at = row_column("table_id"), row_column("deleted_at")
     live = Sql(f"{table_id.text} = %s AND {deleted_at.text} IS NULL", (table.pk,))
     where = Sql.joined([live, *narrowing(filter, search=search)], between=" AND ", around="({})")

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import io
 import threading
 from collections.abc import Callable
@@ -17,8 +18,8 @@ from django.test import RequestFactory
 from tables import selectors, signals
 from tables.api.exporting import export_answer
 from tables.column_types import TableShape
-from tables.exceptions import TooMany
-from tables.interchange.exporting import View, make_export, write_export
+from tables.exceptions import Invalid, TooMany
+from tables.interchange.exporting import Stopped, View, make_export, write_export
 from tables.interchange.places import AT_ONCE, RETRY_AFTER, places
 from tests.conftest import Api
 from tests.tables.exporting.conftest import ROWS, whole
@@ -110,6 +111,23 @@ def test_a_place_is_given_back_by_whoever_fails(api: Api, table: str) -> None:
     assert refused == [422] * (AT_ONCE + 1)
     with places.taking(), places.taking(), pytest.raises(TooMany), places.taking():
         pass
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_rows_are_read_no_further_once_the_file_has_failed(user: User, api: Api, table: str, ending: str) -> None:
+    """An error may live on, and with it all that was in use: a cursor left open would be closed at any later time."""
+    api.post(f"{table}rows/", {"Company": "\x07"})
+    stop = threading.Event()
+    if ending == "csv":
+        stop.set()
+
+    with pytest.raises((Invalid, Stopped)) as failed:
+        write_export(
+            io.BytesIO(), find=lambda: table_of(user, table), view=lambda shape: View(), ending=ending, stop=stop
+        )
+
+    rows = next(entry.frame.f_locals["rows"] for entry in failed.traceback if entry.name == "write_export")
+    assert inspect.getgeneratorstate(rows) == inspect.GEN_CLOSED
 
 
 def test_who_may_not_have_the_file_takes_no_place(api: Api, table: str) -> None:
