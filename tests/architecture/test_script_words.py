@@ -13,6 +13,7 @@ from tests.architecture.tree import ROOT, own_files, text_of
 
 NOT_A_PART = r"(?<![\w$])(?<!(?<!\.\.)\.)"  # neither the end of a longer name nor a method; three dots may come before
 SAID = re.compile(rf'{NOT_A_PART}(?:tn?\(\s*|tn\(\s*"(?:\\.|[^"\\])*",\s*)$')
+CALLED = re.compile(rf"{NOT_A_PART}(tn?)\(")
 CALL = re.compile(rf"{NOT_A_PART}tn?\(\s*(?!\s*\")")
 CAPITAL = re.compile(r"^[\s“(]*[A-Z][a-z]")
 # Words of sentences, as neither names of classes nor codes have them.
@@ -83,6 +84,17 @@ def test_words_are_told_from_codes(script: str, found: list[str]) -> None:
 def test_what_people_read_is_said_through_t() -> None:
     found = [f"{path}:{text.line}: {text.whole}" for path, script in scripts().items() for text in unsaid(script)]
     assert found == []
+
+
+def test_who_says_something_has_fetched_the_words_for_it() -> None:
+    """Browsers only notice when it is said."""
+    missing = []
+    for path, script in scripts().items():
+        fetched = re.search(r'^import \{([^}]*)\} from "[^"]*/locale\.js";', script, re.MULTILINE)
+        names = set(re.findall(r"\w+", fetched[1])) if fetched else set()
+        used = {name for text in texts_in(script) if is_said(text) for name in CALLED.findall(text.before)[-1:]}
+        missing += [f"{path}: {name}" for name in sorted(used - names)]
+    assert missing == []
 
 
 def test_every_text_that_is_said_is_found_for_the_translators() -> None:
