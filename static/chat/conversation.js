@@ -1,11 +1,10 @@
 // One conversation as it is lived: its turns, the one that runs, the messages that wait. Knows the server through a
 // door that is given in, and no elements.
 
-import { ApiError } from "../api.js";
 import { t } from "../locale.js";
 import { LATEST, followedBy, keepingKeys, learnVersions, openProposals, placeOf, turnsBefore, turnsFromMessages, withPlace } from "./record.js";
-import { Followed, Queue } from "./queue.js";
-import { failed, newTurn, reduce } from "./state.js";
+import { Followed, Queue, refused } from "./queue.js";
+import { newTurn, reduce } from "./state.js";
 
 /**
  * @typedef {object} Listener
@@ -15,8 +14,6 @@ import { failed, newTurn, reduce } from "./state.js";
  * @property {(scope: Scope) => void} onNamed                        a new conversation has got its id
  * @property {(text: string) => void} onSignedOut                    the text was not sent
  */
-
-const GOES_ON = t("You are signed out. The answer goes on without you and is here when you are back.");
 
 export class Conversation {
   /** @type {TurnView[]} */
@@ -63,7 +60,7 @@ export class Conversation {
     this.aside = LATEST;
     this.#queue.open(this.scope, same);
     const running = this.turns.find((turn) => turn.phase === "running");
-    if (running) this.#attach(running);
+    if (running) this.#follow(running);
     else if (this.turns.at(-1)?.phase !== "error") this.sendWaiting();
     this.onChange();
     return true;
@@ -76,19 +73,20 @@ export class Conversation {
     } catch (error) {
       if (!wanted()) return null;
       const running = this.turns.find((turn) => turn.phase === "running" && turn.turnId);
-      if (running) this.#attach(running); // it is still what is seen
+      if (running) this.#follow(running); // it is still what is seen
       throw error;
     }
   }
 
   /** Starts a turn, or keeps the text until the running one has ended.
-   * @param {string} text @param {string} [type]  how it came about: interaction_type */
-  send(text, type = "text_input") {
+   * @param {string} text @param {string} [type]  how it came about: interaction_type
+   * @param {string} [key]  of a turn that may have gone out before: it is begun once */
+  send(text, type = "text_input", key = this.newId()) {
     if (this.#current) {
       this.#keepWaiting([...this.waiting, text]);
       return;
     }
-    this.#begin(this.turns, text, { message: text, interaction_type: type });
+    this.#begin(this.turns, text, { message: text, interaction_type: type }, { key });
   }
 
   /** Gives the assistant a turn about an action that was carried out; while it answers, that waits.
@@ -151,9 +149,16 @@ export class Conversation {
   resume() {
     const turn = this.#runningTurn();
     if (!turn || !this.#current) return;
-    const { body } = this.#current;
-    if (turn.turnId) this.#attach(turn);
-    else if (body) this.#follow(turn, body, (listener) => this.door.start(body, listener), this.#current.instead);
+    const { body, instead } = this.#current;
+    if (turn.turnId || body) this.#follow(turn, body, instead);
+  }
+
+  /** What was said and the server has not taken, as far as anybody can tell from here. @type {Words[]} */
+  get unsent() {
+    const turn = this.#runningTurn();
+    const body = this.#current?.body;
+    if (!turn || turn.turnId || !body?.message) return [];
+    return [[body.message, body.interaction_type ?? "text_input", turn.key, this.turns.at(-2)?.turnId ?? ""]];
   }
 
   /** @param {string} payloadId @param {Record<string, any>} change  its new status and outcome */
@@ -180,22 +185,16 @@ export class Conversation {
     this.turns = [...before, turn];
     const body = { ...place, ...asked, context: this.context(), client_turn_id: key };
     if (this.scope.conversationId) body.conversation_id = this.scope.conversationId;
-    this.#follow(turn, body, (listener) => this.door.start(body, listener), instead);
+    this.#follow(turn, body, instead);
     this.onChange();
   }
 
-  /** @param {TurnView} turn */
-  #attach(turn) {
-    this.#follow(turn, null, (listener) => this.door.attach({ turnId: turn.turnId, after: turn.lastSeq }, listener));
-  }
-
-  /** @param {TurnView} turn @param {any} body @param {(listener: any) => {done: Promise<string>, leave: () => void}} begin
-   * @param {boolean} [instead]  whether it stands in the place of others */
-  #follow(turn, body, begin, instead = false) {
+  /** @param {TurnView} turn @param {any} [body]  what it is begun with @param {boolean} [instead]  whether it stands in the place of others */
+  #follow(turn, body = null, instead = false) {
     const { key, turnId } = turn;
     this.#current?.drop();
-    this.#current = new Followed({ key, body, instead, turnId, cancel: this.door.cancel });
-    this.#current.follow(begin, {
+    this.#current = new Followed({ key, body, instead, turnId, door: this.door });
+    this.#current.follow(turn.lastSeq, {
       onEvent: (numbered) => this.#event(key, numbered),
       onConnection: (state, seconds) => this.#connection(state, seconds),
       onFinal: () => this.#ended(key),
@@ -251,24 +250,14 @@ export class Conversation {
     const body = this.#current?.body;
     this.#letGo();
     if (!turn) return;
-    const known = error instanceof ApiError ? error : new ApiError(0, { error: "internal", detail: "" });
-    if (known.status === 401 && turn.turnId) {
-      this.#put(failed(turn, { code: known.code, message: GOES_ON, body: {}, retryable: false }));
-      this.onSignedOut("");
-    } else if (known.status === 401) {
-      this.turns = this.turns.filter((entry) => entry.key !== key);
-      this.onSignedOut(turn.userText);
-    } else if (known.code === "conversation_elsewhere") {
-      // What it was about has moved to a page of its own; here a new one begins.
-      this.open("").then(() => this.send(turn.userText));
-    } else if (turn.turnId || (known.status === 409 && known.body.turn_id)) {
-      // The server knows better what has become of it; a message that met a running turn waits for that one.
-      if (!turn.turnId && body?.action) this.#queue.addReport(body.action, { key, words: turn.userText }, true);
-      else if (!turn.turnId) this.#keepWaiting([turn.userText, ...this.waiting]);
-      this.open(this.scope.conversationId).catch(() => this.#put(failed(turn, known)));
-    } else {
-      this.#put(failed(turn, known));
-    }
+    refused(this, turn, {
+      error, body,
+      put: (after) => this.#put(after),
+      keep: () => {
+        if (body?.action) this.#queue.addReport(body.action, { key, words: turn.userText }, true);
+        else this.#keepWaiting([turn.userText, ...this.waiting]);
+      },
+    });
     this.onChange();
   }
 

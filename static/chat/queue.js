@@ -2,7 +2,10 @@
 // the latest; messages, and actions that were carried out, until the running turn has ended; and what the assistant
 // announced, once the person has applied what was before it.
 
+import { ApiError } from "../api.js";
+import { t } from "../locale.js";
 import { attempt } from "./composer.js";
+import { failed } from "./state.js";
 
 const NEXT = "chat-next";
 
@@ -45,18 +48,55 @@ export class Queue {
   }
 }
 
+const GOES_ON = t("You are signed out. The answer goes on without you and is here when you are back.");
+
+/**
+ * What becomes of a turn that the server refuses to begin or to go on with: nothing that was said is lost.
+ * @param {Conversation} conversation @param {TurnView} turn
+ * @param {{error: unknown, body: any, put: (turn: TurnView) => void, keep: () => void}} how
+ *   body: what it was begun with; put: so it looks now; keep: it waits for another that runs
+ */
+export function refused(conversation, turn, { error, body, put, keep }) {
+  const known = error instanceof ApiError ? error : new ApiError(0, { error: "internal", detail: "" });
+  if (known.status === 401 && turn.turnId) {
+    put(failed(turn, { code: known.code, message: GOES_ON, body: {}, retryable: false }));
+    conversation.onSignedOut("");
+  } else if (known.status === 401) {
+    conversation.turns = conversation.turns.filter((entry) => entry.key !== turn.key);
+    conversation.onSignedOut(turn.userText);
+  } else if (known.code === "conversation_elsewhere") {
+    // What it was about has moved to a page of its own; here a new one begins.
+    conversation.open("").then(() => conversation.send(turn.userText));
+  } else if (turn.turnId || (known.status === 409 && known.body.turn_id)) {
+    // The server knows better what has become of it; a message that met a running turn waits for that one.
+    if (!turn.turnId) keep();
+    conversation.open(conversation.scope.conversationId).catch(() => put(failed(turn, known)));
+  } else {
+    put(failed(turn, known));
+  }
+}
+
+/** @typedef {[text: string, type?: string, key?: string, before?: string]} Words  key: of a turn that may have gone out; before: the
+ * id of the one that was the last then */
+
 /** What is said before it is known which conversation is the latest: it waits for that, and goes on with it. */
 export class EarlyWords {
-  /** @type {[string, string | undefined][] | null} */
-  #waiting = [];
+  /** @type {Words[] | null} */
+  #waiting;
 
-  /** @param {(text: string, type?: string) => void} send */
-  constructor(send) {
+  /** @param {(...words: Words) => void} send @param {Words[]} [kept]  of the page before this one */
+  constructor(send, kept = []) {
     this.send = send;
+    this.#waiting = kept;
+  }
+
+  /** @returns {readonly Words[]} */
+  get unsent() {
+    return this.#waiting ?? [];
   }
 
   get texts() {
-    return (this.#waiting ?? []).map(([text]) => text);
+    return this.unsent.map(([text]) => text);
   }
 
   /** @param {number} at  in `texts` @returns {string} the text that was withdrawn */
@@ -72,10 +112,34 @@ export class EarlyWords {
 
   /** It is known now, or nobody can tell. */
   begin() {
-    const waiting = this.#waiting ?? [];
+    const waiting = this.unsent;
     this.#waiting = null;
     for (const said of waiting) this.send(...said);
   }
+}
+
+/** What the page before this one may have sent already, goes out once. @param {Conversation} conversation @param {Words} words */
+export function sendAgain(conversation, [text, type, key, before]) {
+  const last = conversation.turns.at(-1);
+  const isTaken = key !== undefined && last !== undefined && last.turnId !== before && last.userText === text;
+  if (!isTaken) conversation.send(text, type, key);
+}
+
+/** @param {Scope} scope */
+function unsentKey({ page, objectId }) {
+  return `chat-unsent:${page}:${objectId}`;
+}
+
+/** Words that the server may not have are there again when the page is. @param {Store} store @param {Scope} scope @param {readonly Words[]} said */
+export function keepUnsent(store, scope, said) {
+  attempt(() => (said.length ? store.setItem(unsentKey(scope), JSON.stringify(said)) : store.removeItem(unsentKey(scope))));
+}
+
+/** @param {Store} store @param {Scope} scope @returns {Words[]} once */
+export function takeUnsent(store, scope) {
+  const kept = attempt(() => JSON.parse(store.getItem(unsentKey(scope)) ?? "[]"));
+  keepUnsent(store, scope, []);
+  return Array.isArray(kept) ? kept.filter((said) => Array.isArray(said) && typeof said[0] === "string" && said[0] !== "") : [];
 }
 
 /** @param {Scope} scope */
@@ -147,24 +211,26 @@ export class Followed {
   #handle = null;
 
   /**
-   * @param {{key: string, body: any, instead: boolean, turnId: string, cancel: (turnId: string) => any}} turn
+   * @param {{key: string, body: any, instead: boolean, turnId: string, door: Door}} turn
    *   body: what it is begun with, null for one that is taken up; instead: whether it stands in the place of others;
    *   turnId: "" until the server has said it
    */
-  constructor({ key, body, instead, turnId, cancel }) {
-    Object.assign(this, { key, body, instead, turnId, cancel });
+  constructor({ key, body, instead, turnId, door }) {
+    Object.assign(this, { key, body, instead, turnId, door });
   }
 
   /**
-   * @param {(listener: any) => {done: Promise<string>, leave: () => void}} begin
+   * @param {number} after  the last event that is known
    * @param {{onEvent: (numbered: any) => void, onConnection: (state: "open" | "broken", seconds: number) => void,
    *   onFinal: () => void, onRefused: (error: unknown) => void}} listener  hears nothing any more once it is dropped
    */
-  follow(begin, { onEvent, onConnection, onFinal, onRefused }) {
-    const handle = begin({
+  follow(after, { onEvent, onConnection, onFinal, onRefused }) {
+    const listener = {
       onEvent: (numbered) => this.#take(numbered, onEvent),
       onConnection: (state, seconds) => this.#dropped || onConnection(state, seconds),
-    });
+    };
+    const { turnId } = this;
+    const handle = turnId ? this.door.attach({ turnId, after }, listener) : this.door.start(this.body, listener);
     this.#handle = handle;
     handle.done.then(
       (end) => this.#dropped || (end === "final" && onFinal()),
@@ -175,7 +241,7 @@ export class Followed {
   #take(numbered, onEvent) {
     const isNew = this.turnId === "";
     this.turnId ||= numbered.event.turn_id ?? "";
-    if (isNew && this.turnId && this.stop) this.cancel(this.turnId);
+    if (isNew && this.turnId && this.stop) this.door.cancel(this.turnId);
     if (!this.#dropped) onEvent(numbered);
     else if (this.turnId) this.leave();
   }

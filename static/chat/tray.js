@@ -6,7 +6,7 @@ import { press } from "../element.js";
 import { Composed, Composer, reviewed } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { ConversationList, attachTurn, cancelTurn, fetchStream, readOffer, startTurn } from "./door.js";
-import { EarlyWords, goOnWith, takeUpNext } from "./queue.js";
+import { EarlyWords, goOnWith, keepUnsent, sendAgain, takeUnsent, takeUpNext } from "./queue.js";
 import { Log, StickyLog, Title } from "./log.js";
 import { Slot, TrayFrame, Troubles, hello, waitingLines } from "./parts.js";
 import { pageContext, registerClientAction, tell } from "./registry.js";
@@ -20,12 +20,18 @@ class ChatTray extends HTMLElement {
   #list = new ConversationList(() => ({ page: this.dataset.page, objectId: this.dataset.objectId ?? "" }));
   #review = null;
   #drawn = 0;
+  /** Whether a turn ran when it was drawn last. */
+  #ran = false;
   #opened = 0;
   #begun = /** @type {Promise<void> | null} */ (null);
-  #words = new EarlyWords((...said) => this.conversation.send(...said));
+  #words = /** @type {EarlyWords} */ (/** @type {unknown} */ (null));
 
   connectedCallback() {
     if (this.#begun) return;
+    const place = { page: this.dataset.page, objectId: this.dataset.objectId ?? "", conversationId: "" };
+    this.#words = new EarlyWords((...said) => sendAgain(this.conversation, said), takeUnsent(sessionStorage, place));
+    addEventListener("pagehide", () => keepUnsent(sessionStorage, place, [...this.#words.unsent, ...this.conversation.unsent]));
+    addEventListener("pageshow", ({ persisted }) => persisted && takeUnsent(sessionStorage, place));
     const part = (/** @type {string} */ name) => /** @type {any} */ (this.querySelector(`[data-part=${name}]`));
     this.log = part("log");
     this.bannerSlot = new Slot(part("banners"));
@@ -38,7 +44,7 @@ class ChatTray extends HTMLElement {
       grip: document.querySelector(".grip"), toggle: document.getElementById("tray-toggle"),
     });
     this.conversation = new Conversation({
-      scope: { page: this.dataset.page, objectId: this.dataset.objectId ?? "", conversationId: "" },
+      scope: place,
       door: { start: startTurn, attach: attachTurn, cancel: cancelTurn, messages: (...asked) => this.#list.messages(...asked) },
       store: sessionStorage, newId, context: () => pageContext(this.dataset),
       onChange: () => this.#schedule(),
@@ -223,11 +229,16 @@ class ChatTray extends HTMLElement {
 
   #draw() {
     this.#drawn = 0;
+    const held = document.activeElement;
+    const byKeys = held && this.contains(held) && held.matches(":focus-visible");
     const { running, broken } = this.conversation;
     const early = this.#words.texts;
     const waiting = [...early, ...this.conversation.waiting];
     this.composer.setRunning(running);
     this.log.setAttribute("aria-busy", String(running || this.shown.isBehind));
+    // An answer is read out once, when it is whole: by what is said of it, not by the log as well.
+    this.log.setAttribute("aria-live", running || this.#ran ? "off" : "polite");
+    this.#ran = running;
     this.greeting.fill([this.#offer.starters], () => [hello(this.#offer, this.dataset, (text) => this.send(text))]);
     this.shown.draw({ running, connection: broken ? t("Reconnecting…") : "" }, this.greeting.node);
     this.waitingSlot.fill(waiting.map((text) => [text, running]), () => waitingLines(waiting, {
@@ -240,6 +251,9 @@ class ChatTray extends HTMLElement {
     }));
     this.#troubles.draw(this.bannerSlot, { signIn: this.dataset.signIn, broken, demo: this.#offer.demo });
     this.sticky.added();
+    // What was pressed is gone: whoever goes by keys goes on where words are written.
+    const isLost = byKeys && (document.activeElement === document.body || held.matches(":disabled, [hidden]"));
+    if (isLost) this.composer.focus();
   }
 
   /** @param {number} at  among the messages that wait @returns {string} its text */
