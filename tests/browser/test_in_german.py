@@ -1,0 +1,150 @@
+"""The app in German: a cell is edited, rows are filtered, a proposal is applied and undone; no English is left."""
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.english import english_left
+from tests.browser.running import RunningApp
+from tests.browser.small_table import OpenTable, cell, made_table, saved, values
+
+CUT_OFF = """() => [...document.querySelectorAll("button, a.btn, h1, h2, .chip, label, summary")]
+  .filter((one) => one.checkVisibility() && !one.closest(".sr, .skip, td, th"))
+  .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== "inline")
+  .map((one) => one.textContent.trim() || one.getAttribute("aria-label"))"""
+TOO_WIDE = "() => document.documentElement.scrollWidth > innerWidth"
+
+
+@pytest.fixture(scope="module")
+def german(app: RunningApp, browser: Browser) -> list[Any]:
+    """The cookies of somebody who has chosen German in the profile, with a browser that asks for English."""
+    context = browser.new_context(locale="en-US")
+    page = context.new_page()
+    page.goto(app.link_for_new_user())
+    page.goto(f"{app.address}/profile/")
+    page.get_by_label("Language of these pages").select_option(label="Deutsch")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("status").get_by_text("Gespeichert.")).to_be_visible()
+    found = context.cookies()
+    context.close()
+    return found
+
+
+@pytest.fixture
+def open_german(app: RunningApp, german: list[Any], open_page: Callable[..., Page]) -> OpenTable:
+    """Opens a new table of three rows of that person's; its grid is alive."""
+
+    def open_german(*, width: int = 1440) -> Page:
+        page = open_page(width=width)
+        page.context.add_cookies(german)
+        page.goto(f"{app.address}/tables/")
+        page.goto(made_table(page, app, name="Bewerbungen"))
+        expect(page.locator("table-grid [data-add-row]")).to_be_enabled()
+        return page
+
+    return open_german
+
+
+def propose(page: Page) -> None:
+    """The demo model is asked for a change of one row, which waits to be looked over then."""
+    composer = page.get_by_role("textbox", name="Nachricht an den Assistenten")
+    # The demo model reads English.
+    composer.fill("Mark Bolt as Rejected")
+    composer.press("Enter")
+    expect(page.get_by_role("heading", name="1 von 1 Änderung ausgewählt")).to_be_attached()
+
+
+def test_english_that_is_left_would_be_seen(open_german: OpenTable) -> None:
+    page = open_german()
+    assert english_left(page, code="de") == []
+    page.locator("b[data-count]").evaluate("one => { one.textContent = '3 rows'; }")
+    page.locator("[data-add-row]").evaluate("one => one.setAttribute('aria-label', 'Select Acme')")
+    assert english_left(page, code="de") == ["3 rows", "Select Acme"]
+
+
+def test_a_cell_is_edited_and_read_as_germans_write(open_german: OpenTable) -> None:
+    page = open_german()
+    expect(cell(page, 0, 2)).to_have_text("1.000")
+    expect(cell(page, 0, 3)).to_have_text("15.03.2026")
+    cell(page, 1, 2).dblclick()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("123456.5")
+    page.keyboard.press("Enter")
+    expect(cell(page, 1, 2)).to_have_text("123.456,5")
+    saved(page)
+    assert values(page)[1]["Salary"] == 123456.5
+    expect(page.get_by_role("button", name="Rückgängig")).to_be_enabled()
+    assert english_left(page, code="de") == []
+
+
+def test_rows_are_filtered_by_german_conditions(open_german: OpenTable) -> None:
+    page = open_german()
+    page.get_by_role("button", name="Filter", exact=True).click()
+    page.get_by_role("combobox", name="Spalte der Bedingung 1").select_option("Salary")
+    page.get_by_role("combobox", name="Prüfung der Bedingung 1").select_option(label="ist mindestens")
+    page.get_by_role("textbox", name="Wert der Bedingung 1").fill("1500")
+    assert english_left(page, code="de") == []
+    page.get_by_role("button", name="Zeilen anzeigen").click()
+    expect(page.get_by_text("1 passende Zeile", exact=True)).to_be_visible()
+    expect(page.get_by_text("Salary ist mindestens 1.500")).to_be_visible()
+    assert english_left(page, code="de") == []
+    page.get_by_role("link", name="Entfernen: Salary ist mindestens 1.500").click()
+    expect(page.get_by_text("3 Zeilen", exact=True)).to_be_visible()
+
+
+def test_a_proposal_is_looked_over_applied_and_undone_in_german(open_german: OpenTable) -> None:
+    page = open_german()
+    propose(page)
+    expect(page.get_by_role("log")).to_contain_text("1 Änderung wartet in der Tabelle")
+    page.locator("td.is-changed").hover()
+    expect(page.get_by_role("tooltip")).to_contain_text("Bisher Offer")
+    expect(page.get_by_role("tooltip")).to_contain_text("Künftig Rejected")
+    assert english_left(page, code="de") == []
+    page.get_by_role("button", name="1 Änderung übernehmen").click()
+    receipt = page.get_by_role("log").locator("[data-payload]")
+    expect(receipt).to_contain_text("1 Änderung übernommen")
+    expect(cell(page, 1, 1)).to_have_text("Rejected")
+    assert english_left(page, code="de") == []
+    receipt.get_by_role("button", name="Rückgängig").click()
+    expect(receipt).to_contain_text("1 Änderung zurückgenommen")
+    expect(receipt.get_by_role("button", name="Wiederholen")).to_be_visible()
+    expect(cell(page, 1, 1)).to_have_text("Offer")
+    assert english_left(page, code="de") == []
+
+
+def test_what_is_fetched_later_speaks_german_too(open_german: OpenTable) -> None:
+    page = open_german()
+    cell(page, 0, 0).click()
+    page.keyboard.press("Shift+Enter")
+    sheet = page.get_by_role("dialog", name="Acme")
+    expect(sheet.get_by_role("button", name="Nächste Zeile")).to_be_visible()
+    assert english_left(page, code="de") == []
+    sheet.get_by_role("button", name="Details schließen").click()
+    expect(sheet).to_have_count(0)
+    page.get_by_role("button", name="Sortieren").click()
+    expect(page.get_by_text("Sortieren nach")).to_be_visible()
+    assert english_left(page, code="de") == []
+    page.keyboard.press("Escape")
+    page.locator("h1, .skip").first.evaluate("one => { one.tabIndex = -1; one.focus(); }")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Tastenkürzel")).to_contain_text("Umschalt")
+    assert english_left(page, code="de") == []
+
+
+def test_german_fits_a_phone(app: RunningApp, open_german: OpenTable) -> None:
+    page = open_german(width=390)
+    assert (page.evaluate(CUT_OFF), page.evaluate(TOO_WIDE)) == ([], False)
+    page.get_by_role("button", name=re.compile("Fragen oder sagen")).click()
+    propose(page)
+    assert (page.evaluate(CUT_OFF), page.evaluate(TOO_WIDE)) == ([], False)
+    page.get_by_role("log").get_by_role("button", name=re.compile("1 Änderung wartet")).click()
+    expect(page.locator("#dock").get_by_role("button", name="1 Änderung übernehmen")).to_be_visible()
+    assert (page.evaluate(CUT_OFF), page.evaluate(TOO_WIDE)) == ([], False)
+    address = page.url
+    for path in (f"{address}edit/", f"{address}history/", f"{app.address}/tables/", f"{app.address}/profile/"):
+        page.goto(path)
+        assert (path, page.evaluate(CUT_OFF), page.evaluate(TOO_WIDE)) == (path, [], False)
