@@ -63,7 +63,7 @@ class ChatTray extends HTMLElement {
     this.shown = new Log({
       conversation: this.conversation, log: this.log, sheet: this.closest(".tray") ?? this, page: this.dataset,
       composed: this.composed, sticky: this.sticky,
-      onChange: () => this.#schedule(), draw: () => this.#draw(),
+      onChange: () => this.#schedule(), draw: () => this.#draw({ keepsKeys: false }),
       loadFailed: (error, again) => this.#loadFailed(error, again), onFault: (sentence) => this.#troubles.show(sentence),
       trouble: (sentence, { label, run }) => this.#troubles.show(sentence, run, label), settled: () => this.#troubles.settle(),
       say: (words) => this.#say(words), news: () => this.frame.news(), send: (text, type) => this.send(text, type),
@@ -227,7 +227,8 @@ class ChatTray extends HTMLElement {
     this.#drawn = document.hidden ? setTimeout(draw, 50) : requestAnimationFrame(draw);
   }
 
-  #draw() {
+  /** @param {{keepsKeys?: boolean}} [how]  keepsKeys: nobody else gives the keyboard a place after this */
+  #draw({ keepsKeys = true } = {}) {
     this.#drawn = 0;
     const held = document.activeElement;
     const byKeys = held && this.contains(held) && held.matches(":focus-visible");
@@ -252,7 +253,7 @@ class ChatTray extends HTMLElement {
     this.#troubles.draw(this.bannerSlot, { signIn: this.dataset.signIn, broken, demo: this.#offer.demo });
     this.sticky.added();
     // What was pressed is gone: whoever goes by keys goes on where words are written.
-    const isLost = byKeys && (document.activeElement === document.body || held.matches(":disabled, [hidden]"));
+    const isLost = keepsKeys && byKeys && (document.activeElement === document.body || held.matches(":disabled, [hidden]"));
     if (isLost) this.composer.focus();
   }
 
