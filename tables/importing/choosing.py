@@ -9,7 +9,7 @@ from tables.column_types.names import check_name
 from tables.importing.forms import FORMS
 from tables.importing.naming import table_name
 from tables.operations.cells import resolve_column
-from tables.operations.form import Form
+from tables.operations.form import UNDERSTOOD, Form
 
 Json = dict[str, Any]
 ON_REFUSED = ("ask", "empty", "skip", "stop")
@@ -17,6 +17,11 @@ EMPTY_CELLS = ("keep", "clear")
 EMPTY_ROWS = ("skip", "keep")
 WORDS = {"on_refused": ON_REFUSED, "empty_cells": EMPTY_CELLS, "empty_rows": EMPTY_ROWS}
 FIELDS = ("table_name", "columns", "merge_on", *WORDS)
+# The words are right, but not for this file and this table.
+NOT_OF_THIS_FILE = {
+    "no_table", "type_of_column", "no_options", "not_of_this_format", "not_of_this_type", "unknown_sheet",
+}  # fmt: skip
+EVERY_FORM = tuple(dict.fromkeys(form for forms in FORMS.values() for form in forms))
 COLUMN_FIELDS = ("index", "include", "name", "type", "form", "options", "into")
 
 
@@ -61,7 +66,7 @@ def read_choices(raw: Json, *, kept: Json, shape: TableShape | None) -> Json:
 
     Raises Malformed and Invalid with all paths.
     """
-    form = Form()
+    form = Form(understood=UNDERSTOOD | NOT_OF_THIS_FILE)
     fields = form.fields(raw, path="", allowed=FIELDS)
     chosen = {**kept, "columns": [dict(column) for column in kept["columns"]]}
     for name, allowed in WORDS.items():
@@ -101,10 +106,16 @@ def _choose_column(raw: Any, *, path: str, columns: list[Json], shape: TableShap
         elif wanted != column["type"]:
             column |= {"type": wanted, "form": "", "options": None}
     if "form" in fields:
-        forms = FORMS.get(column["type"], ("",))
-        column["form"] = form.one_of(fields["form"], path=f"{path}.form", allowed=forms)
+        column["form"] = _form(fields["form"], path=f"{path}.form", type_name=column["type"], form=form)
     if "options" in fields:
         column["options"] = _options(fields["options"], path=f"{path}.options", column=column, form=form)
+
+
+def _form(raw: Any, *, path: str, type_name: str, form: Form) -> str:
+    written = form.one_of(raw, path=path, allowed=EVERY_FORM)
+    if written not in FORMS.get(type_name, ("",)):
+        form.fault(path=path, code="not_of_this_type", detail=f"Values of type {type_name} are not written like this.")
+    return written
 
 
 def _choose_place(raw: Any, *, path: str, column: Json, shape: TableShape | None, form: Form) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from tables.column_types import did_you_mean
 from tables.importing.encodings import ENCODINGS
 from tables.importing.source import DELIMITERS, Source
 from tables.operations.form import Form
@@ -20,7 +21,10 @@ def read_source(fields: Json, *, source: Source, form: Form) -> tuple[Source | N
     if "delimiter" in fields:
         changed["delimiter"] = form.one_of(fields["delimiter"], path="delimiter", allowed=list(DELIMITERS))
     if "sheet" in fields:
-        changed["sheet"] = form.one_of(fields["sheet"], path="sheet", allowed=list(source.sheets))
+        changed["sheet"] = form.text(fields["sheet"], path="sheet")
+        if source.format == "spreadsheet" and changed["sheet"] not in source.sheets:
+            detail = f"There is no such sheet.{did_you_mean(changed['sheet'], source.sheets)}"
+            form.fault(path="sheet", code="unknown_sheet", detail=detail, value=fields["sheet"])
     for name, formats in KNOWN_TO.items():
         if name in changed and source.format not in formats:
             form.fault(path=name, code="not_of_this_format", detail=f"A file like this has no {name} to choose.")

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from tables.column_types import TableShape
 from tables.exceptions import Conflict, Invalid, NotFound, TooLarge
-from tables.importing.choosing import ON_REFUSED, first_choices, read_choices
+from tables.importing.choosing import NOT_OF_THIS_FILE, ON_REFUSED, first_choices, read_choices
 from tables.importing.encodings import EncodingGuess
 from tables.importing.naming import storable
 from tables.importing.reread import read_source
@@ -19,7 +19,7 @@ from tables.importing.sniffing import guess_source, sniff
 from tables.importing.source import Source
 from tables.importing.targets import targets_of
 from tables.models import Import, ImportPiece, Table, new_column_id
-from tables.operations.form import Form
+from tables.operations.form import UNDERSTOOD, Form
 from tables.selectors.imports import RUNNING, get_import, kept_uploads, pieces_of, running_imports, seems_lost
 from tables.selectors.tables import get_table, table_shape
 
@@ -68,7 +68,7 @@ def change_import(*, user: Any, import_id: int, raw: Any) -> Import:
     with transaction.atomic():
         imported = _locked(user, import_id)
         _refuse_undecidable(imported)
-        form = Form()
+        form = Form(understood=UNDERSTOOD | NOT_OF_THIS_FILE)
         fields = form.fields(raw, path="", allowed=(*READING, "table", *DECIDING))
         source, header = read_source(fields, source=Source.from_json(imported.sniffed["source"]), form=form)
         table = _wanted_table(user, imported=imported, fields=fields, form=form)
