@@ -17,6 +17,9 @@ export class GridCursor {
     this.col = 0;
     /** @type {HTMLTableCellElement | null} */
     this.cell = null;
+    /** The cell it was on when something was pressed: the press itself may bring it to one. @type {HTMLTableCellElement | null} */
+    this.held = null;
+    grid.table.addEventListener("pointerdown", () => (this.held = this.cell), { capture: true });
     grid.table.addEventListener("keydown", (event) => this.keyPressed(event));
     grid.table.addEventListener("click", (event) => this.clicked(event));
     grid.table.addEventListener("dblclick", (event) => this.doubleClicked(event));
@@ -76,11 +79,13 @@ export class GridCursor {
     const tr = cell.closest("tr[data-row], tr.is-coming");
     if (!tr) return;
     if (/** @type {MouseEvent} */ (event).shiftKey && this.grid.ranges.clicked(event)) return;
-    const again = cell === this.cell;
+    const again = cell === this.held;
     this.grid.ranges.clear();
     this.put(tr, cell.cellIndex - 1, { scroll: false });
     this.grid.table.focus({ preventScroll: true });
-    if (again && /** @type {PointerEvent} */ (event).pointerType === "touch") this.edit();
+    if (/** @type {PointerEvent} */ (event).pointerType !== "touch") return;
+    this.grid.ranges.byFinger();
+    if (again) this.edit();
   }
 
   /** @param {MouseEvent} event */

@@ -1,9 +1,16 @@
 // Several cells selected together: with Shift, by dragging, all of them; drawn, and told in the footer.
 
+import { isMirrored } from "../element.js";
 import { moved } from "./grid_geometry.js";
 import { RangeFigures, holds, rectOf } from "./range_figures.js";
 
 const EDGE_PX = 24;
+/** How far is scrolled with a frame, px. */
+const LEAST_PX = 6;
+const MOST_PX = 60;
+/** Where frames are late, more is scrolled with each. */
+const FRAME_MS = 1000 / 60;
+const MOST_FRAMES = 8;
 
 /** @typedef {{index: number, col: number, key: string}} End  one corner, and the id of its row if that is known */
 
@@ -70,13 +77,14 @@ export class GridRanges {
     this.take({ from: this.end(rect.top, rect.left), to: this.end(rect.bottom, rect.right) });
   }
 
-  /** @param {{from: End, to: End}} range  one cell alone is what the cursor is for */
-  take(range) {
+  /** @param {{from: End, to: End}} range  one cell alone is what the cursor is for @param {{held?: boolean}} [how]  it will change at once */
+  take(range, { held = false } = {}) {
     const same = range.from.index === range.to.index && range.from.col === range.to.col;
     this.range = same ? null : range;
     this.columns = this.grid.columns.map((column) => column.id).join();
     this.paint();
-    this.figures.tell(this.rect);
+    this.figures.tell(this.rect, { held });
+    this.grid.dispatchEvent(new CustomEvent("grid-ranged"));
   }
 
   clear() {
@@ -84,6 +92,7 @@ export class GridRanges {
     this.range = null;
     this.paint();
     this.figures.tell(null);
+    this.grid.dispatchEvent(new CustomEvent("grid-ranged"));
   }
 
   /** After rows or columns were read anew: its corners go along with their rows; among other columns it means nothing. */
@@ -143,34 +152,89 @@ export class GridRanges {
   /** @param {PointerEvent} event  a finger scrolls */
   pressed(event) {
     const from = this.spotAt(event.target);
-    if (!from || event.button !== 0 || event.shiftKey || event.pointerType === "touch") return;
+    if (from && event.button === 0 && !event.shiftKey && event.pointerType !== "touch") this.drag(event, from);
+  }
+
+  /**
+   * @param {PointerEvent} began  something is held from now on @param {End} from  the corner that stays where it is
+   * @param {{x: number, y: number}} [beside]  px from what is held to what is meant
+   */
+  drag(began, from, beside = { x: 0, y: 0 }) {
     const over = new AbortController();
     const { table } = this.grid;
-    let reached = from;
-    const dragged = (/** @type {PointerEvent} */ now) => {
-      this.scrollAtEdge(now);
-      const to = this.spotAt(now.target);
+    const meant = (/** @type {PointerEvent} */ now) => ({ clientX: now.clientX + beside.x, clientY: now.clientY + beside.y });
+    let [at, reached, frame] = [meant(began), from, 0];
+    const reach = () => {
+      const to = this.spotAt(this.elementNear(at));
       if (!to || (to.index === reached.index && to.col === reached.col)) return;
       if (!table.classList.contains("is-ranging")) getSelection()?.removeAllRanges();
       table.classList.add("is-ranging");
       reached = to;
       this.put(to);
-      this.take({ from, to });
+      this.take({ from, to }, { held: true });
     };
-    const done = () => {
+    // Whoever holds it at the edge need not move to go on.
+    let before = performance.now();
+    const goOn = (/** @type {number} */ now) => {
+      const frames = Math.min(MOST_FRAMES, (now - before) / FRAME_MS);
+      before = now;
+      if (table.classList.contains("is-ranging") && this.scrollAtEdge(at, Math.max(0, frames))) reach();
+      frame = requestAnimationFrame(goOn);
+    };
+    const moved = (/** @type {PointerEvent} */ now) => {
+      if (now.pointerId !== began.pointerId) return;
+      at = meant(now);
+      reach();
+    };
+    const done = (/** @type {PointerEvent} */ now) => {
+      if (now.pointerId !== began.pointerId) return;
       over.abort();
+      cancelAnimationFrame(frame);
       table.classList.remove("is-ranging");
+      if (reached !== from) this.figures.tell(this.rect);
     };
-    addEventListener("pointermove", dragged, { signal: over.signal });
+    addEventListener("pointermove", moved, { signal: over.signal });
     for (const end of ["pointerup", "pointercancel"]) addEventListener(end, done, { signal: over.signal });
+    frame = requestAnimationFrame(goOn);
   }
 
-  /** @param {PointerEvent} now */
-  scrollAtEdge({ clientX, clientY }) {
+  /** @returns {{left: number, right: number, top: number, bottom: number}} where cells are in sight, px */
+  get sight() {
     const { scroller, table } = this.grid;
-    if (!table.classList.contains("is-ranging")) return;
-    const { left, right, top, bottom } = scroller.getBoundingClientRect();
-    const towards = (/** @type {number} */ at, /** @type {number} */ low, /** @type {number} */ high) => (at < low + EDGE_PX ? -EDGE_PX : at > high - EDGE_PX ? EDGE_PX : 0);
-    scroller.scrollBy(towards(clientX, left, right), towards(clientY, top + table.tHead.offsetHeight, bottom - table.tFoot.offsetHeight));
+    const { left, top } = scroller.getBoundingClientRect();
+    const gutter = table.tHead.rows[0].cells[0].offsetWidth;
+    const [before, after] = isMirrored() ? [0, gutter] : [gutter, 0];
+    const bottom = top + scroller.clientHeight - (table.tFoot.hidden ? 0 : table.tFoot.offsetHeight);
+    return { left: left + before, right: left + scroller.clientWidth - after, top: top + table.tHead.offsetHeight, bottom };
+  }
+
+  /** @param {{clientX: number, clientY: number}} at  may be past the edge @returns {Element | null} what is nearest to it in sight */
+  elementNear({ clientX, clientY }) {
+    const { left, right, top, bottom } = this.sight;
+    const last = this.grid.rowsBody.getBoundingClientRect().bottom;
+    const within = (/** @type {number} */ value, /** @type {number} */ low, /** @type {number} */ high) => Math.max(low + 1, Math.min(value, high - 1));
+    return document.elementFromPoint(within(clientX, left, right), within(clientY, top, Math.min(bottom, last)));
+  }
+
+  /** @param {{clientX: number, clientY: number}} at @param {number} frames  that have passed @returns {boolean} whether it is at an edge: then cells come into sight, the faster, the further past it */
+  scrollAtEdge({ clientX, clientY }, frames) {
+    const { scroller } = this.grid;
+    const { left, right, top, bottom } = this.sight;
+    const speed = (/** @type {number} */ past) => (past < 0 ? 0 : Math.min(MOST_PX, LEAST_PX + past / 4));
+    const by = (/** @type {number} */ value, /** @type {number} */ low, /** @type {number} */ high) => speed(value - high + EDGE_PX) - speed(low + EDGE_PX - value);
+    const [across, down] = [by(clientX, left, right), by(clientY, top, bottom)];
+    scroller.scrollBy({ left: across * frames, top: down * frames, behavior: "instant" });
+    return across !== 0 || down !== 0;
+  }
+
+  /** Who taps gets corners to draw at: a finger on the cells scrolls them. */
+  async byFinger() {
+    if (this.handles) return;
+    try {
+      const { RangeHandles } = await import("./range_handles.js");
+      this.handles ??= new RangeHandles(this.grid);
+    } catch {
+      // Each cell can still be chosen alone.
+    }
   }
 }

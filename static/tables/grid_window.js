@@ -31,7 +31,10 @@ export class GridWindow {
       });
     };
     grid.scroller.addEventListener("scroll", soon, { passive: true });
-    this.resized = new ResizeObserver(soon);
+    this.resized = new ResizeObserver(() => {
+      if (this.geometry.rowHeight !== this.rowHeight) this.makeRoom(this.notes);
+      soon();
+    });
     this.resized.observe(grid.scroller);
     this.resized.observe(grid.table);
   }
@@ -52,9 +55,14 @@ export class GridWindow {
     if (offset) grid.scroller.scrollTop = this.geometry.topOf(offset);
   }
 
+  /** @returns {number} px; another one once the reader's letters are larger, or a finger is there in place of a mouse */
+  get rowHeight() {
+    return remInPx(parseFloat(getComputedStyle(this.grid.table).getPropertyValue("--grid-row-h")) || 2.25);
+  }
+
   /** The height of all rows follows from their count. */
   measure() {
-    const rowHeight = remInPx(parseFloat(getComputedStyle(this.grid.table).getPropertyValue("--grid-row-h")) || 2.25);
+    const { rowHeight } = this;
     this.grid.table.classList.toggle("of-many", this.grid.store.total >= LONG_NUMBERS);
     this.geometry = new Geometry({ count: this.grid.store.length, rowHeight, notes: this.notes });
     this.body.style.height = `${this.geometry.height}px`;

@@ -142,12 +142,28 @@ def test_a_head_is_dragged_to_another_place_and_left_where_it_was_with_escape(op
         if key:
             page.keyboard.press(key)
             expect(head(page, "Company")).not_to_have_class(re.compile("is-drop-after"))
-            # Back where it began, so that letting go is a click on nothing else.
-            page.mouse.move(end["x"] - 30, end["y"] + 10)
+            # To let go over the head where it began is no click on it.
+            page.mouse.move(start["x"] + 40, start["y"] + 10)
         page.mouse.up()
+        if key:
+            assert "sort=" not in page.url
+            assert order(page)[1] == "Status"
     columns_are(page, "Company", "Due", "Status", "Salary", "Remote")
     assert order(page) == ["Company", "Due", "Status", "Salary", "Remote"]
     assert "sort=" not in page.url
+
+
+def test_what_a_head_shows_under_the_mouse_covers_nothing_of_it(open_table: OpenTable) -> None:
+    page = open_table()
+    head(page, "Status").get_by_role("link").click()
+    for name, shown in (("Salary", ".col > span"), ("Status", ".col__sort")):
+        head(page, name).hover()
+        button = head(page, name).get_by_role("button", name="Column menu").bounding_box()
+        beside = head(page, name).locator(shown).first.bounding_box()
+        assert button is not None
+        assert beside is not None
+        assert button["width"] >= 24
+        assert button["x"] + button["width"] <= beside["x"] or beside["x"] + beside["width"] <= button["x"]
 
 
 def test_the_assistant_is_asked_about_a_column_in_words_one_can_finish(open_table: OpenTable) -> None:

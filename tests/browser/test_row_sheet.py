@@ -32,6 +32,21 @@ def test_the_details_are_opened_by_keys_and_escape_leads_back(open_table: OpenTa
     expect(cell(page, 1, 2)).to_have_class(re.compile("is-focus"))
 
 
+def test_what_a_row_offers_under_the_mouse_can_be_hit(open_table: OpenTable) -> None:
+    page = open_table()
+    cell(page, 0, 0).hover()
+    button = page.get_by_role("button", name="Row details").bounding_box()
+    check = page.get_by_role("checkbox", name="Select Acme").bounding_box()
+    assert button is not None
+    assert check is not None
+    assert button["width"] >= 24
+    # The box itself is smaller than what can be pressed.
+    page.mouse.click(check["x"] - 3, check["y"] - 3)
+    expect(page.get_by_role("checkbox", name="Select Acme")).to_be_checked()
+    page.mouse.click(button["x"] + 1, button["y"] + 12)
+    expect(page.get_by_role("dialog", name="Acme")).to_be_visible()
+
+
 def test_every_type_is_edited_and_saved_as_it_is_left(open_table: OpenTable) -> None:
     page = open_table()
     sheet = opened(page, 1, title="Bolt")
