@@ -49,6 +49,14 @@ def whole(name: str, default: int, *, most: int, least: int = 1) -> int:
     return min(int(value), most)
 
 
+def one_of(name: str, *allowed: str, default: str) -> str:
+    """One of these words. Raises ImproperlyConfigured for anything else."""
+    value = text(name).lower() or default
+    if value not in allowed:
+        raise ImproperlyConfigured(f"{name} must be {' or '.join(allowed)}, not {value!r}.")
+    return value
+
+
 def amount(name: str) -> Decimal | None:
     """A decimal number that is not negative; None where there is none. Raises ImproperlyConfigured."""
     value = text(name)

@@ -12,6 +12,7 @@ from django.middleware.common import CommonMiddleware
 from accounts.exceptions import Malformed
 from chatproject.errors import error_response, status_of
 from chatproject.in_place import InPlaceMiddleware
+from chatproject.logs import REQUEST
 from chatproject.uploads import is_upload, most_of, upload_length
 
 # No address knows as many as twenty.
@@ -34,9 +35,11 @@ class RequestIdMiddleware(InPlaceMiddleware):
 
     def process_request(self, request: HttpRequest) -> None:
         request.id = uuid.uuid4().hex  # type: ignore[attr-defined]  # a request has no slot of its own for it
+        REQUEST.set(request)
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         response["X-Request-Id"] = getattr(request, "id", "")
+        REQUEST.set(None)
         return response
 
 

@@ -120,6 +120,15 @@ CSRF_FAILURE_VIEW = "chatproject.views.csrf_failure"
 SESSION_ENGINE = "accounts.session_store"
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = not LOCAL_INSTALL
+# Behind a proxy that speaks TLS, and says so: everything else is sent on to https, and browsers remember it.
+if environment.flag("HTTPS"):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_SSL_REDIRECT = True
+    # Probes and metrics come from within, past the proxy.
+    SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$", "^metrics$"]
+    SECURE_HSTS_SECONDS = 365 * 24 * 3600
+    # Whether every subdomain speaks TLS, and for ever, whoever owns the domain knows; the proxy can say so.
+    SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 
@@ -207,12 +216,18 @@ CHAT_PRICE_CACHED = environment.amount("CHAT_PRICE_CACHED")
 # Whoever sends it as a bearer token reads /metrics from anywhere.
 METRICS_TOKEN = environment.text("METRICS_TOKEN")
 LOG_LEVEL = environment.text("LOG_LEVEL") or "INFO"
+# One event a line, for whatever collects logs; lines for people where nobody does.
+LOG_FORMAT = environment.one_of("LOG_FORMAT", "line", "json", default="line" if LOCAL_INSTALL else "json")
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "formatters": {
+        "line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"},
+        "json": {"()": "chatproject.logs.JsonLines"},
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {name: {"level": LOG_LEVEL} for name in ("chatproject", "accounts", "tables", "chat")}
-    | {"django_tasks_db": {"level": "ERROR"}},
+    | {"django_tasks_db": {"level": "ERROR"}}
+    | {"chatproject.requests": {"level": LOG_LEVEL if LOG_FORMAT == "json" else "WARNING"}},
 }

@@ -18,6 +18,7 @@ from chat.services import INTERRUPTED, Ending, PayloadRecord, end_turn
 from chat.stream import cancelled_event, complete_event, encoded, error_event
 from chat.turns.answer import Answer
 from chat.turns.assemble import Prepared
+from chat.turns.current import TURN
 from chat.turns.database import in_database
 from chat.turns.host import BROKEN, Host, RunningTurn
 from chat.turns.snapshot import Snapshot
@@ -35,6 +36,7 @@ async def run_turn(
     running: RunningTurn, *, host: Host, snapshot: Snapshot, prepared: Prepared | None = None
 ) -> None:
     """Answers, stores the ending, and gives exactly one final event to everybody who listens."""
+    TURN.set(str(running.turn_id))
     answer = Answer(host=host, snapshot=snapshot, prepared=prepared)
     interrupted: asyncio.CancelledError | None = None
     final: Final

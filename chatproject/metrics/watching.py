@@ -1,6 +1,7 @@
 """Where the numbers come from: requests and sockets pass by here, turns and tables say what they did."""
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -11,6 +12,7 @@ from django.utils.decorators import sync_and_async_middleware
 
 from chat.signals import apply_ended, turn_over
 from chatproject.assets import ASGIApp, Receive, Scope, Send
+from chatproject.logs import about
 from chatproject.metrics.measures import (
     APPLIES,
     CHANGES,
@@ -25,6 +27,7 @@ from chatproject.metrics.measures import (
 )
 from tables import signals as tables_signals
 
+log = logging.getLogger("chatproject.requests")
 TOKEN_KINDS = {"input_tokens": "in", "output_tokens": "out", "cache_read_tokens": "cached"}
 SOCKET_KINDS = ("tables", "chat")
 
@@ -58,6 +61,11 @@ def _note(request: HttpRequest, response: HttpResponseBase, *, seconds: float) -
     # By name, never by path: those have ids in them. The admin's many addresses count as one.
     route = "none" if match is None else match.namespaces[0] if match.namespaces else match.url_name or "unnamed"
     REQUESTS.observe(route, f"{response.status_code // 100}xx", seconds=seconds)
+    facts = {
+        "method": request.method, "route": route, "status": response.status_code, "ms": round(seconds * 1_000, 1),
+        **about(request),
+    }  # fmt: skip
+    log.info("request", extra={"facts": facts})
 
 
 def with_counted_sockets(app: ASGIApp) -> ASGIApp:

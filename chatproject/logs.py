@@ -1,0 +1,47 @@
+"""Logs as events: one JSON object a line, with the request, the person and the turn that it belongs to."""
+from __future__ import annotations
+
+import json
+import logging
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import Any
+
+from django.utils.functional import SimpleLazyObject, empty
+
+from chat.turns.current import TURN
+
+Json = dict[str, Any]
+# Answered in this context, None elsewhere.
+REQUEST: ContextVar[Any] = ContextVar("request", default=None)
+
+
+class JsonLines(logging.Formatter):
+    """`{"time", "level", "logger", "event", "request"?, "user"?, "turn"?, "exception"?}` and what `facts` add."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line, whatever the message holds."""
+        said: Json = {
+            "time": datetime.fromtimestamp(record.created, tz=UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "event": record.getMessage(),
+            # Django's own loggers name the request themselves, also when it is over.
+            **about(getattr(record, "request", None) or REQUEST.get()),
+        }
+        if turn := TURN.get():
+            said["turn"] = turn
+        said |= getattr(record, "facts", {})
+        if record.exc_info:
+            said["exception"] = self.formatException(record.exc_info)
+        return json.dumps(said, default=str)
+
+
+def about(request: Any) -> Json:
+    """The id of a request, and the person where it is known by now: a log asks no database."""
+    if request is None or not hasattr(request, "id"):
+        return {}
+    user = getattr(request, "user", None)
+    known = user is not None and not (isinstance(user, SimpleLazyObject) and user._wrapped is empty)
+    person = {"user": user.pk} if known and user.pk is not None else {}
+    return {"request": request.id, **person}

@@ -1,0 +1,91 @@
+"""What is logged is one JSON object a line, which says of whom and of what it speaks."""
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from contextvars import Context
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AnonymousUser, User
+from django.utils.functional import SimpleLazyObject
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chat.turns.current import TURN
+from chatproject.logs import REQUEST, JsonLines
+from tests.conftest import Api
+
+
+def line(message: str = "said %s", *args: Any, **more: Any) -> str:
+    """What the formatter makes of a record."""
+    record = logging.LogRecord("chat", logging.INFO, __file__, 1, message, args, more.pop("exc_info", None))
+    vars(record).update(more)
+    return JsonLines().format(record)
+
+
+def said(*args: Any, request: Any = None, turn: str = "", **more: Any) -> dict[str, Any]:
+    def inside() -> str:
+        REQUEST.set(request)
+        TURN.set(turn)
+        return line(*args, **more)
+
+    return dict(json.loads(Context().run(inside)))
+
+
+@given(st.text())
+def test_an_event_is_one_line_whatever_it_says(text: str) -> None:
+    written = line("%s", text)
+
+    assert len(written.splitlines()) == 1
+    assert json.loads(written.encode())["event"] == text
+
+
+def test_it_says_when_how_grave_and_from_where() -> None:
+    event = said("left out %d", 3)
+
+    assert event.pop("time").endswith("+00:00")
+    assert event == {"level": "INFO", "logger": "chat", "event": "left out 3"}
+
+
+def test_it_names_the_request_the_person_and_the_turn() -> None:
+    request = SimpleNamespace(id="abc", user=User(pk=5))
+
+    event = said("x", request=request, turn="7f")
+
+    assert (event["request"], event["user"], event["turn"]) == ("abc", 5, "7f")
+
+
+def test_nobody_is_looked_up_for_a_log() -> None:
+    asked: list[str] = []
+    later = SimpleLazyObject(lambda: asked.append("asked"))
+
+    for user in (AnonymousUser(), later):
+        assert "user" not in said("x", request=SimpleNamespace(id="abc", user=user))
+    assert asked == []
+
+
+def test_a_failure_is_part_of_its_event() -> None:
+    try:
+        raise ValueError("no\nway")
+    except ValueError:
+        event = said("failed", exc_info=sys.exc_info())
+
+    assert event["exception"].endswith("ValueError: no\nway")
+
+
+def test_every_request_is_an_event_with_its_route_and_no_address(
+    api: Api, user: User, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, logger="chatproject.requests"):
+        answer = api.get("/api/tables/999/", search="secret")
+
+    facts = next(record.facts for record in caplog.records if record.name == "chatproject.requests")
+    assert facts.pop("ms") >= 0
+    assert facts == {
+        "method": "GET", "route": "api_table", "status": 400, "request": answer.headers["X-Request-Id"],
+        "user": user.pk,
+    }  # fmt: skip
+    assert REQUEST.get() is None

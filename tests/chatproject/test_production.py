@@ -1,0 +1,44 @@
+"""With the settings of a public server the framework's own checks have nothing to say; half-set ones do not start."""
+from __future__ import annotations
+
+import os
+import secrets
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PUBLIC = {"ALLOWED_HOSTS": "tables.example.org", "DEBUG": "0"}
+
+
+def manage(*arguments: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """`manage.py` in a process of its own, with this environment alone."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    command = [sys.executable, "manage.py", *arguments]
+    given = {**kept, **environment, "DATA_DIR": str(folder)}
+    return subprocess.run(command, cwd=ROOT, env=given, capture_output=True, text=True, check=False)
+
+
+def test_the_checks_for_deployment_are_clean(tmp_path: Path) -> None:
+    secret = secrets.token_urlsafe(60)
+
+    done = manage(
+        "check", "--deploy", "--fail-level", "WARNING", folder=tmp_path, HTTPS="1", SECRET_KEY=secret, **PUBLIC
+    )
+
+    assert (done.returncode, done.stdout) == (0, "System check identified no issues (2 silenced).\n"), done.stderr
+
+
+def test_a_public_host_without_a_secret_key_does_not_start(tmp_path: Path) -> None:
+    done = manage("check", folder=tmp_path, **PUBLIC)
+
+    assert done.returncode != 0
+    assert "Set SECRET_KEY" in done.stderr
+    assert not (tmp_path / "secret_key").exists()
+
+
+def test_a_format_of_logs_that_is_none_does_not_start(tmp_path: Path) -> None:
+    done = manage("check", folder=tmp_path, LOG_FORMAT="xml")
+
+    assert done.returncode != 0
+    assert "LOG_FORMAT must be line or json, not 'xml'" in done.stderr
