@@ -63,15 +63,28 @@ const SIGNS = { error: "circle-x", conflict: "triangle-alert", warning: "triangl
  * Reasons stand on their rows where they differ; one for all of them stands in the bar. What was merely read as another
  * form of the same value is told at its cell.
  * @param {Operation[]} operations  all of the proposal
+ * @param {{nameOf: (columnId?: string) => string, placeOf: (rowId: number) => number}} grid  what its columns are called, where
+ *   rows stand in it: -1 for those it does not know
  * @returns {(operation: Operation) => string[]} what must be seen of each, nothing for most
  */
-export function wordsFor(operations) {
+export function wordsFor(operations, grid) {
   const deletes = operations.filter(({ action }) => action === "delete");
   const showsReasons = deletes.length <= FEW_DELETES || new Set(deletes.map(({ reason }) => reason ?? "")).size > 1;
   return ({ action, reason, notes }) => {
-    const words = notes.filter((note) => note.code !== "cast").map((note) => note.detail);
+    const words = notes.filter((note) => note.code !== "cast").map((note) => inTheGrid(note, grid));
     return action === "delete" && reason && showsReasons ? [reason, ...words] : words;
   };
+}
+
+/** The server calls rows by ids that nobody sees here. @param {any} note @param {any} grid @returns {string} */
+function inTheGrid({ code, detail, column, value }, { nameOf, placeOf }) {
+  const name = nameOf(column);
+  if (code === "cell_changed" && name) return t("{column} has been changed since.", { column: name });
+  if (code === "row_changed") return t("This row has been changed since.");
+  if (code === "row_missing") return t("This row is not there any more.");
+  if (code !== "double") return detail;
+  const place = placeOf(value);
+  return place < 0 ? t("Equal to a row that is there already.") : t("Equal to row {number}.", { number: place + 1 });
 }
 
 /**

@@ -42,7 +42,7 @@ export class ProposedRows {
     /** Operations on saved rows whose place was known, by it. @type {Map<number, Operation>} */
     this.inPlace = new Map();
     /** What is said about each of them in a line of its own. */
-    this.wordsOf = wordsFor([]);
+    this.wordsOf = wordsFor([], this);
     /** Only the touched rows are shown, as a list. */
     this.onlyChanges = false;
     this.narrow = matchMedia("(max-width: 47.5rem)");
@@ -50,12 +50,16 @@ export class ProposedRows {
     this.narrow.addEventListener("change", this.turned);
   }
 
+  nameOf = (/** @type {string | undefined} */ columnId) => this.grid.columns.find((column) => column.id === columnId)?.name ?? "";
+
+  placeOf = (/** @type {number} */ rowId) => this.grid.store.indexOf(rowId);
+
   /** Draws everything anew; called after the grid has drawn its rows, and after each preview. */
   draw() {
     const { operations } = this.proposal.operations;
     const { grid } = this;
     const asList = this.onlyChanges || this.narrow.matches;
-    this.wordsOf = wordsFor(operations);
+    this.wordsOf = wordsFor(operations, this);
     this.listed.clear();
     this.inPlace.clear();
     for (const operation of operations) {
