@@ -1,0 +1,54 @@
+"""What the tray fetches when it is first needed and cannot have: it says so, and another try does what was wanted."""
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.doing import say
+from tests.browser.running import RunningApp
+
+LIST = re.compile(r"/static/chat/conversation_menu\.[0-9a-f]+\.js")
+PANEL = re.compile(r"/static/chat/payload_panel\.[0-9a-f]+\.js")
+SHOW_IN_PANEL = """async () => {
+  const { href } = document.querySelector('link[rel=modulepreload][href*="/chat/registry."]');
+  const { registerPayloadHandler } = await import(href);
+  const render = ({ data }) => Object.assign(document.createElement("p"), { textContent: data.table_name });
+  registerPayloadHandler("schema_proposal", { render, renderOptions: { panelWidth: "30rem", headerTitle: "A plan" } });
+}"""
+
+
+def refuse(page: Page, module: re.Pattern[str]) -> None:
+    """It cannot be had. Browsers complain of it in the console; of this answer the tests bear that."""
+    page.route(module, lambda route: route.fulfill(status=409))
+
+
+def test_the_list_of_conversations_comes_with_another_try(app: RunningApp, open_page: Callable[..., Page]) -> None:
+    page = open_page(app.link_for_new_user("list_that_fails"))
+    refuse(page, LIST)
+    page.locator("[data-part=title]").click()
+    listed = page.locator("#chat-conversations")
+    expect(listed.get_by_role("alert")).to_have_text("The conversations could not be loaded.")
+    listed.get_by_role("button", name="Try again").click()
+    expect(listed.get_by_role("button", name="Reload")).to_be_visible()
+    page.unroute(LIST)
+    listed.get_by_role("button", name="Reload").click()
+    page.locator("[data-part=title]").click()
+    expect(listed.get_by_role("searchbox", name="Search conversations")).to_be_visible()
+
+
+def test_the_floating_panel_comes_with_another_try(app: RunningApp, open_page: Callable[..., Page]) -> None:
+    page = open_page(app.link_for_new_user("panel_that_fails"))
+    refuse(page, PANEL)
+    page.get_by_role("textbox", name="Message the assistant").focus()
+    page.evaluate(SHOW_IN_PANEL)
+    say(page, "Track my plants with name and height")
+    note = page.get_by_role("alert").filter(has_text="The panel could not be loaded.")
+    expect(note).to_be_visible()
+    page.unroute(PANEL)
+    note.get_by_role("button", name="Try again").click()
+    panel = page.get_by_role("dialog", name="A plan")
+    expect(panel).to_contain_text("Plants")
+    panel.get_by_role("button", name="Close").press("Enter")
+    expect(panel).to_have_count(0)
