@@ -162,3 +162,71 @@ def test_who_may_only_read_copies_but_empties_nothing(app: RunningApp, open_page
     other.keyboard.press("Delete")
     expect(cell(other, 0, 1)).to_have_text("Applied")
     expect(other.locator("[data-saving]")).to_have_text("")
+
+
+class Finger:
+    """A finger on a page that was opened for a mouse."""
+
+    def __init__(self, page: Page) -> None:
+        self.tools = page.context.new_cdp_session(page)
+        self.tools.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+
+    def tap(self, place: Locator) -> None:
+        self._touch("touchStart", self._middle(place))
+        self._touch("touchEnd", None)
+
+    def draw(self, place: Locator, *, to: Locator) -> None:
+        x, y = self._middle(place)
+        goal = self._middle(to)
+        self._touch("touchStart", (x, y))
+        for step in (0.25, 0.5, 0.75, 1):
+            self._touch("touchMove", (x + (goal[0] - x) * step, y + (goal[1] - y) * step))
+        self._touch("touchEnd", None)
+
+    def _middle(self, place: Locator) -> tuple[float, float]:
+        place.scroll_into_view_if_needed()
+        box = place.bounding_box()
+        assert box is not None
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def _touch(self, kind: str, at: tuple[float, float] | None) -> None:
+        points = [{"x": at[0], "y": at[1]}] if at else []
+        self.tools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+
+MANY: list[dict[str, Any]] = [{"Company": f"Company {number}", "Salary": 1} for number in range(40)]
+
+
+def test_cells_past_the_edge_come_into_sight_while_the_mouse_is_held_there(open_table: OpenTable) -> None:
+    page = open_table(MANY)
+    first, frame = cell(page, 0, 2).bounding_box(), page.locator(".grid-scroll").bounding_box()
+    assert first is not None
+    assert frame is not None
+    page.mouse.move(first["x"] + 20, first["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(first["x"] + 20, frame["y"] + frame["height"] + 60, steps=3)
+    # Nothing moves any more but the rows.
+    expect(figures(page)).to_contain_text("40 cells")
+    page.mouse.up()
+    expect(figures(page)).to_have_text("40 cells Sum 40 Average 1 Min 1 Max 1 ")
+    expect(page.locator("td.is-focus")).to_be_in_viewport()
+    assert page.locator(".is-ranging").count() == 0
+
+
+def test_a_finger_draws_the_corners_of_what_it_has_tapped(open_table: OpenTable) -> None:
+    page = open_table(width=390)
+    finger = Finger(page)
+    finger.tap(cell(page, 0, 0))
+    grips = page.locator(".rangegrip")
+    expect(grips.last).to_be_visible()
+    finger.draw(grips.last, to=cell(page, 1, 1))
+    expect(selected(page)).to_have_text(["Acme", "Applied", "Bolt", "Offer"])
+    expect(figures(page)).to_have_text("4 cells ")
+    finger.draw(grips.first, to=cell(page, 1, 0))
+    expect(selected(page)).to_have_text(["Bolt", "Offer"])
+    finger.tap(cell(page, 2, 1))
+    expect(selected(page)).to_have_count(0)
+    expect(grips.last).to_be_visible()
+    finger.tap(cell(page, 2, 1))
+    expect(page.get_by_role("combobox", name="Status")).to_be_focused()
+    expect(grips.last).to_be_hidden()
