@@ -38,9 +38,9 @@ LINK_DAYS = {
 }
 
 
-@never_cache
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
+@never_cache  # of what is shown alone: it tells the time, which would tell answers about what is not there apart
 def table_sharing(request: HttpRequest, table_id: int) -> HttpResponse:
     """The page; a POST says with `do` which of its forms was sent."""
     table = found_table(request, table_id=table_id)
