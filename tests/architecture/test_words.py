@@ -28,7 +28,7 @@ NAMES = {"table chat", "UTC"}
 ROOMS = ("column_types", "models", "operations", "selectors", "services")
 WITHOUT_LANGUAGE = ("chat/", *(f"tables/{room}" for room in ROOMS))
 # Where sentences are put together: at values, at what is spoken of, at what it is not.
-SEAMS = re.compile(r"\{\w+\}|” is |\bnot |text; |^An? \w+ ")
+SEAMS = re.compile(r"\{\w+\}|” is | 1 |\bnot |text; |^An? \w+ ")
 # Their pages and forms speak; the English admin's own words are no translations.
 SPEAKING = {"views", "admin"}
 TRANSLATING = {"django.utils.translation", "django.utils.formats", "retold"}
