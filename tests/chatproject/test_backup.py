@@ -1,0 +1,73 @@
+"""A backup, made as docs/deploy/README.md says while the server works, is whole where it is restored."""
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+
+from chatproject.testing.postgres import binaries
+from tables.operations import Origin
+from tables.services import create_table
+from tests.chatproject.test_production import manage
+from tests.conftest import Api
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+COLUMNS = [{"name": "Company", "type": "text"}, {"name": "Salary", "type": "number"}]
+ROWS = [{"Company": "Zürich 😀", "Salary": 1.5}, {"Company": "=1+1"}]
+WHOLE = '[\n{"Company":"Zürich 😀","Salary":1.5},\n{"Company":"=1+1","Salary":null}\n]\n'
+
+
+@pytest.fixture
+def table(user: User) -> int:
+    return create_table(user=user, name="Jobs", columns=COLUMNS, rows=ROWS, origin=Origin("api")).pk
+
+
+def is_whole(table: int, *, address: str, folder: Path) -> None:
+    """The code finds its tables, its migrations and the rows there."""
+    read = manage("export_table", str(table), "-", "--format=json", folder=folder, DATABASE_URL=address)
+    assert (read.returncode, read.stdout) == (0, WHOLE), read.stderr
+    current = manage("migrate", "--check", folder=folder, DATABASE_URL=address)
+    assert current.returncode == 0, current.stdout
+
+
+@pytest.mark.sqlite_only
+def test_a_copy_of_the_file_is_whole(table: int, api: Api, tmp_path: Path) -> None:
+    copy = tmp_path / "tables.sqlite3"
+    with sqlite3.connect(str(connection.settings_dict["NAME"])) as source:
+        source.execute("VACUUM INTO ?", [str(copy)])
+    source.close()
+
+    # What is written later is not in it.
+    assert api.post(f"/api/tables/{table}/rows/", {"Company": "Late"}).status_code == 201
+    is_whole(table, address=f"sqlite:///{copy}", folder=tmp_path)
+
+
+@pytest.mark.postgres_only
+def test_a_dump_is_whole_where_it_is_restored(table: int, api: Api, tmp_path: Path) -> None:
+    found = binaries()
+    assert found is not None
+    here = os.environ["TEST_DATABASE_URL"]
+    given = connection.get_connection_params()
+    dump, empty = tmp_path / "tables.dump", f"{given['dbname']}_restored"
+
+    def there(name: str) -> str:
+        return urlsplit(here)._replace(path=f"/{name}").geturl()
+
+    def run(program: str, *arguments: str) -> None:
+        subprocess.run([found / program, *arguments], check=True, capture_output=True, text=True)
+
+    run("pg_dump", "--format=custom", f"--file={dump}", there(given["dbname"]))
+    assert api.post(f"/api/tables/{table}/rows/", {"Company": "Late"}).status_code == 201
+    run("psql", "--quiet", f"--command=CREATE DATABASE {empty}", there("postgres"))
+    try:
+        run("pg_restore", "--no-owner", "--exit-on-error", f"--dbname={there(empty)}", str(dump))
+        is_whole(table, address=there(empty), folder=tmp_path)
+    finally:
+        run("psql", "--quiet", f"--command=DROP DATABASE {empty} WITH (FORCE)", there("postgres"))
