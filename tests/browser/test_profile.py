@@ -70,8 +70,8 @@ def test_everything_is_reached_by_the_keyboard(open_profile: OpenPage) -> None:
         seen.append(page.evaluate("document.activeElement.name || document.activeElement.textContent.trim()"))
         page.keyboard.press("Tab")
     wanted = [
-        "name", "theme", "time_zone", "Use mine", "locale", "language", "Save", "API documentation", "token_name", "scope",
-        "days", "Make token", "new_password1", "new_password2", "Set password", "Sign out everywhere",
+        "name", "theme", "time_zone", "Use mine", "locale", "language", "Save", "API documentation", "token_name",
+        "scope", "days", "Make token", "new_password1", "new_password2", "Set password", "Sign out everywhere",
     ]  # fmt: skip
     assert seen[: len(wanted)] == wanted
 
