@@ -41,7 +41,7 @@ def about(request: Any) -> Json:
     """The id of a request, and the person where it is known by now: a log asks no database."""
     if request is None or not hasattr(request, "id"):
         return {}
-    user = getattr(request, "user", None)
-    known = user is not None and not (isinstance(user, SimpleLazyObject) and user._wrapped is empty)
-    person = {"user": user.pk} if known and user.pk is not None else {}
-    return {"request": request.id, **person}
+    user: Any = getattr(request, "user", None)
+    if user is None or (isinstance(user, SimpleLazyObject) and user._wrapped is empty) or user.pk is None:
+        return {"request": request.id}
+    return {"request": request.id, "user": user.pk}
