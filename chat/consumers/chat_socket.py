@@ -29,8 +29,8 @@ latest_from_afar = database_sync_to_async(latest_conversation, thread_sensitive=
 class ChatSocket(AsyncWebsocketConsumer):
     """`/ws/chat/`. It sends JSON and takes nothing:
 
-    here: {}, once everything that happens from now on will be told; what happened before, the page reads. To a socket of
-    `?page=NAME&object_id=ID` it also says "latest": the id of the latest conversation there, "" for none.
+    here: {}, once everything that happens from now on will be told; what happened before, the page reads. To a socket
+    of `?page=NAME&object_id=ID` it also says "latest": the id of the latest conversation there, "" for none.
     turn_started, turn_ended: {"turn_id", "conversation_id"}. payload_status: {"payload_id", "conversation_id"}.
     conversation_changed: {"conversation_id"}. revoked: {}, then it closes with 4403.
     """

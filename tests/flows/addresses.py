@@ -17,8 +17,8 @@ PUBLIC = {"healthz", "readyz", "metrics", "sign_in", "sign_in_link", "sign_out",
 # For whoever is signed in; what they show is one's own.
 PERSONAL = {
     "home", "profile", "own_data", "delete_account", "tables_list", "invitation", "copy_shared_table", "api_me",
-    "api_tokens", "api_tables", "api_imports", "import_file", "api_new_table_proposal", "api_accept_invitation", "chat_conversations",
-    "chat_payload_types", "chat_page",
+    "api_tokens", "api_tables", "api_imports", "import_file", "api_new_table_proposal", "api_accept_invitation",
+    "chat_conversations", "chat_payload_types", "chat_page",
 }  # fmt: skip
 # About one thing that belongs to somebody: a table and what is in it, a conversation, a turn, a proposal, a token.
 OWNED = {
@@ -36,7 +36,8 @@ OWNED = {
 SOCKETS = {"ws/tables/<int:table_id>/", "ws/chat/"}
 # Of the tables', what changes nothing and what is the owner's business; the rest changes something: editors may.
 READING = {("api_table", "GET"), ("api_columns", "GET"), ("api_rows", "GET"), ("api_row", "GET"), ("api_stats", "GET"),
-           ("api_choices", "GET"), ("api_changes", "GET"), ("table_view", "GET"), ("table_history", "GET"), ("api_duplicate", "POST"),
+           ("api_choices", "GET"), ("api_changes", "GET"), ("table_view", "GET"), ("table_history", "GET"),
+           ("api_duplicate", "POST"),
            ("table_sharing", "GET"),
            ("api_view", "GET"), ("api_view", "PUT"), ("api_export", "GET"), ("table_export", "GET"),
            ("table_columns_shown", "POST")}
