@@ -84,6 +84,7 @@ export class Troubles {
   /** @param {() => void} onChange */
   constructor(onChange) {
     this.onChange = onChange;
+    for (const told of ["online", "offline"]) addEventListener(told, onChange);
   }
 
   /** @param {string} sentence @param {(() => void)} [retry] @param {string} [label]  of the button */
@@ -114,28 +115,31 @@ export class Troubles {
    * @param {{signIn: string, broken: {seconds: number} | null, demo: boolean}} around  signIn: where to
    */
   draw(slot, { signIn, broken, demo }) {
-    const now = { signIn: this.#signedOut ? signIn : "", broken, demo, fault: this.#fault, again: this.#retry?.label };
+    const away = !navigator.onLine;
+    const now = { signIn: this.#signedOut ? signIn : "", broken, away, demo, fault: this.#fault, again: this.#retry?.label };
     slot.fill(now, () => banners({ ...now, onNow: retryNow, retry: this.#retry }));
   }
 }
 
 /**
- * @param {{signIn: string, broken: {seconds: number} | null, demo: boolean, fault: string, onNow: () => void, retry?: {label: string, run: () => void}}} now
+ * @param {{signIn: string, broken: {seconds: number} | null, away: boolean, demo: boolean, fault: string, onNow: () => void, retry?: {label: string, run: () => void}}} now
  * @returns {HTMLElement[]} at most one trouble, and the note about the demo
  */
-function banners({ signIn, broken, demo, fault, onNow, retry }) {
+function banners({ signIn, broken, away, demo, fault, onNow, retry }) {
   const lines = [];
   if (signIn) {
     const link = el("a", { class: "link", href: signIn }, t("Sign in"));
     lines.push(strip("user", t("You are signed out. Your text is kept."), { warn: true, end: link }));
   } else if (fault) {
     lines.push(strip("circle-alert", fault, { warn: true, end: retry && button(retry.label, { onclick: retry.run, class: "link" }) }));
-  } else if (broken && (!navigator.onLine || broken.seconds >= 2)) {
+  } else if (broken && (away || broken.seconds >= 2)) {
     const seconds = Math.ceil(broken.seconds);
-    const words = navigator.onLine
-      ? t("The connection is broken. Trying again in {seconds} s", { seconds })
-      : t("You are offline. Trying again in {seconds} s", { seconds });
+    const words = away
+      ? t("You are offline. Trying again in {seconds} s", { seconds })
+      : t("The connection is broken. Trying again in {seconds} s", { seconds });
     lines.push(strip("wifi-off", words, { warn: true, end: button(t("Now"), { onclick: onNow, class: "link" }) }));
+  } else if (away) {
+    lines.push(strip("wifi-off", t("You are offline. What you write is kept."), { warn: true }));
   }
   if (demo) {
     lines.push(strip("flask-conical", t("Demo model: a small one that is built in. It knows about ten kinds of request."), {}));

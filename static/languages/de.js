@@ -478,6 +478,7 @@ globalThis.tableChatWords = Object.freeze({
 "Yes or no": "Ja oder Nein",
 "Yes, no, or empty.": "Ja, Nein oder leer.",
 "You are offline. Trying again in {seconds} s": "Keine Verbindung zum Netz. Nächster Versuch in {seconds} s",
+"You are offline. What you write is kept.": "Keine Verbindung zum Netz. Was geschrieben wird, bleibt erhalten.",
 "You are signed out. The answer goes on without you and is here when you are back.": "Die Anmeldung ist beendet. Die Antwort entsteht weiter und ist nach dem Anmelden hier.",
 "You are signed out. Your text is kept.": "Die Anmeldung ist beendet. Der Text bleibt erhalten.",
 "You can apply them once all have arrived.": "Übernehmen geht, sobald alle da sind.",

@@ -4,11 +4,13 @@ from __future__ import annotations
 from tests.browser.states.admin import admin, records
 from tests.browser.states.chat import answers, conversations, troubles
 from tests.browser.states.doors import doors, guests, oneself
+from tests.browser.states.files import files
 from tests.browser.states.reviews import columns_under_review, rows_under_review
 from tests.browser.states.stage import Walk
 from tests.browser.states.tables import columns, grids, lists
+from tests.browser.states.tray import notices, under_way
 
 WALKS: tuple[Walk, ...] = (
-    doors, guests, oneself, lists, grids, columns, rows_under_review, columns_under_review,
-    answers, troubles, conversations, admin, records,
+    doors, guests, oneself, lists, files, grids, columns, rows_under_review, columns_under_review,
+    answers, under_way, troubles, notices, conversations, admin, records,
 )  # fmt: skip

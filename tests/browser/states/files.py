@@ -1,0 +1,31 @@
+"""The way of a file: where it is dropped, what is in it, what cannot be read, what became of it."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from playwright.sync_api import FilePayload, expect
+
+from tests.browser.states.stage import Stage, Stop
+
+# A worker looks for work once a second, and the machine may have much else to do.
+PATIENCE = 60_000
+JOBS = "Company,Since,Salary,Remote\nAcme,03/04/2024,1200,yes\n" + "Bolt,05/06/2024,1300,no\n" * 20 + "Dune,,much,\n"
+
+
+def files(stage: Stage) -> Iterator[Stop]:
+    """A file becomes a table, but for a row that cannot be read."""
+    page = stage.arrive("/tables/import/")
+    # The script has begun: what is chosen is sent at once, and nothing is left to press.
+    expect(page.get_by_role("button", name="Upload")).to_be_hidden(timeout=PATIENCE)
+    yield Stop("import", page)
+    chosen: FilePayload = {"name": "jobs.csv", "mimeType": "text/csv", "buffer": JOBS.encode()}
+    page.locator("input[type=file]").set_input_files(chosen)
+    expect(page.get_by_text("Is the day or the month first? Both would fit.")).to_be_visible(timeout=PATIENCE)
+    yield Stop("import-columns", page)
+    page.get_by_label("How Since is written").select_option(label="Day first: 31/12/2024")
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.get_by_text("1 cell cannot be read.")).to_be_visible(timeout=PATIENCE)
+    yield Stop("import-refused", page)
+    page.get_by_role("button", name="Import only 21 rows without such cells").click()
+    expect(page.get_by_text("21 rows were added.")).to_be_visible(timeout=PATIENCE)
+    yield Stop("import-done", page)
