@@ -156,9 +156,13 @@ def test_a_head_is_dragged_to_another_place_and_left_where_it_was_with_escape(op
 def test_what_a_head_shows_under_the_mouse_covers_nothing_of_it(open_table: OpenTable) -> None:
     page = open_table()
     head(page, "Status").get_by_role("link").click()
+    # By then the heads are drawn anew.
+    expect(head(page, "Status")).to_have_attribute("aria-sort", "ascending")
     for name, shown in (("Salary", ".col > span"), ("Status", ".col__sort")):
         head(page, name).hover()
-        button = head(page, name).get_by_role("button", name="Column menu").bounding_box()
+        opens = head(page, name).get_by_role("button", name="Column menu")
+        expect(opens).to_be_visible()
+        button = opens.bounding_box()
         beside = head(page, name).locator(shown).first.bounding_box()
         assert button is not None
         assert beside is not None

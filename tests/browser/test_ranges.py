@@ -224,6 +224,14 @@ def test_a_finger_draws_the_corners_of_what_it_has_tapped(open_table: OpenTable)
     expect(figures(page)).to_have_text("4 cells ")
     finger.draw(grips.first, to=cell(page, 1, 0))
     expect(selected(page)).to_have_text(["Bolt", "Offer"])
+
+
+def test_a_tap_lets_go_of_what_is_selected_and_another_edits(open_table: OpenTable) -> None:
+    page = open_table(width=390)
+    finger, grips = Finger(page), page.locator(".rangegrip")
+    cell(page, 0, 0).click()
+    page.keyboard.press("Shift+ArrowRight")
+    expect(selected(page)).to_have_count(2)
     finger.tap(cell(page, 2, 1))
     expect(selected(page)).to_have_count(0)
     expect(grips.last).to_be_visible()

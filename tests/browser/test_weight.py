@@ -71,11 +71,16 @@ class Traffic:
 
 def visit(page: Page, address: str) -> None:
     """The page is there with all that it fetches by itself."""
+    visit_again(page, address)
+    expect(page.locator(".prompts button").first).to_be_attached()
+    page.wait_for_load_state("networkidle")
+
+
+def visit_again(page: Page, address: str) -> None:
+    """The same, whatever was said there meanwhile."""
     page.goto(address)
     expect(page.get_by_text("100,000 rows", exact=True)).to_be_visible()
     expect(page.locator("table-grid[data-live]")).to_be_attached()
-    expect(page.locator(".prompts button").first).to_be_attached()
-    page.wait_for_load_state("networkidle")
 
 
 def test_a_first_visit_asks_for_few_files_and_little_script(large: str, page: Page) -> None:
@@ -187,7 +192,7 @@ class Gate:
 
 
 def test_a_button_pressed_before_its_module_is_there_does_what_it_says_when_it_comes(large: str, page: Page) -> None:
-    visit(page, large)
+    visit_again(page, large)
     gate = Gate(page, "chat/conversation_menu")
     page.get_by_role("button", name="New conversation").first.click()
     expect(page.get_by_text("The conversations are being fetched")).to_be_visible()
@@ -197,7 +202,7 @@ def test_a_button_pressed_before_its_module_is_there_does_what_it_says_when_it_c
 
 
 def test_words_said_before_the_log_is_there_stand_in_it_and_are_answered(large: str, page: Page) -> None:
-    visit(page, large)
+    visit_again(page, large)
     gate = Gate(page, "chat/said")
     composer = page.get_by_role("textbox", name="Message the assistant")
     composer.fill("How many rows are there?")
@@ -210,7 +215,7 @@ def test_words_said_before_the_log_is_there_stand_in_it_and_are_answered(large: 
 
 
 def test_a_module_that_cannot_be_had_says_so_and_another_try_does_what_was_wanted(large: str, page: Page) -> None:
-    visit(page, large)
+    visit_again(page, large)
     # Browsers complain of it in the console; of this answer the tests bear that.
     pattern = re.compile(r"/static/tables/share_dialog\.[0-9a-f]+\.js")
     page.route(pattern, lambda route: route.fulfill(status=409), times=1)
