@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import difflib
 import heapq
+import re
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
@@ -14,6 +15,8 @@ MAX_NAME = 255
 COMPARED = 100
 CONSIDERED = 1_000
 EXACTLY = 12
+# The id of a column is drawn: whatever name it looks like, it looks like it by chance.
+DRAWN = re.compile(r"col_[0-9a-z]{8}")
 
 
 def name_key(text: str) -> str:
@@ -50,7 +53,9 @@ def refuse_unstorable_text(text: str) -> None:
 
 
 def nearest(word: str, names: Iterable[str]) -> str:
-    """The name most like `word`, or "" when none is."""
+    """The name most like `word`, or "" when none is, or when `word` is the id of a column."""
+    if DRAWN.fullmatch(word):
+        return ""
     return _nearest(word[:COMPARED], tuple(names)[:CONSIDERED])
 
 

@@ -57,6 +57,10 @@ def test_anything_else_is_no_column(ref: object) -> None:
     assert SHAPE.column(ref) is None
 
 
+def test_an_id_is_drawn_so_no_name_is_taken_to_be_meant_by_it() -> None:
+    assert did_you_mean("col_qdasu7rx", ["Company", "Salary"]) == " There are: “Company”, “Salary”."
+
+
 def test_the_nearest_name_is_offered() -> None:
     assert SHAPE.nearest("Compny") == "Company"
     assert did_you_mean("Compny", ["Company", "Paid"]) == " Did you mean “Company”?"
