@@ -13,8 +13,8 @@ export function moveColumn(grid, column, after) {
   return grid.writer.inTurn(async () => {
     try {
       const { change } = await api.post(`/api/tables/${grid.tableId}/proposals/schema/`, { mode: "update", operations: [operation] });
-      grid.writer.made(change);
-      toast(t("Moved {column} for everybody", { column: column.name }), { action: { label: t("Undo"), run: () => grid.writer.undo(change) } });
+      grid.writer.past.made(change);
+      toast(t("Moved {column} for everybody", { column: column.name }), { action: { label: t("Undo"), run: () => grid.writer.past.undo(change) } });
       await grid.reload();
     } catch (error) {
       toast(t("{column} was not moved. {reason}", { column: column.name, reason: error.errors?.[0]?.detail ?? error.message }), { kind: "error" });

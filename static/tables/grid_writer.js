@@ -4,7 +4,7 @@ import { ApiError, api } from "../api.js";
 import { t, tn } from "../locale.js";
 import { toast } from "../element.js";
 import { displayText, isEmpty, redrawCell, sameValue } from "./values.js";
-import { PendingCells, SavingStatus, UndoStack } from "./written.js";
+import { OwnChangesPast, PendingCells, SavingStatus } from "./written.js";
 
 const REASONS = 3;
 
@@ -14,20 +14,16 @@ export class GridWriter {
     this.grid = grid;
     this.address = `/api/tables/${grid.tableId}`;
     this.status = new SavingStatus(document.querySelector("[data-saving]"));
-    this.stack = new UndoStack();
     this.queue = Promise.resolve();
     /** Whether what was done last went well. */
     this.well = true;
     this.pending = new PendingCells();
     /** What is said about a cell that could not be saved, until it is. @type {Map<string, HTMLElement>} */
     this.complaints = new Map();
-    this.undoButton = document.querySelector("[data-undo]");
-    this.redoButton = document.querySelector("[data-redo]");
+    this.past = new OwnChangesPast(this);
     addEventListener("beforeunload", (event) => {
       if (this.status.running > 0) event.preventDefault();
     });
-    this.undoButton?.addEventListener("click", () => this.undo());
-    this.redoButton?.addEventListener("click", () => this.redo());
   }
 
   /** @param {HTMLTableRowElement} tr @param {Column} column @returns {any} what is still being saved counts */
@@ -84,7 +80,7 @@ export class GridWriter {
       const row = await api.patch(`${this.address}/rows/${rowId}/?keys=id&typecast=true`, body);
       this.pending.end(rowId, column.id, { saved: row.data[column.id] ?? null });
       this.settled(row);
-      this.made(row.change);
+      this.past.made(row.change);
     } catch (error) {
       this.pending.end(rowId, column.id);
       // Its cell has been given another value meanwhile: what becomes of that one is what counts.
@@ -155,7 +151,7 @@ export class GridWriter {
    */
   async addRow(data, once) {
     const row = await api.post(`${this.address}/rows/?keys=id&typecast=true`, data, { once });
-    this.made(row.change);
+    this.past.made(row.change);
     return row;
   }
 
@@ -175,7 +171,7 @@ export class GridWriter {
         for (const { rowId, id, row } of cellsOf(rows)) this.pending.end(rowId, id, { saved: now.get(row.id)?.data[id] ?? null });
         for (const row of written) this.grid.store.renew(row);
         this.showRows(rows);
-        this.made(change);
+        this.past.made(change);
         await this.grid.reload();
       } catch (error) {
         this.rowsRefused(rows, refusal, error);
@@ -217,70 +213,15 @@ export class GridWriter {
     return this.inTurn(async () => {
       try {
         const { change } = await api.post(`${this.address}/rows/delete/`, { ids });
-        this.made(change);
+        this.past.made(change);
         this.grid.selection.uncheck(ids.map(String));
-        toast(tn("Deleted {count} row", "Deleted {count} rows", ids.length), { action: { label: t("Undo"), run: () => this.undo(change) } });
+        toast(tn("Deleted {count} row", "Deleted {count} rows", ids.length), { action: { label: t("Undo"), run: () => this.past.undo(change) } });
         await this.grid.reload();
       } catch (error) {
         toast(t("Nothing was deleted. {reason}", { reason: error.message }), { kind: "error" });
         throw error;
       }
     });
-  }
-
-  /** @param {number | null | undefined} change */
-  made(change) {
-    this.stack.made(change);
-    this.showStack();
-  }
-
-  /** @param {number} [change]  the last one of this tab when nothing is given */
-  undo(change) {
-    return this.turnBack("undo", change);
-  }
-
-  /** @param {number} [change] */
-  redo(change) {
-    return this.turnBack("redo", change);
-  }
-
-  /**
-   * Which change is the last is known only once everything before it has been saved, or turned back.
-   * @param {"undo" | "redo"} verb @param {number} [wanted]
-   */
-  turnBack(verb, wanted) {
-    const last = () => (verb === "undo" ? this.stack.nextUndo : this.stack.nextRedo);
-    const waits = this.status.running > 0;
-    if (!wanted && !waits && !last()) return;
-    return this.inTurn(async () => {
-      // What was refused is not there to be taken back; what came before it was not meant.
-      const change = wanted ?? (waits && !this.well ? undefined : last());
-      if (change) await this.carryBack(change, verb);
-    });
-  }
-
-  /** @param {number} change @param {"undo" | "redo"} verb */
-  async carryBack(change, verb) {
-    try {
-      await api.post(`${this.address}/changes/${change}/${verb}/`, {});
-      if (verb === "redo") this.stack.didAgain();
-      else if (this.stack.nextUndo === change) this.stack.tookBack();
-      else this.stack.forget(change);
-      this.grid.dispatchEvent(new CustomEvent("change-turned-back", { bubbles: true, detail: { change, verb } }));
-      this.status.word = verb === "undo" ? t("Undone") : t("Done again");
-      await this.grid.reload();
-    } catch (error) {
-      if (error instanceof ApiError) this.stack.forget(change);
-      toast(verb === "undo" ? t("That could not be undone. {reason}", { reason: error.message }) : t("That could not be done again. {reason}", { reason: error.message }), { kind: "error" });
-      throw error;
-    } finally {
-      this.showStack();
-    }
-  }
-
-  showStack() {
-    if (this.undoButton) this.undoButton.disabled = !this.stack.nextUndo;
-    if (this.redoButton) this.redoButton.disabled = !this.stack.nextRedo;
   }
 }
 

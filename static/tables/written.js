@@ -1,5 +1,7 @@
 // What this tab has written: cells on their way to the server, how that goes, and the changes that came of it.
 
+import { ApiError, api } from "../api.js";
+import { toast } from "../element.js";
 import { t } from "../locale.js";
 
 const STAYS_MS = 2500;
@@ -115,5 +117,79 @@ export class UndoStack {
   forget(change) {
     this.done = this.done.filter((one) => one !== change);
     this.undone = this.undone.filter((one) => one !== change);
+  }
+}
+
+/** What this tab has changed, taken back and done again: the buttons in the top bar, Ctrl+Z, “Undo” in a note. */
+export class OwnChangesPast {
+  /** @param {GridWriter} writer  one after the other with what it writes */
+  constructor(writer) {
+    this.writer = writer;
+    this.stack = new UndoStack();
+    this.undoButton = document.querySelector("[data-undo]");
+    this.redoButton = document.querySelector("[data-redo]");
+    this.undoButton?.addEventListener("click", () => this.undo());
+    this.redoButton?.addEventListener("click", () => this.redo());
+  }
+
+  /** @param {number} change  it was turned back elsewhere */
+  forget(change) {
+    this.stack.forget(change);
+    this.showStack();
+  }
+
+  /** @param {number | null | undefined} change */
+  made(change) {
+    this.stack.made(change);
+    this.showStack();
+  }
+
+  /** @param {number} [change]  the last one of this tab when nothing is given */
+  undo(change) {
+    return this.turnBack("undo", change);
+  }
+
+  /** @param {number} [change] */
+  redo(change) {
+    return this.turnBack("redo", change);
+  }
+
+  /**
+   * Which change is the last is known only once everything before it has been saved, or turned back.
+   * @param {"undo" | "redo"} verb @param {number} [wanted]
+   */
+  turnBack(verb, wanted) {
+    const last = () => (verb === "undo" ? this.stack.nextUndo : this.stack.nextRedo);
+    const waits = this.writer.status.running > 0;
+    if (!wanted && !waits && !last()) return;
+    return this.writer.inTurn(async () => {
+      // What was refused is not there to be taken back; what came before it was not meant.
+      const change = wanted ?? (waits && !this.writer.well ? undefined : last());
+      if (change) await this.carryBack(change, verb);
+    });
+  }
+
+  /** @param {number} change @param {"undo" | "redo"} verb */
+  async carryBack(change, verb) {
+    try {
+      await api.post(`${this.writer.address}/changes/${change}/${verb}/`, {});
+      if (verb === "redo") this.stack.didAgain();
+      else if (this.stack.nextUndo === change) this.stack.tookBack();
+      else this.stack.forget(change);
+      this.writer.grid.dispatchEvent(new CustomEvent("change-turned-back", { bubbles: true, detail: { change, verb } }));
+      this.writer.status.word = verb === "undo" ? t("Undone") : t("Done again");
+      await this.writer.grid.reload();
+    } catch (error) {
+      if (error instanceof ApiError) this.stack.forget(change);
+      toast(verb === "undo" ? t("That could not be undone. {reason}", { reason: error.message }) : t("That could not be done again. {reason}", { reason: error.message }), { kind: "error" });
+      throw error;
+    } finally {
+      this.showStack();
+    }
+  }
+
+  showStack() {
+    if (this.undoButton) this.undoButton.disabled = !this.stack.nextUndo;
+    if (this.redoButton) this.redoButton.disabled = !this.stack.nextRedo;
   }
 }

@@ -81,8 +81,8 @@ document.addEventListener("keydown", (event) => {
   if (isField(event.target) || event.altKey) return;
   if (ctrl && event.key.toLowerCase() === "z") {
     event.preventDefault();
-    if (event.shiftKey) grid.writer.redo();
-    else grid.writer.undo();
+    if (event.shiftKey) grid.writer.past.redo();
+    else grid.writer.past.undo();
   } else if (event.key === "/" && !ctrl && event.target !== grid.table) {
     event.preventDefault();
     grid.searchInput.focus();
@@ -97,10 +97,9 @@ document.addEventListener("payload-settled", (event) => {
   const known = applied.get(id);
   if (outcome?.change && !elsewhere && (status === "applied" || status === "partially_applied")) {
     applied.set(id, { change: outcome.change, status });
-    grid.writer.made(outcome.change);
+    grid.writer.past.made(outcome.change);
   } else if (status === "undone" && known && !turnedBack) {
-    grid.writer.stack.forget(known.change);
-    grid.writer.showStack();
+    grid.writer.past.forget(known.change);
   }
 });
 grid.addEventListener("change-turned-back", (event) => {

@@ -80,9 +80,9 @@ test("a value that follows a refused one is written over what the server holds",
 
 test("Undo, pressed before the edit is saved, takes back that edit and none before it", async () => {
   const { asked, tr, writer } = writing();
-  writer.made(4);
+  writer.past.made(4);
   writer.write(tr, NAME, "Apex");
-  writer.undo();
+  writer.past.undo();
   await breathe();
   await asked[0].answer(200, row({ c2: "Apex" }, 11));
   assert.equal(asked[1].url, "/api/tables/5/changes/11/undo/");
@@ -90,25 +90,25 @@ test("Undo, pressed before the edit is saved, takes back that edit and none befo
 
 test("Undo, pressed before the edit is refused, takes back nothing", async () => {
   const { asked, tr, writer } = writing();
-  writer.made(4);
+  writer.past.made(4);
   writer.write(tr, NAME, "Apex");
-  writer.undo();
+  writer.past.undo();
   await breathe();
   await asked[0].answer(422, { error: "invalid", detail: "Too long.", errors: [] });
-  assert.deepEqual([asked.length, writer.stack.nextUndo], [1, 4]);
+  assert.deepEqual([asked.length, writer.past.stack.nextUndo], [1, 4]);
 });
 
 test("Undo twice, faster than it is answered, takes back two changes; Redo twice brings both back", async () => {
   const { asked, writer } = writing();
-  writer.made(4);
-  writer.made(5);
-  writer.undo();
-  writer.undo();
+  writer.past.made(4);
+  writer.past.made(5);
+  writer.past.undo();
+  writer.past.undo();
   await breathe();
   await asked[0].answer(200, {});
   await asked[1].answer(200, {});
-  writer.redo();
-  writer.redo();
+  writer.past.redo();
+  writer.past.redo();
   await breathe();
   await asked[2].answer(200, {});
   await asked[3].answer(200, {});
