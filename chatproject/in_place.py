@@ -14,11 +14,16 @@ from django.contrib.auth.middleware import AuthenticationMiddleware as DjangoAut
 from django.contrib.messages.middleware import MessageMiddleware as DjangoMessageMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware as DjangoSessionMiddleware
 from django.http import HttpRequest, HttpResponse
+from django.middleware.clickjacking import XFrameOptionsMiddleware as DjangoXFrameOptionsMiddleware
+from django.middleware.csrf import CsrfViewMiddleware as DjangoCsrfViewMiddleware
+from django.middleware.security import SecurityMiddleware as DjangoSecurityMiddleware
 from django.utils.deprecation import MiddlewareMixin
 from django.utils.functional import SimpleLazyObject
 
 from accounts.session_store import person_of
 from statements import giving_back
+
+SAFE = {"GET", "HEAD", "OPTIONS", "TRACE"}
 
 
 async def in_thread(hook: Callable[..., Any], *args: Any) -> Any:
@@ -63,6 +68,23 @@ class InPlaceMiddleware(MiddlewareMixin):
             return await in_thread(look, request, *view) if self.view_waits(request) else look(request, *view)
 
         return look_at
+
+
+class SecurityMiddleware(InPlaceMiddleware, DjangoSecurityMiddleware):
+    """Writes headers, or sends on to https."""
+
+
+class XFrameOptionsMiddleware(InPlaceMiddleware, DjangoXFrameOptionsMiddleware):
+    """Writes a header."""
+
+
+class CsrfViewMiddleware(InPlaceMiddleware, DjangoCsrfViewMiddleware):
+    """Reads a cookie and a header; in a form it looks for the token, and the page of a refusal asks who reads it."""
+
+    def view_waits(self, request: HttpRequest) -> bool:
+        """Neither is so of a call with JSON."""
+        is_call = request.path.startswith("/api/") and request.content_type == "application/json"
+        return request.method not in SAFE and not is_call
 
 
 class CSPMiddleware(InPlaceMiddleware, DjangoCSPMiddleware):

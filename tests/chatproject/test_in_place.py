@@ -6,12 +6,15 @@ from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.test import AsyncClient, RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils.deprecation import MiddlewareMixin
+from django.utils.module_loading import import_string
 
 from chatproject.in_place import InPlaceMiddleware
 
@@ -62,6 +65,33 @@ def test_only_what_waits_leaves_the_thread_of_the_loop(waits: bool) -> None:
 
     assert len(threads) == 3
     assert all((thread != here) == waits for thread in threads)
+
+
+@pytest.mark.parametrize("path", settings.MIDDLEWARE)
+def test_none_is_sent_to_a_thread_and_back_by_the_framework(path: str) -> None:
+    middleware = import_string(path)
+
+    waits_by_itself = isinstance(middleware, type) and issubclass(middleware, MiddlewareMixin)
+    assert not waits_by_itself or issubclass(middleware, InPlaceMiddleware)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("path", "body", "kind", "said"),
+    [("/api/chat/stream/", "{}", "application/json", "did not come from our own page"),
+     ("/profile/", "do=change", "application/x-www-form-urlencoded", "<!doctype html>"),
+     ("/profile/", "{}", "application/json", "<!doctype html>")],
+)  # fmt: skip
+def test_what_another_site_sends_is_refused_where_nothing_waits_too(
+    user: User, path: str, body: str, kind: str, said: str
+) -> None:
+    client = AsyncClient(enforce_csrf_checks=True)
+    client.force_login(user)
+
+    answer = async_to_sync(client.post)(path, body, content_type=kind)
+
+    assert answer.status_code == 403
+    assert said in answer.content.decode()
 
 
 @pytest.mark.django_db(transaction=True)
