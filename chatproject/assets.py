@@ -10,6 +10,8 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.staticfiles import finders
+from django.core.exceptions import SuspiciousFileOperation
+from django.utils._os import safe_join
 from whitenoise import WhiteNoise
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
@@ -85,8 +87,7 @@ def with_static(app: ASGIApp) -> ASGIApp:
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         found = None
         if scope["type"] == "http" and scope["path"].startswith(settings.STATIC_URL):
-            path, files = scope["path"], finder()
-            found = files.find_file(path) if files.autorefresh else files.files.get(path)
+            found = _found(finder(), scope["path"])
         if found is None:
             await app(scope, receive, send)
             return
@@ -101,6 +102,25 @@ def with_static(app: ASGIApp) -> ASGIApp:
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     return serve
+
+
+def _found(files: WhiteNoise, path: str) -> Any:
+    """The file below this address; None where there is none.
+
+    Pages of a later release, served by another process, name files that were collected after this one began.
+    """
+    if files.autorefresh:
+        return files.find_file(path)
+    if path not in files.files and HASHED.search(path) and _is_collected(path):
+        files.add_files(str(settings.STATIC_ROOT), prefix=settings.STATIC_URL)
+    return files.files.get(path)
+
+
+def _is_collected(path: str) -> bool:
+    try:
+        return Path(safe_join(settings.STATIC_ROOT, path.removeprefix(settings.STATIC_URL))).is_file()
+    except (SuspiciousFileOperation, ValueError, OSError):
+        return False
 
 
 def source_files() -> Iterator[tuple[str, Path]]:

@@ -183,6 +183,8 @@ IDEMPOTENCY_WAIT_SECONDS = environment.whole("IDEMPOTENCY_WAIT_SECONDS", 20, mos
 DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1024 * 1024
 # A reader that takes nothing of a streamed answer for so long loses the connection.
 STALL_SECONDS = environment.whole("STALL_SECONDS", 30, most=600)
+# A process that is told to end takes nothing new, and gives what runs so long to come to its end.
+DRAIN_SECONDS = environment.whole("DRAIN_SECONDS", 60, least=0, most=1_800)
 
 TABLES_MAX_COLUMNS = environment.whole("TABLES_MAX_COLUMNS", 500, most=500)
 TABLES_MAX_ROWS = environment.whole("TABLES_MAX_ROWS", 1_000_000, most=1_000_000)

@@ -73,6 +73,9 @@ class Host:
         self.running: dict[UUID, RunningTurn] = {}
         self.places = StreamPlaces()
         self.client: Any = None
+        # Told to end: see `leaving.py`.
+        self.leaving = False
+        self.hurried = asyncio.Event()
         self._keeper: asyncio.Task[None] | None = None
         self._sweeper: asyncio.Task[None] | None = None
 

@@ -121,7 +121,7 @@ async def _from_database(
             if events[-1][1]["type"] in FINAL:
                 return
             continue
-        if not running:
+        if not running or host.leaving:
             return
         if now - looked_at >= LOOK_SECONDS:
             looked_at = now

@@ -1,0 +1,36 @@
+"""`manage.py serve`: one server process of several behind a proxy; SIGTERM ends it in peace."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from chatproject.management.commands.start import end_in_peace
+
+
+class Command(BaseCommand):
+    help = "Serve, as one of several processes behind a proxy; the database is not touched. SIGTERM ends it in peace."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1", help="where to listen (127.0.0.1)")
+        parser.add_argument("--port", type=int, default=8000, help="the port (8000)")
+
+    def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
+        from daphne.endpoints import build_endpoint_description_strings
+
+        from chatproject.asgi import application
+        from chatproject.serving import LeavingServer
+
+        server = LeavingServer(
+            application=application,
+            endpoints=build_endpoint_description_strings(host=host, port=port),
+            # A busy machine may take longer than the 5 s that a socket is given otherwise.
+            websocket_handshake_timeout=20,
+            verbosity=0,
+        )
+        server.run()
+        end_in_peace()
+        if server.abort_start:
+            raise CommandError(f"Could not listen on {host}:{port}.")

@@ -1,0 +1,91 @@
+"""One server process of several behind a proxy: Daphne, that when it is told to end loses nothing of what it does."""
+from __future__ import annotations
+
+import asyncio
+import signal
+import time
+from types import FrameType
+from typing import Any
+
+from daphne.server import Server
+from daphne.ws_protocol import WebSocketProtocol
+from django.conf import settings
+from twisted.internet import reactor as installed
+from twisted.internet.defer import Deferred
+
+from chat.turns.host import current_host
+from chat.turns.leaving import leave
+
+# What Daphne brings has no types.
+reactor: Any = installed
+
+LOOK_SECONDS = 0.05
+# Whoever was let in at the last moment gets to say what they want.
+LINGER_SECONDS = 1.0
+# "Service Restart": pages open their socket again, at another process.
+RESTARTING = 1012
+
+
+class LeavingServer(Server):
+    """Told to end (SIGTERM, Ctrl+C), it takes no new connections, sends sockets elsewhere, and gives what runs
+    `DRAIN_SECONDS`; told again, it ends at once, with turns that are ended as interrupted."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(signal_handlers=False, **options)
+        self._ports: list[Any] = []
+        self._told = False
+
+    def run(self) -> None:
+        """Serves until it is told to end."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._on_signal)
+        # Looks after what other processes left, without waiting for a first request.
+        reactor.callLater(0, lambda: current_host().watch_over())
+        super().run()
+
+    def listen_success(self, port: Any) -> None:
+        self._ports.append(port)
+        super().listen_success(port)
+
+    def kill_all_applications(self) -> Deferred[None]:
+        """What Daphne does before it ends; what it returns is waited for."""
+        return Deferred.fromFuture(asyncio.ensure_future(self._leave()))
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        reactor.callFromThread(self._tell)
+
+    def _tell(self) -> None:
+        if self._told:
+            current_host().hurried.set()
+        else:
+            self._told = True
+            self.stop()
+
+    async def _leave(self) -> None:
+        host, until = current_host(), time.monotonic() + settings.DRAIN_SECONDS
+        for port in self._ports:
+            # Whoever waits at the door comes in; the next are sent to another process.
+            port.doRead()
+            port.stopListening()
+        for connection in list(self.connections):
+            if isinstance(connection, WebSocketProtocol) and connection.state == connection.STATE_OPEN:
+                connection.serverClose(code=RESTARTING)
+        await asyncio.sleep(min(LINGER_SECONDS, settings.DRAIN_SECONDS))
+        await leave(host, within=until - time.monotonic())
+        while self._busy() and time.monotonic() < until and not host.hurried.is_set():
+            await asyncio.sleep(LOOK_SECONDS)
+        # What began after all of that has no time left.
+        await leave(host, within=0)
+        left = [each["application_instance"] for each in self.connections.values() if "application_instance" in each]
+        for application in left:
+            application.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
+
+    def _busy(self) -> bool:
+        """Whether a request is still on its way in, or an answer on its way out."""
+        return any("disconnected" not in each or _runs(each) for each in self.connections.values())
+
+
+def _runs(connection: dict[str, Any]) -> bool:
+    application = connection.get("application_instance")
+    return application is not None and not application.done()

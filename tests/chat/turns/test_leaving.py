@@ -1,0 +1,108 @@
+"""A process that is told to end: turns get their time, then they end truthfully, with what they have said."""
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.contrib.auth.models import User
+
+from chat.models import Message, Turn
+from chat.turns.begin import begin_turn
+from chat.turns.host import Host
+from chat.turns.leaving import leave
+from chat.turns.seams import use_transport
+from chat.turns.tail import EventStream
+from tests.chat.kept import started, wish
+from tests.chat.turns.answering import answer_of, events_of
+from tests.hand_clock import HandClock, settle
+from tests.scripted import Gate, ScriptedModel, say
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
+
+SECONDS = 60.0
+Meanwhile = Callable[[Host, HandClock, Gate], Awaitable[None]]
+
+
+def left_while_answering(user: User, meanwhile: Meanwhile) -> tuple[Turn, list[dict[str, Any]]]:
+    """Somebody follows an answer that has come half way when its process is told to end; the turn and what they saw."""
+    gate = Gate()
+    script = ScriptedModel(say("One two three", sizes=(4,), gate=gate, gate_after=2))
+
+    @async_to_sync
+    async def scene() -> tuple[Turn, list[bytes]]:
+        clock = HandClock()
+        host = Host(clock=clock)
+        turn = await begin_turn(host, user=user, request=wish())
+        log, news = host.running[turn.pk].log, asyncio.Event()
+        log.listen(news)
+        while len([event for event in log.events if event.type == "text_delta"]) < 2:
+            await news.wait()
+            news.clear()
+        reading = asyncio.ensure_future(_whole(EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)))
+        leaving = asyncio.ensure_future(leave(host, within=SECONDS))
+        await settle()
+        assert not leaving.done()
+        await meanwhile(host, clock, gate)
+        await leaving
+        assert not host.running
+        return turn, await reading
+
+    with use_transport(script.transport()):
+        turn, pieces = scene()
+    turn.refresh_from_db()
+    return turn, events_of(pieces)
+
+
+async def _whole(stream: EventStream) -> list[bytes]:
+    return [piece async for piece in stream]
+
+
+def test_a_turn_that_ends_in_time_ends_as_ever(user: User) -> None:
+    async def meanwhile(host: Host, clock: HandClock, gate: Gate) -> None:
+        await clock.advance(SECONDS - 1)
+        gate.open()
+
+    turn, events = left_while_answering(user, meanwhile)
+
+    assert (turn.state, events[-1]["type"]) == ("complete", "complete")
+    assert answer_of(turn).text == "One two three"
+
+
+async def time_is_up(host: Host, clock: HandClock, gate: Gate) -> None:
+    await clock.advance(SECONDS)
+
+
+async def told_again(host: Host, clock: HandClock, gate: Gate) -> None:
+    host.hurried.set()
+
+
+@pytest.mark.parametrize("meanwhile", [time_is_up, told_again])
+def test_one_that_takes_longer_ends_as_interrupted_with_what_it_has_said(user: User, meanwhile: Meanwhile) -> None:
+    turn, events = left_while_answering(user, meanwhile)
+
+    assert (turn.state, turn.error_retryable) == ("error", True)
+    assert (events[-1]["type"], events[-1]["retryable"]) == ("error", True)
+    assert "interrupted because the server stopped" in events[-1]["message"]
+    assert answer_of(turn).text == "One two"
+
+
+def test_whoever_follows_a_turn_of_another_process_is_sent_there(user: User) -> None:
+    turn = started(user)
+
+    @async_to_sync
+    async def scene() -> list[bytes]:
+        clock = HandClock()
+        host = Host(clock=clock)
+        reading = asyncio.ensure_future(_whole(EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)))
+        await leave(host, within=SECONDS)
+        while not reading.done():
+            await clock.advance(0.3)
+        return await reading
+
+    assert scene() == []
+    turn.refresh_from_db()
+    assert turn.state == "running"
+    assert not Message.objects.filter(turn=turn, role="assistant").exists()
