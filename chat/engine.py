@@ -11,6 +11,8 @@ CAPS: dict[str, tuple[int, int]] = {
     "max_tool_calls": (1, 50),
     "call_seconds": (5, 600),
     "turn_seconds": (5, 1_800),
+    "retries": (0, 2),
+    "retry_seconds": (0, 20),
     "context_tokens": (8_000, 1_000_000),
     "tokens_a_day": (0, 100_000_000),
     "turns_a_minute": (1, 1_000),
@@ -32,6 +34,8 @@ class Engine:
     max_tool_calls: int = 12
     call_seconds: int = 120
     turn_seconds: int = 300
+    retries: int = 2
+    retry_seconds: int = 20
     context_tokens: int = 200_000
     tokens_a_day: int = 1_000_000
     turns_a_minute: int = 20

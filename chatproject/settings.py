@@ -203,6 +203,8 @@ CHAT_MAX_ITERATIONS = environment.whole("CHAT_MAX_ITERATIONS", 5, most=20)
 CHAT_MAX_TOOL_CALLS = environment.whole("CHAT_MAX_TOOL_CALLS", 12, most=50)
 CHAT_CALL_SECONDS = environment.whole("CHAT_CALL_SECONDS", 120, most=600)
 CHAT_TURN_SECONDS = environment.whole("CHAT_TURN_SECONDS", 300, most=1_800)
+CHAT_RETRIES = environment.whole("CHAT_RETRIES", 2, least=0, most=2)
+CHAT_RETRY_SECONDS = environment.whole("CHAT_RETRY_SECONDS", 20, least=0, most=20)
 CHAT_CONTEXT_TOKENS = environment.whole("CHAT_CONTEXT_TOKENS", 200_000, most=1_000_000)
 # A comment line is promised at least every 15 s: what is due at the last moment comes after it.
 CHAT_HEARTBEAT_SECONDS = environment.whole("CHAT_HEARTBEAT_SECONDS", 10, most=14)

@@ -1,6 +1,7 @@
 """The rules the Messages API holds its callers to, so that a scripted model refuses what the real one would."""
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,6 +9,9 @@ Json = dict[str, Any]
 MOST_BREAKPOINTS = 4
 TOOL_CHOICES = {"auto", "any", "tool", "none"}
 RETIRED = {"temperature", "top_p", "top_k"}
+NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+ID = re.compile(r"[a-zA-Z0-9_-]+")
+NOT_AT_THE_TOP = {"oneOf", "allOf", "anyOf"}
 
 
 def problems_of(request: Json, *, resumes: bool = False) -> list[str]:
@@ -27,6 +31,12 @@ def _envelope(request: Json) -> Iterator[str]:
     names = [tool.get("name") for tool in request.get("tools", [])]
     if len(set(names)) < len(names):
         yield "tools: names must be unique"
+    for index, tool in enumerate(request.get("tools", [])):
+        schema = tool.get("input_schema", {})
+        if not NAME.fullmatch(str(tool.get("name"))):
+            yield f"tools.{index}.name: must match {NAME.pattern}"
+        if schema.get("type") != "object" or NOT_AT_THE_TOP & set(schema):
+            yield f"tools.{index}.input_schema: must be of type object, without oneOf, allOf, anyOf at its top"
     choice = request.get("tool_choice")
     if choice is not None and (not names or choice.get("type") not in TOOL_CHOICES):
         yield "tool_choice: needs tools and a known type"
@@ -64,6 +74,8 @@ def _content(message: Json, *, index: int, following: Json | None) -> Iterator[s
             yield f"messages.{index}.content.{place}: text content blocks must be non-empty"
         if block.get("type") == "tool_use" and not isinstance(block.get("input"), dict):
             yield f"messages.{index}.content.{place}: tool_use input must be an object"
+        if block.get("type") == "tool_use" and not (ID.fullmatch(block["id"]) and NAME.fullmatch(block["name"])):
+            yield f"messages.{index}.content.{place}: tool_use id and name must match {NAME.pattern}"
     used = [block["id"] for block in content if block.get("type") == "tool_use"]
     answered = [block["tool_use_id"] for block in _blocks(following) if block.get("type") == "tool_result"]
     if len(set(used)) < len(used):

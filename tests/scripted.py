@@ -53,9 +53,10 @@ class Gate:
 
 @dataclass(frozen=True)
 class Reply:
-    """One answer. `blocks` are content blocks as the API has them; `sizes` are lengths of deltas, used in a circle
-    (empty: one delta a block). `gate` holds the reply after `gate_after` deltas. `ending`: "" complete, "cut" ends
-    cleanly before the stop reason, "drop" breaks the connection, "error" sends an error event (`error`)."""
+    """One answer. `blocks` are content blocks as the API has them (a tool use may have its input `at_once`, as some
+    servers send it); `sizes` are lengths of deltas, used in a circle (empty: one delta a block). `gate` holds the reply
+    after `gate_after` deltas. `ending`: "" complete, "cut" ends cleanly before the stop reason, "drop" breaks the
+    connection, "error" sends an error event (`error`)."""
 
     blocks: tuple[Json, ...] = ()
     stop_reason: str = "end_turn"
@@ -186,6 +187,8 @@ def _block_events(block: Json, *, index: int, sizes: Iterator[int], fresh_id: st
         start = {"type": "tool_use", "id": block.get("id", fresh_id), "name": block["name"], "input": {}}
         given = block["input"]
         text = given if isinstance(given, str) else json.dumps(given)
+        if block.get("at_once"):
+            start["input"], text = given, ""
         delta, key = "input_json_delta", "partial_json"
     elif kind == "thinking":
         start = {"type": "thinking", "thinking": "", "signature": ""}

@@ -1,6 +1,7 @@
 """Puts the pieces of one streamed answer together again, each piece touched once."""
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection
 from typing import Any
@@ -11,6 +12,15 @@ from chat.agent.model import Json, Stop
 
 KEPT_BLOCKS = {"text", "tool_use", "thinking", "redacted_thinking"}
 USE_ID = re.compile(r"[A-Za-z0-9_-]{1,200}")
+TOOL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+NO_NAME = re.compile(r"[^A-Za-z0-9_-]")
+# Characters of an answer, of which an event counts as some even if it brings none, and a block as many. No model that
+# is well says as much, and nobody could use it.
+MOST = 8_000_000
+OF_AN_EVENT = 32
+OF_A_BLOCK = 20_000
+# Of one kind, in one call, whatever a server says: no model takes or gives more.
+MOST_TOKENS = 2_000_000
 
 
 class Accumulator:
@@ -27,12 +37,20 @@ class Accumulator:
         self._bad_inputs: dict[str, str] = {}
         self._usage: dict[str, int] = {}
         self._stop_reason = ""
+        self._at_once = ""  # the input of a tool use as its block began with it, as JSON
+        self._size = 0
         self.opened = False  # whether there was a message at all
         self.begun = False  # whether part of an answer has come
+
+    @property
+    def full(self) -> bool:
+        """Whether so much has come that it must be enough."""
+        return self._size > MOST
 
     def take(self, event: Any) -> str:
         """Reads one event; the answer is the text it brings, mostly ""."""
         kind = event.type
+        self._size += OF_AN_EVENT
         if kind == "content_block_delta":
             return self._delta(event.delta)
         if kind == "content_block_start":
@@ -45,7 +63,7 @@ class Accumulator:
             self.opened = True
             self._count(event.message.usage)
         elif kind == "message_delta":
-            self._stop_reason = event.delta.stop_reason or ""
+            self._stop_reason = str(event.delta.stop_reason or "")
             self._count(event.usage)
         return ""
 
@@ -58,15 +76,17 @@ class Accumulator:
     def _start(self, block: Any) -> None:
         self._close_block()
         kind = block.type
+        self._size += OF_A_BLOCK
         self._blocks.append({"type": kind})
         if kind == "text":
             self._pieces = [strictjson.storable_text(block.text)] if block.text else []
         elif kind == "tool_use":
-            name = strictjson.storable_text(block.name)
-            self._blocks[-1] |= {"id": self._use_id(block.id), "name": name, "input": block.input or {}}
+            self._blocks[-1] |= {"id": self._use_id(block.id), "name": block.name, "input": {}}
+            self._at_once = json.dumps(block.input) if block.input else ""
+            self._name(self._blocks[-1])
         elif kind == "thinking":
             self._blocks[-1]["signature"] = block.signature or ""
-            self._pieces = [block.thinking] if block.thinking else []
+            self._pieces = [strictjson.storable_text(block.thinking)] if block.thinking else []
         elif kind == "redacted_thinking":
             self._blocks[-1]["data"] = block.data
 
@@ -77,45 +97,56 @@ class Accumulator:
         self._taken.add(use_id)
         return use_id
 
+    def _name(self, use: Json) -> None:
+        """Another name for a tool whose own no request may hold; such a tool there is not."""
+        name = str(use["name"] or "")
+        if not TOOL_NAME.fullmatch(name):
+            use["name"] = NO_NAME.sub("_", name)[:64] or "_"
+            self._bad_inputs[use["id"]] = f"There is no tool {strictjson.storable_text(name[:64])!r}."
+
     def _delta(self, delta: Any) -> str:
         kind = delta.type
         if kind == "text_delta":
             # A model may write characters that no database and no next request would take.
             text = strictjson.storable_text(delta.text)
-            self._pieces.append(text)
+            self._add(text)
             return text
         if kind == "input_json_delta":
-            self._pieces.append(delta.partial_json)
+            self._add(delta.partial_json)
         elif kind == "thinking_delta":
-            self._pieces.append(delta.thinking)
+            self._add(strictjson.storable_text(delta.thinking))
         elif kind == "signature_delta" and self._blocks:
             self._blocks[-1]["signature"] = delta.signature
         return ""
 
+    def _add(self, piece: str) -> None:
+        self._pieces.append(piece)
+        self._size += len(piece)
+
     def _close_block(self) -> None:
         if not self._blocks:
             return
-        block, text = self._blocks[-1], "".join(self._pieces)
-        self._pieces = []
+        block, text = self._blocks[-1], "".join(self._pieces) or self._at_once
+        self._pieces, self._at_once = [], ""
         if block["type"] in {"text", "thinking"}:
             block.setdefault(block["type"], text)
         elif block["type"] == "tool_use" and text.strip():
             try:
                 value = strictjson.read(text)
             except strictjson.NotStrictJson as error:
-                self._bad_inputs[block["id"]] = error.detail
+                self._bad_inputs.setdefault(block["id"], error.detail)
                 return
             if isinstance(value, dict):
                 block["input"] = value
             else:
-                self._bad_inputs[block["id"]] = "The input must be a JSON object."
+                self._bad_inputs.setdefault(block["id"], "The input must be a JSON object.")
 
     def _count(self, usage: Any) -> None:
         # Numbers of `message_delta` are totals of the call, not additions; some servers leave some out.
         for name in ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"):
             value = getattr(usage, name, None)
             if isinstance(value, int):
-                self._usage[name] = value
+                self._usage[name] = max(0, min(value, MOST_TOKENS))
 
     def _totals(self) -> dict[str, int]:
         counted = self._usage

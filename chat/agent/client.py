@@ -19,10 +19,12 @@ from chat.agent.model import Json, ModelEvent, Retrying, TextDelta
 
 log = logging.getLogger(__name__)
 
-RETRIES = 2
-RETRY_SECONDS = 20.0
+MOST_RETRIES = 2
+MOST_RETRY_SECONDS = 20.0
 WAITS = (1.0, 4.0)
 CONNECT_SECONDS = 10.0
+# Servers that need no key are given a word.
+SHORTEST_SECRET = 12
 
 CODE_OF_TYPE = {
     "overloaded_error": "provider_overloaded",
@@ -54,7 +56,9 @@ SHORT_OF_CREDIT = "credit balance"
 class AnthropicModel:
     """A model behind the Messages API; one object per process, its connections are shared by all turns.
 
-    `transport` takes the place of the network (the demo model, scripted models). Wait for `aclose` at the end.
+    `transport` takes the place of the network (the demo model, scripted models). A call is tried again `retries` times
+    at most, with waits of `retry_seconds` together at most, and never more than MOST_RETRIES and MOST_RETRY_SECONDS.
+    Wait for `aclose` at the end.
     """
 
     def __init__(
@@ -66,6 +70,8 @@ class AnthropicModel:
         transport: httpx2.AsyncBaseTransport | None = None,
         clock: Clock | None = None,
         call_seconds: float = 120.0,
+        retries: int = MOST_RETRIES,
+        retry_seconds: float = MOST_RETRY_SECONDS,
     ) -> None:
         timeout = httpx2.Timeout(call_seconds, connect=CONNECT_SECONDS)
         options: dict[str, Any] = {"timeout": timeout, **({"transport": transport} if transport else {})}
@@ -77,7 +83,10 @@ class AnthropicModel:
             http_client=anthropic.DefaultAsyncHttpxClient(**options),
         )
         self._model = model
+        self._secret = api_key if len(api_key) >= SHORTEST_SECRET else ""
         self._clock = clock or SystemClock()
+        self._retries = min(retries, MOST_RETRIES)
+        self._retry_seconds = min(retry_seconds, MOST_RETRY_SECONDS)
 
     async def aclose(self) -> None:
         """Closes all connections."""
@@ -99,9 +108,9 @@ class AnthropicModel:
         if tools:
             body["tools"] = list(tools)
             body["tool_choice"] = tool_choice or {"type": "auto"}
-        left = RETRY_SECONDS
+        left = self._retry_seconds
         taken = _use_ids_of(messages)
-        for attempt in range(RETRIES + 1):
+        for attempt in range(self._retries + 1):
             accumulator = Accumulator(taken=taken)
             try:
                 async with aclosing(self._once(body, accumulator)) as texts:
@@ -110,7 +119,7 @@ class AnthropicModel:
             except ModelFailure as failure:
                 wait = failure.retry_after if failure.retry_after is not None else WAITS[min(attempt, 1)]
                 log.warning("model call failed (%s): %s", failure.code, failure.reason)
-                if attempt == RETRIES or not failure.again or wait > left:
+                if attempt == self._retries or not failure.again or wait > left:
                     raise
                 left -= wait
                 yield Retrying(code=failure.code, seconds=wait)
@@ -135,12 +144,17 @@ class AnthropicModel:
                     text = accumulator.take(event)
                     if text:
                         yield text
+                    if accumulator.full:
+                        break
             if not accumulator.opened:
                 raise ValueError("the answer holds no message")
         except (asyncio.CancelledError, GeneratorExit):
             raise
         except Exception as error:
-            raise failure_of(error, begun=accumulator.begun) from error
+            # A gateway may quote the key that it refuses, and a failure is logged with its cause.
+            quotes = bool(self._secret) and self._secret in str(error)
+            failure = failure_of(error, begun=accumulator.begun, secret=self._secret)
+            raise failure from (None if quotes else error)
 
 
 def _use_ids_of(messages: Sequence[Json]) -> set[str]:
@@ -149,12 +163,14 @@ def _use_ids_of(messages: Sequence[Json]) -> set[str]:
     return {block["id"] for block in blocks if block["type"] == "tool_use"}
 
 
-def failure_of(error: Exception, *, begun: bool) -> ModelFailure:
-    """The failure that any exception of a call means. `begun`: part of the answer had come, so never again."""
+def failure_of(error: Exception, *, begun: bool, secret: str = "") -> ModelFailure:
+    """The failure that any exception of a call means. `begun`: part of the answer had come, so never again; `secret`
+    is left out of its reason."""
     code, again = _code_of(error)
+    reason = f"{type(error).__name__}: {error}"
     return ModelFailure(
         code,
-        reason=f"{type(error).__name__}: {error}"[:500],
+        reason=(reason.replace(secret, "…") if secret else reason)[:500],
         retry_after=_retry_after(error),
         again=again and not begun,
     )

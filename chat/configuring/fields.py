@@ -72,6 +72,8 @@ LIMITS = {
     "max_tool_calls": ("Tool calls a turn", ""),
     "call_seconds": ("Longest model call, in seconds", ""),
     "turn_seconds": ("Longest turn, in seconds", ""),
+    "retries": ("Tries again a model call", "Only before its first word."),
+    "retry_seconds": ("Longest wait for those tries together, in seconds", ""),
     "context_tokens": ("Room for the conversation, in tokens", ""),
     "tokens_a_day": ("Tokens a person and day", ""),
     "turns_a_minute": ("Turns a person and minute", ""),

@@ -18,7 +18,8 @@ def is_demo() -> bool:
 def model_of(host: Host, *, engine: Engine) -> AnthropicModel:
     """The host's client; one serves all of its turns, for a client costs as much as a turn's other work."""
     transport = seams.transport
-    wanted = (transport, settings.ANTHROPIC_API_KEY, settings.ANTHROPIC_BASE_URL, engine.model, engine.call_seconds)
+    limits = (engine.model, engine.call_seconds, engine.retries, engine.retry_seconds)
+    wanted = (transport, settings.ANTHROPIC_API_KEY, settings.ANTHROPIC_BASE_URL, *limits)
     if host.client is None or host.client[0] != wanted:
         if transport is None and is_demo():
             transport = demo_transport()
@@ -30,6 +31,8 @@ def model_of(host: Host, *, engine: Engine) -> AnthropicModel:
             transport=transport,
             clock=host.clock,
             call_seconds=float(engine.call_seconds),
+            retries=engine.retries,
+            retry_seconds=float(engine.retry_seconds),
         )
         host.client = (wanted, client)
     model: AnthropicModel = host.client[1]

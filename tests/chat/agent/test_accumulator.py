@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from chat.agent.accumulator import Accumulator
+from chat.agent.accumulator import MOST, OF_AN_EVENT, Accumulator
 
 INPUT = {"rows": [{"row_id": number, "note": "x" * 20} for number in range(400)]}
 
@@ -56,4 +56,15 @@ def test_a_tools_input_is_joined_and_read_once_however_many_pieces_it_comes_in(s
     assert given == whole == INPUT
     assert called["from_json"] == at_once["from_json"] == 1
     # But for taking in each piece, nothing is done more often than if it had come in one.
-    assert called - at_once == Counter({"append": -(-len(json.dumps(INPUT)) // size) - 1})
+    more = -(-len(json.dumps(INPUT)) // size) - 1
+    assert called - at_once == Counter({"append": more, "len": more})
+
+
+def test_events_that_bring_nothing_are_enough_one_day() -> None:
+    accumulator = Accumulator()
+    for _ in range(MOST // OF_AN_EVENT):
+        accumulator.take(event("ping"))
+    assert not accumulator.full
+
+    accumulator.take(event("ping"))
+    assert accumulator.full

@@ -8,6 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from chat.agent.accumulator import MOST
 from chat.agent.client import AnthropicModel
 from chat.agent.failures import SENTENCES, ModelFailure
 from chat.agent.model import Json, ModelEvent, Retrying, Stop, TextDelta
@@ -17,13 +18,14 @@ from tests.stopped_clock import StoppedClock
 HELLO = [{"role": "user", "content": "Hello"}]
 
 
-def model_of(script: ScriptedModel, *, clock: StoppedClock | None = None) -> AnthropicModel:
+def model_of(script: ScriptedModel, *, clock: StoppedClock | None = None, **limits: Any) -> AnthropicModel:
     return AnthropicModel(
         api_key="key",
         base_url="http://model.test",
         model="scripted",
         transport=script.transport(),
         clock=clock or StoppedClock(),
+        **limits,
     )
 
 
@@ -88,6 +90,11 @@ def test_a_tool_input_that_is_no_json_object_is_noted_not_guessed(given: str) ->
     assert list(stop.bad_inputs) == [block["id"]]
 
 
+def test_a_tool_input_that_comes_with_the_beginning_of_its_block_is_taken() -> None:
+    block = {"type": "tool_use", "name": "get_rows", "input": {"limit": 5}, "at_once": True}
+    assert stop_of(Reply(blocks=(block,), stop_reason="tool_use")).blocks[0]["input"] == {"limit": 5}
+
+
 def test_thinking_is_kept_with_its_signature_and_never_shown() -> None:
     thinking = {"type": "thinking", "thinking": "Hm.", "signature": "sig"}
     reply = Reply(blocks=(thinking, {"type": "text", "text": "Yes."}))
@@ -107,6 +114,29 @@ def test_tokens_are_counted_with_those_from_the_cache() -> None:
 
 def test_a_stream_without_a_stop_reason_has_none() -> None:
     assert stop_of(say("Yes and", ending="cut")).stop_reason == ""
+
+
+@pytest.mark.parametrize(
+    "flood",
+    [
+        pytest.param(say("word " * 3_000_000, sizes=(100_000,)), id="of words"),
+        pytest.param(use(("get_rows", {"a": "x" * 9_000_000}), sizes=(100_000,)), id="in a tool's input"),
+        pytest.param(use(*[("get_rows", {})] * 500), id="of tools"),
+        pytest.param(
+            Reply(blocks=({"type": "thinking", "thinking": "hm " * 3_000_000},), sizes=(100_000,)), id="of thoughts"
+        ),
+    ],
+)
+def test_a_flood_counts_as_cut_and_is_not_listened_to_any_longer(flood: Reply) -> None:
+    script = ScriptedModel(flood)
+
+    *deltas, stop = asyncio.run(events_of(model_of(script)))
+
+    assert isinstance(stop, Stop)
+    assert stop.stop_reason == ""
+    assert sum(len(delta.text) for delta in deltas if isinstance(delta, TextDelta)) <= MOST + 100_000
+    assert len(stop.blocks) <= 401
+    assert script.left == 1
 
 
 @pytest.mark.parametrize(
@@ -170,6 +200,34 @@ def test_all_waits_together_stay_under_twenty_seconds() -> None:
     with pytest.raises(ModelFailure):
         call(slow, slow, say("Too late."), clock=clock)
     assert clock.slept == [15.0]
+
+
+@pytest.mark.parametrize(
+    ("limits", "slept"),
+    [
+        pytest.param({"retries": 0}, [], id="no try more"),
+        pytest.param({"retries": 1}, [1.0], id="one"),
+        pytest.param({"retries": 99, "retry_seconds": 999.0}, [1.0, 4.0], id="never more than two"),
+        pytest.param({"retry_seconds": 4.5}, [1.0], id="no time for the second"),
+        pytest.param({"retry_seconds": 0.0}, [], id="no time at all"),
+    ],
+)
+def test_it_is_tried_again_as_often_and_as_long_as_is_allowed(limits: dict[str, Any], slept: list[float]) -> None:
+    clock = StoppedClock()
+    script = ScriptedModel(*[refuse(529, kind="overloaded_error")] * 9)
+    with pytest.raises(ModelFailure):
+        asyncio.run(events_of(model_of(script, clock=clock, **limits)))
+    assert clock.slept == slept
+    assert len(script.requests) == len(slept) + 1
+
+
+@pytest.mark.parametrize("limits", [{}, {"retry_seconds": 999.0}], ids=["as it is", "were more allowed"])
+def test_no_wait_is_longer_than_twenty_seconds(limits: dict[str, Any]) -> None:
+    clock = StoppedClock()
+    script = ScriptedModel(refuse(529, kind="overloaded_error", retry_after=21), say("Too late."))
+    with pytest.raises(ModelFailure):
+        asyncio.run(events_of(model_of(script, clock=clock, **limits)))
+    assert clock.slept == []
 
 
 @pytest.mark.parametrize("ending", ["error", "drop"])

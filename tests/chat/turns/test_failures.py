@@ -15,6 +15,7 @@ from django.contrib.auth.models import Group, User
 from django.test import override_settings
 
 from chat.agent.clock import Clock
+from chat.agent.failures import SENTENCES
 from chat.models import Turn
 from chat.services import TurnRequest
 from chat.turns.begin import begin_turn
@@ -158,6 +159,7 @@ def over_http(
     clock: Clock,
     request: TurnRequest | None = None,
     meanwhile: Callable[[], Any] | None = None,
+    key: str = "k",
 ) -> tuple[Turn, list[Json]]:
     """A turn whose model is a real server; `meanwhile` gives what runs beside it until the turn has ended."""
 
@@ -172,10 +174,16 @@ def over_http(
             await host.client[1].aclose()
         return ended
 
-    with script.serve() as url, override_settings(ANTHROPIC_API_KEY="k", ANTHROPIC_BASE_URL=url):
+    with script.serve() as url, override_settings(ANTHROPIC_API_KEY=key, ANTHROPIC_BASE_URL=url):
         turn, pieces = scene()
     turn.refresh_from_db()
     return turn, events_of(pieces)
+
+
+def sentence_of(code: str) -> tuple[str, bool]:
+    """What the person is told of a failure, and whether to try again."""
+    hopeless = {"provider_auth", "context_too_long", "budget_exhausted"}
+    return SENTENCES[code], code not in hopeless
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -189,6 +197,7 @@ def test_a_turn_ends_once_and_the_conversation_goes_on(
     last = events[-1]
     assert (last["type"], last.get("code", "")) == (case.final, case.code)
     assert case.words in (last.get("message") or last["payload"]["message"])
+    assert case.final != "error" or (last["message"], last["retryable"]) == sentence_of(case.code)
     assert len(script.requests) == case.calls
     assert Group.objects.count() == case.made
     assert [record.getMessage() for record in caplog.records if record.exc_info] == []
@@ -199,6 +208,35 @@ def test_a_turn_ends_once_and_the_conversation_goes_on(
     after, later = over_http(following, user=user, clock=HastyClock(), request=going_on(turn))
     assert (after.state, later[-1]["payload"]["message"]) == ("complete", "Still here.")
     assert script.problems == following.problems == []
+
+
+def test_what_nobody_expected_is_told_by_the_id_it_is_logged_under(
+    user: User, caplog: pytest.LogCaptureFixture
+) -> None:
+    turn, events = over_http(
+        ScriptedModel(refuse(404, kind="not_found_error", message="model: sk-secret")), user=user, clock=HastyClock()
+    )
+
+    last = events[-1]
+    assert (last["code"], last["retryable"]) == ("internal", True)
+    assert last["message"].startswith(SENTENCES["internal"])
+    assert [record.getMessage() for record in caplog.records if record.exc_info] == [
+        f"a turn failed, log id {last['message'].split()[-1].rstrip('.')}"
+    ]
+    assert "secret" not in json.dumps(events)
+    after, _ = over_http(ScriptedModel(say("Yes.")), user=user, clock=HastyClock(), request=going_on(turn))
+    assert after.state == "complete"
+
+
+@pytest.mark.parametrize("status", [401, 404, 529], ids=["refused", "unexpected", "tried again"])
+def test_the_key_is_in_no_log_even_if_the_provider_quotes_it(
+    user: User, caplog: pytest.LogCaptureFixture, status: int
+) -> None:
+    key = "the-key-of-this-site"
+    script = ScriptedModel(*[refuse(status, kind="x", message=f"not with {key}, please")] * 3)
+    over_http(script, user=user, clock=HastyClock(), key=key)
+    assert "please" in caplog.text
+    assert key not in caplog.text
 
 
 SILENCES = {

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
+from django.test import override_settings
 
 from chat.agent.loop import Limits
 from chat.agent.tools import ToolContext, tools
@@ -24,7 +25,7 @@ from tests.chat.entries import NOTES, tool
 from tests.chat.kept import wish
 from tests.chat.turns.answering import answer_of, answered, events_of
 from tests.hand_clock import HandClock, settle
-from tests.scripted import Gate, Reply, ScriptedModel, say, use
+from tests.scripted import Gate, Reply, ScriptedModel, refuse, say, use
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 
@@ -62,6 +63,7 @@ def test_settings_do_not_exceed_the_caps() -> None:
 
     assert {name: (getattr(least, name), getattr(most, name)) for name in CAPS} == CAPS
     assert (most.max_iterations, most.max_tool_calls) == (20, 50)
+    assert (most.retries, most.retry_seconds) == (2, 20)
 
 
 def test_the_loop_itself_goes_round_twenty_times_at_most() -> None:
@@ -76,6 +78,20 @@ def test_the_loop_itself_runs_fifty_tools_at_most() -> None:
     turn = run(flood, say("Enough."), tools=(agent_tool("get"),), limits=Limits(max_tool_calls=99))
 
     assert [call.is_error for call in turn.completed()] == [False] * 50 + [True] * 10
+
+
+@pytest.mark.parametrize(
+    ("limit", "tries"),
+    [({"CHAT_RETRIES": 0}, 1), ({"CHAT_RETRIES": 1}, 2), ({"CHAT_RETRY_SECONDS": 0}, 1)],
+    ids=["none", "one", "no time"],
+)
+def test_how_often_a_call_is_tried_again_can_be_set(user: User, limit: dict[str, int], tries: int) -> None:
+    script = ScriptedModel(*[refuse(529, kind="overloaded_error", retry_after=0.01)] * 3)
+    with override_settings(**limit):
+        _, events = answered(user, script)
+
+    assert events[-1]["code"] == "provider_overloaded"
+    assert len(script.requests) == tries
 
 
 class Hanging:
