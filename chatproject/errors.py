@@ -6,7 +6,6 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.http import Http404, HttpRequest, JsonResponse
-from django.utils import translation
 from rest_framework import exceptions as drf
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
@@ -16,8 +15,8 @@ import chat.exceptions
 import strictjson
 import tables.exceptions
 from chatproject.metrics.measures import REFUSALS
-from chatproject.own_language import reading_language
 from retold import retold
+from retold.reader import as_read
 
 log = logging.getLogger(__name__)
 
@@ -123,7 +122,7 @@ def drf_exception_handler(error: Exception, context: dict[str, Any]) -> Response
 
 def _as_read(body: dict[str, Any], *, request: HttpRequest | None) -> dict[str, Any]:
     """The failure with its sentences in the language of whoever reads the page that asked; codes stay."""
-    with translation.override(reading_language(request)):
+    with as_read(request):
         faults = [{**fault, "detail": retold(fault["detail"])} for fault in body.get("errors", ())]
         return {**body, "detail": retold(body["detail"]), **({"errors": faults} if faults else {})}
 

@@ -8,23 +8,10 @@ from django.utils.cache import patch_vary_headers
 
 from accounts.profiles import language_of
 from chatproject.in_place import InPlaceMiddleware
+from retold.reader import asked_language
 
 # What programs read, what the model is told and what is kept does not depend on who reads: all of it is in English.
 ENGLISH = ("/api/", "/admin/", "/metrics", "/healthz", "/readyz")
-
-
-def asked_language(request: HttpRequest) -> str:
-    """The first language there is of those the browser asks for, else English. Asks no database."""
-    return translation.get_language_from_request(request)
-
-
-def reading_language(request: HttpRequest | None) -> str:
-    """The language of whoever reads the page that made this call: English for programs. Asks no database."""
-    if request is None or "Authorization" in request.headers:
-        return settings.LANGUAGE_CODE
-    # Known where the session was read; nobody waits for it here.
-    chosen = getattr(getattr(request, "_cached_user", None), "language", "")
-    return chosen if chosen in dict(settings.LANGUAGES) else asked_language(request)
 
 
 class OwnLanguageMiddleware(InPlaceMiddleware):

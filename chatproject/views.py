@@ -12,8 +12,8 @@ from django.urls import is_valid_path
 from django.utils import translation
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from chatproject.own_language import asked_language
 from chatproject.readiness import configuration_holds, is_ready
+from retold.reader import asked_language
 
 
 def healthz(request: HttpRequest) -> HttpResponse:

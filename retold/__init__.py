@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.utils.formats import number_format
@@ -53,6 +54,19 @@ def retold(text: str) -> str:
     if get_language() == settings.LANGUAGE_CODE or len(text) > MOST_LETTERS:
         return text
     return _retold(text, depth=0) or text
+
+
+def preview_retold(preview: Any) -> Any:
+    """A preview of a proposal with the remarks on its operations in the current language."""
+    if get_language() == settings.LANGUAGE_CODE:
+        return preview
+    # Ten thousand rows may be told the same.
+    told: dict[str, str] = {}
+    for operation in preview.get("operations", ()):
+        for note in operation.get("notes", ()):
+            said = note["detail"]
+            note["detail"] = told[said] if said in told else told.setdefault(said, retold(said))
+    return preview
 
 
 def sentences() -> tuple[Sentence, ...]:

@@ -22,6 +22,7 @@ from chat.selectors import (
 )
 from chat.services import delete_conversation, end_stale_turns, rename_conversation, restore_conversation
 from chat.turns.request import get_page, read_id
+from retold.reader import as_read
 
 TITLE_LENGTH = 255
 MOST_MESSAGES = 200
@@ -92,9 +93,11 @@ class MessageList(APIView):
         # Before the messages: a turn that ends meanwhile is one the client joins, to get its last event.
         conversation.tip_id, running = tip_and_running(conversation)
         page = page_of_messages(conversation, before=before, through=through, most=most)
+        with as_read(request):
+            messages = [message_form(each, beside=page.beside.get(each.pk, ())) for each in page.messages]
         return Response(
             {
-                "messages": [message_form(each, beside=page.beside.get(each.pk, ())) for each in page.messages],
+                "messages": messages,
                 "earlier": str(page.earlier) if page.earlier else None,
                 "running_turn_id": str(running) if running else None,
                 "tip": str(conversation.tip_id) if conversation.tip_id else None,

@@ -7,6 +7,8 @@ from uuid import UUID
 
 from chat.actions import ClientAction, ServerAction
 from chat.payload_types import PayloadType
+from retold import retold
+from retold.reader import of_registry
 
 if TYPE_CHECKING:
     from chat.models import Conversation, Message, Payload, Turn
@@ -92,7 +94,7 @@ def payload_form(payload: Payload) -> Json:
         "content_hash": payload.content_hash,
         "counts": payload.counts,
         "outcome": payload.outcome,
-        "last_error": payload.last_error,
+        "last_error": retold(payload.last_error),
     }
 
 
@@ -103,9 +105,13 @@ def payload_type_form(entry: PayloadType) -> Json:
         "description": entry.description,
         "source": entry.source,
         "schema": entry.schema,
-        "frontend_config": dict(entry.frontend_config),
+        "frontend_config": dict(entry.frontend_config) | _titled(entry),
         "is_proposal": entry.is_proposal,
     }
+
+
+def _titled(entry: PayloadType) -> Json:
+    return {"title": of_registry(entry.frontend_config["title"])} if "title" in entry.frontend_config else {}
 
 
 def client_action_form(entry: ClientAction) -> Json:

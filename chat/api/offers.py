@@ -1,6 +1,8 @@
 """What the chat offers where: payload types, pages, the state of a turn."""
 from __future__ import annotations
 
+from typing import Any
+
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -8,6 +10,7 @@ from rest_framework.views import APIView
 
 from chat.api.forms import client_action_form, payload_type_form, server_action_form, turn_form
 from chat.api.query import only, text
+from chat.catalogue import Reach
 from chat.lookups import payload_types_for
 from chat.overrides import current_catalogue
 from chat.page_config import PageContext
@@ -15,6 +18,7 @@ from chat.selectors import get_turn
 from chat.services import end_stale_turns
 from chat.turns.model import is_demo
 from chat.turns.snapshot import may_change, reach_of, refuse_anothers
+from retold.reader import as_read, as_registered, of_registry
 
 
 class PayloadTypeList(APIView):
@@ -23,7 +27,8 @@ class PayloadTypeList(APIView):
     def get(self, request: Request) -> Response:
         only(request)
         entries = payload_types_for(request.user.has_perm, catalogue=current_catalogue())
-        return Response({"payload_types": [payload_type_form(entry) for entry in entries]})
+        with as_read(request):
+            return Response({"payload_types": [payload_type_form(entry) for entry in entries]})
 
 
 class PageDetail(APIView):
@@ -42,17 +47,18 @@ class PageDetail(APIView):
             catalogue=current_catalogue(),
         )
         refuse_anothers(context)
-        return Response(
-            {
-                "page": page,
-                "payload_types": [payload_type_form(entry) for entry in reach.payload_types],
-                "tools": [{"name": entry.name, "label": entry.label} for entry in reach.tools],
-                "client_actions": [client_action_form(entry) for entry in reach.client_actions],
-                "server_actions": [server_action_form(entry) for entry in reach.server_actions],
-                "starters": list(reach.config.starters) if may_change(context) else [],
-                "demo": is_demo(),
-            }
-        )
+        starters = reach.config.starters if may_change(context) else ()
+        with as_read(request):
+            return Response({"page": page, **_offer(reach), "starters": as_registered(starters), "demo": is_demo()})
+
+
+def _offer(reach: Reach) -> dict[str, Any]:
+    return {
+        "payload_types": [payload_type_form(entry) for entry in reach.payload_types],
+        "tools": [{"name": entry.name, "label": of_registry(entry.label)} for entry in reach.tools],
+        "client_actions": [client_action_form(entry) for entry in reach.client_actions],
+        "server_actions": [server_action_form(entry) for entry in reach.server_actions],
+    }
 
 
 class TurnDetail(APIView):

@@ -13,6 +13,8 @@ from chat.api.query import body_of, following, only, page_of, text
 from chat.exceptions import Malformed
 from chat.selectors import get_payload, operations_of
 from chat.services import apply_payload, dismiss_payload, next_form, preview_payload
+from retold import preview_retold
+from retold.reader import as_read
 
 STATES = ("ok", "warning", "conflict", "error")
 
@@ -22,7 +24,9 @@ class PayloadDetail(APIView):
 
     def get(self, request: Request, payload_id: str) -> Response:
         only(request)
-        return Response(payload_form(get_payload(request.user, payload_id)))
+        payload = get_payload(request.user, payload_id)
+        with as_read(request):
+            return Response(payload_form(payload))
 
 
 class PayloadOperations(APIView):
@@ -53,7 +57,9 @@ class PayloadPreview(APIView):
 
     def post(self, request: Request, payload_id: str) -> Response:
         only(request)
-        return Response(preview_payload(user=request.user, payload_id=payload_id, choice=body_of(request)))
+        preview = preview_payload(user=request.user, payload_id=payload_id, choice=body_of(request))
+        with as_read(request):
+            return Response(preview_retold(preview))
 
 
 class PayloadApply(APIView):

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from chat.agent.asking import FROM_APPLICATION
+from chat.demo.german import in_german
 from chat.demo.intents.about_table import explain_table
 from chat.demo.intents.advice import advise
 from chat.demo.intents.column_changes import change_columns
@@ -76,6 +77,11 @@ def answer(turn: Turn) -> Reply:
     if words.startswith(FROM_APPLICATION):
         # Asked to put its own proposal right, it has nothing better to offer.
         return Reply(text="")
+    return in_german(turn, answer=_answer) or _answer(turn)
+
+
+def _answer(turn: Turn) -> Reply:
+    words = turn.words.strip()
     # What goes on over several lines, or does not end in a question, is one wish with whatever it brings along.
     questions = _QUESTION.split(words) if words.endswith("?") and "\n" not in words else []
     if not 1 < len(questions) <= _MOST_QUESTIONS or len(words) > MOST_CHARACTERS:

@@ -11,6 +11,8 @@ from babel.messages.extract import DEFAULT_KEYWORDS, extract
 from django.utils.translation.template import templatize
 
 import retold
+from chat.catalogue import CODE
+from retold.reader import REGISTRY
 from tables.column_types import get_column_type, type_names
 
 PACKAGES = ("accounts", "chat", "chatproject", "tables")
@@ -46,6 +48,18 @@ def said_elsewhere(catalog: Catalog) -> None:
         catalog.add(sentence.words, context=retold.CONTEXT, locations=[("locale/sentences.txt", 0)])
     for kind in (*map(get_column_type, type_names()), get_column_type("")):
         catalog.add(kind.label, locations=[("tables/column_types", 0)])
+    for text in filter(None, _said_by_registries()):
+        catalog.add(text, context=REGISTRY, locations=[("chat/catalogue.py", 0)])
+
+
+def _said_by_registries() -> Iterator[str]:
+    """What the assistant's registries say to people, as the code has it."""
+    for page in CODE.pages:
+        yield from page.starters
+    for tool in CODE.tools:
+        yield tool.label
+    for kind in CODE.payload_types:
+        yield kind.frontend_config.get("title", "")
 
 
 def found_by_scripts(*, root: Path) -> Catalog:

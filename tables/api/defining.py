@@ -3,10 +3,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.translation import gettext as _
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from retold.reader import as_read
 from tables import selectors, services
 from tables.api import reading
 from tables.api.bodies import (
@@ -97,7 +99,11 @@ class Duplicate(APIView):
         Parameters(request, known=())
         name = body_of(request, allowed=("name",)).get("name")
         origin = origin_of(request, page="form")
-        table = services.duplicate_table(user=request.user, table_id=table_id, name=name, origin=origin)
+        with as_read(request):
+            called = _("{name} (copy)")
+        table = services.duplicate_table(
+            user=request.user, table_id=table_id, name=name, origin=origin, called=called
+        )
         return table_answer(table, status=201)
 
 

@@ -8,6 +8,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from retold import preview_retold
+from retold.reader import as_read
 from tables import selectors, services
 from tables.api.bodies import DECISIONS, body_of, decisions_of, origin_of
 from tables.api.measuring import measured_apply
@@ -29,7 +31,7 @@ class NewTableProposal(APIView):
             user=request.user, table_id=None, proposal=request.data, typecast=_typecast(asked)
         )
         if asked.flag("dry_run"):
-            return Response(services.preview_schema(user=request.user, prepared=prepared, choice=choice))
+            return _previewed(services.preview_schema(user=request.user, prepared=prepared, choice=choice), request)
         origin = origin_of(request, page="form")
         with measured_apply("schema_proposal"):
             applied = services.apply_schema(user=request.user, prepared=prepared, choice=choice, origin=origin)
@@ -47,7 +49,7 @@ class SchemaProposal(APIView):
         choice, _ = decisions_of(asked), _typecast(asked)
         if asked.flag("dry_run"):
             prepared = services.prepare_schema(user=request.user, table_id=table_id, proposal=request.data)
-            return Response(services.preview_schema(user=request.user, prepared=prepared, choice=choice))
+            return _previewed(services.preview_schema(user=request.user, prepared=prepared, choice=choice), request)
         with measured_apply("schema_proposal"):
             applied = services.change_columns(
                 user=request.user,
@@ -74,7 +76,7 @@ class DataProposal(APIView):
             prepared = services.prepare_data(
                 user=request.user, table_id=table_id, proposal=request.data, typecast=typecast
             )
-            return Response(services.preview_data(user=request.user, prepared=prepared, choice=choice))
+            return _previewed(services.preview_data(user=request.user, prepared=prepared, choice=choice), request)
         with measured_apply("data_proposal"):
             applied = services.change_rows(
                 user=request.user,
@@ -111,6 +113,11 @@ class Redo(APIView):
 
 def _typecast(asked: Parameters) -> bool:
     return asked.choice("typecast", allowed=("true", "false")) == "true"
+
+
+def _previewed(preview: Json, request: Request) -> Response:
+    with as_read(request):
+        return Response(preview_retold(preview))
 
 
 def _answer(applied: services.Applied) -> Json:

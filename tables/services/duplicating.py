@@ -20,28 +20,33 @@ from tables.services.tables import create_table
 # All rows are in memory at once on their way.
 MOST_ROWS = 100_000
 MOST_NAME = 255
-SUFFIX = " (copy)"
+CALLED = "{name} (copy)"
 
 
-def duplicate_table(*, user: Any, table_id: int, origin: Origin, name: Any = None) -> Table:
-    """The copy, this person's own; without `name` it is called “… (copy)”. Whoever may view a table may copy it.
+def duplicate_table(*, user: Any, table_id: int, origin: Origin, name: Any = None, called: str = CALLED) -> Table:
+    """The copy, this person's own; without `name` it is called as `called` says. Whoever may view a table may copy it.
 
     Raises Invalid for a table of more than 100,000 rows or without columns, and what create_table raises for a name.
     """
     with transaction.atomic():
         # Locked, so that what is copied is one state of it.
-        return _copy(locked_table(user, table_id, can="view"), user=user, origin=origin, name=name)
+        return _copy(locked_table(user, table_id, can="view"), user=user, origin=origin, name=name, called=called)
 
 
-def copy_linked_table(*, user: Any, token: str, origin: Origin, now: datetime) -> Table:
+def copy_linked_table(*, user: Any, token: str, origin: Origin, now: datetime, called: str = CALLED) -> Table:
     """A copy of the table that a link for reading opens. Raises NotFound, and what duplicate_table raises."""
     with transaction.atomic():
         Table.objects.select_for_update().filter(pk=table_behind(token, now=now).pk).first()
         # Asked again under the lock: the link may have been made void meanwhile.
-        return _copy(table_behind(token, now=now), user=user, origin=origin)
+        return _copy(table_behind(token, now=now), user=user, origin=origin, called=called)
 
 
-def _copy(source: Table, *, user: Any, origin: Origin, name: Any = None) -> Table:
+def _name_of_copy(name: str, *, called: str) -> str:
+    """ "Jobs (copy)", as long as a name may be."""
+    return called.format(name=name[: MOST_NAME - len(called.format(name=""))])
+
+
+def _copy(source: Table, *, user: Any, origin: Origin, called: str, name: Any = None) -> Table:
     if count_rows(source) > MOST_ROWS:
         raise Invalid(f"A table of more than {MOST_ROWS:,} rows cannot be copied.", code="too_many_rows")
     shape = table_shape(source)
@@ -49,7 +54,7 @@ def _copy(source: Table, *, user: Any, origin: Origin, name: Any = None) -> Tabl
         raise Invalid("A table without columns cannot be copied; add a column first.", code="no_columns")
     copy = create_table(
         user=user,
-        name=source.name[: MOST_NAME - len(SUFFIX)] + SUFFIX if name is None else name,
+        name=_name_of_copy(source.name, called=called) if name is None else name,
         description=source.description,
         columns=[_definition(column.as_json()) for column in shape.columns],
         origin=origin,

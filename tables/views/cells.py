@@ -13,6 +13,7 @@ from tables.column_types.spec import ColumnSpec
 from tables.operations.cells import StoredRow
 from tables.operations.sorts import SortKey
 from tables.views.marked import marked_pieces
+from tables.views.written import written
 
 # Widths are classes, because a page may not carry styles of its own: the longest text decides the step.
 WIDTH_STEPS = ((8, "w-1"), (12, "w-2"), (17, "w-3"), (24, "w-4"), (34, "w-5"))
@@ -81,7 +82,7 @@ def draw_cell(column: ColumnSpec, *, value: Any, first: bool = False, words: Seq
     """The cell of a value, None for an empty one; `words` are marked in it."""
     kind = get_column_type(column.type)
     names = ["cell", kind.cell_class, "is-primary is-frozen" if first else ""]
-    text = kind.display(value)
+    text = written(value, type_name=column.type)
     hue = hue_of(column, option=text) if kind.has_options and text else 0
     link = kind.link(value) if kind.drawn == "link" and text else ""
     # Whatever a type says, a page leads nowhere but to these.

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_noop as noop
 from tables.column_types import ColumnSpec, get_column_type
 from tables.operations.days import COUNTED
 from tables.operations.filters import OF_PARTS, WITHOUT_VALUE
+from tables.views.written import written
 
 Takes = Literal["nothing", "value", "part", "pair", "days", "options", "truth"]
 
@@ -88,11 +89,11 @@ def operator_groups(columns: Sequence[ColumnSpec]) -> list[tuple[str, list[tuple
 
 def sentence(condition: Mapping[str, Any], *, column: ColumnSpec) -> str:
     """“Salary is at least 1,000”, for a condition in canonical form."""
-    op, value, kind = condition["op"], condition.get("value"), get_column_type(column.type)
+    op, value = condition["op"], condition.get("value")
     takes = takes_of(op)
 
     def shown(one: Any) -> str:
-        return str(one) if takes in ("days", "part") else str(kind.display(one))
+        return str(one) if takes in ("days", "part") else written(one, type_name=column.type)
 
     if takes == "pair":
         values = [shown(one) for one in value or ()]

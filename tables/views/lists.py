@@ -10,7 +10,6 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -20,9 +19,10 @@ from django.views.decorators.http import require_http_methods
 
 from retold import retold
 from tables import selectors, services
-from tables.exceptions import Forbidden, NotFound, TablesError
+from tables.exceptions import TablesError
 from tables.operations import Origin
 from tables.views.cards import draw_cards
+from tables.views.refusals import refused_as_pages
 from tables.views.table import asked_search
 
 PAGE_CARDS = 60
@@ -133,11 +133,8 @@ def _do(request: HttpRequest) -> HttpResponse:
     if do is None or not (said.isascii() and said.isdecimal() and len(said) < 19):
         raise Http404
     try:
-        return do(request, int(said))
-    except NotFound as error:
-        raise Http404 from error
-    except Forbidden as error:
-        raise PermissionDenied(retold(error.detail)) from error
+        with refused_as_pages():
+            return do(request, int(said))
     except TablesError as error:
         messages.error(request, retold(error.detail))
         return redirect(request.get_full_path())
@@ -158,7 +155,9 @@ def _restore(request: HttpRequest, table_id: int) -> HttpResponse:
 
 
 def _copy(request: HttpRequest, table_id: int) -> HttpResponse:
-    copy = services.duplicate_table(user=request.user, table_id=table_id, origin=FORM)
+    copy = services.duplicate_table(
+        user=request.user, table_id=table_id, origin=FORM, called=_("{name} (copy)")
+    )
     return redirect("table_view", table_id=copy.pk)
 
 

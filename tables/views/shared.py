@@ -8,6 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -49,7 +50,10 @@ def copy_shared_table(request: HttpRequest, token: str) -> HttpResponse:
         # Who had to sign in first comes back with a GET: to where it can be asked for once more.
         return redirect("shared_table", token=token)
     try:
-        table = services.copy_linked_table(user=request.user, token=token, origin=Origin("form"), now=timezone.now())
+        called = _("{name} (copy)")
+        table = services.copy_linked_table(
+            user=request.user, token=token, origin=Origin("form"), now=timezone.now(), called=called
+        )
     except NotFound as error:
         raise Http404 from error
     except Invalid as error:

@@ -26,7 +26,7 @@ READ = """([ours, heard]) => {
   return [...said].map((text) => text.trim()).filter(Boolean);
 }"""
 # What people and the model have written themselves, or may say to each other: messages, and values in cells.
-OURS = ".bubble, .prompts, tbody td .val, [data-part=title]"
+OURS = ".bubble, tbody td .val, [data-part=title]"
 HEARD = ["aria-label", "aria-description", "title", "placeholder"]
 
 

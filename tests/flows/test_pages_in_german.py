@@ -2,9 +2,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import OperationalError, connection
 from django.test import Client
@@ -13,6 +15,12 @@ from django.utils import timezone
 
 from accounts.models import Profile
 from accounts.tokens import make_token
+from chat.agent.continuation import WRITING_ON
+from chat.agent.loop import GOING_ON, THINKING
+from chat.agent.repair import CORRECTING
+from chat.configuring import Address
+from chat.services.configuration import Edit, change_configuration
+from chat.turns.begin import READING
 from tables import selectors
 from tables.models import Table
 from tests.conftest import Api
@@ -160,12 +168,72 @@ def test_what_is_refused_before_anybody_knows_the_reader_is_told_in_the_language
     assert (answer.status_code, "Diese Anfrage ist nicht lesbar" in answer.content.decode()) == (400, True)
 
 
-def test_a_table_made_on_a_german_page_holds_no_german_of_ours(german: Api) -> None:
+def test_what_is_kept_of_a_table_is_english_but_for_the_name_of_a_copy(german: Api, api: Api) -> None:
     table = make_table(german)
     german.client.post("/tables/", {"do": "copy", "table": table.pk})
     copy = Table.objects.exclude(pk=table.pk).get()
     for do in ("trash", "restore"):
         german.client.post("/tables/", {"do": do, "table": copy.pk})
     assert [change.summary for change in selectors.changes_of(copy)] == [
-        "Took the table out of the trash", "Moved the table to the trash", "Created “Bewerbungen (copy)”",
+        "Took the table out of the trash", "Moved the table to the trash", "Created “Bewerbungen (Kopie)”",
     ]  # fmt: skip
+    address = f"/api/tables/{table.pk}/duplicate/"
+    assert [each.post(address, {}).json()["name"] for each in (german, api)] == [
+        "Bewerbungen (Kopie)", "Bewerbungen (copy)",
+    ]  # fmt: skip
+
+
+def test_the_name_of_a_copy_is_as_long_as_a_name_may_be(german: Api) -> None:
+    table = make_table(german, name="{name} %" + "x" * 247)
+    name = german.post(f"/api/tables/{table.pk}/duplicate/", {}).json()["name"]
+    assert (len(name), name[:8], name[-10:]) == (255, "{name} %", "xx (Kopie)")
+
+
+def test_numbers_and_days_are_written_in_german_before_any_script(german: Api, api: Api) -> None:
+    columns = [{"name": "Firma", "type": "text"}, {"name": "Betrag", "type": "number"}, {"name": "Am", "type": "date"}]
+    rows = [{"Firma": "1,5", "Betrag": -1234.5, "Am": "0987-03-05"}, {"Firma": "x", "Betrag": 1.5e21}]
+    made = german.post("/api/tables/", {"name": "Rechnungen", "columns": columns, "rows": rows}).json()
+    query = {"filter": '[{"column": "Betrag", "op": "lt", "value": 2e22}]'}
+    told, usual = (page(each, f"/tables/{made['id']}/", **query) for each in (german, api))
+    german_texts, english_texts = ("-1.234,5", "05.03.0987"), ("-1,234.5", "Mar 5, 987")
+    assert [text in told for text in (*german_texts, *english_texts)] == [True, True, False, False]
+    assert [text in usual for text in (*german_texts, *english_texts)] == [False, False, True, True]
+    assert [text in told for text in (">1,5<", "1.5e+21", "ist kleiner als 2e+22")] == [True] * 3
+
+
+def test_remarks_of_a_preview_are_told_to_a_page_in_its_language(german: Api, api: Api) -> None:
+    table = make_table(german)
+    row = german.post(f"/api/tables/{table.pk}/rows/", {"data": {"Firma": "Bolt", "Betrag": 5}}).json()["id"]
+    rows = {"operations": [{"action": "update", "row_id": row, "changes": {"Betrag": None}}]}
+    change = {"action": "modify", "column_id": "Firma", "changes": {"type": "number"}}
+    column = {"mode": "update", "operations": [change]}
+    data, schema = (f"/api/tables/{table.pk}/proposals/{each}/?dry_run=true" for each in ("data", "schema"))
+
+    def notes(client: Api, address: str, body: dict[str, Any]) -> list[str]:
+        answer = client.post(address, body)
+        return [note["detail"] for operation in answer.json()["operations"] for note in operation["notes"]]
+
+    assert (notes(german, data, rows), notes(api, data, rows)) == (["Leert Betrag."], ["Empties Betrag."])
+    assert notes(german, schema, column) == ["1 Wert lässt sich nicht umwandeln und würde geleert."]
+    assert notes(api, schema, column) == ["1 value cannot be converted; on_unconvertible “clear” empties it."]
+
+
+def test_the_chat_offers_its_prompts_in_german_and_those_of_administrators_as_they_wrote_them(
+    german: Api, api: Api, user: User
+) -> None:
+    offers, usual = (each.get("/api/chat/pages/tables_list/").json() for each in (german, api))
+    labels = {tool["name"]: tool["label"] for tool in offers["tools"]}
+    titles = {kind["name"]: kind["frontend_config"]["title"] for kind in offers["payload_types"]}
+    assert (labels["list_tables"], titles["schema_proposal"]) == ("Sieht Ihre Tabellen an", "Vorgeschlagene Spalten")
+    assert offers["starters"][-1] == "Welche Tabellen habe ich?"
+    assert usual["starters"][-1] == "What tables do I have?"
+    own = Edit(Address("page", "tables_list"), {"starters": ["Trash", "What tables do I have?"]})
+    change_configuration(user=user, edits=[own], now=timezone.now())
+    offers = german.get("/api/chat/pages/tables_list/").json()
+    assert offers["starters"] == ["Trash", "Welche Tabellen habe ich?"]
+
+
+def test_what_the_server_says_of_a_turn_the_scripts_know_in_german() -> None:
+    known = (Path(settings.BASE_DIR) / "static" / "languages" / "de.js").read_text(encoding="utf-8")
+    for said in (THINKING, GOING_ON, WRITING_ON, CORRECTING, READING):
+        assert f'"{said.rstrip("…")}": "' in known

@@ -26,7 +26,7 @@ _VERBS = (
 )
 _VERB = re.compile(rf"\b(?:{'|'.join(_VERBS)})\b(?! of\b)", _FLAGS)
 _MAKE = re.compile(
-    r"^(?:create|make|build|set ?up|start|design|draft|generate|prepare|propose|add|open|give|get|i need|i want"
+    r"^(?:create|make|build|keep|set ?up|start|design|draft|generate|prepare|propose|add|open|give|get|i need|i want"
     r"|i'd like|i would like"
     r"|we need|we want|need|want|new)(?:\s+(?:me|us))?\b",
     _FLAGS,

@@ -20,7 +20,8 @@ _QUESTIONS = tuple(
     for pattern, form in (
         (r"^(?:whether|if) (?:it'?s|it is|they'?re|they are|i'?m|he'?s|she'?s)\s+(?:a |an )?(?P<x>.+)$", "boolean"),
         (
-            r"^(?:whether|if) (?:i|we|they|it|he|she)(?:'ve| have| has|'d)?\s+(?P<x>.+?)(?:\s+(?:it|them|that))?$",
+            r"^(?:whether|if) (?:i|we|they|it|he|she)(?:'ve| have| has|'d| was| were)?\s+(?P<x>.+?)"
+            r"(?:\s+(?:it|them|that))?$",
             "boolean",
         ),
         (r"^when (?:i|we|they|it|he|she)(?:'ve| have| has)?(?: was| were| is)?\s+(?P<x>.+)$", "date"),

@@ -86,7 +86,7 @@ DESCRIBED = [
     (
         "A table for household expenses with description, amount, category and whether it was paid back",
         "Household Expenses",
-        {"Description": "text", "Amount": "number", "Category": "select", "Was Paid Back": "boolean"},
+        {"Description": "text", "Amount": "number", "Category": "select", "Paid Back": "boolean"},
     ),
 ]
 
