@@ -20,7 +20,8 @@ class Table(models.Model):
 
     `next_position` is the position the next added row gets: positions are not used twice, so that a row that comes
     back from undo stands where it stood. `purging`: its time in the trash is over and it is being deleted for good,
-    a part at a time; nobody sees it any more.
+    a part at a time; nobody sees it any more. `counted_rows` is how many rows there were at `counted_version`: of
+    another version it says nothing.
     """
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="tables")
@@ -32,6 +33,9 @@ class Table(models.Model):
     updated_at = models.DateTimeField(auto_now=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
     purging = models.BooleanField(default=False, editable=False)
+    # Both may be left alone by a process of an earlier release: then the rows are counted as they are.
+    counted_rows = models.PositiveBigIntegerField(null=True, editable=False)
+    counted_version = models.PositiveBigIntegerField(null=True, editable=False)
 
     class Meta:
         indexes = [
@@ -41,6 +45,11 @@ class Table(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def known_rows(self) -> int | None:
+        """How many rows there are at this version; None where nobody has counted them."""
+        return self.counted_rows if self.counted_version == self.version else None
 
 
 class Column(models.Model):

@@ -48,7 +48,8 @@ def tables_for(user: Any, *, search: str = "", trashed: bool = False) -> QuerySe
     counted = rows.annotate(n=Func(F("pk"), function="COUNT", output_field=IntegerField())).values("n")
     membership = Member.objects.filter(table_id=OuterRef("pk"), user_id=user.pk).values("role")[:1]
     role = Case(When(owner_id=user.pk, then=Value(OWNER)), default=Subquery(membership))
-    tables = tables.annotate(row_count=Subquery(counted), role=role)
+    known = When(counted_version=F("version"), then=F("counted_rows"))
+    tables = tables.annotate(row_count=Case(known, default=Subquery(counted)), role=role)
     return tables.select_related("owner").prefetch_related("columns").order_by("-updated_at", "-id")
 
 

@@ -30,12 +30,17 @@ def keep_cells(change: Change, ids: Sequence[int], *, became: Became, first: int
     `first` is the number of the first piece, `columns` how many cells a row can have. Belongs in the transaction that
     locked the rows. Deleted rows keep their cells, so it may come before or after the deletion.
     """
-    rows_each = max(1, MOST_CELLS // max(1, columns))
+    rows_each = rows_of_a_piece(columns)
     write = _keep_postgresql if connection.vendor == "postgresql" else _keep_sqlite
     for start in range(0, len(ids), rows_each * PIECES_AT_ONCE):
         part = ids[start : start + rows_each * PIECES_AT_ONCE]
         write(change, part, became=became, first=first + start // rows_each, rows_each=rows_each)
     return -(-len(ids) // rows_each)
+
+
+def rows_of_a_piece(columns: int) -> int:
+    """How many rows with so many columns one piece of a change holds."""
+    return max(1, MOST_CELLS // max(1, columns))
 
 
 def _keep_postgresql(change: Change, ids: Sequence[int], *, became: Became, first: int, rows_each: int) -> None:

@@ -12,12 +12,24 @@ from tables.column_types import ColumnSpec
 from tables.models import Change, ChangePiece, Table
 from tables.operations.choice import Origin
 from tables.operations.delta import Delta
+from tables.selectors.rows import count_rows
 from tables.services.announcing import announce_change
 from tables.services.column_writing import write_columns
 from tables.services.kept_cells import keep_cells
 from tables.services.row_writing import delete_rows, insert_rows, write_rows
 
 Json = dict[str, Any]
+# Of a table that never had as many rows, nothing is gained by knowing how many it has.
+LARGE = 10_000
+
+
+@dataclass(frozen=True)
+class Flowed:
+    """What came of an inflow: by how many rows the table grew, and the first of the rows that were touched, one more
+    than are announced one by one."""
+
+    gained: int
+    touched: Sequence[int]
 
 
 class Inflow(Protocol):
@@ -25,8 +37,8 @@ class Inflow(Protocol):
 
     def flow(
         self, table: Table, *, change: Change, columns: Sequence[ColumnSpec], user: Any, now: Any, first: int
-    ) -> list[int]:
-        """Writes the rows and the pieces of the change from number `first` on; the ids of all rows it touched."""
+    ) -> Flowed:
+        """Writes the rows and the pieces of the change from number `first` on."""
 
 
 @dataclass
@@ -45,6 +57,13 @@ class Effect:
     adds: Sequence[Json] = ()
     deletes: Sequence[int] = ()
     inflow: Inflow | None = None
+
+    @property
+    def gained(self) -> int:
+        """By how many rows the table grows, but for the inflow."""
+        back = sum(was is None for _, was, _ in self.delta.rows)
+        gone = sum(now is None for _, _, now in self.delta.rows)
+        return len(self.adds) + back - gone - len(self.deletes)
 
     @property
     def changes_nothing(self) -> bool:
@@ -68,6 +87,8 @@ def carry_out(table: Table, effect: Effect, *, user: Any, origin: Origin, record
     """Writes the effect as one change; returns it with the ids of new rows. Belongs in a transaction."""
     now = timezone.now()
     delta = effect.delta
+    count_again(table)
+    known = table.known_rows
     _write_table(table, delta.table, now=now)
     if delta.columns or delta.order:
         write_columns(table, before=effect.before, after=effect.after)
@@ -75,6 +96,7 @@ def carry_out(table: Table, effect: Effect, *, user: Any, origin: Origin, record
     write_rows(effect.contents, columns=effect.after, user=user, now=now)
     ids = insert_rows(table, effect.adds, columns=effect.after, user=user, now=now) if effect.adds else []
     table.version += 1
+    _count(table, rows=None if known is None else known + effect.gained)
     table.save()
     change = Change.objects.create(
         table=table,
@@ -95,12 +117,26 @@ def carry_out(table: Table, effect: Effect, *, user: Any, origin: Origin, record
         copied += keep_cells(change, ids, became="added", first=copied, columns=len(effect.after))
     if effect.deletes:
         copied += keep_cells(change, effect.deletes, became="deleted", first=copied, columns=len(effect.before))
-    flowed: list[int] = []
+    touched = [*ids, *effect.deletes]
     if effect.inflow is not None:
         flowed = effect.inflow.flow(table, change=change, columns=effect.after, user=user, now=now, first=copied)
-        table.save(update_fields=["next_position"])
-    announce_change(change, delta, others=[*ids, *effect.deletes, *flowed])
+        _count(table, rows=None if table.known_rows is None else table.known_rows + flowed.gained)
+        table.save(update_fields=["next_position", "counted_rows", "counted_version"])
+        touched += flowed.touched
+    announce_change(change, delta, others=touched)
     return change, ids
+
+
+def count_again(table: Table) -> None:
+    """Counts the rows of a locked table that may have many, where nobody has done so at this version."""
+    if table.known_rows is None and table.next_position >= LARGE:
+        _count(table, rows=count_rows(table))
+
+
+def _count(table: Table, *, rows: int | None) -> None:
+    """Notes how many rows there are at this version, if that is known."""
+    if rows is not None:
+        table.counted_rows, table.counted_version = rows, table.version
 
 
 def _write_table(table: Table, pair: Json | None, *, now: Any) -> None:

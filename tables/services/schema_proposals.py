@@ -84,7 +84,7 @@ def apply_schema(
         refuse_unless_clear(plan.planned)
         refuse_undecided(plan)
         if table is None:
-            table = Table(owner=user)
+            table = Table(owner=user, counted_rows=0, counted_version=0)
             table.save()
         effect = Effect(before=shape.columns, after=plan.after, delta=plan.delta(), inflow=inflow)
         effect.delta.rows = [[row.id, was, now] for row, was, now in rows]

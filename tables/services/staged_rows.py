@@ -14,8 +14,10 @@ from tables.exceptions import Conflict
 from tables.importing.row_reading import with_defaults
 from tables.models import Change, ChangePiece, StagedRows, Table
 from tables.operations.delta import Delta, same
-from tables.services.kept_cells import keep_cells
+from tables.services.announcing import MOST_ROWS
+from tables.services.kept_cells import PIECES_AT_ONCE, keep_cells, rows_of_a_piece
 from tables.services.locking import live_rows, locked_rows
+from tables.services.recording import Flowed
 from tables.services.row_writing import INSERTED, insert_rows, write_rows
 
 Json = dict[str, Any]
@@ -30,17 +32,27 @@ class NewRows:
 
     def flow(
         self, table: Table, *, change: Change, columns: Sequence[ColumnSpec], user: Any, now: datetime, first: int
-    ) -> list[int]:
+    ) -> Flowed:
         """Copies them from place to place in the database, one part a statement."""
         insert = _insert_postgresql if connection.vendor == "postgresql" else _insert_sqlite
-        ids: list[int] = []
+        at_once = rows_of_a_piece(len(columns)) * PIECES_AT_ONCE
+        waiting: list[int] = []
+        touched: list[int] = []
+        gained = 0
         for staged in self.staged:
             places = insert(staged, table=table, refused=self.refused, user=user, now=now)
             # In which order a database returns what it inserted is nowhere promised.
-            ids += [row_id for _, row_id in sorted(places)]
-            table.next_position += len(places)
-        keep_cells(change, ids, became="added", first=first, columns=len(columns))
-        return ids
+            ids = [row_id for _, row_id in sorted(places)]
+            table.next_position += len(ids)
+            gained += len(ids)
+            touched += ids[: MOST_ROWS + 1 - len(touched)]
+            waiting += ids
+            # Never the ids of all rows at hand: only as many as fill whole pieces.
+            while len(waiting) >= at_once:
+                first += keep_cells(change, waiting[:at_once], became="added", first=first, columns=len(columns))
+                del waiting[:at_once]
+        keep_cells(change, waiting, became="added", first=first, columns=len(columns))
+        return Flowed(gained, touched)
 
 
 @dataclass(frozen=True)
@@ -61,9 +73,10 @@ class MergedRows:
 
     def flow(
         self, table: Table, *, change: Change, columns: Sequence[ColumnSpec], user: Any, now: datetime, first: int
-    ) -> list[int]:
+    ) -> Flowed:
         """Writes them a part at a time. Raises Conflict when a row cannot be written any more."""
         touched: list[int] = []
+        gained = 0
         for staged in self.staged:
             updates, adds = self._sorted_out(staged, columns=columns)
             delta, contents = self._changed(table, updates=updates)
@@ -77,8 +90,9 @@ class MergedRows:
             added = insert_rows(table, adds, columns=columns, user=user, now=now)
             if added:
                 first += keep_cells(change, added, became="added", first=first, columns=len(columns))
-            touched += [*contents, *added]
-        return touched
+            gained += len(added)
+            touched += [*contents, *added][: MOST_ROWS + 1 - len(touched)]
+        return Flowed(gained, touched)
 
     def counted(self) -> tuple[int, int]:
         """How many rows are changed (or are so already) and how many are new."""

@@ -2,23 +2,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
+from django.utils import timezone
 
-from tables.column_types import ColumnSpec
 from tables.column_types.limits import LIMITS
 from tables.exceptions import Conflict, Fault, Forbidden, Invalid, Malformed, NotFound
 from tables.models import Change, Table
 from tables.operations.cells import RowState
 from tables.operations.choice import Origin
-from tables.operations.delta import Delta, is_inverse, joined
-from tables.operations.undo_plan import UndoPlan, plan_undo
+from tables.operations.delta import Delta, joined
+from tables.operations.undo_plan import plan_undo
 from tables.selectors import allowed, count_rows, table_shape
 from tables.services.locking import every_row, locked_rows, locked_table
-from tables.services.recording import Effect, Record, carry_out
+from tables.services.recording import Effect, Record, carry_out, count_again
+from tables.services.undo_in_parts import (
+    Conflicts,
+    RowsGone,
+    RowsTakenBack,
+    is_taken_back_by,
+    parts_of,
+    refuse_too_many,
+)
 from tables.signals import change_redone, change_undone
 
 Decision = str | Mapping[str, str] | None
@@ -28,7 +38,6 @@ DECISION = "on_conflict is “overwrite”, “keep”, or one of them for each 
 PLACE = re.compile(r"(\d{1,19}|columns|table):\w{1,64}")
 MOST_PATH, MOST_FAULTS = 255, 100
 MAX_ID = 2**63 - 1
-MOST_LISTED = 1_000
 
 
 def undo_change(*, user: Any, table_id: int, change_id: int, on_conflict: Decision = None) -> Change:
@@ -59,10 +68,28 @@ def redo_change(*, user: Any, table_id: int, change_id: int, on_conflict: Decisi
 
 
 def _take_back(table: Table, change: Change, *, user: Any, decision: str | Mapping[str, str]) -> Change:
-    delta = _done_by(change).inverted()
+    parts = (part.inverted() for part in parts_of(_done_by(change)))
+    delta, second = next(parts), next(parts, None)
     if delta.table and "deleted" in delta.table["now"] and not allowed(user, table, can="own"):
         raise Forbidden("Taking this back would move the table to the trash, which only its owner may do.")
     _refuse_trashing_what_changed(table, change, delta=delta, decision=decision)
+    effect = None
+    if second is not None:
+        effect = _in_parts(table, chain([delta, second], parts), user=user, decision=decision)
+    if effect is None:
+        whole = delta if second is None else _recorded(_done_by(change)).inverted()
+        effect = _at_once(table, whole, decision=decision)
+    is_redo = not _in_force(change)
+    root = _root(change)
+    summary = f"{'Redid' if is_redo else 'Undid'}: {root.summary}"
+    record = Record(summary=summary, counts=root.counts, undo_of=change, is_redo=is_redo)
+    done, _ = carry_out(table, effect, user=user, origin=Origin("undo"), record=record)
+    (change_redone if is_redo else change_undone).send(sender=Change, change=root, by=done)
+    return done
+
+
+def _at_once(table: Table, delta: Delta, *, decision: str | Mapping[str, str]) -> Effect:
+    """All that has to be written, at hand. Raises Conflict and Invalid."""
     shape = table_shape(table)
 
     def all_rows() -> Iterable[RowState]:
@@ -70,45 +97,60 @@ def _take_back(table: Table, change: Change, *, user: Any, decision: str | Mappi
 
     rows = locked_rows(table, [row_id for row_id, _, _ in delta.rows], shape=shape)
     plan = plan_undo(delta=delta, shape=shape, rows=rows, all_rows=all_rows, decision=decision)
-    if plan.conflicts:
-        faults = tuple(plan.conflicts[:MOST_LISTED])
-        extra = {"conflicts": len(plan.conflicts)}
-        raise Conflict("This would overwrite what changed since; nothing was done.", faults=faults, extra=extra)
-    _refuse_too_many(table, plan, before=shape.columns, rows=rows)
-    is_redo = not _in_force(change)
-    root = _root(change)
-    summary = f"{'Redid' if is_redo else 'Undid'}: {root.summary}"
-    record = Record(summary=summary, counts=root.counts, undo_of=change, is_redo=is_redo)
+    Conflicts(plan.conflicts).refuse()
     effect = Effect(before=shape.columns, after=plan.after, delta=plan.delta, contents=plan.contents)
-    done, _ = carry_out(table, effect, user=user, origin=Origin("undo"), record=record)
-    (change_redone if is_redo else change_undone).send(sender=Change, change=root, by=done)
-    return done
+    if effect.gained > 0:
+        refuse_too_many(table, gained=effect.gained, count=count_rows(table) + effect.gained)
+    _refuse_too_many_columns(effect)
+    return effect
 
 
-def _refuse_too_many(
-    table: Table, plan: UndoPlan, *, before: Sequence[ColumnSpec], rows: Mapping[int, RowState]
-) -> None:
-    """What comes back must find room: a limit that held when it went may be used up by now."""
-    gone = sum(now is None for _, _, now in plan.delta.rows)
-    back = sum(key in rows and rows[key].deleted for key in plan.contents)
-    if back > gone and count_rows(table) + back - gone > LIMITS.rows:
-        detail = f"A table has at most {LIMITS.rows:,} rows; with those that would come back it would have more."
-        raise Invalid(detail, code="too_many_rows")
-    if len(plan.after) > max(len(before), LIMITS.columns):
+def _in_parts(
+    table: Table, parts: Iterator[Delta], *, user: Any, decision: str | Mapping[str, str]
+) -> Effect | None:
+    """The same where rows can be taken back a part at a time; None where they hang together with columns.
+
+    Where columns go, that is where the change has only added rows, which then go before the columns do.
+    """
+    first = next(parts)
+    parts = chain([first], parts)
+    named = Delta(table=first.table, columns=first.columns, order=first.order)
+    going = bool(named.columns) and all(now is None for _, _, now in named.columns)
+    coming = all(was is None for _, was, _ in named.columns)
+    if not (going or coming) or (going and decision not in ("", "overwrite")):
+        return None
+    shape = table_shape(table)
+    # Before rows go: how many go is told by how many there were.
+    count_again(table)
+    gone = RowsGone(parts, shape=shape, decision=decision)
+    if going and not gone.delete(table, user=user, now=timezone.now()):
+        return None
+    plan = plan_undo(
+        delta=named, shape=shape, rows={}, all_rows=lambda: every_row(table, shape=shape), decision=decision
+    )
+    inflow = gone if going else RowsTakenBack(parts, shape=replace(shape, columns=plan.after), decision=decision)
+    inflow.conflicts.take(plan.conflicts)
+    if going:
+        inflow.conflicts.refuse()
+    effect = Effect(before=shape.columns, after=plan.after, delta=plan.delta, contents=plan.contents, inflow=inflow)
+    _refuse_too_many_columns(effect)
+    return effect
+
+
+def _refuse_too_many_columns(effect: Effect) -> None:
+    if len(effect.after) > max(len(effect.before), LIMITS.columns):
         detail = f"A table has at most {LIMITS.columns} columns; with those that would come back it would have more."
         raise Invalid(detail, code="too_many_columns")
 
 
-def _done_by(change: Change) -> Delta:
-    """What a change did. A redo that puts back exactly what its undo took has done what the change itself did, also
-    where the undo had to leave some of it: then all of that can be taken back again."""
-    delta = _recorded(change)
+def _done_by(change: Change) -> Change:
+    """The change that says what a change did. A redo that puts back exactly what its undo took has done what the
+    change itself did, also where the undo had to leave some of it: then all of that can be taken back again."""
     while change.is_redo and change.undo_of is not None and change.undo_of.undo_of is not None:
-        if not is_inverse(delta, _recorded(change.undo_of)):
+        if not is_taken_back_by(change.undo_of, redo=change):
             break
         change = change.undo_of.undo_of
-        delta = _recorded(change)
-    return delta
+    return change
 
 
 def _recorded(change: Change) -> Delta:

@@ -31,6 +31,9 @@ def write_rows(table: Table, rows: list[dict[str, Any]]) -> None:
     shape = table_shape(table)
     ids = {column.name: column.id for column in shape.columns}
     start = Row.objects.filter(table=table).count()
+    # Past all services: what they know of the number of rows is not so any more.
+    Table.objects.filter(pk=table.pk).update(counted_version=None)
+    table.counted_version = None
     stored = [{ids[name]: value for name, value in row.items() if value is not None} for row in rows]
     Row.objects.bulk_create(
         Row(

@@ -14,6 +14,7 @@ def snapshot(table_id: int) -> dict[str, Any]:
     table = Table.objects.get(pk=table_id)
     shape = table_shape(table)
     stored = Row.objects.filter(table_id=table_id, deleted_at__isnull=True).order_by("position", "pk")
+    assert table.known_rows in (None, stored.count()), "the number of rows is that of another state"
     return {
         "name": table.name,
         "description": table.description,
