@@ -10,22 +10,17 @@ import tests.bench.settings_first  # noqa: F401  imported for what it does
 # isort: split
 import json
 import sys
-from collections.abc import Callable
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from tables.models import Table
-from tables.operations import Origin
 from tables.operations.filters import Filter, SortKey, parse_filter, parse_sort
-from tables.selectors import count_rows, get_table, read_rows, table_shape
-from tables.services import create_table, keep_indexes, note_use
-from tables.services.row_writing import insert_rows
-from tests.bench.databases import COLUMNS, Work, beside, cells, prepare
+from tables.selectors import count_rows, read_rows, table_shape
+from tables.services import keep_indexes, note_use
+from tests.bench.databases import Work, beside, by_hand, prepare, seeded
 
 ROWS = int(sys.argv[1]) if sys.argv[1:] else 100_000
 PAGE = 100
@@ -43,36 +38,6 @@ VIEWS: dict[str, tuple[Any, str]] = {
     "filtered and sorted": (LATE, "-Salary"),
     "sorted by two columns": (None, "Due,-Company"),
 }
-
-
-def large_table(user: User) -> Table:
-    """Many rows of six columns."""
-    table = create_table(user=user, name="Bench", columns=COLUMNS, origin=Origin("api"))
-    shape = table_shape(table)
-    ids = {column.name: column.id for column in shape.columns}
-    for start in range(0, ROWS, 10_000):
-        rows = [{ids[name]: value for name, value in cells(start + n).items()} for n in range(10_000)]
-        insert_rows(table, rows, columns=shape.columns, user=user, now=timezone.now())
-    table.save()
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
-    return get_table(user, table.pk)
-
-
-def by_hand(read: Callable[[], Any]) -> Work:
-    """The statements that reading sends, sent again as they are, and the cells parsed, with nothing around it."""
-    with CaptureQueriesContext(connection) as sent:
-        read()
-    texts = [query["sql"] for query in sent.captured_queries]
-
-    def again(_: Any) -> None:
-        with connection.cursor() as cursor:
-            for text in texts:
-                cursor.execute(text)
-                for row in cursor.fetchall():
-                    json.loads(row[-1])
-
-    return Work(again)
 
 
 def view(table: Table, *, name: str) -> tuple[Filter, tuple[SortKey, ...]]:
@@ -113,7 +78,7 @@ def tell(table: Table, client: Client) -> None:
 def main() -> None:
     """Each view; on PostgreSQL before and after the indexes."""
     user = prepare()
-    table, client = large_table(user), Client(SERVER_NAME="localhost")
+    table, client = seeded(user, rows=ROWS), Client(SERVER_NAME="localhost")
     client.force_login(user)
     tell(table, client)
     if connection.vendor == "postgresql":

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import connection, transaction
+from django.db import connection
 from django.utils import timezone
 
 from tables.column_types.digest import Digest
@@ -23,14 +23,13 @@ from tables.models import Import, Row, Table
 from tables.operations import Origin
 from tables.selectors import table_shape
 from tables.services import begin_import, cancel_import, create_table, receive_file, run_import
-from tests.bench.databases import COLUMNS, Work, beside, cells, prepare
+from tests.bench.databases import COLUMNS, Work, beside, cells, copied, prepare
 
 ROWS = 100_000
 FEW = 20_000
 TIMES = 3
 MORE = [{"name": name, "type": kind} for name, kind in (("City", "text"), ("Age", "number"), ("Seen", "date"),
                                                         ("Paid", "boolean"))]  # fmt: skip
-INTO = "table_id, position, version, data, search_text, cells_hash, created_at, updated_at"
 
 
 def row(number: int) -> dict[str, Any]:
@@ -82,16 +81,6 @@ class Bench:
         ]
 
 
-def bare(rows: list[tuple[Any, ...]]) -> None:
-    with transaction.atomic(), connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            with cursor.cursor.copy(f"COPY tables_row ({INTO}) FROM STDIN") as copy:
-                for each in rows:
-                    copy.write_row(each)
-        else:
-            cursor.executemany(f"INSERT INTO tables_row ({INTO}) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)", rows)
-
-
 def most_memory(work: Any) -> float:
     """By how many MB this process grew at most."""
     status = Path("/proc/self/status")
@@ -113,7 +102,7 @@ def main() -> None:
         imported = bench.uploaded(content)
         print(f"{count:7,} rows: {most_memory(lambda one=imported: bench.run(one)):6.1f} MB more at most", flush=True)
     ours = Work(bench.run, make=lambda: bench.uploaded(raw))
-    mine, its, ratio = beside(ours, bare=Work(bare, make=bench.worked_out), times=TIMES)
+    mine, its, ratio = beside(ours, bare=Work(copied, make=bench.worked_out), times=TIMES)
     name = "COPY" if connection.vendor == "postgresql" else "executemany"
     print(f"{ROWS:,} rows: {mine:5.1f} s, {name} {its:5.1f} s: 1/{ratio:3.1f} of its speed (target ≥ 1/4)", flush=True)
     upload = Work(lambda table: bench.upload(raw, table=table), make=bench.table)

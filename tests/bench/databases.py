@@ -4,6 +4,7 @@ from __future__ import annotations
 import tests.bench.settings_first  # noqa: F401  imported for what it does
 
 # isort: split
+import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +13,15 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.management import call_command
-from django.db import connection
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from tables.column_types.digest import Digest
+from tables.models import Table
+from tables.operations import Origin
+from tables.selectors import get_table, table_shape
+from tables.services import create_table
 
 COLUMNS: list[dict[str, Any]] = [
     {"name": "Company", "type": "text", "required": True},
@@ -23,6 +32,8 @@ COLUMNS: list[dict[str, Any]] = [
     {"name": "Note", "type": "text"},
 ]
 STATUS = COLUMNS[1]["options"]
+COPIED = "table_id, position, version, data, search_text, cells_hash, created_at, updated_at"
+AT_ONCE = 10_000
 
 
 def prepare() -> User:
@@ -44,6 +55,35 @@ def cells(number: int) -> dict[str, Any]:
     }
 
 
+def seeded(user: User, *, rows: int, name: str = "Bench") -> Table:
+    """A table of so many rows, no two alike, as it is after a while: written past all services, then looked over."""
+    table = create_table(user=user, name=name, columns=COLUMNS, origin=Origin("api"))
+    columns = table_shape(table).columns
+    ids, digest, now = {column.name: column.id for column in columns}, Digest(columns), timezone.now()
+    stamp = now if connection.vendor == "postgresql" else connection.ops.adapt_datetimefield_value(now)
+    for start in range(0, rows, AT_ONCE):
+        numbers = range(start, min(start + AT_ONCE, rows))
+        data = [{ids[name]: value for name, value in cells(number).items()} for number in numbers]
+        copied([(table.pk, n, 1, *digest.of(each), stamp, stamp) for n, each in zip(numbers, data, strict=True)])
+    table.next_position, table.counted_rows, table.counted_version = rows, rows, table.version
+    table.save()
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE tables_row" if connection.vendor == "postgresql" else "ANALYZE")
+    return get_table(user, table.pk)
+
+
+def copied(rows: list[tuple[Any, ...]]) -> None:
+    """Rows, worked out before, in one `COPY` (PostgreSQL) or `executemany` (SQLite)."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            with cursor.cursor.copy(f"COPY tables_row ({COPIED}) FROM STDIN") as copy:
+                for each in rows:
+                    copy.write_row(each)
+        else:
+            places = ", ".join(["%s"] * len(COPIED.split(",")))
+            cursor.executemany(f"INSERT INTO tables_row ({COPIED}) VALUES ({places})", rows)
+
+
 @dataclass(frozen=True)
 class Work:
     """Something to measure: `make` is not measured, and what it gives is what `do` gets."""
@@ -63,3 +103,19 @@ def beside(ours: Work, *, bare: Work, times: int) -> tuple[float, float, float]:
     """Median seconds of both and the median of their ratios: run by turns, so that a busy machine is busy for both."""
     pairs = [(ours.seconds(), bare.seconds()) for _ in range(times)]
     return median(one for one, _ in pairs), median(two for _, two in pairs), median(one / two for one, two in pairs)
+
+
+def by_hand(read: Callable[[], Any]) -> Work:
+    """The statements that reading sends, sent again as they are, and the cells parsed, with nothing around it."""
+    with CaptureQueriesContext(connection) as sent:
+        read()
+    texts = [query["sql"] for query in sent.captured_queries]
+
+    def again(_: Any) -> None:
+        with connection.cursor() as cursor:
+            for text in texts:
+                cursor.execute(text)
+                for row in cursor.fetchall():
+                    json.loads(row[-1])
+
+    return Work(again)
