@@ -23,6 +23,7 @@ PASTED = "Pasted text"
 PASTED_FIELDS = ("text", "name", "table")
 MOST_NAME = 255
 LOST = {"code": "lost", "detail": "Whoever worked on this was interrupted. Nothing was written; begin again."}
+LOST_UPLOAD = {"code": "lost", "detail": "The upload was interrupted. Upload the file again."}
 
 
 class Imports(APIView):
@@ -95,6 +96,7 @@ class Report(APIView):
 def import_json(imported: Import, *, bare: bool = False) -> Json:
     """The form an import has in answers; `bare` without the questions that its table would have to be asked for."""
     lost = selectors.seems_lost(imported)
+    how = LOST_UPLOAD if imported.state == Import.State.UPLOADING else LOST
     sniffed, choices = imported.sniffed, imported.choices
     return {
         "id": imported.pk,
@@ -112,7 +114,7 @@ def import_json(imported: Import, *, bare: bool = False) -> Json:
         "questions": [] if bare else [fault.as_json() for fault in selectors.open_questions(imported)],
         "progress": {"done": imported.progress, "of": imported.progress_end},
         "counts": imported.counts,
-        "error": LOST if lost else imported.error,
+        "error": how if lost else imported.error,
         "change": imported.change_id,
     }
 

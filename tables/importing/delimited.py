@@ -5,6 +5,7 @@ import csv
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from tables.importing.encodings import MOST_LINE
 from tables.importing.source import DELIMITERS, RawRow, Unreadable
 from tables.operations.escaping import unescaped
 
@@ -15,7 +16,8 @@ MOST_CELL = csv.field_size_limit()
 def delimited_rows(lines: Iterable[str], *, delimiter: str) -> Iterator[RawRow]:
     """Each row with the number of its first line; lines without anything are left out. Raises Unreadable."""
     # What is not quoted needs no quoting: a " in the middle of such a cell stands for itself.
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    read = _Lines(lines)
+    reader = csv.reader(read, delimiter=delimiter, strict=True)
     before = 0
     while True:
         try:
@@ -27,6 +29,30 @@ def delimited_rows(lines: Iterable[str], *, delimiter: str) -> Iterator[RawRow]:
         if row:
             yield before + 1, [unescaped(cell) if cell[:1] == "'" else cell for cell in row]
         before = reader.line_num
+        read.next_row(before + 1)
+
+
+class _Lines:
+    """Lines on their way to the reader, which keeps a row that goes on in quotes until it ends, however long it is."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines = iter(lines)
+        self._first, self._length = 1, 0
+
+    def __iter__(self) -> _Lines:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self._length += len(line)
+        if self._length > MOST_LINE:
+            detail = f"The row that begins in line {self._first:,} has more than {MOST_LINE:,} characters."
+            raise Unreadable(f"{detail} Is a quotation mark not closed?", code="row_too_long")
+        return line
+
+    def next_row(self, first: int) -> None:
+        """A row has ended; the next begins in this line."""
+        self._first, self._length = first, 0
 
 
 def guess_delimiter(lines: Sequence[str]) -> str:

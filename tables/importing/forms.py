@@ -18,6 +18,8 @@ LABELS = {
     "": "",
 }
 LONGEST = 60
+# How a date of this form is spoken of.
+WRITTEN = {"dmy": "with the day first, like 31/12/2024", "mdy": "with the month first, like 12/31/2024"}
 # Numbers with the same sign between them; a time of day may follow and does not count.
 DAY = re.compile(
     r"\s*([0-9]{1,2})([/.\-])\s?([0-9]{1,2})\2\s?([0-9]{4})(?:[T ,]\s*[0-2]?[0-9]:[0-5][0-9](?::[0-5][0-9])?)?\s*"
@@ -31,6 +33,18 @@ def day_parts(value: Any) -> tuple[int, int, int] | None:
     """First number, second number and year of a date like 03/04/2024; None for anything else."""
     found = DAY.fullmatch(value) if isinstance(value, str) and len(value) <= LONGEST else None
     return (int(found[1]), int(found[3]), int(found[4])) if found else None
+
+
+def in_its_form(fault: ValueFault, *, value: Any, form: str) -> ValueFault:
+    """The fault in the words of whoever wrote the file: of the value that stands there, and of the form it has."""
+    if form in WRITTEN:
+        said = "is not a day of the calendar" if day_parts(value) else f"is not a date {WRITTEN[form]}"
+        return ValueFault(fault.code, f"{shown(value)} {said}.")
+    if fault.code == "not_a_date" and day_parts(value):
+        return ValueFault(fault.code, f"{fault.detail} If the day or the month comes first, say so for this column.")
+    if fault.code == "not_a_number" and not form and _has_decimal_comma(value):
+        return ValueFault(fault.code, f"{fault.detail} If its comma is a decimal point, say so for this column.")
+    return fault
 
 
 def reader_of(form: str) -> Callable[[Any], Any] | None:
@@ -51,9 +65,18 @@ def _month_first(value: Any) -> Any:
 def _decimal_comma(value: Any) -> Any:
     if not isinstance(value, str):
         return value
-    text = value.strip().removesuffix("%").strip().strip("€$£").strip()
-    found = COMMA.fullmatch(text) if len(text) <= LONGEST else None
+    found = _comma_parts(value)
     if found is None:
         raise ValueFault("not_a_number", f"{shown(value)} is not a number like 1.200 or 1,5.")
     whole = found["plain"] or found["groups"].replace(".", "")
     return f"{found['sign']}{whole}.{found['rest']}" if found["rest"] else f"{found['sign']}{whole}"
+
+
+def _comma_parts(value: str) -> re.Match[str] | None:
+    text = value.strip().removesuffix("%").strip().strip("€$£").strip()
+    return COMMA.fullmatch(text) if len(text) <= LONGEST else None
+
+
+def _has_decimal_comma(value: Any) -> bool:
+    found = _comma_parts(value) if isinstance(value, str) else None
+    return found is not None and found["rest"] is not None

@@ -36,7 +36,9 @@ def table_name(file_name: str) -> str:
 
 def storable(given: Any) -> str:
     """The text without what a database or a reader could not bear, on one line and not too long for a name."""
-    text = "" if given is None else str(given)[: MAX_NAME * 4]
+    # A sheet has no whole numbers: 2024 stands there as 2024.0.
+    said = int(given) if isinstance(given, float) and given.is_integer() else given
+    text = "" if said is None else str(said)[: MAX_NAME * 4]
     # A control character is mostly a line break between two words; halves of surrogate pairs are nothing.
     signs = (" " if unicodedata.category(sign) == "Cc" else sign for sign in text if unicodedata.category(sign) != "Cs")
     name = "".join(signs).strip()[:MAX_NAME].strip()

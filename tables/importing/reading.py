@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -17,20 +17,21 @@ from tables.importing.spreadsheets import Reading
 class Opened:
     """An open file: its rows, the names that records give their cells so far, and what was learnt by opening it.
 
-    `total` is how many rows there are, 0 where that shows only at the end.
+    `total` is how many rows there are, 0 where that shows only at the end; so is `width`, of columns.
     """
 
     rows: Iterator[RawRow]
     source: Source
     names: dict[str, int] = field(default_factory=dict)
     total: int = 0
+    width: int = 0
 
 
 @contextmanager
-def opened(pieces: Pieces, *, source: Source, keys: Sequence[str] = ()) -> Iterator[Opened]:
-    """The rows of the bytes; `keys` are the names of records that come first. Raises Unreadable, also while reading."""
+def opened(pieces: Pieces, *, source: Source) -> Iterator[Opened]:
+    """The rows of the bytes. Raises Unreadable, also while reading."""
     if source.format == "records":
-        records = Records(pieces, encoding=source.encoding, keys=list(keys))
+        records = Records(pieces, encoding=source.encoding)
         yield Opened(records.rows(), source, names=records.keys)
     elif source.format == "delimited":
         lines = lines_of(pieces, encoding=source.encoding)
@@ -42,4 +43,4 @@ def opened(pieces: Pieces, *, source: Source, keys: Sequence[str] = ()) -> Itera
             file.flush()
             with Reading(file.name, sheet=source.sheet) as reading:
                 known = replace(source, sheet=reading.workbook.sheet, sheets=reading.workbook.sheets)
-                yield Opened(reading.rows(), known, total=reading.workbook.rows)
+                yield Opened(reading.rows(), known, total=reading.workbook.rows, width=reading.workbook.columns)

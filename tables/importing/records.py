@@ -12,8 +12,10 @@ from tables.importing.source import Pieces, RawRow, Unreadable
 
 MOST_RECORD = 4_000_000
 MOST_KEYS = 2_000
+LONGEST_KEY = 1_000
 SPACE = re.compile(r"[ \t\r\n]*")
 ROWS = "rows"
+TOO_DEEP = "The records are nested too deeply."
 Pairs = list[tuple[str, Any]]
 
 
@@ -23,8 +25,8 @@ class Records:
     `keys` are the names that have been met so far, in the order of their first appearance: the columns of the rows.
     """
 
-    def __init__(self, pieces: Pieces, *, encoding: str, keys: list[str] | None = None) -> None:
-        self.keys: dict[str, int] = {key: place for place, key in enumerate(keys or [])}
+    def __init__(self, pieces: Pieces, *, encoding: str) -> None:
+        self.keys: dict[str, int] = {}
         self._texts = texts_of(pieces, encoding=encoding)
         self._decoder = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_refuse_constant)
         self._text, self._at = "", 0
@@ -37,17 +39,23 @@ class Records:
                 number += 1
                 if not isinstance(record, dict):
                     raise Unreadable(f"Record {number:,} is not an object of names and values.", code="not_records")
-                yield number, self._cells(record)
+                yield number, self._cells(record, number=number)
 
-    def _cells(self, record: dict[str, Any]) -> list[Any]:
+    def _cells(self, record: dict[str, Any], *, number: int) -> list[Any]:
         if not record.keys() <= self.keys.keys():
             for key in record:
+                if len(key) > LONGEST_KEY:
+                    detail = f"A name in record {number:,} has more than {LONGEST_KEY:,} characters."
+                    raise Unreadable(detail, code="name_too_long")
                 self.keys.setdefault(key, len(self.keys))
             if len(self.keys) > MOST_KEYS:
                 raise Unreadable(f"The records have more than {MOST_KEYS:,} different names.", code="too_many_columns")
         cells: list[Any] = [None] * len(self.keys)
-        for key, value in record.items():
-            cells[self.keys[key]] = _plain(value)
+        try:
+            for key, value in record.items():
+                cells[self.keys[key]] = _plain(value)
+        except RecursionError:
+            raise Unreadable(TOO_DEEP, code="too_deep") from None
         return cells
 
     def _values(self) -> Iterator[Any]:
@@ -80,7 +88,7 @@ class Records:
                 value, self._at = self._decoder.raw_decode(self._text, self._at)
                 return value
             except RecursionError:
-                raise Unreadable("The records are nested too deeply.", code="too_deep") from None
+                raise Unreadable(TOO_DEEP, code="too_deep") from None
             except ValueError as fault:
                 if len(self._text) - self._at > MOST_RECORD:
                     raise Unreadable("A record is too long, or does not end.", code="not_json") from None

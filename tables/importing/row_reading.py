@@ -11,7 +11,7 @@ from tables.column_types import ColumnSpec, ValueFault, get_column_type, name_ke
 from tables.column_types.limits import LIMITS
 from tables.column_types.names import check_name
 from tables.column_types.select import MAX_FOUND
-from tables.importing.forms import reader_of
+from tables.importing.forms import in_its_form, reader_of
 from tables.importing.guessing import example
 from tables.importing.targets import Target
 from tables.operations.cells import Json
@@ -141,7 +141,10 @@ def _caster(target: Target) -> Callable[[Any], Any]:
     kind = get_column_type(column.type)
 
     def cast(value: Any) -> Any:
-        return kind.cast(form(value) if form else value, column).value
+        try:
+            return kind.cast(form(value) if form else value, column).value
+        except ValueFault as fault:
+            raise in_its_form(fault, value=value, form=target.form) from None
 
     if target.collects:
         return _as_option

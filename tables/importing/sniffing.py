@@ -2,16 +2,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
+from tables.column_types import name_key
 from tables.column_types.limits import LIMITS
 from tables.importing.delimited import LOOKED_AT, guess_delimiter
 from tables.importing.encodings import lines_of
 from tables.importing.guessing import Guess, could_be_name, example, guess_column
-from tables.importing.naming import column_names
+from tables.importing.naming import column_names, storable
 from tables.importing.reading import opened
 from tables.importing.records import Records
 from tables.importing.source import Pieces, RawRow, Source, Unreadable
@@ -59,8 +60,13 @@ def guess_source(pieces: Callable[[], Pieces], *, encoding: Callable[[], str], f
     return replace(source, delimiter=guess_delimiter(lines))
 
 
-def sniff(pieces: Callable[[], Pieces], *, source: Source, header: bool | None = None) -> Sniffed:
-    """What the file holds, read as `source`; `header` None has that guessed. Raises Unreadable."""
+def sniff(
+    pieces: Callable[[], Pieces], *, source: Source, header: bool | None = None, known: Collection[str] = ()
+) -> Sniffed:
+    """What the file holds, read as `source`; `header` None has that guessed, also from names that are `known`.
+
+    Raises Unreadable.
+    """
     with opened(pieces(), source=source) as file:
         sample = _sample(file.rows)
         if source.format == "records":
@@ -68,7 +74,7 @@ def sniff(pieces: Callable[[], Pieces], *, source: Source, header: bool | None =
                 pass
             given: list[Any] = list(file.names)
         else:
-            has_header = _has_header(sample) if header is None else header
+            has_header = _has_header(sample, known=known) if header is None else header
             source = replace(file.source, header=has_header)
             given = list(sample[0][1]) if has_header and sample else []
             sample = sample[has_header:]
@@ -77,7 +83,7 @@ def sniff(pieces: Callable[[], Pieces], *, source: Source, header: bool | None =
     if not width:
         raise Unreadable("There are no rows in this file.", code="empty_file")
     if width > LIMITS.columns:
-        detail = f"This has {width:,} columns; a table has at most {LIMITS.columns:,}."
+        detail = f"This has {max(width, file.width):,} columns; a table has at most {LIMITS.columns:,}."
         raise Unreadable(detail, code="too_many_columns")
     given += [""] * (width - len(given))
     cells = [_wide(row, width=width) for _, row in sample]
@@ -85,7 +91,7 @@ def sniff(pieces: Callable[[], Pieces], *, source: Source, header: bool | None =
     return Sniffed(
         source=source,
         names=tuple(column_names(given)),
-        given=tuple(example(name) for name in given),
+        given=tuple(storable(name) for name in given),
         guesses=tuple(guesses),
         shown=tuple(tuple("" if cell is None else example(cell) for cell in row) for row in cells[:SHOWN_ROWS]),
         total=total,
@@ -104,11 +110,14 @@ def _sample(rows: Any) -> list[RawRow]:
     return found
 
 
-def _has_header(sample: Sequence[RawRow]) -> bool:
+def _has_header(sample: Sequence[RawRow], *, known: Collection[str]) -> bool:
     """Names are texts, no two the same; where all rows are like the first, it is taken for names all the same."""
     if not sample:
         return False
     filled = [cell for cell in sample[0][1] if cell not in (None, "")]
+    keys = {name_key(name) for name in known}
+    if 2 * sum(isinstance(cell, str) and name_key(cell) in keys for cell in filled) > len(filled):
+        return True
     distinct = {cell.strip().casefold() for cell in filled if isinstance(cell, str)}
     return bool(filled) and len(distinct) == len(filled) and all(could_be_name(cell) for cell in filled)
 

@@ -24,11 +24,12 @@ SENTENCES = {
 
 @dataclass(frozen=True)
 class Workbook:
-    """What is known of a workbook before its rows: all sheets, the one that is read, and how many rows it has."""
+    """What is known of a workbook before its rows: all sheets, the one that is read, and how large it is."""
 
     sheets: tuple[str, ...]
     sheet: str
     rows: int
+    columns: int
 
 
 def is_spreadsheet(head: bytes) -> bool:
@@ -47,14 +48,14 @@ class Reading:
         self._process = subprocess.Popen(
             command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
-        self.workbook = Workbook((), "", 0)
+        self.workbook = Workbook((), "", 0, 0)
 
     def __enter__(self) -> Reading:
         try:
             said = self._line()
             if not isinstance(said, dict):
                 raise Unreadable(SENTENCES["too_large"], code="too_large")
-            self.workbook = Workbook(tuple(said["sheets"]), said["sheet"], said["rows"])
+            self.workbook = Workbook(tuple(said["sheets"]), said["sheet"], said["rows"], said["columns"])
         except BaseException:
             self.__exit__()
             raise

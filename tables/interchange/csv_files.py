@@ -1,8 +1,8 @@
 """Writes rows as comma-separated values (RFC 4180): UTF-8 with a mark, so that spreadsheets know it; CRLF."""
 from __future__ import annotations
 
-import csv
 import io
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import IO, Any
@@ -13,6 +13,8 @@ from tables.operations.escaping import escaped
 from tables.selectors import Listed
 
 Written = Callable[[Any], str]
+# Whatever a reader may take for the end of a cell: spreadsheets of half the world divide at semicolons.
+DIVIDING = re.compile(r'[,;|\t"\r\n]')
 # Values that are kept as the text they are.
 TEXTS = ("folded", "exact", "option")
 
@@ -20,13 +22,14 @@ TEXTS = ("folded", "exact", "option")
 def write_csv(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], rows: Iterable[Listed]) -> None:
     """A line of names, a line for each row: plain digits, YYYY-MM-DD, true and false, nothing for empty cells.
 
-    Names and texts are escaped (`tables.operations.escaping`): no spreadsheet computes what somebody wrote.
+    Names and texts are escaped (`tables.operations.escaping`): no spreadsheet computes what somebody wrote. They are
+    quoted wherever any reader, of whatever delimiter, would divide them.
     """
     text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
     try:
-        lines = csv.writer(text)
-        lines.writerow([escaped(column.name) for column in columns])
-        lines.writerows(_lines(rows, ways=[_way_of(column) for column in columns]))
+        text.write(_line([quoted(escaped(column.name)) for column in columns]))
+        for cells in _lines(rows, ways=[_way_of(column) for column in columns]):
+            text.write(_line(cells))
     finally:
         text.flush()
         text.detach()
@@ -57,5 +60,19 @@ def _way_of(column: ColumnSpec) -> Written:
         # A minus is part of a number, which no spreadsheet reads as anything else.
         return plain_number
     if kind.comparison in TEXTS and type(kind)._text is ColumnType._text:
-        return escaped
-    return lambda value: escaped(kind.text(value))
+        return lambda value: quoted(escaped(value))
+    return lambda value: quoted(escaped(kind.text(value)))
+
+
+def quoted(text: str) -> str:
+    """The text as one cell."""
+    if not DIVIDING.search(text):
+        return text
+    doubled = text.replace('"', '""')
+    return f'"{doubled}"'
+
+
+def _line(cells: Sequence[str]) -> str:
+    # An empty line would be no row.
+    return ",".join(cells) + "\r\n" if cells != [""] else '""\r\n'
+

@@ -7,7 +7,7 @@ from tables.selectors.access import allowed, role_of, table_keys_of, tables_left
 from tables.selectors.aggregates import Group, aggregate
 from tables.selectors.changes import ChangeView, changes_of, get_change
 from tables.selectors.duplicates import Duplicates, find_duplicates
-from tables.selectors.imports import get_import, open_questions, refused_cells, seems_lost
+from tables.selectors.imports import get_import, open_questions, recent_imports, refused_cells, seems_lost
 from tables.selectors.kept import Kept, kept_choices, kept_count, kept_stats, kept_type_changes
 from tables.selectors.looks import look_of
 from tables.selectors.matches import rows_by_cells
@@ -39,7 +39,7 @@ __all__ = [
     "find_duplicates", "get_change", "get_import", "get_row", "get_table", "in_order", "invited_to",
     "kept_choices", "kept_count",
     "kept_stats", "kept_type_changes", "link_of", "look_of", "members_of", "open_invitations", "open_questions",
-    "read_rows", "refused_cells", "role_of", "rows_by_cells", "rows_by_id", "seems_lost", "shared_tables_of",
-    "snapshot", "stream_rows", "table_behind", "table_for_operators", "table_keys_of", "table_shape", "tables_for",
-    "tables_left_of", "tables_of", "with_last_actor",
+    "read_rows", "recent_imports", "refused_cells", "role_of", "rows_by_cells", "rows_by_id", "seems_lost",
+    "shared_tables_of", "snapshot", "stream_rows", "table_behind", "table_for_operators", "table_keys_of",
+    "table_shape", "tables_for", "tables_left_of", "tables_of", "with_last_actor",
 ]  # fmt: skip

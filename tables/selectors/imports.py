@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import QuerySet, Sum
+from django.db.models import Q, QuerySet, Sum
 from django.utils import timezone
 
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import Fault, Invalid, NotFound
 from tables.importing.targets import targets_of
 from tables.models import Import, ImportPiece, RefusedCells, Table, new_column_id
-from tables.selectors.access import Right
+from tables.selectors.access import Right, tables_of
 from tables.selectors.rows import cell_reader, live_rows
 from tables.selectors.tables import MAX_ID, get_table, table_shape
 
@@ -43,13 +43,23 @@ def get_import(user: Any, import_id: int, *, can: Right = "view") -> Import:
 
 
 def seems_lost(imported: Import) -> bool:
-    """Whether whoever worked on it has been silent for so long that nobody does any more."""
-    beat = imported.beat_at
-    return imported.state in WORKED_ON and beat is not None and beat < timezone.now() - SILENT_AFTER
+    """Whether whoever worked on it, or took it in, has been silent for so long that nobody does any more."""
+    beat = imported.created_at if imported.state == Import.State.UPLOADING else imported.beat_at
+    worked_on = imported.state in (*WORKED_ON, Import.State.UPLOADING)
+    return worked_on and beat is not None and beat < timezone.now() - SILENT_AFTER
+
+
+def recent_imports(user: Any) -> QuerySet[Import]:
+    """Those of this person that are still known, the newest first: what one leaves can be found again."""
+    seen = Q(table=None) | Q(table__in=tables_of(user))
+    gone = (Import.State.UPLOADING, Import.State.CANCELLED)
+    return Import.objects.filter(seen, user_id=user.pk).exclude(state__in=gone).order_by("-created_at", "-pk")
 
 
 def open_questions(imported: Import) -> tuple[Fault, ...]:
-    """What has to be decided before it can run."""
+    """What has to be decided before it can run; nothing as long as nobody has looked into the file."""
+    if not imported.choices:
+        return ()
     shape = table_shape(imported.table) if imported.table is not None else None
     try:
         targets_of(imported.choices, shape=shape, new_id=new_column_id)
@@ -65,8 +75,9 @@ def kept_uploads(user: Any) -> tuple[int, int]:
 
 
 def running_imports(user: Any) -> QuerySet[Import]:
-    """Those of this person that wait for a worker or are worked on."""
-    return Import.objects.filter(user_id=user.pk, state__in=RUNNING)
+    """Those of this person that wait for a worker or are worked on, by somebody who is still heard of."""
+    lost = Q(state__in=WORKED_ON, beat_at__lt=timezone.now() - SILENT_AFTER)
+    return Import.objects.filter(user_id=user.pk, state__in=RUNNING).exclude(lost)
 
 
 def pieces_of(imported: Import) -> Iterator[bytes]:

@@ -41,8 +41,10 @@ def run_import(*, import_id: int, run: uuid.UUID) -> str:
     try:
         if imported.state != State.WRITING and not _read(imported):
             return str(imported.state)
+        # Also one that was interrupted at writing, and is taken up, is heard of again.
+        _keep(imported, state=State.WRITING)
         write_import(imported)
-        drop_staged(imported)
+        drop_staged(imported, refused=False)
     except Stopped:
         drop_staged(imported)
         return "void"
@@ -60,13 +62,14 @@ def run_import(*, import_id: int, run: uuid.UUID) -> str:
 
 def _read(imported: Import) -> bool:
     """Stages all rows; whether they are to be written now. Raises Stopped when somebody cancelled it meanwhile."""
+    # Said before anything is read: whoever perishes over the first rows is missed as well.
+    _keep(imported, state=State.READING)
     drop_staged(imported)
     shape = shape_of(imported)
     targets = targets_of(imported.choices, shape=shape, new_id=new_column_id)
     source = Source.from_json(imported.sniffed["source"])
-    keys = [column["given"] for column in imported.sniffed["columns"]] if source.format == "records" else []
     counted = _Counted(imported)
-    with opened(counted.pieces(), source=source, keys=keys) as file:
+    with opened(counted.pieces(), source=source) as file:
         counted.of_rows(total=file.total)
         reader = _reader(imported, targets=targets, shape=shape, file=file)
         staging = _Staging(imported, targets=targets, shape=shape)

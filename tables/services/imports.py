@@ -15,7 +15,7 @@ from tables.importing.choosing import NOT_OF_THIS_FILE, ON_REFUSED, first_choice
 from tables.importing.encodings import EncodingGuess
 from tables.importing.naming import storable
 from tables.importing.reread import read_source
-from tables.importing.sniffing import guess_source, sniff
+from tables.importing.sniffing import Sniffed, guess_source, sniff
 from tables.importing.source import Source
 from tables.importing.targets import targets_of
 from tables.models import Import, ImportPiece, Table, new_column_id
@@ -31,6 +31,7 @@ MOST_RUNNING = 3
 MOST_KEPT_SIZES = 5
 DECIDABLE = (Import.State.READY, Import.State.WAITING, Import.State.FAILED, Import.State.CANCELLED)
 OPEN_IMPORT = "The import runs; cancel it first, or wait for its end."
+UNFINISHED = "The file is not here yet, or its upload was interrupted. Then upload it again."
 OVER = "This import is done. Upload the file again to import it once more."
 
 
@@ -50,7 +51,9 @@ def receive_file(*, user: Any, name: str, chunks: Iterable[bytes], table_id: int
         guess = EncodingGuess()
         imported.size = _keep(imported, chunks=chunks, guess=guess, most=most)
         source = guess_source(lambda: pieces_of(imported), encoding=lambda: guess.name, file_name=name)
-        _look_into(imported, source=source, header=None, shape=table_shape(table) if table else None)
+        shape = table_shape(table) if table else None
+        known = [column.name for column in shape.columns] if shape else []
+        _take_in(imported, found=sniff(lambda: pieces_of(imported), source=source, known=known), shape=shape)
         imported.state = Import.State.READY
         imported.save()
     except BaseException:
@@ -65,19 +68,25 @@ def change_import(*, user: Any, import_id: int, raw: Any) -> Import:
 
     Raises Malformed and Invalid with all paths, Conflict while it runs or when it is done.
     """
+    seen = get_import(user, import_id)
+    _refuse_undecidable(seen)
+    form = Form(understood=UNDERSTOOD | NOT_OF_THIS_FILE)
+    fields = form.fields(raw, path="", allowed=(*READING, "table", *DECIDING))
+    source, header = read_source(fields, source=Source.from_json(seen.sniffed["source"]), form=form)
+    table = _wanted_table(user, imported=seen, fields=fields, form=form)
+    form.refuse()
+    # Outside the transaction: it may take long, and whoever writes meanwhile does not wait for it.
+    found = sniff(lambda: pieces_of(seen), source=source, header=header) if source is not None else None
     with transaction.atomic():
         imported = _locked(user, import_id)
         _refuse_undecidable(imported)
-        form = Form(understood=UNDERSTOOD | NOT_OF_THIS_FILE)
-        fields = form.fields(raw, path="", allowed=(*READING, "table", *DECIDING))
-        source, header = read_source(fields, source=Source.from_json(imported.sniffed["source"]), form=form)
-        table = _wanted_table(user, imported=imported, fields=fields, form=form)
-        form.refuse()
+        if (imported.sniffed["source"], imported.table_id) != (seen.sniffed["source"], seen.table_id):
+            raise Conflict("Somebody decided otherwise about this file meanwhile. Look at it again.", code="changed")
         shape = table_shape(table) if table else None
         moved = (table.pk if table else None) != imported.table_id
         imported.table = table
-        if source is not None:
-            _look_into(imported, source=source, header=header, shape=shape)
+        if found is not None:
+            _take_in(imported, found=found, shape=shape)
         elif moved:
             columns = imported.sniffed["columns"]
             imported.choices = first_choices(columns, shape=shape, file_name=imported.name)
@@ -98,7 +107,7 @@ def begin_import(*, user: Any, import_id: int, on_refused: str | None = None) ->
     with transaction.atomic():
         imported = _locked(user, import_id, can="edit")
         _refuse_undecidable(imported)
-        if running_imports(user).count() >= MOST_RUNNING:
+        if running_imports(user).exclude(pk=imported.pk).count() >= MOST_RUNNING:
             detail = f"{MOST_RUNNING} imports of yours are running. Wait for one of them to end."
             raise Conflict(detail, code="too_many_running")
         if on_refused is not None:
@@ -154,9 +163,9 @@ def drop_pieces(imported: Import) -> None:
         ImportPiece.objects.filter(pk__in=ids).delete()
 
 
-def drop_staged(imported: Import) -> None:
-    """Lets go of what has been read of the file."""
-    for parts in (imported.staged.all(), imported.refused.all()):
+def drop_staged(imported: Import, *, refused: bool = True) -> None:
+    """Lets go of what has been read of the file; without `refused` what could not be read can still be looked at."""
+    for parts in (imported.staged.all(), imported.refused.all())[: 2 if refused else 1]:
         while ids := list(parts.order_by().values_list("pk", flat=True)[:100]):
             parts.model.objects.filter(pk__in=ids).delete()
 
@@ -183,8 +192,7 @@ def _pieces(chunks: Iterable[bytes]) -> Iterator[bytes]:
         yield held
 
 
-def _look_into(imported: Import, *, source: Source, header: bool | None, shape: TableShape | None) -> None:
-    found = sniff(lambda: pieces_of(imported), source=source, header=header)
+def _take_in(imported: Import, *, found: Sniffed, shape: TableShape | None) -> None:
     imported.sniffed = found.as_json()
     imported.choices = first_choices(imported.sniffed["columns"], shape=shape, file_name=imported.name)
 
@@ -211,6 +219,8 @@ def _refuse_undecidable(imported: Import) -> None:
         raise Conflict(OVER, code="already_done")
     if imported.state in RUNNING and not seems_lost(imported):
         raise Conflict(OPEN_IMPORT, code="running")
+    if imported.state == Import.State.UPLOADING:
+        raise Conflict(UNFINISHED, code="uploading")
     if not imported.pieces.filter(index=0).exists():
         raise Conflict("The file is not kept any more. Upload it again.", code="file_gone")
 

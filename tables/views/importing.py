@@ -8,25 +8,32 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop as noop
 from django.views.decorators.http import require_http_methods
 
 from retold import retold
 from tables import selectors, services, tasks
 from tables.column_types import TableShape
-from tables.exceptions import Forbidden, NotFound, TablesError
+from tables.exceptions import TablesError
 from tables.importing.targets import ROW_NUMBERS
 from tables.selectors import Import
 from tables.views.import_form import ON_REFUSED, decisions_of, delimiters, draw_columns, encodings, reading_of
+from tables.views.refusals import refused_as_pages
 from tables.views.table import found_table
 
 State = Import.State
 RUNNING = (State.QUEUED, State.READING, State.WRITING)
 SHOWN_REFUSED = 100
-MOST_REFUSED = 10**6
+SHOWN_RECENT = 12
+# How an import stands, where several are listed.
+STANDING = {
+    State.READY: noop("Columns to look over"), State.QUEUED: noop("Waiting to begin"),
+    State.READING: noop("Reading the file"), State.WAITING: noop("Cells to decide about"),
+    State.WRITING: noop("Writing the rows"), State.DONE: noop("Done"), State.FAILED: noop("Nothing was written"),
+}  # fmt: skip
 
 
 @login_required
@@ -38,7 +45,7 @@ def import_file(request: HttpRequest) -> HttpResponse:
         answer = _receive(request, table_id=table.pk if table else None)
         if answer is not None:
             return answer
-    context = {"table": table, "most": settings.IMPORT_MAX_MB}
+    context = {"table": table, "most": settings.IMPORT_MAX_MB, "recent": _recent(request)}
     return render(request, "tables/import_file.html", context, status=422 if request.method == "POST" else 200)
 
 
@@ -46,20 +53,18 @@ def import_file(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_page(request: HttpRequest, import_id: int) -> HttpResponse:
     """One import: what is decided, its progress, its refused cells, its end. A POST says with `do` what to do."""
-    try:
+    with refused_as_pages():
         imported = selectors.get_import(request.user, import_id)
-    except NotFound as error:
-        raise Http404 from error
     if request.method == "POST":
         do = ACTIONS.get(request.POST.get("do", ""))
         if do is None:
             raise Http404
+        if imported.state == State.UPLOADING and do is not _cancel:
+            # Nothing is known of the file yet: the page says so.
+            return redirect("import_page", import_id=imported.pk)
         try:
-            return do(request, imported)
-        except NotFound as error:
-            raise Http404 from error
-        except Forbidden as error:
-            raise PermissionDenied(retold(error.detail)) from error
+            with refused_as_pages():
+                return do(request, imported)
         except TablesError as error:
             for said in dict.fromkeys([fault.detail for fault in error.faults] or [error.detail]):
                 messages.error(request, retold(said))
@@ -67,9 +72,18 @@ def import_page(request: HttpRequest, import_id: int) -> HttpResponse:
     return render(request, "tables/import_page.html", _context(request, imported))
 
 
+def _recent(request: HttpRequest) -> list[tuple[Import, str]]:
+    found = selectors.recent_imports(request.user).select_related("table").defer("sniffed", "choices", "plan")
+    return [
+        (imported, _(STANDING[State.FAILED if selectors.seems_lost(imported) else State(imported.state)]))
+        for imported in found[:SHOWN_RECENT]
+    ]
+
+
 def _context(request: HttpRequest, imported: Import) -> dict[str, Any]:
     shape = selectors.table_shape(imported.table) if imported.table is not None else None
-    lost = selectors.seems_lost(imported)
+    # Of an upload that was interrupted the page says so itself.
+    lost = imported.state != State.UPLOADING and selectors.seems_lost(imported)
     state = State.FAILED if lost else imported.state
     context: dict[str, Any] = {
         "imported": imported,
@@ -82,7 +96,7 @@ def _context(request: HttpRequest, imported: Import) -> dict[str, Any]:
     }  # fmt: skip
     if state in (State.READY, State.FAILED):
         context |= _deciding(imported, shape=shape)
-    elif state == State.WAITING:
+    if state in (State.WAITING, State.FAILED, State.DONE) and imported.counts.get("refused_cells"):
         context |= _report(request, imported)
     return context
 
@@ -112,13 +126,16 @@ def _report(request: HttpRequest, imported: Import) -> dict[str, Any]:
     cells = selectors.refused_cells(imported, offset=offset, limit=SHOWN_REFUSED)
     count = imported.counts.get("refused_cells", 0)
     label = {"line": _("Line"), "row": _("Row"), "record": _("Record")}
+    refused_rows = imported.counts.get("refused_rows", 0)
+    left_out = imported.counts.get("left_out", 0)
     return {
         "cells": [(row, column, retold(detail), value) for row, column, _code, detail, value in cells],
         "number_label": label[ROW_NUMBERS[imported.sniffed["source"]["format"]]],
         "earlier": max(0, offset - SHOWN_REFUSED) if offset else None,
         "later": offset + SHOWN_REFUSED if offset + SHOWN_REFUSED < count else None,
         "writable": imported.counts.get("rows", 0) > 0,
-        "clean": imported.counts.get("rows", 0) - imported.counts.get("refused_rows", 0),
+        "skipped": left_out + (refused_rows if imported.choices["on_refused"] == "skip" else 0),
+        "clean": imported.counts.get("rows", 0) - refused_rows,
     }
 
 
@@ -128,15 +145,14 @@ def _receive(request: HttpRequest, *, table_id: int | None) -> HttpResponse | No
         messages.error(request, _("Choose a file, or paste some rows."))
         return None
     try:
-        imported = services.receive_file(
-            user=request.user,
-            # The name of a table that was pasted.
-            name=(file.name or "") if file is not None else _("Pasted rows"),
-            chunks=file.chunks() if file is not None else iter([text.encode(errors="replace")]),
-            table_id=table_id,
-        )
-    except NotFound as error:
-        raise Http404 from error
+        with refused_as_pages():
+            imported = services.receive_file(
+                user=request.user,
+                # The name of a table that was pasted.
+                name=(file.name or "") if file is not None else _("Pasted rows"),
+                chunks=file.chunks() if file is not None else iter([text.encode(errors="replace")]),
+                table_id=table_id,
+            )
     except TablesError as error:
         messages.error(request, retold(error.detail))
         return None

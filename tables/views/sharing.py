@@ -8,7 +8,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -22,7 +21,8 @@ from django.views.decorators.http import require_http_methods
 import strictjson
 from retold import retold
 from tables import selectors, services
-from tables.exceptions import Forbidden, Invalid, NotFound, TablesError
+from tables.exceptions import Forbidden, Invalid, TablesError
+from tables.views.refusals import refused_as_pages
 from tables.views.table import found_table
 
 PAGE_MEMBERS = 100
@@ -50,11 +50,8 @@ def table_sharing(request: HttpRequest, table_id: int) -> HttpResponse:
     if action is None:
         raise Http404
     try:
-        return action(request, table)
-    except NotFound as error:
-        raise Http404 from error
-    except Forbidden as error:
-        raise PermissionDenied(retold(error.detail)) from error
+        with refused_as_pages():
+            return action(request, table)
     except TablesError as error:
         messages.error(request, retold(error.detail))
         return _again(table)

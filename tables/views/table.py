@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.formats import number_format
@@ -14,10 +13,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 import strictjson
-from retold import retold
 from tables import selectors, tasks
 from tables.column_types import TableShape, type_names
-from tables.exceptions import Forbidden, NotFound
 from tables.operations.look import Look
 from tables.views.asking import View, read_view
 from tables.views.asking import asked_search as asked_search
@@ -25,6 +22,7 @@ from tables.views.cells import draw_heads, draw_rows
 from tables.views.exporting import draw_export
 from tables.views.filter_words import operator_groups, operators_of
 from tables.views.filters import draw_conditions, draw_filters
+from tables.views.refusals import refused_as_pages
 from tables.views.sorting import draw_sorting
 
 PAGE_ROWS = 100
@@ -35,12 +33,8 @@ USUAL = Look()
 
 def found_table(request: HttpRequest, *, table_id: int, can: Literal["view", "edit"] = "view") -> Any:
     """The table, or the 404 that a missing one and somebody else's share; 403 for who may only look at it."""
-    try:
+    with refused_as_pages():
         return selectors.get_table(request.user, table_id, can=can)
-    except NotFound as error:
-        raise Http404 from error
-    except Forbidden as error:
-        raise PermissionDenied(retold(error.detail)) from error
 
 
 @login_required

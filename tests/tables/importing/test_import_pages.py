@@ -89,6 +89,16 @@ def test_a_file_that_cannot_be_read_is_refused_with_a_sentence(api: Api, name: s
     assert Import.objects.count() == 0
 
 
+def test_as_many_columns_as_a_table_has_can_be_decided_about(api: Api) -> None:
+    names, values = ",".join(f"N{number}" for number in range(500)), ",".join(map(str, range(2, 502)))
+    imported = uploaded(api, f"{names}\n{values}\n")
+    address = f"/tables/imports/{imported['id']}/"
+    sent = {**fields_of(api.client.get(address)), "name-499": "Last", "keep": "1"}
+    assert len(sent) > 1_500
+    assert api.client.post(address, sent).status_code == 302
+    assert api.get(f"/api/imports/{imported['id']}/").json()["columns"][499]["name"] == "Last"
+
+
 def test_a_cancelled_import_says_so(api: Api) -> None:
     imported = uploaded(api, "a,b\n1,2\n")
     page = api.client.post(f"/tables/imports/{imported['id']}/", {"do": "cancel"}, follow=True)

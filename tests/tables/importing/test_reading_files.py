@@ -133,6 +133,7 @@ BROKEN = {
     "unclosed quote": (b'a,b\n1,"x\n2,y\n', "unclosed_quote"),
     "stray quote": (b'a,b\n1,"x"y\n', "stray_quote"),
     "a quote that swallows the rest": (b'a,b\n1,"' + b"x" * 200_000, "cell_too_long"),
+    "a row that goes on in quotes": (b'"\nab",' * 800_000, "row_too_long"),
     "one endless line": (b"a" * 5_000_000, "line_too_long"),
     "a million columns": (b"," * 1_000_000, "too_many_columns"),
     "no text": (bytes(range(256)) + b"\0" * 200, "not_a_table"),
@@ -154,7 +155,7 @@ JSON = {
     "cut": b'[{"a":1}', "no objects": b"[1]", "NaN": b'[{"a":NaN}]', "a name twice": b'[{"a":1,"a":2}]',
     "deep": b'[{"a":' + b"[" * 100_000, "huge number": b'[{"a":' + b"9" * 10_000 + b"}]", "tail": b'[{"a":1}]x',
     "no comma": b'[{"a":1}{"a":2}]', "comma at the end": b'[{"a":1},]',
-    "endless record": b'[{"a":"' + b"x" * 5_000_000,
+    "an endless name": b'[{"' + b"x" * 5_000 + b'":1}]', "endless record": b'[{"a":"' + b"x" * 5_000_000,
 }  # fmt: skip
 
 
@@ -164,9 +165,17 @@ def test_broken_json_is_told_as_what_it_is(name: str) -> None:
         list(Records([JSON[name]], encoding="utf-8").rows())
 
 
+def test_names_that_are_known_are_a_header_whatever_they_look_like() -> None:
+    raw = b"2023,2024,Total\n1,2,3\n4,5,9\n"
+    source = guess_source(lambda: [raw], encoding=lambda: "utf-8")
+    assert sniff(lambda: [raw], source=source).names == ("Column 1", "Column 2", "Column 3")
+    assert sniff(lambda: [raw], source=source, known=["2023", "2024"]).names == ("2023", "2024", "Total")
+
+
 def test_the_delimiter_is_the_one_that_makes_even_rows() -> None:
     assert guess_delimiter(["a;b,c\n", "1;2,5\n", "3;4,5\n", "6;7\n"]) == ";"
 
 
 def test_headers_that_are_empty_or_twice_get_names() -> None:
+    assert column_names([2024.0, 1.5]) == ["2024", "1.5"]
     assert column_names(["Name", "", "name", None, "Name 2"]) == ["Name", "Column 2", "name 2", "Column 4", "Name 2 2"]

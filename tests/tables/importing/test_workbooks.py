@@ -1,6 +1,8 @@
 """Workbooks are read by a process of its own: what one does to its reader, it does to that alone."""
 from __future__ import annotations
 
+import subprocess
+import sys
 import zipfile
 from io import BytesIO
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 from tables.importing.reading import opened
 from tables.importing.sniffing import sniff
 from tables.importing.source import Source, Unreadable
+from tables.importing.spreadsheets import ROOT
 from tests.tables.importing.workbooks import archive, rows, workbook
 
 SHEET = Source("spreadsheet")
@@ -71,6 +74,23 @@ def test_a_hostile_workbook_is_a_sentence(name: str) -> None:
     with pytest.raises(Unreadable) as refused:
         read(raw)
     assert refused.value.code == code
+
+
+def test_no_line_of_the_reader_is_long_whatever_stands_in_the_sheet(tmp_path: Path) -> None:
+    path = tmp_path / "long.xlsx"
+    path.write_bytes(rows(*[["x" * 60_000] * 3] * 50, ["y" * 300_000]))
+    command = [sys.executable, "-m", "tables.importing.spreadsheet_child", str(path)]
+    lines = subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout.splitlines()
+    assert max(map(len, lines)) < 1_500_000
+    cells = [cells for _, cells in read(path.read_bytes())]
+    assert [len(row[0]) for row in cells[:50]] == [60_000] * 50
+    # Longer than any cell of a table, which refuses it.
+    assert 64 * 1024 < len(cells[50][0]) < 100_000
+
+
+def test_a_sheet_of_too_many_columns_says_how_many(tmp_path: Path) -> None:
+    with pytest.raises(Unreadable, match="This has 3,000 columns; a table has at most 500"):
+        sniff(lambda: [rows(["x"] * 3_000, ["y"] * 3_000)], source=SHEET)
 
 
 def test_an_empty_sheet_is_no_table() -> None:
