@@ -12,7 +12,8 @@ from chatproject.openapi.imports_operations import IMPORTS
 from chatproject.openapi.other_operations import ACCOUNTS, CHAT, ROOF
 from chatproject.openapi.shapes import SHAPES
 from chatproject.openapi.tables_operations import TABLES
-from chatproject.openapi.words import COUNT, UUID, Json, Operation, a, one_of
+from chatproject.openapi.values import COUNT, UUID, Json
+from chatproject.openapi.words import Operation, a, one_of
 from tables.column_types import type_names
 
 GROUPS = {"tables": TABLES, "imports": IMPORTS, "chat": CHAT, "accounts": ACCOUNTS, "server": ROOF}

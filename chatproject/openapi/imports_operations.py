@@ -2,26 +2,8 @@
 from __future__ import annotations
 
 from chatproject.openapi.shapes import TYPES
-from chatproject.openapi.words import (
-    COUNT,
-    FLAG,
-    ID,
-    NAME,
-    OBJECT,
-    OFFSET,
-    TEXT,
-    TITLE,
-    WHOLE,
-    Json,
-    Operation,
-    Operations,
-    answer,
-    body,
-    limit,
-    many,
-    maybe,
-    one_of,
-)
+from chatproject.openapi.values import COUNT, FLAG, ID, NAME, OBJECT, TEXT, TITLE, WHOLE, Json
+from chatproject.openapi.words import OFFSET, Operation, Operations, answer, body, limit, many, maybe, one_of
 from tables.importing.choosing import EMPTY_CELLS, EMPTY_ROWS, ON_REFUSED
 from tables.importing.encodings import ENCODINGS
 from tables.importing.source import DELIMITERS

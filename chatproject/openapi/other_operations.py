@@ -3,27 +3,8 @@ from __future__ import annotations
 
 from django.conf import settings
 
-from chatproject.openapi.words import (
-    ANYTHING,
-    FLAG,
-    OBJECT,
-    OFFSET,
-    TEXT,
-    TITLE,
-    UUID,
-    WHOLE,
-    ZONE,
-    Asked,
-    Operation,
-    Operations,
-    a,
-    answer,
-    body,
-    limit,
-    many,
-    maybe,
-    one_of,
-)
+from chatproject.openapi.values import ANYTHING, FLAG, OBJECT, TEXT, TITLE, UUID, WHOLE, ZONE
+from chatproject.openapi.words import OFFSET, Asked, Operation, Operations, a, answer, body, limit, many, maybe, one_of
 
 SHORT = {**TEXT, "maxLength": 64}
 # At most 8 words.

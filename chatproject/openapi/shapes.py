@@ -1,25 +1,8 @@
 """The shapes that answers and bodies are made of."""
 from __future__ import annotations
 
-from chatproject.openapi.words import (
-    ANYTHING,
-    COUNT,
-    FLAG,
-    ID,
-    OBJECT,
-    TEXT,
-    TIME,
-    TITLE,
-    UUID,
-    WHOLE,
-    Json,
-    a,
-    answer,
-    body,
-    many,
-    maybe,
-    one_of,
-)
+from chatproject.openapi.values import ANYTHING, COUNT, FLAG, ID, OBJECT, TEXT, TIME, TITLE, UUID, WHOLE, Json
+from chatproject.openapi.words import a, answer, body, many, maybe, one_of
 
 TYPES = a("ColumnType")
 DEFINITION = {

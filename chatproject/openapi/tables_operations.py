@@ -2,30 +2,8 @@
 from __future__ import annotations
 
 from chatproject.openapi.shapes import CELLS, CHANGES, DEFINITION, SOME_CELLS, TYPES
-from chatproject.openapi.words import (
-    COUNT,
-    FLAG,
-    ID,
-    NAME,
-    OBJECT,
-    OFFSET,
-    TEXT,
-    TIME,
-    TITLE,
-    WHOLE,
-    ZONE,
-    Asked,
-    Json,
-    Operation,
-    Operations,
-    a,
-    answer,
-    body,
-    limit,
-    many,
-    maybe,
-    one_of,
-)
+from chatproject.openapi.values import COUNT, FLAG, ID, NAME, OBJECT, TEXT, TIME, TITLE, WHOLE, ZONE, Json
+from chatproject.openapi.words import OFFSET, Asked, Operation, Operations, a, answer, body, limit, many, maybe, one_of
 
 TYPECAST = Asked("typecast", FLAG, "Also take texts that mean exactly a value, like “1,200” for a number.")
 KEYS = Asked("keys", one_of("name", "id"), "What cells are keyed by in the answer.")
