@@ -183,6 +183,8 @@ IDEMPOTENCY_WAIT_SECONDS = environment.whole("IDEMPOTENCY_WAIT_SECONDS", 20, mos
 DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1024 * 1024
 # A reader that takes nothing of a streamed answer for so long loses the connection.
 STALL_SECONDS = environment.whole("STALL_SECONDS", 30, most=600)
+# A form says up to six things of each column of a file.
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 5_000
 # A process that is told to end takes nothing new, and gives what runs so long to come to its end.
 DRAIN_SECONDS = environment.whole("DRAIN_SECONDS", 60, least=0, most=1_800)
 
