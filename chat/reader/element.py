@@ -1,4 +1,4 @@
-"""An element the model wrote: a marker and its JSON, arriving or whole."""
+"""An element the model wrote: a marker and its JSON."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import Any
 
 import strictjson
-from chat.reader.json_span import JsonSpan
 
 MAX_DEPTH = 32
 MAX_BYTES = 4 * 1024 * 1024
@@ -43,22 +42,3 @@ class Element:
             return strictjson.read(self.raw, max_depth=MAX_DEPTH), None
         except strictjson.NotStrictJson as error:
             return None, error.detail
-
-
-@dataclass
-class OpenElement:
-    """An element whose JSON is arriving. `opening` is the text before its JSON: the marker, and the fence around it if
-    there is one."""
-
-    marker: str
-    span: JsonSpan
-    opening: str
-
-    def element(self, *, cut: bool = False) -> Element:
-        """The element as it stands."""
-        return Element(marker=self.marker, raw=self.span.raw, cut=cut)
-
-    @property
-    def length(self) -> int:
-        """How many characters of the text it has taken up to now."""
-        return len(self.opening) + len(self.span.raw)

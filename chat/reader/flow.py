@@ -61,16 +61,14 @@ class Flow:
         self.name = text if verdict is Verdict.MORE and text in self._beginnings else ""
 
     def more_to_hold(self, text: str) -> bool:
-        """Holds this too, if with it what is held is as undecided as before."""
-        if not self.held or text.strip(self._idle):
+        """Holds this behind what is held, if that then is as undecided as before."""
+        if text.strip(self._idle):
             return False
         self.held.append(text)
         return True
 
     def with_held(self, text: str) -> str:
-        """The text behind what was held."""
-        if not self.held:
-            return text
+        """The text behind what was held, which is so no more."""
         text = "".join([*self.held, text])
         self.held = []
         self._idle = self.name = ""

@@ -49,9 +49,14 @@ class Markers:
         firsts = "".join(sorted({re.escape(name[0]) for name in brackets}))
         starts = rf"|(?<!\w)[{firsts}]" if firsts else ""
         self.starts = re.compile(rf"[`*~]{starts}")
+        # As nearly all are written: the name, its colon, white space, the bracket.
+        self._plain = re.compile(rf"({'|'.join(names)}):\s*([{{\[])") if names else None
 
     def match(self, text: str, at: int) -> Match:
         """Judges the place `at`, which holds `*` or the first letter of a name."""
+        plain = self._plain.match(text, at) if self._plain is not None else None
+        if plain is not None and plain[2] == self._brackets[plain[1]]:
+            return Match(Verdict.YES, plain[1], plain.end() - 1)
         stars = 0
         while stars < WIDEST_EMPHASIS and text.startswith("*", at + stars):
             stars += 1

@@ -18,7 +18,8 @@ class OperationWatch:
     """Told of quotes and brackets near the surface of one object, in order; every piece of it is joined once.
 
     `texts` names the texts beside the operations that are wanted. `certain` is false as long as all of it may turn out
-    to be a code block that only shows how a proposal looks; `void` is set when it has.
+    to be a code block that only shows how a proposal looks; `void` is set when it has. `news` is false when there is
+    nothing new to tell.
     """
 
     def __init__(self, payload_type: str, *, texts: frozenset[str] = frozenset(), certain: bool = True) -> None:
@@ -35,7 +36,7 @@ class OperationWatch:
         self._key_end: Place = (0, 0)
         self._begin: Place | None = None  # of a text or an operation that has not ended
         self._inside = False  # in the list of operations
-        self._news = True
+        self.news = True
         self._broken = False
 
     def take(self, character: str, *, depth: int, pieces: list[str], text: str, at: int) -> None:
@@ -54,7 +55,7 @@ class OperationWatch:
         elif depth == 2 and self._begin is not None:
             self._ready.append(self._between(self._begin, (len(pieces), at)))
             self._begin = None
-            self._news = True
+            self.news = True
         elif depth == 1:
             self._inside = False
             self._key = ""
@@ -62,9 +63,9 @@ class OperationWatch:
     def operations(self) -> tuple[Json, ...] | None:
         """The operations finished since last asked, None when there is nothing new to tell; an object that has only
         begun is news, too. After one that cannot be read there are none: the whole is no JSON."""
-        if not self._news or not self.certain or self.void or self._broken:
+        if not self.news or not self.certain or self.void or self._broken:
             return None
-        self._news = False
+        self.news = False
         given: list[Json] = []
         for raw in self._ready:
             try:
@@ -104,7 +105,7 @@ class OperationWatch:
             return
         if self._key.strip('"') in self._wanted:
             self._found.append((self._key, whole))
-            self._news = True
+            self.news = True
         self._key = ""
 
     def _between(self, begin: Place, end: Place) -> str:

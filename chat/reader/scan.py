@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from chat.reader.arriving import Arriving
-from chat.reader.element import Element, OpenElement
+from chat.reader.element import Element
 from chat.reader.flow import Flow, Watch
 from chat.reader.markers import Markers
 from chat.reader.prose import Prose
@@ -51,7 +51,7 @@ class ResponseReader:
         """The text is over: what was held and is no marker is shown."""
         return self._drive("", final=True)
 
-    def drop_open(self) -> OpenElement | None:
+    def drop_open(self) -> Arriving | None:
         """The text broke off. If that was inside an element's JSON, forgets the element, and goes on with what follows
         as with a new answer, at the start of a line; the answer is what was forgotten."""
         mode = self._flow.mode
@@ -60,7 +60,7 @@ class ResponseReader:
         # Whoever sends the element again may well begin with its fence.
         mode.leave(behind="\n")
         self._plain = True
-        return mode.element
+        return mode
 
     def _drive(self, text: str, *, final: bool) -> str:
         """Gives the text to the modes, in short pieces: what a mode gives back is copied, so it must stay short."""
@@ -74,10 +74,12 @@ class ResponseReader:
                 waiting += [piece[cut : cut + LONGEST_PIECE] for cut in reversed(cuts)]
                 continue
             over = final and not waiting
-            if flow.held and not over and flow.more_to_hold(piece):
-                continue
+            if flow.held:
+                if not over and flow.more_to_hold(piece):
+                    continue
+                piece = flow.with_held(piece)
             mode = flow.mode or self._prose
-            rest = mode.read(flow.with_held(piece), final=over)
+            rest = mode.read(piece, final=over)
             if rest is not None:
                 waiting.append(rest)
         return "".join(flow.out)

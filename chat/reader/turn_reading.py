@@ -42,12 +42,13 @@ class TurnReading:
             return ""
         if self._reader is None:
             self._reader = ResponseReader(self._rules.markers, watch=self._watched)
-        return self._visible.of(self._reader.feed(text))
+        shown = self._reader.feed(text)
+        return self._visible.of(shown) if shown else ""
 
     def progress(self) -> tuple[AgentPayloadProgress, ...]:
         """What has become complete of the payload that is arriving, since last asked."""
         watch = self._watch
-        if watch is None:
+        if watch is None or not watch.news:
             return ()
         operations = watch.operations()
         if operations is None:
@@ -70,10 +71,9 @@ class TurnReading:
         element = reader.drop_open() if reader is not None else None
         if reader is None or element is None:
             return None
-        operations = element.span.watch.count if element.span.watch is not None else 0
         if self._rules.first_payload([*self._elements, *reader.elements]) is None:
             self._watch, self._begun = None, False
-        return Lost(marker=element.marker, characters=element.length, operations=operations)
+        return Lost(marker=element.marker, characters=element.length, operations=element.operations)
 
     def end_call(self, *, tool_use: bool) -> str:
         """The call is over: what else may be seen. In a call that ends in tool use no element counts."""
