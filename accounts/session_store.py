@@ -17,6 +17,7 @@ from statements import Compiled
 
 # The one way in; whoever comes by another is looked up by Django.
 BACKEND = "django.contrib.auth.backends.ModelBackend"
+LEAST_KEY = 8
 PERSON = [field.attname for field in User._meta.concrete_fields]
 
 
@@ -24,6 +25,10 @@ class SessionStore(db.SessionStore):
     """Django's; `person` is whose it is, once it was read, as far as it is noted whose it is."""
 
     person: User | None = None
+
+    def _validate_session_key(self, key: str | None) -> bool:
+        """Whether it can be one of ours: a cookie may say anything, and PostgreSQL takes no question about a NUL."""
+        return bool(key) and len(str(key)) >= LEAST_KEY and str(key).isascii() and str(key).isalnum()
 
     def load(self) -> dict[str, Any]:
         """What is in the session."""

@@ -37,6 +37,20 @@ class JsonLines(logging.Formatter):
         return json.dumps(said, default=str)
 
 
+class WithoutKeys(logging.Filter):
+    """Leaves out of Django's lines about a request the key that its address is: of a link for reading, for a new
+    password, to sign in. Whoever reads logs may not do all that."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """True: nothing is left out but that."""
+        request: Any = getattr(record, "request", None)
+        match = getattr(request, "resolver_match", None)
+        key = match.kwargs.get("token") if match is not None else None
+        if key and isinstance(record.args, tuple):
+            record.args = tuple(said.replace(key, "…") if isinstance(said, str) else said for said in record.args)
+        return True
+
+
 def about(request: Any) -> Json:
     """The id of a request, and the person where it is known by now: a log asks no database."""
     if request is None or not hasattr(request, "id"):

@@ -48,7 +48,8 @@ def with_pressure(app: ASGIApp) -> ASGIApp:
                 async with asyncio.timeout(settings.STALL_SECONDS):
                     await (flow.open.wait() if flow.tells else send(message))
             except TimeoutError:
-                log.info("%s: a reader that stalled was cut off", scope["path"])
+                # No more of the address: the rest of it may be a key.
+                log.info("/%s: a reader that stalled was cut off", scope["path"].split("/")[1])
                 flow.cut()
                 # Whoever listens for that hears that the reader is gone, and closes what it has open.
                 await asyncio.sleep(SECONDS_TO_CLOSE)

@@ -76,6 +76,8 @@ TEMPLATES: list[dict[str, Any]] = [
     },
 ]
 
+# As many as a process may hold at a time (PostgreSQL): whoever finds none waits for one.
+DATABASE_CONNECTIONS = environment.whole("DATABASE_CONNECTIONS", 16, least=4, most=100)
 DATABASES = {
     "default": dj_database_url.parse(
         environment.text("DATABASE_URL") or f"sqlite:///{DATA_DIR / 'db.sqlite3'}", conn_max_age=0
@@ -91,7 +93,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
 else:
-    DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 0, "max_size": 16, "timeout": 10}}
+    DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 0, "max_size": DATABASE_CONNECTIONS, "timeout": 10}}
 REDIS_URL = environment.text("REDIS_URL")
 # Without Redis, sockets hear of changes made in their own process at once, of others within a minute.
 CHANNEL_LAYERS = environment.channel_layers(REDIS_URL)
@@ -181,10 +183,11 @@ API_CALLS_A_MINUTE = environment.whole("API_CALLS_A_MINUTE", 6_000, most=1_000_0
 API_TOKEN_CALLS_A_MINUTE = environment.whole("API_TOKEN_CALLS_A_MINUTE", 3_000, most=1_000_000)
 IDEMPOTENCY_WAIT_SECONDS = environment.whole("IDEMPOTENCY_WAIT_SECONDS", 20, most=20)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1024 * 1024
-# A reader that takes nothing of a streamed answer for so long loses the connection.
-STALL_SECONDS = environment.whole("STALL_SECONDS", 30, most=600)
+FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler", "chatproject.uploads.OnDisk"]
 # A form says up to six things of each column of a file.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5_000
+# A reader that takes nothing of a streamed answer for so long loses the connection.
+STALL_SECONDS = environment.whole("STALL_SECONDS", 30, most=600)
 # A process that is told to end takes nothing new, and gives what runs so long to come to its end.
 DRAIN_SECONDS = environment.whole("DRAIN_SECONDS", 60, least=0, most=1_800)
 
@@ -232,7 +235,10 @@ LOGGING: dict[str, Any] = {
         "line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"},
         "json": {"()": "chatproject.logs.JsonLines"},
     },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
+    "filters": {"without_keys": {"()": "chatproject.logs.WithoutKeys"}},
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["without_keys"]},
+    },
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {name: {"level": LOG_LEVEL} for name in ("chatproject", "accounts", "tables", "chat")}
     | {"django_tasks_db": {"level": "ERROR"}}

@@ -4,14 +4,28 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Sequence
+from typing import Any
 
 from django.conf import settings
+from django.core.files.uploadedfile import TemporaryUploadedFile
+from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.http import HttpRequest
 
 DOOR = "/api/imports/"
 PAGE = "/tables/import/"
 # The form around a file.
 AROUND = 1024 * 1024
+
+
+class OnDisk(TemporaryFileUploadHandler):
+    """Django's, for files that are too large for memory. On the disk they are called by nothing that their sender
+    wrote: Django would take over the ending of the name, of which a file system does not bear any length."""
+
+    def new_file(self, *args: Any, **kwargs: Any) -> None:
+        """Begins with the next file of the form."""
+        super(TemporaryFileUploadHandler, self).new_file(*args, **kwargs)
+        self.file = TemporaryUploadedFile("file", self.content_type, 0, self.charset, self.content_type_extra)
+        self.file.name = self.file_name
 
 
 def is_upload(request: HttpRequest) -> bool:

@@ -1,8 +1,10 @@
 """Whose a session is, is read with it; what counts is what the session itself says, and what the person is now."""
 from __future__ import annotations
 
+import pytest
 from django.contrib.auth.models import User
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -57,3 +59,11 @@ def test_a_session_that_is_over_is_nobodys(api: Api, user: User) -> None:
         session.session.expire_date = timezone.now()
         session.session.save()
     assert who(api) == ""
+
+
+@pytest.mark.parametrize("said", ["aaaaaaaaaa\\000", "\\377aaaaaaaaaa", "a" * 5_000, "../../../etc", "a"])
+@pytest.mark.parametrize("path", ["/tables/", "/api/tables/", "/sign-in/"])
+def test_a_cookie_that_can_be_no_session_is_nobodys(db: None, path: str, said: str) -> None:
+    # In quotes a browser writes some characters as numbers: \000 is one that PostgreSQL takes in no question.
+    answer = Client(headers={"Cookie": f'sessionid="{said}"'}).get(path)
+    assert answer.status_code == {"/tables/": 302, "/api/tables/": 401, "/sign-in/": 200}[path]

@@ -4,7 +4,9 @@ from __future__ import annotations
 import json
 import logging
 import sys
+from collections.abc import Iterator
 from contextvars import Context
+from io import StringIO
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,9 +16,11 @@ from django.utils.functional import SimpleLazyObject
 from hypothesis import given
 from hypothesis import strategies as st
 
+from accounts.password_resets import reset_link
 from chat.turns.current import TURN
 from chatproject.logs import REQUEST, JsonLines
 from tests.conftest import Api
+from tests.tables.shared import make_table
 
 
 def line(message: str = "said %s", *args: Any, **more: Any) -> str:
@@ -89,3 +93,28 @@ def test_every_request_is_an_event_with_its_route_and_no_address(
         "user": user.pk,
     }  # fmt: skip
     assert REQUEST.get() is None
+
+
+@pytest.fixture
+def written() -> Iterator[StringIO]:
+    """What the server writes out, as its settings say."""
+    console = next(each for each in logging.getLogger().handlers if type(each) is logging.StreamHandler)
+    out = StringIO()
+    before = console.setStream(out)
+    yield out
+    if before is not None:
+        console.setStream(before)
+
+
+def test_the_key_that_an_address_is_stands_in_no_line(api: Api, user: User, written: StringIO) -> None:
+    table = make_table(api)
+    made = [api.post(f"{table}link/").json()["url"], api.post(f"{table}members/", {"role": "viewer"}).json()["url"]]
+    for address in (*made, reset_link(user, origin="")):
+        assert api.client.put(address).status_code == 405
+    # Whoever owns the table does not use the invitation up, and whoever types a weak password not the link.
+    assert api.post(f"/api/tables/invitations/{made[1].split('/')[-2]}/").status_code == 422
+    assert api.client.post(address, {"new_password1": "1", "new_password2": "1"}).status_code == 422
+    told = written.getvalue()
+    assert [each for each in (*made, address) if each.split("/")[-2] in told] == []
+    for path in ("/shared/…/", "/tables/invitations/…/", "/api/tables/invitations/…/", "/sign-in/reset/…/"):
+        assert path in told
