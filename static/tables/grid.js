@@ -1,5 +1,6 @@
 // The grid: takes over the server's table where it stands, keeps its rows fresh, and hands keys, edits and checks on.
 
+import { press } from "../element.js";
 import { t, tn } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 import { GridClipboard } from "./grid_clipboard.js";
@@ -154,11 +155,12 @@ export class TableGrid extends HTMLElement {
     return this.reading.reload(how);
   }
 
-  redraw() {
+  /** @param {{read?: boolean}} [how]  whether rows were read anew */
+  redraw({ read = true } = {}) {
     drawGridHead(this);
     this.filters.draw();
     this.drafts.redraw();
-    if (!this.editor.isOpen) this.drafts.clearSaved();
+    if (read && !this.editor.isOpen) this.drafts.clearSaved();
     this.cursor.find();
     this.window.draw({ anew: true });
     this.review?.rowsDrawn();
@@ -181,20 +183,38 @@ export class TableGrid extends HTMLElement {
     if (narrowed || this.look.hidden.size) this.reload({ fromTop: narrowed });
   }
 
-  /** @param {object} review  the person's own search and filters come back */
+  /** @param {object} review  the person's own columns come back at once, their search and filters with the rows */
   endReview(review) {
     if (this.review !== review) return;
     this.review = null;
     this.drafts.button.disabled = !this.mayEdit || this.columns.length === 0;
     this.searchInput.disabled = false;
     this.selection.refresh();
+    this.drawKnown();
     this.reload();
   }
 
+  /** Columns and rows as they are known by now; not under the hands of somebody. */
+  drawKnown() {
+    const draw = () => {
+      this.takeColumns(this.allColumns);
+      this.redraw({ read: false });
+    };
+    press.whenReleased(() => this.editor.whenClosed("known", draw));
+    this.showCounts();
+  }
+
+  /** Whether the rows that are shown are not all of them. */
+  get isNarrowed() {
+    const { search, filter } = this.reading.shown;
+    return Boolean(search || filter);
+  }
+
   showCounts() {
-    const narrowed = Boolean(this.asked.search || this.asked.filter);
+    const narrowed = this.isNarrowed;
     const total = this.querySelector("[data-count]");
-    const after = this.review?.countAfter?.(this.store.count);
+    // While a search or filter still narrows them, what is proposed for the others is not counted right.
+    const after = narrowed ? undefined : this.review?.countAfter?.(this.store.count);
     const { count } = this.store;
     const rows = tn("{count} row", "{count} rows", count);
     const found = narrowed ? tn("{count} matching row", "{count} matching rows", count) : rows;

@@ -17,13 +17,18 @@ export class GridCursor {
     this.col = 0;
     /** @type {HTMLTableCellElement | null} */
     this.cell = null;
-    /** The cell it was on when something was pressed: the press itself may bring it to one. @type {HTMLTableCellElement | null} */
-    this.held = null;
-    grid.table.addEventListener("pointerdown", () => (this.held = this.cell), { capture: true });
+    /** Where it was when something was pressed: the press itself may bring it there, and cells may be drawn anew before its end. */
+    this.held = "";
+    grid.table.addEventListener("pointerdown", () => (this.held = this.place), { capture: true });
     grid.table.addEventListener("keydown", (event) => this.keyPressed(event));
     grid.table.addEventListener("click", (event) => this.clicked(event));
     grid.table.addEventListener("dblclick", (event) => this.doubleClicked(event));
     grid.table.addEventListener("focus", () => this.focused());
+  }
+
+  /** @returns {string} its row and column, "" while it is nowhere */
+  get place() {
+    return this.cell ? `${this.rowKey || this.index} ${this.grid.columns[this.col]?.id ?? ""}` : "";
   }
 
   focused() {
@@ -79,9 +84,9 @@ export class GridCursor {
     const tr = cell.closest("tr[data-row], tr.is-coming");
     if (!tr) return;
     if (/** @type {MouseEvent} */ (event).shiftKey && this.grid.ranges.clicked(event)) return;
-    const again = cell === this.held;
     this.grid.ranges.clear();
     this.put(tr, cell.cellIndex - 1, { scroll: false });
+    const again = this.place === this.held;
     this.grid.table.focus({ preventScroll: true });
     if (/** @type {PointerEvent} */ (event).pointerType !== "touch") return;
     this.grid.ranges.byFinger();

@@ -210,9 +210,9 @@ export class GridFilters {
 
   /** How many of all rows are left. */
   tellCount() {
-    const { asked, store } = this.grid;
+    const { isNarrowed, store } = this.grid;
     const all = Math.max(this.total, store.count);
-    const text = asked.search || asked.filter ? t("{count} of {total}", { count: store.count, total: all }) : "";
+    const text = isNarrowed ? t("{count} of {total}", { count: store.count, total: all }) : "";
     const place = this.bar.querySelector("[data-matching]");
     if (place.textContent !== text) place.textContent = text;
   }

@@ -22,6 +22,10 @@ export class GridReading {
     this.running = null;
     /** Blocks that are on their way. @type {Map<number, AbortController>} */
     this.coming = new Map();
+    /** Blocks that were read while something was being written: what it came to is not in them, perhaps. @type {Set<number>} */
+    this.unsure = new Set();
+    /** What the rows that are known were asked for with. @type {ViewState} */
+    this.shown = grid.view;
     this.span = { first: 0, last: 0 };
     for (const link of grid.pager.querySelectorAll("a, span")) link.hidden = true;
   }
@@ -33,7 +37,7 @@ export class GridReading {
     if (this.reading || this.failed) return;
     const { store } = this.grid;
     const near = { first: Math.max(0, span.first - NEAR), last: span.last + NEAR };
-    const wanted = new Set(store.missing(near));
+    const wanted = new Set([...store.missing(near), ...this.unsureIn(near)]);
     for (const [block, request] of this.coming) {
       if (wanted.has(block)) continue;
       request.abort();
@@ -44,6 +48,12 @@ export class GridReading {
     // Who drags the scrollbar passes many rows that nobody wants to see.
     if (leap) this.passing = setTimeout(read, PASSING_MS);
     else read();
+  }
+
+  /** @param {Span} span @returns {number[]} blocks in it that are read once more, now that nothing is being written */
+  unsureIn({ first, last }) {
+    if (ownChanges.running) return [];
+    return [...this.unsure].filter((block) => block * BLOCK < last && (block + 1) * BLOCK > first);
   }
 
   /** @param {number} block */
@@ -59,8 +69,16 @@ export class GridReading {
       const page = await api.get(rowsAddress(grid.tableId, grid.asked, window), { signal: request.signal });
       if (request.signal.aborted) return;
       this.coming.delete(block);
-      if (outdated()) return this.want(this.span);
-      this.took(page, window.offset, store.total !== page.count);
+      if (!outdated()) {
+        this.unsure.delete(block);
+        this.took(page, window.offset, store.total !== page.count);
+        return;
+      }
+      this.unsure.add(block);
+      // As long as nothing came of what is being written, nothing newer is shown that could be drawn over.
+      if (ownChanges.running) this.took(page, window.offset, store.total !== page.count);
+      await ownChanges.quiet();
+      this.want(this.span);
     } catch (error) {
       if (request.signal.aborted) return;
       this.coming.delete(block);
@@ -90,6 +108,7 @@ export class GridReading {
     clearTimeout(this.passing);
     for (const request of this.coming.values()) request.abort();
     this.coming.clear();
+    this.unsure.clear();
     this.failed = false;
   }
 
@@ -120,6 +139,7 @@ export class GridReading {
     this.stop();
     const reading = (this.reading = new AbortController());
     const outdated = ownChanges.watch();
+    const { asked } = grid;
     const first = this.fromTop ? 0 : Math.floor(Math.max(0, this.span.first) / BLOCK) * BLOCK;
     const last = this.fromTop ? BLOCK : Math.max(first + BLOCK, this.span.last);
     grid.table.setAttribute("aria-busy", "true");
@@ -152,6 +172,7 @@ export class GridReading {
         throw run.refusal;
       }
       grid.selection.unseen.clear();
+      this.shown = asked;
       grid.store.reset(run.rows, { offset: first, count: run.count });
       if (this.fromTop) grid.scroller.scrollTop = 0;
       this.fromTop = false;

@@ -215,6 +215,7 @@ export class GridWriter {
         const { change } = await api.post(`${this.address}/rows/delete/`, { ids });
         this.past.made(change);
         this.grid.selection.uncheck(ids.map(String));
+        this.showWithout(ids);
         toast(tn("Deleted {count} row", "Deleted {count} rows", ids.length), { action: { label: t("Undo"), run: () => this.past.undo(change) } });
         await this.grid.reload();
       } catch (error) {
@@ -222,6 +223,14 @@ export class GridWriter {
         throw error;
       }
     });
+  }
+
+  /** @param {number[]} ids  of rows that are gone; where one of them lay far away, the others are read before they move */
+  showWithout(ids) {
+    const { store } = this.grid;
+    if (!ids.every((id) => store.indexOf(id) >= 0)) return;
+    store.remove(ids);
+    this.grid.drawKnown();
   }
 }
 

@@ -10,18 +10,19 @@ const MOST_BLOCKS = 40;
 export class RowStore {
   /** @param {Row[]} rows @param {{offset?: number, count?: number}} [where] */
   constructor(rows, { offset = 0, count = rows.length } = {}) {
-    this.reset(rows, { offset, count });
-  }
-
-  /** @param {Row[]} rows @param {{offset: number, count: number}} where  nothing else is known from now on */
-  reset(rows, { offset, count }) {
-    this.total = count;
     /** Rows that were just added: counted, but nowhere yet. @type {Map<string, Row>} */
     this.added = new Map();
     /** @type {Map<number, Row>} */
     this.placed = new Map();
     /** @type {Map<string, number>} */
     this.places = new Map();
+    this.reset(rows, { offset, count });
+  }
+
+  /** @param {Row[]} rows @param {{offset: number, count: number}} where  nothing else is known from now on */
+  reset(rows, { offset, count }) {
+    rows = rows.map((row) => this.newest(row));
+    for (const known of [this.added, this.placed, this.places]) known.clear();
     this.place(rows, { offset, count });
   }
 
@@ -32,13 +33,20 @@ export class RowStore {
     for (const index of [...this.placed.keys()]) if (index >= count) this.forget(index);
   }
 
+  /** @param {Row} row  as it was read @returns {Row} as it is known: an answer may have been overtaken by a later one */
+  newest(row) {
+    const known = this.get(row.id);
+    return known && known.version > row.version ? known : row;
+  }
+
   /** @param {Row} row @param {number} index  a row that moved meanwhile is known at its new place only */
   put(row, index) {
     const id = String(row.id);
+    const newest = this.newest(row);
     const before = this.places.get(id);
     if (before !== undefined && before !== index) this.placed.delete(before);
     if (this.placed.has(index)) this.places.delete(String(this.placed.get(index).id));
-    this.placed.set(index, row);
+    this.placed.set(index, newest);
     this.places.set(id, index);
   }
 
@@ -93,6 +101,38 @@ export class RowStore {
     known.version = row.version;
     known.data = row.data;
     return true;
+  }
+
+  /**
+   * What was written, before it is read again: nothing that is over by now stands there meanwhile.
+   * @param {{changed: Map<number, Record<string, any>>, deleted: number[], added: Row[]}} done
+   * @param {{atEnd: boolean}} how  whether rows that are added come after all others; else their place is not known
+   */
+  carryOut({ changed, deleted, added }, { atEnd }) {
+    for (const [id, cells] of changed) {
+      const row = this.get(id);
+      if (row) row.data = { ...row.data, ...cells };
+    }
+    this.remove(deleted);
+    for (const row of added) {
+      if (!atEnd) this.know(row);
+      else this.put(row, this.total++);
+    }
+  }
+
+  /** @param {number[]} ids  of rows that are gone; those below them move up */
+  remove(ids) {
+    const gone = ids.map((id) => this.indexOf(id)).filter((index) => index >= 0).sort((one, other) => one - other);
+    const rows = [...this.placed].sort(([one], [other]) => one - other);
+    this.placed.clear();
+    this.places.clear();
+    let above = 0;
+    for (const [index, row] of rows) {
+      while (gone[above] < index) above += 1;
+      if (gone[above] !== index) this.put(row, index - above);
+    }
+    this.total = Math.max(0, this.total - ids.length);
+    for (const index of [...this.placed.keys()]) if (index >= this.total) this.forget(index);
   }
 
   /** @param {{first: number, last: number}} span @returns {number[]} numbers of blocks with rows that are not known */

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Page, Route
+from playwright.sync_api import APIResponse, Page, Route
 
 TWO_FRAMES = "() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
 
@@ -29,4 +29,33 @@ class Held:
         with self.page.expect_response(self.address):
             for route in routes:
                 route.continue_()
+        self.page.evaluate(TWO_FRAMES)
+
+
+class HeldAnswers(Held):
+    """Answers to requests to an address, given by the server at once and held back on their way: they grow old."""
+
+    def __init__(self, page: Page, address: re.Pattern[str]) -> None:
+        self.answers: list[APIResponse] = []
+        super().__init__(page, address)
+
+    def _take(self, route: Route) -> None:
+        answer = route.fetch()
+        if self.routes is None:
+            route.fulfill(response=answer)
+        else:
+            self.routes.append(route)
+            self.answers.append(answer)
+
+    def given(self) -> None:
+        """Returns once the server has given one: what happens from then on is not in it."""
+        while not self.answers:
+            self.page.evaluate(TWO_FRAMES)
+
+    def let_go(self) -> None:
+        """They arrive, and what the page draws of them is drawn."""
+        routes, self.routes = self.routes or [], None
+        with self.page.expect_response(self.address):
+            for route, answer in zip(routes, self.answers, strict=True):
+                route.fulfill(response=answer)
         self.page.evaluate(TWO_FRAMES)

@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.doing import say
-from tests.browser.holding import Held
+from tests.browser.holding import Held, HeldAnswers
 from tests.browser.small_table import COLUMNS, api, cell, saved, send, values
 from tests.scripted import ScriptedModel
 from tests.scripted import say as reply
@@ -34,6 +34,46 @@ def test_a_cell_that_is_opened_while_rows_are_read_keeps_what_is_typed_into_it(p
     saved(page)
     expect(cell(page, 3, 0)).to_have_text("Dyno")
     assert [row["Company"] for row in values(page)] == ["Acme", "Bolt & Sons", "Crux", "Dyno"]
+
+
+def test_an_answer_that_was_overtaken_draws_nothing_old(page: Page) -> None:
+    row = send(page, "GET", f"{api(page)}rows/")["rows"][0]["id"]
+    held = HeldAnswers(page, ROWS_READ)
+    with page.expect_request(ROWS_READ):
+        page.evaluate("() => document.dispatchEvent(new CustomEvent('table-changed'))")
+    held.given()
+    # Somebody else changes the row meanwhile: it is read alone, and is there first.
+    send(page, "PATCH", f"{api(page)}rows/{row}/", {"data": {"Company": "Apex"}})
+    expect(cell(page, 0, 0)).to_have_text("Apex")
+    held.let_go()
+    expect(page.get_by_role("grid")).not_to_have_attribute("aria-busy", "true")
+    expect(cell(page, 0, 0)).to_have_text("Apex")
+
+
+def test_rows_are_read_and_shown_while_an_edit_is_still_being_saved_and_once_more_after_it(page: Page) -> None:
+    rows = [{"Company": f"C {number}"} for number in range(350)]
+    table = send(page, "POST", "/api/tables/", {"name": "Many", "columns": COLUMNS, "rows": rows})
+    page.goto(f"{page.url.split('/tables/')[0]}/tables/{table['id']}/")
+    expect(page.locator("table-grid [data-add-row]")).to_be_enabled()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if ROWS_READ.search(request.url) else None)
+    held = Held(page, re.compile(r"/rows/\d+/\?"))
+    cell(page, 0, 0).click()
+    page.keyboard.type("First")
+    with page.expect_request(held.address):
+        page.keyboard.press("Enter")
+    page.locator(".grid-scroll").evaluate("it => { it.scrollTop = it.scrollHeight; }")
+    expect(page.get_by_text("C 349", exact=True)).to_be_visible()
+    assert len(asked) <= 2
+    before = len(asked)
+    with page.expect_response(ROWS_READ):
+        held.let_go()
+    saved(page)
+    page.evaluate("() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))")
+    assert before < len(asked) <= before + 2
+    expect(page.get_by_text("C 349", exact=True)).to_be_visible()
+    page.keyboard.press("Control+Home")
+    expect(cell(page, 0, 0)).to_have_text("First")
 
 
 def test_a_press_that_began_before_the_page_was_drawn_anew_counts(page: Page) -> None:

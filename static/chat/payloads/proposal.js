@@ -26,6 +26,8 @@ export class Proposal {
     this.busy = "";
     this.fault = payload.last_error ?? "";
     this.over = false;
+    /** What its own apply has done, of what is looked over here: by the index of the operation. @type {Map<number, any>} */
+    this.done = new Map();
     /** What the assistant means to do next, "" for nothing; `goesOn` is the person's word on it. */
     this.next = String(payload.data?.next ?? "").trim();
     this.goesOn = this.next !== "";
@@ -93,7 +95,9 @@ export class Proposal {
     const body = { operations: this.operations.choice, edits: this.chosenEdits(), content_hash: this.payload.content_hash, ...this.wishes };
     if (this.operations.overwrites.length) body.on_conflict = Object.fromEntries(this.operations.overwrites.map((index) => [index, "overwrite"]));
     try {
-      this.settle(await api.post(`${this.address}/apply/`, body));
+      const answer = await api.post(`${this.address}/apply/`, body);
+      this.done = new Map((answer.outcome?.applied ?? []).map((/** @type {any} */ entry) => [entry.index, entry]));
+      this.settle(answer);
     } catch (error) {
       this.failed(error);
       this.busy = "";

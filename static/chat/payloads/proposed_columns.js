@@ -1,6 +1,6 @@
 // Column changes of an open table under review: a checkable line each, and their colours on the heads of the grid.
 
-import { drawRevealed, el, icon, replaceInside, toast } from "../../element.js";
+import { drawRevealed, el, icon, press, replaceInside, toast } from "../../element.js";
 import { t, tn } from "../../locale.js";
 import { canCheck } from "./proposal.js";
 import { columnName, drawColumnLine, undecided } from "./column_lines.js";
@@ -113,10 +113,15 @@ export class ProposedColumns {
     return arranged;
   }
 
+  /** Not under the hands of somebody who edits a cell, or is about to click one. */
   showInGrid() {
-    if (!this.grid) return;
-    this.grid.columns = this.arrange(this.saved);
-    this.grid.redraw();
+    const { grid } = this;
+    const draw = () => {
+      if (this.closed) return;
+      grid.show(this.arrange(this.saved));
+      grid.redraw({ read: false });
+    };
+    if (grid) press.whenReleased(() => grid.editor.whenClosed("review", draw));
   }
 
   /** The grid has drawn its rows. */
@@ -149,7 +154,9 @@ export class ProposedColumns {
     if (operation.action === "remove") old?.replaceWith(icon("minus", "icon--14"));
     if (operation.action === "modify" && operation.new?.name && name) {
       const on = this.proposal.operations.checked.has(operation.index);
-      name.replaceChildren(drawRevealed(on ? operation.new.name : columnName(operation)));
+      const now = on ? operation.new.name : columnName(operation);
+      name.replaceChildren(drawRevealed(now));
+      head.setAttribute("aria-label", now);
     }
   }
 
@@ -159,7 +166,7 @@ export class ProposedColumns {
     this.bar.end();
     this.ended();
     if (!this.grid) return;
-    this.grid.columns = this.saved;
+    this.grid.allColumns = this.proposal.done.size ? columnsAfter(this.arrange(this.saved), this.proposal) : this.saved;
     this.grid.endReview(this);
     if (this.proposal.over && this.proposal.answer) this.say(this.proposal.answer);
   }
@@ -171,6 +178,23 @@ export class ProposedColumns {
     const text = tn("Applied {done} of {count} column change", "Applied {done} of {count} column changes", total, { done: outcome?.applied?.length ?? 0 });
     toast(text, outcome?.change ? { action: { label: t("Undo"), run: () => this.grid.writer.past.undo(outcome.change) } } : {});
   }
+}
+
+/**
+ * @param {Column[]} arranged  with all that were proposed in their places @param {Proposal} proposal
+ * @returns {Column[]} as this page has left them; one of another type keeps its own until its values are read
+ */
+function columnsAfter(arranged, { operations, done, preview }) {
+  const written = operations.operations.filter((one) => done.has(one.index));
+  const left = arranged.flatMap(({ proposed, ...column }) => {
+    const its = written.filter((one) => one.column_id === column.id);
+    if (its.some(({ action }) => action === "remove") || (proposed && !its.length)) return [];
+    const changes = its.filter(({ action }) => action === "modify").map((one) => one.new);
+    return [Object.assign(column, ...changes.map((change) => (change.type ? { name: change.name ?? column.name } : change)))];
+  });
+  if (done.size < operations.total) return left;
+  const order = preview.columns.map((/** @type {Column} */ column) => column.id);
+  return left.sort((one, other) => order.indexOf(one.id) - order.indexOf(other.id));
 }
 
 /** @param {any} data  what the assistant wrote @returns {Node[]} a line each for a new name and description of the table */

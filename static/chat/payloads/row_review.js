@@ -214,6 +214,7 @@ export class RowReview {
     if (!document.activeElement || document.activeElement === document.body || this.bar.holdsFocus) this.grid.table.focus({ preventScroll: true });
     this.notes.end();
     this.steps.end();
+    this.showWritten();
     this.rows.end();
     this.bar.end();
     this.grid.selection.all.removeEventListener("change", this.checkAll);
@@ -222,6 +223,14 @@ export class RowReview {
     this.grid.endReview(this);
     this.ended();
     if (this.proposal.over) this.say(answer);
+  }
+
+  /** What this page itself has applied stands in the grid at once, before it is read. */
+  showWritten() {
+    const { store, cursor, view } = this.grid;
+    if (!this.proposal.done.size || this.grid.isNarrowed) return;
+    store.carryOut(writtenBy(this.proposal), { atEnd: !view.sort });
+    cursor.find();
   }
 
   /** @param {any} answer */
@@ -235,6 +244,19 @@ export class RowReview {
     const undo = change ? [{ label: t("Undo"), run: () => this.grid.writer.past.undo(change) }] : [];
     toast(text, { actions: [...show, ...undo] });
   }
+}
+
+/** @param {Proposal} proposal @returns {{changed: Map<number, Record<string, any>>, deleted: number[], added: Row[]}} */
+function writtenBy({ operations, done }) {
+  const changed = new Map();
+  const deleted = [];
+  const added = [];
+  for (const { index, action, row_id: id, new: cells } of operations.operations.filter((one) => done.has(one.index))) {
+    if (action === "add") added.push({ id: done.get(index).row_id, version: 1, data: cells });
+    else if (action === "delete") deleted.push(id);
+    else changed.set(id, { ...changed.get(id), ...cells });
+  }
+  return { changed, deleted, added };
 }
 
 /** @returns {[string, string][]} what was written there before it was read as this value */

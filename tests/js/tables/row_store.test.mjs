@@ -61,3 +61,35 @@ test("a row that was just added is counted and known, and has a place once it is
   assert.equal(store.indexOf(9), 1);
 });
 test("an unknown row cannot be renewed", () => assert.equal(new RowStore([]).renew(row(1)), false));
+test("an answer that was overtaken takes nothing back", () => {
+  const store = new RowStore([row(1), row(2)], { offset: 0, count: 2 });
+  store.renew({ id: 1, version: 2, data: { a: "new" } });
+  store.place([row(1)], { offset: 0, count: 2 });
+  assert.equal(store.get(1).data.a, "new");
+  store.reset([row(2), row(1)], { offset: 0, count: 2 });
+  assert.deepEqual([store.at(1).data.a, store.at(1).version], ["new", 2]);
+  store.reset([{ id: 1, version: 3, data: { a: "newest" } }], { offset: 0, count: 1 });
+  assert.equal(store.get(1).data.a, "newest");
+});
+test("what was written stands there before it is read: changed, gone, added at the end", () => {
+  const store = new RowStore(block(0), { offset: 0, count: 250 });
+  const added = [{ id: 900, version: 1, data: { a: "x" } }, { id: 901, version: 1, data: { a: "y" } }];
+  store.carryOut({ changed: new Map([[3, { b: 7 }], [5000, { b: 1 }]]), deleted: [0, 2, 40], added }, { atEnd: true });
+  assert.equal(store.count, 249);
+  assert.deepEqual([store.at(0).id, store.at(1).id, store.at(1).data.b, store.at(1).data.a], [1, 3, 7, 3]);
+  assert.deepEqual([store.indexOf(39), store.indexOf(41), store.indexOf(99)], [37, 38, 96]);
+  assert.equal(store.get(40), undefined);
+  assert.deepEqual([store.indexOf(900), store.indexOf(901)], [247, 248]);
+  assert.deepEqual(store.missing({ first: 0, last: 249 }), [0, 1, 2]);
+  assert.equal(store.places.size, store.placed.size);
+});
+test("what was added to sorted rows is counted, and has its place once it is read", () => {
+  const store = new RowStore(block(0), { offset: 0, count: 100 });
+  store.carryOut({ changed: new Map(), deleted: [], added: [{ id: 900, version: 1, data: {} }] }, { atEnd: false });
+  assert.deepEqual([store.count, store.length, store.indexOf(900)], [101, 100, -1]);
+});
+test("rows that go from far away leave no row behind the end", () => {
+  const store = new RowStore(block(0), { offset: 100, count: 200 });
+  store.remove([5000, 5001]);
+  assert.deepEqual([store.count, store.at(199), store.at(197).id], [198, undefined, 97]);
+});
