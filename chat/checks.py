@@ -3,9 +3,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
 from django.apps import apps
+from django.contrib.staticfiles import finders
 from django.core.checks import CheckMessage, Error, register
 from jsonschema import Draft202012Validator, SchemaError
 
@@ -19,8 +22,15 @@ from chat.registry import Registry
 from chat.turns.request import MOST_OBJECT_ID, PLACE_FIELDS, VIEW_FIELDS
 
 MARKER = re.compile(r"[A-Z][A-Z0-9_]{2,40}:")
+# What the Messages API takes: one tool that does not fit makes each call of the model on its pages fail.
+TOOL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+NOT_AT_THE_TOP = ("oneOf", "anyOf", "allOf")
 TOPIC_IN_TEXT = re.compile(r"`([a-z0-9_]+/[a-z0-9_]+)`")
 BRACKETS = {"{", "["}
+# A name of the icon set; anything else is a character to show.
+ICON = re.compile(r"[a-z][a-z0-9-]+")
+ICON_SET = "icons/sprite.svg"
+ICON_IN_SET = re.compile(r'id="i-([a-z0-9-]+)"')
 RESERVED_TYPES = {"tool_history"}  # the display form of a turn's tools
 
 
@@ -60,9 +70,15 @@ def check_pages(entries: Iterable[PageConfig]) -> Iterator[CheckMessage]:
 
 
 def check_tools() -> Iterator[CheckMessage]:
-    """Payload types and permissions that tools name, and their schemas."""
+    """Names of tools, the payload types and permissions that they name, and their schemas."""
     for tool in tools:
         place = f"tool {tool.name!r}"
+        if not TOOL_NAME.fullmatch(tool.name):
+            yield Error(f"{place}: no model can call it; a name is up to 64 of A-Z, a-z, 0-9, _ and -.", id="chat.E019")
+        schema = tool.input_schema
+        if schema.get("type") != "object" or any(name in schema for name in NOT_AT_THE_TOP):
+            needed = f"of type object, without {', '.join(NOT_AT_THE_TOP)} at its top"
+            yield Error(f"{place}: its input_schema must be {needed}.", id="chat.E020")
         named = (tool.payload_type,) if tool.payload_type else ()
         yield from _dangling(named, registry=payload_types, place=place, code="chat.E003")
         yield from _broken_schema(tool.input_schema, place=f"the input_schema of {place}")
@@ -98,6 +114,7 @@ def check_payload_types(entries: Iterable[PayloadType]) -> Iterator[CheckMessage
         if entry.is_proposal and entry.check is None:
             yield Error(f"{place}: what can be applied must be checked first; there is no check.", id="chat.E008")
         yield from _broken_schema(entry.schema, place=f"the schema of {place}")
+        yield from _unknown_icon(str(entry.frontend_config.get("icon", "")), place=place)
 
 
 def check_help() -> Iterator[CheckMessage]:
@@ -112,6 +129,15 @@ def check_help() -> Iterator[CheckMessage]:
 def _unknown_permission(name: str, *, place: str) -> Iterator[CheckMessage]:
     if name and name not in _permissions():
         yield Error(f"{place} asks for the permission {name!r}, which no model declares.", id="chat.E016")
+
+
+def _unknown_icon(name: str, *, place: str) -> Iterator[CheckMessage]:
+    if ICON.fullmatch(name):
+        icons = ICON_IN_SET.findall(Path(str(finders.find(ICON_SET))).read_text(encoding="utf-8"))
+        if name not in icons:
+            nearest = get_close_matches(name, icons, n=1)
+            hint = f"Did you mean {nearest[0]!r}?" if nearest else None
+            yield Error(f"{place} has the icon {name!r}, which is not in the icon set.", hint=hint, id="chat.E021")
 
 
 def _permissions() -> set[str]:

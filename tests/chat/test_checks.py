@@ -1,6 +1,7 @@
 """System checks: a name that leads nowhere is an error that says where it stands."""
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -62,10 +63,11 @@ def test_a_payload_type_that_a_tool_names_must_exist() -> None:
         (PayloadType(name="x", description="", source="llm", schema={}, parse_marker="XES:", opens="("), "chat.E018"),
         (PayloadType(name="x", description="", source="llm", schema={}, parse_marker="XES:", opens="{["), "chat.E018"),
         (PayloadType(name="x", description="", source="llm", schema={}, parse_marker="XES:", opens=""), "chat.E018"),
+        (PayloadType(name="x", description="", source="tool", schema={}, frontend_config={"icon": "bok"}), "chat.E021"),
     ],
     ids=[
         *["source", "marker", "marker twice", "apply without check", "schema", "marker of suggestions", "name"],
-        *["bracket", "two brackets", "no bracket"],
+        *["bracket", "two brackets", "no bracket", "icon"],
     ],
 )
 def test_a_payload_type_that_does_not_hold_is_an_error(entry: PayloadType, code: str) -> None:
@@ -76,6 +78,13 @@ def test_a_payload_type_that_does_not_hold_is_an_error(entry: PayloadType, code:
 @pytest.mark.parametrize("opens", ["{", "["])
 def test_the_json_of_a_payload_type_is_an_object_or_a_list(opens: str) -> None:
     entry = PayloadType(name="x", description="", source="llm", schema={}, parse_marker="XES:", opens=opens)
+    with payload_types.lent(entry):
+        assert codes() == []
+
+
+@pytest.mark.parametrize("icon", ["book-open", "★", "B", ""])
+def test_an_icon_is_one_of_the_set_or_a_character(icon: str) -> None:
+    entry = PayloadType(name="x", description="", source="tool", schema={}, frontend_config={"icon": icon})
     with payload_types.lent(entry):
         assert codes() == []
 
@@ -115,6 +124,13 @@ def test_what_a_page_names_must_exist(page: PageConfig, code: str | None) -> Non
         (server_actions, action(parameters={"type": "thing"}), "chat.E009"),
         (tools, tool("act", echo, permission="nowhere.view_user"), "chat.E016"),
         (tools, tool("act", echo, writes="everything"), "chat.E004"),
+        (tools, tool("x" * 64, echo), None),
+        (tools, tool("x" * 65, echo), "chat.E019"),
+        (tools, tool("look up", echo), "chat.E019"),
+        (tools, tool("", echo), "chat.E019"),
+        (tools, replace(tool("act", echo), input_schema={}), "chat.E020"),
+        (tools, replace(tool("act", echo), input_schema={"type": "string"}), "chat.E020"),
+        (tools, replace(tool("act", echo), input_schema={"type": "object", "anyOf": [{}]}), "chat.E020"),
         (help_topics, read_topic("# T\n\nOne.\n\nSee `changes/undo`.", name="a/b"), None),
         (help_topics, read_topic("# T\n\nOne.\n\nSee `changes/redo`.", name="a/b"), "chat.E015"),
         (help_topics, read_topic("Only for: auth.fly\n\n# T\n\nOne.\n\nBody.", name="a/b"), "chat.E016"),
