@@ -13,7 +13,7 @@ from chatproject.testing.browser import find_browser
 from tests.browser.doing import signed_in
 from tests.browser.running import RunningApp, started_app
 from tests.browser.slowly import slow_down
-from tests.browser.small_table import ROWS, OpenTable, made_table
+from tests.browser.small_table import ROWS, OpenTable, own_table
 from tests.scripted import ScriptedModel
 from tests.scripted_server import serving
 
@@ -89,8 +89,7 @@ def open_table(app: RunningApp, cookies: list[Any], open_page: Callable[..., Pag
     def open_table(rows: list[dict[str, Any]] = ROWS, *, width: int = 1440, dark: bool = False) -> Page:
         page = open_page(width=width, dark=dark)
         page.context.add_cookies(cookies)
-        page.goto(f"{app.address}/tables/")
-        page.goto(made_table(page, app, rows=rows))
+        page.goto(own_table(page.context, app, rows=rows))
         expect(page.locator("table-grid [data-add-row]")).to_be_enabled()
         return page
 
@@ -140,8 +139,7 @@ def open_scripted_table(
     def open_table(rows: list[dict[str, Any]] = ROWS, *, width: int = 1440, dark: bool = False) -> Page:
         page = open_page(width=width, dark=dark)
         page.context.add_cookies(scripted_cookies)
-        page.goto(f"{scripted_app.address}/tables/")
-        page.goto(made_table(page, scripted_app, rows=rows))
+        page.goto(own_table(page.context, scripted_app, rows=rows))
         expect(page.locator("table-grid[data-live]")).to_be_attached()
         return page
 

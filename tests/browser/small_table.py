@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.running import RunningApp
 
@@ -57,6 +57,14 @@ def made_table(
     """The address of a new table of whoever is signed in on this page."""
     table = send(page, "POST", "/api/tables/", {"name": name, "columns": columns, "rows": rows})
     return f"{app.address}/tables/{table['id']}/"
+
+
+def own_table(context: BrowserContext, app: RunningApp, *, rows: list[dict[str, Any]]) -> str:
+    """The address of a new table of these rows; its owner, whose cookies the context has, has opened no page yet."""
+    token = next(cookie["value"] for cookie in context.cookies() if cookie["name"] == "csrftoken")
+    asked = {"name": "Jobs", "columns": COLUMNS, "rows": rows}
+    answer = context.request.post(f"{app.address}/api/tables/", data=asked, headers={"X-CSRFToken": token})
+    return f"{app.address}/tables/{answer.json()['id']}/"
 
 
 def api(page: Page) -> str:
