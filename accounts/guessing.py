@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.addresses import address_of
 from accounts.exceptions import TooMany
+from accounts.known_browsers import known_browser
 from accounts.rates import Rates
 
 # In a minute: a name from one address, a name from anywhere, any name from one address.
@@ -22,7 +23,14 @@ RATES = Rates()
 
 
 def count_try(request: HttpRequest, *, name: str, now: datetime) -> None:
-    """Counts a password that is tried for this name, whoever it is. Raises TooMany, for what is right as well."""
+    """Counts a password that is tried for this name, whoever it is. Raises TooMany, for what is right as well.
+
+    A browser in which that person has signed in before is counted for itself: who hammers a name is elsewhere.
+    """
+    browser = known_browser(request, name=name)
+    if browser:
+        _count({_key("try in", name, browser): NAME_HERE}, now=now)
+        return
     here = address_of(request)
     _count({_key("try", name, here): NAME_HERE, _key("try", name): NAME, _key("try here", here): HERE}, now=now)
 

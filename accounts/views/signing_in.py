@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.exceptions import TooMany
 from accounts.forms import TAKEN, SignInForm, SignUpForm
 from accounts.guessing import count_new_name
+from accounts.known_browsers import remember_browser
 from accounts.login_links import redeem
 
 
@@ -32,6 +33,12 @@ class SignIn(LoginView):
         """Also whether somebody may sign up, and whether a forgotten password is a matter of a mail."""
         doors = {"may_sign_up": settings.ALLOW_SIGNUP, "sends_mail": settings.SENDS_MAIL}
         return super().get_context_data(**context, **doors)
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Where the person wanted to go; from now on this is a browser of theirs."""
+        response = super().form_valid(form)
+        remember_browser(response, user=form.get_user())
+        return response
 
     def form_invalid(self, form: Any) -> HttpResponse:
         """The page again, with the reason."""
@@ -69,8 +76,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
         # Somebody else took it between the look and the writing.
         form.add_error("username", TAKEN)
         return _sign_up_page(request, form, status=422)
-    login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
-    return redirect(_next(request))
+    return _signed_in(request, user=user, to=_next(request))
 
 
 def _sign_up_page(request: HttpRequest, form: Any, *, status: int = 200, refusal: str = "") -> HttpResponse:
@@ -96,5 +102,11 @@ def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
     user = redeem(token)
     if user is None:
         return render(request, "accounts/link_expired.html", status=410)
+    return _signed_in(request, user=user, to=settings.LOGIN_REDIRECT_URL)
+
+
+def _signed_in(request: HttpRequest, *, user: Any, to: str) -> HttpResponse:
     login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
-    return redirect(settings.LOGIN_REDIRECT_URL)
+    response = redirect(to)
+    remember_browser(response, user=user)
+    return response

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from accounts.exceptions import TooMany
 from accounts.guessing import HERE, NAME, NAME_HERE, count_try
+from accounts.login_links import login_link
 from chatproject import environment
 from tests.conftest import Api
 
@@ -32,9 +33,9 @@ def enter(*, name: str = "maya", password: str = WRONG, page: str = PAGE, here: 
     return Client(REMOTE_ADDR=here, headers=headers).post(page, fields)
 
 
-def tried(count: int, *, name: str = "maya", here: str = ME, now: datetime = NOON) -> bool:
+def tried(count: int, *, name: str = "maya", here: str = ME, now: datetime = NOON, known: str = "") -> bool:
     """Tries so often; whether one more is refused."""
-    asks = RequestFactory(REMOTE_ADDR=here).post(PAGE)
+    asks = RequestFactory(REMOTE_ADDR=here, headers={"Cookie": f"known={known}"}).post(PAGE)
     for _ in range(count):
         count_try(asks, name=name, now=now)
     try:
@@ -102,6 +103,39 @@ def test_a_name_is_tried_from_anywhere_only_so_often(db: None) -> None:
     assert tried(0, here=OTHER.replace(".2.", ".3."))
     assert not tried(0, name="grace", here=OTHER)
     assert not tried(0, here=ME, now=NOON + timedelta(minutes=1))
+
+
+def test_whoever_hammers_a_name_shuts_nobody_out_where_they_have_signed_in_before(maya: User) -> None:
+    right = {"username": "maya", "password": PASSWORD}
+    known = Client(REMOTE_ADDR=ME)
+    known.post(PAGE, right)
+    del known.cookies["sessionid"]
+    for number in range(NAME // NAME_HERE):
+        exhaust(here=f"198.51.100.{number}")
+    assert enter(password=PASSWORD).status_code == 429
+    assert known.post(PAGE, right).status_code == 302
+
+
+def test_a_browser_that_is_known_guesses_no_faster_and_no_other_name(maya: User) -> None:
+    client = Client()
+    client.post(PAGE, {"username": "maya", "password": PASSWORD})
+    known = client.cookies["known"]
+    assert (known["httponly"], known["samesite"], "maya" in known.value) == (True, "Lax", False)
+    exhaust()
+    assert [tried(count, known=known.value) for count in (NAME_HERE - 1, 0)] == [False, True]
+    assert tried(NAME_HERE, name="grace", known=known.value)
+    for forged in (f"{known.value}x", f"x{known.value}", "x", "é:a:b"):
+        assert enter(password=PASSWORD, Cookie=f"known={forged}").status_code == 429
+
+
+@pytest.mark.parametrize("way", ["a link", "a new account"])
+def test_every_way_in_makes_a_browser_known(maya: User, way: str) -> None:
+    client = Client()
+    if way == "a link":
+        client.get(login_link(maya, origin=""))
+    else:
+        client.post("/sign-up/", {"username": "grace", "password1": PASSWORD, "password2": PASSWORD})
+    assert "known" in client.cookies
 
 
 def test_from_one_address_only_so_many_names_are_tried(db: None) -> None:
