@@ -183,10 +183,11 @@ const SHOWN_MS = 5000;
  * @typedef {{label: string, run: () => void}} ToastAction
  *
  * @param {string} text
- * @param {{action?: ToastAction, actions?: ToastAction[], kind?: "" | "error"}} [options]  actions: where there is more than one
+ * @param {{action?: ToastAction, actions?: ToastAction[], kind?: "" | "error", stays?: boolean}} [options]  actions: where there is
+ *   more than one; stays: until it is closed
  * @returns {HTMLElement}
  */
-export function toast(text, { action, actions = action ? [action] : [], kind = "" } = {}) {
+export function toast(text, { action, actions = action ? [action] : [], kind = "", stays = kind === "error" } = {}) {
   const note = el("div", { class: kind === "error" ? "toast is-error" : "toast", role: kind === "error" ? "alert" : undefined });
   const close = () => note.remove();
   if (kind === "error") note.append(icon("circle-alert"));
@@ -200,7 +201,7 @@ export function toast(text, { action, actions = action ? [action] : [], kind = "
   }
   note.append(el("button", { type: "button", "aria-label": t("Close"), on: { click: close } }, icon("x", "icon--14")));
   document.getElementById("toasts")?.append(note);
-  if (kind !== "error") leaveLater(note, close);
+  if (!stays) leaveLater(note, close);
   return note;
 }
 

@@ -60,8 +60,24 @@ export class LiveTable {
     if (message.type === "presence") {
       this.showFaces(message.users.filter((person) => !person.you));
       this.feed.hearVersion(message.version);
+      this.hearRole(message.role);
     }
     this.gathering ??= passed(GATHER_MS).then(() => this.show());
+  }
+
+  /** @param {string} role  what the person may do here now, which the page was perhaps not drawn for */
+  hearRole(role) {
+    const before = this.grid.dataset.role;
+    if (!role || role === before) return;
+    this.grid.dataset.role = role;
+    // Whoever has just given the table away is told there what that means.
+    if (before === "owner" && document.querySelector("dialog.modal[open]")) return;
+    const words = {
+      owner: t("This table belongs to you now."),
+      editor: before === "owner" ? t("This table has another owner now. You can still edit it.") : t("You can edit this table now."),
+      viewer: t("You can read this table from now on, but no longer change it."),
+    };
+    toast(words[role], { action: { label: t("Reload"), run: () => location.reload() }, stays: true });
   }
 
   async show() {

@@ -13,10 +13,14 @@ from tables.selectors import get_table
 
 @dataclass(frozen=True)
 class Look:
-    """What the answer was: no person when the session has ended, no version when the table is not theirs to see."""
+    """What the answer was: no person when the session has ended, no version when the table is not theirs to see.
+
+    `role` is what they are to it: owner, editor or viewer.
+    """
 
     person: Person | None
     version: int | None = None
+    role: str = ""
 
 
 def look(session_key: str | None, table_id: int) -> Look:
@@ -26,7 +30,8 @@ def look(session_key: str | None, table_id: int) -> Look:
         return Look(None)
     person = Person(name=user.get_full_name() or user.get_username(), key=user.pk)
     try:
-        return Look(person, get_table(user, table_id).version)
+        table = get_table(user, table_id)
+        return Look(person, table.version, table.role)  # type: ignore[attr-defined]  # what the selector says beside
     except TablesError:
         return Look(person)
 

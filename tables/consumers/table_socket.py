@@ -28,9 +28,9 @@ class TableSocket(AsyncWebsocketConsumer):
     """`/ws/tables/{id}/`. It sends JSON and takes nothing:
 
     change: {"version", "rows": [ids] or "many", "schema", "change_id", "actor"}; change_id and actor are null when
-    only the version is known to have moved. presence: {"users": [{"name", "initials", "you"}], "version"}, at once,
-    whenever somebody comes or goes, and every 30 s. revoked: {}, then it closes with 4403. A table that is not there
-    and one that is not theirs close alike with 4404.
+    only the version is known to have moved. presence: {"users": [{"name", "initials", "you"}], "version", "role"},
+    at once, whenever somebody comes or goes or this person's role is another (owner, editor, viewer), and every 30 s.
+    revoked: {}, then it closes with 4403. A table that is not there and one that is not theirs close alike with 4404.
     """
 
     def __init__(self, *, clock: Clock | None = None) -> None:
@@ -39,6 +39,7 @@ class TableSocket(AsyncWebsocketConsumer):
         self._presence = Presence(kept_seconds=KEPT_SECONDS)
         self._person: Person | None = None  # set while this socket is let in
         self._version = 0
+        self._role = ""
         # Up to which version this page was told to read everything again: those changes are not told one by one.
         self._all_told = 0
         self._told: tuple[Person, ...] = ()
@@ -61,7 +62,7 @@ class TableSocket(AsyncWebsocketConsumer):
             await self.channel_layer.group_discard(self._group, self.channel_name)
             await self.close(NOT_FOUND if seen.person else REVOKED)
             return
-        self._person, self._version = seen.person, seen.version
+        self._person, self._version, self._role = seen.person, seen.version, seen.role
         self._presence.here(self.channel_name, person=seen.person, now=self._clock.monotonic())
         await self._tell_presence()
         await self._say("table.here", asks=True)
@@ -140,6 +141,9 @@ class TableSocket(AsyncWebsocketConsumer):
             await self._say("table.gone")
             await self.close(REVOKED)
             return False
+        if seen.role != self._role:
+            self._role = seen.role
+            await self._tell_presence()
         if catching_up and seen.version > self._version:
             # The word of a change was lost, or it was made by a process that cannot be heard from here.
             self._version = self._all_told = seen.version
@@ -155,7 +159,7 @@ class TableSocket(AsyncWebsocketConsumer):
             return
         self._told = people
         users = [{**person.as_json(), "you": person == self._person} for person in people]
-        await self._tell("presence", users=users, version=self._version)
+        await self._tell("presence", users=users, version=self._version, role=self._role)
 
     async def _tell(self, kind: str, **body: Any) -> None:
         if self._person:

@@ -12,7 +12,7 @@ from django.db import transaction
 from tables.models import Member, Row, Table
 from tables.operations import Origin
 from tables.services import add_rows, create_table, give_table, trash_table, undo_change, update_rows
-from tables.services.sharing import remove_member
+from tables.services.sharing import change_member, remove_member
 from tests.hand_clock import HandClock
 from tests.tables.consumers.sockets import Page, in_thread, played, session_of
 
@@ -242,6 +242,25 @@ def test_who_gives_a_table_away_or_leaves_it_hears_it_when_there_is_nothing_left
         return await former.hear("revoked"), await former.hear_close()
 
     assert played(scenario) == ({"type": "revoked"}, 4403)
+
+
+def test_who_is_given_a_table_or_another_role_in_it_hears_so_at_once(
+    user: User, other_user: User, jobs: Table, page_of: Callable[..., Page]
+) -> None:
+    Member.objects.create(table=jobs, user=other_user, role="viewer", name="grace")
+    page = page_of(other_user)
+
+    async def scenario() -> list[str]:
+        await page.open()
+        heard = [await page.hear("presence")]
+        await in_thread(change_member, user=user, table_id=jobs.pk, name="grace", role="editor")
+        heard.append(await page.hear())
+        await in_thread(give_table, user=user, table_id=jobs.pk, to="grace")
+        heard.append(await page.hear())
+        await page.leave()
+        return [message["role"] for message in heard]
+
+    assert played(scenario) == ["viewer", "editor", "owner"]
 
 
 def test_a_table_in_the_trash_closes_its_pages(user: User, jobs: Table, page_of: Callable[..., Page]) -> None:
