@@ -27,23 +27,46 @@ def database_url() -> str:
     return f"postgres://{said['USER']}{password}@{quote(said['HOST'], safe='')}{port}/{said['NAME']}"
 
 
+def of_these_tests(**variables: str) -> dict[str, str]:
+    """The environment of a process that works on the database of the tests."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    own = {
+        "DATABASE_URL": database_url(),
+        "DATA_DIR": str(settings.DATA_DIR),
+        "SECRET_KEY": settings.SECRET_KEY,
+        "API_CALLS_A_MINUTE": "1000000",
+    }
+    return {**kept, **own, **variables, "DJANGO_SETTINGS_MODULE": "chatproject.settings"}
+
+
+class WorkerProcess:
+    """A worker that looks for work at once, and goes on doing so; it ends with whoever started it."""
+
+    def __init__(self) -> None:
+        command = [sys.executable, "manage.py", "db_worker", "--no-reload", "--no-startup-delay", "--interval", "0.05"]
+        self._process = subprocess.Popen(
+            [*command, "--until-stdin-ends"], cwd=ROOT, env=of_these_tests(), stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+
+    def lives(self) -> bool:
+        return self._process.poll() is None
+
+    def kill(self) -> None:
+        """kill −9: it gets no chance to tidy up."""
+        self._process.kill()
+        self._process.communicate(timeout=SECONDS)
+
+
 class ServerProcess:
     """A server that starts, with these variables in its environment; `wait` returns when it listens at `address`."""
 
     def __init__(self, server: str = "daphne", **variables: str) -> None:
-        kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-        own = {
-            "DATABASE_URL": database_url(),
-            "DATA_DIR": str(settings.DATA_DIR),
-            "SECRET_KEY": settings.SECRET_KEY,
-            "API_CALLS_A_MINUTE": "1000000",
-            "DJANGO_SETTINGS_MODULE": "chatproject.settings",
-        }
         self._said = TemporaryFile()  # noqa: SIM115 (closed when the server is killed)
         self._process = subprocess.Popen(
             [sys.executable, *COMMAND, server],
             cwd=ROOT,
-            env={**kept, **own, **variables, "DJANGO_SETTINGS_MODULE": "chatproject.settings"},
+            env=of_these_tests(**variables),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._said,

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
 
+from chatproject.workers import take_up
 from tables.models import Import, ImportPiece
 from tables.services import run_import
 from tests.conftest import Api
@@ -44,6 +46,9 @@ def test_a_worker_that_perishes_over_the_first_rows_is_missed(api: Api) -> None:
     with connection.execute_wrapper(perish), pytest.raises(Perished):
         run_import(import_id=kept.pk, run=kept.run)
     assert found(api, kept.pk)["state"] == "reading"
+    # Three workers have perished over it: no other tries.
+    DBTaskResult.objects.update(status="RUNNING", started_at=timezone.now() - LONG_AGO, worker_ids=["a", "b", "c"])
+    assert take_up(now=timezone.now()) == 0
     Import.objects.update(beat_at=timezone.now() - LONG_AGO)
     assert (found(api, kept.pk)["state"], found(api, kept.pk)["error"]["code"]) == ("failed", "lost")
 
