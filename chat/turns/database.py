@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
 from asgiref.sync import sync_to_async
+from django.conf import settings
 
 from statements import giving_back
 
@@ -17,7 +18,7 @@ T = TypeVar("T")
 
 # As many tools as may run at the same time in a process; more wait for their turn. Fewer than there are connections
 # to be had, so that tools leave some for everything else.
-TOOL_THREADS = 12
+TOOL_THREADS = min(12, settings.DATABASE_CONNECTIONS * 3 // 4)
 _tools = ThreadPoolExecutor(TOOL_THREADS, thread_name_prefix="tool")
 
 

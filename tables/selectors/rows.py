@@ -23,6 +23,8 @@ MAX_ID = 2**63 - 1
 # So that a statement, and what it gives, stays of a size.
 IDS_AT_ONCE = 10_000
 ROWS = Row._meta.db_table
+# From here on it is worth choosing the rows of a page before they are read.
+FAR = 1_000
 # What every order ends in.
 UNSORTED = ("position", "id")
 
@@ -150,14 +152,15 @@ def _page(
     where = Sql.joined(conditions, between=" AND ", around="({})")
     by = Sql.joined(order, between=", ")
     params = [*where.params, *by.params, limit, offset]
+    is_sorted, lite = len(order) > len(UNSORTED), connection.vendor == "sqlite"
     # Left to itself, SQLite takes rows to be sorted in the order of their hashes, from all over the file, and carries
     # the cells of all rows before the page through the sorting. A CROSS JOIN is carried out as it is written.
-    led = len(order) > len(UNSORTED) and connection.vendor == "sqlite"
-    along = "INDEXED BY rows_in_order " if led else ""
+    along = "INDEXED BY rows_in_order " if is_sorted and lite else ""
     text = f"FROM {ROWS} {along}WHERE {where.text} ORDER BY {by.text} LIMIT %s OFFSET %s"
-    if led:
-        chosen = f"(SELECT id AS chosen {text})"
-        text = f"FROM {chosen} CROSS JOIN {ROWS} ON {row_column('id').text} = chosen ORDER BY {by.text}"
+    # PostgreSQL counts past the rows before the page in the index alone, unless something is asked of their cells.
+    if is_sorted if lite else offset >= FAR and not is_sorted and len(conditions) == 1:
+        join, same = "CROSS JOIN" if lite else "JOIN", f"{row_column('id').text} = chosen"
+        text = f"FROM (SELECT id AS chosen {text}) AS page {join} {ROWS} ON {same} ORDER BY {by.text}"
         params += by.params
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {columns} {text}", params)

@@ -38,7 +38,7 @@ OPERATIONS = 1_000
 FREE, GROWTH = 3_000, 3
 MOST_BY_HAND = 2
 TIMES = 11
-LATE = {"column": "Salary", "op": "gt", "value": 120_000}
+LATE = {"column": "Salary", "op": "gt", "value": 115_000}
 ONE = {"column": "Company", "op": "eq", "value": "Company 7919"}
 OPEN = {"column": "Status", "op": "any_of", "value": ["Offer"]}
 FOUND = "SELECT sum(seq_tup_read) FROM pg_stat_all_tables WHERE relname = 'tables_row'"

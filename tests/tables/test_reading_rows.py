@@ -22,7 +22,8 @@ from tables.selectors import (
     table_shape,
     tables_for,
 )
-from tests.tables.sample_tables import write_table
+from tables.selectors.rows import FAR
+from tests.tables.sample_tables import write_rows, write_table
 
 COLUMNS: list[Any] = [("Company", "text"), ("Amount", "number"), ("Status", "select", ["Open", "Done"])]
 ROWS: list[dict[str, Any]] = [
@@ -94,6 +95,16 @@ def test_numbers_come_out_in_one_form(table: Table) -> None:
 
 def test_a_window_of_the_rows_is_read(table: Table) -> None:
     assert [row.position for row in read_rows(table, offset=1, limit=1)] == [1]
+
+
+def test_a_window_far_down_is_what_stands_there_of_all_rows(table: Table) -> None:
+    write_rows(table, [{"Company": f"Firm {number}"} for number in range(FAR + 20)])
+    Row.objects.filter(table=table, position__in=(5, FAR)).update(deleted_at=timezone.now())
+    everything = read_rows(table, limit=2 * FAR)
+    assert len(everything) == 3 + FAR + 18
+    for offset in (FAR - 1, FAR, FAR + 15, FAR + 30):
+        assert read_rows(table, offset=offset, limit=10) == everything[offset : offset + 10]
+        assert read_rows(table, offset=offset, limit=10, search="firm") == everything[offset + 3 : offset + 13]
 
 
 def test_deleted_rows_are_gone(table: Table) -> None:
