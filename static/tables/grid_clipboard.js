@@ -3,7 +3,7 @@
 import { t, tn } from "../locale.js";
 import { toast } from "../element.js";
 import { columnType } from "./column_types/registry.js";
-import { MOST_TOGETHER, rowsIn, spread } from "./range_figures.js";
+import { MOST_TOGETHER, columnsIn, rowsIn, spread } from "./range_figures.js";
 import { editText, fromTsv, isEmpty, sameValue, toTsv } from "./values.js";
 
 const TOO_MANY = {
@@ -63,13 +63,17 @@ export class GridClipboard {
     return (pending ? pending.value : row.data[column.id]) ?? null;
   }
 
-  /** @param {Promise<any[] | null>} reading  rows that have to be read first @param {Column[]} columns @returns {Promise<boolean>} */
-  async copyLater(reading, columns) {
+  /**
+   * Without an event that could be filled. @param {Promise<any[] | null>} reading  rows that have to be read first
+   * @param {Column[]} columns @param {string} [told]  what is said once it is done @returns {Promise<boolean>}
+   */
+  async copyLater(reading, columns, told) {
     try {
       const rows = await reading;
       if (!rows) return false; // told already
+      if (!navigator.clipboard) throw new Error(t("Browsers keep the clipboard from pages without https."));
       await navigator.clipboard.writeText(this.textOf(rows, columns));
-      toast(tn("Copied {count} row", "Copied {count} rows", rows.length));
+      toast(told ?? tn("Copied {count} row", "Copied {count} rows", rows.length));
       return true;
     } catch (error) {
       toast(t("Nothing was copied. {reason}", { reason: error.message }), { kind: "error" });
@@ -136,6 +140,18 @@ export class GridClipboard {
     } else if (mayEdit) {
       toast(t("Several cells can be pasted into saved rows only."));
     }
+  }
+
+  /** For whoever has no keys. @param {Rect} rect */
+  async copyRect(rect) {
+    const cells = rowsIn(rect) * columnsIn(rect);
+    const columns = this.grid.columns.slice(rect.left, rect.right + 1);
+    await this.copyLater(Promise.resolve(this.rowsOf(rect, "copied")), columns, tn("Copied {count} cell", "Copied {count} cells", cells));
+  }
+
+  /** @param {string} text @param {Rect} rect  of saved rows: filled where the text fits in whole times, else only its corner counts */
+  pasteInto(text, rect) {
+    if (text && this.grid.mayEdit) this.pasteRange(spread(fromTsv(text), rect), rect);
   }
 
   /** @param {string[][]} cells @param {{top: number, left: number}} corner */

@@ -1,9 +1,13 @@
-// Two corners of what is selected, for fingers: each is drawn to where the selection is to reach; shown after a tap.
+// What is selected, for fingers: a corner at each end, drawn to where the selection is to reach, and what keys do with it
+// elsewhere as buttons. Shown after a tap.
 
-import { el, isMirrored } from "../element.js";
+import { el, icon, isMirrored } from "../element.js";
+import { t } from "../locale.js";
 
 /** From a corner to the cell that it belongs to. */
 const INWARD_PX = 12;
+/** What the bar takes at the lower edge, with the foot below it. */
+const ROOM_PX = 72;
 
 export class RangeHandles {
   /** @param {TableGrid} grid  in which somebody has just tapped a cell */
@@ -15,6 +19,7 @@ export class RangeHandles {
     first.addEventListener("pointerdown", (event) => this.held(event, first));
     last.addEventListener("pointerdown", (event) => this.held(event, last));
     grid.rowsBody.append(first, last);
+    this.bar = new RangeBar(grid);
     const lay = () => this.lay();
     for (const name of ["grid-ranged", "grid-redrawn", "grid-drawn", "cell-cursor", "focusin"]) grid.addEventListener(name, lay);
     grid.scroller.addEventListener("scroll", lay, { passive: true });
@@ -32,14 +37,15 @@ export class RangeHandles {
 
   /** @returns {Rect | null} what they stand around */
   get rect() {
-    const { grid } = this;
-    if (!this.wanted || grid.review || grid.editor.isOpen) return null;
-    const { index, col } = grid.cursor;
-    const alone = index < 0 || col < 0 ? null : { top: index, bottom: index, left: col, right: col };
-    return grid.ranges.rect ?? alone;
+    return this.wanted ? chosenIn(this.grid) : null;
   }
 
   lay() {
+    this.layGrips();
+    this.bar.lay(this.grips.last);
+  }
+
+  layGrips() {
     const { rect, grips, grid } = this;
     for (const grip of [grips.first, grips.last]) grip.hidden = !rect;
     if (!rect) return;
@@ -69,6 +75,84 @@ export class RangeHandles {
     const inward = grip === grips.first ? INWARD_PX : -INWARD_PX;
     ranges.drag(event, stays, { x: isMirrored() ? -inward : inward, y: inward });
   }
+}
+
+/** Copy, paste and clear for what was chosen by finger. It stays when keys move on: they reach it with Tab. */
+class RangeBar {
+  /** @param {TableGrid} grid */
+  constructor(grid) {
+    this.grid = grid;
+    this.wanted = true;
+    /** Where the browser gives pages nothing to paste, somebody pastes here themselves. */
+    this.field = el("textarea", { class: "input", rows: "1", hidden: true, "aria-label": t("Paste here"), placeholder: t("Paste here") });
+    this.field.addEventListener("paste", (/** @type {ClipboardEvent} */ event) => {
+      event.preventDefault();
+      this.paste(event.clipboardData?.getData("text/plain") ?? "");
+    });
+    const button = (/** @type {string} */ text, /** @type {(rect: Rect) => void} */ run) =>
+      el("button", { type: "button", on: { click: () => this.act(run) } }, text);
+    const copy = button(t("Copy"), (rect) => this.grid.clipboard.copyRect(rect));
+    copy.prepend(icon("copy", "icon--14"));
+    const writing = [button(t("Paste"), () => this.read()), button(t("Clear"), (rect) => this.grid.clipboard.empty(rect)), this.field];
+    this.element = el("div", { class: "selbar rangebar", role: "toolbar", "aria-label": t("Selected cells"), hidden: true }, copy, ...(grid.mayEdit ? writing : []));
+    this.element.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && this.want(false));
+    grid.selection.bar.after(this.element);
+    grid.table.addEventListener("keydown", (event) => event.key === "Escape" && this.want(false));
+    grid.table.addEventListener("pointerdown", (event) => this.want(event.pointerType === "touch"), { capture: true });
+  }
+
+  /** @param {boolean} wanted */
+  want(wanted) {
+    this.wanted = wanted;
+    if (wanted) return;
+    const held = this.element.contains(document.activeElement);
+    this.element.hidden = this.field.hidden = true;
+    if (held) this.grid.table.focus({ preventScroll: true });
+  }
+
+  /** @param {HTMLElement} end  of what is chosen: it is not covered */
+  lay(end) {
+    const { element, grid } = this;
+    element.hidden = !this.wanted || !chosenIn(grid);
+    if (element.hidden || end.hidden) return;
+    const { bottom } = grid.ranges.sight;
+    const outer = grid.getBoundingClientRect().top;
+    element.style.setProperty("--rangebar-top", `${grid.ranges.sight.top - outer}px`);
+    element.classList.toggle("is-up", end.getBoundingClientRect().bottom > bottom - ROOM_PX);
+  }
+
+  /** @param {(rect: Rect) => void} run */
+  act(run) {
+    const rect = chosenIn(this.grid);
+    if (rect) run(rect);
+    if (this.field.hidden) this.grid.table.focus({ preventScroll: true });
+  }
+
+  /** What is to be pasted: asked of the browser, else of the person. */
+  async read() {
+    /** @type {string | null} */
+    const text = await Promise.resolve(navigator.clipboard?.readText()).catch(() => null) ?? null;
+    if (text !== null) return this.paste(text);
+    if (this.element.hidden) return;
+    this.field.hidden = false;
+    this.field.focus();
+  }
+
+  /** @param {string} text */
+  paste(text) {
+    this.field.hidden = true;
+    const rect = chosenIn(this.grid);
+    if (rect) this.grid.clipboard.pasteInto(text, rect);
+    this.grid.table.focus({ preventScroll: true });
+  }
+}
+
+/** @param {TableGrid} grid @returns {Rect | null} the cells that are meant: the selected ones, else the cursor's */
+function chosenIn({ review, editor, cursor, ranges }) {
+  if (review || editor.isOpen) return null;
+  const { index, col } = cursor;
+  const alone = index < 0 || col < 0 ? null : { top: index, bottom: index, left: col, right: col };
+  return ranges.rect ?? alone;
 }
 
 /** @param {HTMLElement} grip @param {{left: number, top: number}} place  px, of its middle */
