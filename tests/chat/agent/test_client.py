@@ -194,6 +194,12 @@ def test_a_long_wait_is_not_waited_but_told() -> None:
     assert (failure.code, failure.retry_after) == ("rate_limited", 3600.0)
 
 
+@pytest.mark.parametrize("said", [float("nan"), float("inf"), -1, 86_400])
+def test_a_wait_that_means_nothing_is_not_told(said: float) -> None:
+    failure = failure_of(*[refuse(429, kind="rate_limit_error", retry_after=said)] * 3)
+    assert (failure.code, failure.retry_after) == ("rate_limited", None)
+
+
 def test_all_waits_together_stay_under_twenty_seconds() -> None:
     slow = refuse(529, kind="overloaded_error", retry_after=15)
     clock = StoppedClock()

@@ -77,6 +77,7 @@ def test_a_model_that_asks_for_tools_without_end_is_stopped() -> None:
     assert len(turn.completed()) == 2
     assert turn.kinds[-1] == "complete"
     assert turn.result.message.startswith("[[tool:0]][[tool:1]]")
+    assert "more than one answer allows" in turn.result.elements.warning
     assert turn.exchange_is_valid()
 
 

@@ -102,12 +102,13 @@ def test_there_is_one_repair_and_what_is_still_faulty_is_not_shown_but_offered()
     [
         say("I cannot do better."),
         say('CARD: {"title": "Tw', stop_reason="max_tokens"),
-        Reply(stop_reason="refusal"),
+        say('CARD: {"title": "Two"}', stop_reason="refusal"),
+        say('CARD: {"title": "Two"}', stop_reason="model_context_window_exceeded"),
         use(("get", {}), text='CARD: {"title": "Two"}'),
         refuse(401, kind="authentication_error"),
         say("Half", ending="drop"),
     ],
-    ids=["no payload", "cut", "refused", "wants a tool", "fails", "breaks off"],
+    ids=["no payload", "cut", "refused", "no room", "wants a tool", "fails", "breaks off"],
 )
 @pytest.mark.parametrize("structural", [True, False], ids=["unreadable", "one faulty operation"])
 def test_a_repair_without_a_payload_leaves_the_first(useless: Reply, structural: bool) -> None:
@@ -160,6 +161,7 @@ def test_payloads_of_tools_are_not_corrected() -> None:
     turn = with_card(Verdict(("It is gone.",)))
     assert turn.result.elements.payload is None
     assert "could not be read" in turn.result.message
+    assert "It is gone." in turn.result.elements.notes[0]
     assert with_card(ONE_FAULTY).result.payload == {"type": "card", "data": {"title": "One"}}
 
 

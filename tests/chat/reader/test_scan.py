@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chat.reader import Element, ResponseReader
+from chat.reader.element import MAX_BYTES
 from tests.chat.reader.rules import MARKERS
 
 
@@ -145,6 +146,14 @@ def test_32_levels_are_not_too_deep() -> None:
     assert read("DATA_PROPOSAL: " + '{"a":' * 32 + "1" + "}" * 32)[1][0].fault is None
 
 
+@pytest.mark.parametrize(("size", "fault"), [(MAX_BYTES, None), (MAX_BYTES + 1, "It is larger than 4 MB.")])
+def test_an_element_may_have_four_megabytes_and_no_more(size: int, fault: str | None) -> None:
+    # Each character of it takes two bytes.
+    json = '{"a": "' + "é" * ((size - 9) // 2) + "x" * ((size - 9) % 2) + '"}'
+    assert len(json.encode()) == size
+    assert read(f"DATA_PROPOSAL: {json}")[1][0].fault == fault
+
+
 def test_prose_is_passed_on_at_once() -> None:
     reader = ResponseReader(MARKERS)
     for piece in ["Hel", "lo, ", "this is plain ", "text: with {brackets} [1] ", "and words.\n"]:
@@ -184,13 +193,13 @@ TEXTS = st.lists(PARTS, max_size=30).map("".join)
 SIZES = st.lists(st.integers(1, 9), min_size=1, max_size=5)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(text=TEXTS, sizes=SIZES)
 def test_the_result_does_not_depend_on_the_pieces(text: str, sizes: list[int]) -> None:
     assert read(*in_pieces(text, sizes=sizes)) == read(text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(text=TEXTS)
 def test_shown_text_and_elements_are_all_there_is(text: str) -> None:
     """What is shown is what is left when some stretches are taken out; nothing is added or moved."""
@@ -199,7 +208,7 @@ def test_shown_text_and_elements_are_all_there_is(text: str) -> None:
     assert all(character in rest for character in shown)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     before=st.text("ab \n.,!", max_size=20),
     wrap=st.sampled_from(["{}:", "**{}**:", "*{}:*", "{} :"]),

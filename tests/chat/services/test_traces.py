@@ -53,7 +53,6 @@ def texts() -> set[str]:
     return set(TraceText.objects.values_list("text", flat=True))
 
 
-@override_settings(CHAT_TRACE_DAYS=30)
 def test_old_traces_go_with_the_texts_only_they_named(user: User) -> None:
     now = timezone.now()
     traced(user, "old", "both", now=now - timedelta(days=40))
@@ -65,7 +64,6 @@ def test_old_traces_go_with_the_texts_only_they_named(user: User) -> None:
     assert texts() == {"young", "both"}
 
 
-@override_settings(CHAT_TRACE_DAYS=30)
 def test_a_text_used_again_and_again_is_never_lost(user: User) -> None:
     now = timezone.now()
     for days in range(40, 0, -1):

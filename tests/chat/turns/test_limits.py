@@ -14,6 +14,7 @@ from django.test import override_settings
 from chat.agent.loop import Limits
 from chat.agent.tools import ToolContext, tools
 from chat.engine import CAPS, Engine
+from chat.overrides import engine_of_settings
 from chat.page_config import pages
 from chat.turns.begin import begin_turn
 from chat.turns.host import Host
@@ -54,6 +55,15 @@ def test_tools_may_say_sixty_kilobytes_and_the_cut_is_told(user: User) -> None:
     said, _, notice = second.partition("\n")
     assert len(first) + len(said) == 60_000
     assert "Cut here" in notice
+
+
+@pytest.mark.django_db(transaction=False)
+def test_where_nothing_is_set_these_are_the_limits() -> None:
+    engine = engine_of_settings()
+
+    assert engine == Engine(model=engine.model)
+    assert (engine.tokens_a_day, engine.context_tokens, engine.turns_a_minute) == (1_000_000, 200_000, 20)
+    assert (engine.retries, engine.retry_seconds) == (2, 20)
 
 
 @pytest.mark.django_db(transaction=False)
