@@ -2,7 +2,8 @@
 
 Ours: from the file as it lies in the database to the last committed row, with every value read, every row searchable,
 and the change that takes it back. Beside it, by turns, the same rows, read and worked out before the clock starts, in
-one `executemany` (SQLite) or one `COPY` (PostgreSQL) into the same table. Then how much memory an import takes.
+one `executemany` (SQLite) or one `COPY` (PostgreSQL) into the same table. Before, how much memory an import takes, and
+its undo. `python -m tests.bench.bench_import 10000 1000000`: only that, for files of so many rows.
 """
 from __future__ import annotations
 
@@ -11,6 +12,9 @@ import tests.bench.settings_first  # noqa: F401  imported for what it does
 # isort: split
 import csv
 import io
+import sys
+import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +23,23 @@ from django.db import connection
 from django.utils import timezone
 
 from tables.column_types.digest import Digest
-from tables.models import Import, Row, Table
+from tables.models import Change, Import, Row, Table
 from tables.operations import Origin
 from tables.selectors import table_shape
-from tables.services import begin_import, cancel_import, create_table, receive_file, run_import
+from tables.services import (
+    begin_import,
+    cancel_import,
+    create_table,
+    receive_file,
+    redo_change,
+    run_import,
+    undo_change,
+)
 from tests.bench.databases import COLUMNS, Work, beside, cells, copied, prepare
 
 ROWS = 100_000
-FEW = 20_000
+SIZES = [int(text) for text in sys.argv[1:]]
+AT_ONCE = 10_000
 TIMES = 3
 MORE = [{"name": name, "type": kind} for name, kind in (("City", "text"), ("Age", "number"), ("Seen", "date"),
                                                         ("Paid", "boolean"))]  # fmt: skip
@@ -37,12 +50,19 @@ def row(number: int) -> dict[str, Any]:
     return {**cells(number), **more, "Paid": number % 2 == 0}
 
 
+def pieces(count: int) -> Iterator[bytes]:
+    """A file of so many rows, never whole at hand."""
+    for start in range(0, count, AT_ONCE):
+        text = io.StringIO()
+        writer = csv.writer(text)
+        if not start:
+            writer.writerow(row(0))
+        writer.writerows(row(number).values() for number in range(start, min(start + AT_ONCE, count)))
+        yield text.getvalue().encode()
+
+
 def file(count: int) -> bytes:
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(row(0))
-    writer.writerows(row(number).values() for number in range(count))
-    return text.getvalue().encode()
+    return b"".join(pieces(count))
 
 
 class Bench:
@@ -56,18 +76,26 @@ class Bench:
         Row.objects.all()._raw_delete("default")
         return create_table(user=self.user, name="Bench", columns=[*COLUMNS, *MORE], origin=Origin("api"))
 
-    def uploaded(self, raw: bytes) -> Import:
-        imported = self.upload(raw, table=self.table())
+    def uploaded(self, chunks: Iterable[bytes]) -> Import:
+        imported = self.upload(chunks, table=self.table())
         return begin_import(user=self.user, import_id=imported.pk)
 
-    def upload(self, raw: bytes, *, table: Table) -> Import:
-        return receive_file(user=self.user, name="bench.csv", chunks=iter([raw]), table_id=table.pk)
+    def upload(self, chunks: Iterable[bytes], *, table: Table) -> Import:
+        return receive_file(user=self.user, name="bench.csv", chunks=iter(chunks), table_id=table.pk)
 
     def run(self, imported: Import) -> None:
         assert imported.run is not None
         state = run_import(import_id=imported.pk, run=imported.run)
         assert state == "done", Import.objects.get(pk=imported.pk).error
         cancel_import(user=self.user, import_id=imported.pk)
+
+    def undo(self) -> None:
+        change = Change.objects.filter(source="import").latest("pk")
+        undo_change(user=self.user, table_id=change.table_id, change_id=change.pk)
+
+    def redo(self) -> None:
+        change = Change.objects.filter(source="import").latest("pk")
+        redo_change(user=self.user, table_id=change.table_id, change_id=change.pk)
 
     def worked_out(self) -> list[tuple[Any, ...]]:
         """The rows as they are written, with a place for nothing else."""
@@ -95,18 +123,28 @@ def most_memory(work: Any) -> float:
 
 
 def main() -> None:
-    """Speed, then memory for few and for many rows."""
+    """Memory for few and for many rows, then speed."""
     bench = Bench(prepare())
-    raw, few = file(ROWS), file(FEW)
-    for count, content in ((FEW, few), (ROWS, raw)):
-        imported = bench.uploaded(content)
-        print(f"{count:7,} rows: {most_memory(lambda one=imported: bench.run(one)):6.1f} MB more at most", flush=True)
+    for count in SIZES or (20_000, ROWS):
+        imported = bench.uploaded(pieces(count))
+        used = time.process_time()
+        grown = [most_memory(lambda one=imported: bench.run(one)), most_memory(bench.undo), most_memory(bench.redo)]
+        named = zip(("imported", "undone", "redone"), grown, strict=True)
+        told = ", ".join(f"{name} {megabytes:.1f} MB" for name, megabytes in named)
+        print(f"{count:9,} rows, more at most: {told}; {time.process_time() - used:.0f} s of CPU", flush=True)
+    if not SIZES:
+        speed(bench)
+
+
+def speed(bench: Bench) -> None:
+    """Beside bare statements."""
+    raw = [file(ROWS)]
     ours = Work(bench.run, make=lambda: bench.uploaded(raw))
     mine, its, ratio = beside(ours, bare=Work(copied, make=bench.worked_out), times=TIMES)
     name = "COPY" if connection.vendor == "postgresql" else "executemany"
     print(f"{ROWS:,} rows: {mine:5.1f} s, {name} {its:5.1f} s: 1/{ratio:3.1f} of its speed (target ≥ 1/4)", flush=True)
     upload = Work(lambda table: bench.upload(raw, table=table), make=bench.table)
-    print(f"upload of {len(raw) / 2**20:.0f} MB, looked into: {upload.seconds():5.1f} s")
+    print(f"upload of {len(raw[0]) / 2**20:.0f} MB, looked into: {upload.seconds():5.1f} s")
 
 
 if __name__ == "__main__":
