@@ -43,6 +43,28 @@ MOVING = """() => {
     (one) => ["", "::before", "::after"].some((part) => moves(one, part)));
   return found.map((one) => one.outerHTML.slice(0, 80));
 }"""
+# What a row that others changed looks like: when it is marked, and once the page is dark. The mark comes in slowly.
+COLOURS = """() => {
+  const marked = document.querySelector('tbody[data-body="rows"] tr');
+  const colour = () => getComputedStyle(marked.cells[1]).backgroundColor;
+  const begin = () => document.getAnimations().forEach((one) => { one.pause(); one.currentTime = 0; });
+  const end = () => document.getAnimations().forEach((one) => one.finish());
+  const looks = () => {
+    begin();
+    const first = colour();
+    end();
+    return [first, colour()];
+  };
+  marked.classList.add("is-news");
+  const light = looks();
+  document.documentElement.dataset.theme = "dark";
+  const atOnce = colour();
+  const moving = document.getAnimations().filter((one) => one.effect.target.parentElement === marked).length;
+  marked.classList.remove("is-news");
+  void colour();
+  marked.classList.add("is-news");
+  return [light, [moving, atOnce], looks()];
+}"""
 SIDEWAYS = "document.documentElement.scrollWidth - innerWidth"
 PLACES = ("/tables/", "{table}", "{table}edit/", "{table}history/", "/profile/")
 
@@ -103,6 +125,13 @@ def test_whoever_wants_no_motion_sees_none(open_table: OpenTable) -> None:
     page.keyboard.press("Delete")
     expect(page.get_by_role("alert")).to_be_visible()
     assert page.evaluate(MOVING) == []
+
+
+def test_a_row_that_was_just_marked_is_dark_as_soon_as_the_page_is(open_table: OpenTable) -> None:
+    page = open_table()
+    (light_first, light), (moving, at_once), (dark_first, dark) = page.evaluate(COLOURS)
+    assert len({light_first, light, dark_first, dark}) == 4
+    assert (moving, at_once) == (0, dark)
 
 
 def test_in_high_contrast_lines_say_what_is_meant(open_table: OpenTable) -> None:
