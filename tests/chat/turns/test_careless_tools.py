@@ -60,6 +60,15 @@ def test_data_that_is_no_json_is_left_out_of_a_step(user: User, data: Any, caplo
     assert "tool careless reported data that is no JSON" in caplog.text
 
 
+def test_what_no_database_takes_is_replaced_in_all_that_a_tool_says(user: User) -> None:
+    entry, [step] = run(
+        user, ToolProgress("re\x00ad", "Half \ud800", 0.5, {"a": ["\x00"]}), ToolResult(text="d\x00one \ud800.")
+    )
+
+    assert (step["stage"], step["message"], step["data"]) == ("re\ufffdad", "Half \ufffd", {"a": ["\ufffd"]})
+    assert not {"\x00", "\ud800"} & set(entry["output"])
+
+
 @pytest.mark.parametrize(
     "payload",
     [{"type": "note_chart", "data": {"bars": {1, 2}}}, {"type": "note_chart", "data": object()}],
