@@ -23,6 +23,8 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
+from hypothesis import HealthCheck
+from hypothesis import settings as drawing
 from psycopg.sql import SQL, Identifier
 
 # The real ones are slow on purpose, against who guesses passwords.
@@ -30,10 +32,20 @@ django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHash
 HERE = Path(__file__).parent
 END_SESSIONS = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s"
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup"}
+# Nothing that is drawn is timed, and a run draws what the run before it drew: what fails, fails for everybody. The long
+# forms draw anew each time, and keep what failed.
+UNTIMED: dict[str, Any] = {"deadline": None, "suppress_health_check": list(HealthCheck)}
+drawing.register_profile("the same in every run", derandomize=True, database=None, **UNTIMED)
+drawing.register_profile("anew", drawing.get_profile("default"), **UNTIMED)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--only-database", action="store_true", help="run only the tests that use the database")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Must run before any test is declared: a test goes by what was so then."""
+    drawing.load_profile("the same in every run" if config.option.markexpr == "not soak" else "anew")
 
 
 def pytest_unconfigure() -> None:

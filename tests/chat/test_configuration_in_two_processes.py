@@ -110,7 +110,7 @@ def test_a_turn_that_runs_keeps_to_what_it_began_with(both: tuple[Browser, Brows
     script.add(use(("list_tables", {}), gate=gate), say("None."))
     with there.open("POST", STREAM, asked()) as stream:
         stream.until("status")
-        assert gate.reached.wait(20)
+        assert gate.reached.wait(120)
         new_persona(here)
         assert current_version() == 1
         gate.open()

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.utils.module_loading import import_string
 
-from tests.chat.browserlike import Browser
+from tests.chat.browserlike import SECONDS, Browser
 
 MB = 1024 * 1024
 LONG = b'{"name":"' + b"x" * (20 * MB) + b'"}'
@@ -35,7 +35,7 @@ def test_a_body_of_just_twenty_megabytes_is_read(api: Any) -> None:
 
 def in_chunks(address: str, user: User, *, body: bytes) -> tuple[int, Any]:
     """POSTs a body that does not say how long it is."""
-    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=20)
+    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=SECONDS)
     headers = {"Content-Type": "application/json", **Browser(address, user).headers}
     pieces = (body[start : start + MB] for start in range(0, len(body), MB))
     connection.request("POST", "/api/tables/", body=pieces, headers=headers, encode_chunked=True)

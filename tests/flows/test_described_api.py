@@ -12,7 +12,7 @@ import schemathesis
 from django.core.handlers.wsgi import WSGIHandler
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections, transaction
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from schemathesis import GenerationMode
 from schemathesis.config import GenerationConfig, SchemathesisConfig
@@ -176,7 +176,7 @@ def test_every_answer_to_drawn_requests_is_one_that_is_described(
 ) -> None:
     drawn = st.one_of([described()[path][method].as_strategy(generation_mode=mode) for mode in MODES])
 
-    @settings(max_examples=DRAWN, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=DRAWN)
     @given(case=drawn)
     def ask(case: Any) -> None:
         answers_as_described(case, world=world)

@@ -47,7 +47,7 @@ def app(model: ScriptedModel) -> Iterator[RunningApp]:
 def reports(app: RunningApp, model: ScriptedModel) -> Iterator[Reports]:
     token = app.manage("api_token", "ada", "--scope", "write").strip()
     headers = {"Authorization": f"Bearer {token}"}
-    with httpx2.Client(base_url=app.address, headers=headers, timeout=30) as client:
+    with httpx2.Client(base_url=app.address, headers=headers, timeout=120) as client:
         yield Reports(client, model=model)
 
 
@@ -56,7 +56,7 @@ def admin(app: RunningApp) -> Iterator[httpx2.Client]:
     """At the admin, somebody who may tune the assistant and has no report."""
     link = app.link_for_new_user("tuner")
     app.manage("shell", "--no-imports", "-c", LET_TUNE)
-    with httpx2.Client(base_url=app.address, follow_redirects=True, timeout=30) as client:
+    with httpx2.Client(base_url=app.address, follow_redirects=True, timeout=120) as client:
         client.get(link)
         client.get(PREVIEW)
         client.headers["X-CSRFToken"] = client.cookies["csrftoken"]

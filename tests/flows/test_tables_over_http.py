@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import pytest
 from django.test import override_settings
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import Phase, settings
 from hypothesis.stateful import run_state_machine_as_test as run
 
 from tests.flows.life.column_proposals import ColumnProposalsOfALife
@@ -28,8 +28,6 @@ def test_every_answer_and_the_whole_state_agree_with_the_model(db: None, lives: 
     chosen = settings(
         max_examples=lives,
         stateful_step_count=15,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
         # Not shrunk: with requests behind every step that takes minutes, and the steps are few.
         phases=[Phase.generate],
     )

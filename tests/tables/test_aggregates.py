@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tables.exceptions import Invalid, TablesError
@@ -22,7 +22,6 @@ from tables.selectors import aggregates as room
 from tests.tables.sample_tables import write_table
 from tests.tables.test_filters_differential import COLUMNS, OPTIONS, TODAY, VALUES, filters, row_passes, rows_of_cells
 
-QUIET = {"deadline": None, "suppress_health_check": [HealthCheck.function_scoped_fixture]}
 BY = [("Note", "value"), ("Amount", "value"), ("Due", "value"), ("Due", "month"), ("Due", "year"),
       ("Paid", "value"), ("Status", "value")]  # fmt: skip
 MEASURES: list[dict[str, Any]] = [
@@ -69,7 +68,7 @@ def measured(rows: list[dict[str, Any]]) -> tuple[Any, ...]:
     return (len(rows), len(cells["Note"]), total, average, *ends, *days)
 
 
-@settings(max_examples=80, **QUIET)  # type: ignore[arg-type]  # a dict of settings of several types
+@settings(max_examples=80)
 @given(rows=money, clauses=filters, by=st.lists(st.sampled_from(BY), max_size=2, unique_by=lambda item: item[0]))
 def test_the_database_computes_what_the_rules_say(
     rows: list[dict[str, Any]], clauses: list[Any], by: list[tuple[str, str]], table_of: Callable[..., Table]
@@ -162,7 +161,7 @@ def test_more_groups_than_can_be_told_are_refused(table_of: Callable[..., Table]
         aggregate(table, group_by=(key,))
 
 
-@settings(max_examples=60, **QUIET)  # type: ignore[arg-type]  # a dict of settings of several types
+@settings(max_examples=60)
 @given(rows=rows_of_cells, names=st.lists(st.sampled_from(list(VALUES)), max_size=2, unique=True))
 def test_duplicates_are_the_rows_the_rules_find(
     rows: list[dict[str, Any]], names: list[str], table_of: Callable[..., Table]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tables.exceptions import TablesError
@@ -76,7 +76,7 @@ def _steps(change: Change) -> list[Any]:
     return [piece.steps for piece in change.pieces.all()]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(operations=st.lists(OPERATIONS, min_size=1, max_size=4), typecast=st.booleans())
 def test_at_once_and_stored_first_come_to_the_same(
     user: User, jobs: Table, operations: list[dict[str, Any]], typecast: bool

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tables.models import Row, Table
@@ -45,7 +45,7 @@ def walk(api: Any, where: str | None) -> list[int]:
     return seen
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=120)
 @given(rows=rows_of_cells, clauses=filters, sort=sorts, size=st.integers(1, 7))
 def test_pages_joined_are_the_whole_in_order(
     rows: list[dict[str, Any]], clauses: list[Any], sort: Any, size: int, table_of: Callable[..., Table]

@@ -1,6 +1,7 @@
 """The link for reading: one table, its rows, and nothing else."""
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -36,7 +37,9 @@ def test_anybody_with_the_link_reads_the_rows(api: Api, anonymous_api: Api, tabl
 
 def test_the_page_leads_nowhere_else(api: Api, other_api: Api, anonymous_api: Api, table: str) -> None:
     share(api, table, other_api, role="editor")
-    text = anonymous_api.get(link(api, table)).content.decode()
+    path = link(api, table)
+    # The key of the link is drawn: any letters may stand in it.
+    text = anonymous_api.get(path).content.decode().replace(path, "")
     for absent in ("chat-tray", "table-grid", "/edit/", "/history/", "<script", "checkbox", "ada", "grace", "/api/"):
         assert absent not in text
 
@@ -44,7 +47,7 @@ def test_the_page_leads_nowhere_else(api: Api, other_api: Api, anonymous_api: Ap
 def test_the_address_says_what_to_show(api: Api, anonymous_api: Api, table: str) -> None:
     path = link(api, table)
     found = anonymous_api.get(path, search="acme").content.decode()
-    assert ("Acme" in found, "Bolt" in found) == (True, False)
+    assert [bool(re.search(rf"\b{name}\b", found)) for name in ("Acme", "Bolt")] == [True, False]
     nothing = anonymous_api.get(path, search="zebra").content.decode()
     assert "No row matches" in nothing
 

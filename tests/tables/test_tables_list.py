@@ -128,7 +128,7 @@ def test_only_its_owner_is_offered_the_trash_and_may_use_it(
     assert do(other_api, "trash", jobs).status_code == 403
     do(api, "trash", jobs)
     assert do(other_api, "restore", jobs).status_code == 404
-    assert "Jobs" not in words(other_api, TRASH)
+    assert not re.search(r"\bJobs\b", words(other_api, TRASH))
 
 
 @pytest.mark.parametrize("role", ["viewer", "editor"])

@@ -1,6 +1,7 @@
 """Thumbs with their reasons in the admin: filtered, as text, with the way to the answer for whoever may read it."""
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -75,7 +76,8 @@ def test_people_and_the_way_to_their_answers_are_there_by_permission(user: User)
     person = User.objects.get(username="frida")
     page = client.get(LIST).content.decode()
     assert not any(way in page for way in ways)
-    assert "ada" not in page
+    # A word of its own: keys that are drawn for a page may hold these letters, too.
+    assert not re.search(r"\bada\b", page)
     person.user_permissions.add(Permission.objects.get(codename="view_conversation"))
     page = client.get(LIST).content.decode()
     assert [way in page for way in ways] == [True, False]

@@ -78,7 +78,7 @@ def test_what_is_older_than_the_period_is_left_out(user: User) -> None:
 def test_the_cost_is_shown_only_where_prices_are_set(user: User, editor: Client, settings: Any) -> None:
     turn(user, usage=USAGE)
     settings.CHAT_PRICE_INPUT = settings.CHAT_PRICE_OUTPUT = settings.CHAT_PRICE_CACHED = None
-    assert "Cost" not in editor.get(PAGE).content.decode()
+    assert ">Cost" not in editor.get(PAGE).content.decode()
     settings.CHAT_PRICE_INPUT, settings.CHAT_PRICE_OUTPUT = 3_000.0, 15_000.0
     assert "$6.00" in editor.get(PAGE).content.decode()
 

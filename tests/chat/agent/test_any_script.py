@@ -64,7 +64,7 @@ def runnable(replies: list[Reply]) -> int:
     return sum(block["type"] == "tool_use" for reply in whole for block in reply.blocks)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(replies=REPLIES)
 def test_any_script_keeps_the_rules(replies: list[Reply]) -> None:
     turn = run(*replies, otherwise=say("Fine."), tools=TOOLS, check=check)  # holds requests and stream to their rules
@@ -78,7 +78,7 @@ def test_any_script_keeps_the_rules(replies: list[Reply]) -> None:
     assert len(kinds) <= 5 + 2 + 1
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(replies=REPLIES, after=st.integers(1, 30))
 def test_a_turn_stopped_anywhere_leaves_what_the_next_can_go_on_from(replies: list[Reply], after: int) -> None:
     script = ScriptedModel(*replies, otherwise=say("Fine."))

@@ -92,7 +92,7 @@ def drawn(data: st.DataObject, *, numbers: Iterator[int]) -> list[Json]:
     return messages
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.data())
 def test_whatever_the_messages_the_result_is_what_the_api_takes(data: st.DataObject) -> None:
     messages = [user(text("start")), *drawn(data, numbers=iter(range(100)))]
@@ -101,7 +101,7 @@ def test_whatever_the_messages_the_result_is_what_the_api_takes(data: st.DataObj
     assert mended(whole) == whole
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.data())
 def test_going_on_from_what_is_mended_is_mending_all_of_it(data: st.DataObject) -> None:
     numbers = iter(range(100))

@@ -118,7 +118,7 @@ CALLS = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(calls=CALLS, most_calls=st.integers(1, 8), budget=st.integers(0, 60))
 def test_limits_hold_in_the_order_of_the_blocks_however_long_each_tool_takes(
     calls: list[tuple[str, int, bool]], most_calls: int, budget: int

@@ -143,7 +143,7 @@ ADDRESSES = [*sorted({address for address, _ in entries_of(CODE)}), Address("not
 FIELDS = [*sorted({field.name for kind in KINDS.values() for field in kind.fields}), "added", "nothing"]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(st.tuples(st.sampled_from(ADDRESSES), st.sampled_from(FIELDS), JSON), max_size=8))
 def test_no_override_whatever_breaks_the_catalogue(given: list[tuple[Address, str, Any]]) -> None:
     catalogue = changed(*(Override(address.kind, address.name, field, value) for address, field, value in given))

@@ -4,7 +4,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from chat.catalogue import CODE
@@ -26,14 +26,12 @@ ENTRIES = st.fixed_dictionaries(
 )
 
 
-@settings(deadline=None)
 @given(st.binary() | JSON.map(lambda value: json.dumps(value).encode()))
 def test_no_file_breaks_the_reading(raw: bytes) -> None:
     reading = read_file(raw)
     assert reading.entries or reading.faults or json.loads(raw)["entries"] == []
 
 
-@settings(deadline=None)
 @given(st.lists(ENTRIES, max_size=5))
 def test_no_entry_breaks_the_checking_and_each_is_either_read_or_refused_by_its_path(entries: list[Any]) -> None:
     reading = read_file(json.dumps({"format": 1, "entries": entries}).encode())
@@ -43,7 +41,6 @@ def test_no_entry_breaks_the_checking_and_each_is_either_read_or_refused_by_its_
     assert told == whole or not reading.entries
 
 
-@settings(deadline=None)
 @given(FIELDS)
 def test_what_is_written_is_read_again_the_same(values: dict[Any, str]) -> None:
     entries = [

@@ -127,7 +127,7 @@ def ends_unclosed(text: str) -> bool:
     return any(token.map and token.content.count("\n") >= token.map[1] - token.map[0] - 1 for token in fences)
 
 
-@settings(max_examples=500, deadline=None, derandomize=True)
+@settings(max_examples=500)
 @given(lines=st.lists(LINES, min_size=1, max_size=8))
 def test_reader_and_page_agree_on_what_is_code(lines: list[str]) -> None:
     """But for code by indentation alone, which neither knows, and fences that hold nothing but a proposal."""

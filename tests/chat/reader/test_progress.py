@@ -176,7 +176,7 @@ OPERATIONS = st.lists(st.dictionaries(KEYS, VALUES, max_size=3), max_size=5)
 SIZES = st.lists(st.integers(1, 9), min_size=1, max_size=5)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     wanted=OPERATIONS,
     title=st.text('ab"\\{}[],: ', max_size=12),
@@ -206,7 +206,7 @@ PARTS = st.sampled_from(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(text=st.lists(PARTS, max_size=25).map("".join), sizes=SIZES)
 def test_what_is_told_does_not_depend_on_the_pieces(text: str, sizes: list[int]) -> None:
     whole, pieces = told(text), told(*in_pieces(text, sizes=sizes))

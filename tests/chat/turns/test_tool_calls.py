@@ -119,7 +119,7 @@ def test_an_async_tool_that_writes_must_leave_its_effect_to_the_turn(user: User)
 
 
 def test_sync_tools_of_one_turn_read_at_the_same_time_each_by_its_own_connection(user: User) -> None:
-    meeting = threading.Barrier(3, timeout=20)
+    meeting = threading.Barrier(3, timeout=120)
     seen: list[BaseDatabaseWrapper] = []
 
     def meet(params: Any, *, user: Any, context: ToolContext) -> str:
@@ -145,7 +145,7 @@ def test_a_tool_that_was_stopped_before_it_got_a_thread_never_begins(user: User)
 
     def hold(params: Any, *, user: Any, context: ToolContext) -> str:
         begun.append(params["n"])
-        done.wait(20)
+        done.wait(120)
         return ""
 
     calls = ToolCalls(user=user, turn_id=started(user).pk, context=ToolContext(page="notes"))

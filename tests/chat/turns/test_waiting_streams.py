@@ -49,7 +49,7 @@ def test_a_stream_that_ends_gets_its_connection_while_many_wait_for_its_end(user
                 await asker.send_input({"type": "http.request", "body": b""})
             while await in_database(calls_so_far) < WAITING and not any(asker.future.done() for asker in askers):
                 await asyncio.sleep(0)
-        return [(await asker.receive_output(timeout=30))["status"] for asker in askers]
+        return [(await asker.receive_output(timeout=120))["status"] for asker in askers]
 
     # No such turn; or too many streams at once, for those who came while others were still being answered.
     assert set(scene()) <= {404, 429}

@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.models import User
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
@@ -176,7 +176,6 @@ class Life(RuleBasedStateMachine):
 
 def test_apply_undo_redo_give_back_the_exact_states(db: None) -> None:
     # Each example is a table of its own, all in the one transaction of this test.
-    checks = list(HealthCheck)
     run_state_machine_as_test(
-        Life, settings=settings(max_examples=40, stateful_step_count=8, deadline=None, suppress_health_check=checks)
+        Life, settings=settings(max_examples=40, stateful_step_count=8)
     )

@@ -31,7 +31,7 @@ def test_the_collector_works_again_after_a_failure() -> None:
 
 
 def test_the_last_of_several_workers_turns_it_on() -> None:
-    both = Barrier(2, timeout=20)
+    both = Barrier(2, timeout=120)
 
     @uncollected
     def meet() -> bool:
