@@ -70,6 +70,17 @@ def test_the_command_prints_a_link_that_works(client: Client, maya: User) -> Non
     assert client.get(urlsplit(link).path).status_code == 302
 
 
+@pytest.mark.parametrize(
+    ("trusted", "begins"),
+    [([], "http://127.0.0.1:8000/"), (["https://*.example.org", "https://t.example.org"], "https://t.example.org/")],
+)
+def test_a_link_leads_to_where_people_reach_the_server(maya: User, settings, trusted: list[str], begins: str) -> None:
+    settings.CSRF_TRUSTED_ORIGINS = trusted
+    out = StringIO()
+    call_command("login_link", "maya", stdout=out)
+    assert out.getvalue().startswith(f"{begins}sign-in/link/")
+
+
 def test_the_command_names_an_unknown_user() -> None:
     with pytest.raises(CommandError, match="nobody"):
         call_command("login_link", "nobody")

@@ -6,6 +6,9 @@ import secrets
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+
+from tests.conftest import Api
 
 ROOT = Path(__file__).resolve().parents[2]
 PUBLIC = {"ALLOWED_HOSTS": "tables.example.org", "DEBUG": "0"}
@@ -29,6 +32,27 @@ def test_the_checks_for_deployment_are_clean(tmp_path: Path) -> None:
     )
 
     assert (done.returncode, done.stdout) == (0, "System check identified no issues (3 silenced).\n"), done.stderr
+
+
+def shipped() -> dict[str, str]:
+    """`docs/deploy/tablechat.env` as it is filled in."""
+    lines = (ROOT / "docs" / "deploy" / "tablechat.env").read_text(encoding="utf-8").splitlines()
+    said = dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+    return {**said, "SECRET_KEY": secrets.token_urlsafe(60)}
+
+
+def test_the_environment_that_is_shipped_is_complete(tmp_path: Path) -> None:
+    kept = {key: value for key, value in shipped().items() if key != "DATA_DIR"}
+    done = manage("check", "--deploy", "--fail-level", "WARNING", folder=tmp_path, **kept)
+    assert (done.returncode, done.stdout) == (0, "System check identified no issues (3 silenced).\n"), done.stderr
+
+
+def test_probes_and_prometheus_ask_each_process_by_the_address_of_its_machine(
+    anonymous_api: Api, settings: Any) -> None:
+    settings.ALLOWED_HOSTS = shipped()["ALLOWED_HOSTS"].split(",")
+    asked = [anonymous_api.client.get(path, headers={"Host": "127.0.0.1:8001"}) for path in ("/healthz", "/metrics")]
+    assert [answer.status_code for answer in asked] == [200, 200]
+    assert anonymous_api.client.get("/healthz", headers={"Host": "elsewhere.example.org"}).status_code == 400
 
 
 def test_nothing_escapes_the_checks_for_going_by_names_of_our_own(tmp_path: Path) -> None:
