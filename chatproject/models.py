@@ -22,3 +22,17 @@ class WorkerBeat(models.Model):
 
     def __str__(self) -> str:
         return self.worker_id
+
+
+class Tally(models.Model):
+    """A number that only grows, for what workers do: they have no page where somebody could read it."""
+
+    name = models.CharField(max_length=64)
+    label = models.CharField(max_length=64)
+    value = models.BigIntegerField(default=0)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["name", "label"], name="one_tally_a_name_and_label"),)
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.label}"

@@ -24,3 +24,6 @@ apply_ended = Signal()
 # When the file of a table was made, or not: `ending` ("csv", …), `outcome` ("made", "stopped" or the code of a
 # failure), `seconds`.
 export_ended = Signal()
+# When an import has ended, in a worker or because somebody gave it up: `outcome` ("done", "cancelled" or the code of a
+# failure), and how many rows it has `added` and `updated`.
+import_ended = Signal()

@@ -26,7 +26,7 @@ from chat.selectors.payloads import (
 )
 from chat.selectors.standing import standing
 from chat.selectors.tokens import seconds_to_next_day, tokens_used
-from chat.selectors.traces import may_see_traces, trace_view
+from chat.selectors.traces import cost_of, may_see_traces, trace_view
 from chat.selectors.turns import (
     TurnsBefore,
     events_after,
@@ -52,6 +52,7 @@ __all__ = [
     "branch_with_sizes",
     "conversations_for",
     "conversations_with",
+    "cost_of",
     "events_after",
     "everything_said",
     "get_answer",

@@ -18,6 +18,11 @@ TURN_SECONDS = Histogram(
     "tablechat_turn_seconds", "How long turns took.", labels=("outcome",), bounds=(1, 2.5, 5, 10, 30, 60, 120, 300)
 )
 TOKENS = Counter("tablechat_tokens_total", "Tokens of turns that ended: in, out, and in from the cache.", ("kind",))
+COST = Counter(
+    "tablechat_cost_dollars_total",
+    "What turns that ended cost in US dollars, by page, where CHAT_PRICE_* is set.",
+    ("page",),
+)
 DROPPED = Counter("tablechat_dropped_total", "Things the model wrote that were not shown.")
 APPLIES = Histogram(
     "tablechat_apply_seconds",
@@ -34,6 +39,6 @@ EXPORTS = Histogram(
 )
 
 MEASURES: tuple[Instrument, ...] = (
-    REQUESTS, REFUSALS, SOCKETS, TURNS, TURN_ERRORS, TURN_SECONDS, TOKENS, DROPPED, APPLIES, CHANGES,
+    REQUESTS, REFUSALS, SOCKETS, TURNS, TURN_ERRORS, TURN_SECONDS, TOKENS, COST, DROPPED, APPLIES, CHANGES,
     EXPORTS,
 )  # fmt: skip

@@ -1,24 +1,18 @@
 """/metrics: for those with its own token, and for whoever is on this machine."""
 from __future__ import annotations
 
-import logging
 import secrets
 import time
-from collections.abc import Iterator
 from ipaddress import ip_address
 
 from django.conf import settings
-from django.db import Error
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
-from django.utils import timezone
 
-from chat.selectors import standing
 from chat.turns.database import in_database
 from chat.turns.host import current_host
 from chatproject.metrics.instruments import gauge
 from chatproject.metrics.measures import MEASURES
-
-log = logging.getLogger(__name__)
+from chatproject.metrics.shared import shared_lines
 
 TEXT = "text/plain; version=0.0.4; charset=utf-8"
 # Whoever asks through a proxy on this machine comes from elsewhere, whatever the connection looks like.
@@ -36,7 +30,7 @@ async def metrics(request: HttpRequest) -> HttpResponse:
     lines += gauge("tablechat_process_start_time_seconds", "When this process began; its counters began at 0.", BEGAN)
     held = current_host().places.held.total()
     lines += gauge("tablechat_streams_open", "Open streams of answers of this process.", held)
-    lines += await in_database(lambda: list(_shared()))
+    lines += await in_database(lambda: list(shared_lines()))
     return HttpResponse("\n".join(lines) + "\n", content_type=TEXT, headers={"Cache-Control": "no-store"})
 
 
@@ -55,15 +49,3 @@ def _is_here(address: str) -> bool:
     except ValueError:
         return False
 
-
-def _shared() -> Iterator[str]:
-    """What stands in the database: the same at every process. A database that is away takes nothing else with it."""
-    try:
-        now = standing(now=timezone.now())
-    except (Error, OSError):
-        log.exception("the database did not answer /metrics")
-        yield from gauge("tablechat_database_up", "Whether the database answers.", 0)
-        return
-    yield from gauge("tablechat_database_up", "Whether the database answers.", 1)
-    yield from gauge("tablechat_turns_running", "Turns that run, in all processes.", now.turns)
-    yield from gauge("tablechat_streams_open_everywhere", "Open streams of answers, in all processes.", now.streams)

@@ -10,12 +10,15 @@ from asgiref.sync import iscoroutinefunction
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.decorators import sync_and_async_middleware
 
+from chat.selectors import cost_of
 from chat.signals import apply_ended, turn_over
 from chatproject.assets import ASGIApp, Receive, Scope, Send
 from chatproject.logs import about
+from chatproject.metrics import shared
 from chatproject.metrics.measures import (
     APPLIES,
     CHANGES,
+    COST,
     DROPPED,
     EXPORTS,
     REQUESTS,
@@ -91,6 +94,9 @@ def _turn_over(*, turn: Any, **_: Any) -> None:
     DROPPED.add(amount=turn.dropped)
     for field, kind in TOKEN_KINDS.items():
         TOKENS.add(kind, amount=turn.usage.get(field, 0))
+    cost = cost_of(turn.usage)
+    if cost is not None:
+        COST.add(turn.page, amount=float(cost))
 
 
 def _apply_ended(*, payload_type: str, outcome: str, seconds: float, **_: Any) -> None:
@@ -120,3 +126,4 @@ def connect() -> None:
     )
     for signal, receiver in receivers:
         signal.connect(receiver, dispatch_uid=f"metrics {receiver.__name__}")
+    shared.connect()

@@ -7,7 +7,14 @@ from tables.selectors.access import allowed, role_of, table_keys_of, tables_left
 from tables.selectors.aggregates import Group, aggregate
 from tables.selectors.changes import ChangeView, changes_of, get_change
 from tables.selectors.duplicates import Duplicates, find_duplicates
-from tables.selectors.imports import get_import, open_questions, recent_imports, refused_cells, seems_lost
+from tables.selectors.imports import (
+    get_import,
+    imports_running,
+    open_questions,
+    recent_imports,
+    refused_cells,
+    seems_lost,
+)
 from tables.selectors.kept import Kept, kept_choices, kept_count, kept_stats, kept_type_changes
 from tables.selectors.looks import look_of
 from tables.selectors.matches import rows_by_cells
@@ -36,7 +43,7 @@ from tables.selectors.tables import (
 __all__ = [
     "TRASH_KEPT", "ChangeView", "ColumnSpec", "Duplicates", "Group", "Import", "Kept", "Listed", "RowView", "Table",
     "TableShape", "aggregate", "allowed", "changes_of", "column_spec", "column_stats", "count_rows", "every_row_of",
-    "find_duplicates", "get_change", "get_import", "get_row", "get_table", "in_order", "invited_to",
+    "find_duplicates", "get_change", "get_import", "get_row", "get_table", "imports_running", "in_order", "invited_to",
     "kept_choices", "kept_count",
     "kept_stats", "kept_type_changes", "link_of", "look_of", "members_of", "open_invitations", "open_questions",
     "read_rows", "recent_imports", "refused_cells", "role_of", "rows_by_cells", "rows_by_id", "seems_lost",

@@ -49,6 +49,11 @@ def seems_lost(imported: Import) -> bool:
     return worked_on and beat is not None and beat < timezone.now() - SILENT_AFTER
 
 
+def imports_running() -> int:
+    """How many imports of anybody run, or wait for a worker."""
+    return Import.objects.filter(state__in=RUNNING).count()
+
+
 def recent_imports(user: Any) -> QuerySet[Import]:
     """Those of this person that are still known, the newest first: what one leaves can be found again."""
     seen = Q(table=None) | Q(table__in=tables_of(user))

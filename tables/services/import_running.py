@@ -10,6 +10,7 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 import strictjson
+from tables import signals
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.column_types.digest import Digest
 from tables.column_types.limits import LIMITS
@@ -222,7 +223,8 @@ def _fail(imported: Import, *, code: str, detail: str, errors: list[Json] | None
     imported.state = State.FAILED
     error = {"code": code, "detail": detail, **({"errors": errors} if errors else {})}
     mine = Import.objects.filter(pk=imported.pk, run=imported.run, state__in=RUNNING)
-    mine.update(state=State.FAILED, error=error, ended_at=timezone.now(), counts=imported.counts)
+    if mine.update(state=State.FAILED, error=error, ended_at=timezone.now(), counts=imported.counts):
+        signals.import_ended.send_robust(sender=Import, outcome=code, added=0, updated=0)
 
 
 def _is_there(imported: Import) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from tables import signals
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import Conflict, Forbidden
 from tables.importing.targets import Target
@@ -51,6 +52,9 @@ def write_import(imported: Import) -> None:
         locked.counts = {**locked.counts, **counts}
         locked.save()
     imported.state = Import.State.DONE
+    signals.import_ended.send_robust(
+        sender=Import, outcome="done", added=counts.get("added", 0), updated=counts.get("updated", 0)
+    )
 
 
 def _write(imported: Import) -> tuple[Change, Json]:

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from tables import signals
 from tables.column_types import TableShape
 from tables.exceptions import Conflict, Invalid, NotFound, TooLarge
 from tables.importing.choosing import NOT_OF_THIS_FILE, ON_REFUSED, first_choices, read_choices
@@ -134,9 +135,12 @@ def cancel_import(*, user: Any, import_id: int) -> Import:
         if imported is None:
             raise NotFound("There is no such import.")
         if imported.state != Import.State.DONE:
+            under_way = imported.state in (*RUNNING, Import.State.WAITING)
             imported.state, imported.run = Import.State.CANCELLED, None
             imported.ended_at = timezone.now()
             imported.save()
+            if under_way:
+                signals.import_ended.send_robust(sender=Import, outcome="cancelled", added=0, updated=0)
     drop_staged(imported)
     drop_pieces(imported)
     return imported

@@ -13,6 +13,7 @@ from typing import Any
 from django.db import InterfaceError, OperationalError, connection
 from django_tasks_db.management.commands import db_worker
 
+from chatproject.metrics import shared
 from chatproject.workers import Watch
 
 log = logging.getLogger(__name__)
@@ -36,6 +37,7 @@ class Command(db_worker.Command):
     ) -> None:
         # The worker sets its own later; told to end before that, this still says that it has gone.
         signal.signal(signal.SIGTERM, _leave)
+        shared.connect()
         if until_stdin_ends:
             threading.Thread(target=_end_with_stdin, name="parent", daemon=True).start()
         watch = Watch(worker_id)

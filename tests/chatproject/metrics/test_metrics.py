@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -17,6 +18,8 @@ from tests.chat.kept import proposed
 from tests.conftest import Api
 from tests.scripted import Gate, ScriptedModel, refuse, say
 from tests.tables.consumers.sockets import real_page, session_of
+from tests.tables.importing.files import DOOR, decide, uploaded
+from tests.tables.importing.files import run as run_to_its_end
 from tests.tables.shared import make_table
 
 SECRET = "a-token-for-the-numbers"
@@ -196,3 +199,67 @@ def test_applies_of_programs_and_files_of_tables_are_in_the_numbers(live_server_
     assert {name: grown(before, after, name) for name in expected} == expected
     all_of_programs = [name for name in after if name.startswith(applies) and 'door="api"' in name]
     assert sum(grown(before, after, name) for name in all_of_programs) == 3
+
+
+@override_settings(CHAT_PRICE_INPUT=Decimal(3), CHAT_PRICE_OUTPUT=Decimal(15), CHAT_PRICE_CACHED=Decimal("0.30"))
+def test_what_turns_cost_how_long_they_took_and_what_was_dropped_is_in_the_numbers(
+    live_server_url: str, user: User
+) -> None:
+    browser = Browser(live_server_url, user)
+    usage = {"input_tokens": 400, "cache_read_input_tokens": 600}
+    script = ScriptedModel(say('Here.\n\nDATA_PROPOSAL: {"operations": []}', usage=usage))
+    with note_entries(), use_transport(script.transport()):
+        before = numbers(browser)
+        with browser.open("POST", STREAM, wish()) as stream:
+            out = list(stream)[-1]["payload"]["usage"]["output_tokens"]
+        after = numbers(browser)
+
+    cost = grown(before, after, 'tablechat_cost_dollars_total{page="notes"}')
+    assert cost == pytest.approx((400 * 3 + 600 * 0.3 + out * 15) / 1e6)
+    assert grown(before, after, 'tablechat_tokens_total{kind="cached"}') == 600
+    assert grown(before, after, "tablechat_dropped_total") == 1
+    assert grown(before, after, 'tablechat_turn_seconds_count{outcome="complete"}') == 1
+    assert grown(before, after, 'tablechat_turn_seconds_bucket{outcome="complete",le="+Inf"}') == 1
+
+
+def test_without_prices_no_cost_is_told(live_server_url: str, user: User) -> None:
+    browser = Browser(live_server_url, user)
+    with note_entries(), use_transport(ScriptedModel(say("Hello.")).transport()):
+        before = numbers(browser)
+        with browser.open("POST", STREAM, wish()) as stream:
+            list(stream)
+        after = numbers(browser)
+
+    costs = [name for name in after if name.startswith("tablechat_cost")]
+    assert [name for name in costs if grown(before, after, name)] == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_imports_are_in_the_numbers_of_every_process_whoever_carried_them_out(api: Api) -> None:
+    table = int(make_table(api).split("/")[3])
+    before = numbers(api.client)
+    file = "Company\nZenith\nYonder\n"
+
+    run_to_its_end(api, uploaded(api, file, table=table))
+    run_to_its_end(api, decide(api, uploaded(api, file, table=table), merge_on=["Company"]))
+    refused = uploaded(api, "Company,Salary\nDelta,9\nEcho,much\n" + "Firm,1\n" * 20, table=table)
+    run_to_its_end(api, decide(api, refused, on_refused="stop"))
+    given_up = uploaded(api, file, table=table)
+    api.delete(f"{DOOR}{given_up['id']}/")
+    waiting = uploaded(api, file, table=table)
+    api.post(f"{DOOR}{waiting['id']}/run/")
+    during = numbers(api.client)
+    api.delete(f"{DOOR}{waiting['id']}/")
+    after = numbers(api.client)
+
+    expected = {
+        'imports_everywhere_total{outcome="done"}': 2,
+        'imports_everywhere_total{outcome="refused_cells"}': 1,
+        'imports_everywhere_total{outcome="cancelled"}': 1,
+        'imported_rows_everywhere_total{kind="added"}': 2,
+        'imported_rows_everywhere_total{kind="updated"}': 2,
+    }
+    assert {name: grown(before, after, f"tablechat_{name}") for name in expected} == expected
+    # Whoever looks for a worker that is missing finds what waits for one.
+    assert (during["tablechat_imports_running"], during["tablechat_tasks_waiting"]) == (1, 1)
+    assert (after["tablechat_imports_running"], after["tablechat_workers"]) == (0, 0)

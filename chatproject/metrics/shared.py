@@ -1,0 +1,75 @@
+"""What stands in the database and is said alike by every process: how things are, and what workers have done."""
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from itertools import groupby
+
+from django.db import Error, connection, transaction
+from django.utils import timezone
+from django_tasks import TaskResultStatus
+from django_tasks_db.models import DBTaskResult
+
+from chat.selectors import standing
+from chatproject.metrics.instruments import gauge, sample
+from chatproject.models import Tally, WorkerBeat
+from chatproject.workers import SILENT_AFTER
+from tables import signals
+from tables.selectors import imports_running
+
+log = logging.getLogger(__name__)
+
+IMPORTS, ROWS = "tablechat_imports_everywhere_total", "tablechat_imported_rows_everywhere_total"
+# Name, label, and what it says.
+TALLIES = {
+    IMPORTS: ("outcome", "Imports that ended, in all processes, by what came of them: done, cancelled or a code."),
+    ROWS: ("kind", "Rows that imports have written, in all processes: added or updated."),
+}
+COUNT = f"""
+    INSERT INTO {Tally._meta.db_table} (name, label, value) VALUES (%s, %s, %s) ON CONFLICT (name, label)
+    DO UPDATE SET value = {Tally._meta.db_table}.value + excluded.value"""
+
+
+def shared_lines() -> Iterator[str]:
+    """What Prometheus reads. A database that is away takes nothing else with it."""
+    try:
+        now = timezone.now()
+        chat, running = standing(now=now), imports_running()
+        waiting = DBTaskResult.objects.filter(status=TaskResultStatus.READY).count()
+        workers = WorkerBeat.objects.filter(beat_at__gt=now - SILENT_AFTER).count()
+        tallies = list(Tally.objects.order_by("name", "label"))
+    except (Error, OSError):
+        log.exception("the database did not answer /metrics")
+        yield from gauge("tablechat_database_up", "Whether the database answers.", 0)
+        return
+    yield from gauge("tablechat_database_up", "Whether the database answers.", 1)
+    yield from gauge("tablechat_turns_running", "Turns that run, in all processes.", chat.turns)
+    yield from gauge("tablechat_streams_open_everywhere", "Open streams of answers, in all processes.", chat.streams)
+    yield from gauge("tablechat_imports_running", "Imports that run or wait for a worker.", running)
+    yield from gauge("tablechat_tasks_waiting", "Work in the background that waits for a worker.", waiting)
+    yield from gauge("tablechat_workers", "Workers that gave a sign of life of late.", workers)
+    for name, found in groupby(tallies, key=lambda tally: tally.name):
+        label, says = TALLIES[name]
+        yield f"# HELP {name} {says}"
+        yield f"# TYPE {name} counter"
+        yield from (sample(name, [(label, tally.label)], tally.value) for tally in found)
+
+
+def _count(name: str, label: str, amount: int) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(COUNT, [name, label, amount])
+
+
+def _import_ended(*, outcome: str, added: int, updated: int, **_: object) -> None:
+    def count() -> None:
+        _count(IMPORTS, outcome, 1)
+        for label, rows in (("added", added), ("updated", updated)):
+            if rows:
+                _count(ROWS, label, rows)
+
+    transaction.on_commit(count, robust=True)
+
+
+def connect() -> None:
+    """From now on imports that end in this process, a worker or a server, are counted."""
+    signals.import_ended.connect(_import_ended, dispatch_uid="metrics of imports")
