@@ -69,7 +69,8 @@ class LeavingServer(Server):
             port.stopListening()
         for connection in list(self.connections):
             if isinstance(connection, WebSocketProtocol) and connection.state == connection.STATE_OPEN:
-                connection.serverClose(code=RESTARTING)
+                # `serverClose` knows only what a person's own code may say.
+                connection.sendCloseFrame(code=RESTARTING)
         await asyncio.sleep(min(LINGER_SECONDS, settings.DRAIN_SECONDS))
         await leave(host, within=until - time.monotonic())
         while self._busy() and time.monotonic() < until and not host.hurried.is_set():
