@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from string import whitespace
 from typing import Any
 
 Json = dict[str, Any]
@@ -57,6 +58,8 @@ def _messages(messages: Any, *, resumes: bool) -> Iterator[str]:
         yield from _content(message, index=index, following=following)
     if messages[-1].get("role") != "user" and not resumes:
         yield "messages: the conversation must end with a user message"
+    if messages[-1].get("role") == "assistant" and _text_at_end(messages[-1]).endswith(tuple(whitespace)):
+        yield "messages: final assistant content cannot end with trailing whitespace"
     yield from _orphans(messages)
 
 
@@ -85,6 +88,11 @@ def _content(message: Json, *, index: int, following: Json | None) -> Iterator[s
     kinds = [block.get("type") for block in _blocks(following)]
     if used and kinds[: len(used)] != ["tool_result"] * len(used):
         yield f"messages.{index + 1}: tool_result blocks must come first"
+
+
+def _text_at_end(message: Json) -> str:
+    blocks = _blocks(message)
+    return str(blocks[-1].get("text", "")) if blocks else str(message.get("content"))
 
 
 def _orphans(messages: list[Json]) -> Iterator[str]:

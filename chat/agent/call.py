@@ -9,7 +9,7 @@ from typing import Any
 import strictjson
 from chat.agent.clock import Clock
 from chat.agent.events import AgentEvent, AgentTextDelta, AgentThinking
-from chat.agent.exchange import asked
+from chat.agent.exchange import asked, resumed
 from chat.agent.failures import SENTENCES
 from chat.agent.model import Model, Retrying, Stop, TextDelta
 from chat.agent.reading import Reading
@@ -54,7 +54,7 @@ class ModelCalls:
         if self.allow_call is not None:
             await self.allow_call()
         messages = [*self.request.messages, *self.transcript.exchange]
-        messages = asked(messages, note=note) if note else messages
+        messages = asked(messages, note=note) if note else resumed(messages)
         record = self.transcript.begin_call(kind=kind, messages=messages, at=self.clock.monotonic())
         stream = self.model.stream(
             system=self.request.system,

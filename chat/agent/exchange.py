@@ -63,6 +63,16 @@ def asked(messages: Sequence[Json], *, note: str) -> list[Json]:
     return [*out, {"role": "user", "content": [{"type": "text", "text": note}]}]
 
 
+def resumed(messages: Sequence[Json]) -> list[Json]:
+    """The messages as they are sent without a note. Where the assistant stands last, for it paused, the API refuses
+    white space at the end of its text."""
+    out = list(messages)
+    if out and out[-1]["role"] == "assistant" and out[-1]["content"][-1]["type"] == "text":
+        *blocks, last = out[-1]["content"]
+        out[-1] = {"role": "assistant", "content": [*blocks, {**last, "text": last["text"].rstrip()}]}
+    return out
+
+
 def without_tool_uses(blocks: Sequence[Json]) -> list[Json]:
     """Blocks of an answer whose tools will not run."""
     return [block for block in blocks if block["type"] != "tool_use"]

@@ -116,6 +116,25 @@ def test_a_retry_is_a_sibling_answer_to_the_same_message(user: User) -> None:
     assert Message.objects.filter(role="user").count() == 1
 
 
+@pytest.mark.parametrize(
+    ("wished", "path"),
+    [
+        (lambda turn, other: wish("", note="8", retry_of=str(turn.pk)), "conversation_id"),
+        (lambda turn, other: wish("", retry_of=str(turn.pk), conversation_id=str(other.conversation_id)), "retry_of"),
+        (lambda turn, other: wish("And?", parent_message_id=str(turn.user_message_id)), "parent_message_id"),
+    ],
+    ids=["a retry beside another object", "a retry in another conversation", "a message to follow in no conversation"],
+)
+def test_what_a_turn_follows_stands_where_the_turn_does(user: User, wished: Any, path: str) -> None:
+    turn, other = ended(started(user)), ended(started(user))
+
+    with pytest.raises(Malformed) as refused:
+        started(user, wished(turn, other))
+
+    assert refused.value.path == path
+    assert Turn.objects.count() == 2
+
+
 def test_another_message_after_an_earlier_one_leaves_the_branch_and_its_proposals(user: User) -> None:
     first = ended(started(user, wish("one")))
     answer = Message.objects.get(turn=first, role="assistant")
