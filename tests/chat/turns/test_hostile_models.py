@@ -1,10 +1,12 @@
 """Hostile, broken and merely odd models: exactly one final event, and a conversation that goes on."""
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.test import override_settings
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.chat.turns.answering import PROPOSAL, answer_of, answered, going_on, said
@@ -19,6 +21,12 @@ def raw_use(text: str) -> Reply:
     return Reply(blocks=({"type": "tool_use", "name": "echo", "input": text},), stop_reason="tool_use")
 
 
+def at_once(given: Any) -> Reply:
+    """A tool call whose input comes with the beginning of its block."""
+    block = {"type": "tool_use", "name": "echo", "input": given, "at_once": True}
+    return Reply(blocks=(block,), stop_reason="tool_use")
+
+
 HOSTILE = {
     "NUL in the text": say("a\x00b"),
     "half a surrogate in the text": say("a\ud800b"),
@@ -27,11 +35,25 @@ HOSTILE = {
     "a number beyond all bounds": raw_use('{"say": 1e999}'),
     "a tool's input without end": raw_use("[" * 3_000),
     "a tool nobody has": use(("gone\x00", {})),
+    "a tool whose name is a sentence": use(("please echo, " * 30, {"say": "x"})),
+    "a tool without a name": use(("", {"say": "x"})),
+    "a tool almost named like one there is": use(("make group", {"name": "made"})),
+    "a tool's input at once": at_once({"say": "x"}),
+    "a tool's input at once that is a list": at_once([1]),
+    "a tool's input at once that is half a surrogate": at_once({"say": "a\ud800b"}),
+    "a tool's input at once that is beyond all bounds": at_once({"say": float("inf")}),
+    "half a surrogate in its thoughts": Reply(
+        blocks=({"type": "thinking", "thinking": "a\ud800b"}, *use(("echo", {"say": "x"})).blocks),
+        stop_reason="tool_use",
+    ),
+    "tokens beyond all bounds": say("Hello.", usage={"input_tokens": 10**30, "cache_read_input_tokens": 10**30}),
+    "fewer tokens than none": say("Hello.", usage={"input_tokens": -(10**9)}),
     "an unknown stop reason": say("a b").but(stop_reason="tired"),
     "no answer at all": say(""),
 }
 
 
+@override_settings(CHAT_TOKENS_A_DAY=100_000_000)
 @pytest.mark.parametrize("case", HOSTILE)
 def test_a_hostile_answer_ends_in_one_final_event_and_the_next_turn_works(user: User, case: str) -> None:
     script = ScriptedModel(HOSTILE[case], otherwise=say("Fine."))
@@ -42,6 +64,8 @@ def test_a_hostile_answer_ends_in_one_final_event_and_the_next_turn_works(user: 
     finals = [event["type"] for event in events if event["type"] in {"complete", "error", "cancelled"}]
     assert finals == [events[-1]["type"]] == ["complete"]
     assert first.state == second.state == "complete"
+    assert not Group.objects.exists()
+    assert all(0 <= tokens < 2**62 for tokens in first.usage.values())
     assert script.problems == []
 
 
@@ -62,7 +86,7 @@ REPLIES = st.one_of(
 
 
 @override_settings(CHAT_TURNS_A_MINUTE=1_000)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25)
 @given(replies=st.lists(REPLIES, min_size=1, max_size=6))
 def test_whatever_the_model_does_the_stream_keeps_its_grammar_and_the_conversation_goes_on(
     user: User, replies: list[Reply]
