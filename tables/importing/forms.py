@@ -18,8 +18,11 @@ LABELS = {
     "": "",
 }
 LONGEST = 60
-# How a date of this form is spoken of.
-WRITTEN = {"dmy": "with the day first, like 31/12/2024", "mdy": "with the month first, like 12/31/2024"}
+# What is said of other things than dates of this form.
+NO_DATES = {
+    "dmy": "is not a date with the day first, like 31/12/2024",
+    "mdy": "is not a date with the month first, like 12/31/2024",
+}
 # Numbers with the same sign between them; a time of day may follow and does not count.
 DAY = re.compile(
     r"\s*([0-9]{1,2})([/.\-])\s?([0-9]{1,2})\2\s?([0-9]{4})(?:[T ,]\s*[0-2]?[0-9]:[0-5][0-9](?::[0-5][0-9])?)?\s*"
@@ -37,8 +40,8 @@ def day_parts(value: Any) -> tuple[int, int, int] | None:
 
 def in_its_form(fault: ValueFault, *, value: Any, form: str) -> ValueFault:
     """The fault in the words of whoever wrote the file: of the value that stands there, and of the form it has."""
-    if form in WRITTEN:
-        said = "is not a day of the calendar" if day_parts(value) else f"is not a date {WRITTEN[form]}"
+    if form in NO_DATES:
+        said = "is not a day of the calendar" if day_parts(value) else NO_DATES[form]
         return ValueFault(fault.code, f"{shown(value)} {said}.")
     if fault.code == "not_a_date" and day_parts(value):
         return ValueFault(fault.code, f"{fault.detail} If the day or the month comes first, say so for this column.")

@@ -11,11 +11,25 @@ from tests.browser.running import RunningApp
 OpenPage = Callable[..., Page]
 # A worker looks for work once a second, and the machine may have much else to do.
 PATIENCE = 60_000
+DOOR = "**/api/imports/"
 CSV = "Company,Since,Salary\nAcme,03/04/2024,1200\nBolt,05/06/2024,1300\n" + "Crux,07/08/2024,5\n" * 20 + "Dune,,much\n"
 
 
 def file(text: str, *, name: str = "jobs.csv") -> FilePayload:
     return {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
+
+
+def drop(page: Page, text: str, *names: str) -> None:
+    """Drops files of this content on the form."""
+    page.evaluate(
+        """([text, names]) => {
+          const given = new DataTransfer();
+          for (const name of names) given.items.add(new File([text], name));
+          const form = document.querySelector("[data-file-drop]");
+          form.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: given }));
+        }""",
+        [text, names],
+    )
 
 
 def test_a_chosen_file_becomes_a_table_after_its_questions_are_answered(app: RunningApp, open_page: OpenPage) -> None:
@@ -42,15 +56,19 @@ def test_a_dropped_file_is_looked_into_and_its_columns_show_what_means_something
     page.goto(f"{app.address}/tables/import/")
     # The script has begun: what is chosen is sent at once, and nothing is left to press.
     expect(page.get_by_role("button", name="Upload")).to_be_hidden(timeout=PATIENCE)
-    page.evaluate(
-        """(text) => {
-          const given = new DataTransfer();
-          given.items.add(new File([text], "dropped.csv"));
-          const form = document.querySelector("[data-file-drop]");
-          form.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: given }));
-        }""",
-        CSV,
-    )
+    # What cannot be taken is said where it was dropped, and another can be.
+    drop(page, "no table", "also.csv", "more.csv")
+    expect(page.get_by_role("alert")).to_have_text("One file at a time.")
+    drop(page, "\0" * 99, "bytes.csv")
+    expect(page.get_by_role("alert")).to_have_text("This is neither text nor a spreadsheet.", timeout=PATIENCE)
+    page.route(DOOR, lambda route: None)  # never answered
+    drop(page, CSV, "wrong.csv")
+    expect(page.get_by_text("wrong.csv")).to_be_visible(timeout=PATIENCE)
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("Choose a file, or drop it here")).to_be_visible()
+    expect(page.get_by_role("alert")).to_have_count(0)
+    page.unroute(DOOR)
+    drop(page, CSV, "dropped.csv")
     expect(page.get_by_role("heading", name="dropped.csv")).to_be_visible(timeout=PATIENCE)
     page.get_by_label("Take the column Salary").uncheck()
     expect(page.get_by_label("Name of Salary")).to_be_hidden(timeout=PATIENCE)
