@@ -1,7 +1,7 @@
 """Takes the locks of a write in their one order: the table first, then its rows by id."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from django.db import connection
@@ -12,8 +12,8 @@ from tables.exceptions import Forbidden, NotFound, Outdated
 from tables.models import Row, Table
 from tables.operations.cells import RowState
 from tables.selectors.access import REFUSALS, Right, allowed
-from tables.selectors.conditions import among_ids
-from tables.selectors.dialects import row_among
+from tables.selectors.conditions import among_ids, truth
+from tables.selectors.dialects import Sql, dialect, row_among
 from tables.selectors.rows import cell_reader
 from tables.selectors.tables import get_table
 
@@ -78,9 +78,15 @@ def live_rows(rows: dict[int, RowState]) -> dict[int, RowState]:
     return {key: row for key, row in rows.items() if not row.deleted}
 
 
-def every_row(table: Table, *, shape: TableShape) -> Iterator[RowState]:
-    """All live rows in order of position; nobody else writes them while the table is locked."""
+def every_row(table: Table, *, shape: TableShape, holding: Sequence[str] = ()) -> Iterator[RowState]:
+    """All live rows in order of position, or those with a value in one of the columns with these ids.
+
+    Nobody else writes them while the table is locked.
+    """
     rows = Row.objects.filter(table_id=table.pk, deleted_at__isnull=True).order_by("position", "pk")
+    if holding:
+        read = dialect()
+        rows = rows.filter(truth(Sql.joined(map(read.plain, holding), between=" OR ", around="({}) IS NOT NULL")))
     return _states(rows, shape=shape)
 
 

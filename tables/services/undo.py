@@ -2,8 +2,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from tables.column_types import TableShape
 from tables.column_types.limits import LIMITS
 from tables.exceptions import Conflict, Fault, Forbidden, Invalid, Malformed, NotFound
 from tables.models import Change, Table
@@ -92,10 +94,8 @@ def _at_once(table: Table, delta: Delta, *, decision: str | Mapping[str, str]) -
     """All that has to be written, at hand. Raises Conflict and Invalid."""
     shape = table_shape(table)
 
-    def all_rows() -> Iterable[RowState]:
-        return every_row(table, shape=shape)
-
     rows = locked_rows(table, [row_id for row_id, _, _ in delta.rows], shape=shape)
+    all_rows = _rows_with(delta, table=table, shape=shape)
     plan = plan_undo(delta=delta, shape=shape, rows=rows, all_rows=all_rows, decision=decision)
     Conflicts(plan.conflicts).refuse()
     effect = Effect(before=shape.columns, after=plan.after, delta=plan.delta, contents=plan.contents)
@@ -125,9 +125,8 @@ def _in_parts(
     gone = RowsGone(parts, shape=shape, decision=decision)
     if going and not gone.delete(table, user=user, now=timezone.now()):
         return None
-    plan = plan_undo(
-        delta=named, shape=shape, rows={}, all_rows=lambda: every_row(table, shape=shape), decision=decision
-    )
+    all_rows = _rows_with(named, table=table, shape=shape)
+    plan = plan_undo(delta=named, shape=shape, rows={}, all_rows=all_rows, decision=decision)
     inflow = gone if going else RowsTakenBack(parts, shape=replace(shape, columns=plan.after), decision=decision)
     inflow.conflicts.take(plan.conflicts)
     if going:
@@ -135,6 +134,12 @@ def _in_parts(
     effect = Effect(before=shape.columns, after=plan.after, delta=plan.delta, contents=plan.contents, inflow=inflow)
     _refuse_too_many_columns(effect)
     return effect
+
+
+def _rows_with(delta: Delta, *, table: Table, shape: TableShape) -> Callable[[], Iterable[RowState]]:
+    """Walks over the rows with a value in a column that goes or changes: for the others it makes no difference."""
+    holding = [key for key, was, _ in delta.columns if was is not None]
+    return partial(every_row, table, shape=shape, holding=holding)
 
 
 def _refuse_too_many_columns(effect: Effect) -> None:

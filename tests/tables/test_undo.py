@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from tables.exceptions import Conflict, Malformed, NotFound
 from tables.models import Change, Table
@@ -24,6 +26,7 @@ from tables.signals import change_redone, change_undone
 from tests.tables.snapshots import snapshot
 
 API = Origin("api")
+READING = '"tables_row"."version"'
 Apply = Callable[..., Applied]
 
 
@@ -243,3 +246,24 @@ def test_a_change_of_another_table_or_person_is_not_there(user: User, other_user
 def test_an_unknown_decision_is_refused(user: User, jobs: Table) -> None:
     with pytest.raises(Malformed):
         undo_change(user=user, table_id=jobs.pk, change_id=1, on_conflict="maybe")
+
+
+def test_taking_a_new_column_away_reads_only_the_rows_that_hold_something_in_it(
+    user: User, jobs: Table, apply_columns: Apply
+) -> None:
+    added = apply_columns({"action": "add", "column": {"name": "Paid", "type": "boolean"}})
+    assert added.change is not None
+    before = snapshot(jobs.pk)
+    update_rows(user=user, table_id=jobs.pk, rows=[{"id": ids(jobs)[1], "data": {"Paid": False}}], origin=API)
+    with CaptureQueriesContext(connection) as sent, pytest.raises(Conflict) as refused:
+        undo_change(user=user, table_id=jobs.pk, change_id=added.change)
+    assert [fault.path.split(":")[0] for fault in refused.value.faults] == [str(ids(jobs)[1])]
+    # A server-side cursor is closed by now: its query is asked again by itself.
+    reading = [one["sql"][one["sql"].index("SELECT") :] for one in sent.captured_queries if READING in one["sql"]]
+    with connection.cursor() as cursor:
+        for sql in reading:
+            cursor.execute(sql)
+            assert len(cursor.fetchall()) == 1
+    assert reading
+    undo_change(user=user, table_id=jobs.pk, change_id=added.change, on_conflict="overwrite")
+    assert snapshot(jobs.pk) == {**before, "columns": before["columns"][:-1]}
