@@ -57,6 +57,22 @@ def test_name_and_password_that_belong_together_open_the_door(maya: User) -> Non
     assert get_user(client) == maya  # type: ignore[arg-type]  # the test client has what get_user asks for
 
 
+@pytest.mark.parametrize("way", ["a password", "a link", "a new account"])
+def test_who_comes_in_has_a_session_that_nobody_gave_them(maya: User, way: str) -> None:
+    client = Client()
+    client.session.save()
+    given = client.cookies["sessionid"].value
+    if way == "a link":
+        client.get(login_link(maya, origin=""))
+    elif way == "a password":
+        client.post(PAGE, {"username": "maya", "password": PASSWORD})
+    else:
+        client.post("/sign-up/", {"username": "eve", "password1": PASSWORD, "password2": PASSWORD})
+    assert client.get("/api/me/").status_code == 200
+    assert client.cookies["sessionid"].value != given
+    assert Client(headers={"Cookie": f"sessionid={given}"}).get("/api/me/").status_code == 401
+
+
 @pytest.mark.parametrize("name", ["maya", "nobody"])
 def test_what_is_refused_is_the_same_for_who_is_there_and_who_is_not(maya: User, name: str) -> None:
     answer = enter(name=name)
