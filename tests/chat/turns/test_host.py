@@ -4,6 +4,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -17,7 +18,7 @@ from django.utils import timezone
 from chat.models import Turn, TurnEvent
 from chat.services import Ending, ask_to_cancel, end_turn
 from chat.turns.database import in_database
-from chat.turns.host import Host, RunningTurn
+from chat.turns.host import CANCEL_POLL_SECONDS, FLUSH_SECONDS, Host, RunningTurn
 from chat.turns.tail import COMMENT, EventStream
 from tests.chat.kept import started
 from tests.hand_clock import HandClock, settle
@@ -193,6 +194,8 @@ def test_a_wish_to_cancel_from_another_process_is_heard_within_a_second(user: Us
         return running.stopped and running.task.cancelled()
 
     assert scene()
+    # The clock of this test waits for the database, and so tells nothing of how often it is asked.
+    assert CANCEL_POLL_SECONDS + FLUSH_SECONDS < 1
 
 
 def test_the_heartbeat_of_running_turns_is_kept(user: User) -> None:
@@ -213,6 +216,42 @@ def test_the_heartbeat_of_running_turns_is_kept(user: User) -> None:
     scene()
     turn.refresh_from_db()
     assert turn.heartbeat_at > before
+
+
+def test_a_turn_that_was_ended_elsewhere_goes_on_nowhere(user: User) -> None:
+    turn = started(user)
+
+    @async_to_sync
+    async def scene() -> tuple[bool, bool]:
+        clock = HandClock()
+        host = Host(clock=clock)
+        running = host.launch(turn.pk, talking(asyncio.Event(), first=1, rest=0))
+        await in_database(finish, turn)
+        assert running.task is not None
+        while not running.task.done() and clock.monotonic() < 30:
+            await clock.advance(0.5)
+            await in_database(stored, turn)
+        return running.task.cancelled(), running.stopped
+
+    assert scene() == (True, False)
+
+
+def test_a_turn_takes_nothing_along_of_the_request_that_began_it(user: User) -> None:
+    turn = started(user)
+    of_the_request: ContextVar[str] = ContextVar("of_the_request", default="nothing")
+    seen: list[str] = []
+
+    async def work(running: RunningTurn) -> None:
+        seen.append(of_the_request.get())
+        running.say({"type": "complete"})
+
+    @async_to_sync
+    async def scene() -> None:
+        of_the_request.set("its thread")
+        await Host(clock=HandClock()).launch(turn.pk, work).log.until_end()
+
+    scene()
+    assert seen == ["nothing"]
 
 
 def test_a_stream_notices_that_the_process_of_its_turn_has_died(user: User) -> None:
