@@ -20,9 +20,13 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit("\nStopped.")
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "chatproject.settings")
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as problem:
+        sys.exit(str(problem))
 
 
 if __name__ == "__main__":

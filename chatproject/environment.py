@@ -2,16 +2,22 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from decimal import Decimal, InvalidOperation
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
 TRUE = {"1", "true", "yes", "on"}
 FALSE = {"0", "false", "no", "off", ""}
+# A name, an address, `*`, or `.example.org` for all below.
+HOST = re.compile(r"\*|\[[0-9a-fA-F:.]+\]|\.?[\w-]+(\.[\w-]+)*")
+ORIGIN = re.compile(r"https?://(\*\.)?[^/\s,]+")
+LEVELS = ("debug", "info", "warning", "error", "critical")
 LOOPBACK = {"127.0.0.1", "localhost", "[::1]"}
 
 
@@ -49,6 +55,39 @@ def whole(name: str, default: int, *, most: int, least: int = 1) -> int:
     return min(int(value), most)
 
 
+def address(name: str, *schemes: str) -> str:
+    """An address with one of these schemes, "" for none. Raises ImproperlyConfigured, which repeats no password."""
+    value = text(name)
+    try:
+        parts = urlsplit(value)
+        # A port that is none is told by asking for it.
+        fits = parts.scheme in schemes and (parts.scheme == "sqlite" or parts.port != 0)
+    except ValueError:
+        fits = False
+    if value and not fits:
+        beginning = " or ".join(f"{scheme}://" for scheme in schemes)
+        raise ImproperlyConfigured(f"{name} must be an address that begins with {beginning}.")
+    return value
+
+
+def hosts(name: str) -> list[str]:
+    """Names of hosts, as ALLOWED_HOSTS takes them. Raises ImproperlyConfigured."""
+    return _each_like(name, form=HOST, like="tables.example.org")
+
+
+def origins(name: str) -> list[str]:
+    """Where pages come from. Raises ImproperlyConfigured."""
+    return _each_like(name, form=ORIGIN, like="https://tables.example.org")
+
+
+def _each_like(name: str, *, form: re.Pattern[str], like: str) -> list[str]:
+    found = words(name)
+    wrong = next((word for word in found if not form.fullmatch(word)), None)
+    if wrong is not None:
+        raise ImproperlyConfigured(f"{name} must be like {like}, several separated by commas, not {wrong!r}.")
+    return found
+
+
 def one_of(name: str, *allowed: str, default: str) -> str:
     """One of these words. Raises ImproperlyConfigured for anything else."""
     value = text(name).lower() or default
@@ -69,6 +108,12 @@ def amount(name: str) -> Decimal | None:
     if not found.is_finite() or found < 0:
         raise ImproperlyConfigured(f"{name} must be a number like 3 or 0.30, not {value!r}.")
     return found
+
+
+def refuse_half_a_price(price: Decimal | None, other: Decimal | None) -> None:
+    """A price for what goes in alone, or for what comes out, is none."""
+    if (price is None) != (other is None):
+        raise ImproperlyConfigured("CHAT_PRICE_INPUT and CHAT_PRICE_OUTPUT are set together, or not at all.")
 
 
 def refuse_any_host(hosts: list[str], *, sends_mail: bool) -> None:

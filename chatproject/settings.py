@@ -13,8 +13,8 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = environment.data_dir(BASE_DIR)
 
 DEBUG = environment.flag("DEBUG")
-ALLOWED_HOSTS = environment.words("ALLOWED_HOSTS") or ["127.0.0.1", "localhost", "[::1]"]
-CSRF_TRUSTED_ORIGINS = environment.words("CSRF_TRUSTED_ORIGINS")
+ALLOWED_HOSTS = environment.hosts("ALLOWED_HOSTS") or ["127.0.0.1", "localhost", "[::1]"]
+CSRF_TRUSTED_ORIGINS = environment.origins("CSRF_TRUSTED_ORIGINS")
 LOCAL_INSTALL = not set(ALLOWED_HOSTS) - environment.LOOPBACK
 SECRET_KEY = environment.secret_key(DATA_DIR, hosts=ALLOWED_HOSTS)
 
@@ -80,7 +80,9 @@ TEMPLATES: list[dict[str, Any]] = [
 DATABASE_CONNECTIONS = environment.whole("DATABASE_CONNECTIONS", 16, least=4, most=100)
 DATABASES = {
     "default": dj_database_url.parse(
-        environment.text("DATABASE_URL") or f"sqlite:///{DATA_DIR / 'db.sqlite3'}", conn_max_age=0
+        environment.address("DATABASE_URL", "postgres", "postgresql", "sqlite")
+        or f"sqlite:///{DATA_DIR / 'db.sqlite3'}",
+        conn_max_age=0,
     )
 }
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
@@ -94,7 +96,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     }
 else:
     DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 0, "max_size": DATABASE_CONNECTIONS, "timeout": 10}}
-REDIS_URL = environment.text("REDIS_URL")
+REDIS_URL = environment.address("REDIS_URL", "redis", "rediss", "unix")
 # Without Redis, sockets hear of changes made in their own process at once, of others within a minute.
 CHANNEL_LAYERS = environment.channel_layers(REDIS_URL)
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
@@ -201,7 +203,7 @@ IMPORT_MAX_MB = environment.whole("IMPORT_MAX_MB", 200, most=2_000)
 TABLES_CHANGES_DAYS = environment.whole("TABLES_CHANGES_DAYS", 30, least=30, most=36_500)
 
 ANTHROPIC_API_KEY = environment.text("ANTHROPIC_API_KEY")
-ANTHROPIC_BASE_URL = environment.text("ANTHROPIC_BASE_URL")
+ANTHROPIC_BASE_URL = environment.address("ANTHROPIC_BASE_URL", "https", "http")
 CHAT_MODEL = environment.text("CHAT_MODEL") or "claude-sonnet-5"
 CHAT_MAX_TOKENS = environment.whole("CHAT_MAX_TOKENS", 16_000, most=64_000)
 CHAT_MAX_ITERATIONS = environment.whole("CHAT_MAX_ITERATIONS", 5, most=20)
@@ -222,10 +224,11 @@ CHAT_TRACE_DAYS = environment.whole("CHAT_TRACE_DAYS", 30, most=365)
 CHAT_PRICE_INPUT = environment.amount("CHAT_PRICE_INPUT")
 CHAT_PRICE_OUTPUT = environment.amount("CHAT_PRICE_OUTPUT")
 CHAT_PRICE_CACHED = environment.amount("CHAT_PRICE_CACHED")
+environment.refuse_half_a_price(CHAT_PRICE_INPUT, CHAT_PRICE_OUTPUT)
 
 # Whoever sends it as a bearer token reads /metrics from anywhere.
 METRICS_TOKEN = environment.text("METRICS_TOKEN")
-LOG_LEVEL = environment.text("LOG_LEVEL") or "INFO"
+LOG_LEVEL = environment.one_of("LOG_LEVEL", *environment.LEVELS, default="info").upper()
 # One event a line, for whatever collects logs; lines for people where nobody does.
 LOG_FORMAT = environment.one_of("LOG_FORMAT", "line", "json", default="line" if LOCAL_INSTALL else "json")
 LOGGING: dict[str, Any] = {

@@ -82,10 +82,3 @@ def test_a_public_host_without_a_secret_key_does_not_start(tmp_path: Path) -> No
     assert done.returncode != 0
     assert "Set SECRET_KEY" in done.stderr
     assert not (tmp_path / "secret_key").exists()
-
-
-def test_a_format_of_logs_that_is_none_does_not_start(tmp_path: Path) -> None:
-    done = manage("check", folder=tmp_path, LOG_FORMAT="xml")
-
-    assert done.returncode != 0
-    assert "LOG_FORMAT must be line or json, not 'xml'" in done.stderr

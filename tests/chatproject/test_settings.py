@@ -1,0 +1,133 @@
+"""Every variable of the environment stands in the README with its default, and what cannot be meant stops the start."""
+from __future__ import annotations
+
+import ast
+import re
+import runpy
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from tests.chatproject.test_production import ROOT, manage
+
+READERS = {"text", "words", "hosts", "origins", "networks", "address", "flag", "whole", "one_of", "amount"}
+NAME = re.compile(r"`([A-Z][A-Z_]+)`")
+
+
+def read_in_code() -> dict[str, int | None]:
+    """Each variable that is read, with its default where that is a number."""
+    found: dict[str, int | None] = {}
+    for path in (ROOT / "chatproject" / "settings.py", ROOT / "chatproject" / "environment.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(node, ast.Call) or not node.args or not isinstance(node.args[0], ast.Constant):
+                continue
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            if name in READERS and str(node.args[0].value).isupper():
+                numbers = [each.value for each in node.args[1:] if isinstance(each, ast.Constant)]
+                found[str(node.args[0].value)] = numbers[0] if name == "whole" else None
+    return found
+
+
+def rows_of_readme() -> Iterator[tuple[list[str], list[str]]]:
+    """The names of each row, and its defaults."""
+    text = (ROOT / "README.md").read_text()
+    for line in text[text.index("## Settings") :].splitlines():
+        if line.startswith("| `"):
+            names, defaults, *_ = line.strip("| ").split(" | ")
+            yield NAME.findall(names), defaults.split(", ")
+
+
+def test_every_variable_stands_in_the_readme_and_the_readme_names_no_other() -> None:
+    told = [name for names, _ in rows_of_readme() for name in names]
+    assert sorted(told) == sorted(read_in_code())
+
+
+def test_the_readme_tells_the_defaults_of_numbers() -> None:
+    told = {
+        name: default
+        for names, defaults in rows_of_readme()
+        if len(names) == len(defaults)
+        for name, default in zip(names, defaults, strict=True)
+    }
+    numbers = {name: str(default) for name, default in read_in_code().items() if default is not None}
+    assert {name: told.get(name) for name in numbers} == numbers
+
+
+def test_what_is_shipped_sets_only_what_is_read() -> None:
+    lines = (ROOT / "docs" / "deploy" / "tablechat.env").read_text().splitlines()
+    assert {line.split("=")[0] for line in lines if line[:1].isupper()} - read_in_code().keys() == set()
+
+
+def test_the_environment_is_read_in_one_place() -> None:
+    rooms = ("accounts", "chat", "chatproject", "retold", "sockets", "statements", "strictjson", "tables")
+    reading = [
+        str(path.relative_to(ROOT))
+        for room in rooms
+        for path in (ROOT / room).rglob("*.py")
+        if re.search(r"os\.(environ(\.get|\[)|getenv)", path.read_text())
+    ]
+    # What prepares and tests a machine knows no settings yet.
+    before_settings = ("chatproject/bootstrap.py", "chatproject/testing/", "chatproject/management/commands/test.py")
+    assert [path for path in reading if not path.startswith(before_settings)] == ["chatproject/environment.py"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("DATABASE_URL", "mysql://me:secret@db/tables", "DATABASE_URL must be an address that begins with postgres://"),
+        ("DATABASE_URL", "postgres://me:secret@db:port/tables", "DATABASE_URL must be an address that begins with"),
+        ("REDIS_URL", "localhost:6379", "REDIS_URL must be an address that begins with redis://"),
+        ("ANTHROPIC_BASE_URL", "http://[::1", "ANTHROPIC_BASE_URL must be an address that begins with https://"),
+        ("ALLOWED_HOSTS", "https://tables.example.org", "ALLOWED_HOSTS must be like tables.example.org"),
+        ("ALLOWED_HOSTS", "tables.example.org:8000", "ALLOWED_HOSTS must be like tables.example.org"),
+        ("CSRF_TRUSTED_ORIGINS", "tables.example.org", "CSRF_TRUSTED_ORIGINS must be like https://tables.example.org"),
+        ("LOG_LEVEL", "loud", "LOG_LEVEL must be debug or info or warning or error or critical, not 'loud'."),
+        ("LOG_FORMAT", "xml", "LOG_FORMAT must be line or json, not 'xml'."),
+        ("CHAT_PRICE_INPUT", "3", "CHAT_PRICE_INPUT and CHAT_PRICE_OUTPUT are set together, or not at all."),
+        ("CHAT_PRICE_INPUT", "-3", "CHAT_PRICE_INPUT must be a number like 3 or 0.30, not '-3'."),
+        ("CHAT_MAX_TOKENS", "many", "CHAT_MAX_TOKENS must be a whole number from 1 to 64000, not 'many'."),
+        ("DEBUG", "maybe", "DEBUG must be 1 or 0, not 'maybe'."),
+        ("TRUSTED_PROXIES", "nginx", "TRUSTED_PROXIES must be addresses or networks"),
+    ],
+)
+def test_what_cannot_be_meant_is_told_in_a_sentence_that_repeats_no_secret(
+    name: str, value: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATA_DIR", str(tmp_path))
+    monkeypatch.setenv(name, value)
+
+    with pytest.raises(ImproperlyConfigured, match=re.escape(sentence)) as told:
+        runpy.run_path(str(ROOT / "chatproject" / "settings.py"))
+
+    assert re.fullmatch(r"[^\n]+\.", str(told.value))
+    assert "secret" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DATABASE_URL", "postgres://me:p%40ss@%2Frun%2Fpostgresql/tables"),
+        ("DATABASE_URL", "sqlite:////srv/tables.sqlite3"),
+        ("REDIS_URL", "unix:///run/redis.sock"),
+        ("ALLOWED_HOSTS", "*"),
+        ("ALLOWED_HOSTS", "tables.example.org, .example.org, 10.0.0.7, [2001:db8::7]"),
+        ("CSRF_TRUSTED_ORIGINS", "https://tables.example.org, https://*.example.org, http://10.0.0.7:8080"),
+        ("ANTHROPIC_BASE_URL", "http://127.0.0.1:8080/v1"),
+        ("LOG_LEVEL", "Warning"),
+        ("DRAIN_SECONDS", "0"),
+    ],
+)
+def test_what_can_be_meant_is_taken(
+    name: str, value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATA_DIR", str(tmp_path))
+    monkeypatch.setenv(name, value)
+    assert runpy.run_path(str(ROOT / "chatproject" / "settings.py"))["DATA_DIR"] == tmp_path
+
+
+@pytest.mark.parametrize("command", ["check", "serve", "db_worker"])
+def test_a_command_says_that_sentence_and_nothing_else(command: str, tmp_path: Path) -> None:
+    done = manage(command, folder=tmp_path, LOG_FORMAT="xml")
+    assert (done.returncode, done.stderr) == (1, "LOG_FORMAT must be line or json, not 'xml'.\n")
