@@ -4,7 +4,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.http import Http404, HttpRequest, JsonResponse
 from rest_framework import exceptions as drf
 from rest_framework.response import Response
@@ -134,6 +134,9 @@ def _foreign(error: Exception, *, request_id: str) -> tuple[int, str, str]:
         return 403, "forbidden", "You may not do this."
     if isinstance(error, RequestDataTooBig):
         return 413, "too_large", "The body is larger than 20 MB."
+    if isinstance(error, SuspiciousOperation | BadRequest):
+        # A form of more parts than anybody fills in, or one that breaks the rules of forms.
+        return 400, "malformed", "This request cannot be read."
     if isinstance(error, drf.APIException):
         status = error.status_code
         if isinstance(error, drf.NotAuthenticated | drf.AuthenticationFailed):

@@ -39,3 +39,18 @@ def test_a_file_may_be_called_anything(api: Api, settings: Any, tmp_path: Path, 
 def test_it_breaks_no_other_form_either(api: Api, settings: Any, path: str) -> None:
     settings.FILE_UPLOAD_MAX_MEMORY_SIZE = 0
     assert sent(api, path, name=NAMES["an ending of any length"]).status_code in (302, 404)
+
+
+PARTS = {
+    "files": b'--x\r\nContent-Disposition: form-data; name="f%d"; filename="a"\r\n\r\nb\r\n',
+    "fields": b'--x\r\nContent-Disposition: form-data; name="f%d"\r\n\r\nb\r\n',
+}
+
+
+@pytest.mark.parametrize("part", PARTS.values(), ids=PARTS)
+@pytest.mark.parametrize("path", ["/api/imports/", "/tables/import/", "/sign-in/"])
+def test_more_parts_than_anybody_sends_are_refused(api: Api, path: str, part: bytes) -> None:
+    body = b"".join(part % number for number in range(6_000)) + b"--x--\r\n"
+    answer = api.client.generic("POST", path, body, FORM)
+    assert answer.status_code == 400
+    assert "This request cannot be read" in answer.content.decode()
