@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from typing import Any
 
 import httpx2
 import pytest
@@ -11,48 +10,10 @@ import pytest
 from chat.agent.accumulator import MOST
 from chat.agent.client import AnthropicModel
 from chat.agent.failures import SENTENCES, ModelFailure
-from chat.agent.model import Json, ModelEvent, Retrying, Stop, TextDelta
+from chat.agent.model import Stop, TextDelta
+from tests.chat.agent.calling import call, events_of, failure_of, model_of, stop_of
 from tests.scripted import Gate, Reply, ScriptedModel, refuse, say, use
 from tests.stopped_clock import StoppedClock
-
-HELLO = [{"role": "user", "content": "Hello"}]
-
-
-def model_of(script: ScriptedModel, *, clock: StoppedClock | None = None, **limits: Any) -> AnthropicModel:
-    return AnthropicModel(
-        api_key="key",
-        base_url="http://model.test",
-        model="scripted",
-        transport=script.transport(),
-        clock=clock or StoppedClock(),
-        **limits,
-    )
-
-
-async def events_of(model: AnthropicModel, *, tools: list[Json] | None = None) -> list[ModelEvent]:
-    call: Any = model.stream(system=[], messages=HELLO, tools=tools or [], tool_choice=None, max_tokens=100)
-    events = [event async for event in call]
-    await model.aclose()
-    return events
-
-
-def call(*replies: Reply, clock: StoppedClock | None = None) -> list[ModelEvent]:
-    script = ScriptedModel(*replies)
-    events = asyncio.run(events_of(model_of(script, clock=clock)))
-    assert script.problems == []
-    return events
-
-
-def stop_of(*replies: Reply) -> Stop:
-    stop = call(*replies)[-1]
-    assert isinstance(stop, Stop)
-    return stop
-
-
-def failure_of(*replies: Reply) -> ModelFailure:
-    with pytest.raises(ModelFailure) as caught:
-        call(*replies)
-    return caught.value
 
 
 def test_text_arrives_in_the_deltas_it_was_sent_in() -> None:
@@ -160,89 +121,6 @@ def test_a_failure_that_will_not_pass_has_its_code_at_once(reply: Reply, code: s
     failure = failure_of(reply)
     assert failure.code == code
     assert failure.message == SENTENCES[code]
-
-
-@pytest.mark.parametrize(
-    ("reply", "code"),
-    [
-        (refuse(529, kind="overloaded_error"), "provider_overloaded"),
-        (refuse(500, kind="api_error"), "provider_overloaded"),
-        (refuse(503, kind="whatever"), "provider_overloaded"),
-        (refuse(429, kind="rate_limit_error"), "rate_limited"),
-        (refuse(502, kind="bad_gateway"), "provider_unreachable"),
-        (Reply(ending="error", error={"type": "overloaded_error", "message": "no"}), "provider_overloaded"),
-        (Reply(ending="drop"), "provider_unreachable"),
-    ],
-)
-def test_a_failure_that_may_pass_is_tried_three_times_and_each_wait_is_told(reply: Reply, code: str) -> None:
-    clock = StoppedClock()
-    events = call(reply, reply, say("At last."), clock=clock)
-    assert events[:2] == [Retrying(code=code, seconds=1.0), Retrying(code=code, seconds=4.0)]
-    assert events[2] == TextDelta("At last.")
-    assert clock.slept == [1.0, 4.0]
-    assert failure_of(reply, reply, reply).code == code
-
-
-def test_what_the_provider_asks_to_wait_is_waited_if_it_is_short() -> None:
-    clock = StoppedClock()
-    call(refuse(429, kind="rate_limit_error", retry_after=7), say("Yes."), clock=clock)
-    assert clock.slept == [7.0]
-
-
-def test_a_long_wait_is_not_waited_but_told() -> None:
-    failure = failure_of(refuse(429, kind="rate_limit_error", retry_after=3600))
-    assert (failure.code, failure.retry_after) == ("rate_limited", 3600.0)
-
-
-@pytest.mark.parametrize("said", [float("nan"), float("inf"), -1, 86_400])
-def test_a_wait_that_means_nothing_is_not_told(said: float) -> None:
-    failure = failure_of(*[refuse(429, kind="rate_limit_error", retry_after=said)] * 3)
-    assert (failure.code, failure.retry_after) == ("rate_limited", None)
-
-
-def test_all_waits_together_stay_under_twenty_seconds() -> None:
-    slow = refuse(529, kind="overloaded_error", retry_after=15)
-    clock = StoppedClock()
-    with pytest.raises(ModelFailure):
-        call(slow, slow, say("Too late."), clock=clock)
-    assert clock.slept == [15.0]
-
-
-@pytest.mark.parametrize(
-    ("limits", "slept"),
-    [
-        pytest.param({"retries": 0}, [], id="no try more"),
-        pytest.param({"retries": 1}, [1.0], id="one"),
-        pytest.param({"retries": 99, "retry_seconds": 999.0}, [1.0, 4.0], id="never more than two"),
-        pytest.param({"retry_seconds": 4.5}, [1.0], id="no time for the second"),
-        pytest.param({"retry_seconds": 0.0}, [], id="no time at all"),
-    ],
-)
-def test_it_is_tried_again_as_often_and_as_long_as_is_allowed(limits: dict[str, Any], slept: list[float]) -> None:
-    clock = StoppedClock()
-    script = ScriptedModel(*[refuse(529, kind="overloaded_error")] * 9)
-    with pytest.raises(ModelFailure):
-        asyncio.run(events_of(model_of(script, clock=clock, **limits)))
-    assert clock.slept == slept
-    assert len(script.requests) == len(slept) + 1
-
-
-@pytest.mark.parametrize("limits", [{}, {"retry_seconds": 999.0}], ids=["as it is", "were more allowed"])
-def test_no_wait_is_longer_than_twenty_seconds(limits: dict[str, Any]) -> None:
-    clock = StoppedClock()
-    script = ScriptedModel(refuse(529, kind="overloaded_error", retry_after=21), say("Too late."))
-    with pytest.raises(ModelFailure):
-        asyncio.run(events_of(model_of(script, clock=clock, **limits)))
-    assert clock.slept == []
-
-
-@pytest.mark.parametrize("ending", ["error", "drop"])
-def test_nothing_is_sent_again_once_the_answer_has_begun(ending: str) -> None:
-    error = {"type": "overloaded_error", "message": "no"}
-    script = ScriptedModel(say("Half an ans", ending=ending, error=error), say("Another."))
-    with pytest.raises(ModelFailure):
-        asyncio.run(events_of(model_of(script)))
-    assert len(script.requests) == 1
 
 
 @pytest.mark.parametrize(

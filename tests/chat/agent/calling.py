@@ -1,0 +1,52 @@
+"""Makes one call of a scripted model through the real SDK, and gives what comes out."""
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from chat.agent.client import AnthropicModel
+from chat.agent.failures import ModelFailure
+from chat.agent.model import Json, ModelEvent, Stop
+from tests.scripted import Reply, ScriptedModel
+from tests.stopped_clock import StoppedClock
+
+HELLO = [{"role": "user", "content": "Hello"}]
+
+
+def model_of(script: ScriptedModel, *, clock: StoppedClock | None = None, **limits: Any) -> AnthropicModel:
+    return AnthropicModel(
+        api_key="key",
+        base_url="http://model.test",
+        model="scripted",
+        transport=script.transport(),
+        clock=clock or StoppedClock(),
+        **limits,
+    )
+
+
+async def events_of(model: AnthropicModel, *, tools: list[Json] | None = None) -> list[ModelEvent]:
+    call: Any = model.stream(system=[], messages=HELLO, tools=tools or [], tool_choice=None, max_tokens=100)
+    events = [event async for event in call]
+    await model.aclose()
+    return events
+
+
+def call(*replies: Reply, clock: StoppedClock | None = None) -> list[ModelEvent]:
+    script = ScriptedModel(*replies)
+    events = asyncio.run(events_of(model_of(script, clock=clock)))
+    assert script.problems == []
+    return events
+
+
+def stop_of(*replies: Reply) -> Stop:
+    stop = call(*replies)[-1]
+    assert isinstance(stop, Stop)
+    return stop
+
+
+def failure_of(*replies: Reply) -> ModelFailure:
+    with pytest.raises(ModelFailure) as caught:
+        call(*replies)
+    return caught.value
