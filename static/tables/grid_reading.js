@@ -96,6 +96,11 @@ export class GridReading {
     const { grid } = this;
     grid.store.place(page.rows, { offset, count: page.count });
     grid.store.keepNear(this.span);
+    // What was added here stands among the others now.
+    if (!grid.editor.isOpen && [...grid.store.added.keys()].some((id) => grid.store.indexOf(id) >= 0)) {
+      grid.drafts.clearSaved();
+      grid.cursor.find();
+    }
     if (grown) {
       grid.window.measure();
       grid.showCounts();
@@ -179,7 +184,10 @@ export class GridReading {
       grid.redraw();
       this.checkSelected();
     } catch (error) {
-      if (!reading.signal.aborted && !grid.filters.refused(error)) toast(t("The rows could not be read. {reason}", { reason: error.message }), { kind: "error" });
+      if (!reading.signal.aborted && !grid.filters.refused(error)) {
+        const again = { label: t("Try again"), run: () => this.reload() };
+        toast(t("The rows could not be read. {reason}", { reason: error.message }), { kind: "error", action: again });
+      }
     } finally {
       if (this.reading === reading) this.reading = null;
       if (!this.reading) grid.table.removeAttribute("aria-busy");

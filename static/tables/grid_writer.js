@@ -230,6 +230,7 @@ export class GridWriter {
     const { store } = this.grid;
     if (!ids.every((id) => store.indexOf(id) >= 0)) return;
     store.remove(ids);
+    this.grid.filters.total -= ids.length;
     this.grid.drawKnown();
   }
 }

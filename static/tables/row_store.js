@@ -10,8 +10,10 @@ const MOST_BLOCKS = 40;
 export class RowStore {
   /** @param {Row[]} rows @param {{offset?: number, count?: number}} [where] */
   constructor(rows, { offset = 0, count = rows.length } = {}) {
-    /** Rows that were just added: counted, but nowhere yet. @type {Map<string, Row>} */
+    /** Rows that were just added: nowhere yet. @type {Map<string, Row>} */
     this.added = new Map();
+    /** How many of them the server has not counted yet. */
+    this.uncounted = 0;
     /** @type {Map<number, Row>} */
     this.placed = new Map();
     /** @type {Map<string, number>} */
@@ -29,6 +31,7 @@ export class RowStore {
   /** @param {Row[]} rows  as they lie from `offset` on @param {{offset: number, count: number}} where */
   place(rows, { offset, count }) {
     this.total = count;
+    this.uncounted = 0;
     rows.forEach((row, step) => this.put(row, offset + step));
     for (const index of [...this.placed.keys()]) if (index >= count) this.forget(index);
   }
@@ -60,7 +63,7 @@ export class RowStore {
 
   /** @returns {number} how many rows there are, those that were just added among them */
   get count() {
-    return this.total + this.added.size;
+    return this.total + this.uncounted;
   }
 
   /** @returns {number} how many rows have a place to be scrolled to */
@@ -80,6 +83,7 @@ export class RowStore {
 
   /** @param {Row} row  a row that was just added; its place is not known until it is read */
   know(row) {
+    if (!this.added.has(String(row.id))) this.uncounted += 1;
     this.added.set(String(row.id), row);
   }
 

@@ -74,6 +74,17 @@ def test_rows_are_read_and_shown_while_an_edit_is_still_being_saved_and_once_mor
     expect(page.get_by_text("C 349", exact=True)).to_be_visible()
     page.keyboard.press("Control+Home")
     expect(cell(page, 0, 0)).to_have_text("First")
+    # A row that is added is counted once, and stands in one place, whatever else is read meanwhile.
+    page.get_by_role("button", name="Add row").click()
+    page.keyboard.type("New")
+    page.keyboard.press("Enter")
+    counted = page.locator("table-grid [data-count]")
+    expect(counted).to_have_text("351 rows")
+    for place, company in ((150 * 36, "C 150"), (350 * 36, "New")):
+        page.locator(".grid-scroll").evaluate("(it, place) => { it.scrollTop = place; }", place)
+        expect(page.get_by_role("gridcell", name=company, exact=True)).to_be_visible()
+        expect(counted).to_have_text("351 rows")
+    expect(page.get_by_role("gridcell", name="New", exact=True)).to_have_count(1)
 
 
 def test_a_press_that_began_before_the_page_was_drawn_anew_counts(page: Page) -> None:

@@ -106,6 +106,8 @@ def test_selected_cells_are_emptied_cut_and_brought_back_with_one_undo(open_tabl
 
 def test_a_second_press_while_cells_are_emptied_asks_for_nothing_more(open_table: OpenTable) -> None:
     page = open_table()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if request.method == "PATCH" else None)
     held = Held(page, WRITING)
     cell(page, 0, 2).click()
     page.keyboard.press("Shift+ArrowDown")
@@ -117,6 +119,7 @@ def test_a_second_press_while_cells_are_emptied_asks_for_nothing_more(open_table
     saved(page)
     assert "Salary" not in values(page)[1]
     expect(page.get_by_role("alert")).to_have_count(0)
+    assert len(asked) == 1
 
 
 def test_cells_that_must_not_be_empty_are_kept_with_the_rows_that_are_meant(open_table: OpenTable) -> None:

@@ -227,9 +227,10 @@ export class RowReview {
 
   /** What this page itself has applied stands in the grid at once, before it is read. */
   showWritten() {
-    const { store, cursor, view } = this.grid;
+    const { store, cursor, filters, view } = this.grid;
     if (!this.proposal.done.size || this.grid.isNarrowed) return;
     store.carryOut(writtenBy(this.proposal), { atEnd: !view.sort });
+    filters.total = store.count;
     cursor.find();
   }
 

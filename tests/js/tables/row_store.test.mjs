@@ -93,3 +93,10 @@ test("rows that go from far away leave no row behind the end", () => {
   store.remove([5000, 5001]);
   assert.deepEqual([store.count, store.at(199), store.at(197).id], [198, undefined, 97]);
 });
+test("a row that was just added is counted once, also by an answer that has it among others", () => {
+  const store = new RowStore(block(0), { offset: 0, count: 250 });
+  store.know(row(900));
+  assert.equal(store.count, 251);
+  store.place(block(1), { offset: BLOCK, count: 251 });
+  assert.deepEqual([store.count, store.get(900).id], [251, 900]);
+});
