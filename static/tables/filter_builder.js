@@ -72,7 +72,7 @@ export class FilterBuilder {
     // Another choice is mostly about the same column.
     this.changed(() => (lines ? lines.push({ column, op, values: [] }) : this.draft.push([blank])));
     const box = this.form.querySelectorAll(".builder__clause")[clause];
-    /** @type {HTMLElement | undefined} */ ([...box.querySelectorAll("select:first-child")].at(-1))?.focus();
+    /** @type {HTMLElement | undefined} */ ([...box.querySelectorAll(".builder__line > :first-child > select")].at(-1))?.focus();
   }
 
   /** @param {string} text @param {{part: string, label?: string}} names @param {() => void} run */
@@ -105,8 +105,8 @@ export class FilterBuilder {
       this.draft = this.draft.filter((lines) => lines.length);
     });
     return el("div", { class: "builder__line", role: "group", "aria-label": t("Condition {number}", { number }) },
-      el("select", { class: "input", "aria-label": t("Column of condition {number}", { number }), on: { change: onColumn } }, ...columns),
-      el("select", { class: "input", "aria-label": t("Test of condition {number}", { number }), on: { change: onTest } }, ...tests),
+      chosen({ "aria-label": t("Column of condition {number}", { number }), on: { change: onColumn } }, columns),
+      chosen({ "aria-label": t("Test of condition {number}", { number }), on: { change: onTest } }, tests),
       el("div", { class: "builder__value" }, ...this.drawFields(line, { column, number, told })),
       el("button", { class: "btn btn--ghost btn--icon", type: "button", "aria-label": t("Remove condition {number}", { number }), "data-part": `remove ${number}`, on: { click: remove } }, icon("x", "icon--14")),
       fault && el("span", { class: "builder__fault", id, text: fault.text }),
@@ -121,7 +121,7 @@ export class FilterBuilder {
     if (takes === "options") return [this.drawOptions(line, { column, name, told })];
     if (takes === "truth") {
       const options = [["yes", t("Yes")], ["no", t("No")]].map(([value, text]) => el("option", { value, selected: line.values[0] === value, text }));
-      return [el("select", { class: "input", "aria-label": name, ...told, on: { change: (event) => (line.values = [event.target.value]) } }, ...options)];
+      return [chosen({ "aria-label": name, ...told, on: { change: (event) => (line.values = [event.target.value]) } }, options)];
     }
     const type = takes === "days" ? "days" : takes === "part" ? "text" : columnType(column).fieldType;
     const kind = { days: { type: "text", inputmode: "numeric" }, number: { type: "text", inputmode: "decimal" }, date: { type: "date" } }[type] ?? { type: "text" };
@@ -160,4 +160,9 @@ export class FilterBuilder {
     form.hidePopover();
     grid.filters.go({ ...grid.view, filter });
   }
+}
+
+/** @param {Record<string, any>} names @param {HTMLOptionElement[]} options  to choose one of */
+function chosen(names, options) {
+  return el("span", { class: "select" }, el("select", { class: "input", ...names }, ...options), icon("chevron-down", "icon--14"));
 }

@@ -195,7 +195,7 @@ export class GridDetails {
     this.button = el("button", { class: "gutter__open", type: "button", tabindex: "-1", "aria-label": t("Row details"), title: t("Row details (Shift+Enter)"), on: open }, icon("table-properties", "icon--14"));
     grid.rowsBody.addEventListener("pointerover", (event) => this.stand(/** @type {Element} */ (event.target).closest("tr")));
     grid.rowsBody.addEventListener("cell-cursor", (event) => this.stand(/** @type {Element} */ (event.target).closest("tr")));
-    this.ofChecked = el("button", { type: "button", hidden: true, text: t("Details"), on: { click: () => this.open([...grid.selection.ids][0] ?? "") } });
+    this.ofChecked = el("button", { type: "button", hidden: true, on: { click: () => this.open([...grid.selection.ids][0] ?? "") } }, icon("table-properties", "icon--14"), t("Details"));
     grid.selection.bar.querySelector("[data-delete-selected]").before(this.ofChecked);
     grid.addEventListener("grid-selected", () => (this.ofChecked.hidden = grid.selection.ids.size !== 1));
     grid.table.addEventListener("keydown", (event) => this.keyPressed(event), { capture: true });

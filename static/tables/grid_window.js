@@ -1,12 +1,11 @@
 // The saved rows in sight, and a few around them: absolutely placed rows that take another row's cells as one scrolls.
 
-import { remInPx } from "../element.js";
+import { press, remInPx } from "../element.js";
 import { t } from "../locale.js";
 import { fillPlaceholder, fillRow, giveRoles, rowLabel } from "./values.js";
 import { Geometry, recycled } from "./grid_geometry.js";
 
 const OVERSCAN = 8;
-const LONG_NUMBERS = 10_000;
 const SETTLED_MS = 150;
 
 export class GridWindow {
@@ -63,7 +62,8 @@ export class GridWindow {
   /** The height of all rows follows from their count. */
   measure() {
     const { rowHeight } = this;
-    this.grid.table.classList.toggle("of-many", this.grid.store.total >= LONG_NUMBERS);
+    // Of all rows, not of those that match: no column moves when a filter is chosen.
+    this.grid.table.dataset.digits = String(String(Math.max(this.grid.filters.total, this.grid.store.total)).length);
     this.geometry = new Geometry({ count: this.grid.store.length, rowHeight, notes: this.notes });
     this.body.style.height = `${this.geometry.height}px`;
   }
@@ -163,6 +163,8 @@ export class GridWindow {
   /** Once nobody scrolls, rows stand in the page in the order they are seen: that is how they are read aloud. */
   settle() {
     if (this.grid.editor.isOpen) return;
+    // A row that is moved under a finger, or a button held down, would lose the click.
+    if (press.held) return press.whenReleased(() => this.settle());
     const wanted = [...this.slots].sort(([, one], [, other]) => one - other).map(([tr]) => tr);
     const now = [...this.body.rows].filter((tr) => this.slots.has(tr));
     if (wanted.every((tr, place) => tr === now[place])) return;

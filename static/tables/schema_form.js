@@ -178,7 +178,10 @@ export class SchemaForm {
     if (!editCount(proposal) || this.saving) return;
     if (columnFaults(this.columns).size || !this.nameField.reportValidity()) {
       this.draw();
-      this.list.querySelector("[aria-invalid]")?.focus();
+      const wrong = this.list.querySelector("[aria-invalid]");
+      wrong?.focus();
+      // What is wrong with it stands below it.
+      wrong?.closest("li").scrollIntoView({ block: "nearest" });
       return;
     }
     this.saving = true;

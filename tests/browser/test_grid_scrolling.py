@@ -22,6 +22,20 @@ IN_ORDER = """body => {
   return tops.every(([index, top], place) => place === 0 || (index > tops[place - 1][0] && top > tops[place - 1][1]));
 }"""
 
+NUMBER_AND_BUTTON = """(tr) => {
+  const number = document.createRange();
+  number.selectNodeContents(tr.querySelector(".gutter__n"));
+  return [number, tr.querySelector(".gutter__open")].map((one) => one.getBoundingClientRect());
+}"""
+
+# The first row is remembered as soon as the parser has come to it: no script of the page has run by then.
+REMEMBER = """new MutationObserver((_, watch) => {
+  const first = document.querySelector('tbody[data-body="rows"] tr');
+  if (!first) return;
+  first.drawnByServer = true;
+  watch.disconnect();
+}).observe(document, {childList: true, subtree: true})"""
+
 
 @pytest.fixture(scope="module")
 def large(played: tuple[RunningApp, list[ScriptedModel]], scripted_cookies: list[Any], browser: Browser) -> str:
@@ -72,6 +86,18 @@ def test_the_scrollbar_reaches_every_row_and_the_page_holds_few(page: Page) -> N
     assert len(asked) <= 6
 
 
+def test_the_first_rows_are_the_servers_and_scripts_take_them_over_where_they_stand(page: Page) -> None:
+    html = page.request.get(page.url).text()
+    assert re.search(r">\s*C 0\s*<", html)
+    assert html.count("<tr ") < 150
+    page.add_init_script(REMEMBER)
+    page.reload()
+    expect(page.locator("table-grid[data-live]")).to_be_attached()
+    first = row(page, 1)
+    expect(first.locator("td.cell").first).to_have_text("C 0")
+    assert first.evaluate("row => row.drawnByServer === true")
+
+
 def test_keys_reach_the_real_last_row_and_come_back(page: Page) -> None:
     row(page, 1).locator("td.cell").first.click()
     page.keyboard.press("Control+End")
@@ -79,6 +105,10 @@ def test_keys_reach_the_real_last_row_and_come_back(page: Page) -> None:
     expect(last.first).to_have_text("C 99999")
     expect(last.last).to_have_class(re.compile("is-focus"))
     expect(page.get_by_role("grid")).to_have_attribute("aria-activedescendant", re.compile(r"^cell-\d+-4$"))
+    last.first.hover()
+    expect(row(page, COUNT).locator(".gutter__open")).to_be_visible()
+    number, button = row(page, COUNT).evaluate(NUMBER_AND_BUTTON)
+    assert 0 < number["width"] <= button["x"] - number["x"]
     page.keyboard.press("PageUp")
     expect(last.last).not_to_have_class(re.compile("is-focus"))
     page.keyboard.press("Control+ArrowDown")

@@ -16,6 +16,14 @@ CUT_OFF = """() => [...document.querySelectorAll("button, a.btn, h1, h2, .chip, 
   .filter((one) => one.checkVisibility() && !one.closest(".sr, .skip, td, th"))
   .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== "inline")
   .map((one) => one.textContent.trim() || one.getAttribute("aria-label"))"""
+CHOSEN_CUT_OFF = """() => [...document.querySelectorAll("select")]
+  .filter((one) => {
+    const {font, paddingLeft, paddingRight} = getComputedStyle(one);
+    const pen = Object.assign(document.createElement("canvas").getContext("2d"), {font});
+    const room = one.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+    return one.checkVisibility() && pen.measureText(one.selectedOptions[0].text).width > room;
+  })
+  .map((one) => one.selectedOptions[0].text)"""
 TOO_WIDE = "() => document.documentElement.scrollWidth > innerWidth"
 
 
@@ -148,3 +156,6 @@ def test_german_fits_a_phone(app: RunningApp, open_german: OpenTable) -> None:
     for path in (f"{address}edit/", f"{address}history/", f"{app.address}/tables/", f"{app.address}/profile/"):
         page.goto(path)
         assert (path, page.evaluate(CUT_OFF), page.evaluate(TOO_WIDE)) == (path, [], False)
+    page.goto(f"{address}edit/")
+    expect(page.get_by_role("combobox", name="Typ von Remote")).to_have_value("boolean")
+    assert page.evaluate(CHOSEN_CUT_OFF) == []

@@ -19,6 +19,12 @@ COUNT = 6_000
 EVERY = 20
 LAST = COUNT // EVERY - 1
 
+ROOM_BESIDE_NUMBER = """(gutter) => {
+  const number = document.createRange();
+  number.selectNodeContents(gutter.querySelector(".gutter__n"));
+  return gutter.getBoundingClientRect().right - number.getBoundingClientRect().right;
+}"""
+
 
 @pytest.fixture(scope="module")
 def long(played: tuple[RunningApp, list[ScriptedModel]], scripted_cookies: list[Any], browser: Browser) -> str:
@@ -90,6 +96,8 @@ def test_a_change_stands_where_its_row_stands_too(page: Page, scripted: Scripted
     expect(standing.locator("td.is-changed ins")).to_have_text("7")
     standing.get_by_role("checkbox").uncheck()
     selected(page, "2 of 3 changes")
+    # There is no operation on the last row of all: its number is whole beside the signs of those above.
+    assert page.locator(f'tr[aria-rowindex="{COUNT + 1}"] > .gutter').evaluate(ROOM_BESIDE_NUMBER) > 0
 
 
 def test_all_of_them_are_listed_a_part_at_a_time_and_what_is_unchecked_far_down_is_not_applied(

@@ -17,6 +17,7 @@ def files(stage: Stage) -> Iterator[Stop]:
     page = stage.arrive("/tables/import/")
     # The script has begun: what is chosen is sent at once, and nothing is left to press.
     expect(page.get_by_role("button", name="Upload")).to_be_hidden(timeout=PATIENCE)
+    page.locator("[data-file-drop]").dispatch_event("dragover")
     yield Stop("import", page)
     chosen: FilePayload = {"name": "jobs.csv", "mimeType": "text/csv", "buffer": JOBS.encode()}
     page.locator("input[type=file]").set_input_files(chosen)
@@ -29,3 +30,12 @@ def files(stage: Stage) -> Iterator[Stop]:
     page.get_by_role("button", name="Import only 21 rows without such cells").click()
     expect(page.get_by_text("21 rows were added.")).to_be_visible(timeout=PATIENCE)
     yield Stop("import-done", page)
+    page.get_by_role("link", name="Open the table").click()
+    page.goto(f"{stage.app.address}/tables/import/?table={page.url.rstrip('/').split('/')[-1]}")
+    page.get_by_role("textbox", name="Pasted rows").fill("Company\tSalary\tCity\nAcme\t1250\tBerlin\n")
+    page.get_by_role("button", name="Look at the rows").click()
+    expect(page.get_by_text("Change rows that are there already")).to_be_visible(timeout=PATIENCE)
+    yield Stop("import-merge", page)
+    page.get_by_role("button", name="Cancel the import").click()
+    expect(page.get_by_text("This import was cancelled.")).to_be_visible()
+    yield Stop("import-cancelled", page)

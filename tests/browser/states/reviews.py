@@ -1,14 +1,21 @@
 """Proposals as they are looked over: rows, columns, on the pages of the grid and of the columns."""
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.holding import Held
 from tests.browser.small_table import send
 from tests.browser.states.stage import Stage, Stop
+from tests.scripted import Gate
+from tests.scripted import say as reply
 
+APPLYING = re.compile(r"/apply/$")
+REFUSED = {"error": "busy", "detail": "The table is busy. Try again in a moment."}
 COLUMN_CHANGES: dict[str, Any] = {
     "mode": "update", "reasoning": "So that it can be sorted by what matters", "operations": [
         {"action": "add", "column": {"name": "Priority", "type": "select", "options": ["High", "Low"]},
@@ -44,17 +51,55 @@ def rows_under_review(stage: Stage) -> Iterator[Stop]:
     yield Stop("review-rows", page)
     if not stage.phone:  # there the cards show nothing else
         page.get_by_text("Only changes").click()
+        page.get_by_text("Old values").click()
         yield Stop("review-rows-only-changes", page)
     send(page, "PATCH", f"{api}{first}/", {"data": {"Status": "Offer"}})
     page.reload()
     expect(page.get_by_text("1 conflict").first).to_be_attached()
     expect(apply_button(page)).to_be_enabled()
+    page.locator("td.is-conflict").click()
     yield Stop("review-rows-conflict", page)
+    held = Held(page, APPLYING)
     apply_button(page).click()
+    expect(page.get_by_role("heading", name="Applying 3 changes")).to_be_visible()
+    yield Stop("review-rows-applying", page)
+    held.let_go()
     expect(page.locator("#toasts").get_by_role("button", name="Undo")).to_be_visible()
     yield Stop("review-rows-applied", page)
     stage.show_chat(page)
     yield Stop("review-rows-receipt", page)
+
+
+def rows_in_trouble(stage: Stage) -> Iterator[Stop]:
+    """Rows: on their way, many, some that cannot be applied as they are, refused, dismissed."""
+    page = stage.arrive()
+    stage.open_table(page)
+    gate = Gate()
+    coming = [{"action": "add", "data": {"Company": f"Company {place}", "Status": "Offer"}} for place in range(70)]
+    coming[0]["data"]["Status"] = "Hired"
+    coming[1]["data"] |= {"Salary": "$3,000", "Company": "Acme", "Status": "Applied", "Due": "2026-03-15"}
+    text = f"Here it is.\n\nDATA_PROPOSAL: {json.dumps({'reasoning': 'As you asked', 'operations': coming})}"
+    # One of a kind that is not offered is corrected once; the second answer is taken as it is.
+    stage.ask(page, "please", reply(text, sizes=(400,), gate=gate, gate_after=4), reply(text, sizes=(4_000,)))
+    expect(page.get_by_role("log")).to_contain_text("changes so far")
+    stage.hide_chat(page)
+    expect(page.get_by_role("region", name="Changes that are arriving")).to_be_visible()
+    yield Stop("review-rows-arriving", page)
+    gate.open()
+    expect(apply_button(page)).to_be_enabled()
+    expect(page.get_by_role("button", name="1 error")).to_be_attached()
+    yield Stop("review-rows-error", page)
+    if not stage.phone:
+        page.locator(".review").get_by_role("button", name="Previous change").click()
+        yield Stop("review-rows-far", page)
+    page.route(APPLYING, lambda route: route.fulfill(status=409, json=REFUSED))
+    apply_button(page).click()
+    expect(page.get_by_role("region", name="Proposed changes").get_by_role("alert")).to_be_visible()
+    yield Stop("review-rows-refused", page)
+    page.get_by_role("button", name="Dismiss").locator("visible=true").first.click()
+    stage.show_chat(page)
+    expect(page.get_by_role("log")).to_contain_text("Dismissed")
+    yield Stop("review-rows-dismissed", page)
 
 
 def columns_under_review(stage: Stage) -> Iterator[Stop]:
@@ -70,6 +115,13 @@ def columns_under_review(stage: Stage) -> Iterator[Stop]:
     apply_button(page).click()
     expect(page.get_by_role("alert").first).to_be_visible()
     yield Stop("review-columns-refused", page)
+    page.get_by_label("Empty these cells").check()
+    page.get_by_role("button", name="Close").last.click()
+    apply_button(page).click()
+    expect(page.locator("#toasts").get_by_role("button", name="Undo")).to_be_visible()
+    yield Stop("review-columns-applied", page)
+    page.locator("#toasts").get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("columnheader", name="Salary", exact=True)).to_be_visible()
     page.goto(f"{address}edit/")
     stage.propose(page, "SCHEMA_PROPOSAL", COLUMN_CHANGES)
     expect(review).to_be_attached()
