@@ -8,6 +8,7 @@ import re
 import pytest
 
 from tests.architecture.tree import ROOT, text_of
+from tests.bench.__main__ import FIGURES
 
 README = ROOT / "README.md"
 
@@ -30,3 +31,8 @@ def test_a_build_machine_runs_the_readmes_test_command_and_nothing_else() -> Non
 def test_every_file_the_readme_points_at_exists() -> None:
     targets = re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", text_of(README.relative_to(ROOT)))
     assert [target for target in targets if not (ROOT / target).exists()] == []
+
+
+def test_the_list_of_benches_leaves_none_out() -> None:
+    there = {path.stem for path in (ROOT / "tests/bench").glob("bench_*.py")}
+    assert {figure.command.split()[0] for figure in FIGURES} == there
