@@ -93,9 +93,8 @@ class FileDrop {
     request.addEventListener("error", () => this.rest(t("The server could not be reached.")));
     request.addEventListener("abort", () => this.rest());
     request.open("POST", "/api/imports/");
-    request.setRequestHeader("Accept", "application/json");
-    request.setRequestHeader("X-CSRFToken", csrfToken());
-    request.setRequestHeader("X-From-Page", "yes");
+    const headers = { Accept: "application/json", "X-CSRFToken": csrfToken(), "X-From-Page": "yes" };
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.send(content);
   }
 
@@ -136,7 +135,7 @@ for (const form of document.querySelectorAll("form[data-file-drop]")) new FileDr
 // A file that misses the form would take the place of the page.
 for (const name of ["dragover", "drop"]) {
   document.addEventListener(name, (/** @type {DragEvent} */ event) => {
-    if (!event.dataTransfer?.types.includes("Files")) return;
+    if (![...(event.dataTransfer?.items ?? [])].some((item) => item.kind === "file")) return;
     event.preventDefault();
     event.dataTransfer.dropEffect = "none";
   });

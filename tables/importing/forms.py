@@ -23,6 +23,10 @@ NO_DATES = {
     "dmy": "is not a date with the day first, like 31/12/2024",
     "mdy": "is not a date with the month first, like 12/31/2024",
 }
+OTHER_DATES = "is not a date of the form YYYY-MM-DD. If the day or the month comes first, say so for this column."
+OTHER_NUMBERS = (
+    "is not a number like 1200, 1,200.5 or -3. If its comma is a decimal point, say so for this column."
+)
 # Numbers with the same sign between them; a time of day may follow and does not count.
 DAY = re.compile(
     r"\s*([0-9]{1,2})([/.\-])\s?([0-9]{1,2})\2\s?([0-9]{4})(?:[T ,]\s*[0-2]?[0-9]:[0-5][0-9](?::[0-5][0-9])?)?\s*"
@@ -44,9 +48,9 @@ def in_its_form(fault: ValueFault, *, value: Any, form: str) -> ValueFault:
         said = "is not a day of the calendar" if day_parts(value) else NO_DATES[form]
         return ValueFault(fault.code, f"{shown(value)} {said}.")
     if fault.code == "not_a_date" and day_parts(value):
-        return ValueFault(fault.code, f"{fault.detail} If the day or the month comes first, say so for this column.")
+        return ValueFault(fault.code, f"{shown(value)} {OTHER_DATES}")
     if fault.code == "not_a_number" and not form and _has_decimal_comma(value):
-        return ValueFault(fault.code, f"{fault.detail} If its comma is a decimal point, say so for this column.")
+        return ValueFault(fault.code, f"{shown(value)} {OTHER_NUMBERS}")
     return fault
 
 
