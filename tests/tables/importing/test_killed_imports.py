@@ -140,12 +140,12 @@ def test_no_kill_at_any_instant_leaves_a_part_of_an_import(api: Api, jobs: Table
     assert comes_true(lambda: has_ended(imported))
     seconds = monotonic() - began
     worker.kill()
-    for number in range(16):
+    for number in range(12):
         before += ROWS
         imported, worker = begun(api, jobs), WorkerProcess()
         assert comes_true(lambda each=imported: has_begun(each))
         # An instant somewhere in each part of the time an import takes, and a little beyond.
-        Event().wait(1.2 * seconds * (number + random.random()) / 16)
+        Event().wait(1.2 * seconds * (number + random.random()) / 12)
         worker.kill()
         check_after_the_kill(api, jobs, imported=imported, before=before)
     for number in range(8):
