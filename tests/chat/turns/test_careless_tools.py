@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from chat.agent.tools import ToolContext, ToolProgress, ToolResult, tools
-from chat.models import Payload
+from chat.agent.tools import ToolContext, ToolEffect, ToolProgress, ToolResult, tools
+from chat.models import Payload, ToolCall
 from chat.page_config import pages
 from tests.chat.entries import NOTES, tool
 from tests.chat.kept import wish
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 Json = dict[str, Any]
 
 
-def run(user: User, *given: Any) -> tuple[Json, list[Json]]:
+def run(user: User, *given: Any, writes: str = "none") -> tuple[Json, list[Json]]:
     """The tool's entry in the record of a turn in which it gives these, one after the other; and its steps."""
 
     async def careless(params: Json, *, user: Any, context: ToolContext) -> AsyncIterator[Any]:
@@ -31,7 +31,7 @@ def run(user: User, *given: Any) -> tuple[Json, list[Json]]:
     page = replace(NOTES, page="careless", tools=("careless",))
     where = {"page": "careless", "context": {"current_page": "careless", "note_id": "7"}}
     script = ScriptedModel(use(("careless", {})), say("Yes."))
-    with tools.lent(tool("careless", careless, payload_type="note_chart")), pages.lent(page):
+    with tools.lent(tool("careless", careless, payload_type="note_chart", writes=writes)), pages.lent(page):
         turn, events = answered(user, script, wish(**where))
     assert events[-1]["type"] == "complete"
     assert script.problems == []
@@ -67,6 +67,13 @@ def test_what_no_database_takes_is_replaced_in_all_that_a_tool_says(user: User) 
 
     assert (step["stage"], step["message"], step["data"]) == ("re\ufffdad", "Half \ufffd", {"a": ["\ufffd"]})
     assert not {"\x00", "\ud800"} & set(entry["output"])
+
+
+def test_nor_is_it_in_the_record_of_what_a_tool_wrote(user: User) -> None:
+    run(user, ToolEffect(lambda: ToolResult(text="d\x00one", undo={"what": "\x00"})), writes="row")
+
+    record = ToolCall.objects.get()
+    assert (record.output, record.undo) == ("d\ufffdone", {"what": "\ufffd"})
 
 
 @pytest.mark.parametrize(
