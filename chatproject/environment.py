@@ -130,7 +130,7 @@ def channel_layers(redis_url: str) -> dict[str, dict[str, Any]]:
     if not redis_url:
         return {"default": {"BACKEND": "chatproject.channel_layer.LocalChannelLayer"}}
     host = {"address": redis_url, "socket_timeout": 30, "socket_connect_timeout": 5}
-    return {"default": {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [host]}}}
+    return {"default": {"BACKEND": "chatproject.redis_layer.SharedChannelLayer", "CONFIG": {"hosts": [host]}}}
 
 
 def data_dir(base: Path) -> Path:
