@@ -10,7 +10,7 @@ from chatproject.testing import postgres
 FOREIGN = (
     *("ANTHROPIC_", "CHAT_", "TABLES_", "DATABASE_", "REDIS_URL", "EMAIL_URL", "SECRET_KEY", "DEBUG"),
     *("ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "TRUSTED_PROXIES", "ALLOW_SIGNUP", "LOG_LEVEL", "LOG_FORMAT"),
-    *("API_", "IDEMPOTENCY_", "STALL_", "DRAIN_"),
+    *("API_", "IDEMPOTENCY_", "STALL_", "DRAIN_", "IMPORT_", "METRICS_", "HTTPS", "EMAIL_FROM"),
 )
 
 

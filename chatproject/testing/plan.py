@@ -13,6 +13,7 @@ from chatproject.bootstrap import install_debian
 from chatproject.testing import postgres
 from chatproject.testing.browser import NoBrowser, find_browser
 from chatproject.testing.scripts import find_node, run_script_tests
+from chatproject.testing.servers import find_servers
 from chatproject.testing.stages import Outcome, Stage, State
 from chatproject.testing.suites import run_pytest
 
@@ -43,13 +44,13 @@ def chosen_tests(arguments: Sequence[str], *, on_postgres: bool) -> list[Stage]:
 
 
 def prepare_machine() -> Outcome:
-    """Finds the browser, the database and the Node of the later stages, and installs them where it may."""
+    """Finds the browser, the servers and the Node of the later stages, and installs them where it may."""
     found, missing = [], []
     try:
         found.append(find_browser())
     except NoBrowser as problem:
         missing.append(str(problem))
-    for name, path in (("PostgreSQL", find_postgres()), ("Node", find_node())):
+    for name, path in (("PostgreSQL", find_postgres()), ("Node", find_node()), *find_servers().items()):
         found += [str(path)] if path else []
         missing += [] if path else [f"no {name}"]
     if missing:

@@ -78,10 +78,14 @@ class Browser:
             cookies.append(f"sessionid={client.cookies['sessionid'].value}")
         self.headers = {"Cookie": "; ".join(cookies), **({"X-CSRFToken": TOKEN} if csrf else {})}
 
+    def connection(self) -> http.client.HTTPConnection:
+        """One that is still to be opened."""
+        return http.client.HTTPConnection(self._address, timeout=SECONDS)
+
     @contextmanager
     def open(self, method: str, path: str, body: Any = None, **headers: str) -> Iterator[Stream]:
         """An answer whose body is still to be read."""
-        connection = http.client.HTTPConnection(self._address, timeout=SECONDS)
+        connection = self.connection()
         sent = {"Content-Type": "application/json", **self.headers, **headers}
         data = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
         connection.request(method, path, body=data, headers=sent)

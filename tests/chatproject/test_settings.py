@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
+from chatproject.testing.isolation import FOREIGN
 from tests.chatproject.test_production import ROOT, manage
 
 READERS = {"text", "words", "hosts", "origins", "networks", "address", "flag", "whole", "one_of", "amount"}
@@ -58,6 +59,10 @@ def test_the_readme_tells_the_defaults_of_numbers() -> None:
 def test_what_is_shipped_sets_only_what_is_read() -> None:
     lines = (ROOT / "docs" / "deploy" / "tablechat.env").read_text().splitlines()
     assert {line.split("=")[0] for line in lines if line[:1].isupper()} - read_in_code().keys() == set()
+
+
+def test_tests_keep_away_from_every_variable_that_somebody_may_have_set() -> None:
+    assert [name for name in read_in_code() if not name.startswith(("DATA_DIR", *FOREIGN))] == []
 
 
 def test_the_environment_is_read_in_one_place() -> None:

@@ -1,0 +1,1 @@
+"""Production as docs/deploy/ has it, brought up on one machine."""
