@@ -58,6 +58,16 @@ def look_after(*, worker_id: str, now: datetime) -> None:
     enqueue_due(now=now)
 
 
+def put_back(*, worker_id: str) -> int:
+    """Puts back what this worker itself broke off when its database went away; how many. Nobody wrote that down.
+
+    Nobody else takes it up either, for the worker lives.
+    """
+    running = DBTaskResult.objects.filter(status=TaskResultStatus.RUNNING)
+    own = [each.pk for each in running if each.worker_ids and each.worker_ids[-1] == worker_id]
+    return running.filter(pk__in=own).update(status=TaskResultStatus.READY, started_at=None)
+
+
 def take_up(*, now: datetime) -> int:
     """Puts tasks back whose worker has been silent for two minutes; how many. Tasks must bear being begun again."""
     living = set(WorkerBeat.objects.filter(beat_at__gt=now - SILENT_AFTER).values_list("pk", flat=True))

@@ -219,7 +219,7 @@ def _keep(imported: Import, **fields: Any) -> None:
 
 
 def _fail(imported: Import, *, code: str, detail: str, errors: list[Json] | None = None) -> None:
-    """Ends the run with a sentence; what was read is let go of, and nothing was written."""
+    """Ends the run with a sentence; nothing was written."""
     imported.state = State.FAILED
     error = {"code": code, "detail": detail, **({"errors": errors} if errors else {})}
     mine = Import.objects.filter(pk=imported.pk, run=imported.run, state__in=RUNNING)

@@ -125,6 +125,16 @@ def test_a_task_of_a_silent_worker_is_done_by_another() -> None:
     assert (result.status, len(result.worker_ids)) == ("SUCCESSFUL", 2)
 
 
+@pytest.mark.django_db(transaction=True)
+def test_what_a_worker_broke_off_when_the_database_went_away_it_does_itself() -> None:
+    result = running(workers=["w"])
+    # It lives, so that nobody else takes it up.
+    WorkerBeat.objects.create(pk="w", beat_at=timezone.now())
+    work(worker_id="w")
+    result.refresh_from_db()
+    assert (result.status, result.worker_ids) == ("SUCCESSFUL", ["w", "w"])
+
+
 @pytest.mark.django_db
 def test_a_task_that_outlives_no_worker_is_given_up() -> None:
     result = running(workers=[str(number) for number in range(MOST_TRIES)])

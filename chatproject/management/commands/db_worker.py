@@ -14,7 +14,7 @@ from django.db import InterfaceError, OperationalError, connection
 from django_tasks_db.management.commands import db_worker
 
 from chatproject.metrics import shared
-from chatproject.workers import Watch
+from chatproject.workers import Watch, put_back
 
 log = logging.getLogger(__name__)
 
@@ -51,6 +51,7 @@ class Command(db_worker.Command):
     def _works(self, **options: Any) -> bool:
         """Works until it is told to end; True when it broke off because the database was away or busy."""
         try:
+            put_back(worker_id=options["worker_id"])
             super().handle(**options)
         except (InterfaceError, OperationalError):
             log.exception("the database did not answer; working again in %s s", AGAIN_AFTER_SECONDS)
