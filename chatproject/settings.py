@@ -156,6 +156,7 @@ CONTENT_SECURITY_POLICY = {
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("de", "Deutsch")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
+FORMAT_MODULE_PATH = "chatproject.formats"
 USE_I18N = True
 TIME_ZONE = "UTC"
 USE_TZ = True

@@ -61,10 +61,10 @@ class TraceAdmin(ReadOnly):
     """How turns came about: everybody's for whoever may read conversations too, else those of one's own turns."""
 
     change_form_template = "admin/chat/trace/page.html"
-    list_display = ("turn", "state", "user", "created_at")
+    list_display = ("about", "state", "user", "created_at")
     list_filter = (TrialsThroughTurn, ("created_at", admin.DateFieldListFilter))
     search_fields = ("turn__id", "turn__user__username")
-    list_select_related = ("turn__user",)
+    list_select_related = ("turn__user", "turn__conversation")
     ordering = ("-created_at",)
     fields = ("turn", "created_at")
     readonly_fields = fields
@@ -77,6 +77,10 @@ class TraceAdmin(ReadOnly):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Trace]:
         found: QuerySet[Trace] = super().get_queryset(request).select_related("turn__user", "turn__conversation")
         return found if request.user.has_perm(CONVERSATIONS) else found.filter(turn__user_id=request.user.pk or 0)
+
+    @admin.display(description="Conversation", ordering="turn__conversation__title")
+    def about(self, trace: Trace) -> str:
+        return visible(trace.turn.conversation.title) or str(trace.turn)
 
     @admin.display(ordering="turn__state")
     def state(self, trace: Trace) -> str:

@@ -65,7 +65,7 @@ class HistoryPages(ConfigurationPages):
             request,
             "restore",
             status=status_of(refused),
-            title=f"Back to version {version}",
+            title=f"Back to version {version}" if version else "Back to the code’s own",
             version=version,
             seen=seen,
             said=refused.detail if refused else "",

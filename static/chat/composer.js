@@ -1,6 +1,7 @@
 // Where the person writes, and the words there, by the conversation they are meant for: kept, left, found again. Enter sends,
 // Shift+Enter breaks the line, the arrow up on an empty line recalls.
 
+import { drawRevealed } from "../element.js";
 import { t, tn } from "../locale.js";
 
 /**
@@ -76,7 +77,7 @@ export class Composer {
 
   /** @param {string} label  what the assistant sees, "" shows nothing */
   setContext(label) {
-    this.context.textContent = label;
+    this.context.replaceChildren(drawRevealed(label));
     this.context.closest(".ctx").hidden = label === "";
   }
 

@@ -7,6 +7,7 @@ import { turnsFromMessages, wasLost } from "./record.js";
 
 const GRACE_MS = 3000; // a glance at another tab keeps the connections
 const ENDING_MS = 500;
+const HEARS_MS = 500; // what is read after the socket hears need not be read again; longer than this nobody waits for it
 
 /**
  * @typedef {object} Means
@@ -14,6 +15,7 @@ const ENDING_MS = 500;
  * @property {{start: () => void, stop: () => void}} socket  that of `/ws/chat/`; what it says is given to `hear`
  * @property {() => Promise<void>} quiet     when nothing that this tab has asked for is still on its way
  * @property {() => boolean} untouched       no conversation is open, and nothing has been typed
+ * @property {() => boolean} asked          whether the server has been asked for a conversation's messages yet
  * @property {() => Promise<any>} begun     when the latest conversation was looked for, as this tab was opened
  * @property {() => Promise<string>} latest  the id of the latest conversation of this page
  * @property {(id: string) => Promise<any>} payload
@@ -35,10 +37,13 @@ export class Elsewhere {
   #again = false;
   /** The conversation that was open last; whoever has left it for a new one is not taken back to it. */
   #known = "";
+  #hears = () => {};
 
   /** @param {Means & Listener} means */
   constructor(means) {
     this.means = means;
+    /** When the socket has heard its first word. @type {Promise<void>} */
+    this.listening = new Promise((resolve) => { this.#hears = resolve; });
   }
 
   /** @param {boolean} visible  whether somebody can see this tab now */
@@ -75,10 +80,12 @@ export class Elsewhere {
 
   /** The socket hears from now on, be it the first time or once more, and tells what began before on this page. @param {{latest: string}} message */
   async #here({ latest: id }) {
-    const { begun, conversation, untouched, onOthers } = this.means;
+    const { begun, conversation, untouched, onOthers, asked } = this.means;
+    const missed = asked();
+    this.#hears();
     await begun();
     this.#known = conversation.scope.conversationId || this.#known;
-    await this.catchUp();
+    if (missed) await this.catchUp();
     if (id && id !== this.#known && untouched()) onOthers(id);
   }
 
@@ -168,9 +175,10 @@ function later(ms, run) {
  * Ties a conversation to what its other tabs do: the socket of this page, the API, and whether anybody sees this tab.
  * @param {Conversation} conversation
  * @param {{
- *   untouched: () => boolean, begun: () => Promise<any>, latest: () => Promise<string>, onOthers: (id: string) => void,
+ *   untouched: () => boolean, asked: () => boolean, begun: () => Promise<any>, latest: () => Promise<string>, onOthers: (id: string) => void,
  *   onTitle: (title: string) => void, onGone: () => void, onSignedOut: () => void,
  * }} tray
+ * @returns {Promise<void>} when the page hears of everything, or has waited long enough for that
  */
 export function joinTabs(conversation, { onSignedOut, ...tray }) {
   const { page, objectId } = conversation.scope;
@@ -195,6 +203,7 @@ export function joinTabs(conversation, { onSignedOut, ...tray }) {
   addEventListener("pagehide", () => socket.stop());
   addEventListener("pageshow", () => !document.hidden && socket.start());
   if (!document.hidden) socket.start();
+  return Promise.race([elsewhere.listening, new Promise((resolve) => later(HEARS_MS, () => resolve(undefined)))]);
 }
 
 /** @typedef {{id: string, status: string, outcome: any}} Settled */

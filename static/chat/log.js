@@ -132,6 +132,7 @@ function spoken(words) {
 export class StickyLog {
   #atEnd = true;
   #height = 0;
+  #said = "";
 
   /** @param {HTMLElement} log @param {HTMLElement} news  the "New messages" button */
   constructor(log, news) {
@@ -142,12 +143,17 @@ export class StickyLog {
     new ResizeObserver(() => this.#atEnd && this.#jump()).observe(log);
   }
 
-  /** Call after something may have been added. */
-  added() {
+  /**
+   * Call after something may have been added.
+   * @param {TurnView | undefined} last  what was said last: a form or a lid that the person has opened is no news to them
+   */
+  added(last) {
+    const said = last ? JSON.stringify([last.key, last.phase, last.text.length, last.tools.length, last.payload?.status]) : "";
     const grown = this.log.scrollHeight > this.#height;
     this.#height = this.log.scrollHeight;
     if (this.#atEnd) this.#jump();
-    else if (grown) this.news.hidden = false;
+    else if (grown && said !== this.#said) this.news.hidden = false;
+    this.#said = said;
   }
 
   toEnd() {

@@ -6,7 +6,6 @@ import { el, icon, isMirrored, keyAhead, replaceInside } from "../element.js";
 import { t } from "../locale.js";
 import { retryNow } from "./door.js";
 
-const PROMPT_ICONS = ["list-plus", "search", "info"];
 const SMALL = "btn btn--ghost btn--icon btn--sm";
 
 /**
@@ -49,8 +48,8 @@ export class Slot {
  * @param {(text: string) => void} send
  */
 export function hello({ starters }, { hello: title = "", helloText = "" }, send) {
-  const prompts = starters.map((text, at) =>
-    el("button", { type: "button", on: { click: () => send(text) } }, icon(PROMPT_ICONS[at % PROMPT_ICONS.length]), text));
+  const prompts = starters.map((text) =>
+    el("button", { type: "button", on: { click: () => send(text) } }, icon(text.trim().endsWith("?") ? "search" : "list-plus"), text));
   return el("div", { class: "hello" },
     el("h2", {}, title), el("p", {}, helloText),
     prompts.length ? el("div", { class: "prompts" }, ...prompts) : null);

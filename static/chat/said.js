@@ -206,11 +206,13 @@ export class LookingBack {
     Object.assign(this, { conversation, log, composed, draw, failed });
   }
 
-  /** What is read stays where it is on the screen. */
+  /** What is read stays where it is on the screen; the keyboard stays in the log when there is nothing more to ask for. */
   async earlier() {
     await readEarlier(this.conversation).catch((error) => this.failed(error, () => this.earlier()));
     const below = this.log.scrollHeight - this.log.scrollTop;
+    const held = this.log.contains(document.activeElement);
     this.draw();
+    if (held && document.activeElement === document.body) this.log.focus({ preventScroll: true });
     this.log.scrollTop = this.log.scrollHeight - below;
   }
 

@@ -24,6 +24,7 @@ class ChatTray extends HTMLElement {
   #ran = false;
   #opened = 0;
   #begun = /** @type {Promise<void> | null} */ (null);
+  #listening = Promise.resolve();
   #words = /** @type {EarlyWords} */ (/** @type {unknown} */ (null));
 
   connectedCallback() {
@@ -103,7 +104,10 @@ class ChatTray extends HTMLElement {
     const opened = this.#opened;
     try {
       const latest = await this.#list.latest();
-      if (latest.id) this.shown.fetch();
+      if (latest.id) {
+        this.shown.fetch();
+        await this.#listening;
+      }
       // Another one has been opened meanwhile, here or in another tab: that one stays.
       if (this.conversation.turns.length === 0 && this.#opened === opened) await this.#open(latest.id, latest.title, true);
       takeUpNext(this.conversation, this.dataset.objectId ?? "", sessionStorage);
@@ -119,6 +123,7 @@ class ChatTray extends HTMLElement {
   async #open(id, title = "", first = false) {
     this.#opened += 1;
     const arrived = this.composed.leave();
+    const isNew = id !== this.conversation.scope.conversationId;
     try {
       if (!(await this.conversation.open(id))) return;
     } catch (error) {
@@ -131,7 +136,8 @@ class ChatTray extends HTMLElement {
     arrived({ first, said });
     this.composer.setLastSent(said.at(-1) ?? "");
     this.#words.begin();
-    this.sticky.toEnd();
+    // What another tab goes on with does not take whoever reads further up away from there.
+    if (isNew) this.sticky.toEnd();
     this.#schedule();
     await loaded();
     this.#schedule();
@@ -158,14 +164,15 @@ class ChatTray extends HTMLElement {
     document.addEventListener("payload-settled", (/** @type {any} */ { detail }) => {
       const { id, status, outcome } = detail;
       this.conversation.settle(id, outcome ? { status, outcome } : { status });
-      this.sticky.added();
+      this.sticky.added(this.conversation.turns.at(-1));
     });
     // Where the chat lies over the page, what a card points to is behind it.
     this.log.addEventListener("click", (/** @type {any} */ { target }) => {
       if (target.closest("button.pcard") && this.frame.isOverPage()) this.frame.close();
     });
     goOnWith(this.conversation);
-    joinTabs(this.conversation, {
+    this.#listening = joinTabs(this.conversation, {
+      asked: () => this.#opened > 0,
       untouched: () => !this.conversation.scope.conversationId && this.conversation.turns.length === 0 && this.composed.untouched,
       begun: async () => this.#begun, latest: async () => (await this.#list.latest()).id,
       onOthers: (id) => this.#open(id, "", true),
@@ -241,7 +248,7 @@ class ChatTray extends HTMLElement {
     this.log.setAttribute("aria-live", running || this.#ran ? "off" : "polite");
     this.#ran = running;
     this.greeting.fill([this.#offer.starters], () => [hello(this.#offer, this.dataset, (text) => this.send(text))]);
-    this.shown.draw({ running, connection: broken ? t("Reconnecting…") : "" }, this.greeting.node);
+    this.shown.draw({ running, connection: broken ? t("Reconnecting") : "" }, this.greeting.node);
     this.waitingSlot.fill(waiting.map((text) => [text, running]), () => waitingLines(waiting, {
       onEdit: (at) => {
         this.composer.setText(this.#withdraw(at));
@@ -251,7 +258,7 @@ class ChatTray extends HTMLElement {
       onSend: running || early.length ? null : () => this.conversation.sendWaiting(),
     }));
     this.#troubles.draw(this.bannerSlot, { signIn: this.dataset.signIn, broken, demo: this.#offer.demo });
-    this.sticky.added();
+    this.sticky.added(this.conversation.turns.at(-1));
     // What was pressed is gone: whoever goes by keys goes on where words are written.
     const isLost = keepsKeys && byKeys && (document.activeElement === document.body || held.matches(":disabled, [hidden]"));
     if (isLost) this.composer.focus();

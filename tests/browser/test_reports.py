@@ -119,7 +119,7 @@ def test_touching_the_panel_on_a_narrow_page_leaves_the_chat_open(
 ) -> None:
     page = open_page(reports.link_for("ada"), width=390, height=800)
     page.goto(f"{reports.address}/reports/1/")
-    page.get_by_role("button", name="Ask or tell me what to change").click()
+    page.get_by_role("button", name="Ask about papers").click()
     model.add(use(("search_papers", {"words": "naps"})), reply("One is about naps."))
     say(page, "Which papers are about naps?")
     panel = page.get_by_role("dialog", name="Papers found")

@@ -117,7 +117,7 @@ def test_a_long_name_of_a_table_leaves_the_buttons_within_reach(
 def test_on_a_phone_the_chat_is_a_sheet_over_the_table(app: RunningApp, open_page: Callable[..., Page]) -> None:
     page = open_page(app.link_for_new_user("on_the_phone"), width=390, height=844)
     expect(page.get_by_role("log")).to_be_hidden()
-    page.get_by_role("button", name="Ask or tell me what to change").click()
+    page.get_by_role("button", name="Describe a table, or ask").click()
     say(page, "Track my plants with name and height")
     page.get_by_role("button", name="New table: Plants").click()
     expect(page.get_by_role("log")).to_be_hidden()

@@ -207,3 +207,12 @@ def test_many_members_are_on_several_pages(api: Api, table: str) -> None:
 
 def test_who_is_not_signed_in_signs_in_first(anonymous_api: Api, table: str) -> None:
     assert anonymous_api.get(page_of(table)).headers["Location"] == f"/sign-in/?next={page_of(table)}"
+
+
+def test_who_may_only_read_is_not_asked_to_tell_what_to_change(api: Api, other_api: Api, table: str) -> None:
+    share(api, table, other_api, role="viewer")
+    asked = "Ask or tell me what to change"
+    page = table.removeprefix("/api")
+    reads, changes = (unescape(each.client.get(page).content.decode()) for each in (other_api, api))
+    assert (asked in reads, asked in changes) == (False, True)
+    assert ("You can read it, but not change it." in reads, "Or tell me what to change." in reads) == (True, False)

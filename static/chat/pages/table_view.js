@@ -18,18 +18,27 @@ registerPayloadHandlersLater(async () => {
   registerPayloadHandler("data_proposal", dataHandler(grid, slot));
   registerPayloadHandler("schema_proposal", columnsHandler({ slot, grid }));
 });
-// The chat says how many rows it sees; the grid is the one who knows.
+// The chat says how many rows it sees, and which of them go along; the grid is the one who knows.
 const tray = document.querySelector("chat-tray");
+let counted = "";
+function tellTray() {
+  if (!tray) return;
+  const { subject } = tray.dataset;
+  const count = grid.selection?.numbers.length ?? 0;
+  const selected = count ? tn("{subject}, {count} selected row", "{subject}, {count} selected rows", count, { subject }) : "";
+  tray.dataset.context = selected || `${subject}, ${counted}`;
+}
 grid.addEventListener("grid-counted", (event) => {
-  if (tray) tray.dataset.context = `${tray.dataset.subject}, ${/** @type {CustomEvent} */ (event).detail.rows}`;
+  counted = /** @type {CustomEvent} */ (event).detail.rows;
+  tellTray();
 });
+grid.addEventListener("grid-selected", tellTray);
 
 // The links of the menu lead to what is seen now. Under review all rows are seen, whatever the address asks for.
 const exportMenu = document.querySelector("[data-export]");
 grid.addEventListener("grid-counted", () => {
-  if (grid.review) return;
-  const { view, store } = grid;
-  const narrowed = Boolean(view.search || view.filter);
+  const { view, store, isNarrowed: narrowed } = grid;
+  if (grid.review || narrowed !== Boolean(view.search || view.filter)) return;
   const parts = { shown: view, all: { search: "", filter: "", sort: view.sort } };
   const words = {
     shown: tn("What is filtered: {count} row", "What is filtered: {count} rows", store.count),

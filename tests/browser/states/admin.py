@@ -44,6 +44,10 @@ def admin(stage: Stage) -> Iterator[Stop]:
     for path in ("history/", "preview/", "import/", "add/payload_type/", "page/table_view/edit/"):
         page.goto(f"{stage.app.address}{OVERRIDES}{path}")
         yield Stop(f"admin-override-{path.strip('/').replace('/', '-')}", page)
+    page.goto(f"{stage.app.address}{OVERRIDES}history/")
+    page.get_by_role("button", name="Take everything back to the code").click()
+    expect(page.get_by_role("button", name="Take everything back", exact=True)).to_be_visible()
+    yield Stop("admin-override-restore", page)
     page.goto(f"{stage.app.address}{OVERRIDES}add/client_action/")
     page.get_by_role("textbox", name="Name").fill("open_report")
     page.get_by_role("textbox", name="Description for the model").fill("Opens the report.")

@@ -58,7 +58,7 @@ def under_way(stage: Stage) -> Iterator[Stop]:
     telling(page, *WORKING)
     stage.ask(page, "Are there duplicates?")
     expect(log.get_by_role("progressbar")).to_be_visible()
-    expect(log).to_contain_text("Reconnecting…")
+    expect(log).to_contain_text("Reconnecting")
     yield Stop("chat-tool-running", page)
     page.evaluate(AWAY)
     expect(page.get_by_text("You are offline.")).to_be_visible()

@@ -5,12 +5,15 @@ from tests.browser.states.admin import admin, records
 from tests.browser.states.chat import answers, conversations, troubles
 from tests.browser.states.doors import doors, guests, oneself
 from tests.browser.states.files import files
-from tests.browser.states.reviews import columns_under_review, rows_under_review
+from tests.browser.states.hands import hands, many_rows, without_columns
+from tests.browser.states.reviews import columns_under_review, rows_in_trouble, rows_under_review
+from tests.browser.states.said import chips, payloads_beside, said
 from tests.browser.states.stage import Walk
 from tests.browser.states.tables import columns, grids, lists
 from tests.browser.states.tray import notices, under_way
 
 WALKS: tuple[Walk, ...] = (
-    doors, guests, oneself, lists, files, grids, columns, rows_under_review, columns_under_review,
-    answers, under_way, troubles, notices, conversations, admin, records,
+    doors, guests, oneself, lists, files, grids, hands, many_rows, without_columns, columns,
+    rows_under_review, rows_in_trouble, columns_under_review,
+    answers, under_way, troubles, notices, said, chips, payloads_beside, conversations, admin, records,
 )  # fmt: skip

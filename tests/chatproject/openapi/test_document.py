@@ -187,5 +187,5 @@ def test_the_page_for_people_names_every_address_and_loads_nothing_from_elsewher
     page = answer.content.decode()
     assert answer.status_code == 200
     assert [path for path in PATHS if path not in page] == []
-    assert "//" not in "".join(part.split('"')[0] for name in ("src", "href") for part in page.split(f'{name}="')[1:])
+    assert "//" not in " ".join(part.split('"')[0] for name in ("src", "href") for part in page.split(f'{name}="')[1:])
     assert "default-src 'none'" in answer.headers["Content-Security-Policy"]

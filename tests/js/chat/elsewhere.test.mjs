@@ -15,7 +15,7 @@ const ONE = [user("m1", "t1"), answer("m2", "t1", proposal("pending"))];
 const TWO = [...ONE, user("m3", "t2"), answer("m4", "t2")];
 
 /** A tab with the conversation c1 open; `server` is what the server has, `told` what the tab did. */
-async function tab({ open = "c1", messages = ONE, typed = "", begun = Promise.resolve() } = {}) {
+async function tab({ open = "c1", messages = ONE, typed = "", begun = Promise.resolve(), asked = true } = {}) {
   const server = { messages, running: null, latest: "c1", payload: { status: "pending", outcome: null }, title: "Jobs", gone: false };
   const told = { read: 0, attached: [], left: 0, socket: [], settled: [], others: [], titles: [], gone: 0, timers: [] };
   const stream = (what) => {
@@ -36,7 +36,7 @@ async function tab({ open = "c1", messages = ONE, typed = "", begun = Promise.re
   const elsewhere = new Elsewhere({
     conversation,
     socket: { start: () => told.socket.push("start"), stop: () => told.socket.push("stop") },
-    quiet: async () => {}, begun: () => begun,
+    quiet: async () => {}, asked: () => asked, begun: () => begun,
     untouched: () => !conversation.scope.conversationId && conversation.turns.length === 0 && !typed,
     latest: async () => server.latest,
     payload: async () => server.payload,
@@ -255,4 +255,22 @@ test("a glance at another tab costs no connection", async () => {
   elsewhere.seen(false);
   elsewhere.seen(true);
   assert.deepEqual([told.timers, told.left, told.attached], [[], 0, ["t1"]]);
+});
+
+test("what is read once the socket hears is not read again; what was read before, is", async () => {
+  for (const [asked, read] of [[false, 0], [true, 1]]) {
+    const { elsewhere, told } = await tab({ asked });
+    await elsewhere.hear({ type: "here", latest: "c1" });
+    assert.equal(told.read, read);
+    await elsewhere.listening;
+  }
+});
+
+test("whoever waits for the socket is let go on before anything is waited for", async () => {
+  let open = () => {};
+  const { elsewhere } = await tab({ asked: false, begun: new Promise((resolve) => { open = resolve; }) });
+  const heard = elsewhere.hear({ type: "here", latest: "c1" });
+  await elsewhere.listening;
+  open();
+  await heard;
 });

@@ -1,0 +1,1 @@
+"""How the admin writes days and moments: as data has them, on one line."""

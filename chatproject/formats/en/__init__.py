@@ -1,0 +1,1 @@
+"""English is what the admin speaks; pages for everybody write days in their own form."""
