@@ -32,6 +32,7 @@ def lists(stage: Stage) -> Iterator[Stop]:
     expect(page.get_by_role("log")).to_contain_text("Plants")
     stage.hide_chat(page)
     expect(page.get_by_role("button", name="Create table").locator("visible=true").first).to_be_enabled()
+    expect(page.get_by_role("columnheader", name="Height")).to_be_visible()
     yield Stop("list-proposed-table", page)
     columns = [{"name": "Company", "type": "text"}, {"name": "Due", "type": "date"}]
     for name in ("Jobs", LONG, "Books to read"):
