@@ -119,6 +119,8 @@ def test_a_failure_ends_in_an_error_with_what_had_been_said() -> None:
     assert turn.kinds == ["thinking", "text", "text", "error"]
     assert turn.error.code == "provider_unreachable"
     assert turn.result.message == turn.text == "Half an answer **"
+    # The next turn goes on from it.
+    assert turn.result.exchange[-1]["content"] == [{"type": "text", "text": "Half an answer **"}]
     assert turn.exchange_is_valid()
 
 
