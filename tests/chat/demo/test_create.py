@@ -179,3 +179,8 @@ def test_on_the_list_of_tables_rows_need_an_open_table(words: str) -> None:
 
     assert "open" in reply.text.casefold()
     assert "PROPOSAL" not in reply.element
+
+
+def test_who_keeps_a_list_gets_a_table_of_that_name() -> None:
+    words = "Keep a reading list with title, author, status, rating and finish date"
+    assert creation(ask(words, page="tables_list"))["table_name"] == "Reading List"
