@@ -11,30 +11,13 @@ from django.db import transaction
 
 from tables.models import Member, Row, Table
 from tables.operations import Origin
-from tables.services import add_rows, create_table, give_table, trash_table, undo_change, update_rows
+from tables.services import add_rows, give_table, trash_table, undo_change, update_rows
 from tables.services.sharing import change_member, remove_member
 from tests.hand_clock import HandClock
-from tests.tables.consumers.sockets import Page, in_thread, played, session_of
+from tests.tables.consumers.sockets import Page, in_thread, played
 
 API = Origin("api")
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def jobs(user: User) -> Table:
-    columns = [{"name": "Company", "type": "text"}, {"name": "Salary", "type": "number"}]
-    return create_table(user=user, name="Jobs", columns=columns, rows=[{"Company": "Acme"}], origin=API)
-
-
-@pytest.fixture
-def clock() -> HandClock:
-    return HandClock()
-
-
-@pytest.fixture
-def page_of(jobs: Table, clock: HandClock) -> Callable[..., Page]:
-    """A page of the table, or of another, not yet open, of this person."""
-    return lambda person, table_id=jobs.pk: Page(session_of(person), table_id, clock=clock)
 
 
 def add_companies(user: User, table: Table, *, many: int = 1) -> None:

@@ -1,0 +1,79 @@
+"""What was applied or dismissed is seen at once, before rows and columns are read again."""
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.holding import Held
+from tests.browser.reviewing import apply_button, operation, propose, row_operations
+from tests.browser.small_table import cell
+from tests.scripted import ScriptedModel
+
+ROWS_READ = re.compile(r"/rows/\?.*offset=")
+TABLE_READ = re.compile(r"/api/tables/\d+/$")
+
+
+def shown(page: Page, *companies: str) -> None:
+    """The saved rows in sight, and what the footer says of them."""
+    expect(page.locator('tbody[data-body="rows"] td.is-primary')).to_have_text(companies)
+    expect(page.locator("table-grid [data-count]")).to_have_text(f"{len(companies)} rows")
+
+
+def test_what_was_applied_stands_there_before_it_is_read_again(page: Page, scripted: ScriptedModel) -> None:
+    propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
+    operation(page, 1).get_by_role("checkbox").uncheck()
+    expect(page.locator("table-grid [data-count]")).to_have_text("3 rows · 3 after applying")
+    held = Held(page, ROWS_READ)
+    with page.expect_request(ROWS_READ):
+        apply_button(page).click()
+    expect(page.get_by_role("log")).to_contain_text("Applied 3 of 4")
+    shown(page, "Acme", "Bolt", "Dyno")
+    expect(cell(page, 0, 1)).to_have_text("Rejected")
+    expect(cell(page, 2, 2)).to_have_text("3,000")
+    held.let_go()
+    expect(page.get_by_role("grid")).not_to_have_attribute("aria-busy", "true")
+    shown(page, "Acme", "Bolt", "Dyno")
+
+
+def test_what_was_dismissed_leaves_nothing_in_the_footer_while_rows_are_read(
+    page: Page, scripted: ScriptedModel
+) -> None:
+    propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
+    expect(page.locator("table-grid [data-count]")).to_have_text("3 rows · 4 after applying")
+    held = Held(page, ROWS_READ)
+    with page.expect_request(ROWS_READ):
+        page.get_by_role("button", name="Dismiss").click()
+    shown(page, "Acme", "Bolt", "Crux")
+    held.let_go()
+    shown(page, "Acme", "Bolt", "Crux")
+
+
+def test_columns_that_were_applied_stand_there_before_they_are_read_and_cells_keep_their_own(
+    page: Page, scripted: ScriptedModel
+) -> None:
+    operations = [
+        {"action": "add", "column": {"name": "Priority", "type": "text"}, "after_column_id": "Company"},
+        {"action": "modify", "column_id": "Salary", "changes": {"name": "Pay"}},
+        {"action": "reorder", "column_id": "Remote"},
+        {"action": "remove", "column_id": "Due"},
+    ]
+    propose(page, scripted, "SCHEMA_PROPOSAL", *operations, mode="update")
+    # Whoever hears the head is told of the new name, too.
+    expect(page.get_by_role("columnheader", name="Pay", exact=True)).to_be_visible()
+    page.get_by_role("checkbox", name="Change Salary").uncheck()
+    expect(page.get_by_role("columnheader", name="Salary", exact=True)).to_be_visible()
+    page.get_by_role("checkbox", name="Change Salary").check()
+    expect(page.get_by_role("columnheader", name="Pay", exact=True)).to_be_visible()
+    held = Held(page, TABLE_READ)
+    with page.expect_request(TABLE_READ):
+        apply_button(page).click()
+    expect(page.get_by_role("log")).to_contain_text("Applied 4 column changes")
+    heads = page.get_by_role("grid").get_by_role("columnheader").get_by_role("link")
+    expect(heads).to_have_text(["Remote", "Company", "Priority", "Status", "Pay"])
+    cell(page, 0, 4).dblclick()
+    expect(page.get_by_role("textbox", name="Pay")).to_have_value("1000")
+    page.keyboard.press("Escape")
+    held.let_go()
+    expect(page.get_by_role("grid")).not_to_have_attribute("aria-busy", "true")
+    expect(heads).to_have_text(["Remote", "Company", "Priority", "Status", "Pay"])

@@ -1,0 +1,30 @@
+"""A table, and pages that have it open in a time of the test's own."""
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+
+from tables.models import Table
+from tables.operations import Origin
+from tables.services import create_table
+from tests.hand_clock import HandClock
+from tests.tables.consumers.sockets import Page, session_of
+
+
+@pytest.fixture
+def jobs(user: User) -> Table:
+    columns = [{"name": "Company", "type": "text"}, {"name": "Salary", "type": "number"}]
+    return create_table(user=user, name="Jobs", columns=columns, rows=[{"Company": "Acme"}], origin=Origin("api"))
+
+
+@pytest.fixture
+def clock() -> HandClock:
+    return HandClock()
+
+
+@pytest.fixture
+def page_of(jobs: Table, clock: HandClock) -> Callable[..., Page]:
+    """A page of the table, or of another, not yet open, of this person."""
+    return lambda person, table_id=jobs.pk: Page(session_of(person), table_id, clock=clock)
