@@ -13,6 +13,7 @@ import socket
 import ssl
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -69,7 +70,7 @@ def comes_true(question: Callable[[], bool], *, of: str) -> None:
     given_up = time.monotonic() + PATIENCE
     while not question():
         assert time.monotonic() < given_up, f"never: {of}"
-        time.sleep(0.02)
+        threading.Event().wait(0.02)
 
 
 class Process:

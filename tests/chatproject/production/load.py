@@ -8,7 +8,8 @@ from http.client import HTTPException
 from typing import Any
 from uuid import uuid4
 
-from tests.chat.browserlike import SECONDS, STREAM, Browser, wish
+from tests.chat.browserlike import STREAM, Browser, wish
+from tests.chatproject.production.cluster import PATIENCE
 
 Json = dict[str, Any]
 # What a page tries again: a connection that broke, or a proxy that found nobody.
@@ -48,7 +49,7 @@ class Load:
     def __exit__(self, *_: object) -> None:
         self._over.set()
         for thread in self._threads:
-            thread.join(SECONDS)
+            thread.join(PATIENCE)
             assert not thread.is_alive()
 
     def moves_on(self) -> None:
@@ -60,7 +61,7 @@ class Load:
             def moved() -> bool:
                 return all(done >= most for done, most in zip(self._done, wanted, strict=True))
 
-            there = self._moved.wait_for(lambda: self.troubles or moved(), SECONDS)
+            there = self._moved.wait_for(lambda: self.troubles or moved(), PATIENCE)
         assert there, "nothing moves"
         assert self.troubles == []
 
