@@ -19,11 +19,11 @@ COUNT = 6_000
 EVERY = 20
 LAST = COUNT // EVERY - 1
 
-ROOM_BESIDE_NUMBER = """(gutter) => {
+LEAST_ROOM_BESIDE_NUMBERS = """(body) => Math.min(...[...body.querySelectorAll("tr:not([data-op]) > .gutter")].map((gutter) => {
   const number = document.createRange();
   number.selectNodeContents(gutter.querySelector(".gutter__n"));
   return gutter.getBoundingClientRect().right - number.getBoundingClientRect().right;
-}"""
+}))"""
 
 
 @pytest.fixture(scope="module")
@@ -90,14 +90,16 @@ def test_every_change_is_reached_by_next_and_previous_and_drawn_as_what_it_is(
 
 def test_a_change_stands_where_its_row_stands_too(page: Page, scripted: ScriptedModel) -> None:
     propose(page, scripted, "DATA_PROPOSAL", *updates(page)[-3:])
+    # This one, not what another test has left waiting.
+    selected(page, "3 of 3 changes")
     page.locator(".grid-scroll").evaluate("(it) => { it.scrollTop = it.scrollHeight; }")
     standing = page.locator('tbody[data-body="rows"] tr[data-index="2"]')
     expect(standing.locator("td.cell").first).to_have_text(f"C {LAST * EVERY}")
     expect(standing.locator("td.is-changed ins")).to_have_text("7")
     standing.get_by_role("checkbox").uncheck()
     selected(page, "2 of 3 changes")
-    # There is no operation on the last row of all: its number is whole beside the signs of those above.
-    assert page.locator(f'tr[aria-rowindex="{COUNT + 1}"] > .gutter').evaluate(ROOM_BESIDE_NUMBER) > 0
+    # Of rows without an operation, too, the number is whole: it stands beside the signs of the others.
+    assert page.locator('tbody[data-body="rows"]').evaluate(LEAST_ROOM_BESIDE_NUMBERS) > 0
 
 
 def test_all_of_them_are_listed_a_part_at_a_time_and_what_is_unchecked_far_down_is_not_applied(
@@ -105,6 +107,7 @@ def test_all_of_them_are_listed_a_part_at_a_time_and_what_is_unchecked_far_down_
 ) -> None:
     rows = ids(page)
     propose(page, scripted, "DATA_PROPOSAL", *updates(page))
+    selected(page, f"{LAST + 1} of {LAST + 1} changes")
     page.get_by_text("Only changes").click()
     listed = page.locator("tbody:visible tr[data-row]:visible")
     expect(listed).to_have_count(200)
