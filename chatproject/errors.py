@@ -5,6 +5,7 @@ import logging
 from typing import Any
 
 from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig, SuspiciousOperation
+from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, JsonResponse
 from rest_framework import exceptions as drf
 from rest_framework.response import Response
@@ -63,6 +64,23 @@ DRF_CODE = {
     415: "unsupported_media_type",
     429: "too_many_requests",
 }
+# Seconds to wait for a database that is away, or has no connection to spare.
+AWAY_SECONDS = 5
+
+
+def is_away(error: BaseException | None) -> bool:
+    """Whether the database was away or busy: the very same request may succeed a moment later."""
+    return isinstance(error, OperationalError | InterfaceError)
+
+
+def busy(request_id: str) -> str:
+    """What is said then."""
+    return f"The server is busy. Try again in a moment; it is logged as {request_id}."
+
+
+def broken(request_id: str) -> str:
+    """What is said of any other failure."""
+    return f"Something went wrong on our side. It is logged as {request_id}."
 
 
 def status_of(error: Exception) -> int | None:
@@ -113,7 +131,7 @@ def drf_exception_handler(error: Exception, context: dict[str, Any]) -> Response
     else:
         status, code, detail = _foreign(error, request_id=request_id)
         body = {"error": code, "detail": detail, "request_id": request_id}
-        wait = getattr(error, "wait", None)
+        wait = AWAY_SECONDS if is_away(error) else getattr(error, "wait", None)
         if wait is not None:
             headers["Retry-After"] = str(int(wait))
     REFUSALS.add(body["error"])
@@ -143,4 +161,6 @@ def _foreign(error: Exception, *, request_id: str) -> tuple[int, str, str]:
             status = 401
         return status, DRF_CODE.get(status, "error"), str(error.detail)
     log.error("unexpected failure, request %s", request_id, exc_info=error)
-    return 500, "internal", f"Something went wrong on our side. It is logged as {request_id}."
+    if is_away(error):
+        return 503, "unavailable", busy(request_id)
+    return 500, "internal", broken(request_id)

@@ -1,6 +1,7 @@
 """Answers that belong to no app: liveness, readiness and the error pages."""
 from __future__ import annotations
 
+import sys
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,6 +13,7 @@ from django.urls import is_valid_path
 from django.utils import translation
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from chatproject.errors import AWAY_SECONDS, broken, busy, is_away
 from chatproject.readiness import configuration_holds, is_ready
 from retold.reader import asked_language
 
@@ -49,14 +51,22 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500, as JSON under /api/."""
+    """500, or 503 where only the database was away, as JSON under /api/."""
+    answer = _failure(request, is_away=is_away(sys.exc_info()[1]))
+    if answer.status_code == 503:
+        answer["Retry-After"] = str(AWAY_SECONDS)
+    return answer
+
+
+def _failure(request: HttpRequest, *, is_away: bool) -> HttpResponse:
+    status, number = (503 if is_away else 500), getattr(request, "id", "")
     if request.path.startswith("/api/"):
-        detail = f"Something went wrong on our side. It is logged as {getattr(request, 'id', '')}."
-        return _api_error(request, status=500, code="internal", detail=detail)
+        code, detail = ("unavailable", busy(number)) if is_away else ("internal", broken(number))
+        return _api_error(request, status=status, code=code, detail=detail)
     # Nothing of it may ask the database, which may be what went wrong: not even who reads this.
-    known = SimpleNamespace(id=getattr(request, "id", ""), COOKIES=request.COOKIES)
+    known = SimpleNamespace(id=number, COOKIES=request.COOKIES)
     with translation.override(_language(request)):
-        return HttpResponse(render_to_string("500.html", {"request": known}), status=500)
+        return HttpResponse(render_to_string("500.html", {"request": known}), status=status)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

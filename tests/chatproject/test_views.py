@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import OperationalError, connection
 from django.test import Client
 
 from tests.conftest import Api
@@ -47,6 +48,20 @@ def test_what_no_page_can_read_is_a_400_with_a_page(strict_client: Client, case:
 
     assert answer.status_code == 400
     assert b"This request cannot be read" in answer.content
+
+
+@pytest.mark.parametrize("path", ["/api/tables/", "/api/chat/stream/", "/tables/"])
+def test_a_database_that_is_away_is_a_503_with_the_time_to_wait(strict_client: Client, path: str) -> None:
+    def away(*_: object) -> None:
+        raise OperationalError("couldn't get a connection after 10.00 sec")
+
+    with connection.execute_wrapper(away):
+        answer = strict_client.get(path, headers={"X-Request-Id": "3f2c"})
+
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+    assert "connection" not in answer.content.decode()
+    if path.startswith("/api/"):
+        assert answer.json()["error"] == "unavailable"
 
 
 @pytest.mark.parametrize("path", ["/sign-in/", "/tables/", "/tables/999999/", "/admin/"])
