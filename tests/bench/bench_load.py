@@ -223,6 +223,8 @@ def main() -> None:
     with ExitStack() as stack:
         provider, _ = stack.enter_context(process("-m", "tests.bench.provider", str(deltas), str(PACE)))
         variables = {"REDIS_URL": stack.enter_context(redis()), "DATABASE_CONNECTIONS": CONNECTIONS}
+        # A stream is as long as all of it: no call of a model's is given up meanwhile.
+        variables |= {"CHAT_CALL_SECONDS": "600", "CHAT_TURN_SECONDS": "900"}
         servers = [stack.enter_context(server(provider, bare=False, **variables)) for _ in range(2)]
         load = Load(tables, headers=headers, servers=servers, seconds=seconds)
         connection.close()
