@@ -134,7 +134,8 @@ class ChatTray extends HTMLElement {
     const said = this.conversation.turns.flatMap((turn) => turn.userText || []);
     this.menu.setCurrent(id, title || (said[0] ?? "").slice(0, 60));
     arrived({ first, said });
-    this.composer.setLastSent(said.at(-1) ?? "");
+    // What was said before it was known where it goes, comes after all of it.
+    this.composer.setLastSent(this.#words.texts.at(-1) ?? said.at(-1) ?? "");
     this.#words.begin();
     // What another tab goes on with does not take whoever reads further up away from there.
     if (isNew) this.sticky.toEnd();

@@ -186,5 +186,8 @@ def test_what_is_said_while_the_page_still_loads_goes_on_with_its_conversation(
     held.let_go()
     expect(log).to_contain_text("It is old.")
     expect(page.get_by_text("Waiting: And Paris?")).to_be_hidden()
+    composer = page.get_by_role("textbox", name="Message the assistant")
+    composer.press("ArrowUp")
+    expect(composer).to_have_value("And Paris?")
     told = [message["content"][-1]["text"] for message in scripted.requests[-1]["messages"]]
     assert told == ["What about Berlin?", "It is large.", "And Paris?"]
