@@ -10,6 +10,7 @@ from asgiref.sync import sync_to_async
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from rest_framework.request import Request
 
+from statements import giving_back
 from tables import selectors
 from tables.api.parameters import Parameters
 from tables.api.reading import VIEW, columns_of, sort_of, view_of
@@ -46,6 +47,11 @@ async def export_answer(request: HttpRequest, *, find: Find) -> StreamingHttpRes
         columns = columns_of(asked, shape=shape)
         return View(sort=sort_of(asked, shape=shape), columns=columns, **view_of(asked, shape=shape))
 
+    def allowed() -> None:
+        view(selectors.table_shape(find()))
+
+    # Whoever may not have the file takes no place from others. Nobody keeps a connection until the file is there.
+    await sync_to_async(giving_back)(allowed)
     stop = threading.Event()
     making = asyncio.ensure_future(
         sync_to_async(make_export, thread_sensitive=False)(find=find, view=view, ending=ending, stop=stop)

@@ -79,6 +79,10 @@ def make_export(
 ) -> Export:
     """The file of one of `FORMATS`. `find` and `view` are asked inside the snapshot, and may refuse.
 
+    It is whole before its first byte is sent, and that is on purpose: a reader may be as slow as it likes without
+    holding the snapshot, its connection and one of the few places; what fails on the last row is refused with a
+    status and a sentence instead of half a file; and the file says how long it is.
+
     Raises what they raise, TooMany, Invalid for what the format cannot hold, and Stopped once `stop` is set.
     """
     began, outcome = time.perf_counter(), "error"
@@ -109,7 +113,8 @@ def write_export(
     stop: threading.Event | None = None,
 ) -> str:
     """Writes the same into a file of one's own; gives the name it should have."""
-    with selectors.snapshot():
+    # The place comes first: however many ask at once, no more connections are opened than files are made.
+    with places.taking(), selectors.snapshot():
         table = find()
         shape = selectors.table_shape(table)
         wanted = view(shape)
@@ -119,7 +124,7 @@ def write_export(
         )
         # Closed here and now: left to the garbage collector, the cursor would be closed while somebody else works
         # with the connection, and that thread would wait for itself.
-        with places.taking(), closing(rows):
+        with closing(rows):
             FORMATS[ending].write(file, title=table.name, columns=columns, rows=_until(stop, rows=rows))
     return file_name(table.name, ending=ending)
 

@@ -13,6 +13,7 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
 from django.db import connection, connections
+from django.db.backends.signals import connection_created
 from django.test import RequestFactory
 
 from tables import selectors, signals
@@ -103,6 +104,29 @@ def test_more_files_at_a_time_than_there_are_places_are_refused(api: Api, table:
     assert api.get(f"{table}export/").status_code == 200
 
 
+def test_many_who_ask_at_once_open_no_more_connections_than_there_are_places(user: User, table: str) -> None:
+    """The file is made in a thread of its own; who asks is allowed in, and told of the wait, by theirs."""
+    opened: list[threading.Thread] = []
+    answers: list[Any] = []
+
+    def note(**_: Any) -> None:
+        opened.append(threading.current_thread())
+
+    async def ask_fifty_times() -> None:
+        asking = (export_answer(RequestFactory().get("/"), find=lambda: table_of(user, table)) for _ in range(50))
+        answers.extend(await asyncio.gather(*asking, return_exceptions=True))
+
+    connection_created.connect(note)
+    try:
+        with places.taking(), places.taking():
+            async_to_sync(ask_fifty_times)()
+    finally:
+        connection_created.disconnect(note)
+
+    assert [(type(each), each.extra["retry_after"]) for each in answers] == [(TooMany, RETRY_AFTER)] * 50
+    assert set(opened) == {threading.current_thread()}
+
+
 def test_a_place_is_given_back_by_whoever_fails(api: Api, table: str) -> None:
     api.post(f"{table}rows/", {"Company": "\x07"})
 
@@ -151,10 +175,14 @@ def test_who_leaves_while_the_file_is_made_has_the_making_stopped(user: User, ta
     found, left = threading.Event(), threading.Event()
     outcomes: list[str] = []
     ended = threading.Event()
+    asked: list[int] = []
 
     def find() -> selectors.Table:
-        found.set()
-        left.wait()
+        asked.append(1)
+        # At first it is only asked whether there may be a file.
+        if len(asked) == 2:
+            found.set()
+            left.wait()
         return table_of(user, table)
 
     def note(*, outcome: str, **_: Any) -> None:
