@@ -17,6 +17,7 @@ from tables.selectors import (
     RowView,
     allowed,
     count_rows,
+    counted_by_page,
     get_table,
     kept_count,
     kept_stats,
@@ -121,6 +122,7 @@ def _rows_data(table: Any, *, context: PageContext, today: date) -> tuple[Json, 
     sample = read_rows(
         table, shape=shape, filter=view.filter, sort=view.sort, search=view.search, limit=MAX_SAMPLE_ROWS
     )
+    seen = counted_by_page(len(sample), offset=0, limit=MAX_SAMPLE_ROWS)
     narrowed = view.filter is not None or bool(view.search)
     data: Json = {
         "page": context.page,
@@ -130,7 +132,7 @@ def _rows_data(table: Any, *, context: PageContext, today: date) -> tuple[Json, 
             "filter": brief(view.filter.as_json()) if view.filter else None,
             "sort": brief(context.view.get("sort")) if view.sort else None,
             "search": shorten(view.search),
-            "matching_rows": kept_count(table, shape=shape, filter=view.filter, search=view.search)
+            "matching_rows": kept_count(table, shape=shape, filter=view.filter, search=view.search, seen=seen)
             if narrowed
             else stats["row_count"],
         },

@@ -11,7 +11,7 @@ from chat.pages.table_data import named_row
 from chat.tools.open_table import as_text, open_table, sentence_of
 from tables.exceptions import TablesError
 from tables.operations.filters import parse_filter, parse_sort
-from tables.selectors import kept_count, read_rows, table_shape
+from tables.selectors import counted_by_page, kept_count, read_rows, table_shape
 
 FILTER_HELP = (
     'A filter: {"and": [condition | {"or": [conditions]}]}, a condition: {"column": name or id, "op": …, "value": …}. '
@@ -31,18 +31,13 @@ def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
         sort = parse_sort(order, shape=shape) if order else ()
     except TablesError as error:
         raise ToolFailure(sentence_of(error)) from None
-    rows = read_rows(
-        table,
-        shape=shape,
-        filter=active,
-        sort=sort,
-        offset=params.get("offset", 0),
-        limit=params.get("limit", 50),
-    )
+    offset, limit = params.get("offset", 0), params.get("limit", 50)
+    rows = read_rows(table, shape=shape, filter=active, sort=sort, offset=offset, limit=limit)
+    seen = counted_by_page(len(rows), offset=offset, limit=limit)
     return as_text(
         {
             "rows": [named_row(row, shape=shape) for row in rows],
-            "matching_rows": kept_count(table, shape=shape, filter=active),
+            "matching_rows": kept_count(table, shape=shape, filter=active, seen=seen),
         }
     )
 

@@ -6,18 +6,20 @@ from typing import Any
 from chat.agent.tools import ToolConfig, ToolContext, register_tool
 from chat.pages.table_data import named_row
 from chat.tools.open_table import as_text, open_table
-from tables.selectors import count_rows, read_rows, table_shape
+from tables.selectors import counted_by_page, kept_count, read_rows, table_shape
 
 
 def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
     """`{"rows": [{"row_id", "data"}], "matching_rows"}`."""
     table = open_table(user, context)
     shape = table_shape(table)
-    rows = read_rows(table, shape=shape, search=params["query"], limit=params.get("limit", 20))
+    query, limit = params["query"], params.get("limit", 20)
+    rows = read_rows(table, shape=shape, search=query, limit=limit)
+    seen = counted_by_page(len(rows), offset=0, limit=limit)
     return as_text(
         {
             "rows": [named_row(row, shape=shape) for row in rows],
-            "matching_rows": count_rows(table, shape=shape, search=params["query"]),
+            "matching_rows": kept_count(table, shape=shape, search=query, seen=seen),
         }
     )
 

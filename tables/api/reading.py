@@ -86,7 +86,9 @@ class Rows(APIView):
         found = selectors.read_rows(
             table, shape=shape, sort=sort, offset=offset, limit=limit + 1, after=after, **view
         )
-        count = selectors.kept_count(table, shape=shape, **view)
+        # Behind a cursor nobody knows how many rows there are before it.
+        seen = None if after else selectors.counted_by_page(len(found), offset=offset, limit=limit + 1)
+        count = selectors.kept_count(table, shape=shape, seen=seen, **view)
         tasks.note_use(table, sort=sort, filter=view["filter"])
         rows, more = found[:limit], None
         if len(found) > limit:

@@ -1,7 +1,7 @@
 """What a planned change of columns does to the values in the rows: kept, converted, mapped, or lost and counted."""
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -61,9 +61,15 @@ class _Losses:
 
 
 def convert_rows(
-    plan: SchemaPlan, *, rows: Callable[[], Iterable[Row]], choice: Choice
+    plan: SchemaPlan,
+    *,
+    rows: Callable[[Sequence[str]], Iterable[Row]],
+    empty: Callable[[Sequence[str]], Mapping[str, int]],
+    choice: Choice,
 ) -> list[tuple[Row, Json, Json]]:
-    """The rows that change, with their cells as they were and as they become. `rows()` walks over all rows.
+    """The rows that change, with their cells as they were and as they become.
+
+    `rows(ids)` walks over the rows with a value in one of these columns, `empty(ids)` says how many have none in each.
 
     Losses are noted at the operations that cause them; `refuse_undecided` refuses them when it is applied. Raises
     Invalid for a decision about options that are not being removed.
@@ -76,12 +82,9 @@ def convert_rows(
     watched = {
         each.column_id: each for each in plan.planned if each.new.get("required") is True and each.column_id in after
     }
-    if not (removed or changed or watched):
-        return []
     losses = {column.id: _Losses() for column in [*removed, *(was for was, _ in changed)]}
-    empties = dict.fromkeys(watched, 0)
     entries: list[tuple[Row, Json, Json]] = []
-    for row in rows():
+    for row in rows(list(losses)) if losses else ():
         was: Json = {}
         now: Json = {}
         for column in removed:
@@ -97,11 +100,11 @@ def convert_rows(
             if not same(value, new):
                 was[source.id], now[source.id] = value, new
                 losses[source.id].count(row.id, was=value, now=new)
-        for key in empties:
-            empties[key] += (now if key in now else row.data).get(key) is None
         if was:
             entries.append((row, was, now))
-    _report(plan, losses=losses, empties=empties, watched=watched)
+    empties = empty(list(watched)) if watched else {}
+    emptied = {key: count + (losses[key].cleared if key in losses else 0) for key, count in empties.items()}
+    _report(plan, losses=losses, empties=emptied, watched=watched)
     return entries
 
 
@@ -172,7 +175,7 @@ def _converted(value: Any, *, source: ColumnSpec, target: ColumnSpec, choice: Ch
     return new
 
 
-def _find_options(plan: SchemaPlan, *, rows: Callable[[], Iterable[StoredRow]]) -> None:
+def _find_options(plan: SchemaPlan, *, rows: Callable[[Sequence[str]], Iterable[StoredRow]]) -> None:
     """Makes the values of columns that take a type with options their options. Too many of them: a fault."""
     before = {column.id: column for column in plan.before}
     for column in plan.after:
@@ -180,7 +183,7 @@ def _find_options(plan: SchemaPlan, *, rows: Callable[[], Iterable[StoredRow]]) 
             continue
         source, planned = before[column.id], plan.culprits[column.id]
         kind = get_column_type(source.type)
-        texts = (kind.text(value) for row in rows() if (value := row.data.get(column.id)) is not None)
+        texts = (kind.text(value) for row in rows([column.id]) if (value := row.data.get(column.id)) is not None)
         try:
             found = replace(column, options=options_from(texts))
             if source.default is not None and found.default == kind.text(source.default):
@@ -201,7 +204,7 @@ def _with_its_default(found: ColumnSpec, *, planned: Planned) -> ColumnSpec:
 
 
 def _report(
-    plan: SchemaPlan, *, losses: dict[str, _Losses], watched: dict[str, Planned], empties: dict[str, int]
+    plan: SchemaPlan, *, losses: dict[str, _Losses], watched: dict[str, Planned], empties: Mapping[str, int]
 ) -> None:
     for key, each in losses.items():
         planned = plan.culprits[key]
@@ -213,7 +216,7 @@ def _report(
         if each.converted:
             planned.warn(code="values_converted", detail=_told("values_converted", each.converted), column=key)
     for key, planned in watched.items():
-        count = empties[key]
+        count = empties.get(key, 0)
         if count:
             planned.note(code="empty_cells", detail=_told("empty_cells", count), column=key, value=count)
 

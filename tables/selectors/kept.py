@@ -66,15 +66,17 @@ def kept_count(
     shape: TableShape | None = None,
     filter: Filter | None = None,  # noqa: A002  the word of every door
     search: str = "",
+    seen: int | None = None,
 ) -> int:
-    """What `count_rows` says."""
+    """What `count_rows` says; nothing is counted where a page has shown it (`seen`, of `counted_by_page`)."""
     if not filter and not search.strip() and table.known_rows is not None:
         return table.known_rows
     question = Question("count", table, shape or table_shape(table), filter, search)
     found = _cached(question)
     if found is None:
-        found = Kept(count_rows(table, shape=question.shape, filter=filter, search=search))
-        _cache(question, found.value)
+        counted = count_rows(table, shape=question.shape, filter=filter, search=search) if seen is None else seen
+        found = Kept(counted)
+        _cache(question, counted)
     return int(found.value)
 
 

@@ -95,6 +95,14 @@ def count_rows(
     return live_rows(table, filter=filter, search=search).count()
 
 
+def counted_by_page(found: int, *, offset: int, limit: int) -> int | None:
+    """How many rows pass in all where a page shows it: one that is not full, and has rows or is the first.
+
+    `found` is how many rows `read_rows` gave from `offset` on for this `limit`. Else None.
+    """
+    return offset + found if found < limit and (found or not offset) else None
+
+
 def rows_by_id(table: Table, ids: Iterable[int], *, shape: TableShape | None = None) -> dict[int, RowView]:
     """The rows with these ids that there are, by id, in the order asked for."""
     shape = shape or table_shape(table)

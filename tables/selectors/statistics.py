@@ -12,7 +12,7 @@ from tables.models import Row, Table
 from tables.operations.filters import Filter
 from tables.selectors.conditions import comparable
 from tables.selectors.dialects import Sql, dialect
-from tables.selectors.rows import live_rows
+from tables.selectors.rows import count_rows, live_rows
 from tables.selectors.tables import table_shape
 
 # SQLite joins at most 500 selects and returns at most 2,000 values a statement, PostgreSQL 1,664.
@@ -41,6 +41,21 @@ def column_stats(
         for index, column in enumerate(some):
             columns[column.id] = _of_column(column, index=index, summary=summary, counts=counts.get(column.id, {}))
     return {"row_count": rows.count() if row_count is None else row_count, "columns": columns}
+
+
+def empty_cells(table: Table, *, shape: TableShape, columns: Sequence[str]) -> dict[str, int]:
+    """How many rows have no value in each of these columns (ids), in one pass within the database.
+
+    In a column that the table does not have yet no row has one.
+    """
+    known = {column.id: column for column in shape.columns}
+    counts = dict.fromkeys(columns, count_rows(table) if any(each not in known for each in columns) else 0)
+    read = dialect()
+    for some in _batches([known[each] for each in columns if each in known]):
+        filled = {f"filled_{index}": Count(_raw(read.plain(column.id))) for index, column in enumerate(some)}
+        summary = live_rows(table).aggregate(n=Count("pk"), **filled)
+        counts |= {column.id: summary["n"] - summary[f"filled_{index}"] for index, column in enumerate(some)}
+    return counts
 
 
 def choice_counts(

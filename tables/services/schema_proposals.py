@@ -1,7 +1,7 @@
 """Proposals for columns and for new tables: fetches, has it thought through in operations, writes what was chosen."""
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -18,7 +18,7 @@ from tables.operations.schema_plan import SchemaPlan
 from tables.operations.schema_planning import plan_schema
 from tables.operations.schema_proposal import read_schema_proposal
 from tables.operations.wording import columns_sentence, counts_of
-from tables.selectors import get_table, table_shape
+from tables.selectors import empty_cells, get_table, table_shape
 from tables.services.applied import Applied
 from tables.services.locking import every_row, locked_table, refuse_outdated
 from tables.services.recording import Effect, Inflow, Record, carry_out
@@ -121,13 +121,16 @@ def change_columns(
 def _planned(
     table: Table | None, *, shape: TableShape, prepared: Json, choice: Choice
 ) -> tuple[SchemaPlan, list[tuple[RowState, Json, Json]]]:
-    def rows() -> Iterable[RowState]:
-        return every_row(table, shape=shape) if table else ()
+    def rows(holding: Sequence[str]) -> Iterable[RowState]:
+        return every_row(table, shape=shape, holding=holding) if table else ()
+
+    def empty(columns: Sequence[str]) -> Mapping[str, int]:
+        return empty_cells(table, shape=shape, columns=columns) if table else {}
 
     plan = plan_schema(shape=shape, prepared=prepared, choice=choice)
     if any(planned.state == "error" for planned in plan.planned):
         return plan, []
-    return plan, convert_rows(plan, rows=rows, choice=choice)
+    return plan, convert_rows(plan, rows=rows, empty=empty, choice=choice)
 
 
 def _record(plan: SchemaPlan, *, effect: Effect, creating: bool) -> Record:

@@ -65,7 +65,6 @@ def grid_context(
 ) -> dict[str, Any]:
     """The grid's part of a page: the rows of the view, drawn as the reader looks at the table."""
     number = _page_number(request)
-    matching = selectors.kept_count(table, shape=shape, filter=view.filter, search=view.search)
     offset = (number - 1) * PAGE_ROWS
     rows = selectors.read_rows(
         table,
@@ -76,6 +75,8 @@ def grid_context(
         offset=offset,
         limit=PAGE_ROWS,
     )
+    seen = selectors.counted_by_page(len(rows), offset=offset, limit=PAGE_ROWS)
+    matching = selectors.kept_count(table, shape=shape, filter=view.filter, search=view.search, seen=seen)
     tasks.note_use(table, sort=view.keys, filter=view.filter)
     shown = look.shown(shape.columns)
     drawn = draw_rows(rows, columns=shown, offset=offset, search=view.search)

@@ -9,6 +9,7 @@ import pytest
 
 from tables.column_types.select import MAX_FOUND
 from tables.models import Column, Row, Table
+from tests.asked import Asked
 from tests.conftest import Api
 
 Json = dict[str, Any]
@@ -35,6 +36,25 @@ def test_cells_that_are_empty_already_are_told_and_stand_in_nobodys_way(api: Api
     (operation,) = preview(api, table, {"action": "modify", "column_id": "Salary", "changes": {"required": True}})
     assert (operation["state"], notes(operation)) == ("ok", {"empty_cells": 1})
     assert api.patch(f"{table}columns/Salary/", {"required": True}).status_code == 200
+
+
+def test_rows_without_a_value_are_counted_and_not_read(api: Api, table: str) -> None:
+    with Asked() as asked:
+        required, new = preview(
+            api,
+            table,
+            {"action": "modify", "column_id": "Salary", "changes": {"required": True}},
+            {"action": "add", "column": {"name": "Due", "type": "date", "required": True}},
+        )
+    assert (notes(required), notes(new)) == ({"empty_cells": 1}, {"empty_cells": 3})
+    about_rows = [query["sql"] for query in asked.captured_queries if "tables_row" in query["sql"]]
+    assert [sql for sql in about_rows if "COUNT(" not in sql] == []
+
+
+def test_values_that_go_are_among_the_empty_cells_of_a_column_that_must_have_one(api: Api, table: str) -> None:
+    changes = {"type": "boolean", "required": True}
+    (operation,) = preview(api, table, {"action": "modify", "column_id": "Salary", "changes": changes})
+    assert notes(operation) == {"unconvertible": 2, "empty_cells": 3}
 
 
 def test_a_removed_column_is_told_with_the_values_that_go(api: Api, table: str) -> None:
