@@ -56,6 +56,11 @@ def answer_once(
     return again(kept)
 
 
+def is_answered(*, user: Any, key: str) -> bool:
+    """Whether a request with this key of this person is known to have been answered."""
+    return KeptAnswer.objects.filter(user=user, key=key[:MOST_KEY]).exists()
+
+
 def _claim(
     *, user: Any, key: str, request_digest: str, now: datetime, wait_seconds: int
 ) -> tuple[KeptAnswer, bool]:

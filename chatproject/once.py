@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from accounts.exceptions import AccountsError
-from accounts.kept_answers import answer_once
+from accounts.kept_answers import answer_once, is_answered
 from accounts.models import KeptAnswer
 from chatproject.errors import error_response
 from chatproject.in_place import InPlaceMiddleware
@@ -27,7 +27,8 @@ View = Callable[..., HttpResponse]
 class OnceMiddleware(InPlaceMiddleware):
     """Calls the view inside the transaction that holds the key, so that effect and kept answer stand or fall together.
 
-    Async views, the stream and its turns, are left alone: a turn has its `client_turn_id`.
+    A class of views may have a `before_transaction(request)`, for what is to be done before it. Async views, the stream
+    and its turns, are left alone: a turn has its `client_turn_id`.
     """
 
     def view_waits(self, request: HttpRequest) -> bool:
@@ -40,11 +41,16 @@ class OnceMiddleware(InPlaceMiddleware):
             return None
         if iscoroutinefunction(view) or not request.user.is_authenticated:
             return None
+        digest = _digest(request)
+        # What takes long and writes nothing: on SQLite everybody who writes would wait for it.
+        prepare = getattr(getattr(view, "cls", None), "before_transaction", None)
+        if prepare is not None and request.method == "POST" and not is_answered(user=request.user, key=key):
+            prepare(request)
         try:
             return answer_once(
                 user=request.user,
                 key=key,
-                request_digest=_digest(request),
+                request_digest=digest,
                 now=timezone.now(),
                 wait_seconds=settings.IDEMPOTENCY_WAIT_SECONDS,
                 fresh=lambda kept: _fresh(kept, view(request, *args, **kwargs)),

@@ -2,8 +2,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
+from django.http import HttpRequest
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,7 +16,7 @@ from tables import selectors, services, tasks
 from tables.api.bodies import body_of
 from tables.api.parameters import Parameters
 from tables.api.reading import following, page_of
-from tables.exceptions import Fault, Malformed
+from tables.exceptions import Fault, Malformed, TablesError
 from tables.selectors import Import
 
 Json = dict[str, Any]
@@ -37,12 +39,25 @@ class Imports(APIView):
         `table` is the id of the table that is to get the rows; without it they will make a new one.
         """
         Parameters(request, known=())
+        found = getattr(request, "looked_into", None)
         if (request.content_type or "").startswith("multipart/form-data"):
             name, chunks, table_id = _uploaded(request)
         else:
             name, chunks, table_id = _pasted(request)
-        imported = services.receive_file(user=request.user, name=name, chunks=chunks, table_id=table_id)
+        imported = services.receive_file(user=request.user, name=name, chunks=chunks, table_id=table_id, found=found)
         return Response(import_json(imported), status=201)
+
+    @staticmethod
+    def before_transaction(request: HttpRequest) -> None:
+        """Looks into the file of a form while nobody waits for that. What cannot be read is told where it is taken
+        in, and so is a form that is wrong."""
+        files, table = request.FILES.getlist("file"), request.POST.get("table", "")
+        if len(files) != 1 or not (table == "" or _is_id(table)):
+            return
+        name, table_id = files[0].name or "", int(table) if table else None
+        with suppress(TablesError):
+            found = services.look_into(user=request.user, name=name, chunks=files[0].chunks, table_id=table_id)
+            request.looked_into = found  # type: ignore[attr-defined]  # a request has no slot of its own for it
 
 
 class OneImport(APIView):
@@ -134,11 +149,15 @@ def _uploaded(request: Request) -> tuple[str, Iterator[bytes], int | None]:
     if len(files) != 1:
         faults.append(Fault(path="file", code="missing" if not files else "too_many", detail="Send one file."))
     tables = [value for value in request.POST.getlist("table") if value != ""]
-    if len(tables) > 1 or any(not (each.isascii() and each.isdigit() and len(each) < 19) for each in tables):
+    if len(tables) > 1 or not all(map(_is_id, tables)):
         faults.append(Fault(path="table", code="not_a_table", detail="This must be the id of a table."))
     if faults:
         raise Malformed(faults[0].detail, faults=tuple(faults[:100]))
     return files[0].name or "", files[0].chunks(), int(tables[0]) if tables else None
+
+
+def _is_id(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 19
 
 
 def _pasted(request: Request) -> tuple[str, Iterator[bytes], int | None]:

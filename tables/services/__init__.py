@@ -9,7 +9,14 @@ from tables.services.duplicating import copy_linked_table, duplicate_table
 from tables.services.figures import ask_for_figures, keep_figures, renew_figures
 from tables.services.handing_over import give_table
 from tables.services.import_running import run_import
-from tables.services.imports import begin_import, cancel_import, change_import, decide_on_refused, receive_file
+from tables.services.imports import (
+    begin_import,
+    cancel_import,
+    change_import,
+    decide_on_refused,
+    look_into,
+    receive_file,
+)
 from tables.services.lending import lent_table
 from tables.services.locking import refuse_outdated
 from tables.services.looks import change_look
@@ -33,10 +40,10 @@ from tables.services.undo import redo_change, undo_change
 __all__ = [
     "Applied", "accept_invitation", "add_member", "add_rows", "apply_data", "apply_schema", "ask_for_figures",
     "begin_import", "cancel_import", "change_columns", "change_import", "change_look", "change_member", "change_rows",
-    "copy_linked_table", "create_table", "decide_on_refused", "delete_rows", "duplicate_table", "give_table", "invite",
-    "keep_figures", "keep_indexes", "lent_table", "make_link", "may_look_after", "note_use", "part_with_tables",
-    "prepare_data", "prepare_schema", "preview_data", "preview_schema", "receive_file", "redo_change",
-    "refuse_outdated", "remove_link", "remove_member", "renew_figures", "restore_for_owner", "restore_table",
-    "run_import", "transfer_table", "trash_for_owner", "trash_table", "undo_change", "update_rows", "upsert_rows",
-    "withdraw_invitation",
+    "copy_linked_table", "create_table", "decide_on_refused", "delete_rows", "duplicate_table", "give_table",
+    "invite", "keep_figures", "keep_indexes", "lent_table", "look_into", "make_link", "may_look_after", "note_use",
+    "part_with_tables", "prepare_data", "prepare_schema", "preview_data", "preview_schema", "receive_file",
+    "redo_change", "refuse_outdated", "remove_link", "remove_member", "renew_figures", "restore_for_owner",
+    "restore_table", "run_import", "transfer_table", "trash_for_owner", "trash_table", "undo_change", "update_rows",
+    "upsert_rows", "withdraw_invitation",
 ]  # fmt: skip

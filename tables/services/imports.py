@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from django.conf import settings
@@ -36,10 +36,30 @@ UNFINISHED = "The file is not here yet, or its upload was interrupted. Then uplo
 OVER = "This import is done. Upload the file again to import it once more."
 
 
-def receive_file(*, user: Any, name: str, chunks: Iterable[bytes], table_id: int | None = None) -> Import:
+def look_into(*, user: Any, name: str, chunks: Callable[[], Iterable[bytes]], table_id: int | None = None) -> Sniffed:
+    """What is in a file before it is taken in, for whoever must not look while a transaction waits for it.
+
+    `chunks()` gives its bytes from the beginning, each time. Raises what `receive_file` raises.
+    """
+    table = get_table(user, table_id, can="edit") if table_id is not None else None
+
+    def encoding() -> str:
+        guess = EncodingGuess()
+        for chunk in chunks():
+            guess.feed(chunk)
+        return guess.name
+
+    source = guess_source(chunks, encoding=encoding, file_name=name)
+    return sniff(chunks, source=source, known=_names(table_shape(table) if table else None))
+
+
+def receive_file(
+    *, user: Any, name: str, chunks: Iterable[bytes], table_id: int | None = None, found: Sniffed | None = None
+) -> Import:
     """Takes in a file and says what is in it; `table_id` is the table that is to get its rows, None for a new one.
 
-    Memory does not grow with the file. Raises NotFound, Forbidden, TooLarge, and Invalid for what cannot be read.
+    `found` is what `look_into` said of it, if it was looked into already. Memory does not grow with the file. Raises
+    NotFound, Forbidden, TooLarge, and Invalid for what cannot be read.
     """
     table = get_table(user, table_id, can="edit") if table_id is not None else None
     most = settings.IMPORT_MAX_MB * 1024 * 1024
@@ -51,10 +71,11 @@ def receive_file(*, user: Any, name: str, chunks: Iterable[bytes], table_id: int
     try:
         guess = EncodingGuess()
         imported.size = _keep(imported, chunks=chunks, guess=guess, most=most)
-        source = guess_source(lambda: pieces_of(imported), encoding=lambda: guess.name, file_name=name)
         shape = table_shape(table) if table else None
-        known = [column.name for column in shape.columns] if shape else []
-        _take_in(imported, found=sniff(lambda: pieces_of(imported), source=source, known=known), shape=shape)
+        if found is None:
+            source = guess_source(lambda: pieces_of(imported), encoding=lambda: guess.name, file_name=name)
+            found = sniff(lambda: pieces_of(imported), source=source, known=_names(shape))
+        _take_in(imported, found=found, shape=shape)
         imported.state = Import.State.READY
         imported.save()
     except BaseException:
@@ -194,6 +215,10 @@ def _pieces(chunks: Iterable[bytes]) -> Iterator[bytes]:
             held = held[PIECE:]
     if held:
         yield held
+
+
+def _names(shape: TableShape | None) -> list[str]:
+    return [column.name for column in shape.columns] if shape else []
 
 
 def _take_in(imported: Import, *, found: Sniffed, shape: TableShape | None) -> None:

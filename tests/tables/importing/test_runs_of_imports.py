@@ -2,10 +2,13 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.files.uploadhandler import MemoryFileUploadHandler
 from django.db import DatabaseError, connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
@@ -131,8 +134,6 @@ def test_a_file_that_is_too_large_is_413_and_not_kept(api: Api, settings: Any) -
 
 
 def test_the_same_upload_with_the_same_key_is_taken_in_once(api: Api) -> None:
-    from django.core.files.uploadedfile import SimpleUploadedFile
-
     def ask(content: bytes) -> Any:
         file = SimpleUploadedFile("a.csv", content)
         return api.client.post(DOOR, {"file": file}, headers={"Idempotency-Key": "one"})
@@ -140,6 +141,40 @@ def test_the_same_upload_with_the_same_key_is_taken_in_once(api: Api) -> None:
     first, second, other = ask(b"a,b\n1,2\n"), ask(b"a,b\n1,2\n"), ask(b"a,b\n1,3\n")
     assert (first.status_code, second.json(), Import.objects.count()) == (201, first.json(), 1)
     assert (other.status_code, other.json()["error"]) == (422, "idempotency_key_reused")
+
+
+class Passes(MemoryFileUploadHandler):
+    """Notes each time that a file's bytes are read whether a transaction waits for it."""
+
+    in_transactions: ClassVar[list[bool]] = []
+
+    def file_complete(self, file_size: int) -> Any:
+        file = super().file_complete(file_size)
+        assert file is not None, "it is small"
+        bytes_of = file.chunks
+
+        def chunks(*args: Any) -> Any:
+            self.in_transactions.append(connection.in_atomic_block)
+            return bytes_of(*args)
+
+        file.chunks = chunks
+        return file
+
+
+@pytest.mark.parametrize("table", [False, True], ids=["a new table", "one that is there"])
+def test_an_upload_with_a_key_is_looked_into_before_others_have_to_wait_for_it(
+    api: Api, jobs: Table, settings: Any, table: bool
+) -> None:
+    settings.FILE_UPLOAD_HANDLERS = [f"{__name__}.Passes"]
+    Passes.in_transactions.clear()
+    fields = {"file": SimpleUploadedFile("a.csv", b"Company,Salary\nDune,5\n"), **({"table": jobs.pk} if table else {})}
+    with CaptureQueriesContext(connection) as asked:
+        made = api.client.post(DOOR, fields, headers={"Idempotency-Key": "one"})
+    assert [column["into"] is not None for column in made.json()["columns"]] == [table] * 2
+    # Known by its bytes and looked into; then they are kept, which is all that happens in the transaction.
+    assert (Passes.in_transactions.count(True), Passes.in_transactions[-1]) == (1, True)
+    assert len(Passes.in_transactions) > 2
+    assert [each["sql"] for each in asked if "content" in each["sql"] and each["sql"].startswith("SELECT")] == []
 
 
 def test_what_is_not_decided_is_told_with_its_path(api: Api) -> None:
