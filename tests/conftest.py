@@ -27,6 +27,8 @@ from hypothesis import HealthCheck
 from hypothesis import settings as drawing
 from psycopg.sql import SQL, Identifier
 
+from tests.at_rest import bring_to_rest
+
 # The real ones are slow on purpose, against who guesses passwords.
 django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 HERE = Path(__file__).parent
@@ -173,9 +175,10 @@ def daphne_address() -> str:
 
 
 @pytest.fixture
-def live_server_url(transactional_db: None, daphne_address: str) -> str:
+def live_server_url(transactional_db: None, daphne_address: str) -> Iterator[str]:
     """The address of a real Daphne that works on the test database; streams arrive as they are sent."""
-    return daphne_address
+    yield daphne_address
+    bring_to_rest()
 
 
 @pytest.fixture(scope="session")

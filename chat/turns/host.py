@@ -48,9 +48,8 @@ class RunningTurn:
         """Adds an event to the log, to be stored with the next batch."""
         if not self.log.ended:
             # What tools and models say may hold what no database takes: one such event would hold up all others.
-            event = strictjson.storable(event)
-            seq = self.log.append(event)
-            self._writer.add(self.turn_id, seq=seq, event=self.log.events[-1].json)
+            text = self.log.append(strictjson.storable(event))
+            self._writer.add(self.turn_id, seq=self.log.count, event=text)
 
     def stop(self) -> None:
         """Somebody pressed Stop: once is enough, more do no harm, and a turn that is just ending ends as it does."""
@@ -69,7 +68,7 @@ class Host:
 
     def __init__(self, *, clock: Clock) -> None:
         self.clock = clock
-        self.writer = EventWriter()
+        self.writer = EventWriter(stored=self._stored)
         self.running: dict[UUID, RunningTurn] = {}
         self.places = StreamPlaces()
         self.client: Any = None
@@ -85,6 +84,19 @@ class Host:
             self._sweeper = asyncio.get_running_loop().create_task(
                 self._sweep(), name="sweeper of turns", context=contextvars.Context()
             )
+
+    @property
+    def watches(self) -> bool:
+        """Whether something is still looked after."""
+        return any(task is not None and not task.done() for task in (self._sweeper, self._keeper))
+
+    async def look_away(self) -> None:
+        """Looks after nothing any more, until there is something anew; what was being done has been done by then."""
+        watching = {task for task in (self._sweeper, self._keeper) if task is not None}
+        for task in watching:
+            task.cancel()
+        if watching:
+            await asyncio.wait(watching)
 
     def launch(self, turn_id: UUID, work: Callable[[RunningTurn], Awaitable[None]]) -> RunningTurn:
         """Runs `work` for the turn in a task of its own."""
@@ -141,6 +153,11 @@ class Host:
             if turn is not None and turn_id not in living:
                 turn.give_up()
 
+    def _stored(self, turn_id: UUID, first: int, last: int) -> None:
+        turn = self.running.get(turn_id)
+        if turn is not None:
+            turn.log.stored(first, last)
+
     async def _sweep(self) -> None:
         """Ends what died with its process, whether anybody looks at it or not."""
         async with ThreadSensitiveContext():
@@ -169,3 +186,8 @@ def current_host() -> Host:
     if loop not in _hosts:
         _hosts[loop] = Host(clock=SystemClock())
     return _hosts[loop]
+
+
+def hosts() -> list[tuple[asyncio.AbstractEventLoop, Host]]:
+    """Those of all event loops of this process that still run."""
+    return [(loop, host) for loop, host in list(_hosts.items()) if loop.is_running()]

@@ -5,6 +5,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from chat.models import Turn
+from chat.turns.host import hosts
+from tests.at_rest import bring_to_rest
 from tests.chat.browserlike import STREAM, Browser, wish
 from tests.scripted import Gate, ScriptedModel, say
 
@@ -85,3 +87,18 @@ def test_a_conversation_that_is_deleted_stops_its_turn_wherever_it_runs(
         kinds = [event["type"] for event in stream]
 
     assert kinds[-1] == "cancelled"
+
+
+def test_what_is_left_running_at_them_ends_with_the_test(
+    browsers: tuple[Browser, Browser], slow_script: ScriptedModel
+) -> None:
+    here, _ = browsers
+    with here.open("POST", STREAM, wish()) as stream:
+        turn_id = stream.until("text_delta")[0]["turn_id"]
+
+    bring_to_rest()
+
+    assert Turn.objects.get(pk=turn_id).state == "error"
+    assert [host for _, host in hosts() if host.running or host.watches] == []
+    assert here.ask("GET", "/api/chat/conversations/?page=notes")[0] == 200
+    assert [host.watches for loop, host in hosts()].count(True) == 1
