@@ -43,12 +43,16 @@ class WithoutKeys(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """True: nothing is left out but that."""
-        request: Any = getattr(record, "request", None)
-        match = getattr(request, "resolver_match", None)
-        key = match.kwargs.get("token") if match is not None else None
+        key = key_in_address(getattr(record, "request", None))
         if key and isinstance(record.args, tuple):
             record.args = tuple(said.replace(key, "…") if isinstance(said, str) else said for said in record.args)
         return True
+
+
+def key_in_address(request: Any) -> str:
+    """The key that the address of a request is; "" where it is none."""
+    match = getattr(request, "resolver_match", None)
+    return str(match.kwargs.get("token", "")) if match is not None else ""
 
 
 def about(request: Any) -> Json:

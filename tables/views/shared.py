@@ -78,8 +78,6 @@ def shared_table(request: HttpRequest, token: str) -> HttpResponse:
     context = grid_context(request, table=table, shape=shape, view=view)
     context |= {"read_only": True, "token": token, "export": export}
     response = render(request, "tables/shared_table.html", context)
-    # The address is the key: it is told to no other site, and to no search engine.
-    # Not "no-referrer": then a browser does not say either that the form for a copy comes from here, and it is refused.
-    response["Referrer-Policy"] = "same-origin"
+    # The address is the key: it is told to no search engine.
     response["X-Robots-Tag"] = "noindex, nofollow"
     return response

@@ -31,7 +31,7 @@ def test_anybody_with_the_link_reads_the_rows(api: Api, anonymous_api: Api, tabl
     assert page.status_code == 200
     assert "Acme" in text
     assert "Bolt" in text
-    assert (page["Referrer-Policy"], "no-store" in page["Cache-Control"]) == ("same-origin", True)
+    assert (page["Referrer-Policy"], "no-store" in page["Cache-Control"]) == ("strict-origin", True)
     assert "noindex" in page["X-Robots-Tag"]
 
 

@@ -46,8 +46,7 @@ daemon off; pid {folder}/nginx.pid; error_log {folder}/error.log; {user}
 events {{ worker_connections 768; }}
 http {{
     sendfile on; tcp_nopush on; gzip on; ssl_protocols TLSv1.2 TLSv1.3;
-    log_format served '$request_method $uri $status $upstream_addr';
-    access_log {folder}/access.log served;
+    access_log {folder}/access.log;
     client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
     uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
     include {folder}/tablechat.conf;
@@ -225,8 +224,12 @@ class Cluster:
         return Process(*command, log=self.folder / "worker.log", environment=self.environment)
 
     def served(self) -> list[str]:
-        """What the proxy has passed on: method, path, status and which process it was."""
-        return (self.folder / "access.log").read_text().splitlines()
+        """What the proxy has in its log."""
+        return (self.folder / "tablechat.log").read_text().splitlines()
+
+    def failures(self) -> str:
+        """What the proxy says of what went wrong."""
+        return (self.folder / "error.log").read_text()
 
     @contextmanager
     def socket(self, path: str, *, user: User, at: Server | None = None) -> Iterator[RealPage]:
@@ -269,6 +272,7 @@ class Cluster:
             (r"listen 80;", f"listen {self.address}:{HTTP};"),
             (r"listen 443 ", f"listen {self.address}:{HTTPS} "),
             (r"/etc/ssl/tables\.example\.org", str(self.folder / "certificate")),
+            (r"/var/log/nginx/", f"{self.folder}/"),
         ):
             shipped, found = re.subn(said, here, shipped)
             assert found, said
