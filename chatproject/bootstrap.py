@@ -6,6 +6,7 @@ import importlib.metadata
 import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -124,8 +125,25 @@ def _is_current(root: Path, wanted: str) -> bool:
     try:
         stamped = json.loads(_stamp(root).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return False
-    return isinstance(stamped, dict) and stamped.get(wanted) == _digest(root, wanted)
+        stamped = None
+    return (isinstance(stamped, dict) and stamped.get(wanted) == _digest(root, wanted)) or _holds(root, wanted)
+
+
+def _holds(root: Path, wanted: str) -> bool:
+    """Whether every package of the list is there in its version, whoever put it there: pip by hand, for one.
+
+    What only some machines need is not asked for; what an installer has not finished does not count.
+    """
+    lines = list_path(root, wanted).read_text(encoding="utf-8").splitlines()
+    needed = pins("\n".join(line for line in lines if ";" not in line))
+    libraries = [str(path) for path in (root / ".venv").glob("lib/python3.*/site-packages")]
+    there = importlib.metadata.distributions(path=libraries)
+    found = {(_same_name(str(each.name)), each.version) for each in there if each.read_text("INSTALLER")}
+    return all((_same_name(name), version) in found for name, version in needed.items())
+
+
+def _same_name(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 @contextmanager
@@ -145,6 +163,7 @@ def _one_at_a_time(root: Path) -> Iterator[None]:
 
 def _make(root: Path, wanted: str) -> None:
     began = time.monotonic()
+    _need_to_write(root)
     count = len(pins(list_path(root, wanted).read_text(encoding="utf-8")))
     say(f"Preparing .venv: {count} packages, checked against their hashes. This happens once.")
     before = _installed(root)
@@ -157,6 +176,16 @@ def _make(root: Path, wanted: str) -> None:
         done[DEV] = before[DEV]
     _stamp(root).write_text(json.dumps(done), encoding="utf-8")
     say(f"Ready after {time.monotonic() - began:.0f} s.")
+
+
+def _need_to_write(root: Path) -> None:
+    """A service may be kept from writing where its program lies."""
+    place = next(each for each in (root / ".venv", root) if each.exists())
+    if not os.access(place, os.W_OK):
+        raise CannotPrepare(
+            f"Packages of this release are missing, and {place} cannot be written from here.\n"
+            "Type this as its owner, then the same command again:\n    python3 manage.py check"
+        )
 
 
 def _installed(root: Path) -> dict[str, str]:

@@ -67,14 +67,14 @@ class Project:
             path = self.root / "chatproject" / "locks" / f"{name}.txt"
             path.write_text(f"# made for a test of {name}\nthing=={version} \\\n    --hash=sha256:{digest}\n")
 
-    def start(self, *arguments: str) -> subprocess.Popen[str]:
-        command = [BARE_PYTHON, "manage.py", *arguments]
+    def start(self, *arguments: str, python: str = BARE_PYTHON) -> subprocess.Popen[str]:
+        command = [python, "manage.py", *arguments]
         return subprocess.Popen(
             command, cwd=self.root, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
 
-    def run(self, *arguments: str) -> tuple[int, list[str]]:
-        process = self.start(*arguments)
+    def run(self, *arguments: str, python: str = BARE_PYTHON) -> tuple[int, list[str]]:
+        process = self.start(*arguments, python=python)
         output, _ = process.communicate(timeout=120)
         return process.returncode, output.splitlines()
 
@@ -98,6 +98,22 @@ def test_the_first_command_makes_the_environment_and_goes_on_inside_it(tmp_path:
 def test_the_second_command_has_nothing_to_prepare(project: Project) -> None:
     project.run("start")
     assert project.run("start") == (0, ["inside .venv thing 1.0 start"])
+
+
+@pytest.mark.parametrize("python", [BARE_PYTHON, ".venv/bin/python"], ids=["from outside", "inside"])
+def test_an_environment_that_somebody_else_made_of_the_list_is_left_as_it_is(project: Project, python: str) -> None:
+    project.run("start")
+    stamp = project.root / ".venv" / "installed.json"
+    stamp.unlink()
+    assert project.run("start", python=python) == (0, ["inside .venv thing 1.0 start"])
+    assert not stamp.exists()
+
+    # What an installer did not finish is installed again; so is another version.
+    next(project.root.glob(".venv/lib/python3.*/site-packages/thing-1.0.dist-info/INSTALLER")).unlink()
+    assert project.run("start", python=python)[1][0].startswith("Preparing .venv")
+    stamp.unlink()
+    project.wish_for("1.10")
+    assert project.run("start", python=python)[1][-1] == "inside .venv thing 1.10 start"
 
 
 def test_a_changed_list_is_installed_again(project: Project) -> None:
