@@ -5,6 +5,8 @@ import sys
 from types import SimpleNamespace
 from typing import Any
 
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import REASON_NO_CSRF_COOKIE
 from django.shortcuts import render, resolve_url
@@ -13,6 +15,7 @@ from django.urls import is_valid_path
 from django.utils import translation
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from chatproject import uploads
 from chatproject.errors import AWAY_SECONDS, broken, busy, is_away
 from chatproject.readiness import configuration_holds, is_ready
 from retold.reader import asked_language
@@ -28,9 +31,19 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
     Django's own handler reads the form again for its CSRF token, and fails on what it is there to answer.
     """
+    if isinstance(exception, RequestDataTooBig):
+        return _too_large(request)
     if request.path.startswith("/api/"):
         return _api_error(request, status=400, code="malformed", detail="This request cannot be read.")
     return _page(request, "400.html", status=400)
+
+
+def _too_large(request: HttpRequest) -> HttpResponse:
+    most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 1024 // 1024
+    if request.path.startswith("/api/"):
+        return _api_error(request, status=413, code="too_large", detail=f"The body is larger than {most} MB.")
+    upload = request.get_full_path() if request.path == uploads.PAGE else ""
+    return _page(request, "413.html", status=413, most=most, most_of_file=settings.IMPORT_MAX_MB, upload=upload)
 
 
 def readyz(request: HttpRequest) -> HttpResponse:

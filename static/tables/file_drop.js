@@ -1,5 +1,5 @@
 // A form that takes a file: also one that is dropped on it. What is chosen is sent at once, says how far it has come, and
-// can be called off; what cannot be taken is said where it was given.
+// can be called off; what cannot be taken is said where it was given. So it is with rows that are pasted.
 
 import { csrfToken } from "../api.js";
 import { t } from "../locale.js";
@@ -22,6 +22,7 @@ class FileDrop {
     const part = (/** @type {string} */ name) => form.querySelector(`[data-drop-${name}]`);
     this.form = form;
     this.field = /** @type {HTMLInputElement} */ (form.querySelector("input[type=file]"));
+    this.choose = part("choose");
     this.title = part("title");
     this.fault = part("fault");
     this.bar = /** @type {HTMLProgressElement} */ (part("progress"));
@@ -113,7 +114,7 @@ class FileDrop {
     this.bar.hidden = this.cancel.hidden = false;
     // Whoever chose it by keyboard calls it off by keyboard.
     if (document.activeElement === this.field) this.cancel.focus();
-    this.field.hidden = true;
+    this.choose.hidden = true;
   }
 
   /** @param {string} [fault]  why nothing was taken */
@@ -123,14 +124,42 @@ class FileDrop {
     this.title.textContent = t("Choose a file, or drop it here");
     this.fault.textContent = fault;
     this.bar.hidden = this.cancel.hidden = true;
-    this.field.hidden = false;
+    this.choose.hidden = false;
     // The same file can be chosen again.
     this.field.value = "";
     if (held) this.field.focus();
   }
 }
 
+/** @param {string} text @returns {number} as how many bytes a form sends it */
+function sentBytes(text) {
+  // The end of a line is sent as two.
+  return new Blob([text]).size + text.split("\n").length - 1;
+}
+
+/** @param {HTMLFormElement} form  in which rows are pasted: what it cannot send stays where it is */
+function watchPasting(form) {
+  const field = form.querySelector("textarea");
+  const fault = form.querySelector("[data-pasting-fault]");
+  const most = Number(form.dataset.pasting);
+  form.addEventListener("submit", (event) => {
+    const size = sentBytes(field.value);
+    // The fields around it count too.
+    if (size <= most * MB - 1024) return;
+    event.preventDefault();
+    fault.textContent = t("These rows are {size} MB. Up to {most} MB can be pasted: save them as a file and upload it.", {
+      size: Math.ceil(size / MB),
+      most,
+    });
+    field.focus();
+  });
+  field.addEventListener("input", () => {
+    fault.textContent = "";
+  });
+}
+
 for (const form of document.querySelectorAll("form[data-file-drop]")) new FileDrop(form);
+for (const form of document.querySelectorAll("form[data-pasting]")) watchPasting(form);
 
 // A file that misses the form would take the place of the page.
 for (const name of ["dragover", "drop"]) {

@@ -49,7 +49,7 @@ async function follow(shown) {
 function adapt(item) {
   const field = (/** @type {string} */ name) => item.querySelector(`[name^="${name}-"]`);
   item.classList.toggle("is-out", !field("include").checked);
-  const isNew = !field("into")?.value;
+  const isNew = !(field("into") ?? field("place"))?.value.trim();
   for (const part of item.querySelectorAll(".incol__new")) part.hidden = !isNew;
   // A name is needed only where it is given.
   field("name").required = isNew && field("include").checked;

@@ -10,13 +10,15 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 
-from tables.column_types import COLUMN_TYPES, TableShape, get_column_type
+from tables.column_types import COLUMN_TYPES, ColumnSpec, TableShape, get_column_type
 from tables.importing.encodings import ENCODINGS
 from tables.importing.forms import FORMS
 from tables.importing.source import DELIMITERS
 
 Json = dict[str, Any]
 Choice = tuple[str, str, bool]
+# Of one page, where each column of the file may go into each of the table.
+MOST_CHOICES = 5_000
 # How values are written, by column type: "" is what the type reads by itself.
 WRITTEN = {
     ("date", ""): noop("Year first: 2024-12-31"),
@@ -35,7 +37,10 @@ ON_REFUSED = {
 
 @dataclass(frozen=True)
 class DrawnColumn:
-    """One column of the file. `note` says how sure its type is; `asks`: how its dates are written is not known."""
+    """One column of the file. `note` says how sure its type is; `asks`: how its dates are written is not known.
+
+    With `by_name` the place that it goes into is written, as `place`, and not chosen among `places`.
+    """
 
     index: int
     given: str
@@ -47,17 +52,32 @@ class DrawnColumn:
     type: str
     written: Sequence[Choice]
     places: Sequence[Choice]
+    by_name: bool
+    place: str
     goes_into: str
     asks: bool
 
 
 def draw_columns(columns: Sequence[Json], *, found: Sequence[Json], shape: TableShape | None) -> list[DrawnColumn]:
     """The columns of a file with all that can be chosen for each."""
-    return [_draw(column, found=looked, shape=shape) for column, looked in zip(columns, found, strict=True)]
+    by_name = bool(place_names(columns, shape=shape))
+    looks = zip(columns, found, strict=True)
+    return [_draw(column, found=looked, shape=shape, by_name=by_name) for column, looked in looks]
 
 
-def _draw(column: Json, *, found: Json, shape: TableShape | None) -> DrawnColumn:
-    existing = shape.columns if shape else ()
+def place_names(columns: Sequence[Json], *, shape: TableShape | None) -> list[str]:
+    """The columns of the table, where they are to be written by name: so many choices at each of so many columns of
+    the file would make a page that no browser draws. Else nothing."""
+    names = [column.name for column in _places(shape)]
+    return names if len(names) * len(columns) > MOST_CHOICES else []
+
+
+def _places(shape: TableShape | None) -> list[ColumnSpec]:
+    return [column for column in (shape.columns if shape else ()) if get_column_type(column.type).registered]
+
+
+def _draw(column: Json, *, found: Json, shape: TableShape | None, by_name: bool) -> DrawnColumn:
+    place = shape.column(column["into"]) if shape and column["into"] else None
     return DrawnColumn(
         index=column["index"],
         given=found["given"] or found["name"],
@@ -68,7 +88,9 @@ def _draw(column: Json, *, found: Json, shape: TableShape | None) -> DrawnColumn
         types=[(name, _(kind.label), name == column["type"]) for name, kind in COLUMN_TYPES.items()],
         type=column["type"],
         written=_written(column),
-        places=[(each.id, each.name, each.id == column["into"]) for each in existing if _writable(each.type)],
+        places=[] if by_name else [(each.id, each.name, each.id == column["into"]) for each in _places(shape)],
+        by_name=by_name,
+        place=place.name if place is not None else "",
         goes_into=column["into"] or "",
         asks=column["include"] and column["form"] is None,
     )
@@ -76,7 +98,7 @@ def _draw(column: Json, *, found: Json, shape: TableShape | None) -> DrawnColumn
 
 def decisions_of(sent: QueryDict, *, columns: Sequence[Json], shape: TableShape | None) -> Json:
     """What a sent form decides, in the words of the API."""
-    decided: Json = {"columns": [_decided(sent, column=column) for column in columns]}
+    decided: Json = {"columns": [_decided(sent, column=column, shape=shape) for column in columns]}
     if shape is None:
         decided["table_name"] = sent.get("table_name", "")
     else:
@@ -85,6 +107,13 @@ def decisions_of(sent: QueryDict, *, columns: Sequence[Json], shape: TableShape 
     if sent.get("on_refused") in ON_REFUSED:
         decided["on_refused"] = sent["on_refused"]
     return decided
+
+
+def unknown_places(sent: QueryDict, *, columns: Sequence[Json], shape: TableShape | None) -> list[str]:
+    """Names that were written of columns that the table does not have."""
+    indexes = [column["index"] for column in columns if sent.get(f"include-{column['index']}") == "1"]
+    named = [sent.get(f"place-{index}", "").strip() for index in indexes]
+    return [name for name in dict.fromkeys(named) if name and (shape is None or shape.column(name) is None)]
 
 
 def reading_of(sent: QueryDict) -> Json:
@@ -103,14 +132,19 @@ def delimiters(chosen: str) -> list[Choice]:
     return [(sign, _(label), sign == chosen) for sign, label in DELIMITERS.items()]
 
 
-def _decided(sent: QueryDict, *, column: Json) -> Json:
+def _decided(sent: QueryDict, *, column: Json, shape: TableShape | None) -> Json:
     def said(name: str) -> str:
         return sent.get(f"{name}-{column['index']}", "")
 
     decided: Json = {"index": column["index"], "include": said("include") == "1"}
     if not decided["include"]:
         return decided
-    decided["into"] = said("into") or None
+    named = said("place").strip()
+    place = shape.column(named) if shape and named else None
+    if named and place is None:
+        # It stays where it went: the page tells of the name.
+        return decided
+    decided["into"] = place.id if place is not None else said("into") or None
     if decided["into"] is None:
         decided |= {"name": said("name"), "type": said("type")}
     written = said("form")
@@ -136,7 +170,3 @@ def _note(column: Json, *, found: Json) -> str:
         return _("All of the first values fit")
     share, others = round(found["confidence"] * 100), ", ".join(f"“{each}”" for each in found["misfits"])
     return _("%(share)s of 100 values fit, not %(others)s") % {"share": share, "others": others}
-
-
-def _writable(type_name: str) -> bool:
-    return get_column_type(type_name).registered

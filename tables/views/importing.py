@@ -20,10 +20,20 @@ from tables.column_types import TableShape
 from tables.exceptions import TablesError
 from tables.importing.targets import ROW_NUMBERS
 from tables.selectors import Import
-from tables.views.import_form import ON_REFUSED, decisions_of, delimiters, draw_columns, encodings, reading_of
+from tables.views.import_form import (
+    ON_REFUSED,
+    decisions_of,
+    delimiters,
+    draw_columns,
+    encodings,
+    place_names,
+    reading_of,
+    unknown_places,
+)
 from tables.views.refusals import refused_as_pages
 from tables.views.table import found_table
 
+MB = 1024 * 1024
 State = Import.State
 RUNNING = (State.QUEUED, State.READING, State.WRITING)
 SHOWN_REFUSED = 100
@@ -46,6 +56,7 @@ def import_file(request: HttpRequest) -> HttpResponse:
         if answer is not None:
             return answer
     context = {"table": table, "most": settings.IMPORT_MAX_MB, "recent": _recent(request)}
+    context["most_pasted"] = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // MB
     return render(request, "tables/import_file.html", context, status=422 if request.method == "POST" else 200)
 
 
@@ -107,6 +118,7 @@ def _deciding(imported: Import, *, shape: TableShape | None) -> dict[str, Any]:
     taken = {column["into"] for column in choices["columns"] if column["include"]}
     return {
         "columns": draw_columns(choices["columns"], found=sniffed["columns"], shape=shape),
+        "place_names": place_names(choices["columns"], shape=shape),
         "source": source,
         "encodings": encodings(source["encoding"]),
         "delimiters": delimiters(source["delimiter"]),
@@ -160,11 +172,14 @@ def _receive(request: HttpRequest, *, table_id: int | None) -> HttpResponse | No
 
 
 def _decide(request: HttpRequest, imported: Import) -> HttpResponse:
-    """Keeps what the form says; with `run` it begins."""
+    """Keeps what the form says; with `run` it begins, unless a place is named that is not there."""
     shape = selectors.table_shape(imported.table) if imported.table is not None else None
     decided = decisions_of(request.POST, columns=imported.choices["columns"], shape=shape)
     services.change_import(user=request.user, import_id=imported.pk, raw=decided)
-    if "run" in request.POST:
+    unknown = unknown_places(request.POST, columns=imported.choices["columns"], shape=shape)
+    for name in unknown:
+        messages.error(request, _("The table has no column “%(name)s”.") % {"name": name})
+    if "run" in request.POST and not unknown:
         tasks.start_import(user=request.user, import_id=imported.pk)
     return redirect("import_page", import_id=imported.pk)
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -97,6 +98,64 @@ def test_as_many_columns_as_a_table_has_can_be_decided_about(api: Api) -> None:
     assert len(sent) > 1_500
     assert api.client.post(address, sent).status_code == 302
     assert api.get(f"/api/imports/{imported['id']}/").json()["columns"][499]["name"] == "Last"
+
+
+def wide(api: Api, *, number: int) -> tuple[int, str]:
+    """A table with that many columns, and the page of a file with as many for it."""
+    names = [f"N{each}" for each in range(number)]
+    made = api.post("/api/tables/", {"name": "Wide", "columns": [{"name": name, "type": "number"} for name in names]})
+    table = made.json()["id"]
+    text = "\n".join([",".join(names), ",".join(map(str, range(number)))])
+    return table, f"/tables/imports/{uploaded(api, text, table=table)['id']}/"
+
+
+def test_of_many_columns_for_many_places_the_names_are_written(api: Api) -> None:
+    table, address = wide(api, number=80)
+    page = api.client.get(address)
+    # Each place once; at each column the types that it may have, and how its values may be written.
+    assert page.content.count(b"<option") < 80 * 10
+    fields = fields_of(page)
+    assert [fields[f"place-{each}"] for each in (0, 79)] == ["N0", "N79"]
+    fields |= {"place-0": " n1 ", "place-1": "n0", "place-2": "", "name-2": "Of its own", "run": "1"}
+
+    # A name that leads nowhere: nothing begins, and all else that was said is kept.
+    refused = api.client.post(address, {**fields, "place-79": "N97"}, follow=True)
+    assert "The table has no column “N97”." in refused.content.decode()
+    again = fields_of(refused)
+    assert [again[f"place-{each}"] for each in (0, 1, 2, 79)] == ["N1", "N0", "", "N79"]
+    assert Import.objects.get().state == Import.State.READY
+
+    api.client.post(address, {**again, "run": "1"})
+    work()
+    (row,) = rows_of(api, table)
+    assert [row.get(name) for name in ("N0", "N1", "N2", "N79", "Of its own")] == [1, 0, None, 79, 2]
+
+
+PASTED_TOO_MUCH = {
+    "as our page sends it": {},
+    "as any form may": {"content_type": "application/x-www-form-urlencoded"},
+}
+
+
+@pytest.mark.parametrize("form", PASTED_TOO_MUCH.values(), ids=PASTED_TOO_MUCH)
+def test_rows_too_many_to_be_pasted_get_a_sentence_and_a_way(
+    api: Api, jobs: Table, settings: Any, form: dict[str, Any]
+) -> None:
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+    door, text = f"/tables/import/?table={jobs.pk}", "Company\n" + "x" * settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    answer = api.client.post(door, f"text={text}" if form else {"text": text}, **form)
+    page = answer.content.decode()
+    assert answer.status_code == 413
+    assert "Up to 1 MB can be pasted. Nothing was changed. Save the rows as a file and upload it" in page
+    assert f'href="{door}"' in page
+    assert f'action="{door}"' in api.client.get(door).content.decode()
+    assert Import.objects.count() == 0
+
+
+def test_of_any_other_form_it_is_said_how_much_it_may_have(api: Api, settings: Any) -> None:
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+    answer = api.client.post("/profile/", {"first_name": "x" * settings.DATA_UPLOAD_MAX_MEMORY_SIZE})
+    assert (answer.status_code, "What a page sends may have up to 1 MB." in answer.content.decode()) == (413, True)
 
 
 def test_a_cancelled_import_says_so(api: Api) -> None:
