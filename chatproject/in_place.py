@@ -13,7 +13,7 @@ from csp.middleware import CSPMiddleware as DjangoCSPMiddleware
 from django.contrib.auth.middleware import AuthenticationMiddleware as DjangoAuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware as DjangoMessageMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware as DjangoSessionMiddleware
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse
 from django.middleware.clickjacking import XFrameOptionsMiddleware as DjangoXFrameOptionsMiddleware
 from django.middleware.csrf import CsrfViewMiddleware as DjangoCsrfViewMiddleware
 from django.middleware.security import SecurityMiddleware as DjangoSecurityMiddleware
@@ -74,7 +74,7 @@ class InPlaceMiddleware(MiddlewareMixin):
 class SecurityMiddleware(InPlaceMiddleware, DjangoSecurityMiddleware):
     """Writes headers, or sends on to https."""
 
-    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         """Where the address is a key, what comes next is told the host alone: it stands in the logs of proxies too.
 
         Not "no-referrer": then a browser does not say either that a form on such a page comes from here, and what it
