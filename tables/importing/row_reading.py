@@ -1,24 +1,23 @@
 """Reads the cells of a file into those of a table, a row at a time, and tells every cell that cannot be read."""
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import Any
 
-import strictjson
 from tables.column_types import ColumnSpec, ValueFault, get_column_type, name_key
 from tables.column_types.limits import LIMITS
 from tables.column_types.names import check_name
 from tables.column_types.select import MAX_FOUND
 from tables.importing.forms import in_its_form, reader_of
 from tables.importing.guessing import example
+from tables.importing.keys import Keys, Met, mark_of
 from tables.importing.targets import Target
 from tables.operations.cells import Json
 
-Key = tuple[Any, ...]
 MOST_REMEMBERED = 5_000
 EXTRA = "extra_cell"
+UNKNOWN = Met()
 
 
 @dataclass(slots=True)
@@ -38,7 +37,7 @@ class RowReader:
     """Is made once for a file, then reads its rows in order.
 
     `width` is how many columns the file has; `names` says what records call those beyond. With `merge_on` (ids of
-    columns) a row whose key was there before is left out."""
+    columns) each row that was read is still to be looked at with `look_at_keys`."""
 
     def __init__(
         self,
@@ -47,7 +46,6 @@ class RowReader:
         width: int,
         names: Callable[[], Sequence[str]] = tuple,
         merge_on: Sequence[str] = (),
-        known: Mapping[Key, int | list[int]] | None = None,
         missing: Sequence[ColumnSpec] = (),
         clears: bool = False,
         keeps_empty: bool = False,
@@ -55,7 +53,7 @@ class RowReader:
         self._cells = [(target.index, target.column, _caster(target)) for target in targets]
         self._width, self._names, self._keeps_empty = width, names, keeps_empty
         self._collecting = {target.column.id: dict[str, str]() for target in targets if target.collects}
-        self._merge_on, self._known, self._keys = tuple(merge_on), known or {}, set[bytes]()
+        self._merge_on = tuple(merge_on)
         self._required = [target.column for target in targets if target.column.required]
         self._missing, self._clears = missing, clears
 
@@ -79,8 +77,23 @@ class RowReader:
             return None
         for column_id, values in self._collecting.items():
             data[column_id] = self._collected(values, value=data[column_id])
-        self._look_at_key(row)
+        if not self._merge_on:
+            self._look_at_required(row, columns=[*self._required, *self._missing])
         return row
+
+    def look_at_keys(self, rows: Sequence[ReadRow], *, keys: Keys) -> None:
+        """Says of the next rows which row of the table each means, if it means one, and what a new one needs.
+
+        A row whose key was there before is left out.
+        """
+        marks = [mark_of(row.data, self._merge_on) for row in rows]
+        known, passed = keys.meet([mark for mark in marks if mark is not None]), set[str]()
+        for row, mark in zip(rows, marks, strict=True):
+            if mark is None:
+                self._look_at_required(row, columns=[*self._required, *self._missing])
+                continue
+            self._look_at_key(row, met=known.get(mark, UNKNOWN), before=mark in passed)
+            passed.add(mark)
 
     def collected(self, column_id: str) -> list[str]:
         """The values that were met in a column that makes its own options, in order."""
@@ -101,25 +114,18 @@ class RowReader:
             return value
         return values.setdefault(name_key(value), value)
 
-    def _look_at_key(self, row: ReadRow) -> None:
-        """Which row is meant, if one is; what a new one needs."""
-        key = tuple(row.data.get(column_id) for column_id in self._merge_on)
-        if not key or None in key:
-            self._look_at_required(row, columns=[*self._required, *self._missing])
-            return
-        mark = blake2b(strictjson.dump(list(key)).encode(), digest_size=12).digest()
-        found = self._known.get(key)
-        if mark in self._keys:
+    def _look_at_key(self, row: ReadRow, *, met: Met, before: bool) -> None:
+        value = row.data[self._merge_on[0]]
+        if before or met.before:
             detail = "An earlier row of the file has the same key; this one is left out."
-            self._leave_out(row, code="doubled_key", detail=detail, value=key[0])
-        elif isinstance(found, list):
-            detail = f"{len(found):,} rows of the table have this key; it does not say which one is meant."
-            self._leave_out(row, code="many_matches", detail=detail, value=key[0])
-        elif found is None:
+            self._leave_out(row, code="doubled_key", detail=detail, value=value)
+        elif met.rows > 1:
+            detail = f"{met.rows:,} rows of the table have this key; it does not say which one is meant."
+            self._leave_out(row, code="many_matches", detail=detail, value=value)
+        elif not met.rows:
             self._look_at_required(row, columns=[*self._required, *self._missing])
         elif self._clears:
             self._look_at_required(row, columns=self._required)
-        self._keys.add(mark)
 
     def _look_at_required(self, row: ReadRow, *, columns: Sequence[ColumnSpec]) -> None:
         for column in columns:

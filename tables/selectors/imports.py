@@ -1,19 +1,17 @@
 """Reads files that somebody wants rows of: each belongs to one person, and to nobody else."""
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 from django.db.models import Q, QuerySet, Sum
 from django.utils import timezone
 
-from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import Fault, Invalid, NotFound
 from tables.importing.targets import targets_of
-from tables.models import Import, ImportPiece, RefusedCells, Table, new_column_id
+from tables.models import Import, ImportPiece, RefusedCells, new_column_id
 from tables.selectors.access import Right, tables_of
-from tables.selectors.rows import cell_reader, live_rows
 from tables.selectors.tables import MAX_ID, get_table, table_shape
 
 RUNNING = (Import.State.QUEUED, Import.State.READING, Import.State.WRITING)
@@ -102,23 +100,4 @@ def refused_cells(imported: Import, *, offset: int, limit: int) -> list[list[Any
     found: list[list[Any]] = []
     for first, cells in parts.filter(first__gte=start).order_by("first").values_list("first", "cells"):
         found += cells[max(0, offset - first) : max(0, offset + limit - first)]
-    return found
-
-
-def rows_by_key(
-    table: Table, *, columns: Sequence[ColumnSpec], shape: TableShape
-) -> dict[tuple[Any, ...], int | list[int]]:
-    """The rows of a table by what they hold in these columns: an id, or a list where several hold the same."""
-    found: dict[tuple[Any, ...], int | list[int]] = {}
-    cells = cell_reader(shape)
-    for pk, raw in live_rows(table).order_by("pk").values_list("pk", "data").iterator(chunk_size=2_000):
-        data = cells(raw)
-        key = tuple(data.get(column.id) for column in columns)
-        if None in key:
-            continue
-        known = found.setdefault(key, pk)
-        if isinstance(known, list):
-            known.append(pk)
-        elif known != pk:
-            found[key] = [known, pk]
     return found

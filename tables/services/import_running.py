@@ -4,6 +4,7 @@ from __future__ import annotations
 import logging
 import uuid
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from django.db import DatabaseError, transaction
@@ -17,11 +18,12 @@ from tables.column_types.limits import LIMITS
 from tables.exceptions import Invalid, TablesError
 from tables.importing.reading import Opened, opened
 from tables.importing.row_reading import ReadRow, RowReader, with_defaults
-from tables.importing.source import Source, without_header
+from tables.importing.source import RawRow, Source, without_header
 from tables.importing.targets import Target, targets_of, with_options
 from tables.models import Import, RefusedCells, StagedRows, new_column_id
-from tables.selectors.imports import RUNNING, pieces_of, rows_by_key
-from tables.services.import_writing import Stopped, write_import
+from tables.selectors.imports import RUNNING, pieces_of
+from tables.services.import_keys import KeysAtHand, keys_at_hand
+from tables.services.import_writing import Stopped, key_columns, write_import
 from tables.services.imports import drop_staged, shape_of
 
 log = logging.getLogger(__name__)
@@ -40,11 +42,12 @@ def run_import(*, import_id: int, run: uuid.UUID) -> str:
     if imported is None:
         return "void"
     try:
-        if imported.state != State.WRITING and not _read(imported):
-            return str(imported.state)
-        # Also one that was interrupted at writing, and is taken up, is heard of again.
-        _keep(imported, state=State.WRITING)
-        write_import(imported)
+        with keys_at_hand() as keys:
+            if imported.state != State.WRITING and not _read(imported, keys=keys):
+                return str(imported.state)
+            # Also one that was interrupted at writing, and is taken up, is heard of again.
+            _keep(imported, state=State.WRITING)
+            write_import(imported, keys=keys)
         drop_staged(imported, refused=False)
     except Stopped:
         drop_staged(imported)
@@ -61,7 +64,7 @@ def run_import(*, import_id: int, run: uuid.UUID) -> str:
     return str(imported.state)
 
 
-def _read(imported: Import) -> bool:
+def _read(imported: Import, *, keys: KeysAtHand) -> bool:
     """Stages all rows; whether they are to be written now. Raises Stopped when somebody cancelled it meanwhile."""
     # Said before anything is read: whoever perishes over the first rows is missed as well.
     _keep(imported, state=State.READING)
@@ -74,11 +77,9 @@ def _read(imported: Import) -> bool:
         counted.of_rows(total=file.total)
         reader = _reader(imported, targets=targets, shape=shape, file=file)
         staging = _Staging(imported, targets=targets, shape=shape)
-        for number, cells in without_header(file.rows, source=source):
-            counted.row()
-            row = reader.read(number, cells)
-            if row is not None:
-                staging.take(row, progress=counted.progress)
+        rows = counted.rows(reader, without_header(file.rows, source=source))
+        for row in _by_key(imported, rows=rows, reader=reader, shape=shape, keys=keys):
+            staging.take(row, progress=counted.progress)
         staging.flush(progress=counted.progress)
     if not staging.staged:
         raise Invalid("There are no rows that can be written.", code="no_rows")
@@ -106,23 +107,30 @@ def _decided(imported: Import, *, targets: list[Target], shape: TableShape | Non
 
 def _reader(imported: Import, *, targets: list[Target], shape: TableShape | None, file: Opened) -> RowReader:
     choices, filled = imported.choices, {target.column.id for target in targets}
-    merge_on = choices["merge_on"]
-    known = {}
-    if merge_on and shape is not None and imported.table is not None:
-        columns = [column for column in shape.columns if column.id in merge_on]
-        merge_on = [column.id for column in columns]
-        known = rows_by_key(imported.table, columns=columns, shape=shape)
     missing = [column for column in (shape.columns if shape else ()) if _asks(column) and column.id not in filled]
     return RowReader(
         targets,
         width=len(imported.sniffed["columns"]),
         names=lambda: list(file.names),
-        merge_on=merge_on,
-        known=known,
+        merge_on=[column.id for column in key_columns(imported, shape=shape)],
         missing=missing,
         clears=choices["empty_cells"] == "clear",
         keeps_empty=choices["empty_rows"] == "keep",
     )
+
+
+def _by_key(
+    imported: Import, *, rows: Iterator[ReadRow], reader: RowReader, shape: TableShape | None, keys: KeysAtHand
+) -> Iterator[ReadRow]:
+    """The rows, where rows of the table are to be changed with what is known of their keys."""
+    columns = key_columns(imported, shape=shape)
+    if imported.table is None or shape is None or not columns:
+        yield from rows
+        return
+    known = keys.of(imported.table, columns=columns, shape=shape)
+    while part := list(islice(rows, ROWS_AT_ONCE)):
+        reader.look_at_keys(part, keys=known)
+        yield from part
 
 
 def _asks(column: ColumnSpec) -> bool:
@@ -206,9 +214,13 @@ class _Counted:
             self.progress, self._by_rows = 0, True
             self._imported.progress_end = total
 
-    def row(self) -> None:
-        """One more row was read."""
-        self.progress += self._by_rows
+    def rows(self, reader: RowReader, found: Iterator[RawRow]) -> Iterator[ReadRow]:
+        """The rows as they are read, each counted."""
+        for number, cells in found:
+            self.progress += self._by_rows
+            row = reader.read(number, cells)
+            if row is not None:
+                yield row
 
 
 def _keep(imported: Import, **fields: Any) -> None:

@@ -15,8 +15,8 @@ from tables.models import Change, Import, StagedRows, Table
 from tables.operations.choice import Choice, Origin
 from tables.operations.delta import Delta
 from tables.operations.schema_proposal import read_schema_proposal
-from tables.selectors.imports import rows_by_key
 from tables.selectors.tables import table_shape
+from tables.services.import_keys import KeysAtHand
 from tables.services.locking import locked_table
 from tables.services.planned_rows import refuse_too_many
 from tables.services.recording import Effect, Inflow, Record, carry_out
@@ -33,8 +33,8 @@ class Stopped(Exception):
     """Somebody cancelled the run, or began another: whatever this one still does is void."""
 
 
-def write_import(imported: Import) -> None:
-    """Writes what waits and ends the import, in one transaction.
+def write_import(imported: Import, *, keys: KeysAtHand) -> None:
+    """Writes what waits and ends the import, in one transaction; `keys` are those that it was read by.
 
     Raises Stopped, NotFound, Forbidden, Invalid or Conflict, having written nothing.
     """
@@ -46,7 +46,7 @@ def write_import(imported: Import) -> None:
             raise Stopped
         if not locked.user.is_active:
             raise Forbidden("This account is closed.")
-        change, counts = _write(locked)
+        change, counts = _write(locked, keys=keys)
         locked.state, locked.ended_at = Import.State.DONE, timezone.now()
         locked.change_id, locked.table_id = change.pk, change.table_id
         locked.counts = {**locked.counts, **counts}
@@ -57,13 +57,13 @@ def write_import(imported: Import) -> None:
     )
 
 
-def _write(imported: Import) -> tuple[Change, Json]:
+def _write(imported: Import, *, keys: KeysAtHand) -> tuple[Change, Json]:
     user = imported.user
     table = locked_table(user, imported.table_id) if imported.table_id is not None else None
     shape = table_shape(table) if table else NO_TABLE
     _refuse_changed(imported, shape=shape)
     targets = [Target.from_json(kept) for kept in imported.plan["targets"]]
-    inflow, counts = _inflow(imported, table=table, shape=shape, targets=targets)
+    inflow, counts = _inflow(imported, table=table, shape=shape, targets=targets, keys=keys)
     if table is not None:
         refuse_too_many(table, adding=counts["add"])
     new = [target.column for target in targets if target.new]
@@ -81,7 +81,7 @@ def _write(imported: Import) -> tuple[Change, Json]:
 
 
 def _inflow(
-    imported: Import, *, table: Table | None, shape: TableShape, targets: Sequence[Target]
+    imported: Import, *, table: Table | None, shape: TableShape, targets: Sequence[Target], keys: KeysAtHand
 ) -> tuple[Inflow, Json]:
     """The rows that will be written, and how many they are."""
     staged = list(StagedRows.objects.filter(imported_id=imported.pk).order_by("index").values_list("pk", flat=True))
@@ -90,18 +90,23 @@ def _inflow(
     if not choices["merge_on"] or table is None:
         skipped = 0 if refused else kept["refused_rows"]
         return NewRows(staged, refused), {"add": kept["rows"] - skipped}
-    columns = [column for column in shape.columns if column.id in choices["merge_on"]]
+    columns = key_columns(imported, shape=shape)
     merged = MergedRows(
         staged,
         refused,
         merge_on=[column.id for column in columns],
-        known=rows_by_key(table, columns=columns, shape=shape),
+        keys=keys.of(table, columns=columns, shape=shape),
         filled=frozenset(target.column.id for target in targets),
         clears=choices["empty_cells"] == "clear",
         shape=shape,
     )
     changed, new = merged.counted()
     return merged, {"add": new, "update": changed}
+
+
+def key_columns(imported: Import, *, shape: TableShape | None) -> list[ColumnSpec]:
+    """The columns by which rows of the table are found and changed; none where all rows of the file are new."""
+    return [column for column in (shape.columns if shape else ()) if column.id in imported.choices["merge_on"]]
 
 
 def _refuse_changed(imported: Import, *, shape: TableShape) -> None:

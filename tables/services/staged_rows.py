@@ -1,7 +1,7 @@
 """Writes rows of a file that have been read and wait in the database: new ones without ever passing through here."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,10 +11,12 @@ from django.db import connection
 import strictjson
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import Conflict
+from tables.importing.keys import mark_of
 from tables.importing.row_reading import with_defaults
 from tables.models import Change, ChangePiece, StagedRows, Table
 from tables.operations.delta import Delta, same
 from tables.services.announcing import MOST_ROWS
+from tables.services.import_keys import TableKeys
 from tables.services.kept_cells import PIECES_AT_ONCE, keep_cells, rows_of_a_piece
 from tables.services.locking import live_rows, locked_rows
 from tables.services.recording import Flowed
@@ -59,14 +61,14 @@ class NewRows:
 class MergedRows:
     """Staged rows of which those with a known key change the row that has it; the others are new.
 
-    `known` maps keys (values of the columns `merge_on`) to rows. `clears`: empty cells of the file empty those of the
-    table. `filled` are the columns that something of the file goes into.
+    `keys` knows the rows of the table by what they hold in the columns `merge_on`. `clears`: empty cells of the file
+    empty those of the table. `filled` are the columns that something of the file goes into.
     """
 
     staged: Sequence[int]
     refused: bool
     merge_on: Sequence[str]
-    known: Mapping[tuple[Any, ...], int | list[int]]
+    keys: TableKeys
     filled: frozenset[str]
     clears: bool
     shape: TableShape
@@ -98,16 +100,14 @@ class MergedRows:
         """How many rows are changed (or are so already) and how many are new."""
         changed = new = 0
         for staged in self.staged:
-            for data in self._rows(staged):
-                found = self._row_of(data) is not None
-                changed, new = changed + found, new + (not found)
+            for _, row_id in self._rows(staged):
+                changed, new = changed + (row_id is not None), new + (row_id is None)
         return changed, new
 
     def _sorted_out(self, staged: int, *, columns: Sequence[ColumnSpec]) -> tuple[dict[int, Json], list[Json]]:
         updates: dict[int, Json] = {}
         adds: list[Json] = []
-        for data in self._rows(staged):
-            row_id = self._row_of(data)
+        for data, row_id in self._rows(staged):
             if row_id is not None:
                 updates[row_id] = data
                 continue
@@ -133,16 +133,18 @@ class MergedRows:
                 contents[row_id] = {key: value for key, value in whole.items() if value is not None}
         return delta, contents
 
-    def _rows(self, staged: int) -> Iterable[Json]:
+    def _rows(self, staged: int) -> Iterator[tuple[Json, int | None]]:
+        """The cells of each with the row of the table that they change; None for a new one."""
         text = StagedRows.objects.values_list("rows", flat=True).get(pk=staged)
-        return [data for _, refused, data, *_ in strictjson.read(text) if self.refused or not refused]
-
-    def _row_of(self, data: Json) -> int | None:
-        found = self.known.get(tuple(data.get(key) for key in self.merge_on))
-        if isinstance(found, list):
-            detail = "Several rows of the table have the same key by now; nothing was written."
-            raise Conflict(detail, code="rows_changed")
-        return found
+        rows = [data for _, refused, data, *_ in strictjson.read(text) if self.refused or not refused]
+        marks = [mark_of(data, self.merge_on) for data in rows]
+        known = self.keys.find([mark for mark in marks if mark is not None])
+        for data, mark in zip(rows, marks, strict=True):
+            met = known.get(mark) if mark is not None else None
+            if met is not None and met.rows > 1:
+                detail = "Several rows of the table have the same key by now; nothing was written."
+                raise Conflict(detail, code="rows_changed")
+            yield data, met.row_id if met is not None else None
 
 
 def _insert_postgresql(staged: int, *, table: Table, refused: bool, user: Any, now: datetime) -> list[tuple[int, int]]:

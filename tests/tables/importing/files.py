@@ -42,6 +42,12 @@ def run(api: Api, imported: Json, **said: Any) -> Json:
     return dict(api.get(f"{DOOR}{imported['id']}/").json())
 
 
-def rows_of(api: Api, table: int) -> list[Json]:
-    """The cells of a table's rows by name."""
-    return [row["data"] for row in api.get(f"/api/tables/{table}/rows/", limit=1000).json()["rows"]]
+def rows_of(api: Api, table: int, *, limit: int = 1_000) -> list[Json]:
+    """The cells of a table's first rows by name."""
+    rows: list[Json] = []
+    address: str | None = f"/api/tables/{table}/rows/?limit=1000"
+    while address is not None and len(rows) < limit:
+        body = api.get(address).json()
+        rows += [row["data"] for row in body["rows"]]
+        address = body["next"]
+    return rows[:limit]
