@@ -49,6 +49,17 @@ class WithoutKeys(logging.Filter):
         return True
 
 
+class Refusals(logging.Filter):
+    """What Django logs as a failure, with its way through the code, when it refuses what strangers send (for a foreign
+    host, or too much) is a warning of one line: nobody has to get up for it."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """True: nothing is left out but that."""
+        if record.name.startswith("django.security."):
+            record.levelno, record.levelname, record.exc_info = logging.WARNING, "WARNING", None
+        return True
+
+
 def key_in_address(request: Any) -> str:
     """The key that the address of a request is; "" where it is none."""
     match = getattr(request, "resolver_match", None)

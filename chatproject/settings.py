@@ -239,9 +239,12 @@ LOGGING: dict[str, Any] = {
         "line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"},
         "json": {"()": "chatproject.logs.JsonLines"},
     },
-    "filters": {"without_keys": {"()": "chatproject.logs.WithoutKeys"}},
+    "filters": {
+        "without_keys": {"()": "chatproject.logs.WithoutKeys"},
+        "refusals": {"()": "chatproject.logs.Refusals"},
+    },
     "handlers": {
-        "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["without_keys"]},
+        "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["without_keys", "refusals"]},
     },
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {name: {"level": LOG_LEVEL} for name in ("chatproject", "accounts", "tables", "chat")}

@@ -118,3 +118,10 @@ def test_the_key_that_an_address_is_stands_in_no_line(api: Api, user: User, writ
     assert [each for each in (*made, address) if each.split("/")[-2] in told] == []
     for path in ("/shared/…/", "/tables/invitations/…/", "/api/tables/invitations/…/", "/sign-in/reset/…/"):
         assert path in told
+
+
+def test_what_strangers_send_is_refused_without_alarm(api: Api, written: StringIO) -> None:
+    assert api.client.get("/sign-in/", headers={"Host": "elsewhere.example.org"}).status_code == 400
+    (told,) = (each for each in written.getvalue().splitlines() if "DisallowedHost" in each)
+    assert ("WARNING" in told, "ERROR" in told) == (True, False)
+    assert "Traceback" not in written.getvalue()
