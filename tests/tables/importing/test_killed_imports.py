@@ -132,7 +132,7 @@ def test_a_file_whose_server_is_killed_while_it_comes_is_whole_or_says_that_it_i
 
 
 @pytest.mark.soak
-def test_no_kill_at_any_instant_leaves_a_part_of_an_import(api: Api, jobs: Table, pool: ThreadPoolExecutor) -> None:
+def test_no_kill_of_a_worker_at_any_instant_leaves_a_part_of_an_import(api: Api, jobs: Table) -> None:
     random = SystemRandom()
     imported, worker, before = begun(api, jobs), WorkerProcess(), 3
     assert comes_true(lambda: has_begun(imported))
@@ -148,10 +148,19 @@ def test_no_kill_at_any_instant_leaves_a_part_of_an_import(api: Api, jobs: Table
         Event().wait(1.2 * seconds * (number + random.random()) / 12)
         worker.kill()
         check_after_the_kill(api, jobs, imported=imported, before=before)
-    for number in range(8):
+
+
+@pytest.mark.soak
+def test_no_kill_of_a_server_at_any_instant_leaves_a_part_of_a_file(api: Api, pool: ThreadPoolExecutor) -> None:
+    random = SystemRandom()
+    seconds = 0.0
+    for number in range(-1, 8):
         server = ServerProcess().wait()
+        began = monotonic()
         sent: Future[tuple[int, Json]] = pool.submit(send, Browser(server.address, api.user), FILE.encode())
-        wait([sent], timeout=0.6 * (number + random.random()) / 8)
+        # The first is not disturbed; it says how long the others take.
+        wait([sent], timeout=1.2 * seconds * (number + random.random()) / 8 if seconds else SECONDS)
+        seconds = seconds or monotonic() - began
         server.kill()
         assert sent.exception(timeout=SECONDS) is None or isinstance(sent.exception(), LOST)
         check_after_the_upload(api)
