@@ -8,6 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 import strictjson
+from chat.agent.growing_text import GrowingText
 from chat.agent.model import Json, Stop
 
 KEPT_BLOCKS = {"text", "tool_use", "thinking", "redacted_thinking"}
@@ -33,7 +34,7 @@ class Accumulator:
     def __init__(self, *, taken: Collection[str] = ()) -> None:
         self._taken = set(taken)
         self._blocks: list[Json] = []
-        self._pieces: list[str] = []
+        self._text = GrowingText()  # of the block that has not ended
         self._bad_inputs: dict[str, str] = {}
         self._usage: dict[str, int] = {}
         self._stop_reason = ""
@@ -55,8 +56,7 @@ class Accumulator:
             return self._delta(event.delta)
         if kind == "content_block_start":
             self.begun = True
-            self._start(event.content_block)
-            return str(self._pieces[0]) if self._pieces and self._blocks[-1]["type"] == "text" else ""
+            return self._start(event.content_block)
         if kind == "content_block_stop":
             self._close_block()
         elif kind == "message_start":
@@ -73,22 +73,27 @@ class Accumulator:
         blocks = tuple(block for block in self._blocks if block["type"] in KEPT_BLOCKS)
         return Stop(stop_reason=self._stop_reason, blocks=blocks, bad_inputs=self._bad_inputs, usage=self._totals())
 
-    def _start(self, block: Any) -> None:
+    def _start(self, block: Any) -> str:
+        """A block begins; the answer is the text it brings."""
         self._close_block()
+        self._text = GrowingText()
         kind = block.type
         self._size += OF_A_BLOCK
         self._blocks.append({"type": kind})
         if kind == "text":
-            self._pieces = [strictjson.storable_text(block.text)] if block.text else []
-        elif kind == "tool_use":
+            text = strictjson.storable_text(block.text or "")
+            self._text.add(text)
+            return text
+        if kind == "tool_use":
             self._blocks[-1] |= {"id": self._use_id(block.id), "name": block.name, "input": {}}
             self._at_once = json.dumps(block.input) if block.input else ""
             self._name(self._blocks[-1])
         elif kind == "thinking":
             self._blocks[-1]["signature"] = block.signature or ""
-            self._pieces = [strictjson.storable_text(block.thinking)] if block.thinking else []
+            self._text.add(strictjson.storable_text(block.thinking or ""))
         elif kind == "redacted_thinking":
             self._blocks[-1]["data"] = block.data
+        return ""
 
     def _use_id(self, given: str) -> str:
         """The id of a tool use; another one where the server's would make the next request invalid."""
@@ -120,14 +125,14 @@ class Accumulator:
         return ""
 
     def _add(self, piece: str) -> None:
-        self._pieces.append(piece)
+        self._text.add(piece)
         self._size += len(piece)
 
     def _close_block(self) -> None:
         if not self._blocks:
             return
-        block, text = self._blocks[-1], "".join(self._pieces) or self._at_once
-        self._pieces, self._at_once = [], ""
+        block, text = self._blocks[-1], str(self._text) or self._at_once
+        self._text, self._at_once = GrowingText(), ""
         if block["type"] in {"text", "thinking"}:
             block.setdefault(block["type"], text)
         elif block["type"] == "tool_use" and text.strip():

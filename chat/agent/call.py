@@ -18,8 +18,6 @@ from chat.agent.transcript import Transcript
 Json = dict[str, Any]
 AllowCall = Callable[[], Awaitable[None]]
 
-REPAIR = "repair"
-
 
 @dataclass(frozen=True)
 class AgentRequest:
@@ -73,7 +71,7 @@ class ModelCalls:
                         event = await anext(events, None)
                     if isinstance(event, TextDelta):
                         record.hear(event.text, at=self.clock.monotonic())
-                        for heard in self._heard(event.text, kind=kind):
+                        for heard in self._heard(event.text):
                             yield heard
                     elif isinstance(event, Retrying):
                         record.retries += 1
@@ -86,10 +84,8 @@ class ModelCalls:
         self.transcript.count(stop.usage)
         yield stop
 
-    def _heard(self, text: str, *, kind: str) -> list[AgentEvent]:
+    def _heard(self, text: str) -> list[AgentEvent]:
         """What the person is told when this text has come."""
-        if kind != REPAIR:
-            self.transcript.hear(text)
         seen = self.reading.feed(text)
         told: list[AgentEvent] = [AgentTextDelta(self.transcript.show(seen))] if seen else []
         # A tool's payload takes precedence: one in the text could not count any more.

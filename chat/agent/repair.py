@@ -9,11 +9,12 @@ from functools import partial
 from typing import Any
 
 from chat.agent.asking import texts_of, to_correct
-from chat.agent.call import REPAIR, ModelCalls
+from chat.agent.call import ModelCalls
 from chat.agent.events import AgentEvent, AgentThinking
 from chat.agent.failures import ModelFailure
 from chat.agent.model import Stop
 from chat.agent.reading import Verdict, Written
+from chat.agent.transcript import REPAIR
 
 log = logging.getLogger(__name__)
 

@@ -7,9 +7,12 @@ from typing import Any
 
 from chat.agent.events import AgentResult, Elements
 from chat.agent.exchange import ended
+from chat.agent.growing_text import GrowingText
 from chat.agent.model import Stop
 
 Json = dict[str, Any]
+
+REPAIR = "repair"
 
 
 @dataclass
@@ -29,18 +32,18 @@ class CallRecord:
     blocks: tuple[Json, ...] = ()
     usage: dict[str, int] = field(default_factory=dict)
     retries: int = 0
-    _pieces: list[str] = field(default_factory=list)
+    _text: GrowingText = field(default_factory=GrowingText)
 
     def hear(self, text: str, *, at: float) -> None:
         """Text as it arrives."""
         if self.first_token is None:
             self.first_token = at
-        self._pieces.append(text)
+        self._text.add(text)
 
     @property
     def raw(self) -> str:
         """All text of the call, as the model wrote it."""
-        return "".join(self._pieces)
+        return str(self._text)
 
 
 class Transcript:
@@ -52,13 +55,15 @@ class Transcript:
         self.tool_payloads: list[Json] = []
         self.calls: list[CallRecord] = []
         self.usage = {"input_tokens": 0, "output_tokens": 0, "cache_read_tokens": 0}
-        self._shown: list[str] = []
-        self._heard: list[str] = []
+        self._shown = GrowingText()
+        self._unanswered: CallRecord | None = None
 
     def begin_call(self, *, kind: str, messages: Sequence[Json], at: float) -> CallRecord:
         """A model call is made now. Its text is given to the record's `hear`, its end to `end_call`."""
         record = CallRecord(kind=kind, messages=tuple(messages), began=at)
         self.calls.append(record)
+        # What is written once more is no part of what is said.
+        self._unanswered = record if kind != REPAIR else None
         return record
 
     def end_call(self, stop: Stop, *, at: float) -> None:
@@ -67,18 +72,14 @@ class Transcript:
         record.ended, record.stop_reason = at, stop.stop_reason
         record.blocks, record.usage = stop.blocks, dict(stop.usage)
 
-    def hear(self, text: str) -> None:
-        """Text of the running call, as the model wrote it."""
-        self._heard.append(text)
-
     def show(self, text: str) -> str:
         """Text that goes to the person; given back for sending."""
-        self._shown.append(text)
+        self._shown.add(text)
         return text
 
     def answer(self, blocks: Sequence[Json]) -> None:
         """The running call is over with these blocks."""
-        self._heard = []
+        self._unanswered = None
         content = [block for block in blocks if block["type"] != "text" or block["text"].strip()]
         if not content:
             return
@@ -108,8 +109,8 @@ class Transcript:
 
     @property
     def heard(self) -> str:
-        """All text of the running call, as the model wrote it."""
-        return "".join(self._heard)
+        """All text of the running call, as the model wrote it; of one that writes a payload once more, none."""
+        return self._unanswered.raw if self._unanswered is not None else ""
 
     @property
     def ends_with_text(self) -> bool:
@@ -121,7 +122,7 @@ class Transcript:
     @property
     def message(self) -> str:
         """All text shown so far."""
-        return "".join(self._shown)
+        return str(self._shown)
 
     def result(self, *, stop_reason: str, elements: Elements | None = None) -> AgentResult:
         """What the turn has come to, with a valid exchange whatever state it is in."""

@@ -15,11 +15,11 @@ class Blocks:
     """Remembers text as it is dealt with and looks it through, line by line, only when somebody asks about a place."""
 
     def __init__(self) -> None:
-        self._pending: list[str] = []
-        self.add = self._pending.append
+        self.pending: list[str] = []  # what was not looked through yet
+        self.add = self.pending.append
         self._last = ""  # the last character looked through
         self._slashes = 0  # backslashes at its end
-        self._line = ""  # the line that has begun, as long as nothing but blanks and marks may be in it
+        self._begun: list[str] = []  # the line that has begun, as long as nothing but blanks and marks may be in it
         self._entered = False  # whether its containers are known
         self._in_paragraph = False
         self._indent = 0
@@ -32,17 +32,17 @@ class Blocks:
 
     def after_word(self) -> bool:
         """Whether the last character is a letter, a digit or `_`."""
-        last = self._pending[-1][-1:] if self._pending else self._last
+        last = self.pending[-1][-1:] if self.pending else self._last
         return last.isalnum() or last == "_"
 
     def look(self) -> None:
         """Brings `leaf` and `at_start` up to this place, at which something other than a blank comes next."""
-        if self._pending:
-            text = "".join(self._pending)
-            self._pending.clear()
+        if self.pending:
+            text = "".join(self.pending)
+            self.pending.clear()
             self._take(text)
         if not self._entered:
-            before = self._line
+            before = "".join(self._begun)
             content = self._enter(before + _SOMETHING)
             self.at_start = self._may_begin and content == len(before)
 
@@ -56,11 +56,23 @@ class Blocks:
         self._enter(text)
         return self.leaf == leaf
 
+    def put_in(self) -> None:
+        """Looks through what is remembered, which is much by now; what is found out does not change by it."""
+        if self.pending:
+            text = "".join(self.pending)
+            self.pending.clear()
+            self._take(text)
+        if not self._entered and not self._open and self._begun and _ORDINARY.match(self._begun[0]):
+            # Whatever follows in it: so a line without end is not kept.
+            self._enter(self._begun[0])
+            self._begun = []
+
     def ahead(self) -> Blocks:
         """One that looks at what follows, while this one stays."""
         other = copy(self)
-        other._pending = []
-        other.add = other._pending.append
+        other.pending = []
+        other.add = other.pending.append
+        other._begun = [*self._begun]
         return other
 
     def begin_code(self) -> tuple[tuple[int, ...], int]:
@@ -73,7 +85,7 @@ class Blocks:
         """It has ended: behind this fence, or, without one, where a line begins that is outside its containers."""
         self._last = fence[-1:] or "\n"
         self._slashes = 0
-        self._line, self._entered, self.at_start = "", bool(fence), False
+        self._begun, self._entered, self.at_start = [], bool(fence), False
 
     def _take(self, text: str) -> None:
         self.at_start = False
@@ -86,12 +98,13 @@ class Blocks:
         self._last = last
         if "\n" not in text:
             if not self._entered:
-                self._line += text
+                self._begun.append(text)
             return
         first, *lines = text.split("\n")
         if not self._entered:
-            self._enter(self._line + first)
-        self._line = lines.pop()
+            self._enter("".join([*self._begun, first]))
+        last_line = lines.pop()
+        self._begun = [last_line] if last_line else []
         for line in lines:
             self._enter(line)
         self._entered = False

@@ -10,6 +10,8 @@ from chat.reader.markers import Markers
 from chat.reader.prose import Prose
 
 LONGEST_PIECE = 4096
+# Of plain prose so many deltas are remembered before they are looked through.
+MOST_PENDING = 256
 
 
 class ResponseReader:
@@ -24,10 +26,11 @@ class ResponseReader:
         self._beginnings = known.beginnings
         self._flow = Flow(watch=watch or _nothing, beginnings=known.beginnings)
         self._prose = Prose(self._flow, markers=known)
-        # Most deltas are plain prose: these three let them pass without further ado.
+        # Most deltas are plain prose: these let them pass without further ado.
         self._plain = True
         self._search = known.starts.search
         self._remember = self._flow.blocks.add
+        self._pending = self._flow.blocks.pending
 
     @property
     def elements(self) -> list[Element]:
@@ -38,6 +41,8 @@ class ResponseReader:
         """Takes what the model sent; the answer is what may be shown now."""
         if self._plain and self._search(text) is None:
             self._remember(text)
+            if len(self._pending) > MOST_PENDING:
+                self._flow.blocks.put_in()
             return text
         flow = self._flow
         if flow.name and (name := flow.name + text) in self._beginnings:

@@ -3,7 +3,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 from uuid import UUID
 
 from django.db import DatabaseError, InterfaceError, OperationalError
@@ -20,30 +21,28 @@ FINAL = frozenset({"complete", "error", "cancelled"})
 MOST_WAITING = 20_000
 # A turn that ends waits so many times so long for a database that is away.
 PATIENCE, PAUSE_SECONDS = 10, 1.0
+# Of the events that are stored so many stay in memory: who follows is hardly ever further behind. The others are read
+# back by whoever comes late; a long answer would else be kept here whole, in pieces of a hundred bytes a word.
+KEPT = 100
 
 Json = dict[str, Any]
-
-
-class Event(NamedTuple):
-    """One event: its type, and itself as JSON, which is what both the database and the stream take."""
-
-    type: str
-    json: str
+Stored = Callable[[UUID, int, int], None]
 
 
 class TurnLog:
-    """The events of one turn, numbered from 1, and who waits for more."""
+    """The events of one turn, numbered from 1, and who waits for more.
+
+    `count` is of all of them, `gone` of those at the beginning that are no longer here, but in the database.
+    `final_type` is the type of the final event, "" while there is none.
+    """
 
     def __init__(self, turn_id: UUID) -> None:
         self.turn_id = turn_id
-        self.events: list[Event] = []
+        self.count = self.gone = 0
+        self.final_type = ""
+        self._here: list[str] = []  # as JSON, which is what both the database and the stream take
+        self._stored = 0
         self._listeners: set[asyncio.Event] = set()
-
-    @property
-    def final_type(self) -> str:
-        """The type of the final event, "" while there is none."""
-        last = self.events[-1].type if self.events else ""
-        return last if last in FINAL else ""
 
     @property
     def ended(self) -> bool:
@@ -61,13 +60,34 @@ class TurnLog:
         finally:
             self.leave(news)
 
-    def append(self, event: Json) -> int:
-        """Adds an event and wakes the listeners; its number. After the final event nothing is added."""
-        if not self.ended:
-            self.events.append(Event(event["type"], strictjson.dump(event)))
-            for listener in self._listeners:
-                listener.set()
-        return len(self.events)
+    def append(self, event: Json) -> str:
+        """Adds an event and wakes the listeners; the event as JSON. After the final event nothing is added: ""."""
+        if self.final_type:
+            return ""
+        text = strictjson.dump(event)
+        self._here.append(text)
+        self.count += 1
+        if event["type"] in FINAL:
+            self.final_type = event["type"]
+        for listener in self._listeners:
+            listener.set()
+        return text
+
+    def after(self, number: int, *, most: int) -> list[str]:
+        """At most so many events after this one, as JSON; for a number that is not below `gone`."""
+        start = number - self.gone
+        return self._here[start : start + most]
+
+    def stored(self, first: int, last: int) -> None:
+        """These events are in the database by now: of what is there without a gap only the last ones stay here."""
+        if first > self._stored + 1:
+            # The database refused some before them: those are nowhere but here.
+            return
+        self._stored = max(self._stored, last)
+        spare = min(self._stored - self.gone, len(self._here) - KEPT)
+        if spare > 0:
+            del self._here[:spare]
+            self.gone += spare
 
     def listen(self, listener: asyncio.Event) -> None:
         """Sets this event at each new one."""
@@ -81,7 +101,9 @@ class TurnLog:
 class EventWriter:
     """Stores the events of all turns of a process: 2,000 single inserts a second are a database's whole second."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, stored: Stored | None = None) -> None:
+        """`stored` is told of each turn which of its events, from one number to another, are in the database."""
+        self._stored = stored
         self._waiting: list[tuple[UUID, int, str]] = []
         self._writing = asyncio.Lock()
         self._room = asyncio.Event()
@@ -130,13 +152,27 @@ class EventWriter:
             return batch
         except DatabaseError:
             await self._write_apart(batch)
+        else:
+            self._tell(batch)
         self._away = False
         return []
 
     async def _write_apart(self, batch: list[tuple[UUID, int, str]]) -> None:
         """Turn by turn: what the database refuses of one turn must not hold up the others."""
         for turn_id in {turn_id for turn_id, _, _ in batch}:
+            its_own = [row for row in batch if row[0] == turn_id]
             try:
-                await in_database(write_events, [row for row in batch if row[0] == turn_id])
+                await in_database(write_events, its_own)
             except DatabaseError:
                 log.exception("the database refuses events of turn %s; who listens here has them", turn_id)
+            else:
+                self._tell(its_own)
+
+    def _tell(self, batch: list[tuple[UUID, int, str]]) -> None:
+        """Of each turn the events follow on each other without a gap, as they were taken."""
+        if self._stored is None:
+            return
+        first = {turn_id: seq for turn_id, seq, _ in reversed(batch)}
+        last = {turn_id: seq for turn_id, seq, _ in batch}
+        for turn_id, seq in first.items():
+            self._stored(turn_id, seq, last[turn_id])

@@ -61,7 +61,7 @@ async def run_turn(
         snapshot.turn.page,
         running.log.final_type,
         final.code if isinstance(final, AgentError) else final.result.usage,
-        len(running.log.events),
+        running.log.count,
     )
     if interrupted is not None:
         raise interrupted
@@ -91,7 +91,7 @@ async def _end(final: Final, *, answer: Answer, running: RunningTurn, host: Host
     listeners still hear it, and the turn is ended by whoever looks at it later."""
     # From here on it is too late to stop.
     running.closing = True
-    message_id, number = uuid4(), len(running.log.events) + 1
+    message_id, number = uuid4(), running.log.count + 1
 
     async def keep() -> Json:
         """Stores the ending; the event that listeners are told."""

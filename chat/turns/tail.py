@@ -85,9 +85,18 @@ async def _from_memory(turn_log: TurnLog, *, host: Host, after: int) -> AsyncGen
     try:
         while True:
             news.clear()
-            while after < len(turn_log.events):
-                batch = turn_log.events[after : after + BATCH]
-                pieces = [encode(after + number, event.json) for number, event in enumerate(batch, start=1)]
+            while after < turn_log.count:
+                batch = turn_log.after(after, most=BATCH) if after >= turn_log.gone else None
+                if batch is None:
+                    missed = await _missed(turn_log, after=after)
+                    if missed:
+                        yield "".join(encode(seq, strictjson.dump(event)) for seq, event in missed).encode()
+                        after = missed[-1][0]
+                    if not missed or missed[-1][1]["type"] in FINAL:
+                        # Somebody ended or removed the turn elsewhere: that is all that is left of it.
+                        return
+                    continue
+                pieces = [encode(after + number, event) for number, event in enumerate(batch, start=1)]
                 yield "".join(pieces).encode()
                 after += len(batch)
             if turn_log.ended:
@@ -99,6 +108,14 @@ async def _from_memory(turn_log: TurnLog, *, host: Host, after: int) -> AsyncGen
     finally:
         turn_log.leave(news)
         heart.cancel()
+
+
+async def _missed(turn_log: TurnLog, *, after: int) -> list[tuple[int, Json]]:
+    """Some of the events after this one that are no longer in memory; nothing where the database has none."""
+    gone = turn_log.gone
+    _, found = await in_database(events_after, turn_log.turn_id, seq=after)
+    # What is stored behind those may have a gap, of events that the database refused: memory has them all.
+    return [(seq, event) for seq, event in found if seq <= gone]
 
 
 async def _beat(comment_due: Callable[[], None], *, host: Host) -> None:

@@ -57,7 +57,7 @@ def test_a_tools_input_is_joined_and_read_once_however_many_pieces_it_comes_in(s
     assert called["from_json"] == at_once["from_json"] == 1
     # But for taking in each piece, nothing is done more often than if it had come in one.
     more = -(-len(json.dumps(INPUT)) // size) - 1
-    assert called - at_once == Counter({"append": more, "len": more})
+    assert called - at_once == Counter({"encode": more, "len": more})
 
 
 def test_events_that_bring_nothing_are_enough_one_day() -> None:

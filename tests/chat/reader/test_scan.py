@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from chat.reader import Element, ResponseReader
 from chat.reader.element import MAX_BYTES
+from chat.reader.scan import MOST_PENDING
 from tests.chat.reader.rules import MARKERS
 
 
@@ -197,6 +198,16 @@ SIZES = st.lists(st.integers(1, 9), min_size=1, max_size=5)
 @given(text=TEXTS, sizes=SIZES)
 def test_the_result_does_not_depend_on_the_pieces(text: str, sizes: list[int]) -> None:
     assert read(*in_pieces(text, sizes=sizes)) == read(text)
+
+
+@settings(max_examples=60)
+@given(
+    many=st.lists(st.tuples(PARTS, st.integers(1, 2 * MOST_PENDING)), max_size=3),
+    text=TEXTS,
+)
+def test_neither_does_it_where_much_came_before(many: list[tuple[str, int]], text: str) -> None:
+    before = "".join(part * times for part, times in many)
+    assert read(*before, *text) == read(before + text)
 
 
 @settings(max_examples=200)

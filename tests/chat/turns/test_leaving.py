@@ -38,7 +38,7 @@ def left_while_answering(user: User, meanwhile: Meanwhile) -> tuple[Turn, list[d
         turn = await begin_turn(host, user=user, request=wish())
         log, news = host.running[turn.pk].log, asyncio.Event()
         log.listen(news)
-        while len([event for event in log.events if event.type == "text_delta"]) < 2:
+        while len([event for event in log.after(0, most=10) if '"text_delta"' in event]) < 2:
             await news.wait()
             news.clear()
         reading = asyncio.ensure_future(_whole(EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)))
