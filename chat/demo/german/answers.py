@@ -8,12 +8,18 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from chat.demo.german.holes import HOLES, figures
+from chat.demo.german.sayings import SAYINGS
+from chat.demo.german.values import german_value
 from chat.demo.german.words import COLUMNS, NAMES, TYPES, german_list, german_name
 from chat.demo.reply import Reply
 
 Json = dict[str, Any]
-_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+")
-_SELF = "Ich bin das Demo-Modell: ein kleines Programm in dieser Anwendung, das einige Arten von Sätzen versteht, die meisten davon auf Englisch. "
+_HOLE = re.compile(r"\{(\w+)\}")
+_SENTENCE_ENDS = re.compile(r"(?<=[.?!])\s+(?=[A-Z“\d])")
+_COLUMN = re.compile(rf"- (?P<name>.+): (?P<type>{'|'.join(TYPES)})(?P<must>, required)?(?: \((?P<held>.+)\))?")
+_TRUTHS = {"yes": "ja", "no": "nein"}
+_SELF = "Ich bin das Demo-Modell: ein kleines Programm in dieser Anwendung, das einige Arten von Sätzen versteht. "
 _SENTENCES = {
     "I did not understand that. ": "Das habe ich nicht verstanden. ",
     "I am the demo model: a small program inside this application that reads English sentences of a few kinds. ": _SELF,
@@ -103,11 +109,51 @@ def _table(name: str) -> str:
 
 
 def _line(line: str) -> str:
+    """A line in German: each of its sentences, or as a whole; what is not known stays in English."""
     if shaped := _shaped(line, _SHAPED[:-1]):
-        return _NUMBER.sub(lambda found: found[0].replace(",", "."), shaped)
+        return figures(shaped)
     for english, german in _SENTENCES.items():
         line = line.replace(english, german)
-    return line
+    told = [(part, _said(part)) for part in _SENTENCE_ENDS.split(line)]
+    if whole := "" if all(said for _, said in told) else _said(line):
+        return whole
+    if any(said for _, said in told):
+        return " ".join(said or part for part, said in told)
+    return figures(line) if line.startswith("- ") else line
+
+
+def _said(text: str) -> str:
+    """One sentence, or several that go together; "" where it is not known."""
+    if shaped := _shaped(text, _SHAPED[:-1]):
+        return figures(shaped)
+    if text in _KNOWN:
+        return _KNOWN[text]
+    if column := _COLUMN.fullmatch(text):
+        held = f" ({_held(column['held'])})" if column["held"] else ""
+        return f"- {column['name']}: {TYPES[column['type']]}{', Pflicht' if column['must'] else ''}{held}"
+    for pattern, german in _PATTERNS:
+        if found := pattern.fullmatch(text):
+            values = {name: HOLES[name][1](said) for name, said in found.groupdict().items()}
+            return german.format(**values)
+    return ""
+
+
+def _held(said: str) -> str:
+    """What stands in a column: "from 1 to 9", "Offer 3, Applied 2 and others"."""
+    if found := re.fullmatch(r"from (.+) to (.+)", said):
+        return f"von {figures(found[1])} bis {figures(found[2])}"
+    told = figures(said).removesuffix(" and others")
+    told = re.sub(r"\b(yes|no)(?= \d)", lambda found: _TRUTHS[found[1]], told)
+    return told + (" und andere" if said.endswith(" and others") else "")
+
+
+def _pattern(english: str) -> re.Pattern[str]:
+    parts = _HOLE.split(english)
+    return re.compile("".join(re.escape(part) if at % 2 == 0 else f"(?P<{part}>{HOLES[part][0]})" for at, part in enumerate(parts)))
+
+
+_KNOWN = {german: german for german in _SENTENCES.values()}
+_PATTERNS = tuple((_pattern(english), german) for english, german in SAYINGS)
 
 
 def _shaped(text: str, shapes: tuple[tuple[str, Callable[[re.Match[str]], str]], ...]) -> str:
@@ -131,19 +177,25 @@ def _offers(values: list[Json]) -> list[Json]:
 
 
 def _proposal(proposal: Json) -> Json:
-    told = {**proposal, "reasoning": _shaped(proposal["reasoning"], _SHAPED) or proposal["reasoning"]}
+    reasoning = str(proposal.get("reasoning", ""))
+    made_up = "made up by the demo model" in reasoning
+    told = {**proposal, "reasoning": _shaped(reasoning, _SHAPED) or _said(reasoning) or reasoning}
+    told["operations"] = [_operation(each, made_up=made_up) for each in proposal["operations"]]
     if proposal.get("mode") != "create":
-        return told | {"operations": [_operation(each) for each in proposal["operations"]]}
+        return told
     return told | {
         "table_name": NAMES.get(proposal["table_name"], proposal["table_name"]),
         "table_description": _shaped(proposal["table_description"], _SHAPED) or proposal["table_description"],
-        "operations": [_operation(each) for each in proposal["operations"]],
         "sample_rows": [{COLUMNS.get(name, name): _value(cell) for name, cell in row.items()} for row in proposal["sample_rows"]],
         "next": "Anbieten, wie es weitergeht",
     }
 
 
-def _operation(operation: Json) -> Json:
+def _operation(operation: Json, *, made_up: bool) -> Json:
+    if "reason" in operation:
+        operation = {**operation, "reason": _said(str(operation["reason"])) or operation["reason"]}
+    if made_up and "data" in operation:
+        operation = {**operation, "data": {name: german_value(cell) for name, cell in operation["data"].items()}}
     column = operation.get("column")
     if column is None:
         return operation
@@ -152,4 +204,5 @@ def _operation(operation: Json) -> Json:
 
 
 def _value(cell: Any) -> Any:
-    return german_name(cell) if isinstance(cell, str) else cell
+    told = german_value(cell)
+    return german_name(told) if isinstance(told, str) and told == cell else told

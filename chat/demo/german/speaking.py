@@ -23,12 +23,15 @@ _ROWS = "DATA_PROPOSAL: "
 
 def in_german(turn: Turn, *, answer: Answer) -> Reply | None:
     """The answer to a wish in German; None where it is none."""
-    wish = understood(turn.words)
+    opened = turn.open_proposal.type if turn.open_proposal else ""
+    wish = understood(turn.words, page=turn.page, open_proposal=opened)
     if not wish:
         reply = answer(turn) if sounds_german(turn.words) else None
         return told(reply) if reply and reply.text.startswith(_LOST) else None
     page, names = _read_in_english(turn.page) if wish.endswith("sample rows") else (turn.page, {})
-    return told(_renamed(answer(replace(turn, words=wish, wish=bare(wish), page=page)), names=names))
+    # What the help says is told in English.
+    tools = turn.tools - {"get_help"}
+    return told(_renamed(answer(replace(turn, words=wish, wish=bare(wish), page=page, tools=tools)), names=names))
 
 
 def _read_in_english(page: Page) -> tuple[Page, dict[str, str]]:
@@ -46,7 +49,7 @@ def _new_name(name: str, *, names: dict[str, str]) -> str:
 
 def _renamed(reply: Reply, *, names: dict[str, str]) -> Reply:
     """The reply with the names that people gave."""
-    if not reply.element.startswith(_ROWS):
+    if not names or not reply.element.startswith(_ROWS):
         return reply
     proposal = json.loads(reply.element.removeprefix(_ROWS))
     for operation in proposal["operations"]:

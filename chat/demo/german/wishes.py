@@ -1,11 +1,17 @@
-"""German wishes that the pages and the demo itself offer, as the English ones they stand for."""
+"""German wishes, as the English ones they stand for."""
 
 from __future__ import annotations
 
 import re
 
+from chat.demo.german.about_columns import about_columns
+from chat.demo.german.about_proposals import about_proposal
+from chat.demo.german.about_rows import about_rows
+from chat.demo.german.questions import questions
+from chat.demo.german.sentences import plain
 from chat.demo.german.words import PHRASES, SUBJECTS
 from chat.demo.language.words import squeeze
+from chat.demo.page import Page
 
 _FLAGS = re.IGNORECASE
 _COUNT = r"\d{1,4}|eine|ein paar|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn"
@@ -17,51 +23,64 @@ _TABLE = re.compile(
     _FLAGS,
 )
 _FIXED = (
-    (r"wie viele zeilen (?:gibt es|sind es|sind da|hat die tabelle)(?: hier)?", "How many rows are there?"),
-    (r"was (?:können sie|kannst du|kann ich|lässt sich) hier (?:tun|machen)|was ist hier möglich|hilfe",
+    (r"wie viele zeilen (?:gibt es|sind es|sind da|hat die tabelle|sind in der tabelle)(?: hier)?|wie groß ist die tabelle", "How many rows are there?"),
+    (r"was (?:können sie|kannst du|kann ich|lässt sich)(?: hier)?(?: alles)? (?:tun|machen)?|was ist hier möglich|hilfe|was (?:können sie|kannst du)",
      "What can you do here?"),
-    (r"welche tabellen (?:habe ich|gibt es)", "What tables do I have?"),
-    (r"welche spalten könnten auswahlspalten (?:sein|werden)", "Which columns could be select columns?"),
+    (r"erklär(?:e|en sie)?(?: mir)? (?:diese|die) seite", "Explain this page"),
+    (r"was ist (?:ein|der) vorschlag|wie (?:geht|funktioniert) ein vorschlag|was sind vorschläge", "What is a proposal?"),
+    (r"wie (?:nehme|mache|kann) ich (?:etwas|das|es|eine änderung|änderungen)(?: wieder)? (?:zurück(?:nehmen)?|rückgängig(?: machen)?)|rückgängig|mach(?:e|en sie)? (?:das|es) rückgängig",
+     "How do I undo?"),
+    (r"welche tabellen (?:habe ich|gibt es)|(?:zeige? (?:mir )?)?(?:alle )?meine tabellen(?: zeigen)?", "What tables do I have?"),
+    (r"wie viele tabellen (?:habe ich|gibt es)", "How many tables do I have?"),
+    (r"welche (?:text)?spalten könnten auswahlspalten (?:sein|werden)", "Which columns could be select columns?"),
+    (r"welche spalten (?:gibt es|hat die tabelle|sind da)(?: hier)?", "What columns are there?"),
+    (r"(?:erklär|beschreib)(?:e|en sie)?(?: mir)? (?:diese|die) tabelle|worum geht es (?:hier|in dieser tabelle)|was steht in (?:dieser|der) tabelle", "Explain this table"),
     (r"anbieten, wie es weitergeht", "Offer what to do next"),
-    (r"(?:hallo|guten (?:tag|morgen|abend))", "Hello"),
-    (r"(?:danke(?: schön| sehr)?|vielen dank)", "Thanks"),
+    (r"(?:hallo|guten (?:tag|morgen|abend)|grüß gott|moin|servus)", "Hello"),
+    (r"(?:danke(?: schön| sehr)?|vielen dank|super|prima|toll)", "Thanks"),
 )  # fmt: skip
-_SHAPED = (
-    (rf"(?:füge |bitte )?(?P<count>{_COUNT})?\s*(?:weitere )?beispielzeilen?(?: hinzu(?:fügen)?)?", "Add {count} sample rows"),
-    (r"wie viele (?:zeilen )?je (?P<column>.+)", "How many per {column}?"),
-    (r"(?:füge )?eine spalte (?P<column>[^,]+?) mit (?P<options>.+?) hinzu(?:fügen)?", "Add a {column} column with {options}"),
-    (r"(?:füge )?eine spalte (?P<column>[^,]+?) hinzu(?:fügen)?", "Add a {column} column"),
-    (r"(?P<column>.+?) zur pflichtspalte machen", "Make {column} required"),
-    (r"(?P<column>.+?) zur auswahlspalte machen", "Change {column} to a select"),
-    (r"(?P<column>.+?) an den anfang verschieben", "Move {column} to the start"),
-    (r"die spalte (?P<column>.+?) entfernen", "Remove the {column} column"),
+_SAMPLES = re.compile(
+    rf"(?:füge|gib|erfinde|erzeuge|erstelle|mach|lege|ergänze)?n?(?: sie)?(?: mir)?(?: bitte)?\s*(?:noch\s+)?(?P<count>{_COUNT})?\s*(?:weitere |erfundene )?"
+    r"(?:(?:beispiel|test|demo|muster)(?:zeilen?|daten|eintr[aä]ge?n?|s[aä]tze?|\w+)?|beispielen?|erfundene zeilen?)"
+    r"(?: (?:hinzu(?:fügen)?|an(?:legen)?|ein(?:fügen)?|erzeugen|erfinden|erstellen))?"
+    r"|fülle?n?(?: sie)? die tabelle mit (?:beispiel|test)\w+(?: (?:füllen|auf))?",
+    _FLAGS,
+)
+_GERMAN = re.compile(
+    r"[äöüß]|\b(?:ich|der|die|das|den|dem|und|oder|nicht|mit|ohne|eine?n?|ist|sind|wie|wo|was|welche|zeilen?|spalten?|alle[sn]?|mir|bitte|zeige?n?|setze?n?"
+    r"|lösche?n?|füge?n?|mache?n?|nur|auf|aus|für|bei|letzten|heute|können|kannst|sie)\b", _FLAGS,
 )  # fmt: skip
-_GERMAN = re.compile(r"[äöüß]|\b(?:ich|der|die|das|und|nicht|mit|eine?n?|ist|sind|wie|welche|zeilen?|spalten?)\b", _FLAGS)
 _TWO = 2
+MOST_CHARACTERS = 600
+NOWHERE = Page()
 
 
-def understood(words: str) -> str:
-    """The wish in English, "" where it is not one of these."""
-    text = squeeze(words).strip(" .!?")
+def understood(words: str, *, page: Page = NOWHERE, open_proposal: str = "") -> str:
+    """The wish in English, "" where it is not understood. `open_proposal` is the type of one that waits, or nothing."""
+    if len(words) > MOST_CHARACTERS or "\n" in words.strip():
+        return ""
+    asked = re.split(r"(?<=\?)\s+", words.strip())
+    if len(asked) > 1:
+        each = [understood(one, page=page) for one in asked]
+        return " ".join(each) if all(one.endswith("?") for one in each) else ""
+    text = plain(words)
+    bare = squeeze(words).strip(" .!?")
     for pattern, english in _FIXED:
-        if re.fullmatch(pattern, text, _FLAGS):
+        if re.fullmatch(pattern, text, _FLAGS) or re.fullmatch(pattern, bare, _FLAGS):
             return english
-    for pattern, english in _SHAPED:
-        found = re.fullmatch(pattern, text, _FLAGS)
-        if found:
-            return english.format(**{name: _in_english(name, said or "") for name, said in found.groupdict().items()})
-    return _new_table(text)
+    if samples := _SAMPLES.fullmatch(text):
+        count = (samples["count"] or "").casefold()
+        return f"Add {_NUMBERS.get(count, count) or 'some'} sample {'row' if count in ('1', 'eine') else 'rows'}"
+    if open_proposal and (revised := about_proposal(text, page=page, of_rows=open_proposal == "data_proposal")):
+        return revised
+    if page.has_table and (english := about_columns(text, page=page) or questions(text, page=page) or about_rows(text, page=page)):
+        return english
+    return "" if page.has_table else _new_table(text)
 
 
 def sounds_german(words: str) -> bool:
     """Whether somebody seems to write German: then what was not understood is said in German, too."""
     return len({found.casefold() for found in _GERMAN.findall(words)}) >= _TWO
-
-
-def _in_english(name: str, said: str) -> str:
-    if name == "count":
-        return _NUMBERS.get(said.casefold(), said) or "some"
-    return re.sub(r"\s+und\s+", ", ", said) if name == "options" else said
 
 
 def _new_table(text: str) -> str:

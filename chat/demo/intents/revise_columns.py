@@ -82,7 +82,7 @@ def revise_columns(turn: Turn) -> Reply | None:
         return None
     if "table_name" in change:
         draft.proposal["table_name"] = change["table_name"]
-    return propose_schema(f"Here is the proposal again. {wished.text.split('. ')[0]}.", _whole(draft))
+    return propose_schema(f"Here is the proposal again. {wished.text.split('. ')[0].removesuffix('.')}.", _whole(draft))
 
 
 def _draft(value: Any) -> _Draft | None:

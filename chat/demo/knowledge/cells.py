@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 from chat.demo.knowledge import pools
+from chat.demo.knowledge.facts import fact
 from chat.demo.language.words import key
 
 Number = int | float
@@ -28,6 +29,7 @@ _LOWEST: tuple[tuple[str, Number, Number, Number], ...] = (
     (r"attendee|guest|capacity|headcount|employees|seats", 8, 240, 2),
     (r"serving|portion|reps|sets", 1, 8, 1),
     (r"population", 20_000, 900_000, 1_000),
+    (r"reorder", 2, 20, 1),
     (r"distance|\bkm\b|mile", 2, 42, 1),
     (r"price|cost|amount|fee|spent|spend|total|deposit|bill|balance|discount|tax", 4.5, 320, 0.5),
     (r"quantit|qty|stock|unit|count|level|copies|votes|citation|number", 1, 120, 1),
@@ -35,6 +37,7 @@ _LOWEST: tuple[tuple[str, Number, Number, Number], ...] = (
 _FUTURE = re.compile(
     r"due|deadline|follow|next|renew|expir|event|view|start|end|book|plan|depart|arriv|check-?in|check-?out|^date$|eta|until"
 )
+_BEGINS, _ENDS = re.compile(r"start|begin|depart|check-?in|\bfrom\b"), re.compile(r"\bend|return|check-?out|until")
 _PAST = re.compile(
     r"applied|created|added|received|reported|contacted|finished|completed|watched|since|hired|joined|issued|purchase|last"
 )
@@ -56,9 +59,13 @@ def day(name: str, *, rng: Random, today: date, index: int, about: str = "") -> 
     if re.search(r"birth|dob", folded):
         return (today - timedelta(days=rng.randrange(22 * 365, 60 * 365))).isoformat()
     ahead = bool(_FUTURE.search(folded)) and not _PAST.search(folded)
-    if folded == "date" and about not in ("events", "trips"):
+    if (folded == "date" and about not in ("events", "trips")) or about in ("employees", "students"):
         ahead = False
     step = 1 + index * 3 + rng.randrange(3) if index < 60 else rng.randrange(180, 400)
+    if ahead and _ENDS.search(folded) and not _BEGINS.search(folded):
+        step += 4  # after the day on which it begins, whichever that is
+    if about == "employees":
+        step *= 97
     return (today + timedelta(days=step if ahead else -step)).isoformat()
 
 
@@ -70,6 +77,8 @@ class Invention:
         self.index = index
         self.offset = offset
         self.about = about
+        # What the row is called: other cells may have to fit to it.
+        self.thing = ""
 
     def turn(self, pool: tuple[str, ...]) -> str:
         """The next of a pool; once round, numbered so that it stays distinct."""
@@ -87,6 +96,21 @@ class Invention:
         first, last = pools.FIRST_NAMES, pools.LAST_NAMES
         place = self.index + self.offset
         return f"{first[place % len(first)]} {last[(place * 5 + place // len(first)) % len(last)]}"
+
+    def colleague(self) -> str:
+        """Somebody else than the person whom the row is about."""
+        first, last = pools.FIRST_NAMES, pools.LAST_NAMES
+        place = self.index * 3 + self.offset + 11
+        return f"{first[place % len(first)]} {last[(place * 7 + place // len(first)) % len(last)]}"
+
+    def proper_name(self) -> str:
+        return self.turn(pools.PROPER_NAMES)
+
+    def note(self) -> str:
+        return self.turn(pools.NOTES_ABOUT.get(self.about, pools.NOTES))
+
+    def spot(self) -> str:
+        return self.turn({"inventory": pools.SHELVES, "plants": pools.SPOTS}.get(self.about, pools.CITIES))
 
     def email(self) -> str:
         first, last = self.person().casefold().split(" ")
@@ -150,17 +174,19 @@ _BY_NAME: tuple[tuple[re.Pattern[str], _Text], ...] = tuple(
         (r"phone|mobile|\btel\b|fax", Invention.phone),
         (r"website|\burl\b|\blink\b|homepage|linkedin", Invention.url),
         (r"number|\bid\b|\bcode\b|reference|sku|serial|isbn", Invention.code),
-        (r"note|comment|remark|next step|reason|feedback given|description of", _from(pools.NOTES)),
+        (r"note|comment|remark|next step|reason|feedback given|description of", Invention.note),
         (r"company|organi[sz]ation|employer|vendor|supplier|merchant|manufacturer|agency|publisher|business|\bfirm\b|\bbrand\b", Invention.company),
         (r"^authors$", Invention.paper_authors),
         (r"^author", lambda row: row.book()[1]),
         (r"journal|venue of publication", _from(pools.JOURNALS)),
         (r"position|\brole\b|\bjob\b|job title|occupation", _from(pools.POSITIONS)),
-        (r"contact|person|assignee|owner|reported by|reporter|manager|recruiter|responsible|lead|who|\bby$|attendee|guest|customer|client"
+        (r"assignee|owner|manager|recruiter|responsible", Invention.colleague),
+        (r"contact|person|reported by|reporter|lead|who|\bby$|attendee|guest|customer|client"
          r"|student|employee|candidate|first name|last name|full name|member|friend|patient", Invention.person),
         (r"address|street", Invention.street),
         (r"country|nationality", _from(pools.COUNTRIES)),
-        (r"city|location|town|place|where|destination|venue", _from(pools.CITIES)),
+        (r"city|location|town|place|where|destination|venue", Invention.spot),
+        (r"theme|topic|subject area", _from(pools.THEMES)),
         (r"book", Invention.book_title),
         (r"movie|film|show", _from(pools.FILMS)),
         (r"paper|article", _from(pools.PAPER_TOPICS)),
@@ -196,12 +222,18 @@ def text_maker(name: str, *, about: str, first: bool) -> _Text:
         return _BY_SUBJECT[about]
     if folded in ("name", "full name"):
         return Invention.person
-    return lambda row: f"{name} {row.index + 1}"
+    # A name fits whatever it is; what else is said of something unknown would only be noise.
+    return Invention.proper_name if first else lambda row: ""
 
 
 def cell(name: str, *, kind: str, options: tuple[str, ...], row: Invention, today: date, first: bool) -> Any:
     """One made-up value of the type a column has."""
+    known = fact(row.thing, column=key(name), kind=kind, options=options, rng=row.rng)
+    if known is not None:
+        return known[0]
     if kind == "number":
+        if row.about == "trips" and key(name) == "budget":
+            return row.rng.randrange(6, 60) * 50
         book = row.about == "books" and key(name) in ("pages", "year")
         return row.book()[3 if key(name) == "pages" else 2] if book else number(name, rng=row.rng)
     if kind == "date":
@@ -210,4 +242,4 @@ def cell(name: str, *, kind: str, options: tuple[str, ...], row: Invention, toda
         return row.rng.random() < 0.5
     if kind == "select":
         return row.rng.choice(options) if options else None
-    return text_maker(name, about=row.about, first=first)(row)
+    return text_maker(name, about=row.about, first=first)(row) or None

@@ -61,7 +61,7 @@ _NUMBER = re.compile(
 )
 _NOT_NUMBER = re.compile(
     r"\b(phone|telephone|mobile|fax|order number|invoice number|serial|account number|room number|flight|tracking|reference|id|plate|iban"
-    r"|currency|page url|link|name|notes?|code|card|passport|license|level|numbers?$(?<=phone numbers)|zip|postal|unit of|price range|type|unit$|size$|grade$)\b"
+    r"|currency|page url|link|name|notes?|code|card|passport|license|(?<!reorder )level|numbers?$(?<=phone numbers)|zip|postal|unit of|price range|type|unit$|size$|grade$)\b"
 )
 _NUMBER_OF = re.compile(
     r"^(?:number|count|total|amount) of\b|^(?:no|nr|num)\.? of\b|^how (?:many|much|long|old)\b|^# ?(?:of )?"

@@ -136,3 +136,33 @@ NOTES = (
     "Call back next week", "Waiting for a reply", "Looks promising", "Ask about the details", "Recommended by a friend",
     "Needs a second look", "Good first impression", "Check the terms", "Sent a reminder", "Nothing to add for now",
 )  # fmt: skip
+THEMES = (
+    "Onboarding", "Pricing", "Speed", "Search", "Mobile app", "Notifications", "Export", "Support", "Sharing", "Dashboard",
+    "Invoices", "Appearance",
+)  # fmt: skip
+SHELVES = ("Storeroom", "Shelf A", "Shelf B", "Front desk", "Workshop", "Basement", "Cupboard 2", "Meeting room")
+SPOTS = ("Kitchen window", "Balcony", "Living room", "Bathroom", "Hallway", "Study", "Terrace", "Bedroom")
+# What a thing may be called of which nothing is known.
+PROPER_NAMES = (
+    "Aurora", "Bluebell", "Compass", "Driftwood", "Evergreen", "Foxglove", "Golden Hour", "Halcyon", "Indigo", "Jasper",
+    "Kingfisher", "Lantern", "Marigold", "Nightingale", "Old Oak", "Pebble", "Quicksilver", "Rosewood", "Sandpiper", "Thistle",
+)  # fmt: skip
+NOTES_ABOUT = {
+    "bugs": ("Happens every time", "Could not reproduce it", "Only in Firefox", "Since the last release", "A reload helps", "Log is attached",
+             "Reported twice already", "Customers notice it"),
+    "tasks": ("Waiting for a reply", "First draft is done", "Needs a second pair of eyes", "Ask Maya about the details", "Half an hour at most",
+              "Depends on the budget"),
+    "books": ("Recommended by a friend", "Slow start, then great", "For the book club", "Borrowed from the library", "Read it again some day"),
+    "movies": ("Recommended by a friend", "With subtitles", "For a rainy evening", "Great music", "Won a prize"),
+    "papers": ("Good overview", "Check the method section", "Cited everywhere", "Data are online", "Compare with last year's"),
+    "recipes": ("Double the garlic", "Freezes well", "Good for guests", "Less salt next time", "Works without the oven"),
+    "plants": ("New leaf", "Repot in spring", "Likes it humid", "Turn it once a week", "Cut back in autumn"),
+    "workouts": ("Felt strong", "Knee was stiff", "New personal best", "Slow and easy", "With Tom"),
+    "events": ("Send the invitations", "Book the caterer", "Room for sixty", "Bring name tags", "Parking is scarce"),
+    "trips": ("Check the passports", "By night train", "Small hotel near the river", "With the bikes", "Off season is cheaper"),
+    "expenses": ("Receipt is in the folder", "Shared with Jonas", "Paid by card", "Once a year", "Split in two"),
+    "subscriptions": ("Shared with the family", "Yearly would be cheaper", "Cancel before it renews", "Student rate", "Hardly used"),
+    "apartments": ("Quiet street", "No lift", "Kitchen included", "Close to the park", "Ask about the deposit", "Bright rooms"),
+    "students": ("Asks good questions", "Missed two classes", "Wants extra work", "Much better since June", "Hands in on time"),
+    "invoices": ("Reminder sent", "Two instalments", "New address", "Paid within a week", "Ask for the order number"),
+}  # fmt: skip

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from chat.demo.knowledge.cells import Invention, cell
+from chat.demo.knowledge.facts import OF_THE_END, UNFINISHED
 from chat.demo.knowledge.kinds import Kind
 from chat.demo.language.words import key
 
@@ -37,12 +38,23 @@ def make_rows(
 
 
 def _row(*, kinds: Sequence[Kind], invention: Invention, today: date) -> Json:
-    naming = next((kind.name for kind in kinds if kind.type == "text"), "")
+    naming = next((kind for kind in kinds if kind.type == "text"), None)
+    if naming is not None:
+        name = cell(naming.name, kind="text", options=(), row=invention, today=today, first=True)
+        invention.thing = str(name)
     row: Json = {}
     for kind in kinds:
-        value = cell(
-            kind.name, kind=kind.type, options=kind.options, row=invention, today=today, first=kind.name == naming
-        )
+        if kind is naming:
+            row[kind.name] = invention.thing
+            continue
+        value = cell(kind.name, kind=kind.type, options=kind.options, row=invention, today=today, first=False)
+        if value is None and kind.required and kind.type == "text":
+            value = invention.proper_name()
         if value is not None:
             row[kind.name] = value
+    chosen = {key(value) for value in row.values() if isinstance(value, str)}
+    row |= {kind.name: True for kind in kinds if kind.type == "boolean" and key(kind.name) in chosen}
+    if any(key(str(value)) in UNFINISHED for value in row.values()):
+        required = {kind.name for kind in kinds if kind.required}
+        row = {name: value for name, value in row.items() if name in required or key(name) not in OF_THE_END}
     return row

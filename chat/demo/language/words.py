@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 _SPACES = re.compile(r"\s+")
-_QUOTES = "\"'“”‘’«»`"
+_QUOTES = "\"'“”„‚‘’«»`"
 _LEAD = re.compile(
     r"^(?:(?:hi|hello|hey)(?: there)?|ok(?:ay)?|please|pls|now|then|so|well|great|thanks|thank you|also|next"
     r"|kindly|just|actually"

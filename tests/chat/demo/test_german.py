@@ -11,11 +11,12 @@ from chat.catalogue import CODE
 from chat.demo.german.wishes import understood
 from chat.demo.intents.talk import OFFER_NEXT
 from chat.demo.mind import answer
+from chat.demo.page import read_page
 from chat.demo.reply import Reply
 from chat.demo.request import read_turn
 from retold.reader import of_registry
 from tables.views.lists import STARTERS
-from tests.chat.demo.asking import answered, ask, element, request_body
+from tests.chat.demo.asking import answered, ask, context, element, request_body
 
 Json = dict[str, Any]
 OFFERED = [(page.page, starter) for page in CODE.pages for starter in page.starters]
@@ -100,7 +101,7 @@ def test_what_it_offers_in_german_it_understands(page: str, known: Json) -> None
     for words in ("Was können Sie hier tun?", "Ich möchte und kann das nicht"):
         reply = ask(words, page=page, **known)
         for offer in element(reply, "SUGGESTED_VALUES"):
-            assert understood(offer["value"]), offer
+            assert understood(offer["value"], page=read_page(context(page, **known))), offer
             assert "nicht verstanden" not in ask(offer["value"], page=page, **known).text
 
 

@@ -7,8 +7,12 @@ from typing import Any
 
 import pytest
 
+from chat.demo.german.values import VALUES, german_value
+from chat.demo.knowledge import pools
+from chat.demo.knowledge.domains import DOMAINS
+from chat.demo.knowledge.facts import FACTS
 from tests.chat.demo.asking import TODAY, ask, context
-from tests.chat.demo.proposed import data
+from tests.chat.demo.proposed import creation, data
 
 COUNTED = [
     ("add 8 sample applications", 8),
@@ -100,3 +104,39 @@ def test_a_table_without_rows_is_filled_too() -> None:
     known: dict[str, Any] = context()["table"] | {"rows": 0}
 
     assert len(data(ask("add 4 sample rows", table=known, sample_rows=[]))) == 4
+
+
+def test_no_made_up_text_is_the_name_of_its_column_with_a_number() -> None:
+    wishes = [f"A table of {domain.name.lower()}" for domain in DOMAINS]
+    wishes += ["Collect customer feedback: who said it, theme, severity and status", "A table of boats with name, rig"]
+    for words in wishes:
+        for row in creation(ask(words, page="tables_list"))["sample_rows"]:
+            assert not [cell for name, cell in row.items() if str(cell).startswith(name) and str(cell)[-1:].isdigit()]
+
+
+def test_the_cells_of_a_made_up_row_fit_together() -> None:
+    expenses = creation(ask("Log my expenses with date, amount and category", page="tables_list"))["sample_rows"]
+    for row in expenses:
+        category, (least, most) = FACTS[row["Description"]]["category"], FACTS[row["Description"]]["amount"]
+        assert (row["Category"], least <= row["Amount"] <= most) == (category, True)
+
+    books = "Keep a reading list with title, author, status, rating and finish date"
+    for row in creation(ask(books, page="tables_list"))["sample_rows"]:
+        assert ({"Rating", "Finish Date"} <= set(row)) == (row["Status"] == "Finished")
+
+    for row in creation(ask("A table of trips", page="tables_list"))["sample_rows"]:
+        assert row["Start Date"] < row["End Date"]
+        assert row["Booked"] or row["Status"] != "Booked"
+
+
+def test_in_german_made_up_cells_are_german() -> None:
+    words = "Kundenrückmeldungen sammeln: von wem, Thema, Schwere und Status"
+    themes = {row["Thema"] for row in creation(ask(words, page="tables_list"))["sample_rows"]}
+    english = set(pools.THEMES) - set(VALUES.values()) - {"Support", "Export"}
+
+    assert themes.isdisjoint(english)
+    german = {german_value(cell) for pool in (pools.EXPENSES, pools.TASKS, pools.BUGS) for cell in pool}
+    assert len(german & {cell for pool in (pools.EXPENSES, pools.TASKS, pools.BUGS) for cell in pool}) == 0
+    assert german_value("31 Mill Lane, Vienna") == "Mühlenweg 31, Wien"
+    assert german_value("Anna Karenina, volume 2") == "Anna Karenina, volume 2"
+    assert german_value("Little Women, volume 2") == "Betty und ihre Schwestern, Band 2"
