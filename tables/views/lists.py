@@ -100,17 +100,12 @@ def tables_list(request: HttpRequest) -> HttpResponse:
         "in_trash": 0 if asked.trashed else selectors.tables_of(request.user, trashed=True).count(),
         "newcomer": not (total or asked.search or asked.trashed),
         "notices": list(_notices(request)),
-        "starters": [(icon, _(title), _(wish), _said(wish)) for icon, title, wish in STARTERS],
+        "starters": [(icon, _(title), _(wish)) for icon, title, wish in STARTERS],
         "import_most": settings.IMPORT_MAX_MB,
         "chat_page": "tables_list",
         "chat_object_id": "",
     }
     return render(request, "tables/tables_list.html", context)
-
-
-def _said(wish: str) -> str:
-    """What is said for it. The model that is built in knows English alone."""
-    return _(wish) if settings.ANTHROPIC_API_KEY else wish
 
 
 def _read(request: HttpRequest) -> Asked:
