@@ -23,6 +23,7 @@ class ChatTray extends HTMLElement {
   /** Whether a turn ran when it was drawn last. */
   #ran = false;
   #opened = 0;
+  #offered = 0;
   #begun = /** @type {Promise<void> | null} */ (null);
   #listening = Promise.resolve();
   #words = /** @type {EarlyWords} */ (/** @type {unknown} */ (null));
@@ -96,10 +97,7 @@ class ChatTray extends HTMLElement {
 
   async #start() {
     this.composer.setContext(this.dataset.context ?? "");
-    const offer = readOffer(this.dataset.page, this.dataset.objectId ?? "").then((offered) => {
-      this.#offer = offered;
-      this.#schedule();
-    });
+    const offer = this.#readOffer();
     offer.catch(() => {}); // told below
     const opened = this.#opened;
     try {
@@ -117,6 +115,14 @@ class ChatTray extends HTMLElement {
       this.#loadFailed(error, () => this.#start());
       this.#words.begin();
     }
+  }
+
+  async #readOffer() {
+    const mine = ++this.#offered;
+    const offer = await readOffer(this.dataset.page, this.dataset.objectId ?? "");
+    // The person may have been given other rights meanwhile.
+    if (mine === this.#offered) this.#offer = offer;
+    this.#schedule();
   }
 
   /** @param {string} id @param {string} [title] @param {boolean} [first]  on load; what was typed meanwhile stays */
@@ -161,6 +167,8 @@ class ChatTray extends HTMLElement {
       this.composer.begin(detail?.text ?? "");
       this.composer.focus();
     });
+    const readAgain = () => this.#readOffer().then(() => this.#troubles.settle(), (error) => this.#loadFailed(error, readAgain));
+    document.addEventListener("chat-offers-anew", readAgain);
     document.addEventListener("proposal-review", (/** @type {any} */ event) => this.#setReview(event.detail));
     document.addEventListener("payload-settled", (/** @type {any} */ { detail }) => {
       const { id, status, outcome } = detail;
@@ -248,7 +256,7 @@ class ChatTray extends HTMLElement {
     // An answer is read out once, when it is whole: by what is said of it, not by the log as well.
     this.log.setAttribute("aria-live", running || this.#ran ? "off" : "polite");
     this.#ran = running;
-    this.greeting.fill([this.#offer.starters], () => [hello(this.#offer, this.dataset, (text) => this.send(text))]);
+    this.greeting.fill([this.#offer.starters, this.dataset.helloText], () => [hello(this.#offer, this.dataset, (text) => this.send(text))]);
     this.shown.draw({ running, connection: broken ? t("Reconnecting") : "" }, this.greeting.node);
     this.waitingSlot.fill(waiting.map((text) => [text, running]), () => waitingLines(waiting, {
       onEdit: (at) => {

@@ -142,12 +142,26 @@ export class TableGrid extends HTMLElement {
     this.look.draw();
   }
 
+  /** @param {string} role  owner, editor or viewer: what the person may do here from now on. What is being typed stays. */
+  takeRole(role) {
+    if (role === this.dataset.role) return;
+    this.dataset.role = role;
+    this.mayEdit = role !== "viewer";
+    const held = document.activeElement;
+    for (const part of this.querySelectorAll("[data-for-editors]")) part.hidden = !this.mayEdit;
+    this.drafts.allow();
+    if (!this.mayEdit) this.querySelector(".colmenu")?.hidePopover();
+    if (held instanceof HTMLElement && held.closest("[hidden]")) this.table.focus({ preventScroll: true });
+    this.dispatchEvent(new CustomEvent("grid-role"));
+  }
+
   /** @param {Column[]} columns  those that are drawn from now on; the cursor goes where its own one goes */
   show(columns) {
     const held = this.columns[this.cursor.col]?.id;
     this.columns = columns;
     const place = columns.findIndex((column) => column.id === held);
     if (place >= 0) this.cursor.col = place;
+    this.drafts.allow();
   }
 
   /** @param {{fromTop?: boolean}} [how]  reads columns and rows again */
@@ -178,7 +192,7 @@ export class TableGrid extends HTMLElement {
     this.selection.clear();
     this.ranges.clear();
     this.details.sheet?.close();
-    this.drafts.button.disabled = true;
+    this.drafts.allow();
     this.searchInput.disabled = true;
     if (narrowed || this.look.hidden.size) this.reload({ fromTop: narrowed });
   }
@@ -187,7 +201,7 @@ export class TableGrid extends HTMLElement {
   endReview(review) {
     if (this.review !== review) return;
     this.review = null;
-    this.drafts.button.disabled = !this.mayEdit || this.columns.length === 0;
+    this.drafts.allow();
     this.searchInput.disabled = false;
     this.selection.refresh();
     this.drawKnown();
@@ -235,7 +249,7 @@ export class TableGrid extends HTMLElement {
     blank.dataset.blank = kind;
     const words = {
       result: [t("No row matches"), t("The table has rows, but none that fits the search and filters.")],
-      table: [t("No rows yet"), t("Add the first one, or ask the assistant to fill the table.")],
+      table: [t("No rows yet"), this.mayEdit ? t("Add the first one, paste rows from a spreadsheet, or ask the assistant to fill the table.") : ""],
     }[kind];
     const [title, text] = ["h2", "p"].map((tag, place) => Object.assign(document.createElement(tag), { textContent: words[place] }));
     const all = Object.assign(document.createElement("a"), { className: "btn", href: "?", textContent: t("Show all rows") });

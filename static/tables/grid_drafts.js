@@ -2,7 +2,7 @@
 
 import { ApiError, newId } from "../api.js";
 import { t } from "../locale.js";
-import { toast } from "../element.js";
+import { el, icon, toast } from "../element.js";
 import { drawRow, isEmpty, redrawCell, sameValue } from "./values.js";
 
 /**
@@ -22,18 +22,30 @@ export class GridDrafts {
     /** @type {Map<string, Draft>} */
     this.drafts = new Map();
     this.button = grid.querySelector("[data-add-row]");
-    this.button.disabled = !grid.mayEdit || grid.columns.length === 0;
+    this.allow();
     this.button.addEventListener("click", () => this.start());
     addEventListener("online", () => this.sendAgain());
+  }
+
+  /** Whether rows can be added now. */
+  allow() {
+    const { mayEdit, columns, review } = this.grid;
+    this.button.disabled = !mayEdit || columns.length === 0 || review !== null;
   }
 
   /** Opens an empty row, with the defaults of its columns, and starts in its first cell. */
   start() {
     if (this.grid.columns.length === 0) return;
-    const key = `new-${this.next++}`;
     this.grid.look.reveal((column) => column.required && isEmpty(column.default), t("A new row needs it."));
     const defaults = this.grid.allColumns.filter((column) => !isEmpty(column.default)).map((column) => [column.id, column.default]);
-    this.drafts.set(key, { data: Object.fromEntries(defaults), sending: false, asked: null, note: null });
+    this.open({ data: Object.fromEntries(defaults), sending: false, asked: null, note: null });
+    this.grid.cursor.edit();
+  }
+
+  /** @param {Draft} draft  becomes the last row, with the cursor in its first cell */
+  open(draft) {
+    const key = `new-${this.next++}`;
+    this.drafts.set(key, draft);
     const body = this.grid.draftsBody;
     const tr = this.draw(key);
     body.hidden = false;
@@ -42,7 +54,6 @@ export class GridDrafts {
     this.grid.querySelector("[data-blank]").hidden = true;
     this.grid.cursor.put(tr, 0);
     this.grid.table.focus({ preventScroll: true });
-    this.grid.cursor.edit();
   }
 
   /** @param {string} key @returns {HTMLTableRowElement} */
@@ -50,8 +61,41 @@ export class GridDrafts {
     const tr = drawRow(this.grid.columns, { id: key, data: this.drafts.get(key)?.data ?? {} }, { number: "+", label: t("new row") });
     tr.classList.add("is-draft");
     tr.querySelector(".check")?.remove();
+    const discard = { click: () => this.discard(tr) };
+    tr.cells[0].append(el("button", { class: "gutter__open", type: "button", tabindex: "-1", "aria-label": t("Discard this new row"), title: t("Discard this new row (Esc)"), on: discard }, icon("x", "icon--14")));
     this.grid.owners.set(tr, this);
     return tr;
+  }
+
+  /** @param {HTMLTableRowElement} tr @returns {boolean} whether nothing stands in it but what every new row begins with */
+  isUntouched(tr) {
+    const data = this.drafts.get(tr.dataset.row ?? "")?.data ?? {};
+    return this.grid.allColumns.every((column) => sameValue(data[column.id] ?? null, isEmpty(column.default) ? null : column.default));
+  }
+
+  /** @param {HTMLTableRowElement} tr */
+  has(tr) {
+    return this.drafts.has(tr.dataset.row ?? "");
+  }
+
+  /** @param {HTMLTableRowElement} tr  a new row that is not wanted after all; what was typed into it can be had back @returns {boolean} whether it could be */
+  discard(tr) {
+    const { grid } = this;
+    const key = tr.dataset.row ?? "";
+    const draft = this.drafts.get(key);
+    if (!draft || draft.sending) return false;
+    const untouched = this.isUntouched(tr);
+    draft.note?.remove();
+    this.drafts.delete(key);
+    tr.remove();
+    grid.draftsBody.hidden = grid.draftsBody.rows.length === 0;
+    grid.showCounts();
+    if (!grid.cursor.goTo({ row: grid.places.total - 1, col: grid.cursor.col })) grid.cursor.follow();
+    grid.table.focus({ preventScroll: true });
+    // Of one that may have been saved, the rows tell.
+    if (draft.asked) grid.reload();
+    else if (!untouched) toast(t("The new row was discarded"), { action: { label: t("Undo"), run: () => this.open(draft) } });
+    return true;
   }
 
   /** The columns may be others now. */
@@ -75,7 +119,7 @@ export class GridDrafts {
 
   /** @param {HTMLTableRowElement} tr */
   editable(tr) {
-    return this.drafts.has(tr.dataset.row ?? "");
+    return this.grid.mayEdit && this.has(tr);
   }
 
   /** @param {HTMLTableRowElement} tr @param {Column} column @param {any} value */
@@ -156,6 +200,7 @@ export class GridDrafts {
     if (grid.cursor.rowKey === key) grid.cursor.rowKey = String(row.id);
     tr.dataset.row = String(row.id);
     tr.classList.remove("is-draft");
+    tr.querySelector(".gutter__open")?.remove();
     grid.store.know({ id: row.id, version: row.version, data: row.data });
     tr.querySelector(".gutter__n").textContent = String(grid.store.count);
     for (const column of grid.columns) {

@@ -1,8 +1,8 @@
 // Writes what was edited, at once: one request after the other, so that each knows what the one before it left.
 
-import { ApiError, api } from "../api.js";
+import { ApiError, api, newId } from "../api.js";
 import { t, tn } from "../locale.js";
-import { toast } from "../element.js";
+import { late, toast } from "../element.js";
 import { displayText, isEmpty, redrawCell, sameValue } from "./values.js";
 import { OwnChangesPast, PendingCells, SavingStatus } from "./written.js";
 
@@ -77,6 +77,7 @@ export class GridWriter {
     const before = this.pending.at(rowId, column.id)?.saved ?? null;
     const body = { data: { [column.id]: value }, expected: { [column.id]: before } };
     try {
+      this.demandRight();
       const row = await api.patch(`${this.address}/rows/${rowId}/?keys=id&typecast=true`, body);
       this.pending.end(rowId, column.id, { saved: row.data[column.id] ?? null });
       this.settled(row);
@@ -93,6 +94,11 @@ export class GridWriter {
       this.refused(rowId, column, value, error);
       throw error;
     }
+  }
+
+  /** What was begun while it was allowed is kept, to be tried again: the server would say the same. */
+  demandRight() {
+    if (!this.grid.mayEdit) throw new ApiError(403, { error: "forbidden", detail: t("You can read this table, but no longer change it.") });
   }
 
   /** @param {Row} row  what the server holds now */
@@ -150,9 +156,36 @@ export class GridWriter {
    * @returns {Promise<any>} the new row; rejects when it is refused
    */
   async addRow(data, once) {
+    this.demandRight();
     const row = await api.post(`${this.address}/rows/?keys=id&typecast=true`, data, { once });
     this.past.made(row.change);
     return row;
+  }
+
+  /**
+   * @param {Record<string, any>[]} rows  the cells of each: all or nothing, one change
+   * @param {(count: number) => string} told  what is said once they are there
+   */
+  addRows(rows, told) {
+    return this.inTurn(async () => {
+      try {
+        this.demandRight();
+        const { change, rows: added } = await api.post(`${this.address}/rows/?keys=id&typecast=true`, { rows }, { once: newId() });
+        this.past.made(change);
+        const undo = { label: t("Undo"), run: () => this.past.undo(change) };
+        toast(told(added.length), { actions: [{ label: t("Show"), run: () => this.showAdded(added.map((row) => row.id)) }, undo] });
+        await this.grid.reload();
+      } catch (error) {
+        this.rowsRefused([], t("No row was added."), error);
+        throw error;
+      }
+    });
+  }
+
+  /** @param {number[]} ids */
+  async showAdded(ids) {
+    const { showAddedRows } = await late(t("What leads to the added rows could not be loaded."), () => import("./added_rows.js"));
+    await showAddedRows(this.grid, ids);
   }
 
   /**
@@ -205,6 +238,7 @@ export class GridWriter {
   reasonOf({ path = "", detail }, rows) {
     const at = /^rows\[(\d+)\]/.exec(path)?.[1];
     const place = at === undefined ? -1 : this.grid.store.indexOf(rows[Number(at)]?.id);
+    if (at !== undefined && !rows.length) return t("New row {number}: {detail}", { number: Number(at) + 1, detail });
     return place < 0 ? detail : t("Row {number}: {detail}", { number: place + 1, detail });
   }
 

@@ -18,7 +18,7 @@ export class LiveTable {
   constructor(grid, place) {
     this.grid = grid;
     this.feed = new ChangeFeed(Number(grid.dataset.version));
-    this.faces = el("div", { class: "faces only-wide", role: "group", hidden: "" });
+    this.faces = el("div", { class: "faces", role: "group", hidden: "" });
     place?.prepend(this.faces);
     /** Rows that others changed, until when they are marked; from when they are first seen on. @type {Map<string, number>} */
     this.marked = new Map();
@@ -69,7 +69,7 @@ export class LiveTable {
   hearRole(role) {
     const before = this.grid.dataset.role;
     if (!role || role === before) return;
-    this.grid.dataset.role = role;
+    this.grid.takeRole(role);
     // Whoever has just given the table away is told there what that means.
     if (before === "owner" && document.querySelector("dialog.modal[open]")) return;
     const words = {
@@ -77,7 +77,8 @@ export class LiveTable {
       editor: before === "owner" ? t("This table has another owner now. You can still edit it.") : t("You can edit this table now."),
       viewer: t("You can read this table from now on, but no longer change it."),
     };
-    toast(words[role], { action: { label: t("Reload"), run: () => location.reload() }, stays: true });
+    this.told?.remove();
+    this.told = toast(words[role], { stays: true });
   }
 
   async show() {

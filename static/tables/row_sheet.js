@@ -20,7 +20,7 @@ export class RowSheet {
     this.shown = 0;
     this.build();
     this.over = new AbortController();
-    for (const told of ["grid-redrawn", "grid-written"]) grid.addEventListener(told, () => this.refresh(), { signal: this.over.signal });
+    for (const told of ["grid-redrawn", "grid-written", "grid-role"]) grid.addEventListener(told, () => this.refresh(), { signal: this.over.signal });
   }
 
   build() {
@@ -74,10 +74,15 @@ export class RowSheet {
     this.id = String(row.id);
     this.row = { ...row };
     this.index = index;
-    this.names = this.grid.allColumns.map((column) => JSON.stringify(column)).join();
+    this.drawnFor = this.needed;
     this.fields = this.grid.allColumns.map((column) => this.field(column));
     replaceInside(this.body, ...this.fields.map((field) => field.node));
     this.describe();
+  }
+
+  /** @returns {string} what the fields are made for: these columns, and whether they can be written in */
+  get needed() {
+    return JSON.stringify([this.grid.mayEdit, this.grid.allColumns]);
   }
 
   /** @param {Column} column */
@@ -115,6 +120,7 @@ export class RowSheet {
   async refresh() {
     if (!this.id) return;
     if (this.grid.review) return this.close();
+    this.foot.hidden = !this.grid.mayEdit;
     const { store } = this.grid;
     const mine = this.shown;
     let row = store.get(this.id);
@@ -126,7 +132,7 @@ export class RowSheet {
     }
     this.row = { ...row };
     this.index = store.indexOf(this.id);
-    if (this.names !== this.grid.allColumns.map((column) => JSON.stringify(column)).join()) {
+    if (this.drawnFor !== this.needed) {
       if (!this.fields.some((field) => field.dirty())) this.take(row, this.index);
       return;
     }

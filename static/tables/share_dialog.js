@@ -9,17 +9,18 @@ const DAY = 24 * 60 * 60 * 1000;
 const ENDS = [["", t("Until it is removed")], ["1", t("For 1 day")], ["7", t("For 7 days")], ["30", t("For 30 days")], ["90", t("For 90 days")]];
 const CALLED = { viewer: t("viewer"), editor: t("editor") };
 
-/** Opens the dialog. @param {string} tableId */
-export async function openShareDialog(tableId) {
-  const dialog = new ShareDialog(`/api/tables/${tableId}/`);
+/** Opens the dialog. @param {string} tableId @param {{given: () => void}} how  given: it has another owner now */
+export async function openShareDialog(tableId, { given }) {
+  const dialog = new ShareDialog(`/api/tables/${tableId}/`, given);
   await dialog.reload();
   dialog.open();
 }
 
 class ShareDialog {
-  /** @param {string} address  of the table in the API */
-  constructor(address) {
+  /** @param {string} address  of the table in the API @param {() => void} given */
+  constructor(address, given) {
     this.address = address;
+    this.given = given;
     this.list = el("ul", { class: "share__list" });
     this.link = el("div", { class: "share__part" });
     this.giving = el("div", { class: "share__part" });
@@ -141,13 +142,12 @@ class ShareDialog {
   async give(heir) {
     const given = await this.act("give", () => api.post(`${this.address}transfer/`, { to: heir }), { last: true });
     if (!given) return;
+    this.given();
     const words = t("This table belongs to {heir} now. You can still edit it.", { heir });
     if (!this.dialog.open) {
       toast(words);
       return;
     }
-    // The page was drawn for its owner.
-    this.dialog.addEventListener("close", () => location.reload());
     this.dialog.querySelector(".modal__in").replaceChildren(this.title, el("p", { role: "status", text: words }), this.end);
     this.end.querySelector("button").focus();
   }

@@ -37,6 +37,35 @@ def add(page: Page, company: str) -> None:
     page.keyboard.press("Enter")
 
 
+def test_a_new_row_that_is_not_wanted_goes_again_and_what_was_typed_into_it_comes_back(open_table: OpenTable) -> None:
+    page = open_table()
+    drafts = page.locator("tr.is-draft")
+    page.get_by_role("button", name="Add row").click()
+    for key in ("Escape", "Escape"):
+        expect(drafts).to_have_count(1)
+        page.keyboard.press(key)
+    expect(drafts).to_have_count(0)
+    expect(cell(page, 2, 0)).to_have_class(re.compile("is-focus"))
+    page.get_by_role("button", name="Add row").click()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.type("500")
+    page.keyboard.press("Escape")
+    page.keyboard.type("700")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    expect(drafts).to_have_count(1)
+    drafts.get_by_role("button", name="Discard this new row").click()
+    expect(drafts).to_have_count(0)
+    toasts(page).get_by_role("button", name="Undo").click()
+    expect(drafts.locator("td.cell").nth(2)).to_have_text("700")
+    page.keyboard.type("Dyno")
+    page.keyboard.press("Enter")
+    saved(page)
+    expect(page.get_by_role("button", name="Discard this new row")).to_have_count(0)
+    assert values(page)[3:] == [{"Company": "Dyno", "Salary": 700}]
+
+
 def test_a_row_that_the_server_has_written_is_not_added_twice(open_table: OpenTable) -> None:
     page = open_table()
     with answers_lost(page, reached=True):

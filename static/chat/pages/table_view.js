@@ -20,16 +20,17 @@ registerPayloadHandlersLater(async () => {
 });
 // The chat says how many rows it sees, and which of them go along; the grid is the one who knows.
 const tray = document.querySelector("chat-tray");
-let counted = "";
+// What the server has counted stands there until the grid counts again.
+let whole = tray?.dataset.context ?? "";
 function tellTray() {
   if (!tray) return;
   const { subject } = tray.dataset;
   const count = grid.selection?.numbers.length ?? 0;
   const selected = count ? tn("{subject}, {count} selected row", "{subject}, {count} selected rows", count, { subject }) : "";
-  tray.dataset.context = selected || `${subject}, ${counted}`;
+  tray.dataset.context = selected || whole;
 }
 grid.addEventListener("grid-counted", (event) => {
-  counted = /** @type {CustomEvent} */ (event).detail.rows;
+  whole = `${tray?.dataset.subject}, ${/** @type {CustomEvent} */ (event).detail.rows}`;
   tellTray();
 });
 grid.addEventListener("grid-selected", tellTray);
@@ -68,16 +69,23 @@ registerPageContext(() => ({
 }));
 
 // Without scripts, or in a tab of its own, it is a page.
-document.querySelector("[data-share]")?.addEventListener("click", async (event) => {
-  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+const menu = document.getElementById("table-menu");
+menu.addEventListener("click", async (event) => {
+  if (!(/** @type {Element} */ (event.target).closest("[data-share]")) || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  /** @type {HTMLElement} */ (event.currentTarget).closest("[popover]")?.hidePopover();
+  menu.hidePopover();
   const { openShareDialog } = await late(t("The members could not be loaded."), () => import("../../tables/share_dialog.js"));
   try {
-    await openShareDialog(grid.tableId);
+    await openShareDialog(grid.tableId, { given: () => grid.takeRole("editor") });
   } catch {
     toast(t("The members could not be read. Try again in a moment."), { kind: "error" });
   }
+});
+
+// What stands around the grid is the server's to say.
+grid.addEventListener("grid-role", async () => {
+  const { offerAnew } = await late(t("What this page offers now could not be read."), () => import("../../tables/offered_anew.js"));
+  await offerAnew(grid);
 });
 
 /** @param {EventTarget | null} target */

@@ -10,6 +10,7 @@ const KINDS = { add: ["is-add", "plus"], update: ["is-chg", "pencil"], delete: [
 export class IncomingRows {
   /** @param {TableGrid} grid @param {HTMLElement} slot */
   constructor(grid, slot) {
+    grid.review?.end();
     this.grid = grid;
     this.slot = slot;
     this.title = el("h2", { text: t("Receiving changes") });

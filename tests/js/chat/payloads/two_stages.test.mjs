@@ -102,6 +102,24 @@ test("of two proposals the one that was shown last stays, whichever can be drawn
   assert.deepEqual(seen, ["p2"]);
 });
 
+test("a newer one takes the place of the one that is looked over", async () => {
+  const { handler, seen, come } = page();
+  handler.render(payload("p1"));
+  await come("review");
+  handler.render(payload("p2"));
+  await come("review", 1);
+  assert.deepEqual(seen, ["p2"]);
+});
+
+test("one that arrives takes the place of the one that is looked over", async () => {
+  const { handler, seen, come } = page();
+  handler.render(payload("p1"));
+  await come("review");
+  handler.onProgress(1);
+  await come("incoming");
+  assert.deepEqual(seen, [[1]]);
+});
+
 test("one that is looked over already is not begun anew", async () => {
   const { handler, come, fetches } = page();
   handler.render(payload("p1"));
