@@ -23,7 +23,7 @@ MOST_WAITING = 20_000
 PATIENCE, PAUSE_SECONDS = 10, 1.0
 # Of the events that are stored so many stay in memory: who follows is hardly ever further behind. The others are read
 # back by whoever comes late; a long answer would else be kept here whole, in pieces of a hundred bytes a word.
-KEPT = 100
+KEPT = 50
 
 Json = dict[str, Any]
 Stored = Callable[[UUID, int, int], None]
