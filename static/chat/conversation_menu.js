@@ -12,6 +12,8 @@ export class ConversationMenu {
   #timer = 0;
   /** Which reading is the last: an earlier one that comes later is let go. */
   #reading = 0;
+  /** What was asked for on the lines: what is read after it has it. @type {Promise<any>} */
+  #acting = Promise.resolve();
 
   /**
    * @param {{menu: HTMLElement, list: ConversationList,
@@ -62,6 +64,7 @@ export class ConversationMenu {
     this.#reading += 1;
     const mine = this.#reading;
     const asked = { search: this.#search, trashed: this.#trashed, offset };
+    await this.#acting;
     const found = await this.list.find(asked).catch(() => null);
     if (mine !== this.#reading) return;
     this.trash.replaceChildren(
@@ -91,6 +94,15 @@ export class ConversationMenu {
     return el("button", { type: "button", class: "menu__item", on: { click: () => this.#read(offset) } }, icon("chevron-down"), t("Show more"));
   }
 
+  /** @template T @param {(asked: T) => Promise<any>} act @returns {(asked?: T) => Promise<any>} the same, waited for before the list is read */
+  #waited(act) {
+    return (asked) => {
+      const done = act(/** @type {T} */ (asked));
+      this.#acting = Promise.allSettled([this.#acting, done]);
+      return done;
+    };
+  }
+
   /** @param {{id: string, title: string, updated_at: string, deleted_at: string | null}} entry */
   #line(entry) {
     const { id } = entry;
@@ -101,13 +113,13 @@ export class ConversationMenu {
         this.menu.hidePopover();
         if (id !== this.current()) this.onOpen(id, title);
       },
-      rename: async (wanted) => {
+      rename: this.#waited(async (/** @type {string} */ wanted) => {
         ({ title } = await this.list.rename(id, wanted));
         if (id === this.current()) this.setCurrent(id, title);
         this.said.textContent = t("Renamed");
         return { title };
-      },
-      remove: async () => {
+      }),
+      remove: this.#waited(async () => {
         wasOpen = id === this.current();
         // It is closed before the news of its end comes back.
         if (wasOpen) await this.onOpen("");
@@ -118,12 +130,12 @@ export class ConversationMenu {
           throw error;
         }
         this.said.textContent = t("Deleted");
-      },
-      restore: async () => {
+      }),
+      restore: this.#waited(async () => {
         await this.list.restore(id);
         if (wasOpen && this.current() === "") this.onOpen(id, title);
         this.said.textContent = t("Restored");
-      },
+      }),
     }).node;
   }
 

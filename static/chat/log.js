@@ -24,13 +24,15 @@ export class Title {
   constructor(options) {
     this.options = options;
     const { title, menu } = options;
-    menu.addEventListener("toggle", (event) => {
-      const open = /** @type {ToggleEvent} */ (event).newState === "open";
+    const toggled = (/** @type {boolean} */ open) => {
       title.setAttribute("aria-expanded", String(open));
       if (!open) return;
       if (this.#menu) this.#menu.begin();
       else this.#fetch();
-    });
+    };
+    menu.addEventListener("toggle", (event) => toggled(/** @type {ToggleEvent} */ (event).newState === "open"));
+    // Opened before the scripts were there.
+    if (menu.matches(":popover-open")) toggled(true);
   }
 
   /** @param {string} id @param {string} text */

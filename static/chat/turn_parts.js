@@ -119,8 +119,9 @@ export class Opinion {
   #ask(rating) {
     const text = el("textarea", { class: "input", rows: "2", maxlength: String(MOST), "aria-label": ASKED[rating], placeholder: t("{question} (optional)", { question: ASKED[rating] }) });
     const close = () => {
+      const held = this.#isHeld();
       this.more.replaceChildren();
-      this.faces.find((face) => face.dataset.rating === rating)?.focus();
+      if (held) this.faces.find((face) => face.dataset.rating === rating)?.focus();
     };
     const send = async (/** @type {Event} */ event) => {
       event.preventDefault();
@@ -142,9 +143,17 @@ export class Opinion {
         form.requestSubmit();
       }
     });
+    const held = this.#isHeld();
     this.more.replaceChildren(form);
+    if (!held) return;
     text.focus();
     form.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Whether the keyboard is still here; who has gone on with it while the answer was on its way is not called back. */
+  #isHeld() {
+    const { activeElement } = document;
+    return !activeElement || activeElement === document.body || [this.thumbs, this.more].some((part) => part.contains(activeElement));
   }
 
   /** @param {{rating: string | null, reason?: string}} body @param {string} words @returns {Promise<boolean>} whether it is kept */

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.running import RunningApp
 
@@ -31,6 +31,13 @@ def say(page: Page, words: str) -> None:
     composer = page.get_by_role("textbox", name="Message the assistant")
     composer.fill(words)
     composer.press("Enter")
+
+
+def answered(page: Page, words: str) -> None:
+    """The assistant has said this, and its turn is over: what is asked of the server from now on has it."""
+    log = page.get_by_role("log")
+    expect(log).to_contain_text(words)
+    expect(log).to_have_attribute("aria-busy", "false")
 
 
 def opened_and_listening(page: Page, address: str) -> None:

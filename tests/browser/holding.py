@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import APIResponse, Page, Route
+from playwright.sync_api import APIResponse, Page, Response, Route
 
 TWO_FRAMES = "() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
 
@@ -26,9 +26,14 @@ class Held:
     def let_go(self) -> None:
         """They are answered, and what the page draws of it is drawn."""
         routes, self.routes = self.routes or [], None
-        with self.page.expect_response(self.address):
+        with self.page.expect_response(self.address) as answered:
             for route in routes:
                 route.continue_()
+        self._drawn(answered.value)
+
+    def _drawn(self, answer: Response) -> None:
+        # Of an answer the page has heard once all of it is there, not yet with its first line.
+        answer.finished()
         self.page.evaluate(TWO_FRAMES)
 
 
@@ -55,7 +60,7 @@ class HeldAnswers(Held):
     def let_go(self) -> None:
         """They arrive, and what the page draws of them is drawn."""
         routes, self.routes = self.routes or [], None
-        with self.page.expect_response(self.address):
+        with self.page.expect_response(self.address) as answered:
             for route, answer in zip(routes, self.answers, strict=True):
                 route.fulfill(response=answer)
-        self.page.evaluate(TWO_FRAMES)
+        self._drawn(answered.value)

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.doing import opened_and_listening, say
+from tests.browser.doing import answered, opened_and_listening, say
+from tests.browser.holding import Held
 from tests.browser.running import RunningApp
 from tests.scripted import ScriptedModel
 from tests.scripted import say as reply
@@ -19,11 +20,11 @@ OpenPage = Callable[..., Page]
 def page(scripted_app: RunningApp, open_page: OpenPage, scripted: ScriptedModel) -> Page:
     """A page with two conversations, of which the second is open."""
     page = open_page(scripted_app.link_for_new_user())
-    for asked, answered in (("What about Berlin?", "It is large."), ("What about Paris?", "It is old.")):
-        scripted.add(reply(answered))
+    for asked, words in (("What about Berlin?", "It is large."), ("What about Paris?", "It is old.")):
+        scripted.add(reply(words))
         page.get_by_role("button", name="New conversation").last.click()
         say(page, asked)
-        expect(page.get_by_role("log")).to_contain_text(answered)
+        answered(page, words)
     return page
 
 
@@ -92,8 +93,12 @@ def test_what_was_deleted_can_be_restored_later(page: Page) -> None:
     listed = menu(page)
     expect(menu_lines(page)).to_have_text(["What about Paris?"])
     listed.get_by_role("button", name="Deleted conversations").click()
-    listed.get_by_role("button", name="Restore: What about Berlin?").click()
+    restored = Held(page, re.compile(r"/conversations/[^/]+/restore/$"))
+    with page.expect_request(restored.address):
+        listed.get_by_role("button", name="Restore: What about Berlin?").click()
+    # Who goes back while it is still being restored finds it there.
     listed.get_by_role("button", name="Back to the conversations").click()
+    restored.let_go()
     expect(menu_lines(page)).to_have_text(["What about Paris?", "What about Berlin?"])
 
 
@@ -101,7 +106,7 @@ def test_earlier_messages_are_read_when_they_are_asked_for(page: Page, scripted:
     scripted.add(reply("It is on the Danube."))
     say(page, "And Vienna?")
     log = page.get_by_role("log")
-    expect(log).to_contain_text("It is on the Danube.")
+    answered(page, "It is on the Danube.")
     short = re.compile(r"/messages/(\?.*)?$")
     page.route(short, lambda route: route.continue_(url=re.sub(r"\?|$", "?limit=2&", route.request.url, count=1)))
     page.reload()
@@ -154,8 +159,16 @@ def test_a_thumb_in_one_tab_shows_in_the_other(page: Page) -> None:
     opened_and_listening(other, page.url)
     there = other.get_by_role("button", name="Good answer")
     expect(there).to_have_attribute("aria-pressed", "false")
-    page.get_by_role("button", name="Good answer").click()
+    rated = Held(page, re.compile(r"/feedback/$"))
+    with page.expect_request(rated.address):
+        page.get_by_role("button", name="Good answer").click()
+    # Who has gone on to write meanwhile is not called away.
+    composer = page.get_by_role("textbox", name="Message the assistant")
+    composer.focus()
+    rated.let_go()
     expect(there).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("textbox", name="What was good about it?")).to_be_visible()
+    expect(composer).to_be_focused()
 
 
 def test_on_a_phone_in_the_dark_list_and_thumbs_are_within_reach(

@@ -7,9 +7,11 @@ from collections.abc import Callable
 from playwright.sync_api import Page, expect
 
 from tests.browser.doing import say
+from tests.browser.holding import Held
 from tests.browser.running import RunningApp
 
 LIST = re.compile(r"/static/chat/conversation_menu\.[0-9a-f]+\.js")
+TRAY = re.compile(r"/static/chat/tray\.[0-9a-f]+\.js")
 PANEL = re.compile(r"/static/chat/payload_panel\.[0-9a-f]+\.js")
 SHOW_IN_PANEL = """async () => {
   const { href } = document.querySelector('link[rel=modulepreload][href*="/chat/registry."]');
@@ -33,8 +35,12 @@ def test_the_list_of_conversations_comes_with_another_try(app: RunningApp, open_
     listed.get_by_role("button", name="Try again").click()
     expect(listed.get_by_role("button", name="Reload")).to_be_visible()
     page.unroute(LIST)
-    listed.get_by_role("button", name="Reload").click()
+    tray = Held(page, TRAY)
+    with page.expect_request(TRAY):
+        listed.get_by_role("button", name="Reload").click()
+    # It is opened before any script is there.
     page.locator("[data-part=title]").click()
+    tray.let_go()
     expect(listed.get_by_role("searchbox", name="Search conversations")).to_be_visible()
 
 
