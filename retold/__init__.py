@@ -17,6 +17,8 @@ from django.utils.translation import get_language, pgettext
 CONTEXT = "retold"
 # A part of this name is a sentence itself; a hint may be missing.
 SAID, HINT = "said", "hint"
+# This one is a list of names, each in quotation marks.
+NAMES, QUOTED = "quoted", "“{name}”"
 # A clause may be followed by others.
 CLAUSE = "& "
 PLACE = re.compile(r"\{(\w+)\}")
@@ -105,10 +107,17 @@ def _said(sentence: Sentence, *, parts: dict[str, str], depth: int) -> str:
     """The sentence with its parts; "" where a part that is a sentence itself is not known."""
     shown: dict[str, str] = {}
     for name, part in parts.items():
+        if name == NAMES:
+            part = _requoted(part)
         shown[name] = _shown(part) if name not in (SAID, HINT) else _retold(part, depth=depth + 1) if depth < 2 else ""
         if part and not shown[name]:
             return ""
     return PLACE.sub(lambda place: shown.get(place[1], ""), pgettext(CONTEXT, sentence.words))
+
+
+def _requoted(part: str) -> str:
+    opening, _, closing = pgettext(CONTEXT, QUOTED).partition("{name}")
+    return re.sub(r"“([^“”]*)”", lambda found: f"{opening}{found[1]}{closing}", part)
 
 
 def _shown(part: str) -> str:

@@ -265,7 +265,7 @@ globalThis.tableChatWords = Object.freeze({
 "Outcome": "Ergebnis",
 "Output": "Ausgabe",
 "Overwrite them": "Überschreiben",
-"Owner": "Eigentum",
+"Owner": "Eigentümer",
 "Pass this link on. It works once, for seven days, and is shown only now:": "Diesen Link weitergeben. Er gilt einmal, sieben Tage lang, und wird nur jetzt angezeigt:",
 "Paste": "Einfügen",
 "Paste here": "Hier einfügen",

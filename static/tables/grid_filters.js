@@ -37,6 +37,7 @@ export class GridFilters {
     if (grid.allColumns.some((column) => filterKind(column) === "tab")) this.count();
     // Opened before the scripts were there. What somebody has begun to fill in stays as it is: that form works, too.
     if (this.sorting.matches(":popover-open")) this.openSorting();
+    if (this.menus.querySelector(":popover-open")) this.count();
     if (this.builder.matches(":popover-open") && !new FormData(this.builder).get("add_value")) this.openBuilder();
   }
 

@@ -1,14 +1,28 @@
 """Filters, order and search under a person's hands: mouse and keyboard, the address, and once they no longer fit."""
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.holding import Held
 from tests.browser.running import RunningApp
 from tests.browser.small_table import COLUMNS, ROWS, OpenTable, cell, made_table, send
+from tests.browser.test_columns import menu
 
 OpenPage = Callable[..., Page]
+GRID = re.compile(r"/static/tables/grid\.[0-9a-f]+\.js")
+# How much wider a list would have to be to show all of what is chosen in it, px.
+MISSING = """list => {
+  const free = list.cloneNode(true);
+  free.value = list.value;
+  Object.assign(free.style, {position: "absolute", width: "max-content", maxWidth: "none", fieldSizing: "content"});
+  list.after(free);
+  const wanted = free.offsetWidth;
+  free.remove();
+  return wanted - list.offsetWidth;
+}"""
 MARKED = """() => [...(CSS.highlights.get("found") ?? [])].map(
   ({startContainer: node, startOffset: start, endOffset: end}) => node.data.slice(start, end))"""
 
@@ -62,6 +76,19 @@ def test_conditions_are_put_together_and_taken_away_one_by_one(open_table: OpenT
     expect(bar(page).get_by_text("of 3")).to_have_count(0)
 
 
+def test_a_column_leads_to_a_condition_about_it_beside_those_there_are(open_table: OpenTable) -> None:
+    page = open_table()
+    for name, words, value in (("Salary", "is at least", "2,000"), ("Company", "contains", "ol")):
+        menu(page, name).get_by_role("menuitem", name="Filter by this column").click()
+        expect(page.get_by_label(re.compile("Test of condition")).last).to_be_focused()
+        number = page.get_by_label(re.compile("Test of condition")).count()
+        condition(page, number, column=name, test=words, values=(value,))
+        page.keyboard.press("Enter")
+        shown(page, "Bolt")
+    expect(bar(page).get_by_text("Salary is at least 2,000")).to_be_visible()
+    expect(bar(page).get_by_text("Company contains ol")).to_be_visible()
+
+
 def test_what_the_server_does_not_take_is_told_at_its_field(open_table: OpenTable) -> None:
     page = open_table()
     open_builder(page)
@@ -83,6 +110,9 @@ def test_what_the_server_does_not_take_is_told_at_its_field(open_table: OpenTabl
 def test_days_and_options_have_fields_of_their_own_on_a_phone_too(open_table: OpenTable) -> None:
     page = open_table(width=390)
     open_builder(page)
+    for words in ("is between … and …", "is in the next … days"):
+        condition(page, 1, column="Due", test=words)
+        assert page.get_by_label("Test of condition 1").evaluate(MISSING) <= 0
     condition(page, 1, column="Due", test="is on or after", values=("2026-03-15",))
     page.get_by_role("button", name="Add condition").click()
     condition(page, 2, column="Status", test="is none of")
@@ -106,7 +136,12 @@ def test_days_and_options_have_fields_of_their_own_on_a_phone_too(open_table: Op
 
 def test_options_say_how_many_rows_they_would_leave(open_table: OpenTable) -> None:
     page = open_table()
+    grid = Held(page, GRID)
+    with page.expect_request(GRID):
+        page.reload(wait_until="commit")
+    # They are opened before any script is there.
     bar(page).get_by_role("button", name="Status").click()
+    grid.let_go()
     expect(page.get_by_role("link", name="Applied 2")).to_be_visible()
     page.get_by_role("link", name="Offer 1").click()
     shown(page, "Bolt")

@@ -75,7 +75,7 @@ class Reader:
 def around_tables(reader: Reader) -> Iterator[str]:
     """The list, a table with its menus, its columns, its history, who it is shared with."""
     page = reader.go("/tables/")
-    expect(page.get_by_role("heading", name="Beschreiben Sie die Tabelle, die Sie brauchen")).to_be_visible()
+    expect(page.get_by_role("heading", name="Welche Tabelle brauchen Sie?")).to_be_visible()
     yield "newcomer"
     table = send(page, "POST", "/api/tables/", {"name": "Bewerbungen", "columns": COLUMNS, "rows": ROWS})["id"]
     reader.go("/tables/")

@@ -52,7 +52,7 @@ def make_table(api: Api, *, name: str = "Bewerbungen") -> Table:
 
 
 WORDS: dict[str, tuple[str, str]] = {
-    "/tables/": ("Beschreiben Sie die Tabelle, die Sie brauchen", "Describe the table you need"),
+    "/tables/": ("Welche Tabelle brauchen Sie?", "Describe the table you need"),
     "/tables/?trashed=1": ("Papierkorb", "Trash"),
     "/profile/": ("Sprache dieser Seiten", "Language of these pages"),
     "/profile/delete/": ("Das lässt sich nicht rückgängig machen", "This cannot be undone"),

@@ -16,6 +16,7 @@ TOLD = {
     "Amount: Numbers must be finite.": "Amount: Zahlen müssen endlich sein.",
     "“x” is not an option of “S”.": "„x“ ist keine Option von „S“.",
     "“x” is not an option of “S”. Did you mean “y”?": "„x“ ist keine Option von „S“. Meinten Sie „y“?",
+    "“x” is not an option of “S”. There are: “y”, “z 1”.": "„x“ ist keine Option von „S“. Es gibt: „y“, „z 1“.",
     "Created “{said}, %(x)s <b>”": "„{said}, %(x)s <b>“ erstellt",
 }
 LEFT = ["", "hello: world", "a, b, c", "Undid: something else", "“x” is not an option of “S”. Because.", "Added  rows"]
