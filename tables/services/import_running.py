@@ -40,6 +40,7 @@ def run_import(*, import_id: int, run: uuid.UUID) -> str:
     """
     imported = Import.objects.filter(pk=import_id, run=run, state__in=RUNNING).select_related("user", "table").first()
     if imported is None:
+        _let_go_of(import_id, run=run)
         return "void"
     try:
         with keys_at_hand() as keys:
@@ -62,6 +63,13 @@ def run_import(*, import_id: int, run: uuid.UUID) -> str:
             raise
         return "void"
     return str(imported.state)
+
+
+def _let_go_of(import_id: int, *, run: uuid.UUID) -> None:
+    """Of a run whose rows are all written: its worker may have perished before it let go of what waited."""
+    done = Import.objects.filter(pk=import_id, run=run, state=State.DONE).first()
+    if done is not None:
+        drop_staged(done, refused=False)
 
 
 def _read(imported: Import, *, keys: KeysAtHand) -> bool:

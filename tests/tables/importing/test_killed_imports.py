@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from chatproject.workers import take_up
 from tables.models import Change, Import, ImportPiece, Row, StagedRows, Table
+from tables.tasks import read_import
 from tests.chat.browserlike import Browser
 from tests.conftest import Api
 from tests.tables.concurrency.processes import ServerProcess, WorkerProcess
@@ -94,6 +95,17 @@ def test_an_import_whose_worker_is_killed_is_brought_to_its_end_by_another(api: 
     finally:
         worker.kill()
     check_after_the_kill(api, jobs, imported=imported, before=3)
+
+
+def test_what_waited_is_let_go_of_though_the_worker_was_killed_when_all_was_written(api: Api, jobs: Table) -> None:
+    imported = uploaded(api, "Company\nDune\n", table=jobs.pk)["id"]
+    assert api.post(f"{DOOR}{imported}/run/").status_code == 202
+    work()
+    # As it stands between the last two steps, and the task is taken up by another.
+    StagedRows.objects.create(imported_id=imported, index=0, rows="[]")
+    read_import.enqueue(imported, str(Import.objects.get(pk=imported).run))
+    work()
+    assert (has_ended(imported), live_rows(jobs), StagedRows.objects.count()) == (True, 4, 0)
 
 
 def send(browser: Browser, content: bytes) -> tuple[int, Json]:
