@@ -1,7 +1,7 @@
 """Reads the cells of a file into those of a table, a row at a time, and tells every cell that cannot be read."""
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -50,7 +50,7 @@ class RowReader:
         clears: bool = False,
         keeps_empty: bool = False,
     ) -> None:
-        self._cells = [(target.index, target.column, _caster(target)) for target in targets]
+        self._cells = [(target.index, target.column, *_casters(target)) for target in targets]
         self._width, self._names, self._keeps_empty = width, names, keeps_empty
         self._collecting = {target.column.id: dict[str, str]() for target in targets if target.collects}
         self._merge_on = tuple(merge_on)
@@ -61,13 +61,13 @@ class RowReader:
         """The row; None for one without any value, unless such rows are kept. Empty cells are None in its data."""
         row = ReadRow(number, {})
         data, count = row.data, len(cells)
-        for index, column, cast in self._cells:
+        for index, column, cast, known in self._cells:
             value = cells[index] if index < count else None
             if value is None or value == "":
                 data[column.id] = None
                 continue
             try:
-                data[column.id] = cast(value)
+                data[column.id] = known[value] if known is not None and type(value) is str else cast(value)
             except ValueFault as fault:
                 data[column.id] = None
                 self._refuse(row, column=column.name, code=fault.code, detail=fault.detail, value=value)
@@ -141,8 +141,11 @@ class RowReader:
         row.faults.append([row.number, column, code, _storable(detail), None if value is None else example(value)])
 
 
-def _caster(target: Target) -> Callable[[Any], Any]:
-    """What reads a filled cell for this column; the same text is read once. Raises ValueFault when called."""
+def _casters(target: Target) -> tuple[Callable[[Any], Any], Mapping[str, Any] | None]:
+    """What reads a filled cell for this column, and where the same is looked up for a text that was read before.
+
+    Both raise ValueFault when they are used.
+    """
     column, form = target.column, reader_of(target.form)
     kind = get_column_type(column.type)
 
@@ -153,7 +156,7 @@ def _caster(target: Target) -> Callable[[Any], Any]:
             raise in_its_form(fault, value=value, form=target.form) from None
 
     if target.collects:
-        return _as_option
+        return _as_option, None
     if column.type == "text":
         most = LIMITS.cell_bytes
 
@@ -163,8 +166,8 @@ def _caster(target: Target) -> Callable[[Any], Any]:
                 return value
             return cast(value)
 
-        return text
-    return _remembering(cast)
+        return text, None
+    return cast, _Remembered(cast)
 
 
 def _as_option(value: Any) -> str:
@@ -172,27 +175,24 @@ def _as_option(value: Any) -> str:
     return check_name(" ".join(text.split()), what="option")
 
 
-def _remembering(cast: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    known: dict[str, Any] = {}
+class _Remembered(dict[str, Any]):
+    """Values by the texts that mean them; what is not there is read, and kept as long as there is room."""
 
-    def remember(value: Any) -> Any:
-        if type(value) is not str:
-            return cast(value)
-        found = known.get(value)
-        if found is None:
-            found = cast(value)
-            if len(known) < MOST_REMEMBERED:
-                known[value] = found
+    def __init__(self, cast: Callable[[Any], Any]) -> None:
+        super().__init__()
+        self._cast = cast
+
+    def __missing__(self, text: str) -> Any:
+        found = self._cast(text)
+        if len(self) < MOST_REMEMBERED:
+            self[text] = found
         return found
-
-    return remember
 
 
 def _storable(detail: str) -> str:
     return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in detail)
 
 
-def with_defaults(data: Json, *, columns: Sequence[ColumnSpec], filled: frozenset[str]) -> Json:
-    """A new row's cells with the defaults of columns that nothing of the file goes into; empty cells left out."""
-    whole = {column.id: column.default for column in columns if column.id not in filled and column.default is not None}
-    return {**whole, **{key: value for key, value in data.items() if value is not None}}
+def defaults_of(columns: Sequence[ColumnSpec], *, filled: frozenset[str]) -> Json:
+    """What a new row has in columns that nothing of the file goes into."""
+    return {column.id: column.default for column in columns if column.id not in filled and column.default is not None}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
 import strictjson
@@ -17,7 +17,7 @@ from tables.column_types.digest import Digest
 from tables.column_types.limits import LIMITS
 from tables.exceptions import Invalid, TablesError
 from tables.importing.reading import Opened, opened
-from tables.importing.row_reading import ReadRow, RowReader, with_defaults
+from tables.importing.row_reading import ReadRow, RowReader, defaults_of
 from tables.importing.source import RawRow, Source, without_header
 from tables.importing.targets import Target, targets_of, with_options
 from tables.models import Import, RefusedCells, StagedRows, new_column_id
@@ -152,9 +152,9 @@ class _Staging:
         self.staged = 0
         self._imported = imported
         self._merges = bool(imported.choices["merge_on"])
-        self._columns = [*(shape.columns if shape else ()), *(target.column for target in targets if target.new)]
-        self._filled = frozenset(target.column.id for target in targets)
-        self._digest = Digest(self._columns)
+        columns = [*(shape.columns if shape else ()), *(target.column for target in targets if target.new)]
+        self._defaults = defaults_of(columns, filled=frozenset(target.column.id for target in targets))
+        self._digest = Digest(columns)
         self._rows: list[list[Any]] = []
         self._faults: list[list[Any]] = []
         self._parts = 0
@@ -183,6 +183,7 @@ class _Staging:
         if imported.counts["rows"] > LIMITS.rows:
             raise Invalid(f"A table has at most {LIMITS.rows:,} rows.", code="too_many_rows")
         with transaction.atomic():
+            _wait_for_no_disk()
             _keep(imported, state=State.READING, counts=imported.counts, progress=progress,
                   progress_end=imported.progress_end)  # fmt: skip
             if self._rows:
@@ -198,7 +199,7 @@ class _Staging:
         refused = 1 if row.faults else 0
         if self._merges:
             return [row.number, refused, row.data]
-        cells = with_defaults(row.data, columns=self._columns, filled=self._filled)
+        cells = {**self._defaults, **row.data} if self._defaults else row.data
         return [row.number, refused, *self._digest.of(cells)]
 
 
@@ -245,6 +246,13 @@ def _fail(imported: Import, *, code: str, detail: str, errors: list[Json] | None
     mine = Import.objects.filter(pk=imported.pk, run=imported.run, state__in=RUNNING)
     if mine.update(state=State.FAILED, error=error, ended_at=timezone.now(), counts=imported.counts):
         signals.import_ended.send_robust(sender=Import, outcome=code, added=0, updated=0)
+
+
+def _wait_for_no_disk() -> None:
+    """Rows that wait need not survive a power cut: the run is begun anew then. What is written last waits for them."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL synchronous_commit TO off")
 
 
 def _is_there(imported: Import) -> bool:

@@ -12,7 +12,7 @@ import strictjson
 from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import Conflict
 from tables.importing.keys import mark_of
-from tables.importing.row_reading import with_defaults
+from tables.importing.row_reading import defaults_of
 from tables.models import Change, ChangePiece, StagedRows, Table
 from tables.operations.delta import Delta, same
 from tables.services.announcing import MOST_ROWS
@@ -107,11 +107,12 @@ class MergedRows:
     def _sorted_out(self, staged: int, *, columns: Sequence[ColumnSpec]) -> tuple[dict[int, Json], list[Json]]:
         updates: dict[int, Json] = {}
         adds: list[Json] = []
+        defaults = defaults_of(columns, filled=self.filled)
         for data, row_id in self._rows(staged):
             if row_id is not None:
                 updates[row_id] = data
                 continue
-            whole = with_defaults(data, columns=columns, filled=self.filled)
+            whole = {**defaults, **{key: value for key, value in data.items() if value is not None}}
             lacking = next((column for column in columns if column.required and column.id not in whole), None)
             if lacking is not None:
                 detail = f"A new row has no value for “{lacking.name}”; the rows it was to change are gone."

@@ -177,6 +177,20 @@ def test_an_upload_with_a_key_is_looked_into_before_others_have_to_wait_for_it(
     assert [each["sql"] for each in asked if "content" in each["sql"] and each["sql"].startswith("SELECT")] == []
 
 
+@pytest.mark.postgres_only
+def test_large_texts_are_packed_the_quick_way_where_the_server_knows_it() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 'lz4' = ANY(enumvals) FROM pg_settings WHERE name = 'default_toast_compression'")
+        known = cursor.fetchone()
+        cursor.execute(
+            "SELECT a.attname, a.attcompression FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid"
+            " WHERE (c.relname, a.attname) IN (('tables_stagedrows', 'rows'), ('tables_importpiece', 'content'),"
+            " ('tables_changepiece', 'steps'))"
+        )
+        packed = dict(cursor.fetchall())
+    assert packed == dict.fromkeys(("rows", "content", "steps"), "l" if known and known[0] else "")
+
+
 def test_what_is_not_decided_is_told_with_its_path(api: Api) -> None:
     imported = uploaded(api, "When\n03/04/2024\n05/06/2024\n")
     assert [each["code"] for each in imported["questions"]] == ["ambiguous_dates"]
