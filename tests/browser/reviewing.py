@@ -1,6 +1,7 @@
 """A proposal about the open table, as the scripted model makes it, and where a person looks it over."""
 from __future__ import annotations
 
+import itertools
 import json
 from typing import Any
 
@@ -13,6 +14,7 @@ from tests.scripted import say as reply
 
 Json = dict[str, Any]
 UNEVEN = (1, 2, 3, 4, 5, 6, 7)
+REASONS = (f"As you asked ({number})" for number in itertools.count(1))
 
 
 def proposal(marker: str, *operations: Json, **more: Any) -> Reply:
@@ -25,8 +27,12 @@ def proposal(marker: str, *operations: Json, **more: Any) -> Reply:
 
 def propose(page: Page, scripted: ScriptedModel, marker: str, *operations: Json, **more: Any) -> None:
     """The assistant is asked and proposes these; the page shows them, ready to be applied."""
-    scripted.add(proposal(marker, *operations, **more))
+    # By its reason it is told from one that waited before.
+    reason = next(REASONS)
+    scripted.add(proposal(marker, *operations, **{"reasoning": reason, **more}))
     say(page, "please")
+    if "reasoning" not in more:
+        expect(page.locator(".review__txt")).to_contain_text(reason)
     expect(apply_button(page)).to_be_enabled()
 
 

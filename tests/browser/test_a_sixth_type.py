@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.running import RunningApp, started_app
-from tests.browser.small_table import send
+from tests.browser.small_table import saved, send
 
 TABLE = {
     "name": "People",
@@ -42,6 +42,7 @@ def test_its_values_are_edited_and_drawn_by_the_script_of_its_app(page: Page) ->
     editor.fill("Grace@Navy.MIL")
     page.keyboard.press("Enter")
     expect(cell.locator("a.address")).to_have_text("grace@navy.mil")
+    saved(page)
     page.reload()
     expect(cell.get_by_role("link")).to_have_attribute("href", "mailto:grace@navy.mil")
 
