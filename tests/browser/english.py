@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,20 @@ def english_left(page: Page, *, code: str) -> list[str]:
     pattern = re.compile("|".join(f"(?:{_pattern(text)})" for text in sorted(_english(code))), re.DOTALL)
     said: list[str] = page.evaluate(READ, [OURS, HEARD])
     return [text for text in said if pattern.fullmatch(text)]
+
+
+@cache
+def translations(code: str) -> dict[str, str]:
+    """What each text without several forms reads in that language; none in English, which needs no words for itself."""
+    found: dict[str, str] = {}
+    for path in sorted((LOCALE / code / "LC_MESSAGES").glob("*.po")):
+        with path.open("rb") as file:
+            found |= {
+                message.id: message.string
+                for message in read_po(file, locale=code)
+                if isinstance(message.id, str) and isinstance(message.string, str) and message.string
+            }
+    return found
 
 
 def _english(code: str) -> Iterator[str]:

@@ -1,23 +1,28 @@
-"""`python -m tests.browser.pictures FOLDER [WORD…]`: every page and state, light and dark, wide and on a phone.
+"""`python -m tests.browser.pictures FOLDER [WORD…]`: every page and state, light and dark, wide, at 200 % and on a
+phone; most of them in German, too.
 
-With words only the walks whose names hold one of them."""
+With words only the walks whose names hold one of them; a word that is a size or a language picks that."""
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, ViewportSize, expect, sync_playwright
 
 from chatproject.testing.browser import find_browser
 from tests.browser.running import started_app
 from tests.browser.states.stage import Stage, Walk
-from tests.browser.states.walks import WALKS
+from tests.browser.states.walks import IN_GERMAN, OF_MANY_AND_COMPANY, WALKS
 from tests.scripted import ScriptedModel
 from tests.scripted_server import serving
 
 PATIENCE = 15_000  # ms
+ZOOMED = "zoomed"
+SIZES = ("wide", ZOOMED, "phone")
+LOCALES = {"en": "en-US", "de": "de-DE"}
 
 
 def take(folder: Path, *, words: list[str]) -> int:
@@ -30,29 +35,46 @@ def take(folder: Path, *, words: list[str]) -> int:
         keys = {"ANTHROPIC_API_KEY": "a-key-for-pictures", "ANTHROPIC_BASE_URL": url}
         browser = playwright.chromium.launch(executable_path=find_browser(), args=unsandboxed)
         with started_app(**keys, EMAIL_URL="console:", CHAT_TURNS_A_MINUTE="1000") as app:
-            for walk in WALKS:
-                if words and not any(word in walk.__name__ for word in words):
-                    continue
-                for phone in (False, True):
-                    scripts.append(ScriptedModel())
-                    stage = Stage(app=app, model=scripts[-1], open_page=_opener(browser), phone=phone)
-                    _walk(walk, stage, folder)
+            for walk, size, language in _wanted(words):
+                scripts.append(ScriptedModel())
+                contexts: list[BrowserContext] = []
+                opener = _opener(browser, contexts, locale=LOCALES[language], scale=2 if size == ZOOMED else 1)
+                # With half the pixels each way, pages are as they are on a phone.
+                stage = Stage(app=app, model=scripts[-1], open_page=opener, phone=size != "wide",
+                              zoomed=size == ZOOMED, language=language)  # fmt: skip
+                _walk(walk, stage, folder=folder, size=size)
+                for context in contexts:
+                    context.close()
         browser.close()
     return len(list(folder.glob("*.png")))
 
 
-def _opener(browser: Browser) -> Any:
+def _wanted(words: list[str]) -> Iterator[tuple[Walk, str, str]]:
+    """Each walk with its sizes and languages."""
+    sizes = [size for size in SIZES if size in words] or SIZES
+    languages = [language for language in LOCALES if language in words] or LOCALES
+    names = [word for word in words if word not in (*SIZES, *LOCALES)]
+    for language, walks in (("en", (*WALKS, *OF_MANY_AND_COMPANY)), ("de", IN_GERMAN)):
+        for walk in walks:
+            if language in languages and (not names or any(name in walk.__name__ for name in names)):
+                yield from ((walk, size, language) for size in sizes)
+
+
+def _opener(browser: Browser, contexts: list[BrowserContext], *, locale: str, scale: int) -> Any:
     def open_page(*, width: int, height: int) -> Page:
-        page = browser.new_context(viewport={"width": width, "height": height}).new_page()
+        viewport: ViewportSize = {"width": width, "height": height}
+        contexts.append(browser.new_context(viewport=viewport, locale=locale, device_scale_factor=scale))
+        page = contexts[-1].new_page()
         page.set_default_timeout(PATIENCE)
         return page
 
     return open_page
 
 
-def _walk(walk: Walk, stage: Stage, folder: Path) -> None:
+def _walk(walk: Walk, stage: Stage, *, folder: Path, size: str) -> None:
     """Two pictures of each state; a walk that comes to nothing says where and leaves the others be."""
-    size = "phone" if stage.phone else "wide"
+    if stage.language != "en":
+        size = f"{stage.language}.{size}"
     last = "its beginning"
     try:
         for last, page in walk(stage):

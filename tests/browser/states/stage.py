@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.doing import say
+from tests.browser.english import translations
 from tests.browser.running import RunningApp
 from tests.browser.small_table import COLUMNS, ROWS, send
 from tests.scripted import Reply, ScriptedModel
@@ -24,16 +24,24 @@ class Stop(NamedTuple):
 
 @dataclass(frozen=True)
 class Stage:
-    """One person after another, each at the same width."""
+    """One person after another, each at the same width and with the same language. What a window of 1280 × 800 shows
+    at 200 % is `zoomed`: half as many pixels each way, and like on a phone the chat is a sheet."""
 
     app: RunningApp
     model: ScriptedModel
     open_page: Callable[..., Page]
     phone: bool
+    zoomed: bool = False
+    language: str = "en"
+
+    def said(self, english: str) -> str:
+        """A text of ours as it reads in the language of these people."""
+        return translations(self.language).get(english, english)
 
     def open(self, path: str = "/tables/", *, link: str = "") -> Page:
         """A page of somebody who is not signed in, or who came by this link; nothing on it moves."""
-        page = self.open_page(width=390 if self.phone else 1280, height=844 if self.phone else 800)
+        width, height = (640, 400) if self.zoomed else (390, 844) if self.phone else (1280, 800)
+        page = self.open_page(width=width, height=height)
         page.emulate_media(reduced_motion="reduce")
         if link:
             page.goto(link)
@@ -50,28 +58,32 @@ class Stage:
         table = send(page, "POST", "/api/tables/", {"name": name, "columns": COLUMNS, "rows": rows})
         address = f"{self.app.address}/tables/{table['id']}/"
         page.goto(address)
-        expect(page.get_by_role("button", name="Add row")).to_be_enabled()
+        expect(page.locator("table-grid [data-add-row]")).to_be_enabled()
         return address
 
     def show_chat(self, page: Page) -> None:
         """On a phone the chat is a sheet over the page."""
         if self.phone and not page.get_by_role("log").is_visible():
-            page.locator('#dock [popovertarget="tray"], [aria-label="Open chat"]').locator("visible=true").first.click()
+            opener = f'#dock [popovertarget="tray"], [aria-label="{self.said("Open chat")}"]'
+            page.locator(opener).locator("visible=true").first.click()
 
     def hide_chat(self, page: Page) -> None:
         """On a phone, back to the page."""
         if self.phone and page.get_by_role("log").is_visible():
-            page.get_by_role("button", name="Close chat").click()
+            page.get_by_role("button", name=self.said("Close chat")).click()
 
     def ask(self, page: Page, words: str, *answers: Reply) -> None:
         """Says it, and has it answered like this."""
         self.model.add(*answers)
         self.show_chat(page)
-        say(page, words)
+        composer = page.get_by_role("textbox", name=self.said("Message the assistant"))
+        composer.fill(words)
+        composer.press("Enter")
 
     def propose(self, page: Page, marker: str, content: dict[str, Any]) -> None:
         """Has the assistant propose this."""
-        self.ask(page, "please", reply(f"Here it is.\n\n{marker}: {json.dumps(content)}", sizes=(40,)))
+        asked, answered = ("bitte", "Hier ist er.") if self.language == "de" else ("please", "Here it is.")
+        self.ask(page, asked, reply(f"{answered}\n\n{marker}: {json.dumps(content)}", sizes=(40,)))
 
 
 Walk = Callable[[Stage], Iterator[Stop]]

@@ -1,11 +1,15 @@
-"""Every walk there is: together they come by each page and state, once for each size of screen."""
+"""Every walk there is: together they come by each page and state, once for each size of screen. Those for pictures
+alone show what axe finds nothing new in: very many rows, company, another language."""
 from __future__ import annotations
 
 from tests.browser.states.admin import admin, records
 from tests.browser.states.chat import answers, conversations, troubles
+from tests.browser.states.company import presence, very_many_rows
 from tests.browser.states.doors import doors, guests, oneself
 from tests.browser.states.files import files
+from tests.browser.states.german_reviews import german_chat, german_rows, german_schemas
 from tests.browser.states.hands import hands, many_rows, without_columns
+from tests.browser.states.in_german import german_columns, german_doors, german_grid, german_lists
 from tests.browser.states.reviews import columns_under_review, rows_in_trouble, rows_under_review
 from tests.browser.states.said import chips, payloads_beside, said
 from tests.browser.states.stage import Walk
@@ -16,4 +20,9 @@ WALKS: tuple[Walk, ...] = (
     doors, guests, oneself, lists, files, grids, hands, many_rows, without_columns, columns,
     rows_under_review, rows_in_trouble, columns_under_review,
     answers, under_way, troubles, notices, said, chips, payloads_beside, conversations, admin, records,
+)  # fmt: skip
+OF_MANY_AND_COMPANY: tuple[Walk, ...] = (presence, very_many_rows)
+IN_GERMAN: tuple[Walk, ...] = (
+    german_doors, german_lists, german_grid, german_columns, german_rows, german_schemas, german_chat,
+    *OF_MANY_AND_COMPANY,
 )  # fmt: skip
