@@ -28,6 +28,7 @@ from hypothesis import settings as drawing
 from psycopg.sql import SQL, Identifier
 
 from tests.at_rest import bring_to_rest
+from tests.emptying import empty_after_tests
 
 # The real ones are slow on purpose, against who guesses passwords.
 django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
@@ -112,12 +113,14 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None) -> Iterator[None]:
-    """The test database, which nobody uses any more when it is dropped.
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """The test database, which is emptied in haste after tests that commit, and which nobody uses when it is dropped.
 
     A database with connections is not dropped. Servers in threads of this process never end and look after turns now
     and then; and of a server process that was killed PostgreSQL hears only after a while.
     """
+    with django_db_blocker.unblock():
+        empty_after_tests()
     yield
     if connection.vendor == "postgresql":
         name = connection.settings_dict["NAME"]
