@@ -14,6 +14,8 @@ from chatproject.testing.stages import Outcome, State
 
 NOTHING_COLLECTED = 5
 SHOWN = 5  # names of skipped tests in a summary line
+# pytest compiles tests in its own way, which takes each process long: once is enough, whatever the machine says of it.
+COMPILED_ONCE = {"PYTHONDONTWRITEBYTECODE": ""}
 
 
 def run_pytest(arguments: Sequence[str], *, root: Path, env: Mapping[str, str] | None = None) -> Outcome:
@@ -22,7 +24,7 @@ def run_pytest(arguments: Sequence[str], *, root: Path, env: Mapping[str, str] |
         report = Path(folder) / "report.xml"
         done = subprocess.run(
             [sys.executable, "-m", "pytest", f"--junitxml={report}", *arguments],
-            cwd=root, env={**os.environ, **(env or {})}, check=False, stdin=subprocess.DEVNULL,
+            cwd=root, env={**os.environ, **COMPILED_ONCE, **(env or {})}, check=False, stdin=subprocess.DEVNULL,
         )  # fmt: skip
         if done.returncode == NOTHING_COLLECTED:
             return Outcome(state=State.MISSING, detail="no test was found")

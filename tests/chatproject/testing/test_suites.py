@@ -40,3 +40,10 @@ def test_skipped_tests_are_named(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(SKIPS)
     outcome = run_pytest(QUIETLY, root=tmp_path, env=BARE)
     assert outcome.detail == "1 passed, 1 skipped: test_it"
+
+
+def test_what_was_compiled_is_kept_for_the_next_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    (tmp_path / "test_it.py").write_text(PASSES)
+    run_pytest(QUIETLY, root=tmp_path, env=BARE)
+    assert list(tmp_path.glob("__pycache__/test_it*-pytest-*.pyc"))
