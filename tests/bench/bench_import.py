@@ -2,8 +2,9 @@
 
 Ours: from the file as it lies in the database to the last committed row, with every value read, every row searchable,
 and the change that takes it back. Beside it, by turns, the same rows, read and worked out before the clock starts, in
-one `executemany` (SQLite) or one `COPY` (PostgreSQL) into the same table. Before, how much memory an import takes, and
-its undo. `python -m tests.bench.bench_import 10000 1000000`: only that, for files of so many rows.
+one `executemany` (SQLite) or one `COPY` (PostgreSQL) into the same table. Before, how much memory an import takes, its
+undo, and one that changes every row, found by a key. `python -m tests.bench.bench_import 10000 1000000`: only that, for
+files of so many rows.
 """
 from __future__ import annotations
 
@@ -29,6 +30,7 @@ from tables.selectors import table_shape
 from tables.services import (
     begin_import,
     cancel_import,
+    change_import,
     create_table,
     receive_file,
     redo_change,
@@ -83,6 +85,13 @@ class Bench:
     def upload(self, chunks: Iterable[bytes], *, table: Table) -> Import:
         return receive_file(user=self.user, name="bench.csv", chunks=iter(chunks), table_id=table.pk)
 
+    def merging(self, count: int) -> Import:
+        """A file that changes a cell in each row of the table that is there."""
+        chunks = (piece.replace(b"Town ", b"City ") for piece in pieces(count))
+        imported = self.upload(chunks, table=Table.objects.latest("pk"))
+        change_import(user=self.user, import_id=imported.pk, raw={"merge_on": ["Note"]})
+        return begin_import(user=self.user, import_id=imported.pk)
+
     def run(self, imported: Import) -> None:
         assert imported.run is not None
         state = run_import(import_id=imported.pk, run=imported.run)
@@ -129,7 +138,9 @@ def main() -> None:
         imported = bench.uploaded(pieces(count))
         used = time.process_time()
         grown = [most_memory(lambda one=imported: bench.run(one)), most_memory(bench.undo), most_memory(bench.redo)]
-        named = zip(("imported", "undone", "redone"), grown, strict=True)
+        by_key = bench.merging(count)
+        grown.append(most_memory(lambda one=by_key: bench.run(one)))
+        named = zip(("imported", "undone", "redone", "changed by key"), grown, strict=True)
         told = ", ".join(f"{name} {megabytes:.1f} MB" for name, megabytes in named)
         print(f"{count:9,} rows, more at most: {told}; {time.process_time() - used:.0f} s of CPU", flush=True)
     if not SIZES:
