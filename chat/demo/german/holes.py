@@ -35,7 +35,7 @@ def figures(text: str) -> str:
 
 
 def _names(listed: str) -> str:
-    return german_list([german_name(name) for name in re.split(r", | and ", listed)])
+    return german_list(re.split(r", | and ", listed))
 
 
 def _typed(listed: str) -> str:
@@ -105,9 +105,9 @@ def _size(said: str) -> str:
     return figures(said).replace("characters or more", "Zeichen oder mehr").replace("characters", "Zeichen").replace("character", "Zeichen")
 
 
-# By the name of a hole: what may stand there, and how it is told again.
+# By the name of a hole: what may stand there, and how it is told again. Columns that are there keep their names.
 HOLES: dict[str, tuple[str, Callable[[str], str]]] = {
-    "x": (r".+?", str), "y": (r".+?", str), "col": (r".+?", german_name), "col2": (r".+?", german_name), "n": (r"[\d.,]+", figures), "m": (r"[\d.,]+", figures),
+    "x": (r".+?", str), "y": (r".+?", str), "col": (r".+?", str), "col2": (r".+?", str), "n": (r"[\d.,]+", figures), "m": (r"[\d.,]+", figures),
     "names": (r".+?", _names), "typed": (r".+ \(\w+\)", _typed), "type": ("|".join(TYPES), lambda said: TYPES[said]), "cond": (r".+", _condition),
     "rows": (r"(?:where|of|that|numbered) .+", _rows), "in_rows": (r"(?:where|of|that|numbered) .+", _in_rows), "sets": (r".+? to .+", _sets), "cells": (r".+", _cells), "value": (r".+?", _value),
     "value2": (r".+?", _value), "listed": (r".+", lambda said: figures(said).replace(" and ", " und ")), "counted": (r"[\d,]+ rows?", _counted),

@@ -111,6 +111,11 @@ def test_a_column_with_an_english_name_is_found_by_its_german_one() -> None:
     assert (operation["changes"], operation["where"]["and"][0]["column"]) == ({"Notes": "erledigt"}, "Company")
 
 
+def test_columns_that_are_there_keep_their_names_in_the_answer() -> None:
+    assert ask("Entferne die Spalte Notizen").text.startswith("Das entfernt Notes. ")
+    assert ask("Benenne Firma in Betrieb um").text.startswith("Das benennt Company in Betrieb um. ")
+
+
 def test_what_is_not_understood_is_said_and_nothing_is_guessed() -> None:
     for words in ("Setze den Status auf Verschwunden, wo die Firma Acme ist", "Verschiebe den Mond hinter die Sonne",
                   "Lösche alles, was mir nicht gefällt", "Ändere bitte die Welt"):  # fmt: skip
