@@ -110,6 +110,8 @@ def test_a_row_is_duplicated_and_taken_back(open_table: OpenTable) -> None:
     page = open_table()
     sheet = opened(page, 0, title="Acme")
     sheet.get_by_role("button", name="Duplicate").click()
+    # Under the pointer it stays.
+    page.locator("#toasts").get_by_role("button", name="Undo").hover()
     expect(page.get_by_text("4 rows", exact=True)).to_be_visible()
     saved(page)
     assert values(page)[3] == values(page)[0]
