@@ -7,7 +7,7 @@ from typing import Any
 from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
 
-from chat.agent.clock import SystemClock
+from chat.agent.clock import Clock, SystemClock
 from chat.models import Message, Turn
 from chat.services import TurnRequest
 from chat.turns.begin import begin_turn
@@ -34,12 +34,14 @@ def events_of(pieces: list[bytes]) -> list[Json]:
     return events
 
 
-def answered(user: User, script: ScriptedModel, request: TurnRequest | None = None) -> tuple[Turn, list[Json]]:
+def answered(
+    user: User, script: ScriptedModel, request: TurnRequest | None = None, *, clock: Clock | None = None
+) -> tuple[Turn, list[Json]]:
     """Runs a turn to its end; it and its events."""
 
     @async_to_sync
     async def scene() -> tuple[Turn, list[bytes]]:
-        host = Host(clock=SystemClock())
+        host = Host(clock=clock or SystemClock())
         turn = await begin_turn(host, user=user, request=request or wish())
         return turn, [piece async for piece in EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)]
 

@@ -10,11 +10,13 @@ from django.contrib.auth.models import User
 from django.test.utils import override_settings
 
 import strictjson
+from chat.agent.clock import Clock
 from chat.models import Trace, TraceText, Turn
 from chat.selectors import trace_view
 from chat.services import ImportedMessage, TurnRequest
 from tests.chat.kept import wish
 from tests.chat.turns.answering import PROPOSAL, answered, going_on
+from tests.hasty_clock import HastyClock
 from tests.scripted import ScriptedModel, refuse, say, use
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
@@ -22,8 +24,10 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 Json = dict[str, Any]
 
 
-def traced(user: User, script: ScriptedModel, request: TurnRequest | None = None) -> tuple[Turn, Json]:
-    turn, _ = answered(user, script, request)
+def traced(
+    user: User, script: ScriptedModel, request: TurnRequest | None = None, *, clock: Clock | None = None
+) -> tuple[Turn, Json]:
+    turn, _ = answered(user, script, request, clock=clock)
     view = trace_view(turn)
     assert view is not None
     return turn, view
@@ -128,7 +132,7 @@ def test_what_the_reader_left_out_is_told_with_its_reason(user: User) -> None:
 def test_a_failed_turn_is_traced_with_its_code_and_nothing_the_provider_said(user: User) -> None:
     script = ScriptedModel(*[refuse(529, kind="overloaded_error", message="secret words of the provider")] * 3)
 
-    turn, view = traced(user, script)
+    turn, view = traced(user, script, clock=HastyClock())
 
     assert (view["state"], view["error"]["code"]) == ("error", "provider_overloaded")
     assert view["calls"][0]["retries"] == 2
