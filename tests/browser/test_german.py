@@ -119,6 +119,13 @@ def around_a_proposal(reader: Reader, *, script: ScriptedModel) -> Iterator[str]
     apply.click()
     expect(page.locator("#toasts").get_by_role("button", name="Rückgängig")).to_be_visible()
     yield "applied"
+    reader.show_chat()
+    script.add(reply("Es beginnt, aber dann", ending="drop"))
+    composer.fill("Und weiter?")
+    composer.press("Enter")
+    # What became of a turn is kept in English.
+    expect(page.get_by_role("log").get_by_role("alert")).to_contain_text("Das Modell hat nicht geantwortet")
+    yield "failed"
 
 
 def around_the_person(reader: Reader) -> Iterator[str]:
