@@ -64,7 +64,7 @@ class TurnLog:
         """Adds an event and wakes the listeners; the event as JSON. After the final event nothing is added: ""."""
         if self.final_type:
             return ""
-        text = strictjson.dump(event)
+        text = _as_json(event)
         self._here.append(text)
         self.count += 1
         if event["type"] in FINAL:
@@ -96,6 +96,13 @@ class TurnLog:
     def leave(self, listener: asyncio.Event) -> None:
         """Sets it no more."""
         self._listeners.discard(listener)
+
+
+def _as_json(event: Json) -> str:
+    """Nearly every event is a few characters of text: what is around them is not worked out each time."""
+    if event["type"] == "text_delta" and len(event) == 2:
+        return f'{{"type":"text_delta","text":{strictjson.dump(event["text"])}}}'
+    return strictjson.dump(event)
 
 
 class EventWriter:

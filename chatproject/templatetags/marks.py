@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from datetime import datetime
+from functools import lru_cache
 
 from django import template
 from django.template.defaultfilters import date
@@ -27,10 +27,14 @@ UNSEEN = '<span class="unseen" title="A character that cannot be seen">{}</span>
 @register.simple_tag
 def icon(name: str, extra: str = "") -> SafeString:
     """An icon of the sprite; decoration only, so hidden from screen readers."""
+    return _icon(name, extra=extra, sprite=static("icons/sprite.svg"))
+
+
+# A page has a hundred and more, of few kinds.
+@lru_cache(maxsize=512)
+def _icon(name: str, *, extra: str, sprite: str) -> SafeString:
     classes = f"icon {extra}".strip()
-    return format_html(
-        '<svg class="{}" aria-hidden="true"><use href="{}#i-{}"/></svg>', classes, static("icons/sprite.svg"), name
-    )
+    return format_html('<svg class="{}" aria-hidden="true"><use href="{}#i-{}"/></svg>', classes, sprite, name)
 
 
 @register.filter
@@ -69,10 +73,3 @@ def day(moment: datetime) -> str:
 def day_and_time(moment: datetime) -> str:
     """The day and the time, where the reader lives."""
     return date(moment, pgettext("how a day and time are written", "M j, Y, H:i"))
-
-
-@register.filter
-def marked(pieces: Iterable[tuple[str, bool]]) -> SafeString:
-    """A text in pieces, those that are true marked as found."""
-    shown = (format_html("<mark>{}</mark>", text) if found else text for text, found in pieces)
-    return format_html_join("", "{}", ((piece,) for piece in shown))

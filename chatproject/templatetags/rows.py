@@ -1,0 +1,54 @@
+"""The rows of a table, hundreds of cells a page: as a template each cell would cost ten times what it does here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+from django import template
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from chatproject.templatetags.marks import icon
+from tables.views.cells import Cell, DrawnRow
+
+register = template.Library()
+
+
+@register.simple_tag
+def table_rows(rows: Iterable[DrawnRow], *, read_only: bool = False) -> SafeString:
+    """A line for each row; scripts draw the same. Everything that comes from a table is escaped, once, here."""
+    ticks = {
+        True: f'<span class="bool" role="img" aria-label="{escape(_("Yes"))}">{icon("check")}</span>',
+        False: f'<span class="bool is-no" role="img" aria-label="{escape(_("No"))}">{icon("minus", "icon--14")}</span>',
+    }
+    return SafeString("".join(_row(row, ticks=ticks, read_only=read_only) for row in rows))
+
+
+def _row(row: DrawnRow, *, ticks: dict[bool, str], read_only: bool) -> str:
+    check = "" if read_only else f'<input class="check" type="checkbox" aria-label="{escape(row.check_label)}">'
+    gutter = f'<div class="gutter__in">{check}<span class="gutter__n">{row.number}</span></div>'
+    cells = "".join([_cell(cell, ticks=ticks) for cell in row.cells])
+    filler = '<td class="filler" aria-hidden="true"></td>'
+    return f'<tr data-row="{row.id}"><td class="gutter">{gutter}</td>{cells}{filler}</tr>\n'
+
+
+def _cell(cell: Cell, *, ticks: dict[bool, str]) -> str:
+    way = ' dir="auto"' if cell.wordy else ""
+    value = f'<span class="val"{way}>{_value(cell, ticks=ticks)}</span>'
+    return f'<td class="{escape(cell.classes)}" data-col="{escape(cell.column.id)}">{value}</td>'
+
+
+def _value(cell: Cell, *, ticks: dict[bool, str]) -> str:
+    if not cell.text:
+        return '<span class="none">–</span>'
+    if cell.drawn == "tick":
+        return ticks[bool(cell.value)]
+    said = "".join([f"<mark>{escape(text)}</mark>" if found else escape(text) for text, found in cell.pieces])
+    if cell.drawn == "badge":
+        return f'<span class="badge" data-c="{cell.hue}">{said}</span>'
+    if cell.drawn == "time":
+        return f'<time datetime="{escape(str(cell.value))}">{said}</time>'
+    if cell.drawn == "link":
+        return f'<a href="{escape(cell.link)}" rel="noopener noreferrer nofollow" target="_blank">{said}</a>'
+    return said
