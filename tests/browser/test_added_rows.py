@@ -36,9 +36,11 @@ def stands_on(page: Page, company: str) -> None:
 
 def test_the_note_leads_to_rows_that_are_far_down(open_scripted_table: OpenTable, scripted: ScriptedModel) -> None:
     page = open_scripted_table(MANY)
-    applied(page, scripted)
+    propose(page, scripted, "DATA_PROPOSAL", *ADDS)
+    apply_button(page).click()
     # Under the pointer it stays.
     toasts(page).get_by_text("Applied 2 of 2 changes").hover()
+    expect(receipt(page)).to_contain_text("Applied 2 changes")
     toasts(page).get_by_role("button", name="Show").click()
     stands_on(page, "Dyno")
     page.keyboard.press("ArrowDown")
@@ -71,11 +73,11 @@ def test_what_hides_them_gives_way_and_comes_back(open_scripted_table: OpenTable
     applied(page, scripted)
     expect(page.get_by_text("matching rows")).to_be_visible()
     receipt(page).get_by_role("button", name="Show").click()
+    # Under the pointer it stays.
+    toasts(page).get_by_text("All rows are shown, in their own order").hover()
     stands_on(page, "Dyno")
     expect(page).to_have_url(plain)
     expect(page.get_by_role("searchbox", name="Search rows")).to_have_value("")
-    told = toasts(page).get_by_text("All rows are shown, in their own order")
-    told.hover()
     toasts(page).get_by_role("button", name="Back to the view before").click()
     expect(page).to_have_url(narrowed)
     expect(page.get_by_text("matching rows")).to_be_visible()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.doing import say
+from tests.browser.doing import answered, say
 from tests.browser.running import RunningApp
 from tests.scripted import ScriptedModel
 from tests.scripted import say as reply
@@ -41,7 +41,7 @@ def test_what_was_asked_is_asked_in_other_words_in_its_place(
     field.press("Enter")
 
     for _ in range(2):
-        expect(log).to_contain_text("Another answer.")
+        answered(page, "Another answer.")
         expect(log).to_contain_text("one, in other words")
         expect(log).not_to_contain_text("The first answer.")
         expect(log).not_to_contain_text("two")
