@@ -13,6 +13,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULE = "tests.browser.commands"
+# When a process that does not end is given up; nothing is measured with it.
+SECONDS = 180.0
 
 
 class Commands:
@@ -40,7 +42,7 @@ class Commands:
     def end(self) -> None:
         """End the process, if it ever began."""
         if self._process is not None:
-            self._process.communicate(timeout=60)
+            self._process.communicate(timeout=SECONDS)
 
 
 def _obey() -> None:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 
 from tests.browser.commands import ROOT, Commands
 
+# When an app that does not end is given up; nothing is measured with it.
+SECONDS = 180.0
 LINK = re.compile(r"http://127\.0\.0\.1:\d+/sign-in/link/\S+")
 NEW_USER = "from django.contrib.auth.models import User; User.objects.create_user({name!r})"
 
@@ -60,7 +62,10 @@ def started_app(**variables: str) -> Iterator[RunningApp]:
         finally:
             commands.end()
             process.send_signal(2)
-            rest, _ = process.communicate(timeout=60)
+            try:
+                rest, _ = process.communicate(timeout=SECONDS)
+            finally:
+                process.kill()
         assert process.returncode == 0, rest
         assert "Traceback" not in rest, rest
 
