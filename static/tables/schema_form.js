@@ -48,12 +48,14 @@ export class SchemaForm {
       this.save();
     });
     this.bar.querySelector("[data-save]").addEventListener("click", () => this.save());
-    this.bar.querySelector("[data-discard]").addEventListener("click", () => this.take(this.before));
+    this.bar.querySelector("[data-discard]").addEventListener("click", () => this.saving || this.take(this.before));
     this.list.addEventListener("dragover", (event) => this.draggedOver(event));
     this.list.addEventListener("drop", (event) => event.preventDefault());
     addEventListener("beforeunload", (event) => {
       if (!this.leaving && editCount(this.proposal) > 0) event.preventDefault();
     });
+    // Back after it was saved: what is saved by now is to be edited.
+    addEventListener("pageshow", ({ persisted }) => persisted && this.leaving && location.reload());
     document.addEventListener("keydown", (event) => {
       if (event.key.toLowerCase() !== "s" || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
@@ -187,6 +189,9 @@ export class SchemaForm {
     this.saving = true;
     const button = this.bar.querySelector("[data-save]");
     button.disabled = true;
+    // What would be typed from now on would be lost with the page.
+    const held = /** @type {HTMLElement | null} */ (document.activeElement);
+    this.form.inert = true;
     try {
       const address = `/api/tables/${this.tableId}/proposals/schema/`;
       const choices = await askBeforeSaving(await api.post(`${address}?dry_run=true`, proposal));
@@ -200,7 +205,14 @@ export class SchemaForm {
     } finally {
       this.saving = false;
       button.disabled = false;
+      if (!this.leaving) this.goOn(held);
     }
+  }
+
+  /** Nothing was saved: it can be edited again, from where the keyboard was. @param {HTMLElement | null} held */
+  goOn(held) {
+    this.form.inert = false;
+    if (document.activeElement === document.body) held?.focus();
   }
 
   /** Somebody else changed the table: takes what is saved now, unless edits would be lost. */

@@ -4,7 +4,7 @@ from __future__ import annotations
 import json
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.doing import say
 from tests.browser.holding import Held, HeldAnswers
@@ -155,6 +155,24 @@ def test_columns_that_are_edited_while_the_table_is_read_anew_keep_the_edits(pag
     held.let_go()
     expect(page.locator("#toasts")).to_contain_text("Save or discard your edits")
     expect(name).to_have_value("Employer")
+
+
+def test_columns_that_are_being_saved_take_no_words_that_would_be_lost(page: Page) -> None:
+    page.goto(f"{page.url}edit/")
+    saving: list[Route] = []
+    page.route(re.compile(r"/proposals/schema/"), lambda route: saving.append(route))
+    name = page.get_by_role("textbox", name="Column name").first
+    name.fill("Employer")
+    with page.expect_request(re.compile(r"/proposals/schema/")):
+        page.keyboard.press("Control+s")
+    expect(name).not_to_be_focused()
+    page.keyboard.type("s")
+    saving[0].fulfill(status=409, json={"error": "busy", "detail": "The table is busy. Try again in a moment."})
+    expect(page.get_by_role("alert")).to_contain_text("Nothing was saved. The table is busy.")
+    expect(name).to_have_value("Employer")
+    expect(name).to_be_focused()
+    page.keyboard.type("s")
+    expect(name).to_have_value("Employers")
 
 
 def test_who_unchecks_all_rows_while_they_are_still_read_has_none_checked(page: Page) -> None:
