@@ -61,16 +61,6 @@ def test_a_dropped_file_is_looked_into_and_its_columns_show_what_means_something
     expect(page.get_by_role("alert")).to_have_text("One file at a time.")
     drop(page, "\0" * 99, "bytes.csv")
     expect(page.get_by_role("alert")).to_have_text("This is neither text nor a spreadsheet.", timeout=PATIENCE)
-    # So it is with rows that are too many to be pasted, which stay where they are.
-    page.locator(".pasting").evaluate("form => { form.dataset.pasting = 0.002; }")
-    rows = "Company\n" + "Acme\n" * 200
-    page.get_by_role("textbox", name="Pasted rows").fill(rows)
-    page.get_by_role("button", name="Look at the rows").click()
-    said = page.get_by_text("These rows are 1 MB. Up to 0.002 MB can be pasted: save them as a file and upload it.")
-    expect(said).to_be_visible()
-    expect(page.get_by_role("textbox", name="Pasted rows")).to_have_value(rows)
-    page.get_by_role("textbox", name="Pasted rows").fill("Company")
-    expect(said).to_have_count(0)
     page.route(DOOR, lambda route: None)  # never answered
     drop(page, CSV, "wrong.csv")
     expect(page.get_by_text("wrong.csv")).to_be_visible(timeout=PATIENCE)
