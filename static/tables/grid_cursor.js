@@ -40,17 +40,30 @@ export class GridCursor {
 
   /** @param {HTMLTableRowElement} tr @param {number} col  -1 is the gutter @param {{scroll?: boolean}} [how] */
   put(tr, col, { scroll = true } = {}) {
-    this.cell?.classList.remove("is-focus");
+    this.leave();
     this.rowKey = tr.dataset.row ?? "";
     this.index = this.grid.window.indexOf(tr);
     this.col = Math.min(col, this.grid.columns.length - 1);
     this.cell = tr.cells[this.col + 1] ?? null;
     if (!this.cell) return;
-    this.cell.id = `cell-${this.rowKey || `at${this.index}`}-${this.col}`;
+    this.cell.id = this.idIn(tr);
     this.cell.classList.add("is-focus");
+    tr.classList.add("is-here");
     this.grid.table.setAttribute("aria-activedescendant", this.cell.id);
     if (scroll) this.cell.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.cell.dispatchEvent(new CustomEvent("cell-cursor", { bubbles: true }));
+  }
+
+  /** Nothing shows it any more. */
+  leave() {
+    this.cell?.classList.remove("is-focus");
+    this.cell?.closest("tr")?.classList.remove("is-here");
+    this.cell = null;
+  }
+
+  /** @param {HTMLTableRowElement} tr @returns {string} */
+  idIn(tr) {
+    return `cell-${tr.dataset.row || `at${this.grid.window.indexOf(tr)}`}-${this.col}`;
   }
 
   /** After rows were read anew: where its row lies now. One that is gone leaves the cursor where it stood. */
@@ -64,8 +77,9 @@ export class GridCursor {
   follow() {
     const tr = this.index >= 0 ? this.grid.window.rowAt(this.index) : this.rowKey ? this.grid.rowElement(this.rowKey) : undefined;
     if (tr?.querySelector(":scope > .is-editing")) return;
-    this.cell?.classList.remove("is-focus");
-    this.cell = null;
+    const cell = tr?.cells[this.col + 1];
+    if (cell && cell === this.cell && cell.id === this.idIn(tr) && cell.classList.contains("is-focus")) return;
+    this.leave();
     if (tr) this.put(tr, this.col, { scroll: false });
     else this.grid.table.removeAttribute("aria-activedescendant");
   }
@@ -137,6 +151,9 @@ export class GridCursor {
     if (!here || ctrl) return false;
     if (this.grid.ranges.rect && this.actOnRange(event, this.grid.ranges.rect)) return true;
     const onGutter = this.col === GUTTER;
+    const { drafts } = this.grid;
+    if (event.key === "Escape" && drafts.has(here.tr) && drafts.isUntouched(here.tr)) return drafts.discard(here.tr);
+    if (onGutter && (event.key === "Delete" || event.key === "Backspace") && drafts.has(here.tr)) return drafts.discard(here.tr);
     if (event.key === " " && (onGutter || event.shiftKey)) {
       const owner = this.grid.ownerOf(here.tr);
       if (owner.check) owner.check(here.tr);

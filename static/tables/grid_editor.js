@@ -43,6 +43,7 @@ export class CellEditor {
     const input = this.inputFor(column, replace && columnType(column).keepsFirstKey ? "" : start);
     this.session = { cell, column, before, start, input };
     cell.classList.add("is-editing");
+    tr.classList.add("is-edited");
     cell.replaceChildren(input);
     if (columnType(column).hasOptions) {
       const chosen = (option) => this.finish(option, "");
@@ -106,6 +107,7 @@ export class CellEditor {
     cell.classList.remove("is-editing");
     cell.replaceChildren(...before);
     const tr = cell.closest("tr");
+    tr?.classList.remove("is-edited");
     if (step !== null) this.grid.table.focus({ preventScroll: true });
     if (text !== start && tr) this.grid.ownerOf(tr).write(tr, column, typedValue(column, text));
     if (step) this.grid.cursor.step(step.replace("Shift", ""), step.startsWith("Shift"));

@@ -86,6 +86,30 @@ export function recycled(slots, { first, last }, pinned = []) {
   return { moves, made, spare: free };
 }
 
+/**
+ * @param {number[]} numbers  each at most once
+ * @returns {Set<number>} as many of them as can be left standing so that those that stand are in order
+ */
+export function risingIn(numbers) {
+  /** For each length of a run, the place of the smallest number that ends one. @type {number[]} */
+  const ends = [];
+  /** The place before each in the longest run that ends with it. @type {number[]} */
+  const before = [];
+  numbers.forEach((number, place) => {
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (numbers[ends[middle]] < number) low = middle + 1;
+      else high = middle;
+    }
+    before[place] = low ? ends[low - 1] : -1;
+    ends[low] = place;
+  });
+  const rising = new Set();
+  for (let place = ends.at(-1) ?? -1; place >= 0; place = before[place]) rising.add(numbers[place]);
+  return rising;
+}
+
 /** @typedef {{row: number, col: number}} Place */
 
 /**

@@ -105,7 +105,9 @@ export class GridReading {
       grid.window.measure();
       grid.showCounts();
     }
-    grid.window.draw();
+    // Whoever is scrolling draws with the next frame anyway; where nobody looks, no frame comes.
+    if (document.hidden) grid.window.draw();
+    else grid.window.soon();
   }
 
   /** Nothing that is on its way is waited for any more. */

@@ -18,6 +18,8 @@ export class RowSelection {
     this.wish = 0;
     /** @type {Promise<void> | null} */
     this.deleting = null;
+    /** @type {Promise<void> | null} */
+    this.duplicating = null;
     /** Rows that were checked without being in sight. @type {Map<string, any>} */
     this.unseen = new Map();
     this.bar = grid.querySelector("[data-selbar]");
@@ -37,10 +39,11 @@ export class RowSelection {
   dress(tr) {
     const check = tr.querySelector(".check");
     if (!check) return;
-    check.tabIndex = -1;
-    check.checked = this.ids.has(tr.dataset.row ?? "");
-    tr.classList.toggle("is-selected", check.checked);
-    tr.setAttribute("aria-selected", String(check.checked));
+    const checked = this.ids.has(tr.dataset.row ?? "");
+    if (check.tabIndex !== -1) check.tabIndex = -1;
+    if (check.checked !== checked) check.checked = checked;
+    tr.classList.toggle("is-selected", checked);
+    if (tr.ariaSelected !== String(checked)) tr.ariaSelected = String(checked);
   }
 
   /** @param {MouseEvent} event */
@@ -177,6 +180,22 @@ export class RowSelection {
     return [...this.ids].map(Number);
   }
 
+  /** The checked rows once more, at the end. A second press, before the first is answered, means the same. */
+  duplicate() {
+    this.duplicating ??= this.addAgain().finally(() => (this.duplicating = null));
+  }
+
+  async addAgain() {
+    if (this.ids.size > MOST) return void toast(t("{count} rows are too many: {most} at most can be duplicated together.", { count: this.ids.size, most: MOST }));
+    const { allColumns, writer, store } = this.grid;
+    // As they lie, not as they were checked.
+    const place = (/** @type {any} */ row) => store.indexOf(row.id) < 0 ? Infinity : store.indexOf(row.id);
+    const read = await Promise.resolve(this.rows()).catch((error) => void toast(t("The rows could not be read. {reason}", { reason: error.message }), { kind: "error" }));
+    const rows = [...(read ?? [])].sort((one, other) => place(one) - place(other) || 0);
+    const cells = rows.map((row) => Object.fromEntries(allColumns.map((column) => [column.id, this.grid.clipboard.shown(row, column)]).filter(([, value]) => value !== null)));
+    if (cells.length) await writer.addRows(cells, (count) => tn("Duplicated {count} row", "Duplicated {count} rows", count));
+  }
+
   deleteSelected() {
     const ids = this.numbers;
     // A second press, before the first is answered, means the same rows.
@@ -196,7 +215,8 @@ export class GridDetails {
     grid.rowsBody.addEventListener("pointerover", (event) => this.stand(/** @type {Element} */ (event.target).closest("tr")));
     grid.rowsBody.addEventListener("cell-cursor", (event) => this.stand(/** @type {Element} */ (event.target).closest("tr")));
     this.ofChecked = el("button", { type: "button", hidden: true, on: { click: () => this.open([...grid.selection.ids][0] ?? "") } }, icon("table-properties", "icon--14"), t("Details"));
-    grid.selection.bar.querySelector("[data-delete-selected]").before(this.ofChecked);
+    const copies = el("button", { class: "only-wide", type: "button", "data-for-editors": true, hidden: !grid.mayEdit, on: { click: () => grid.selection.duplicate() } }, icon("copy", "icon--14"), t("Duplicate"));
+    grid.selection.bar.querySelector("[data-delete-selected]").before(this.ofChecked, copies);
     grid.addEventListener("grid-selected", () => (this.ofChecked.hidden = grid.selection.ids.size !== 1));
     grid.table.addEventListener("keydown", (event) => this.keyPressed(event), { capture: true });
   }

@@ -3,9 +3,11 @@
 import { press, remInPx } from "../element.js";
 import { t } from "../locale.js";
 import { fillPlaceholder, fillRow, giveRoles, rowLabel } from "./values.js";
-import { Geometry, recycled } from "./grid_geometry.js";
+import { Geometry, recycled, risingIn } from "./grid_geometry.js";
 
 const OVERSCAN = 8;
+/** While somebody passes half of what is in sight with every frame: rows beyond it would be drawn to be passed. */
+const PASSING_OVERSCAN = 1;
 const SETTLED_MS = 150;
 
 export class GridWindow {
@@ -22,20 +24,24 @@ export class GridWindow {
     /** Room under rows for what is said about them, px. @type {Map<number, number>} */
     this.notes = new Map();
     this.span = { first: 0, last: 0 };
+    /** Where the sight began when rows were drawn last, px. */
+    this.top = 0;
     this.adopt();
-    const soon = () => {
-      this.frame ??= requestAnimationFrame(() => {
-        this.frame = undefined;
-        this.draw();
-      });
-    };
-    grid.scroller.addEventListener("scroll", soon, { passive: true });
+    grid.scroller.addEventListener("scroll", () => this.soon(), { passive: true });
     this.resized = new ResizeObserver(() => {
       if (this.geometry.rowHeight !== this.rowHeight) this.makeRoom(this.notes);
-      soon();
+      this.soon();
     });
     this.resized.observe(grid.scroller);
     this.resized.observe(grid.table);
+  }
+
+  /** Draws with the next frame, once, however often that is wanted until then. */
+  soon() {
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = undefined;
+      this.draw();
+    });
   }
 
   /** The server's rows become the first ones of the window, where they stand. */
@@ -88,9 +94,14 @@ export class GridWindow {
   draw({ anew = false } = {}) {
     if (anew) this.measure();
     const { grid } = this;
-    this.span = this.body.hidden ? { first: 0, last: 0 } : this.geometry.windowAt({ ...this.view, overscan: OVERSCAN });
+    const { view } = this;
+    const passing = !anew && !this.body.hidden && Math.abs(view.top - this.top) > view.height / 2;
+    this.top = view.top;
+    const overscan = passing ? PASSING_OVERSCAN : OVERSCAN;
+    this.span = this.body.hidden ? { first: 0, last: 0 } : this.geometry.windowAt({ ...view, overscan });
     const { moves, made, spare } = recycled(this.slots, this.span, this.pinned);
-    for (const tr of spare) this.drop(tr);
+    // In passing they stay where they are: once that ends, as many are needed again.
+    for (const tr of spare) if (!passing || this.indexOf(tr) >= this.geometry.count) this.drop(tr);
     for (const [tr, index] of moves) this.set(tr, index);
     if (made.length) {
       const fresh = made.map((index) => {
@@ -101,10 +112,11 @@ export class GridWindow {
       this.body.append(...fresh);
     }
     this.byIndex = new Map([...this.slots].map(([tr, index]) => [index, tr]));
-    const changed = [...this.slots].filter(([tr, index]) => this.fill(tr, { index, anew }));
+    const above = grid.places.above.length;
+    const changed = [...this.slots].filter(([tr, index]) => this.fill(tr, { index, above, anew }));
     if (changed.length) this.dress();
     clearTimeout(this.settling);
-    this.settling = setTimeout(() => this.settle(), SETTLED_MS);
+    this.settling = setTimeout(() => (passing ? this.draw() : this.settle()), SETTLED_MS);
     grid.reading.want(this.span);
   }
 
@@ -127,11 +139,15 @@ export class GridWindow {
     tr.remove();
   }
 
-  /** @param {HTMLTableRowElement} tr @param {{index: number, anew: boolean}} how @returns {boolean} whether it changed */
-  fill(tr, { index, anew }) {
+  /**
+   * @param {HTMLTableRowElement} tr
+   * @param {{index: number, above: number, anew: boolean}} how  `above`: how many rows come before all saved ones
+   * @returns {boolean} whether it changed
+   */
+  fill(tr, { index, above, anew }) {
     const { grid } = this;
     const row = grid.store.at(index);
-    const rowIndex = String(grid.places.above.length + index + 2);
+    const rowIndex = String(above + index + 2);
     if (tr.getAttribute("aria-rowindex") !== rowIndex) tr.setAttribute("aria-rowindex", rowIndex);
     const shown = row ?? `placeholder ${index}`;
     if (!anew && this.filled.get(tr) === shown) return false;
@@ -149,7 +165,7 @@ export class GridWindow {
     } else {
       fillPlaceholder(tr, grid.columns, { number: index + 1 });
     }
-    giveRoles(tr);
+    if (!tr.hasAttribute("role")) giveRoles(tr);
     return true;
   }
 
@@ -165,12 +181,15 @@ export class GridWindow {
     if (this.grid.editor.isOpen) return;
     // A row that is moved under a finger, or a button held down, would lose the click.
     if (press.held) return press.whenReleased(() => this.settle());
-    const wanted = [...this.slots].sort(([, one], [, other]) => one - other).map(([tr]) => tr);
-    const now = [...this.body.rows].filter((tr) => this.slots.has(tr));
-    if (wanted.every((tr, place) => tr === now[place])) return;
-    const notes = [...this.body.rows].filter((tr) => !this.slots.has(tr));
-    this.body.append(...wanted);
-    for (const note of notes) this.byIndex.get(Number(note.dataset.under))?.after(note);
+    const standing = [...this.body.rows];
+    const stay = risingIn(standing.flatMap((tr) => this.slots.get(tr) ?? []));
+    if (stay.size === this.slots.size) return;
+    let next = null;
+    for (const [tr, index] of [...this.slots].sort(([, one], [, other]) => other - one)) {
+      if (!stay.has(index)) this.body.insertBefore(tr, next);
+      next = tr;
+    }
+    for (const note of standing) if (!this.slots.has(note)) this.byIndex.get(Number(note.dataset.under))?.after(note);
   }
 
   /** @param {HTMLTableRowElement} tr @returns {number} -1 for one that is no saved row */

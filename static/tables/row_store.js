@@ -5,7 +5,7 @@ import { MOST_ROWS } from "./grid_geometry.js";
 /** @typedef {{id: number | string, version: number, data: Record<string, any>}} Row */
 
 export const BLOCK = 100;
-const MOST_BLOCKS = 40;
+const MOST_BLOCKS = 12;
 
 export class RowStore {
   /** @param {Row[]} rows @param {{offset?: number, count?: number}} [where] */

@@ -2,7 +2,7 @@
 // them, in the same markup as the server's.
 
 import { readerLocale, t } from "../locale.js";
-import { columnType } from "./column_types/registry.js";
+import { columnType, retellText } from "./column_types/registry.js";
 import { drawRevealed, el, hidesSomething, icon } from "../element.js";
 
 /** @typedef {{id: string, name: string, type: string, required?: boolean, default?: any, options?: string[], filterDisplay?: string}} Column */
@@ -169,18 +169,28 @@ export function drawRow(columns, row, { number, label }) {
 export function fillRow(tr, columns, { row, number, label }) {
   if (!fits(tr, columns)) {
     tr.replaceChildren(...drawRow(columns, row, { number, label }).cells);
+    giveRoles(tr);
   } else {
-    columns.forEach((column, place) => refill(tr.cells[place + 1], column, row.data[column.id]));
-    tr.cells[0].querySelector(".check").setAttribute("aria-label", t("Select {row}", { row: label }));
-    tr.cells[0].querySelector(".gutter__n").textContent = String(number);
+    const { cells } = tr;
+    columns.forEach((column, place) => refill(cells[place + 1], column, row.data[column.id]));
+    renumber(cells[0], { number, label });
   }
   plain(tr, columns);
   tr.dataset.row = String(row.id);
 }
 
+/** @param {HTMLTableCellElement} gutter @param {{number: number, label: string}} how */
+function renumber(gutter, { number, label }) {
+  gutter.querySelector(".check").setAttribute("aria-label", t("Select {row}", { row: label }));
+  retellText(gutter.querySelector(".gutter__n").firstChild, String(number));
+}
+
 /** @param {HTMLTableRowElement} tr @param {Column[]} columns @param {{number: number}} how  a row that is still being read */
 export function fillPlaceholder(tr, columns, { number }) {
-  fillRow(tr, columns, { row: { id: "", data: {} }, number, label: t("row {number}", { number: String(number) }) });
+  const label = t("row {number}", { number: String(number) });
+  // One that was none already says only which row it stands for now.
+  if (tr.className === "is-coming" && fits(tr, columns)) return renumber(tr.cells[0], { number, label });
+  fillRow(tr, columns, { row: { id: "", data: {} }, number, label });
   delete tr.dataset.row;
   tr.className = "is-coming";
   columns.forEach((_, place) => tr.cells[place + 1].firstElementChild.replaceChildren(el("span", { class: "coming", "aria-hidden": "true" })));
@@ -188,24 +198,45 @@ export function fillPlaceholder(tr, columns, { number }) {
 
 /** @param {HTMLTableRowElement} tr @param {Column[]} columns  whether its cells are of these columns, with a check box */
 function fits(tr, columns) {
-  if (tr.cells.length !== columns.length + 2 || !tr.cells[0].querySelector(".check") || !tr.cells[0].querySelector(".gutter__n")) return false;
-  return columns.every((column, place) => tr.cells[place + 1].dataset.col === column.id);
+  const { cells } = tr;
+  if (cells.length !== columns.length + 2 || !cells[0].querySelector(".check") || !cells[0].querySelector(".gutter__n")) return false;
+  return columns.every((column, place) => cells[place + 1].dataset.col === column.id);
 }
 
 /** @param {HTMLTableCellElement} cell @param {Column} column @param {any} value */
 function refill(cell, column, value) {
   const shown = cell.firstElementChild;
-  if (cell.childNodes.length === 1 && shown?.className === "val" && shown.dir === directionOf(column, value)) shown.replaceChildren(drawValue(column, value));
-  else redrawCell(cell, column, value);
+  if (cell.childNodes.length !== 1 || shown?.className !== "val") return redrawCell(cell, column, value);
+  const direction = directionOf(column, value);
+  if (shown.dir !== direction) {
+    if (direction) shown.dir = direction;
+    else shown.removeAttribute("dir");
+  }
+  if (!retold(shown, column, value)) shown.replaceChildren(drawValue(column, value));
+}
+
+/**
+ * Says another value with what stands there already, where it is of the same kind. Nothing is put in or taken out then: nodes that
+ * come and go have the whole row looked at anew, which costs many times as much as the text.
+ * @param {Element} shown @param {Column} column @param {any} value @returns {boolean} whether that could be done
+ */
+function retold(shown, column, value) {
+  const inside = /** @type {any} */ (shown.firstChild);
+  if (!inside || inside.nextSibling) return false;
+  const saysNothing = inside.className === "none";
+  if (isEmpty(value) || saysNothing) return isEmpty(value) && saysNothing;
+  return columnType(column).retell(inside, value, displayText(column, value), column);
 }
 
 /** @param {HTMLTableRowElement} tr @param {Column[]} columns  takes away what only the row before had */
 function plain(tr, columns) {
-  tr.className = "";
+  if (tr.className) tr.className = "";
   for (const name of ["data-op", "data-index", "data-res"]) tr.removeAttribute(name);
+  const { cells } = tr;
   columns.forEach((column, place) => {
-    const cell = tr.cells[place + 1];
-    cell.className = cellClass(column, place);
+    const cell = cells[place + 1];
+    const names = cellClass(column, place);
+    if (cell.className !== names) cell.className = names;
     for (const name of ["id", "data-op", "data-label", "aria-describedby"]) cell.removeAttribute(name);
   });
 }

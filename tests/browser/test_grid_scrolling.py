@@ -28,6 +28,13 @@ NUMBER_AND_BUTTON = """(tr) => {
   return [number, tr.querySelector(".gutter__open")].map((one) => one.getBoundingClientRect());
 }"""
 
+# Rows may change places among each other.
+COUNT_NODES = """body => {
+  window.comeAndGone = 0;
+  const count = (all) => { window.comeAndGone += all.filter((one) => one.target !== body).length; };
+  new MutationObserver(count).observe(body, {childList: true, subtree: true});
+}"""
+
 # The first row is remembered as soon as the parser has come to it: no script of the page has run by then.
 REMEMBER = """new MutationObserver((_, watch) => {
   const first = document.querySelector('tbody[data-body="rows"] tr');
@@ -84,6 +91,19 @@ def test_the_scrollbar_reaches_every_row_and_the_page_holds_few(page: Page) -> N
         is_bounded(page)
         assert body(page).evaluate(IN_ORDER)
     assert len(asked) <= 6
+
+
+def test_rows_that_come_into_sight_are_told_by_the_nodes_that_stand_there(page: Page) -> None:
+    """Nodes that come and go have a browser look at whole rows anew: that is what makes scrolling slow."""
+    scroller = page.locator(".grid-scroll")
+    scroller.evaluate("it => { it.scrollTop = 200 * it.querySelector('tbody tr').offsetHeight; }")
+    expect(row(page, 194).locator("td.cell").first).to_have_text("C 193")
+    expect(body(page).locator(".is-coming")).to_have_count(0)
+    body(page).evaluate(COUNT_NODES)
+    scroller.evaluate("it => { it.scrollTop += 5 * it.querySelector('tbody tr').offsetHeight; }")
+    expect(row(page, 210).locator("td.cell").first).to_have_text("C 209")
+    expect(row(page, 194)).not_to_be_attached()
+    assert page.evaluate("() => window.comeAndGone") == 0
 
 
 def test_the_first_rows_are_the_servers_and_scripts_take_them_over_where_they_stand(page: Page) -> None:

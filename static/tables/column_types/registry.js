@@ -15,6 +15,8 @@ import { readerLocale, t } from "../../locale.js";
  * @property {string} [fieldType]  the type of the field for a default
  * @property {(value: any, locale?: string) => string} [display]
  * @property {(value: any, text: string, column: Column) => Node | null} [draw]  null: as its text
+ * @property {(node: any, value: any, text: string, column: Column) => boolean} [retell]  another value, not an empty one, with the
+ *   node that was drawn for the one before; false: it has to be drawn
  * @property {(value: any) => string} [editText]  what an editor starts with
  * @property {boolean} [keepsSpace]  whether outer white space is part of a value
  * @property {(text: string) => any} [typed]  what is sent of what somebody typed; never called for an empty text
@@ -27,6 +29,7 @@ const PLAIN = {
   icon: "type", cellClass: "", hint: "", hasOptions: false, clicks: "", localised: false, keepsFirstKey: true, keepsSpace: false, toggles: false, wordy: true, fieldType: "text",
   display: (value) => String(value),
   draw: () => null,
+  retell: (node, value, text) => retellText(node, text),
   editText: (value) => String(value),
   typed: (text) => text,
   pasted: null,
@@ -39,9 +42,20 @@ const HUES = 9; // colours of options
 
 const kinds = new Map();
 
+const TEXT_NODE = 3;
+
+/** @param {any} node @param {string} text @returns {boolean} false where the node is no text, but something made of more */
+export function retellText(node, text) {
+  if (node?.nodeType !== TEXT_NODE) return false;
+  if (node.data !== text) node.data = text;
+  return true;
+}
+
 /** @param {ColumnKind} kind */
 export function registerColumnType(kind) {
-  const whole = { ...PLAIN, ...kind };
+  // Only what is drawn as nothing but its text can be said by a text that stands there.
+  const retell = kind.draw ? () => false : PLAIN.retell;
+  const whole = { ...PLAIN, retell, ...kind };
   kinds.set(kind.name, { ...whole, pasted: whole.pasted ?? whole.typed });
 }
 
@@ -67,10 +81,27 @@ const text = { name: "text", label: t("Text"), hint: t("Any text."), keepsSpace:
 
 const CERTAIN = /^-?(0|[1-9]\d{0,14})(\.\d{1,12})?$/;
 
+/**
+ * @template T
+ * @param {(locale: string | undefined) => T} make  takes longer than a hundred uses of what it makes
+ * @returns {(locale: string | undefined) => T} the same one for the same way of writing
+ */
+function madeOnce(make) {
+  /** @type {Map<string | undefined, T>} */
+  const made = new Map();
+  return (locale) => {
+    if (!made.has(locale)) made.set(locale, make(locale));
+    return /** @type {T} */ (made.get(locale));
+  };
+}
+
+const numberFormat = madeOnce((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 12 }));
+const dateFormat = madeOnce((locale) => new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" }));
+
 /** @param {number} value @param {string} [locale] */
 function numberText(value, locale = readerLocale) {
   if (value !== 0 && (Math.abs(value) >= 1e15 || Math.abs(value) < 1e-6)) return String(value);
-  return new Intl.NumberFormat(locale, { maximumFractionDigits: 12 }).format(value);
+  return numberFormat(locale).format(value);
 }
 
 /** Numbers: shown in the reader's own way of writing; what counts as one is for the server to say. @type {ColumnKind} */
@@ -89,7 +120,7 @@ function dateText(text, locale = readerLocale) {
   if (!parts) return text;
   const day = new Date(0);
   day.setUTCFullYear(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3]));
-  return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" }).format(day);
+  return dateFormat(locale).format(day);
 }
 
 /** Dates: days without a time. @type {ColumnKind} */
@@ -97,6 +128,11 @@ const date = {
   name: "date", label: t("Date"), icon: "calendar", hint: t("Days, without a time."), localised: true, wordy: false, keepsFirstKey: false, fieldType: "date",
   display: (value, locale) => dateText(String(value), locale),
   draw: (value, text) => el("time", { datetime: value, text }),
+  retell: (node, value, text) => {
+    if (node.tagName !== "TIME" || node.childNodes.length !== 1 || !retellText(node.firstChild, text)) return false;
+    node.dateTime = String(value);
+    return true;
+  },
   field: (text) => ({ tag: "input", props: { type: "date", value: text } }),
 };
 
@@ -108,6 +144,7 @@ const boolean = {
     const mark = value ? icon("check") : icon("minus", "icon--14");
     return el("span", { class: value ? "bool" : "bool is-no", role: "img", "aria-label": text }, mark);
   },
+  retell: (node, value) => node.className === (value ? "bool" : "bool is-no"),
   editText: (value) => (value ? "true" : "false"),
   typed: (text) => text === "true",
   // The server knows what else means yes and no.
@@ -120,6 +157,12 @@ const boolean = {
 const select = {
   name: "select", label: t("Select"), icon: "circle-chevron-down", hasOptions: true, clicks: "options", wordy: false,
   draw: (value, text, column) => el("span", { class: "badge", "data-c": hueOf(column, String(value)), text }),
+  retell: (node, value, text, column) => {
+    if (node.className !== "badge" || node.childNodes.length !== 1 || !retellText(node.firstChild, text)) return false;
+    const hue = String(hueOf(column, String(value)));
+    if (node.dataset.c !== hue) node.dataset.c = hue;
+    return true;
+  },
   field: (text) => ({ tag: "input", props: { type: "text", dir: "auto", role: "combobox", placeholder: text || t("Find an option") } }),
   choices: (column) => (column.options ?? []).map((one) => [one, one]),
 };

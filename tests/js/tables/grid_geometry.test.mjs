@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Geometry, MOST_ROWS, recycled } from "../../../static/tables/grid_geometry.js";
+import { Geometry, MOST_ROWS, recycled, risingIn } from "../../../static/tables/grid_geometry.js";
 
 /** Numbers that look random and are the same each time. @param {number} seed */
 function* numbers(seed) {
@@ -77,4 +77,24 @@ test("recycling never shows two rows of one index, moves nothing that stays, and
     for (const [slot, index] of before) if (index >= first && index < last) assert.equal(slots.get(slot), index);
     assert.ok(shown.length <= last - first + pinned.length);
   }
+});
+
+/** @param {number[]} left @returns {number} of all ways to leave some out, the most that can stand in order */
+function mostRising([first, ...rest], above = -Infinity) {
+  if (first === undefined) return 0;
+  const without = mostRising(rest, above);
+  return first > above ? Math.max(without, 1 + mostRising(rest, first)) : without;
+}
+
+test("of rows that stand in any order, as many as can be are left where they are", () => {
+  const random = numbers(23);
+  for (let round = 0; round < 500; round += 1) {
+    const shuffled = Array.from({ length: upTo(random, 9) }, (_, step) => step * 3)
+      .map((number) => [random.next().value, number]).sort(([one], [other]) => one - other).map(([, number]) => number);
+    const stay = risingIn(shuffled);
+    const left = shuffled.filter((number) => stay.has(number));
+    assert.deepEqual(left, [...left].sort((one, other) => one - other));
+    assert.equal(left.length, mostRising(shuffled));
+  }
+  assert.deepEqual([...risingIn([11, 12, 3, 4, 5])].sort(), [3, 4, 5]);
 });
