@@ -44,6 +44,7 @@ function looking(grid, column) {
   return [
     { label: t("Change width"), icon: "move-horizontal", run: () => edge()?.focus() },
     ...(look.widths[column.id] ? [automatic] : []),
+    ...(grid.review ? [] : [{ label: t("Filter by this column"), icon: "funnel", run: () => grid.filters.begin(column) }]),
     ...(grid.review ? [] : [{ label: t("Hide column"), icon: "eye", run: hide, off: grid.columns.length === 1 }]),
   ];
 }

@@ -31,12 +31,15 @@ export class FilterBuilder {
 
   open() {
     this.draft = readDraft(this.grid.view.filter, this.columns, this.operators);
-    if (!this.draft.length) this.draft = [[blankLine(this.columns[0], this.operators)]];
+    const wish = this.grid.filters.takeWish();
+    if (!this.draft.length || (wish && this.count < MOST_LINES)) this.draft.push([blankLine(wish ?? this.columns[0], this.operators)]);
+    this.wished = Boolean(wish);
     this.tell([]);
   }
 
   focus() {
-    this.form.querySelector("select")?.focus();
+    const selects = this.form.querySelectorAll(this.wished ? ".builder__test > .select > select" : "select");
+    /** @type {HTMLElement | undefined} */ (this.wished ? selects[selects.length - 1] : selects[0])?.focus();
   }
 
   /** @param {{clause: number, place: number, text: string}[]} faults @param {string} [said]  about the whole */
@@ -106,8 +109,9 @@ export class FilterBuilder {
     });
     return el("div", { class: "builder__line", role: "group", "aria-label": t("Condition {number}", { number }) },
       chosen({ "aria-label": t("Column of condition {number}", { number }), on: { change: onColumn } }, columns),
-      chosen({ "aria-label": t("Test of condition {number}", { number }), on: { change: onTest } }, tests),
-      el("div", { class: "builder__value" }, ...this.drawFields(line, { column, number, told })),
+      el("div", { class: "builder__test" },
+        chosen({ "aria-label": t("Test of condition {number}", { number }), on: { change: onTest } }, tests),
+        el("div", { class: "builder__value" }, ...this.drawFields(line, { column, number, told }))),
       el("button", { class: "btn btn--ghost btn--icon", type: "button", "aria-label": t("Remove condition {number}", { number }), "data-part": `remove ${number}`, on: { click: remove } }, icon("x", "icon--14")),
       fault && el("span", { class: "builder__fault", id, text: fault.text }),
     );

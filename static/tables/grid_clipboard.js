@@ -22,6 +22,8 @@ export class GridClipboard {
     document.addEventListener("copy", when((event) => this.copy(event)));
     document.addEventListener("cut", when((event) => this.cut(event)));
     document.addEventListener("paste", when((event) => this.paste(event)));
+    // In a table without rows there is no cell to go to first.
+    document.addEventListener("paste", (event) => document.activeElement === document.body && this.pasteFirst(event));
   }
 
   /** The selected cells, the checked rows, or the cell under the cursor. @param {ClipboardEvent} event */
@@ -127,7 +129,7 @@ export class GridClipboard {
     const { cursor, ranges, writer, mayEdit } = this.grid;
     const text = event.clipboardData?.getData("text/plain") ?? "";
     const here = cursor.here;
-    if (!text || !here?.column || !here.tr.dataset.row) return;
+    if (!text || !here?.column || !here.tr.dataset.row) return this.pasteFirst(event);
     event.preventDefault();
     const { rect } = ranges;
     const cells = rect ? spread(fromTsv(text), rect) : fromTsv(text);
@@ -140,6 +142,26 @@ export class GridClipboard {
     } else if (mayEdit) {
       toast(t("Several cells can be pasted into saved rows only."));
     }
+  }
+
+  /** Into a table without rows they become its first ones. @param {ClipboardEvent} event */
+  pasteFirst(event) {
+    const { columns, mayEdit, review, store, places } = this.grid;
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    if (!text || !mayEdit || review || this.grid.isNarrowed || store.count || places.total || !columns.length) return;
+    event.preventDefault();
+    this.addRows(fromTsv(text), 0);
+  }
+
+  /** @param {string[][]} cells  of rows that are new @param {number} left  the column that the first of each goes to */
+  addRows(cells, left) {
+    const rows = cells.map((line) => {
+      const found = this.grid.columns.slice(left, left + line.length).map((column, at) => [column.id, pastedValue(column, line[at])]);
+      return Object.fromEntries(found.filter(([, value]) => value !== null));
+    });
+    const filled = rows.filter((row) => Object.keys(row).length);
+    if (filled.length > MOST_TOGETHER) return void toast(TOO_MANY.pasted({ count: filled.length, most: MOST_TOGETHER }));
+    if (filled.length) this.grid.writer.addRows(filled, (count) => tn("Added {count} row", "Added {count} rows", count));
   }
 
   /** For whoever has no keys. @param {Rect} rect */
@@ -170,8 +192,12 @@ export class GridClipboard {
     });
     if (rows.length) writer.writeRows(rows, t("Nothing was pasted."));
     if (this.grid.columns === columns && !this.grid.review) ranges.select(rect);
-    const leftOut = leftOutText(cells.length - below.length, left + width - columns.length);
-    if (leftOut) toast(leftOut);
+    const over = cells.slice(below.length);
+    const leftOut = leftOutText(over.length, left + width - columns.length);
+    if (!leftOut) return;
+    const add = () => this.addRows(over, left);
+    const offers = over.length > 0 && !columns.some((column) => column.proposed);
+    toast(leftOut, offers ? { action: { label: tn("Add {count} row", "Add {count} rows", over.length), run: add }, stays: true } : {});
   }
 }
 

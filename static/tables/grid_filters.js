@@ -155,6 +155,19 @@ export class GridFilters {
     return menu;
   }
 
+  /** @param {Column} column  to filter by: the builder opens with a condition about it */
+  begin(column) {
+    this.wish = column;
+    /** @type {HTMLElement} */ (this.bar.querySelector("[data-build]")).click();
+  }
+
+  /** @returns {Column | undefined} what the builder was opened for; it is asked once */
+  takeWish() {
+    const { wish } = this;
+    this.wish = undefined;
+    return wish;
+  }
+
   /** The options in sight say how many rows they would leave. */
   async count() {
     try {

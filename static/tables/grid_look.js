@@ -6,6 +6,8 @@ import { el, isMirrored, keyAhead, toast } from "../element.js";
 import { t, tn } from "../locale.js";
 import { ColumnDrag, LEAST, MOST, dressHead, layColumns } from "./grid_head.js";
 
+const EDGE_PX = 6;
+
 export class GridLook {
   /** @param {TableGrid} grid */
   constructor(grid) {
@@ -25,6 +27,7 @@ export class GridLook {
     this.form.addEventListener("submit", (event) => event.preventDefault());
     this.all.addEventListener("click", () => this.hide([]));
     grid.table.tHead.addEventListener("pointerdown", (event) => this.grabbed(event));
+    grid.table.tHead.addEventListener("dblclick", (event) => this.pressedTwice(event));
     this.draw();
   }
 
@@ -83,17 +86,32 @@ export class GridLook {
     this.grid.querySelector("[data-shown-button]").setAttribute("aria-label", live.length ? t("Columns you see, {count} hidden", { count: live.length }) : t("View: columns you see"));
   }
 
+  /** @param {MouseEvent} event @returns {HTMLElement | null} the head whose edge is under the pointer */
+  headAtEdge(event) {
+    const head = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("th[data-col]"));
+    if (!head || event.button !== 0) return null;
+    const box = head.getBoundingClientRect();
+    return (isMirrored() ? event.clientX - box.left : box.right - event.clientX) > EDGE_PX ? null : head;
+  }
+
+  /** @param {MouseEvent} event  the edge of a head: its width follows from its values again */
+  pressedTwice(event) {
+    const id = this.headAtEdge(event)?.dataset.col ?? "";
+    if (this.widths[id]) this.forgetWidth(id);
+  }
+
   /** @param {PointerEvent} event  the edge of a head is taken hold of */
   grabbed(event) {
-    const head = /** @type {Element} */ (event.target).closest("th[data-col]");
-    if (!head || event.button !== 0) return;
+    const head = this.headAtEdge(event);
+    if (!head) return;
+    event.preventDefault();
     const box = head.getBoundingClientRect();
     const ahead = isMirrored() ? -1 : 1;
-    if ((ahead < 0 ? event.clientX - box.left : box.right - event.clientX) > 6) return;
-    event.preventDefault();
-    const id = /** @type {HTMLElement} */ (head).dataset.col ?? "";
+    const id = head.dataset.col ?? "";
     const began = event.clientX;
+    let wider = false;
     const moved = (/** @type {PointerEvent} */ now) => {
+      wider = true;
       this.widen(id, box.width + ahead * (now.clientX - began));
     };
     // The click that ends it is no wish to sort.
@@ -107,7 +125,7 @@ export class GridLook {
       removeEventListener("pointercancel", done);
       addEventListener("click", swallow, true);
       setTimeout(() => removeEventListener("click", swallow, true));
-      this.keep();
+      if (wider) this.keep();
     };
     addEventListener("pointermove", moved);
     addEventListener("pointerup", done);

@@ -8,6 +8,10 @@ import { t } from "../locale.js";
 const INWARD_PX = 12;
 /** What the bar takes at the lower edge, with the foot below it. */
 const ROOM_PX = 72;
+/** Between the bar and what is below it. */
+const GAP_PX = 8;
+/** Half of what is seen of a corner: at the edges of the table it stands inside. */
+const HALF_PX = 9;
 
 export class RangeHandles {
   /** @param {TableGrid} grid  in which somebody has just tapped a cell */
@@ -21,8 +25,11 @@ export class RangeHandles {
     grid.rowsBody.append(first, last);
     this.bar = new RangeBar(grid);
     const lay = () => this.lay();
-    for (const name of ["grid-ranged", "grid-redrawn", "grid-drawn", "cell-cursor", "focusin"]) grid.addEventListener(name, lay);
+    for (const name of ["grid-ranged", "grid-redrawn", "grid-drawn", "grid-role", "cell-cursor", "focusin"]) grid.addEventListener(name, lay);
     grid.scroller.addEventListener("scroll", lay, { passive: true });
+    // It tells of what is selected, in one line or several.
+    new ResizeObserver(lay).observe(grid.table.tFoot);
+    for (const name of ["resize", "scroll"]) globalThis.visualViewport?.addEventListener(name, lay);
     // Keys and a mouse have ways of their own.
     grid.table.addEventListener("keydown", () => this.want(false));
     grid.table.addEventListener("pointerdown", (event) => this.want(event.pointerType === "touch"), { capture: true });
@@ -54,8 +61,10 @@ export class RangeHandles {
     const [before, after] = [heads[rect.left + 1], heads[rect.right + 1]];
     const start = isMirrored() ? before.offsetLeft + before.offsetWidth : before.offsetLeft;
     const end = isMirrored() ? after.offsetLeft : after.offsetLeft + after.offsetWidth;
-    stand(grips.first, { left: start, top: geometry.topOf(rect.top) });
-    stand(grips.last, { left: end, top: geometry.topOf(rect.bottom) + geometry.rowHeight });
+    const width = grid.rowsBody.offsetWidth;
+    const inside = (/** @type {number} */ left) => Math.max(HALF_PX, Math.min(left, width - HALF_PX));
+    stand(grips.first, { left: inside(start), top: Math.max(HALF_PX, geometry.topOf(rect.top)) });
+    stand(grips.last, { left: inside(end), top: Math.min(geometry.height - HALF_PX, geometry.topOf(rect.bottom) + geometry.rowHeight) });
   }
 
   /** @param {PointerEvent} event @param {HTMLElement} grip */
@@ -93,8 +102,8 @@ class RangeBar {
       el("button", { type: "button", on: { click: () => this.act(run) } }, text);
     const copy = button(t("Copy"), (rect) => this.grid.clipboard.copyRect(rect));
     copy.prepend(icon("copy", "icon--14"));
-    const writing = [button(t("Paste"), () => this.read()), button(t("Clear"), (rect) => this.grid.clipboard.empty(rect)), this.field];
-    this.element = el("div", { class: "selbar rangebar", role: "toolbar", "aria-label": t("Selected cells"), hidden: true }, copy, ...(grid.mayEdit ? writing : []));
+    this.writing = [button(t("Paste"), () => this.read()), button(t("Clear"), (rect) => this.grid.clipboard.empty(rect))];
+    this.element = el("div", { class: "selbar rangebar", role: "toolbar", "aria-label": t("Selected cells"), hidden: true }, copy, ...this.writing, this.field);
     this.element.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && this.want(false));
     grid.selection.bar.after(this.element);
     grid.table.addEventListener("keydown", (event) => event.key === "Escape" && this.want(false));
@@ -114,11 +123,15 @@ class RangeBar {
   lay(end) {
     const { element, grid } = this;
     element.hidden = !this.wanted || !chosenIn(grid);
+    for (const part of this.writing) part.hidden = !grid.mayEdit;
+    if (!grid.mayEdit) this.field.hidden = true;
     if (element.hidden || end.hidden) return;
-    const { bottom } = grid.ranges.sight;
-    const outer = grid.getBoundingClientRect().top;
-    element.style.setProperty("--rangebar-top", `${grid.ranges.sight.top - outer}px`);
-    element.classList.toggle("is-up", end.getBoundingClientRect().bottom > bottom - ROOM_PX);
+    const { top, bottom } = grid.ranges.sight;
+    const outer = grid.getBoundingClientRect();
+    const below = Math.max(outer.bottom - bottom, coveredBelow(outer.bottom));
+    element.style.setProperty("--rangebar-top", `${top - outer.top}px`);
+    element.style.setProperty("--rangebar-bottom", `${below + GAP_PX}px`);
+    element.classList.toggle("is-up", end.getBoundingClientRect().bottom > outer.bottom - below - ROOM_PX);
   }
 
   /** @param {(rect: Rect) => void} run */
@@ -145,6 +158,12 @@ class RangeBar {
     if (rect) this.grid.clipboard.pasteInto(text, rect);
     this.grid.table.focus({ preventScroll: true });
   }
+}
+
+/** @param {number} bottom  px @returns {number} how much above it lies under the keyboard of a phone, px; who has zoomed in sees a part anyway */
+function coveredBelow(bottom) {
+  const seen = globalThis.visualViewport;
+  return seen && seen.scale === 1 ? Math.max(0, bottom - seen.offsetTop - seen.height) : 0;
 }
 
 /** @param {TableGrid} grid @returns {Rect | null} the cells that are meant: the selected ones, else the cursor's */

@@ -7,6 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.fingers import Finger
 from tests.browser.holding import Held
 from tests.browser.running import RunningApp
 from tests.browser.small_table import COLUMNS, COPY, PASTE, ROWS, OpenTable, cell, saved, send, values
@@ -133,13 +134,32 @@ def test_cells_that_must_not_be_empty_are_kept_with_the_rows_that_are_meant(open
     assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Crux"]
 
 
-def test_what_finds_no_place_in_the_table_is_told(open_table: OpenTable) -> None:
+def test_what_finds_no_place_in_the_table_is_told_and_can_become_new_rows(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 2, 4).click()
     page.evaluate(PASTE, "yes\textra\nno\textra")
     expect(page.get_by_text("1 row and 1 column found no place: the table ends here.")).to_be_visible()
     saved(page)
     assert values(page)[2]["Remote"] is True
+    page.get_by_role("button", name="Add 1 row").click()
+    expect(page.get_by_role("alert")).to_contain_text("No row was added. New row 1: Company")
+    cell(page, 2, 0).click()
+    page.evaluate(PASTE, "Crux\tOffer\nDyno\t\nEcho\toffer")
+    page.get_by_role("button", name="Add 2 rows").click()
+    expect(page.locator("#toasts").get_by_text("Added 2 rows")).to_be_visible()
+    expect(cell(page, 4, 0)).to_have_text("Echo")
+    assert values(page)[3:] == [{"Company": "Dyno"}, {"Company": "Echo", "Status": "Offer"}]
+    page.get_by_role("grid").focus()
+    page.keyboard.press("Control+z")
+    expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
+    assert values(page)[2]["Status"] == "Offer"
+
+
+def test_rows_from_a_spreadsheet_are_the_first_of_a_table_without_rows(open_table: OpenTable) -> None:
+    page = open_table([])
+    page.evaluate(PASTE, "Acme\tapplied\t1,500\nBolt\n")
+    expect(cell(page, 0, 2)).to_have_text("1,500")
+    assert values(page) == [{"Company": "Acme", "Status": "Applied", "Salary": 1500}, {"Company": "Bolt"}]
 
 
 def test_a_selection_is_gone_when_other_rows_stand_in_its_place(open_table: OpenTable) -> None:
@@ -169,41 +189,6 @@ def test_who_may_only_read_copies_but_empties_nothing(app: RunningApp, open_page
     expect(other.get_by_role("toolbar", name="Selected cells").get_by_role("button")).to_have_text(["Copy"])
 
 
-class Finger:
-    """A finger on a page that was opened for a mouse."""
-
-    def __init__(self, page: Page) -> None:
-        self.tools = page.context.new_cdp_session(page)
-        self.tools.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
-
-    def tap(self, place: Locator) -> None:
-        self._touch("touchStart", self._middle(place))
-        self._touch("touchEnd", None)
-
-    def draw(self, place: Locator, *, to: Locator) -> None:
-        x, y = self._middle(place)
-        goal = self._middle(to)
-        self._touch("touchStart", (x, y))
-        for step in (0.25, 0.5, 0.75, 1):
-            self._touch("touchMove", (x + (goal[0] - x) * step, y + (goal[1] - y) * step))
-        self._touch("touchEnd", None)
-
-    def _middle(self, place: Locator) -> tuple[float, float]:
-        place.scroll_into_view_if_needed()
-        box = place.bounding_box()
-        assert box is not None
-        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-    def _touch(self, kind: str, at: tuple[float, float] | None) -> None:
-        points = [{"x": at[0], "y": at[1]}] if at else []
-        self.tools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-
-
-PASTE_INTO = """(field, text) => {
-  const data = new DataTransfer();
-  data.setData("text/plain", text);
-  field.dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true}));
-}"""
 MANY: list[dict[str, Any]] = [{"Company": f"Company {number}", "Salary": 1} for number in range(40)]
 
 
@@ -221,72 +206,3 @@ def test_cells_past_the_edge_come_into_sight_while_the_mouse_is_held_there(open_
     expect(figures(page)).to_have_text("40 cells Sum 40 Average 1 Min 1 Max 1 ")
     expect(page.locator("td.is-focus")).to_be_in_viewport()
     assert page.locator(".is-ranging").count() == 0
-
-
-def test_a_finger_draws_the_corners_of_what_it_has_tapped(open_table: OpenTable) -> None:
-    page = open_table(width=390)
-    finger = Finger(page)
-    finger.tap(cell(page, 0, 0))
-    grips = page.locator(".rangegrip")
-    expect(grips.last).to_be_visible()
-    finger.draw(grips.last, to=cell(page, 1, 1))
-    expect(selected(page)).to_have_text(["Acme", "Applied", "Bolt", "Offer"])
-    expect(figures(page)).to_have_text("4 cells ")
-    finger.draw(grips.first, to=cell(page, 1, 0))
-    expect(selected(page)).to_have_text(["Bolt", "Offer"])
-
-
-def test_what_a_finger_has_chosen_is_copied_pasted_and_emptied_with_buttons(open_table: OpenTable) -> None:
-    page = open_table(width=390)
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    finger, grips, bar = Finger(page), page.locator(".rangegrip"), page.get_by_role("toolbar", name="Selected cells")
-    page.evaluate("navigator.clipboard.writeText('Rejected')")
-    finger.tap(cell(page, 2, 1))
-    finger.tap(bar.get_by_role("button", name="Paste"))
-    expect(cell(page, 2, 1)).to_have_text("Rejected")
-    finger.tap(cell(page, 0, 2))
-    finger.tap(bar.get_by_role("button", name="Clear"))
-    expect(cell(page, 0, 2)).to_have_text("–")
-    saved(page)
-    assert [(row["Status"], row.get("Salary")) for row in values(page)] == [
-        ("Applied", None), ("Offer", 2000), ("Rejected", None),
-    ]  # fmt: skip
-    finger.tap(cell(page, 0, 0))
-    expect(grips.last).to_be_visible()
-    finger.draw(grips.last, to=cell(page, 1, 1))
-    expect(selected(page)).to_have_count(4)
-    bar.get_by_role("button", name="Copy").press("Enter")
-    expect(page.get_by_text("Copied 4 cells")).to_be_visible()
-    assert page.evaluate("navigator.clipboard.readText()") == "Acme\tApplied\nBolt\tOffer"
-    expect(page.get_by_role("grid")).to_be_focused()
-    page.keyboard.press("Escape")
-    expect(bar).to_be_hidden()
-
-
-def test_where_pages_are_given_no_clipboard_there_is_a_field_to_paste_into(open_table: OpenTable) -> None:
-    page = open_table(width=390)
-    finger, bar = Finger(page), page.get_by_role("toolbar", name="Selected cells")
-    finger.tap(cell(page, 1, 2))
-    finger.tap(bar.get_by_role("button", name="Paste"))
-    field = bar.get_by_role("textbox", name="Paste here")
-    expect(field).to_be_focused()
-    field.evaluate(PASTE_INTO, "7\n8")
-    expect(cell(page, 2, 2)).to_have_text("8")
-    expect(field).to_be_hidden()
-    expect(page.get_by_role("grid")).to_be_focused()
-    saved(page)
-    assert [row.get("Salary") for row in values(page)] == [1000, 7, 8]
-
-
-def test_a_tap_lets_go_of_what_is_selected_and_another_edits(open_table: OpenTable) -> None:
-    page = open_table(width=390)
-    finger, grips = Finger(page), page.locator(".rangegrip")
-    cell(page, 0, 0).click()
-    page.keyboard.press("Shift+ArrowRight")
-    expect(selected(page)).to_have_count(2)
-    finger.tap(cell(page, 2, 1))
-    expect(selected(page)).to_have_count(0)
-    expect(grips.last).to_be_visible()
-    finger.tap(cell(page, 2, 1))
-    expect(page.get_by_role("combobox", name="Status")).to_be_focused()
-    expect(grips.last).to_be_hidden()

@@ -9,6 +9,7 @@ from tests.browser.doing import opened_and_listening, say
 from tests.browser.holding import Held
 from tests.browser.reviewing import apply_button, operation, proposal, propose, row_operations, selected, toasts
 from tests.browser.small_table import ROWS, OpenTable, api, cell, row_ids, saved, send, values
+from tests.browser.test_conversations import menu
 from tests.scripted import ScriptedModel
 
 APPLYING = re.compile(r"/apply/$")
@@ -185,6 +186,29 @@ def test_a_newer_proposal_takes_the_place_of_the_older_and_the_model_hears_of_it
     assert "superseded" in str(scripted.requests[-1])
 
 
+def test_one_proposal_at_a_time_is_looked_over_and_only_that_one_is_applied(
+    page: Page, scripted: ScriptedModel
+) -> None:
+    applied: list[str] = []
+    page.on("request", lambda request: applied.append(request.url) if APPLYING.search(request.url) else None)
+    scripted.add(proposal("DATA_PROPOSAL", {"action": "add", "data": {"Company": "Fable"}}))
+    say(page, "A row")
+    selected(page, "1 of 1 change")
+    page.get_by_role("button", name="New conversation").last.click()
+    priority = {"action": "add", "column": {"name": "Priority", "type": "text"}}
+    scripted.add(proposal("SCHEMA_PROPOSAL", priority, mode="update"))
+    say(page, "A column")
+    selected(page, "1 of 1 column change")
+    for title, words in (("A row", "1 of 1 change"), ("A column", "1 of 1 column change")):
+        menu(page).get_by_text(title).click()
+        selected(page, words)
+    page.get_by_role("grid").focus()
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("log")).to_contain_text("Applied 1 column change")
+    assert len(applied) == 1
+    assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Crux"]
+
+
 def test_what_is_applied_in_one_tab_is_settled_in_the_other(page: Page, scripted: ScriptedModel) -> None:
     there = page.context.new_page()
     opened_and_listening(there, page.url)
@@ -209,6 +233,10 @@ def test_columns_are_added_changed_moved_and_removed_in_their_colours(page: Page
     strip = page.get_by_role("group", name="Column changes")
     lines = strip.locator(".op")
     expect(lines).to_have_count(4)
+    # At twice the size the lines are scrolled, and some of the table is seen below them.
+    page.set_viewport_size({"width": 640, "height": 400})
+    assert page.evaluate("document.querySelector('.grid-scroll').clientHeight") >= 60
+    page.set_viewport_size({"width": 1440, "height": 900})
     for place, (tone, words) in enumerate(
         [("add", "Add Priority"), ("update", "Change Salary"), ("update", "Move Remote"), ("delete", "Remove Due")]
     ):

@@ -28,8 +28,11 @@ export class ProposedColumns {
   }
 
   apply() {
-    if (this.open.length) toast(t("Some values would be lost. Say that these cells may be emptied, or uncheck the change."), { kind: "error" });
-    else this.proposal.apply();
+    if (!this.open.length) return this.proposal.apply();
+    this.note?.remove();
+    this.note = toast(t("Some values would be lost. Say that these cells may be emptied, or uncheck the change."), { kind: "error" });
+    // What is asked stands in the middle, not behind the note.
+    this.lines.querySelector(".op__ask")?.scrollIntoView({ block: "center" });
   }
 
   /** Checked operations that the person has to agree to first. */

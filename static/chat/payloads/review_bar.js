@@ -35,7 +35,7 @@ export class ReviewBar {
     );
     this.said = el("span", { class: "sr", role: "status" });
     /** Where each kind of proposal puts what it needs below. */
-    this.body = el("div");
+    this.body = el("div", { class: "review__body" });
     this.element = el("section", { class: "review", "aria-label": label }, this.said, top, this.fault, this.body);
     slot.replaceChildren(this.element);
     this.fillDock();
