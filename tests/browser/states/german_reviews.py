@@ -76,7 +76,7 @@ def german_schemas(stage: Stage) -> Iterator[Stop]:
     expect(page.get_by_role("log")).to_contain_text("Zimmerpflanzen")
     yield Stop("list-proposed-in-chat", page)
     stage.hide_chat(page)
-    expect(page.get_by_role("columnheader").filter(has_text="Licht")).to_be_visible()
+    expect(page.locator('th[data-column="2"]')).to_be_visible()
     yield Stop("list-proposed-table", page)
     open_german_table(stage, page)
     stage.propose(page, "SCHEMA_PROPOSAL", PROPOSED_COLUMNS)
