@@ -78,7 +78,8 @@ export class GridCursor {
     const tr = this.index >= 0 ? this.grid.window.rowAt(this.index) : this.rowKey ? this.grid.rowElement(this.rowKey) : undefined;
     if (tr?.querySelector(":scope > .is-editing")) return;
     const cell = tr?.cells[this.col + 1];
-    if (cell && cell === this.cell && cell.id === this.idIn(tr) && cell.classList.contains("is-focus")) return;
+    const isThere = cell && cell === this.cell && cell.id === this.idIn(tr);
+    if (isThere && cell.classList.contains("is-focus") && tr.classList.contains("is-here")) return;
     this.leave();
     if (tr) this.put(tr, this.col, { scroll: false });
     else this.grid.table.removeAttribute("aria-activedescendant");

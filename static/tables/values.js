@@ -188,8 +188,11 @@ function renumber(gutter, { number, label }) {
 /** @param {HTMLTableRowElement} tr @param {Column[]} columns @param {{number: number}} how  a row that is still being read */
 export function fillPlaceholder(tr, columns, { number }) {
   const label = t("row {number}", { number: String(number) });
-  // One that was none already says only which row it stands for now.
-  if (tr.className === "is-coming" && fits(tr, columns)) return renumber(tr.cells[0], { number, label });
+  // One that was none already says only which row it stands for now, and is not where the cursor was.
+  if (tr.className === "is-coming" && fits(tr, columns)) {
+    for (const cell of tr.cells) cell.removeAttribute("id");
+    return renumber(tr.cells[0], { number, label });
+  }
   fillRow(tr, columns, { row: { id: "", data: {} }, number, label });
   delete tr.dataset.row;
   tr.className = "is-coming";
