@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from functools import cache
@@ -128,6 +129,18 @@ def source_files() -> Iterator[tuple[str, Path]]:
     for finder in finders.get_finders():
         for name, storage in finder.list([]):
             yield name, Path(storage.path(name))
+
+
+def uncollected() -> list[str]:
+    """The source files that pages may name and that were not collected: all of them, or those of a newer release."""
+    try:
+        manifest = (Path(settings.STATIC_ROOT) / "staticfiles.json").read_text(encoding="utf-8")
+        there = json.loads(manifest)["paths"]
+    except (OSError, ValueError, KeyError):
+        there = {}
+    # What an editor or a desktop left is collected nowhere.
+    names = (name for name, _ in source_files() if not (Path(name).name.startswith(".") or name.endswith("~")))
+    return [name for name in names if name not in there]
 
 
 def _finder() -> WhiteNoise:

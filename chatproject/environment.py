@@ -134,9 +134,13 @@ def channel_layers(redis_url: str) -> dict[str, dict[str, Any]]:
 
 
 def data_dir(base: Path) -> Path:
-    """The folder for the database, uploads and the secret key; made when missing."""
+    """The folder for the database, uploads and the secret key; made when missing. Raises ImproperlyConfigured."""
     folder = Path(text("DATA_DIR") or base / "var").resolve()
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        detail = f"DATA_DIR must be a folder that is there or can be made, not {str(folder)!r}: {error.strerror}."
+        raise ImproperlyConfigured(detail) from error
     return folder
 
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 import time
 from types import FrameType
@@ -16,6 +17,7 @@ from twisted.internet.defer import Deferred
 from chat.turns.host import current_host
 from chat.turns.leaving import leave
 
+log = logging.getLogger("chatproject.processes")
 # What Daphne brings has no types.
 reactor: Any = installed
 
@@ -45,6 +47,8 @@ class LeavingServer(Server):
 
     def listen_success(self, port: Any) -> None:
         self._ports.append(port)
+        here = port.getHost()
+        log.info("serving at %s, port %s", here.host, here.port)
         super().listen_success(port)
 
     def kill_all_applications(self) -> Deferred[None]:
@@ -59,6 +63,7 @@ class LeavingServer(Server):
             current_host().hurried.set()
         else:
             self._told = True
+            log.info("told to end: what runs has %s s to come to its end", settings.DRAIN_SECONDS)
             self.stop()
 
     async def _leave(self) -> None:
@@ -81,6 +86,7 @@ class LeavingServer(Server):
         for application in left:
             application.cancel()
         await asyncio.gather(*left, return_exceptions=True)
+        log.info("ended")
 
     def _busy(self) -> bool:
         """Whether a request is still on its way in, or an answer on its way out."""

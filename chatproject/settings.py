@@ -249,5 +249,9 @@ LOGGING: dict[str, Any] = {
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {name: {"level": LOG_LEVEL} for name in ("chatproject", "accounts", "tables", "chat")}
     | {"django_tasks_db": {"level": "ERROR"}}
-    | {"chatproject.requests": {"level": LOG_LEVEL if LOG_FORMAT == "json" else "WARNING"}},
+    | {
+        # Of use to whoever collects logs, and in the way of whoever reads them at a terminal.
+        name: {"level": LOG_LEVEL if LOG_FORMAT == "json" else "WARNING"}
+        for name in ("chatproject.requests", "chatproject.processes")
+    },
 }

@@ -82,3 +82,10 @@ def test_a_public_host_without_a_secret_key_does_not_start(tmp_path: Path) -> No
     assert done.returncode != 0
     assert "Set SECRET_KEY" in done.stderr
     assert not (tmp_path / "secret_key").exists()
+
+
+def test_a_server_whose_pages_would_have_no_styles_says_what_to_type(tmp_path: Path) -> None:
+    served = {**PUBLIC, "SECRET_KEY": secrets.token_urlsafe(60)}
+    done = manage("serve", "--port", "1", folder=tmp_path, **served)
+    assert done.returncode == 1
+    assert done.stderr.endswith("\n    python3 manage.py collectstatic --noinput\n"), done.stderr

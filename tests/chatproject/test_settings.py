@@ -95,6 +95,7 @@ def test_the_environment_is_read_in_one_place() -> None:
         ("CHAT_MAX_TOKENS", "many", "CHAT_MAX_TOKENS must be a whole number from 1 to 64000, not 'many'."),
         ("DEBUG", "maybe", "DEBUG must be 1 or 0, not 'maybe'."),
         ("TRUSTED_PROXIES", "nginx", "TRUSTED_PROXIES must be addresses or networks"),
+        ("DATA_DIR", "/dev/null/var", "DATA_DIR must be a folder that is there or can be made, not '/dev/null/var': "),
     ],
 )
 def test_what_cannot_be_meant_is_told_in_a_sentence_that_repeats_no_secret(

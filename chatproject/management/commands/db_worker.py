@@ -17,6 +17,7 @@ from chatproject.metrics import shared
 from chatproject.workers import Watch, put_back
 
 log = logging.getLogger(__name__)
+processes = logging.getLogger("chatproject.processes")
 
 AGAIN_AFTER_SECONDS = 5
 STDIN = 0
@@ -43,10 +44,12 @@ class Command(db_worker.Command):
         watch = Watch(worker_id)
         try:
             watch.begin()
+            processes.info("working as %s", worker_id)
             while self._works(worker_id=worker_id, **options):
                 time.sleep(AGAIN_AFTER_SECONDS)
         finally:
             watch.end()
+            processes.info("ended")
 
     def _works(self, **options: Any) -> bool:
         """Works until it is told to end; True when it broke off because the database was away or busy."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from chatproject.management.commands.start import end_in_peace
@@ -21,8 +22,14 @@ class Command(BaseCommand):
         from daphne.endpoints import build_endpoint_description_strings
 
         from chatproject.asgi import application
+        from chatproject.assets import uncollected
         from chatproject.serving import LeavingServer
 
+        if not settings.DEBUG and (missing := uncollected()):
+            raise CommandError(
+                f"The static files of this release are not collected ({missing[0]} for one). Type this, then the same"
+                " command again:\n    python3 manage.py collectstatic --noinput"
+            )
         server = LeavingServer(
             application=application,
             endpoints=build_endpoint_description_strings(host=host, port=port),
