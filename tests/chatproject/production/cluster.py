@@ -84,13 +84,9 @@ class Process:
         kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
-                (*WITH_US, *self._command),
-                cwd=ROOT,
-                env={**kept, **(self._environment or {})},
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-            )
+                (*WITH_US, *self._command), cwd=ROOT, env={**kept, **(self._environment or {})},
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+            )  # fmt: skip
 
     @property
     def runs(self) -> bool:
