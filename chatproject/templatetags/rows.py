@@ -18,9 +18,10 @@ register = template.Library()
 @register.simple_tag
 def table_rows(rows: Iterable[DrawnRow], *, read_only: bool = False) -> SafeString:
     """A line for each row; scripts draw the same. Everything that comes from a table is escaped, once, here."""
+    yes, no = escape(_("Yes")), escape(_("No"))
     ticks = {
-        True: f'<span class="bool" role="img" aria-label="{escape(_("Yes"))}">{icon("check")}</span>',
-        False: f'<span class="bool is-no" role="img" aria-label="{escape(_("No"))}">{icon("minus", "icon--14")}</span>',
+        True: f'<span class="bool" role="img" aria-label="{yes}">{icon("check")}</span>',
+        False: f'<span class="bool is-no" role="img" aria-label="{no}">{icon("minus", "icon--14")}</span>',
     }
     return SafeString("".join(_row(row, ticks=ticks, read_only=read_only) for row in rows))
 
