@@ -26,8 +26,8 @@ MOST_MEMORY = 12 * MB
 
 @pytest.fixture(scope="module", params=["daphne", "uvicorn"])
 def server(request: pytest.FixtureRequest, django_db_setup: None) -> Iterator[ServerProcess]:
-    """A process of its own, which cuts off whoever takes nothing for a second."""
-    server = ServerProcess(request.param, STALL_SECONDS="1")
+    """A process of its own, which cuts off whoever takes nothing for a while: longer than a busy machine pauses."""
+    server = ServerProcess(request.param, STALL_SECONDS="3")
     try:
         yield server.wait()
     finally:
@@ -55,7 +55,7 @@ def begin_to_read(server: ServerProcess, browser: Browser, path: str) -> socket.
     """Asks, and reads the first piece of the answer."""
     where = urlsplit(server.address)
     reader = socket.socket()
-    reader.settimeout(20)
+    reader.settimeout(SECONDS)
     # However large the kernel of this machine would let it grow: what lies there is not what the server holds.
     reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
     reader.connect((where.hostname or "", where.port or 0))
@@ -104,7 +104,9 @@ def test_a_reader_that_is_slow_gets_it_all(server: ServerProcess, user: User, lo
 
     received = b""
     while b'"complete"' not in received[-200:]:
-        received += reader.recv(20_000)
+        piece = reader.recv(20_000)
+        assert piece, "it was cut off"
+        received += piece
 
     assert received.count(b"text_delta") >= 499
     assert Message.objects.filter(turn=long_turn, role="assistant").exists()
