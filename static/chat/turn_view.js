@@ -218,7 +218,8 @@ const LINES = {
 
 // What is said of a turn is kept in English: on a page in another language our own lines say the same.
 const KEPT_IN_ENGLISH = /^(?:The assistant's model |This conversation has become|You have used up what|The answer took too|Something went wrong on)/;
-const inEnglish = () => document.documentElement.lang.startsWith("en");
+// English has no catalogue.
+const inEnglish = () => globalThis.tableChatWords === undefined;
 
 /**
  * @param {{code: string, message: string, retryAfter?: number|null}} error
