@@ -4,7 +4,7 @@ import { t, tn } from "../locale.js";
 import { toast } from "../element.js";
 import { columnType } from "./column_types/registry.js";
 import { MOST_TOGETHER, columnsIn, rowsIn, spread } from "./range_figures.js";
-import { editText, fromTsv, isEmpty, sameValue, toTsv } from "./values.js";
+import { copiedText, fromTsv, isEmpty, sameValue, toTsv } from "./values.js";
 
 const TOO_MANY = {
   copied: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be copied together. Select fewer, search or filter first.", all),
@@ -33,7 +33,7 @@ export class GridClipboard {
     if (ranges.rect) return this.copyRange(event, ranges.rect);
     if (selection.ids.size) return this.copyRows(event, selection.rows(), this.grid.columns);
     if (!here?.column) return;
-    event.clipboardData?.setData("text/plain", toTsv([[editText(here.column, this.grid.ownerOf(here.tr).value(here.tr, here.column))]]));
+    event.clipboardData?.setData("text/plain", toTsv([[copiedText(here.column, this.grid.ownerOf(here.tr).value(here.tr, here.column))]]));
     event.preventDefault();
   }
 
@@ -56,7 +56,7 @@ export class GridClipboard {
 
   /** @param {any[]} rows @param {Column[]} columns */
   textOf(rows, columns) {
-    return toTsv(rows.map((row) => columns.map((column) => editText(column, this.shown(row, column)))));
+    return toTsv(rows.map((row) => columns.map((column) => copiedText(column, this.shown(row, column)))));
   }
 
   /** @param {any} row @param {Column} column @returns {any} its value as it is seen: what is still being saved counts */

@@ -27,6 +27,12 @@ export function editText(column, value) {
   return columnType(column).editText(value);
 }
 
+/** @param {Column} column @param {any} value @returns {string} as data, for other programs */
+export function copiedText(column, value) {
+  if (isEmpty(value)) return "";
+  return columnType(column).copied(value);
+}
+
 /**
  * @param {Column} column @param {string} text  what somebody typed
  * @returns {any} what is sent; numbers stay text, because only the server knows what counts as one

@@ -17,10 +17,11 @@ import { readerLocale, t } from "../../locale.js";
  * @property {(value: any, text: string, column: Column) => Node | null} [draw]  null: as its text
  * @property {(node: any, value: any, text: string, column: Column) => boolean} [retell]  another value, not an empty one, with the
  *   node that was drawn for the one before; false: it has to be drawn
- * @property {(value: any) => string} [editText]  what an editor starts with
+ * @property {(value: any, locale?: string) => string} [editText]  what an editor starts with
+ * @property {(value: any) => string} [copied]  what other programs are given; where it is not said, what an editor starts with
  * @property {boolean} [keepsSpace]  whether outer white space is part of a value
- * @property {(text: string) => any} [typed]  what is sent of what somebody typed; never called for an empty text
- * @property {(text: string) => any} [pasted] @property {(text: string) => any} [defaultOf]
+ * @property {(text: string, locale?: string) => any} [typed]  what is sent of what somebody typed; never called for an empty text
+ * @property {(text: string, locale?: string) => any} [pasted] @property {(text: string) => any} [defaultOf]
  * @property {(text: string) => {tag: string, props: Record<string, any>}} [field]  the cell's editor
  * @property {(column: Column) => string[][]} [choices]  values and words of a default; null: a free field
  */
@@ -32,6 +33,7 @@ const PLAIN = {
   retell: (node, value, text) => retellText(node, text),
   editText: (value) => String(value),
   typed: (text) => text,
+  copied: null,
   pasted: null,
   defaultOf: (text) => text,
   field: (text) => ({ tag: "textarea", props: { rows: "1", value: text } }),
@@ -56,13 +58,13 @@ export function registerColumnType(kind) {
   // Only what is drawn as nothing but its text can be said by a text that stands there.
   const retell = kind.draw ? () => false : PLAIN.retell;
   const whole = { ...PLAIN, retell, ...kind };
-  kinds.set(kind.name, { ...whole, pasted: whole.pasted ?? whole.typed });
+  kinds.set(kind.name, { ...whole, copied: whole.copied ?? whole.editText, pasted: whole.pasted ?? whole.typed });
 }
 
 /** @param {{type?: string} | string | undefined} column  a column or the name of a type @returns {Required<ColumnKind>} */
 export function columnType(column) {
   const name = typeof column === "string" ? column : column?.type ?? "";
-  return kinds.get(name) ?? { ...PLAIN, name, label: name, pasted: PLAIN.typed };
+  return kinds.get(name) ?? { ...PLAIN, name, label: name, copied: PLAIN.editText, pasted: PLAIN.typed };
 }
 
 /** @returns {string[][]} names and labels, in the order they are offered */
@@ -104,12 +106,36 @@ function numberText(value, locale = readerLocale) {
   return numberFormat(locale).format(value);
 }
 
-/** Numbers: shown in the reader's own way of writing; what counts as one is for the server to say. @type {ColumnKind} */
+const signs = madeOnce((locale) => {
+  const parts = new Intl.NumberFormat(locale).formatToParts(1_234_567.5);
+  const [group, decimal] = ["group", "decimal"].map((type) => parts.find((part) => part.type === type)?.value ?? "");
+  const between = /\s/.test(group) ? "\\s" : group.replace(/\W/g, "\\$&") || "(?!)";
+  return { decimal, written: new RegExp(`^([-+]?)(\\d{1,3}(?:${between}\\d{3})+|\\d+)(?:,(\\d+))?$`) };
+});
+
+/**
+ * @param {string} text @param {string} [locale]
+ * @returns {string} as data writes it, where the reader writes 1.234,5; a text that is no number so stays as it is
+ */
+function dataNumber(text, locale = readerLocale) {
+  const { decimal, written } = signs(locale);
+  const [, minus, whole, part] = (decimal === "," && written.exec(text)) || [];
+  return whole === undefined ? text : `${minus}${whole.replace(/\D/g, "")}${part === undefined ? "" : `.${part}`}`;
+}
+
+/** @param {string} text  of a number as data writes it @returns {any} what is sent: what counts as one is for the server to say */
+const certain = (text) => (CERTAIN.test(text) ? Number(text) : text);
+
+/** Numbers: shown in the reader's own way of writing and read so. @type {ColumnKind} */
 const number = {
   name: "number", label: t("Number"), icon: "hash", cellClass: "is-num", hint: t("Numbers can be sorted, added up and averaged."),
   localised: true, wordy: false, fieldType: "number",
   display: (value, locale) => (typeof value === "number" ? numberText(value, locale) : String(value)),
-  typed: (text) => (CERTAIN.test(text) ? Number(text) : text),
+  editText: (value, locale = readerLocale) => (signs(locale).decimal === "," ? String(value).replace(".", ",") : String(value)),
+  copied: String,
+  typed: (text, locale) => certain(dataNumber(text, locale)),
+  // A dot alone is data's: so it was copied here.
+  pasted: (text, locale) => certain(text.includes(",") ? dataNumber(text, locale) : text),
   defaultOf: Number,
   field: (text) => ({ tag: "input", props: { type: "text", inputmode: "decimal", value: text } }),
 };

@@ -38,3 +38,15 @@ test("what is pasted into a column of yes and no is for the server to read", () 
   assert.equal(columnType("boolean").pasted("nope"), "nope");
   assert.equal(typedValue(column("boolean"), "true"), true);
 });
+
+test("numbers are typed as the reader writes them, and copied as data", () => {
+  const { typed, pasted, editText: starts, copied } = columnType("number");
+  const german = (text) => typed(text, "de-DE");
+  assert.deepEqual(["54500,5", "54.500,5", "54,500", "1.500", "-0,25", "3.5", "12"].map(german), [54500.5, 54500.5, 54.5, 1500, -0.25, 3.5, 12]);
+  assert.deepEqual(["1.50,5", "1,2,3", ",5", "many"].map(german), ["1.50,5", "1,2,3", ",5", "many"]);
+  assert.deepEqual(["1 234,5", "1\u202f234,5", "1\u00a0234"].map((text) => typed(text, "fr-FR")), [1234.5, 1234.5, 1234]);
+  assert.deepEqual(["1,500", "54500,5", "1.5"].map((text) => typed(text, "en-GB")), ["1,500", "54500,5", 1.5]);
+  assert.deepEqual([starts(54500.5, "de-DE"), starts(54500.5, "en-GB"), copied(54500.5)], ["54500,5", "54500.5", "54500.5"]);
+  assert.equal(typed(starts(1.234, "de-DE"), "de-DE"), 1.234);
+  assert.deepEqual(["1.234", "54.500,5", "1,5"].map((text) => pasted(text, "de-DE")), [1.234, 54500.5, 1.5]);
+});
