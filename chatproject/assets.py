@@ -36,8 +36,9 @@ TYPES = {
 
 
 # `import("./grid.js").TableGrid` in a comment is a type, not a dependency; taken for one, it closes circles of names
-# that wait for each other. So a comment is matched whole: a word to its readers, which browsers need not fetch.
-COMMENT = r"""(?m:^[ \t]*/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*$|^[ \t]*//.*$)|/\*\* @(?:[^*]|\*(?!/))*\*/ ?"""
+# that wait for each other. So a comment is matched whole: a word to its readers, which browsers need not fetch; nor
+# what stands before a line (no text goes over more than one).
+COMMENT = r"""(?m:^[ \t]*/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*$|^[ \t]*//.*$|^[ \t]+)|/\*\* @(?:[^*]|\*(?!/))*\*/ ?"""
 COMMENT_OR_DYNAMIC_IMPORT = (
     rf"""(?P<comment>{COMMENT})|(?P<matched>(?s:/\*.*?\*/)|import\(\s*["'](?P<url>[./].*?)["']\s*\))""",
     """import("%(url)s")""",

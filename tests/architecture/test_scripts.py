@@ -57,3 +57,14 @@ def test_an_import_of_a_script_ends_with_its_semicolon() -> None:
     found = [(path, match[0].strip()) for path, text in scripts().items() for match in UNFINISHED.finditer(text)]
     unfinished = [f"{path}: {text}" for path, text in found]
     assert unfinished == []
+
+
+def test_no_text_of_a_script_goes_over_more_than_one_line() -> None:
+    """What stands before a line is not sent to browsers: in a text it would be missing."""
+    found = [
+        f"{path}: {line.strip()}"
+        for path, text in scripts().items()
+        for line in text.splitlines()
+        if line.count("`") % 2 or line.endswith("\\")
+    ]
+    assert found == []

@@ -28,6 +28,9 @@ NUMBER_AND_BUTTON = """(tr) => {
   return [number, tr.querySelector(".gutter__open")].map((one) => one.getBoundingClientRect());
 }"""
 
+BOTTOM = "it => it.getBoundingClientRect().bottom"
+TOP = "it => it.getBoundingClientRect().top"
+
 # Rows may change places among each other.
 COUNT_NODES = """body => {
   window.comeAndGone = 0;
@@ -185,6 +188,11 @@ def test_shift_checks_rows_that_were_never_seen_and_they_can_be_copied(page: Pag
     expect(page.locator("tfoot")).to_contain_text("500,000 cells; numbers are added up over 10,000 rows at most")
     assert page.evaluate(COPY) == ""
     expect(page.locator("#toasts")).to_contain_text("10,000 at most can be copied together")
+    # The bar over the rows leaves room for the last of them.
+    scroll_to(page, 1)
+    last = row(page, COUNT).locator("td.cell").first
+    expect(last).to_have_text(f"C {COUNT - 1}")
+    assert last.evaluate(BOTTOM) <= page.get_by_role("toolbar", name="Selected rows").evaluate(TOP)
 
 
 def test_what_another_does_far_away_is_there_when_one_comes(page: Page) -> None:
