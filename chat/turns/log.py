@@ -27,6 +27,8 @@ KEPT = 50
 
 Json = dict[str, Any]
 Stored = Callable[[UUID, int, int], None]
+# An event with its turn and its number in it.
+Waiting = tuple[UUID, int, str]
 
 
 class TurnLog:
@@ -111,7 +113,7 @@ class EventWriter:
     def __init__(self, *, stored: Stored | None = None) -> None:
         """`stored` is told of each turn which of its events, from one number to another, are in the database."""
         self._stored = stored
-        self._waiting: list[tuple[UUID, int, str]] = []
+        self._waiting: list[Waiting] = []
         self._writing = asyncio.Lock()
         self._room = asyncio.Event()
         self._room.set()
@@ -145,10 +147,25 @@ class EventWriter:
             await clock.sleep(PAUSE_SECONDS)
         raise OperationalError("the database is away")
 
-    async def _write(self, batch: list[tuple[UUID, int, str]]) -> list[tuple[UUID, int, str]]:
-        """What is left of the batch."""
+    async def _write(self, batch: list[Waiting]) -> list[Waiting]:
+        """What is left of the batch, in its order: of whatever the database was away for."""
+        left: list[Waiting] = []
+        try:
+            left = await self._try(batch)
+        except DatabaseError:
+            # Turn by turn: what the database refuses of one turn must not hold up the others.
+            for turn_id in dict.fromkeys(turn_id for turn_id, _, _ in batch):
+                its_own = [row for row in batch if row[0] == turn_id]
+                try:
+                    left += await self._try(its_own)
+                except DatabaseError:
+                    log.exception("the database refuses events of turn %s; who listens here has them", turn_id)
+        self._away = bool(left)
+        return left
+
+    async def _try(self, batch: list[Waiting]) -> list[Waiting]:
+        """What is left of it: all, where the database is away. Raises DatabaseError where it refuses any of it."""
         if not batch:
-            self._away = False
             return []
         try:
             await in_database(write_events, batch)
@@ -157,25 +174,10 @@ class EventWriter:
                 log.exception("the database is away: %d stream events wait for it", len(batch))
             self._away = True
             return batch
-        except DatabaseError:
-            await self._write_apart(batch)
-        else:
-            self._tell(batch)
-        self._away = False
+        self._tell(batch)
         return []
 
-    async def _write_apart(self, batch: list[tuple[UUID, int, str]]) -> None:
-        """Turn by turn: what the database refuses of one turn must not hold up the others."""
-        for turn_id in {turn_id for turn_id, _, _ in batch}:
-            its_own = [row for row in batch if row[0] == turn_id]
-            try:
-                await in_database(write_events, its_own)
-            except DatabaseError:
-                log.exception("the database refuses events of turn %s; who listens here has them", turn_id)
-            else:
-                self._tell(its_own)
-
-    def _tell(self, batch: list[tuple[UUID, int, str]]) -> None:
+    def _tell(self, batch: list[Waiting]) -> None:
         """Of each turn the events follow on each other without a gap, as they were taken."""
         if self._stored is None:
             return

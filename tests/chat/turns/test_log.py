@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 import pytest
 from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
-from django.db import OperationalError, connection
+from django.db import DatabaseError, OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 
 from chat.models import Turn, TurnEvent
@@ -164,3 +164,23 @@ def test_an_event_the_database_refuses_holds_up_only_its_own_turn(user: User) ->
     async_to_sync(writer.flush)()
 
     assert (texts_of(one), texts_of(other)) == ([], ["a"])
+
+
+def test_a_database_that_goes_away_over_what_it_refused_loses_nothing_of_the_others(user: User) -> None:
+    turns, writer = [started(user) for _ in range(3)], EventWriter()
+    answers = [DatabaseError("refused"), DatabaseError("refused"), OperationalError("away")]
+
+    def answering(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+        error = answers.pop(0) if answers and "chat_turnevent" in sql else None
+        if error is not None:
+            raise error
+        return execute(sql, params, many, context)
+
+    for turn in turns:
+        say(writer, turn.pk, "a", "b")
+    with connection.execute_wrapper(answering):
+        async_to_sync(writer.flush)()
+        say(writer, turns[1].pk, "c", first=3)
+        async_to_sync(writer.flush)()
+
+    assert [texts_of(turn) for turn in turns] == [[], ["a", "b", "c"], ["a", "b"]]
