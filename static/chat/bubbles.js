@@ -77,9 +77,10 @@ export class Answer {
     if (part?.kind === "tool" && part.key === key) return;
     const open = part?.kind === "tool" && /** @type {any} */ (part.node).open === true;
     const node = tool ? toolCard(tool, { open, taken, onTurnBack: this.onTurnBack }) : el("span", { hidden: true });
-    const held = part?.kind === "tool" && part.node.contains(document.activeElement);
+    const held = part?.kind === "tool" && part.node.contains(document.activeElement) ? document.activeElement : null;
     this.#put(at, { kind: "tool", node, key });
-    if (held) node.querySelector("button")?.focus();
+    // Not from the line of the card to its button: Enter is meant for the line.
+    if (held) node.querySelector(held.localName)?.focus();
   }
 
   /** @param {number} at @param {any} part */

@@ -5,7 +5,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.doing import answered, say
+from tests.browser.doing import answered, opened_and_listening, say
 from tests.scripted import ScriptedModel, use
 from tests.scripted import say as reply
 
@@ -59,3 +59,21 @@ def test_a_row_that_was_changed_since_is_taken_back_only_with_a_word_about_the_c
     expect(first.get_by_role("alert")).to_have_count(0)
     expect(grid.get_by_text("Montgolfier Brothers")).to_be_visible()
     expect(first.get_by_role("button", name="Redo")).to_be_visible()
+
+
+def test_the_keyboard_stays_on_the_line_of_a_card_that_is_taken_back_in_another_tab(
+    page: Page, scripted: ScriptedModel
+) -> None:
+    scripted.add(use(("create_row", {"data": {"Company": "Blimp"}})), reply("Added."))
+    say(page, "add a row for Blimp")
+    answered(page, "Added.")
+    other = page.context.new_page()
+    opened_and_listening(other, page.url)
+    line, there = (tab.get_by_role("log").locator("details.tool summary") for tab in (page, other))
+    line.focus()
+    there.click()
+    other.get_by_role("log").get_by_role("button", name="Undo").click()
+    expect(there).to_contain_text("Undone")
+    expect(line).to_contain_text("Undone")
+    # Enter opens it, and does nothing else.
+    expect(line).to_be_focused()
