@@ -110,6 +110,8 @@ def around_a_proposal(reader: Reader, *, script: ScriptedModel) -> Iterator[str]
     composer.fill("Bitte zwei Zeilen")
     composer.press("Enter")
     expect(page.locator("[data-op]").first).to_be_attached()
+    # Nothing arrives any more: what is looked at stays as it is.
+    expect(page.get_by_role("log")).to_have_attribute("aria-busy", "false")
     yield "proposal in the chat"
     if reader.phone:
         page.get_by_role("button", name="Chat schließen").click()

@@ -60,7 +60,7 @@ def open_german(app: RunningApp, german: list[Any], open_page: Callable[..., Pag
 def propose(page: Page) -> None:
     """The demo model is asked for a change of one row, which waits to be looked over then."""
     composer = page.get_by_role("textbox", name="Nachricht an den Assistenten")
-    # The demo model reads English.
+    # What the page says follows from the profile, not from the language that the model is asked in.
     composer.fill("Mark Bolt as Rejected")
     composer.press("Enter")
     expect(page.get_by_role("heading", name="1 von 1 Änderung ausgewählt")).to_be_attached()

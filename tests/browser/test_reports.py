@@ -108,6 +108,7 @@ def test_the_panel_lies_at_the_foot_of_a_narrow_page(model: ScriptedModel, page:
     panel = page.get_by_role("dialog", name="Papers found")
     expect(panel).to_be_visible()
     page.set_viewport_size({"width": 390, "height": 800})
+    expect(panel).to_have_css("width", "390px")
 
     box = panel.bounding_box()
     assert box is not None
