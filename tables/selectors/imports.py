@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Q, QuerySet, Sum
 from django.utils import timezone
 
-from tables.exceptions import Fault, Invalid, NotFound
+from tables.exceptions import Conflict, Fault, Invalid, NotFound
 from tables.importing.targets import targets_of
 from tables.models import Import, ImportPiece, RefusedCells, new_column_id
 from tables.selectors.access import Right, tables_of
@@ -20,6 +20,7 @@ WORKED_ON = (Import.State.READING, Import.State.WRITING)
 # three of them nobody tries again.
 SILENT_AFTER = timedelta(minutes=10)
 NO_IMPORT = "There is no such import."
+FILE_GONE = "The file is not kept any more. Upload it again."
 
 
 def get_import(user: Any, import_id: int, *, can: Right = "view") -> Import:
@@ -84,13 +85,15 @@ def running_imports(user: Any) -> QuerySet[Import]:
 
 
 def pieces_of(imported: Import) -> Iterator[bytes]:
-    """The bytes of the file, a piece at a time."""
+    """The bytes of the file, a piece at a time. Raises Conflict where some of it is gone: its rows would look whole."""
     pieces = ImportPiece.objects.filter(imported_id=imported.pk)
-    index = 0
+    index = size = 0
     # One by one: neither database then holds the whole file on its way.
     while (content := pieces.filter(index=index).values_list("content", flat=True).first()) is not None:
         yield bytes(content)
-        index += 1
+        index, size = index + 1, size + len(content)
+    if size < imported.size:
+        raise Conflict(FILE_GONE, code="file_gone")
 
 
 def refused_cells(imported: Import, *, offset: int, limit: int) -> list[list[Any]]:

@@ -21,7 +21,15 @@ from tables.importing.source import Source
 from tables.importing.targets import targets_of
 from tables.models import Import, ImportPiece, Table, new_column_id
 from tables.operations.form import UNDERSTOOD, Form
-from tables.selectors.imports import RUNNING, get_import, kept_uploads, pieces_of, running_imports, seems_lost
+from tables.selectors.imports import (
+    FILE_GONE,
+    RUNNING,
+    get_import,
+    kept_uploads,
+    pieces_of,
+    running_imports,
+    seems_lost,
+)
 from tables.selectors.tables import get_table, table_shape
 
 Json = dict[str, Any]
@@ -251,7 +259,7 @@ def _refuse_undecidable(imported: Import) -> None:
     if imported.state == Import.State.UPLOADING:
         raise Conflict(UNFINISHED, code="uploading")
     if not imported.pieces.filter(index=0).exists():
-        raise Conflict("The file is not kept any more. Upload it again.", code="file_gone")
+        raise Conflict(FILE_GONE, code="file_gone")
 
 
 def _wanted_table(user: Any, *, imported: Import, fields: Json, form: Form) -> Table | None:

@@ -58,9 +58,15 @@ def clear_rows(*, now: datetime) -> Iterator[int]:
 
 
 def clear_imports(*, now: datetime) -> Iterator[int]:
-    """Deletes files a day after their import has ended or, where none ran, after they came; what is known of it too."""
-    over = Q(ended_at__lte=now - IMPORT_KEPT) | Q(ended_at=None, created_at__lte=now - IMPORT_KEPT * 2)
-    for imported in Import.objects.filter(over).iterator():
+    """Deletes files a day after their import has ended or, where none has, two days after they came, and a day after
+    anybody last worked on them; what is known of it too."""
+    idle = Q(beat_at=None) | Q(beat_at__lte=now - IMPORT_KEPT)
+    over = Q(ended_at__lte=now - IMPORT_KEPT) | Q(idle, ended_at=None, created_at__lte=now - IMPORT_KEPT * 2)
+    for import_id in list(Import.objects.filter(over).values_list("pk", flat=True)):
+        # Asked again: what somebody has begun once more in the meantime stays.
+        imported = Import.objects.filter(over, pk=import_id).only("pk").first()
+        if imported is None:
+            continue
         for parts in (imported.pieces.all(), imported.staged.all(), imported.refused.all()):
             while ids := list(parts.order_by().values_list("pk", flat=True)[:MOST_PIECES]):
                 yield parts.model.objects.filter(pk__in=ids).delete()[0]

@@ -12,9 +12,12 @@ from django_tasks_db.models import DBTaskResult
 from chatproject.workers import take_up
 from tables.models import Import, ImportPiece
 from tables.services import run_import
+from tables.services.retention import clear_imports
 from tests.conftest import Api
-from tests.tables.importing.files import DOOR, decide, uploaded
+from tests.tables.importing.files import DOOR, decide, run, uploaded
 from tests.tables.importing.workbooks import rows
+from tests.tidying import tidy_after
+from tests.working import work
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LONG_AGO = timedelta(hours=1)
@@ -105,3 +108,36 @@ def test_what_was_decided_while_a_file_was_looked_into_is_not_lost(api: Api) -> 
         refused = api.patch(f"{DOOR}{imported['id']}/", {"header": False})
     assert (refused.status_code, refused.json()["error"]) == (409, "changed")
     assert found(api, imported["id"])["source"]["delimiter"] == "|"
+
+
+@pytest.mark.parametrize("stands", ["queued", "reading", "waiting"])
+def test_a_file_that_lay_there_for_days_is_not_let_go_of_while_it_is_imported(api: Api, stands: str) -> None:
+    imported = uploaded(api, "a,b\n1,2\n")
+    Import.objects.update(created_at=timezone.now() - timedelta(days=3))
+    start(api, imported)
+    Import.objects.update(state=stands)
+    tidy_after(hours=1)
+    assert (ImportPiece.objects.count(), Import.objects.get().state) == (1, stands)
+    tidy_after(hours=25)
+    assert not Import.objects.exists()
+
+
+def test_what_is_begun_again_while_others_are_let_go_of_stays(api: Api) -> None:
+    first, second = [uploaded(api, "a,b\n1,2\n") for _ in range(2)]
+    Import.objects.update(created_at=timezone.now() - timedelta(days=3))
+    going = clear_imports(now=timezone.now())
+    next(going)
+    start(api, second)
+    for _ in going:
+        pass
+    work()
+    assert [found(api, second["id"])["state"], *Import.objects.filter(pk=first["id"])] == ["done"]
+
+
+def test_a_file_of_which_a_piece_is_gone_is_not_taken_for_the_whole(api: Api) -> None:
+    imported = uploaded(api, "Name\n" + f"{'x' * 99}\n" * 3_000)
+    assert ImportPiece.objects.count() == 2
+    ImportPiece.objects.filter(index=1).delete()
+    failed = run(api, imported)
+    assert (failed["state"], failed["error"]["code"]) == ("failed", "file_gone")
+    assert api.get("/api/tables/").json()["tables"] == []
