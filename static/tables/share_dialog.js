@@ -9,11 +9,15 @@ const DAY = 24 * 60 * 60 * 1000;
 const ENDS = [["", t("Until it is removed")], ["1", t("For 1 day")], ["7", t("For 7 days")], ["30", t("For 30 days")], ["90", t("For 90 days")]];
 const CALLED = { viewer: t("viewer"), editor: t("editor") };
 
+let asked = 0;
+
 /** Opens the dialog. @param {string} tableId @param {{given: () => void}} how  given: it has another owner now */
 export async function openShareDialog(tableId, { given }) {
+  const mine = ++asked;
   const dialog = new ShareDialog(`/api/tables/${tableId}/`, given);
   await dialog.reload();
-  dialog.open();
+  // Asked for again while that was read, it is shown once.
+  if (mine === asked) dialog.open();
 }
 
 class ShareDialog {
