@@ -14,6 +14,10 @@ export class ConversationMenu {
   #reading = 0;
   /** What was asked for on the lines: what is read after it has it. @type {Promise<any>} */
   #acting = Promise.resolve();
+  /** How often something was. */
+  #acts = 0;
+  /** What the lines that are shown were asked for with. */
+  #shown = "";
 
   /**
    * @param {{menu: HTMLElement, list: ConversationList,
@@ -64,9 +68,14 @@ export class ConversationMenu {
     this.#reading += 1;
     const mine = this.#reading;
     const asked = { search: this.#search, trashed: this.#trashed, offset };
+    const acts = this.#acts;
     await this.#acting;
     const found = await this.list.find(asked).catch(() => null);
     if (mine !== this.#reading) return;
+    const view = JSON.stringify(asked);
+    // Read once more, they are not drawn under the hands of somebody who has begun something on one of them meanwhile.
+    if (view === this.#shown && (acts !== this.#acts || this.lines.querySelector("form :focus"))) return;
+    if (!offset) this.#shown = view;
     this.trash.replaceChildren(
       icon(this.#trashed ? "arrow-left" : "trash-2"), this.#trashed ? t("Back to the conversations") : t("Deleted conversations"));
     const lines = found?.conversations.map((entry) => this.#line(entry)) ?? [];
@@ -97,6 +106,7 @@ export class ConversationMenu {
   /** @template T @param {(asked: T) => Promise<any>} act @returns {(asked?: T) => Promise<any>} the same, waited for before the list is read */
   #waited(act) {
     return (asked) => {
+      this.#acts += 1;
       const done = act(/** @type {T} */ (asked));
       this.#acting = Promise.allSettled([this.#acting, done]);
       return done;

@@ -64,6 +64,33 @@ def test_a_conversation_gets_another_title_by_keyboard(page: Page) -> None:
     expect(page.locator("[data-part=title]")).to_have_text("Cities")
 
 
+def opened_again(page: Page) -> Held:
+    """The list is closed and opened once more; what is read for it is held back."""
+    page.locator("[data-part=title]").click()
+    expect(page.locator("#chat-conversations")).to_be_hidden()
+    held = Held(page, re.compile(r"/chat/conversations/\?"))
+    with page.expect_request(held.address):
+        page.locator("[data-part=title]").click()
+    return held
+
+
+def test_what_is_done_on_a_line_while_the_list_is_read_again_stays(page: Page) -> None:
+    listed = menu(page)
+    held = opened_again(page)
+    listed.get_by_role("button", name="Rename What about Paris?").click()
+    page.keyboard.type("Ci")
+    held.let_go()
+    page.keyboard.type("ties")
+    page.keyboard.press("Enter")
+    expect(menu_lines(page)).to_have_text(["Cities", "What about Berlin?"])
+    held = opened_again(page)
+    listed.get_by_role("button", name="Delete What about Berlin?").click()
+    undo = listed.get_by_role("button", name="Undo: What about Berlin?")
+    expect(undo).to_be_focused()
+    held.let_go()
+    expect(undo).to_be_focused()
+
+
 def test_escape_leaves_the_title_as_it_was_and_the_list_open(page: Page) -> None:
     listed = menu(page)
     listed.get_by_role("button", name="Rename What about Paris?").click()
