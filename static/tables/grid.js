@@ -86,10 +86,13 @@ export class TableGrid extends HTMLElement {
       event.preventDefault();
       this.goTo({ ...this.view, search: this.searchInput.value.trim() });
     });
-    this.searchInput.addEventListener("input", () => {
+    const typed = () => {
       clearTimeout(this.searchTimer);
       this.searchTimer = setTimeout(() => this.goTo({ ...this.view, search: this.searchInput.value.trim() }), 250);
-    });
+    };
+    this.searchInput.addEventListener("input", typed);
+    // Before the scripts were there, perhaps.
+    if (this.searchInput.value !== this.searchInput.defaultValue) typed();
     addEventListener("popstate", () => {
       this.view = readPageQuery(location.search);
       this.searchInput.value = this.view.search;

@@ -154,6 +154,17 @@ def test_options_say_how_many_rows_they_would_leave(open_table: OpenTable) -> No
         shown(page, *companies)
 
 
+def test_what_is_searched_for_before_any_script_is_there_is_found(open_table: OpenTable) -> None:
+    page = open_table()
+    grid = Held(page, GRID)
+    with page.expect_request(GRID):
+        page.reload(wait_until="commit")
+    page.get_by_role("searchbox", name="Search rows").fill("bolt")
+    grid.let_go()
+    shown(page, "Bolt")
+    expect(page).to_have_url(re.compile(r"\?search=bolt$"))
+
+
 def test_tabs_say_how_many_rows_they_leave_and_follow_what_is_written(app: RunningApp, open_table: OpenTable) -> None:
     page = open_table()
     columns = [COLUMNS[0], {**COLUMNS[1], "filterDisplay": "tab"}]
