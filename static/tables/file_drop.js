@@ -32,6 +32,8 @@ class FileDrop {
     // What is chosen is sent at once: there is nothing left to press.
     form.querySelector("button[type=submit]").hidden = true;
     this.listen();
+    // It may have been chosen before the scripts were there.
+    this.take([...this.field.files]);
   }
 
   listen() {

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import FilePayload, Page, expect
 
+from tests.browser.holding import Held
 from tests.browser.running import RunningApp
 
 OpenPage = Callable[..., Page]
@@ -50,6 +51,16 @@ def test_a_chosen_file_becomes_a_table_after_its_questions_are_answered(app: Run
     page.get_by_role("link", name="Open the table").click()
     expect(page.get_by_role("gridcell", name="Acme", exact=True)).to_be_visible(timeout=PATIENCE)
     expect(page.get_by_role("columnheader", name=re.compile("Firm"))).to_be_visible()
+
+
+def test_a_file_that_is_chosen_before_any_script_is_there_is_sent(app: RunningApp, open_page: OpenPage) -> None:
+    page = open_page(app.link_for_new_user())
+    script = Held(page, re.compile(r"/static/tables/file_drop\.[0-9a-f]+\.js"))
+    with page.expect_request(script.address):
+        page.goto(f"{app.address}/tables/import/", wait_until="commit")
+    page.get_by_label("Choose a file", exact=True).set_input_files(file(CSV))
+    script.let_go()
+    expect(page.get_by_text("Is the day or the month first? Both would fit.")).to_be_visible(timeout=PATIENCE)
 
 
 def test_a_dropped_file_is_looked_into_and_its_columns_show_what_means_something(
