@@ -184,6 +184,8 @@ function completed(turn, { say, show, conversation }) {
   }
   askAboutOlder(payload, conversation);
   show(payload);
+  // What arrived on the way and is of another kind than what came of it.
+  tell("payload-dropped", { turn_id: turn.turnId });
   say(isProposal(payload) ? `${heard} ${waitingLine(payload)}` : heard);
 }
 

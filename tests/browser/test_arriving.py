@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.doing import say
 from tests.browser.small_table import send
-from tests.scripted import Gate, Reply, ScriptedModel
+from tests.scripted import Gate, Reply, ScriptedModel, use
 from tests.scripted import say as reply
 
 Json = dict[str, Any]
@@ -176,3 +176,48 @@ def test_where_columns_are_edited_their_changes_come_in_too(page: Page, scripted
     expect(strip).to_contain_text("Add Priority")
     gate.open()
     expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
+
+
+def test_columns_under_review_come_back_when_rows_stop_arriving(page: Page, scripted: ScriptedModel) -> None:
+    gate = Gate()
+    scripted.add(reply(f"Columns.\n\n{column_changes(page)}"))
+    say(page, "change the columns")
+    expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
+    scripted.add(held_after(rows_of("Dyno", "Echo"), '"Dyno", "Status": "Offer"}}', gate))
+    say(page, "and add two")
+    expect(arriving(page)).to_have_count(1)
+
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
+    expect(arriving(page)).to_have_count(0)
+    gate.open()
+
+
+def test_rows_that_arrived_on_the_way_to_columns_leave_nothing_in_the_grid(page: Page, scripted: ScriptedModel) -> None:
+    scripted.add(use(("get_rows", {"limit": 1}), text=rows_of("Dyno", "Echo"), sizes=(CRUMB,)))
+    gate = Gate()
+    scripted.add(reply(f"Columns.\n\n{column_changes(page)}", gate=gate))
+    say(page, "rows, or rather columns")
+    expect(arriving(page)).to_have_count(2)
+
+    gate.open()
+    expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
+    expect(arriving(page)).to_have_count(0)
+    page.get_by_role("button", name="Dismiss").click()
+    expect(page.locator("table.is-reviewing")).to_have_count(0)
+
+
+def test_who_corrects_a_row_of_a_proposal_that_is_replaced_goes_on_in_the_grid(
+    page: Page, scripted: ScriptedModel
+) -> None:
+    gate = Gate()
+    scripted.add(reply(rows_of("Dyno", "Echo")), reply(rows_of("Fable"), gate=gate))
+    say(page, "add two")
+    expect(page.get_by_role("button", name="Apply 2")).to_be_enabled()
+    say(page, "rather another")
+    page.locator('tr[data-index="0"] td[data-label="Company"]').dblclick()
+    page.keyboard.type("Dyn")
+
+    gate.open()
+    expect(page.get_by_role("button", name="Apply 1")).to_be_enabled()
+    expect(page.get_by_role("grid")).to_be_focused()

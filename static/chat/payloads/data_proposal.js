@@ -32,6 +32,16 @@ export function dataHandler(grid, slot) {
 const ARRIVING = "arriving";
 
 /**
+ * @typedef {object} Kind  of proposal, as the others on the page know it
+ * @property {(to: Kind) => (() => void) | null} giveWay  shows nothing any more; returns what brings it back
+ */
+
+/** Of several kinds only one is in sight; the one that was asked for last may still be on its way. @type {Kind | null} */
+let inSight = null;
+/** @type {Kind | null} */
+let asked = null;
+
+/**
  * @typedef {object} Incoming  shows a proposal that is arriving
  * @property {(event: any) => void} take
  * @property {() => void} end
@@ -55,7 +65,7 @@ export function inTwoStages({ incoming: fetchIncoming, review: fetchReview, focu
   let incoming = null;
   /** @type {any[]} events of one that is arriving, in order, until what draws it is there */
   const waiting = [];
-  /** @type {Payload | null} the proposal that gave way to one that is arriving */
+  /** What brings back the proposal that gave way to one that is arriving. @type {(() => void) | null} */
   let before = null;
   /** What is to be seen once what draws it is there: the id of a payload, or ARRIVING. */
   let wanted = "";
@@ -67,12 +77,28 @@ export function inTwoStages({ incoming: fetchIncoming, review: fetchReview, focu
     shown?.end();
     shown = null;
   };
+  /** @type {Kind} */
+  const kind = {
+    giveWay: (to) => {
+      const payload = shown?.proposal.payload;
+      const back = incoming ? before : payload ? () => review(payload) : null;
+      if (to !== kind) wanted = "";
+      clear();
+      return back;
+    },
+  };
+  const comeForward = () => {
+    const back = inSight?.giveWay(kind) ?? null;
+    inSight = kind;
+    return back;
+  };
   const review = async (payload) => {
     wanted = payload.id;
+    asked = kind;
     const begin = await late(t("The proposal could not be loaded."), fetchReview);
     // Asked for twice before it could be drawn, it is drawn once.
     if (wanted !== payload.id || isShown(payload)) return;
-    clear();
+    comeForward();
     let ended = false;
     const made = begin(payload, () => {
       ended = true;
@@ -81,16 +107,14 @@ export function inTwoStages({ incoming: fetchIncoming, review: fetchReview, focu
     if (!ended) shown = made;
   };
   const take = async (event) => {
-    if (wanted !== ARRIVING) {
-      before = shown?.proposal.payload ?? null;
-      waiting.length = 0;
-    }
+    if (wanted !== ARRIVING) waiting.length = 0;
     wanted = ARRIVING;
+    asked = kind;
     waiting.push(event);
     const begin = await late(t("The proposal could not be loaded."), fetchIncoming);
     if (wanted !== ARRIVING) return;
     if (!incoming) {
-      clear();
+      before = comeForward();
       incoming = begin();
     }
     for (const next of waiting.splice(0)) incoming.take(next);
@@ -99,8 +123,10 @@ export function inTwoStages({ incoming: fetchIncoming, review: fetchReview, focu
   document.addEventListener("payload-dropped", () => {
     if (wanted !== ARRIVING) return;
     wanted = "";
-    clear();
-    if (before) review(before);
+    const back = incoming ? before : null;
+    if (incoming) clear();
+    // Not where another proposal came in its place.
+    if (asked === kind) back?.();
   });
   return {
     onProgress: take,

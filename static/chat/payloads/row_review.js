@@ -211,6 +211,9 @@ export class RowReview {
     if (this.closed) return;
     this.closed = true;
     const { answer } = this.proposal;
+    const { editor } = this.grid;
+    // It was answered or replaced elsewhere: there is nothing to correct any more, and the keyboard stays in the grid.
+    if (editor.session && this.grid.owners.get(editor.session.cell.closest("tr")) === this) editor.cancel();
     if (!document.activeElement || document.activeElement === document.body || this.bar.holdsFocus) this.grid.table.focus({ preventScroll: true });
     this.notes.end();
     this.steps.end();

@@ -127,3 +127,48 @@ test("one that is looked over already is not begun anew", async () => {
   handler.render(payload("p1"));
   assert.equal(fetches.review.length, 1);
 });
+
+/** A page with two kinds of proposals. */
+function twoKinds() {
+  const [rows, columns] = [page(), page()];
+  return { rows, columns, inSight: () => [...rows.seen, ...columns.seen] };
+}
+
+test("one of another kind that gave way comes back when what arrived comes to nothing", async () => {
+  const { rows, columns, inSight } = twoKinds();
+  columns.handler.render(payload("c1"));
+  await columns.come("review");
+  rows.handler.onProgress(1);
+  await rows.come("incoming");
+  assert.deepEqual(inSight(), [[1]]);
+  rows.drop();
+  await columns.come("review", 1);
+  assert.deepEqual(inSight(), ["c1"]);
+});
+
+test("what was arriving goes when a proposal of another kind comes of it, and does not bring back an older one", async () => {
+  const { rows, columns, inSight } = twoKinds();
+  columns.handler.render(payload("c1"));
+  await columns.come("review");
+  rows.handler.onProgress(1);
+  await rows.come("incoming");
+  columns.handler.render(payload("c2"));
+  rows.drop();
+  await columns.come("review", 1);
+  assert.deepEqual(inSight(), ["c2"]);
+  assert.equal(columns.fetches.review.length, 2);
+});
+
+test("of two kinds that arrive one after the other only the second is seen, and what was before both comes back", async () => {
+  const { rows, columns, inSight } = twoKinds();
+  rows.handler.render(payload("r1"));
+  await rows.come("review");
+  columns.handler.onProgress(1);
+  await columns.come("incoming");
+  rows.handler.onProgress(2);
+  await rows.come("incoming");
+  assert.deepEqual(inSight(), [[2]]);
+  rows.drop();
+  await rows.come("review", 1);
+  assert.deepEqual(inSight(), ["r1"]);
+});
