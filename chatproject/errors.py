@@ -135,7 +135,10 @@ def drf_exception_handler(error: Exception, context: dict[str, Any]) -> Response
         if wait is not None:
             headers["Retry-After"] = str(int(wait))
     REFUSALS.add(body["error"])
-    return Response(_as_read(body, request=request), status=status, headers=headers)
+    answer = Response(_as_read(body, request=request), status=status, headers=headers)
+    # Django's own mark: it would tell it once more, as a failure, and without its reason.
+    answer._has_been_logged = is_away(error)  # type: ignore[attr-defined]
+    return answer
 
 
 def _as_read(body: dict[str, Any], *, request: HttpRequest | None) -> dict[str, Any]:
@@ -160,7 +163,8 @@ def _foreign(error: Exception, *, request_id: str) -> tuple[int, str, str]:
         if isinstance(error, drf.NotAuthenticated | drf.AuthenticationFailed):
             status = 401
         return status, DRF_CODE.get(status, "error"), str(error.detail)
-    log.error("unexpected failure, request %s", request_id, exc_info=error)
+    what = "not carried out" if is_away(error) else "unexpected failure"
+    log.error("%s, request %s", what, request_id, exc_info=error)
     if is_away(error):
         return 503, "unavailable", busy(request_id)
     return 500, "internal", broken(request_id)

@@ -7,11 +7,16 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any
 
+from django.db import InterfaceError, OperationalError
 from django.utils.functional import SimpleLazyObject, empty
 
 from chat.turns.current import TURN
 
 Json = dict[str, Any]
+# What PostgreSQL says of a connection that it does not give or takes back: too many, it ends, it begins. One that never
+# came about has no number, nor has one that broke off.
+NOT_CONNECTED = {None, "53300", "57P01", "57P02", "57P03"}
+LOCKED = 5  # as SQLite says it
 # Answered in this context, None elsewhere.
 REQUEST: ContextVar[Any] = ContextVar("request", default=None)
 
@@ -51,13 +56,27 @@ class WithoutKeys(logging.Filter):
 
 class Refusals(logging.Filter):
     """What Django logs as a failure, with its way through the code, when it refuses what strangers send (for a foreign
-    host, or too much) is a warning of one line: nobody has to get up for it."""
+    host, or too much) is a warning of one line: nobody has to get up for it. So is a wait for the database that was in
+    vain: where in the code somebody waited says nothing, and on a busy day there are many."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """True: nothing is left out but that."""
-        if record.name.startswith("django.security."):
-            record.levelno, record.levelname, record.exc_info = logging.WARNING, "WARNING", None
+        reason = no_connection(record.exc_info[1] if record.exc_info else None)
+        if reason:
+            record.msg, record.args = f"{record.getMessage()}: {reason}", ()
+        if reason or record.name.startswith("django.security."):
+            record.levelno, record.levelname = logging.WARNING, "WARNING"
+            record.exc_info = record.exc_text = None
         return True
+
+
+def no_connection(error: BaseException | None) -> str:
+    """In one line why the database could not be asked; "" for any other failure, also of the database."""
+    if not isinstance(error, OperationalError | InterfaceError):
+        return ""
+    refused = getattr(error.__cause__, "sqlstate", "") in NOT_CONNECTED
+    locked = getattr(error.__cause__, "sqlite_errorcode", 0) == LOCKED
+    return " ".join(str(error).split()) if refused or locked else ""
 
 
 def key_in_address(request: Any) -> str:

@@ -12,9 +12,13 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
+from django.db import OperationalError, connection
+from django.test import Client
 from django.utils.functional import SimpleLazyObject
 from hypothesis import given
 from hypothesis import strategies as st
+from psycopg.errors import DiskFull, TooManyConnections
+from psycopg_pool import PoolTimeout
 
 from accounts.password_resets import reset_link
 from chat.turns.current import TURN
@@ -125,3 +129,37 @@ def test_what_strangers_send_is_refused_without_alarm(api: Api, written: StringI
     (told,) = (each for each in written.getvalue().splitlines() if "DisallowedHost" in each)
     assert ("WARNING" in told, "ERROR" in told) == (True, False)
     assert "Traceback" not in written.getvalue()
+
+
+def told_of(failure: Exception, *, by: User, at: str, out: StringIO) -> list[str]:
+    """The lines that are written when the database fails like this; the answer is a 503."""
+
+    def fail(*_: object) -> None:
+        raise OperationalError(str(failure)) from failure
+
+    client = Client(raise_request_exception=False)
+    client.force_login(by)
+    with connection.execute_wrapper(fail):
+        assert client.get(at).status_code == 503
+    return out.getvalue().splitlines()
+
+
+@pytest.mark.parametrize("address", ["/api/tables/", "/api/chat/stream/", "/tables/"])
+@pytest.mark.parametrize(
+    "failure",
+    [PoolTimeout("couldn't get a connection after 10.00 sec"), TooManyConnections("sorry, too many clients\nalready")],
+    ids=["all are taken", "the server gives no more"],
+)
+def test_a_wait_for_the_database_in_vain_is_one_line_with_its_reason(
+    user: User, written: StringIO, failure: Exception, address: str
+) -> None:
+    (told,) = told_of(failure, by=user, at=address, out=written)
+    assert ("WARNING" in told, " ".join(str(failure).split()) in told) == (True, True)
+
+
+@pytest.mark.parametrize("address", ["/api/tables/", "/tables/"])
+def test_any_other_failure_of_the_database_keeps_its_way_through_the_code(
+    user: User, written: StringIO, address: str
+) -> None:
+    told = told_of(DiskFull("could not extend file"), by=user, at=address, out=written)
+    assert ("ERROR" in told[0], "Traceback (most recent call last):" in told) == (True, True)
