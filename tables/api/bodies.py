@@ -24,8 +24,13 @@ DECISIONS = ("on_conflict", "on_unconvertible", "on_removed_option", "include_sa
 
 def body_of(request: Request, *, allowed: Collection[str], needed: Collection[str] = ()) -> Json:
     """The fields of a JSON object. Raises Malformed for unknown and missing ones, with the nearest name."""
+    return fields_of(request.data, allowed=allowed, needed=needed)
+
+
+def fields_of(body: Any, *, allowed: Collection[str], needed: Collection[str] = ()) -> Json:
+    """The same of a body that was read already."""
     form = Form()
-    fields = form.fields(request.data, path="", allowed=allowed)
+    fields = form.fields(body, path="", allowed=allowed)
     for name in needed:
         if name not in fields:
             form.fault(path=name, code="missing", detail="This field is needed.")

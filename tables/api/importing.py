@@ -1,7 +1,7 @@
 """Importing over REST: a file comes in, is looked into and decided about, and its rows are written by a worker."""
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -13,13 +13,15 @@ from rest_framework.views import APIView
 
 import strictjson
 from tables import selectors, services, tasks
-from tables.api.bodies import body_of
+from tables.api.bodies import fields_of
 from tables.api.parameters import Parameters
 from tables.api.reading import following, page_of
 from tables.exceptions import Fault, Malformed, TablesError
 from tables.selectors import Import
 
 Json = dict[str, Any]
+# The name, what gives the bytes from the beginning, and the table.
+Sent = tuple[str, Callable[[], Iterable[bytes]], int | None]
 FIELDS = ("file", "table")
 PASTED = "Pasted text"
 PASTED_FIELDS = ("text", "name", "table")
@@ -43,20 +45,19 @@ class Imports(APIView):
         if (request.content_type or "").startswith("multipart/form-data"):
             name, chunks, table_id = _uploaded(request)
         else:
-            name, chunks, table_id = _pasted(request)
-        imported = services.receive_file(user=request.user, name=name, chunks=chunks, table_id=table_id, found=found)
+            name, chunks, table_id = _pasted(request.data)
+        imported = services.receive_file(user=request.user, name=name, chunks=chunks(), table_id=table_id, found=found)
         return Response(import_json(imported), status=201)
 
     @staticmethod
     def before_transaction(request: HttpRequest) -> None:
-        """Looks into the file of a form while nobody waits for that. What cannot be read is told where it is taken
-        in, and so is a form that is wrong."""
-        files, table = request.FILES.getlist("file"), request.POST.get("table", "")
-        if len(files) != 1 or not (table == "" or _is_id(table)):
-            return
-        name, table_id = files[0].name or "", int(table) if table else None
-        with suppress(TablesError):
-            found = services.look_into(user=request.user, name=name, chunks=files[0].chunks, table_id=table_id)
+        """Looks into a file or a text while nobody waits for that. What cannot be read is told where it is taken in,
+        and so is a body that is wrong."""
+        with suppress(TablesError, strictjson.NotStrictJson):
+            if (sent := _sent(request)) is None:
+                return
+            name, chunks, table_id = sent
+            found = services.look_into(user=request.user, name=name, chunks=chunks, table_id=table_id)
             request.looked_into = found  # type: ignore[attr-defined]  # a request has no slot of its own for it
 
 
@@ -138,8 +139,18 @@ FOUND = ("type", "form", "confidence", "filled", "examples", "misfits")
 DECIDED = ("table_name", "merge_on", "on_refused", "empty_cells", "empty_rows")
 
 
-def _uploaded(request: Request) -> tuple[str, Iterator[bytes], int | None]:
-    """The name, the bytes and the table of a form with a file."""
+def _sent(request: HttpRequest) -> Sent | None:
+    """What a request brings that no view has read yet; None where that is nothing to look into."""
+    if request.content_type == "application/json":
+        return _pasted(strictjson.read(request.body))
+    files, table = request.FILES.getlist("file"), request.POST.get("table", "")
+    if len(files) != 1 or not (table == "" or _is_id(table)):
+        return None
+    return files[0].name or "", files[0].chunks, int(table) if table else None
+
+
+def _uploaded(request: Request) -> Sent:
+    """What a form with a file brings."""
     faults = [
         Fault(path=name, code="unknown_field", detail=f"There is no field “{name[:100]}” here.")
         for name in request.data
@@ -153,16 +164,16 @@ def _uploaded(request: Request) -> tuple[str, Iterator[bytes], int | None]:
         faults.append(Fault(path="table", code="not_a_table", detail="This must be the id of a table."))
     if faults:
         raise Malformed(faults[0].detail, faults=tuple(faults[:100]))
-    return files[0].name or "", files[0].chunks(), int(tables[0]) if tables else None
+    return files[0].name or "", files[0].chunks, int(tables[0]) if tables else None
 
 
 def _is_id(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 19
 
 
-def _pasted(request: Request) -> tuple[str, Iterator[bytes], int | None]:
-    """The same of JSON with a text."""
-    body = body_of(request, allowed=PASTED_FIELDS, needed=("text",))
+def _pasted(said: Any) -> Sent:
+    """What JSON with a text brings."""
+    body = fields_of(said, allowed=PASTED_FIELDS, needed=("text",))
     name, table = body.get("name"), body.get("table")
     faults = []
     if not isinstance(body["text"], str):
@@ -175,4 +186,5 @@ def _pasted(request: Request) -> tuple[str, Iterator[bytes], int | None]:
     if faults:
         raise Malformed(faults[0].detail, faults=tuple(faults))
     strictjson.refuse_unstorable(body["text"])
-    return name or PASTED, iter([body["text"].encode()]), table
+    content = body["text"].encode()
+    return name or PASTED, lambda: iter([content]), table

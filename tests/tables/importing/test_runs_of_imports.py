@@ -177,6 +177,16 @@ def test_an_upload_with_a_key_is_looked_into_before_others_have_to_wait_for_it(
     assert [each["sql"] for each in asked if "content" in each["sql"] and each["sql"].startswith("SELECT")] == []
 
 
+@pytest.mark.parametrize("table", [False, True], ids=["a new table", "one that is there"])
+def test_a_pasted_text_is_looked_into_before_its_transaction_too(api: Api, jobs: Table, table: bool) -> None:
+    body = {"text": "Company,Salary\nDune,5\n", **({"table": jobs.pk} if table else {})}
+    with CaptureQueriesContext(connection) as asked:
+        made = api.client.post(DOOR, body, content_type="application/json", headers={"Idempotency-Key": "one"})
+    assert [column["into"] is not None for column in made.json()["columns"]] == [table] * 2
+    # What was kept is not read again, as it would be by whoever looks into it then.
+    assert [each["sql"] for each in asked if "content" in each["sql"] and each["sql"].startswith("SELECT")] == []
+
+
 @pytest.mark.postgres_only
 def test_large_texts_are_packed_the_quick_way_where_the_server_knows_it() -> None:
     with connection.cursor() as cursor:
