@@ -19,8 +19,12 @@ export class SchemaForm {
     this.nextKey = 1;
     /** @type {string[][]}  names and labels: the server knows all types, those of other apps too */
     this.types = JSON.parse(form.dataset.types);
+    // Typed before the scripts were there, it is an edit like any other.
+    const typed = [this.nameField, this.descriptionField].filter((field) => field.value !== field.defaultValue).map((field) => ({ field, text: field.value }));
     this.take({ name: form.dataset.name, description: form.dataset.description, columns: JSON.parse(form.dataset.columns) });
+    for (const { field, text } of typed) field.value = text;
     this.listen();
+    this.showBar();
   }
 
   /** @param {{name: string, description: string, columns: any[]}} table  what is saved */
