@@ -123,6 +123,15 @@ function dataNumber(text, locale = readerLocale) {
   return whole === undefined ? text : `${minus}${whole.replace(/\D/g, "")}${part === undefined ? "" : `.${part}`}`;
 }
 
+/** @param {number} value @returns {string} all its digits, no power of ten: what every door reads back as the same number */
+function digits(value) {
+  const [, minus, whole, part = "", power] = /^(-?)(\d)(?:\.(\d+))?e([-+]\d+)$/.exec(String(value)) ?? [];
+  const all = whole + part;
+  const text = power === undefined ? String(value) : `${minus}${Number(power) < 0 ? `0.${"0".repeat(-1 - Number(power))}${all}` : all.padEnd(Number(power) + 1, "0")}`;
+  // Beyond 2^53 whole numbers cannot be told from their neighbours, and are taken only as what they are.
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? `${text}.0` : text;
+}
+
 /** @param {string} text  of a number as data writes it @returns {any} what is sent: what counts as one is for the server to say */
 const certain = (text) => (CERTAIN.test(text) ? Number(text) : text);
 
@@ -131,8 +140,8 @@ const number = {
   name: "number", label: t("Number"), icon: "hash", cellClass: "is-num", hint: t("Numbers can be sorted, added up and averaged."),
   localised: true, wordy: false, fieldType: "number",
   display: (value, locale) => (typeof value === "number" ? numberText(value, locale) : String(value)),
-  editText: (value, locale = readerLocale) => (signs(locale).decimal === "," ? String(value).replace(".", ",") : String(value)),
-  copied: String,
+  editText: (value, locale = readerLocale) => (signs(locale).decimal === "," ? digits(value).replace(".", ",") : digits(value)),
+  copied: digits,
   typed: (text, locale) => certain(dataNumber(text, locale)),
   // A dot alone is data's: so it was copied here.
   pasted: (text, locale) => certain(text.includes(",") ? dataNumber(text, locale) : text),

@@ -50,3 +50,15 @@ test("numbers are typed as the reader writes them, and copied as data", () => {
   assert.equal(typed(starts(1.234, "de-DE"), "de-DE"), 1.234);
   assert.deepEqual(["1.234", "54.500,5", "1,5"].map((text) => pasted(text, "de-DE")), [1.234, 54500.5, 1.5]);
 });
+
+test("tiny and huge numbers are edited and copied as digits, which are read back as the same number", () => {
+  const { copied, pasted, editText: starts, typed } = columnType("number");
+  const numbers = [1e-7, -1.5e-7, 5e-324, 1e16, 2 ** 53, 1.25e21, -1e300, Number.MAX_VALUE, 0.1, -12, 0];
+  assert.deepEqual([1e-7, -1.5e-7, 1e16, 1.25e21].map(copied), ["0.0000001", "-0.00000015", "10000000000000000.0", "1250000000000000000000.0"]);
+  for (const number of numbers) {
+    assert.match(copied(number), /^-?\d+(\.\d+)?$/);
+    assert.equal(Number(pasted(copied(number), "de-DE")), number);
+    for (const locale of ["de-DE", "en-GB"]) assert.equal(Number(typed(starts(number, locale), locale)), number);
+  }
+  assert.equal(starts(-1.5e-7, "de-DE"), "-0,00000015");
+});
