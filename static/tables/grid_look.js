@@ -22,6 +22,10 @@ export class GridLook {
     if (!this.form) return;
     // Each tick counts at once; the button is for those without scripts.
     this.form.querySelector("[data-shown-save]").hidden = true;
+    // One that was ticked before the scripts were there counts as soon as the grid is.
+    const boxes = /** @type {HTMLInputElement[]} */ ([...this.form.querySelectorAll("input[name=shown]")]);
+    const early = boxes.filter((box) => !box.checked).map((box) => box.value);
+    if (boxes.some((box) => box.checked !== box.defaultChecked)) queueMicrotask(() => this.hide(early));
     this.all = this.form.querySelector("[data-shown-all]");
     this.form.addEventListener("change", (event) => this.ticked(/** @type {HTMLInputElement} */ (event.target)));
     this.form.addEventListener("submit", (event) => event.preventDefault());

@@ -175,6 +175,52 @@ def test_columns_that_are_being_saved_take_no_words_that_would_be_lost(page: Pag
     expect(name).to_have_value("Employers")
 
 
+def test_who_comes_back_to_columns_that_were_saved_goes_on_with_them_as_they_are(page: Page) -> None:
+    page.goto(f"{page.url}edit/")
+    table = re.compile(r"/tables/\d+/$")
+    # Browsers keep a page that was left as it was. This one is left for nothing, and so stays in sight like that.
+    page.route(table, lambda route: route.fulfill(status=204))
+    name = page.get_by_role("textbox", name="Column name").first
+    name.fill("Employer")
+    with page.expect_request(table):
+        page.keyboard.press("Control+s")
+    expect(page.locator("form[inert]")).to_be_attached()
+    page.evaluate("setTimeout(() => dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true})))")
+    expect(page.locator("form[inert]")).to_have_count(0)
+    expect(name).to_have_value("Employer")
+    name.fill("Employers")
+    expect(page.get_by_text("1 unsaved change")).to_be_visible()
+
+
+def test_a_description_that_is_begun_before_any_script_is_there_is_gone_on_with(page: Page) -> None:
+    form = Held(page, re.compile(r"/static/tables/schema_form\.[0-9a-f]+\.js"))
+    with page.expect_request(form.address):
+        page.goto(f"{page.url}edit/", wait_until="commit")
+    description = page.get_by_role("textbox", name="Description")
+    description.fill("Where I ap")
+    form.let_go()
+    expect(page.get_by_role("button", name="Add column")).to_be_enabled()
+    page.keyboard.type("plied")
+    expect(description).to_have_value("Where I applied")
+    page.keyboard.press("Control+s")
+    expect(page.locator("table-grid[data-live]")).to_be_attached()
+    assert send(page, "GET", api(page))["description"] == "Where I applied"
+
+
+def test_a_column_that_is_hidden_before_any_script_is_there_is_not_seen(page: Page) -> None:
+    grid = Held(page, re.compile(r"/static/tables/grid\.[0-9a-f]+\.js"))
+    with page.expect_request(grid.address):
+        page.reload(wait_until="commit")
+    page.locator("[data-shown-button]").click()
+    page.get_by_role("checkbox", name="Salary").uncheck()
+    with page.expect_response(re.compile(r"/view/$")):
+        grid.let_go()
+    expect(page.get_by_role("columnheader", name="Salary")).to_have_count(0)
+    expect(page.get_by_role("checkbox", name="Salary")).not_to_be_checked()
+    page.reload()
+    expect(page.get_by_role("columnheader", name="Salary")).to_have_count(0)
+
+
 def test_who_unchecks_all_rows_while_they_are_still_read_has_none_checked(page: Page) -> None:
     rows = [{"Company": f"C {number}"} for number in range(250)]
     table = send(page, "POST", "/api/tables/", {"name": "Many", "columns": COLUMNS, "rows": rows})
