@@ -17,6 +17,8 @@ LONGEST = 400
 PLAIN = re.compile(r"(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 COMMA_GROUPS = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 DOT_GROUPS = re.compile(r"[1-9][0-9]{0,2}(?:\.[0-9]{3})+,[0-9]+")
+# Of money the dot is as likely one of thousands: three digits after it are no fraction that people write.
+TWO_AMOUNTS = re.compile(r"[1-9][0-9]{0,2}\.[0-9]{3}")
 SIGNS = {"+": 1, "-": -1, "\u2212": -1}
 ALLOWED = "a number like 1200, 1,200.5 or -3"
 
@@ -66,7 +68,10 @@ def read_number(text: str) -> int | float:
     """The number a text means, never a guess. Raises ValueFault."""
     if len(text) > LONGEST:
         raise ValueFault("not_a_number", f"{shown(text)} is not {ALLOWED}.")
-    sign, body = _without_marks(text)
+    sign, body, money = _without_marks(text)
+    if money and TWO_AMOUNTS.fullmatch(body):
+        one, other = (number_text(check_number(sign * amount)) for amount in (float(body), int(body.replace(".", ""))))
+        raise ValueFault("not_a_number", f"{shown(text)} can mean {one} or {other}. Write the one that is meant.")
     if PLAIN.fullmatch(body):
         plain = body
     elif COMMA_GROUPS.fullmatch(body):
@@ -87,8 +92,8 @@ def _instead_of(text: str) -> str:
     return f"write the number {meant} without quotes, or ask with typecast=true to have text read"
 
 
-def _without_marks(text: str) -> tuple[int, str]:
-    """The sign, and what is left without one sign, one currency or per cent sign, and white space around them."""
+def _without_marks(text: str) -> tuple[int, str, bool]:
+    """The sign, what is left without one sign, one currency or per cent sign and space, and if it is money."""
     body, sign, signed, marked = text.strip(), 1, False, False
     while body:
         if body[0] in SIGNS and not signed:
@@ -98,8 +103,8 @@ def _without_marks(text: str) -> tuple[int, str]:
         else:
             break
     if body and not marked and (body[-1] == "%" or unicodedata.category(body[-1]) == "Sc"):
-        body = body[:-1].rstrip()
-    return sign, body
+        marked, body = body[-1] != "%", body[:-1].rstrip()
+    return sign, body, marked
 
 
 class Number(ColumnType):

@@ -28,6 +28,12 @@ def test_what_no_json_text_brings_is_refused_all_the_same(given: object, code: s
     assert caught.value.code == code
 
 
+def test_an_amount_that_can_be_read_in_two_ways_is_asked_about() -> None:
+    with pytest.raises(ValueFault) as caught:
+        NUMBER.cast("−3.000 €", AMOUNT)
+    assert caught.value.detail == "“−3.000 €” can mean -3 or -3000. Write the one that is meant."
+
+
 @pytest.mark.parametrize("empty", [None, ""])
 def test_nothing_is_no_number_in_both_modes(empty: object) -> None:
     cast = NUMBER.cast(empty, AMOUNT)
