@@ -29,7 +29,15 @@ from chat.services import (
 from sockets.session import person_behind
 from tests.chat.kept import ended, proposed, started, wish
 from tests.hand_clock import HandClock
-from tests.tables.consumers.sockets import SECONDS, Json, in_thread, played, real_socket, session_of
+from tests.tables.consumers.sockets import (
+    ENDS_OF_SESSIONS,
+    SECONDS,
+    Json,
+    in_thread,
+    played,
+    real_socket,
+    session_of,
+)
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 
@@ -210,20 +218,7 @@ def test_nobody_is_let_in_without_a_session(db: None) -> None:
     assert with_page(None, Page.hear_close) == 4403
 
 
-def end_session(user: User) -> None:
-    Session.objects.all().delete()
-
-
-def deactivate(user: User) -> None:
-    User.objects.filter(pk=user.pk).update(is_active=False)
-
-
-def change_password(user: User) -> None:
-    user.set_password("another one")
-    user.save()
-
-
-@pytest.mark.parametrize("end", [end_session, deactivate, change_password])
+@pytest.mark.parametrize("end", ENDS_OF_SESSIONS)
 def test_within_a_minute_of_the_sessions_end_the_socket_is_closed(user: User, end: Callable[[User], None]) -> None:
     async def scene(page: Page) -> tuple[Json, int]:
         await page.hear()

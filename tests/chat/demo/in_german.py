@@ -1,15 +1,14 @@
 """A German table, and proposals that wait beside it: what is said of them in German."""
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from chat.demo.mind import answer
 from chat.demo.page import Page, read_page
 from chat.demo.reply import Reply
 from chat.demo.request import read_turn
-from tests.chat.demo.asking import TODAY, TOOLS, answered, ask, request_body
-from tests.chat.demo.revising import ID
+from tests.chat.demo.asking import TODAY, TOOLS, ask, request_body
+from tests.chat.demo.revising import list_payload, read_again
 
 Json = dict[str, Any]
 COLUMNS: list[Json] = [
@@ -77,11 +76,5 @@ def _revised(words: str, *, kind: str, data: Json) -> Reply:
     beside: Json = {"table": table(WITH_CITY)} if kind == "data_proposal" else {}
     page = "table_view" if kind == "data_proposal" else "tables_list"
     body = request_body(words, page=page, tools=(*TOOLS, "get_payload"), **beside)
-    known = {"payloads": [{"id": ID, "type": kind, "summary": "Ein Vorschlag", "status": "pending"}]}
-    fenced = f'PAYLOADS\nEarlier payloads.\n<data token="k3v9x2">\n{json.dumps(known)}\n</data token="k3v9x2">'
-    body["messages"][0]["content"].insert(1, {"type": "text", "text": fenced})
-    reply = answer(read_turn(body))
-    assert reply.tool_use is not None, reply.text
-    assert reply.tool_use.name == "get_payload", reply.text
-    payload = {"id": ID, "type": kind, "status": "pending", "data": json.loads(json.dumps(data))}
-    return answer(read_turn(answered(body, reply=reply, result=payload)))
+    list_payload(body, kind=kind)
+    return answer(read_turn(read_again(body, kind=kind, data=data)))

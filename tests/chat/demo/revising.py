@@ -29,20 +29,29 @@ def body_with(words: str, *, status: str = "pending", kind: str = "data_proposal
     page = changes.pop("page", "table_view")
     table = {"id": 5, "name": "Job Applications", "description": "", "columns": WITH_CITY, "rows": 24}
     body = request_body(words, page=page, tools=(*TOOLS, "get_payload"), table=table, **changes)
-    known = {"payloads": [{"id": ID, "type": kind, "summary": "Adding 5 sample rows", "status": status}]}
+    list_payload(body, kind=kind, status=status)
+    return body
+
+
+def list_payload(body: Json, *, kind: str, status: str = "pending") -> None:
+    """Puts the manifest into a call."""
+    known = {"payloads": [{"id": ID, "type": kind, "summary": "A proposal", "status": status}]}
     fenced = f'PAYLOADS\nEarlier payloads.\n<data token="k3v9x2">\n{json.dumps(known)}\n</data token="k3v9x2">'
     body["messages"][0]["content"].insert(1, {"type": "text", "text": fenced})
-    return body
+
+
+def read_again(body: Json, *, kind: str, data: Json, status: str = "pending") -> Json:
+    """The call after the one in which the model asked for the proposal, which it has to."""
+    reply = answer(read_turn(body))
+    assert reply.tool_use is not None, reply.text
+    assert (reply.tool_use.name, reply.tool_use.input) == ("get_payload", {"payload_id": ID})
+    payload = json.loads(json.dumps({"id": ID, "type": kind, "status": status, "data": data}))
+    return answered(body, reply=reply, result=payload)
 
 
 def revised(words: str, *, operations: list[Json] = ADDS, rows: list[Json] | None = None, **changes: Any) -> Reply:
     """The reply once the model has read the open proposal again (and, where it asks for them, rows of the table)."""
-    body = body_with(words, **changes)
-    reply = answer(read_turn(body))
-    assert reply.tool_use is not None, reply.text
-    assert (reply.tool_use.name, reply.tool_use.input) == ("get_payload", {"payload_id": ID})
-    payload = {"id": ID, "type": "data_proposal", "status": "pending", "data": {"operations": operations}}
-    body = answered(body, reply=reply, result=payload)
+    body = read_again(body_with(words, **changes), kind="data_proposal", data={"operations": operations})
     reply = answer(read_turn(body))
     if rows is not None:
         assert reply.tool_use is not None, reply.text

@@ -1,7 +1,6 @@
 """The demo model and a proposal for columns that is open: what is said about its columns changes it."""
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -9,8 +8,8 @@ import pytest
 from chat.demo.mind import answer
 from chat.demo.reply import Reply
 from chat.demo.request import read_turn
-from tests.chat.demo.asking import answered, element
-from tests.chat.demo.revising import ID, body_with
+from tests.chat.demo.asking import element
+from tests.chat.demo.revising import body_with, read_again
 
 Json = dict[str, Any]
 CREATE: Json = {
@@ -32,11 +31,7 @@ def revised(words: str, *, proposal: Json = CREATE, status: str = "pending") -> 
     """The reply once the model has read the open proposal again."""
     page = "tables_list" if proposal["mode"] == "create" else "table_view"
     body = body_with(words, kind="schema_proposal", page=page)
-    reply = answer(read_turn(body))
-    assert reply.tool_use is not None, reply.text
-    assert (reply.tool_use.name, reply.tool_use.input) == ("get_payload", {"payload_id": ID})
-    payload = json.loads(json.dumps({"id": ID, "type": "schema_proposal", "status": status, "data": proposal}))
-    return answer(read_turn(answered(body, reply=reply, result=payload)))
+    return answer(read_turn(read_again(body, kind="schema_proposal", data=proposal, status=status)))
 
 
 def columns(reply: Reply) -> list[str]:

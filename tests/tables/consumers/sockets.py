@@ -15,6 +15,7 @@ from channels.routing import URLRouter
 from channels.sessions import SessionMiddlewareStack
 from channels.testing import WebsocketCommunicator
 from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
 from django.db import connections
 from django.test import Client
 from django.urls import path
@@ -28,6 +29,25 @@ from tests.hand_clock import HandClock
 # When a test that waits for something that never comes is given up; nothing is measured with it.
 SECONDS = 120.0
 Json = dict[str, Any]
+
+
+def end_session(user: User) -> None:
+    """They sign out everywhere."""
+    Session.objects.all().delete()
+
+
+def deactivate(user: User) -> None:
+    """They may sign in no more."""
+    User.objects.filter(pk=user.pk).update(is_active=False)
+
+
+def change_password(user: User) -> None:
+    """They have another one: what was signed in before counts no more."""
+    user.set_password("another one")
+    user.save()
+
+
+ENDS_OF_SESSIONS = (end_session, deactivate, change_password)
 
 
 def session_of(user: User | None) -> str:

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.contrib.sessions.models import Session
 from django.db import transaction
 
 from tables.models import Member, Row, Table
@@ -14,7 +13,7 @@ from tables.operations import Origin
 from tables.services import add_rows, give_table, trash_table, undo_change, update_rows
 from tables.services.sharing import change_member, remove_member
 from tests.hand_clock import HandClock
-from tests.tables.consumers.sockets import Page, in_thread, played
+from tests.tables.consumers.sockets import ENDS_OF_SESSIONS, Page, in_thread, played
 
 API = Origin("api")
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -162,20 +161,7 @@ def test_presence_is_told_again_every_30_seconds(
     assert played(scenario)["users"] == [{"name": "ada", "initials": "A", "you": True}]
 
 
-def end_session(user: User) -> None:
-    Session.objects.all().delete()
-
-
-def deactivate(user: User) -> None:
-    User.objects.filter(pk=user.pk).update(is_active=False)
-
-
-def change_password(user: User) -> None:
-    user.set_password("another one")
-    user.save()
-
-
-@pytest.mark.parametrize("end", [end_session, deactivate, change_password])
+@pytest.mark.parametrize("end", ENDS_OF_SESSIONS)
 def test_within_a_minute_of_the_sessions_end_the_socket_is_closed(
     user: User, page_of: Callable[..., Page], clock: HandClock, end: Callable[[User], None]
 ) -> None:
