@@ -46,7 +46,7 @@ def german_rows(stage: Stage) -> Iterator[Stop]:
     api = f"/api{address.removeprefix(stage.app.address)}rows/"
     first, _, third = [row["id"] for row in send(page, "GET", api)["rows"]]
     stage.propose(page, "DATA_PROPOSAL", {"reasoning": "Wie gewünscht", "operations": [
-        {"action": "add", "data": {"Firma": "Dyno", "Status": "Gespräch", "Gehalt": "3.000 €"}},
+        {"action": "add", "data": {"Firma": "Dyno", "Status": "Gespräch", "Gehalt": "3.000,00 €"}},
         {"action": "add", "data": {"Firma": "Echo", "Status": "Eingestellt"}},
         {"action": "update", "row_id": first, "changes": {"Status": "Abgelehnt"}, "reason": "Keine Antwort"},
         {"action": "delete", "row_id": third, "reason": "Leer"},
