@@ -196,7 +196,7 @@ export class Composed {
     this.keep();
   }
 
-  /** What was not sent goes back where it came from, before what was written since. @param {string} text */
+  /** What was not sent, or is to be said otherwise, goes back where it came from, before what was written since. @param {string} text */
   giveBack(text) {
     if (text) this.composer.setText([text, this.composer.text].filter(Boolean).join("\n\n"));
     this.keep();

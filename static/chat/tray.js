@@ -260,7 +260,7 @@ class ChatTray extends HTMLElement {
     this.shown.draw({ running, connection: broken ? t("Reconnecting") : "" }, this.greeting.node);
     this.waitingSlot.fill(waiting.map((text) => [text, running]), () => waitingLines(waiting, {
       onEdit: (at) => {
-        this.composer.setText(this.#withdraw(at));
+        this.composed.giveBack(this.#withdraw(at));
         this.composer.focus();
       },
       onWithdraw: (at) => this.#withdraw(at),

@@ -60,6 +60,36 @@ def test_a_message_sent_meanwhile_waits_its_turn_also_through_a_reload(
     expect(page.get_by_text("Waiting: two")).to_be_hidden()
 
 
+def test_what_waits_is_withdrawn_or_taken_back_to_be_edited_and_neither_it_nor_a_draft_is_lost(
+    scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(scripted_app.link_for_new_user())
+    gate = Gate()
+    scripted.add(reply("The first answer.", sizes=(9,), gate=gate, gate_after=1), reply("The second answer."))
+    say(page, "one")
+    expect(page.get_by_role("log")).to_contain_text("The first")
+    say(page, "two")
+    say(page, "three")
+    composer = page.get_by_role("textbox", name="Message the assistant")
+    composer.fill("a draft")
+    page.get_by_role("button", name="Withdraw", exact=True).nth(1).focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Waiting: three")).to_have_count(0)
+    expect(composer).to_be_focused()
+    page.get_by_role("button", name="Edit", exact=True).focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Waiting:")).to_have_count(0)
+    expect(composer).to_be_focused()
+    expect(composer).to_have_value("two\n\na draft")
+
+    page.reload()
+    expect(composer).to_have_value("two\n\na draft")
+    composer.press("Enter")
+    expect(page.get_by_text("Waiting: two")).to_be_visible()
+    gate.open()
+    expect(page.get_by_role("log")).to_contain_text("The second answer.")
+
+
 def test_an_answer_that_failed_can_be_asked_for_again(
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
