@@ -18,7 +18,6 @@ CAPS: dict[str, tuple[int, int]] = {
     "turns_a_minute": (1, 1_000),
     "streams_a_user": (1, 100),
 }
-LONGEST_MODEL = 200
 # Tokens kept free for the system prompt and the current context, which are bounded by themselves.
 ROOM_FOR_PROMPT = 20_000
 LEAST_HISTORY = 1_000

@@ -64,13 +64,11 @@ def system_sections(
     return [section for section in sections if section.text]
 
 
-def build_system(reach: Reach, *, stream_instructions: str = "", help_text: str = "") -> list[Json]:
-    """The `system` parameter: byte-identical from turn to turn while the configuration is, and cached as a whole."""
-    return system_blocks(system_sections(reach, stream_instructions=stream_instructions, help_text=help_text))
-
-
 def system_blocks(sections: Sequence[Section]) -> list[Json]:
-    """The sections as the blocks of the `system` parameter, with the cache mark at their end."""
+    """The sections as the blocks of the `system` parameter, with the cache mark at their end.
+
+    Byte-identical from turn to turn while the configuration is, and cached as a whole.
+    """
     blocks: list[Json] = [{"type": "text", "text": f"# {s.title}\n\n{s.text}"} for s in sections]
     blocks[-1]["cache_control"] = CACHED
     return blocks

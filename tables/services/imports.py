@@ -38,7 +38,6 @@ MOST_KEPT = 100
 MOST_RUNNING = 3
 # Of one person, in files of the largest size that is taken.
 MOST_KEPT_SIZES = 5
-DECIDABLE = (Import.State.READY, Import.State.WAITING, Import.State.FAILED, Import.State.CANCELLED)
 OPEN_IMPORT = "The import runs; cancel it first, or wait for its end."
 UNFINISHED = "The file is not here yet, or its upload was interrupted. Then upload it again."
 OVER = "This import is done. Upload the file again to import it once more."

@@ -19,12 +19,12 @@ from chat.engine import ROOM_FOR_PROMPT, Engine
 from chat.page_config import ContextBlock, PageConfig
 from chat.prompt import (
     Window,
-    build_system,
     build_turn_blocks,
     estimate_tokens,
     fence,
     history_window,
     new_token,
+    system_blocks,
     system_sections,
     tokens_of_turn,
     turns_left_out,
@@ -64,8 +64,8 @@ def test_capabilities_name_tools_payloads_and_actions() -> None:
 
 
 def test_the_system_prompt_is_the_same_byte_for_byte_and_cached_at_its_end() -> None:
-    blocks = build_system(reach())
-    assert json.dumps(blocks) == json.dumps(build_system(reach()))
+    blocks = system_blocks(system_sections(reach()))
+    assert json.dumps(blocks) == json.dumps(system_blocks(system_sections(reach())))
     assert [index for index, block in enumerate(blocks) if "cache_control" in block] == [len(blocks) - 1]
 
 
