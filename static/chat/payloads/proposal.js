@@ -33,10 +33,12 @@ export class Proposal {
     this.goesOn = this.next !== "";
     /** How often a preview was asked for: what an earlier one was answered is old. */
     this.asked = 0;
+    this.looking = false;
     this.listening = new AbortController();
     const { signal } = this.listening;
     // It may be settled from the chat, too.
     document.addEventListener("payload-settled", (/** @type {any} */ { detail }) => detail?.id === this.id && this.settledElsewhere(detail), { signal });
+    document.addEventListener("table-changed", () => this.lookAgain(), { signal });
     document.addEventListener("proposal-discard", (/** @type {any} */ { detail }) => detail?.payload_id === this.id && this.dismiss(), { signal });
   }
 
@@ -56,19 +58,32 @@ export class Proposal {
     this.changed();
   }
 
-  /** Asks what applying would do to the table as it is now. */
-  async refresh() {
+  /** Others have changed the table: what is in conflict with that says so. One look at a time, and one more for what came since. */
+  async lookAgain() {
+    if (!this.preview || this.answering) return;
+    this.outdated = true;
+    if (this.looking) return;
+    this.looking = true;
+    while (this.outdated && !this.over) {
+      this.outdated = false;
+      await this.refresh({ quietly: true });
+    }
+    this.looking = false;
+  }
+
+  /** Asks what applying would do to the table as it is now. @param {{quietly?: boolean}} [how]  it can be answered meanwhile */
+  async refresh({ quietly = false } = {}) {
     const mine = ++this.asked;
     const counts = () => mine === this.asked && !this.over;
-    if (!this.busy) this.busy = "reading";
-    this.changed();
+    if (!this.busy && !quietly) this.busy = "reading";
+    if (!quietly) this.changed();
     try {
       const preview = await api.post(`${this.address}/preview/`, { operations: "all", edits: this.edits, ...this.decisions() });
       if (!counts()) return;
       this.preview = preview;
       this.operations.take(preview.operations);
     } catch (error) {
-      if (counts()) this.failed(error);
+      if (counts() && (!quietly || error instanceof ApiError)) this.failed(error);
     } finally {
       if (mine === this.asked && this.busy === "reading") this.busy = "";
       if (counts()) this.changed();

@@ -86,3 +86,35 @@ test("news of the person's own apply, before its answer, does not end it: the an
   await asked[1].answer(200, { id: "p1", status: "applied", outcome: { change: 3 }, next: { client_turn_id: "t", intention: "Fill it" } });
   assert.equal(next?.payload_id, "p1");
 });
+
+test("what others change is looked at again, one look at a time, and it can be applied meanwhile", async () => {
+  const proposal = proposed();
+  proposal.refresh();
+  await asked[0].answer(200, preview("b"));
+  for (let times = 0; times < 3; times += 1) tell("table-changed", { table_id: 1 });
+  assert.deepEqual([asked.length, proposal.busy], [2, ""]);
+  await asked[1].answer(200, { operations: [{ ...OPERATION, state: "conflict" }] });
+  assert.deepEqual([asked.length, proposal.operations.selected], [3, 0]);
+  await asked[2].answer(200, preview("b"));
+  assert.deepEqual([asked.length, proposal.operations.selected], [3, 1]);
+});
+
+test("a look that the server could not be asked for says nothing", async () => {
+  const proposal = proposed();
+  proposal.refresh();
+  await asked[0].answer(200, preview("b"));
+  globalThis.fetch = /** @type {any} */ (() => Promise.reject(new TypeError("away")));
+  tell("table-changed", { table_id: 1 });
+  await breathe();
+  assert.equal(proposal.fault, "");
+  assert.equal(proposal.operations.selected, 1);
+});
+
+test("before there is a preview, and once it is answered, nothing is looked at again", async () => {
+  const proposal = proposed();
+  tell("table-changed", { table_id: 1 });
+  assert.equal(asked.length, 0);
+  proposal.settledElsewhere({ id: "p1", status: "applied" });
+  tell("table-changed", { table_id: 1 });
+  assert.equal(asked.length, 0);
+});
