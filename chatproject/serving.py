@@ -30,10 +30,11 @@ RESTARTING = 1012
 
 class LeavingServer(Server):
     """Told to end (SIGTERM, Ctrl+C), it takes no new connections, sends sockets elsewhere, and gives what runs
-    `DRAIN_SECONDS`; told again, it ends at once, with turns that are ended as interrupted."""
+    `drain_seconds` (DRAIN_SECONDS); told again, it ends at once, with turns that are ended as interrupted."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, *, drain_seconds: float | None = None, **options: Any) -> None:
         super().__init__(signal_handlers=False, **options)
+        self._drain_seconds: float = settings.DRAIN_SECONDS if drain_seconds is None else drain_seconds
         self._ports: list[Any] = []
         self._told = False
 
@@ -63,11 +64,11 @@ class LeavingServer(Server):
             current_host().hurried.set()
         else:
             self._told = True
-            log.info("told to end: what runs has %s s to come to its end", settings.DRAIN_SECONDS)
+            log.info("told to end: what runs has %s s to come to its end", self._drain_seconds)
             self.stop()
 
     async def _leave(self) -> None:
-        host, until = current_host(), time.monotonic() + settings.DRAIN_SECONDS
+        host, until = current_host(), time.monotonic() + self._drain_seconds
         for port in self._ports:
             # Whoever waits at the door comes in; the next are sent to another process.
             port.doRead()
@@ -76,7 +77,7 @@ class LeavingServer(Server):
             if isinstance(connection, WebSocketProtocol) and connection.state == connection.STATE_OPEN:
                 # `serverClose` knows only what a person's own code may say.
                 connection.sendCloseFrame(code=RESTARTING)
-        await asyncio.sleep(min(LINGER_SECONDS, settings.DRAIN_SECONDS))
+        await asyncio.sleep(min(LINGER_SECONDS, self._drain_seconds))
         await leave(host, within=until - time.monotonic())
         while self._busy() and time.monotonic() < until and not host.hurried.is_set():
             await asyncio.sleep(LOOK_SECONDS)

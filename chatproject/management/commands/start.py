@@ -22,6 +22,8 @@ from chatproject.worker_beside import WorkerBeside
 TRIES = 50  # the wanted port and the ones after it
 LAST_PORT = 65_535
 MOST_SECONDS_TO_END = 20.0
+# Somebody sits in front of it and waits: an answer that is nearly there comes to its end, no more.
+DRAIN_SECONDS = 3.0
 EVERYWHERE = {"0.0.0.0", "::"}
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
@@ -61,9 +63,9 @@ class Command(BaseCommand):
 
     def serve(self, *, host: str, port: int, owner: User) -> None:
         from daphne.endpoints import build_endpoint_description_strings
-        from daphne.server import Server
 
         from chatproject.asgi import application
+        from chatproject.serving import LeavingServer
 
         shown = "127.0.0.1" if host in EVERYWHERE else host
         origin = f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
@@ -78,7 +80,8 @@ class Command(BaseCommand):
                 self.say("Only loopback names are answered; ALLOWED_HOSTS and SECRET_KEY open it to others.")
             self.say("Ctrl+C stops it.")
 
-        server = Server(
+        server = LeavingServer(
+            drain_seconds=min(DRAIN_SECONDS, settings.DRAIN_SECONDS),
             application=application,
             endpoints=build_endpoint_description_strings(host=host, port=port),
             ready_callable=ready,
