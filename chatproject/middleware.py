@@ -1,6 +1,7 @@
 """What every request gets before a view sees it: an id, and a body that is whole."""
 from __future__ import annotations
 
+import re
 import uuid
 from urllib.parse import unquote, unquote_to_bytes
 
@@ -14,10 +15,12 @@ from chatproject.errors import error_response, status_of
 from chatproject.in_place import InPlaceMiddleware
 from chatproject.logs import REQUEST
 from chatproject.uploads import is_upload, most_of, upload_length
+from sockets.telling import ASKED_AS
 
 # No address knows as many as twenty.
 MOST_PARAMETERS = 100
 MOST_OF_NAME = 100
+NAME = re.compile("[0-9a-f-]{36}")
 # What Django has a page for.
 PAGES: dict[int, type[Exception]] = {401: PermissionDenied, 403: PermissionDenied, 404: Http404}
 
@@ -31,15 +34,19 @@ class SlashMiddleware(InPlaceMiddleware, CommonMiddleware):
 
 
 class RequestIdMiddleware(InPlaceMiddleware):
-    """Gives each request an id that its errors and log lines carry (`X-Request-Id`)."""
+    """Gives each request an id that its errors and log lines carry (`X-Request-Id`); how a page itself calls it
+    (`X-From-Page`) is told with what it changes."""
 
     def process_request(self, request: HttpRequest) -> None:
         request.id = uuid.uuid4().hex  # type: ignore[attr-defined]  # a request has no slot of its own for it
         REQUEST.set(request)
+        called = request.headers.get("X-From-Page", "")
+        ASKED_AS.set(called if NAME.fullmatch(called) else "")
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         response["X-Request-Id"] = getattr(request, "id", "")
         REQUEST.set(None)
+        ASKED_AS.set("")
         return response
 
 

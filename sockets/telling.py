@@ -13,6 +13,8 @@ from channels.layers import get_channel_layer
 SECONDS = 2.0
 logger = logging.getLogger(__name__)
 
+# How a page calls the request on whose behalf something is done, "" elsewhere: by that it knows its own news.
+ASKED_AS: ContextVar[str] = ContextVar("name of the request", default="")
 # The loop that serves, known to all that is done on its behalf, in whatever thread.
 _loop: ContextVar[asyncio.AbstractEventLoop | None] = ContextVar("loop of the sockets", default=None)
 

@@ -22,13 +22,13 @@ export function csrfToken() {
 }
 
 /**
- * @param {string} method @param {string} url @param {unknown} [body] @param {{signal?: AbortSignal, once?: string}} [options]
- *   once: a key by which the server sees that it is the same request again
+ * @param {string} method @param {string} url @param {unknown} [body] @param {{signal?: AbortSignal, once?: string, calledAs?: string}} [options]
+ *   once: a key by which the server sees that it is the same request again; calledAs: a name that is told with what it changes
  * @returns {Promise<any>} the parsed answer; rejects with ApiError, or TypeError when the server is out of reach
  */
 async function send(method, url, body, options = {}) {
   // The history tells what was done on a page from what a script of somebody's did with their session.
-  const headers = { Accept: "application/json", "X-CSRFToken": csrfToken(), "X-From-Page": "yes" };
+  const headers = { Accept: "application/json", "X-CSRFToken": csrfToken(), "X-From-Page": options.calledAs ?? "yes" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (options.once) headers["Idempotency-Key"] = options.once;
   const asked = { method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal: options.signal };
@@ -68,29 +68,41 @@ export class OwnChanges {
   constructor() {
     /** @type {Set<number>} */
     this.ids = new Set();
-    this.running = 0;
+    /** What was heard of the changes of requests that are still on their way, by the names of those. @type {Map<string, Set<number>>} */
+    this.asked = new Map();
     this.begun = 0;
     /** @type {(() => void)[]} */
     this.waiting = [];
+    /** Something that was taken for this tab's own came of a request whose answer does not tell of it. */
+    this.onUnknown = () => {};
   }
 
-  /** A request that may change something goes out. */
+  get running() {
+    return this.asked.size;
+  }
+
+  /** @returns {string} how a request that goes out, and may change something, is called */
   begin() {
-    this.running += 1;
+    const name = newId();
     this.begun += 1;
+    this.asked.set(name, new Set());
+    return name;
   }
 
-  /** @param {any} [answer]  what it was answered, if it was */
-  end(answer) {
+  /** @param {string} name @param {any} [answer]  what it was answered, if it was */
+  end(name, answer) {
     for (const id of [answer?.change, answer?.outcome?.change]) if (typeof id === "number") this.ids.add(id);
-    this.running -= 1;
-    if (this.running > 0) return;
-    for (const go of this.waiting.splice(0)) go();
+    const heard = [...(this.asked.get(name) ?? [])];
+    this.asked.delete(name);
+    if (this.running === 0) for (const go of this.waiting.splice(0)) go();
+    if (heard.some((id) => !this.ids.has(id))) this.onUnknown();
   }
 
-  /** @param {number | null} id */
-  has(id) {
-    return id !== null && this.ids.has(id);
+  /** @param {{change_id: number | null, asked_as?: string}} change */
+  has({ change_id: id, asked_as: name = "" }) {
+    if (id === null) return false;
+    this.asked.get(name)?.add(id);
+    return this.ids.has(id) || this.asked.has(name);
   }
 
   /** @returns {() => boolean} tells later whether what was read since may be older than what this tab has written */
@@ -99,7 +111,7 @@ export class OwnChanges {
     return () => running > 0 || this.begun !== begun;
   }
 
-  /** @returns {Promise<void>} when no request is on its way any more: the news of a change may overtake its answer */
+  /** @returns {Promise<void>} when no request is on its way any more: what is read meanwhile may be older */
   quiet() {
     if (this.running === 0) return Promise.resolve();
     return new Promise((go) => this.waiting.push(() => go()));
@@ -111,12 +123,12 @@ export const ownChanges = new OwnChanges();
 /** The same for what may change something: which changes were this tab's own is remembered. @type {typeof send} */
 async function write(method, url, body, options) {
   let answer = null;
-  ownChanges.begin();
+  const calledAs = ownChanges.begin();
   try {
-    answer = await send(method, url, body, options);
+    answer = await send(method, url, body, { ...options, calledAs });
     return answer;
   } finally {
-    ownChanges.end(answer);
+    ownChanges.end(calledAs, answer);
   }
 }
 

@@ -35,6 +35,8 @@ export class LiveTable {
       onMessage: (message) => this.hear(message),
       onRefused: () => this.sentAway(),
     });
+    // Its answer was lost, or tells of something else: what it did is read, only not as news of others.
+    ownChanges.onUnknown = () => this.readAll();
     document.addEventListener("visibilitychange", () => this.follow());
     addEventListener("pageshow", () => this.follow());
     addEventListener("pagehide", () => this.rest());
@@ -82,10 +84,10 @@ export class LiveTable {
   }
 
   async show() {
-    // The news of a change may be here before the answer to the request that made it.
+    // What is read while this page still writes may be older than what it shows.
     await Promise.race([ownChanges.quiet(), passed(PATIENCE_MS)]);
     this.gathering = null;
-    const news = this.feed.take((id) => ownChanges.has(id));
+    const news = this.feed.take((change) => ownChanges.has(change));
     if (!news) return;
     for (const id of news.rows) this.marked.set(String(id), Infinity);
     const done = !news.all && this.canReadAlone(news.rows) && (await this.readAlone(news.rows));
@@ -160,7 +162,7 @@ export class LiveTable {
   }
 }
 
-/** @typedef {{version: number, rows: number[] | "many", schema: boolean, change_id: number | null, actor: string | null}} Change */
+/** @typedef {{version: number, rows: number[] | "many", schema: boolean, change_id: number | null, actor: string | null, asked_as?: string}} Change */
 
 /** The news of a table's changes, gathered until they are shown: what is to be read again. */
 export class ChangeFeed {
@@ -183,7 +185,7 @@ export class ChangeFeed {
   }
 
   /**
-   * @param {(changeId: number | null) => boolean} isOwn  whether this tab made it, and shows it already
+   * @param {(change: Change) => boolean} isOwn  whether this tab made it, and shows it already
    * @returns {{all: boolean, rows: number[]} | null} the rows that others changed, and whether reading just those will do
    */
   take(isOwn) {
@@ -192,7 +194,7 @@ export class ChangeFeed {
     const missed = changes.some((change, place) => change.version !== this.version + 1 + place);
     this.version = changes[changes.length - 1].version;
     this.gathered.clear();
-    const others = changes.filter((change) => !isOwn(change.change_id));
+    const others = changes.filter((change) => !isOwn(change));
     if (others.length === 0 && !missed) return null;
     const rows = new Set(others.flatMap((change) => (change.rows === "many" ? [] : change.rows)));
     return { all: missed || others.some((change) => change.schema || change.rows === "many"), rows: [...rows] };

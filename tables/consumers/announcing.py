@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sockets.telling import tell
+from sockets.telling import ASKED_AS, tell
 from tables.signals import access_changed, change_made
 
 
@@ -19,7 +19,9 @@ def group_of(table_id: int) -> str:
 
 
 def _change_made(sender: Any, *, table_id: int, body: dict[str, Any], **_: Any) -> None:
-    tell(group_of(table_id), {"type": "table.change", "body": body})
+    # The page that asked for it hears of it before its request is answered, perhaps long before.
+    asked_as = {"asked_as": name} if (name := ASKED_AS.get()) else {}
+    tell(group_of(table_id), {"type": "table.change", "body": {**body, **asked_as}})
 
 
 def _access_changed(sender: Any, *, table_id: int, **_: Any) -> None:

@@ -27,8 +27,9 @@ logger = logging.getLogger(__name__)
 class TableSocket(AsyncWebsocketConsumer):
     """`/ws/tables/{id}/`. It sends JSON and takes nothing:
 
-    change: {"version", "rows": [ids] or "many", "schema", "change_id", "actor"}; change_id and actor are null when
-    only the version is known to have moved. presence: {"users": [{"name", "initials", "you"}], "version", "role"},
+    change: {"version", "rows": [ids] or "many", "schema", "change_id", "actor", "asked_as"?}; change_id and actor are
+    null when only the version is known to have moved; asked_as is how a page called its request (`X-From-Page`), where
+    it did. presence: {"users": [{"name", "initials", "you"}], "version", "role"},
     at once, whenever somebody comes or goes or this person's role is another (owner, editor, viewer), and every 30 s.
     revoked: {}, then it closes with 4403. A table that is not there and one that is not theirs close alike with 4404.
     """

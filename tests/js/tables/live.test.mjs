@@ -27,7 +27,7 @@ for (const [name, changes, expected] of [
 ]) test(`others' changes: ${name}`, () => assert.deepEqual(heard(changes), expected));
 
 test("what this tab did is no news to it", () => {
-  const isOwn = (id) => id === 102;
+  const isOwn = ({ change_id: id }) => id === 102;
   assert.equal(heard([change(2)], { isOwn }), null);
   assert.deepEqual(heard([change(2), change(3)], { isOwn }), { all: false, rows: [3] });
 });
@@ -55,26 +55,53 @@ test("a version that is told with its change is not missed", () => {
 
 test("own changes are known by what requests were answered, which news waits for", async () => {
   const own = new OwnChanges();
-  own.begin();
-  own.begin();
+  const [one, other] = [own.begin(), own.begin()];
   let quiet = false;
   const waiting = own.quiet().then(() => (quiet = true));
-  own.end({ change: 5 });
+  own.end(one, { change: 5 });
   await Promise.resolve();
   assert.equal(quiet, false);
-  own.end({ id: "p", outcome: { change: 6 } });
+  own.end(other, { id: "p", outcome: { change: 6 } });
   await waiting;
-  assert.deepEqual([own.has(5), own.has(6), own.has(7), own.has(null)], [true, true, false, false]);
+  const has = (id) => own.has({ change_id: id });
+  assert.deepEqual([has(5), has(6), has(7), has(null)], [true, true, false, false]);
   await own.quiet();
 });
+
+test("what comes of a request that is still on its way is no news of others, however long it takes", () => {
+  const own = new OwnChanges();
+  const name = own.begin();
+  assert.equal(own.has({ change_id: 5, asked_as: name }), true);
+  assert.equal(own.has({ change_id: 6, asked_as: "of another page" }), false);
+  let unknown = 0;
+  own.onUnknown = () => (unknown += 1);
+  own.end(name, { change: 5 });
+  assert.deepEqual([own.has({ change_id: 5, asked_as: name }), unknown], [true, 0]);
+});
+
+for (const [how, answer] of [["no answer", null], ["an answer that does not tell of it", { message: "Done" }]]) {
+  test(`what came of a request with ${how} is to be read`, () => {
+    const own = new OwnChanges();
+    const [before, after] = [own.begin(), own.begin()];
+    own.has({ change_id: 5, asked_as: before });
+    let unknown = 0;
+    own.onUnknown = () => (unknown += 1);
+    own.end(before, answer);
+    assert.equal(unknown, 1);
+    own.end(after, answer);
+    assert.equal(unknown, 1);
+    // Heard only now, it is what others did: nothing here shows it.
+    assert.equal(own.has({ change_id: 6, asked_as: after }), false);
+  });
+}
 
 test("what was read while this tab wrote may be older than what it wrote", () => {
   const own = new OwnChanges();
   const quietly = own.watch();
   assert.equal(quietly(), false);
-  own.begin();
+  const name = own.begin();
   const during = own.watch();
-  own.end({ change: 5 });
+  own.end(name, { change: 5 });
   assert.deepEqual([quietly(), during(), own.watch()()], [true, true, false]);
 });
 

@@ -39,6 +39,18 @@ def test_what_is_written_over_http_is_heard_by_the_open_page(address: str, user:
     assert (heard["version"], heard["rows"], heard["change_id"]) == (told["version"] + 1, [row["id"]], row["change"])
 
 
+def test_a_page_hears_how_it_called_what_it_asked_for(address: str, user: User, jobs: Table) -> None:
+    name = "8f7d1c52-2c55-4b0e-9d7c-3a8f0f9f4b11"
+    with real_page(address, jobs.pk, session=session_of(user)) as page:
+        page.hear("presence")
+        told = []
+        for called in ({"X-From-Page": name}, {}, {"X-From-Page": "yes"}, {"X-From-Page": f"{name}<b>"}):
+            Browser(address, user).ask("POST", f"/api/tables/{jobs.pk}/rows/", {"Company": "Bolt"}, **called)
+            told.append(page.hear("change").get("asked_as"))
+
+    assert told == [name, None, None, None]
+
+
 def test_what_one_server_writes_is_heard_by_the_pages_of_the_other(
     live_server_url: str, uvicorn_address: str, address: str, user: User, jobs: Table
 ) -> None:
