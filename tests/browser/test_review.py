@@ -5,8 +5,9 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.reviewing import propose, row_operations
-from tests.browser.small_table import api, cell, row_ids, send, values
+from tests.browser.doing import say
+from tests.browser.reviewing import proposal, propose, row_operations, toasts
+from tests.browser.small_table import OpenTable, api, cell, row_ids, send, values
 from tests.scripted import ScriptedModel
 
 
@@ -73,6 +74,26 @@ def test_a_reload_keeps_the_proposal_and_finds_what_changed_meanwhile(page: Page
     page.locator(".review__acts").get_by_role("button", name="Apply 3").click()
     expect(page.locator('tbody[data-body="rows"] tr')).to_have_count(4)
     assert values(page)[0]["Status"] == "Offer"
+
+
+def test_what_others_change_meanwhile_is_a_conflict_at_once_also_on_a_phone(
+    scripted: ScriptedModel, open_scripted_table: OpenTable
+) -> None:
+    page = open_scripted_table(width=390)
+    page.locator("#dock button").first.click()
+    first, second, _ = row_ids(page)
+    changes = [{"action": "update", "row_id": row, "changes": {"Salary": 7}} for row in (first, second)]
+    scripted.add(proposal("DATA_PROPOSAL", *changes))
+    say(page, "please")
+    page.locator("button.pcard").click()
+    dock = page.locator("#dock")
+    expect(dock.get_by_role("button", name="Apply 2 changes")).to_be_enabled()
+    send(page, "PATCH", f"{api(page)}rows/{first}/", {"data": {"Salary": 5}})
+    expect(page.get_by_text("Salary has been changed since.")).to_be_visible()
+    expect(page.get_by_role("checkbox", name="Update Acme")).not_to_be_checked()
+    dock.get_by_role("button", name="Apply 1 change").click()
+    expect(toasts(page)).to_contain_text("Applied 1 of 2")
+    assert [row.get("Salary") for row in values(page)] == [5, 7, None]
 
 
 def test_kinds_are_checked_together_and_keys_step_through(page: Page, scripted: ScriptedModel) -> None:
