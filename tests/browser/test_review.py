@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.doing import say
@@ -110,6 +111,18 @@ def test_kinds_are_checked_together_and_keys_step_through(page: Page, scripted: 
     page.locator(".review__acts").get_by_role("button", name="Dismiss").click()
     expect(page.locator("[data-op]")).to_have_count(0)
     assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Crux"]
+
+
+@pytest.mark.parametrize("answer", ["Dismiss", "Apply 1 change"])
+def test_who_answers_column_changes_by_keys_goes_on_in_the_grid(
+    page: Page, scripted: ScriptedModel, answer: str
+) -> None:
+    change = {"action": "add", "column": {"name": "Notes", "type": "text"}}
+    propose(page, scripted, "SCHEMA_PROPOSAL", change, mode="update")
+    page.get_by_role("button", name=answer).focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("region", name="Proposed column changes")).to_have_count(0)
+    expect(page.get_by_role("grid")).to_be_focused()
 
 
 def test_columns_are_looked_over_on_their_heads_and_lines(page: Page, scripted: ScriptedModel) -> None:

@@ -166,6 +166,7 @@ export class ProposedColumns {
   end() {
     if (this.closed) return;
     this.closed = true;
+    if (this.bar.holdsFocus || !document.activeElement || document.activeElement === document.body) this.grid?.table.focus({ preventScroll: true });
     this.bar.end();
     this.ended();
     if (!this.grid) return;
