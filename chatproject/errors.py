@@ -137,7 +137,7 @@ def drf_exception_handler(error: Exception, context: dict[str, Any]) -> Response
     REFUSALS.add(body["error"])
     answer = Response(_as_read(body, request=request), status=status, headers=headers)
     # Django's own mark: it would tell it once more, as a failure, and without its reason.
-    answer._has_been_logged = is_away(error)  # type: ignore[attr-defined]
+    answer._has_been_logged = is_away(error)  # type: ignore[attr-defined]  # an answer has no slot of its own for it
     return answer
 
 
