@@ -187,7 +187,7 @@ export class GridClipboard {
     if (!below) return;
     const rows = below.flatMap((row, place) => {
       const written = targets.slice(0, cells[place].length).filter((column) => !column.proposed);
-      const data = Object.fromEntries(written.map((column, at) => [column.id, pastedValue(column, cells[place][at])]));
+      const data = Object.fromEntries(written.map((column) => [column.id, pastedValue(column, cells[place][targets.indexOf(column)])]));
       return written.length ? [{ id: row.id, data, expected: this.expected(row, written) }] : [];
     });
     if (rows.length) writer.writeRows(rows, t("Nothing was pasted."));

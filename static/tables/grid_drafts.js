@@ -67,6 +67,11 @@ export class GridDrafts {
     return tr;
   }
 
+  /** Whether something was typed into a new row that is not saved yet. */
+  get hold() {
+    return [...this.grid.draftsBody.rows].some((tr) => this.has(tr) && !this.isUntouched(tr));
+  }
+
   /** @param {HTMLTableRowElement} tr @returns {boolean} whether nothing stands in it but what every new row begins with */
   isUntouched(tr) {
     const data = this.drafts.get(tr.dataset.row ?? "")?.data ?? {};

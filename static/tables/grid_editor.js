@@ -20,6 +20,11 @@ export class CellEditor {
     return this.session !== null;
   }
 
+  /** Whether something was typed that is nowhere else yet; a half-typed search for an option is no choice. */
+  get holds() {
+    return this.session !== null && !this.session.list && this.session.input.value !== this.session.start;
+  }
+
   /**
    * Nothing is drawn under the hands of somebody who types: it waits until they are done.
    * @param {string} name  what waits under the same name already is waited for once @param {() => void} run

@@ -101,11 +101,15 @@ export class ColumnDrag {
     const began = event.clientX;
     let dropped = null;
     let left = false;
-    const moved = (/** @type {PointerEvent} */ now) => {
-      if (left) return;
-      if (!dropped && Math.abs(now.clientX - began) < BEGINS_PX) return;
-      dropped = this.over(now.clientX);
+    let at = began;
+    const reach = () => {
+      dropped = this.over(at);
       this.mark(id, dropped);
+    };
+    const moved = (/** @type {PointerEvent} */ now) => {
+      at = now.clientX;
+      if (left || (!dropped && Math.abs(at - began) < BEGINS_PX)) return;
+      reach();
     };
     const pressed = (/** @type {KeyboardEvent} */ key) => {
       if (key.key !== "Escape" || !dropped) return;
@@ -128,10 +132,13 @@ export class ColumnDrag {
     addEventListener("pointerup", done, { signal });
     addEventListener("pointercancel", done, { signal });
     addEventListener("keydown", pressed, { signal, capture: true });
+    this.grid.ranges.goOnAtEdge(() => (dropped ? { clientX: at } : null), { came: reach, signal });
   }
 
-  /** @param {number} x */
-  over(x) {
+  /** @param {number} held  px, may be past the edge */
+  over(held) {
+    const sight = this.grid.ranges.sight;
+    const x = Math.max(sight.left, Math.min(held, sight.right - 1));
     const heads = this.heads.map((head) => {
       const { left, right } = head.getBoundingClientRect();
       return { id: head.dataset.col ?? "", ...(isMirrored() ? { start: -right, end: -left } : { start: left, end: right }) };

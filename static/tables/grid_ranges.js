@@ -163,7 +163,7 @@ export class GridRanges {
     const over = new AbortController();
     const { table } = this.grid;
     const meant = (/** @type {PointerEvent} */ now) => ({ clientX: now.clientX + beside.x, clientY: now.clientY + beside.y });
-    let [at, reached, frame] = [meant(began), from, 0];
+    let [at, reached] = [meant(began), from];
     const reach = () => {
       const to = this.spotAt(this.elementNear(at));
       if (!to || (to.index === reached.index && to.col === reached.col)) return;
@@ -173,14 +173,6 @@ export class GridRanges {
       this.put(to);
       this.take({ from, to }, { held: true });
     };
-    // Whoever holds it at the edge need not move to go on.
-    let before = performance.now();
-    const goOn = (/** @type {number} */ now) => {
-      const frames = Math.min(MOST_FRAMES, (now - before) / FRAME_MS);
-      before = now;
-      if (table.classList.contains("is-ranging") && this.scrollAtEdge(at, Math.max(0, frames))) reach();
-      frame = requestAnimationFrame(goOn);
-    };
     const moved = (/** @type {PointerEvent} */ now) => {
       if (now.pointerId !== began.pointerId) return;
       at = meant(now);
@@ -189,13 +181,30 @@ export class GridRanges {
     const done = (/** @type {PointerEvent} */ now) => {
       if (now.pointerId !== began.pointerId) return;
       over.abort();
-      cancelAnimationFrame(frame);
       table.classList.remove("is-ranging");
       if (reached !== from) this.figures.tell(this.rect);
     };
     addEventListener("pointermove", moved, { signal: over.signal });
     for (const end of ["pointerup", "pointercancel"]) addEventListener(end, done, { signal: over.signal });
-    frame = requestAnimationFrame(goOn);
+    this.goOnAtEdge(() => (table.classList.contains("is-ranging") ? at : null), { came: reach, signal: over.signal });
+  }
+
+  /**
+   * Whoever holds something at the edge need not move to go on: what is past it comes into sight.
+   * @param {() => {clientX: number, clientY?: number} | null} at  where it is held; null: it is not drawn yet
+   * @param {{came: () => void, signal: AbortSignal}} how  until it is let go
+   */
+  goOnAtEdge(at, { came, signal }) {
+    let before = performance.now();
+    const goOn = (/** @type {number} */ now) => {
+      if (signal.aborted) return;
+      const frames = Math.min(MOST_FRAMES, (now - before) / FRAME_MS);
+      before = now;
+      const place = at();
+      if (place && this.scrollAtEdge(place, Math.max(0, frames))) came();
+      requestAnimationFrame(goOn);
+    };
+    requestAnimationFrame(goOn);
   }
 
   /** @returns {{left: number, right: number, top: number, bottom: number}} where cells are in sight, px */
@@ -216,13 +225,13 @@ export class GridRanges {
     return document.elementFromPoint(within(clientX, left, right), within(clientY, top, Math.min(bottom, last)));
   }
 
-  /** @param {{clientX: number, clientY: number}} at @param {number} frames  that have passed @returns {boolean} whether it is at an edge: then cells come into sight, the faster, the further past it */
+  /** @param {{clientX: number, clientY?: number}} at @param {number} frames  that have passed @returns {boolean} whether it is at an edge: then cells come into sight, the faster, the further past it */
   scrollAtEdge({ clientX, clientY }, frames) {
     const { scroller } = this.grid;
     const { left, right, top, bottom } = this.sight;
     const speed = (/** @type {number} */ past) => (past < 0 ? 0 : Math.min(MOST_PX, LEAST_PX + past / 4));
     const by = (/** @type {number} */ value, /** @type {number} */ low, /** @type {number} */ high) => speed(value - high + EDGE_PX) - speed(low + EDGE_PX - value);
-    const [across, down] = [by(clientX, left, right), by(clientY, top, bottom)];
+    const [across, down] = [by(clientX, left, right), clientY === undefined ? 0 : by(clientY, top, bottom)];
     scroller.scrollBy({ left: across * frames, top: down * frames, behavior: "instant" });
     return across !== 0 || down !== 0;
   }

@@ -3,8 +3,8 @@
 import { ApiError, api, newId } from "../api.js";
 import { t, tn } from "../locale.js";
 import { late, toast } from "../element.js";
-import { displayText, isEmpty, redrawCell, sameValue } from "./values.js";
-import { OwnChangesPast, PendingCells, SavingStatus } from "./written.js";
+import { redrawCell, sameValue } from "./values.js";
+import { OwnChangesPast, PendingCells, SavingStatus, bothValues } from "./written.js";
 
 const REASONS = 3;
 
@@ -22,7 +22,7 @@ export class GridWriter {
     this.complaints = new Map();
     this.past = new OwnChangesPast(this);
     addEventListener("beforeunload", (event) => {
-      if (this.status.running > 0) event.preventDefault();
+      if (this.status.running > 0 || grid.drafts.hold || grid.editor.holds) event.preventDefault();
     });
   }
 
@@ -113,9 +113,11 @@ export class GridWriter {
     const known = this.grid.store.get(rowId)?.data[column.id];
     this.show(rowId, column, known, "is-failed");
     if (error instanceof ApiError && error.status === 409) {
-      const theirs = error.errors[0]?.value;
-      const now = isEmpty(theirs) ? t("It was changed meanwhile.") : t("It is now “{value}”.", { value: displayText(column, theirs) });
-      this.complain(rowId, column, toast(t("{column} was not saved. {reason}", { column: column.name, reason: now }), { kind: "error" }));
+      // The column itself may be another one now, too.
+      const theirs = error.errors.find((one) => one.code === "cell_changed");
+      const reason = theirs ? bothValues(column, value, theirs.value) : t("It was changed meanwhile.");
+      const over = { label: t("Write it anyway"), run: () => this.writeCell(rowId, column, { value, seen: theirs.value ?? null }) };
+      this.complain(rowId, column, toast(t("{column} was not saved. {reason}", { column: column.name, reason }), { kind: "error", actions: theirs ? [over] : [] }));
       this.grid.reload();
       return;
     }

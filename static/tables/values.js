@@ -62,7 +62,9 @@ export function counted(count, one, many = `${one}s`) {
 /** Cells as text between tabs, as every spreadsheet copies and pastes them. @param {string[][]} rows @returns {string} cells with tabs, line ends or quotes stand in quotes */
 export function toTsv(rows) {
   const quoted = (cell) => (/[\t\n\r"]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
-  return rows.map((row) => row.map(quoted).join("\t")).join("\n");
+  const lines = rows.map((row) => row.map(quoted).join("\t"));
+  // A last line of one empty cell is a row only where it is ended too.
+  return lines.at(-1) === "" ? `${lines.join("\n")}\n` : lines.join("\n");
 }
 
 /** @param {string} text @returns {string[][]} a last line end is no row; a quote inside a bare cell is just a quote */

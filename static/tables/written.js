@@ -3,6 +3,7 @@
 import { ApiError, api } from "../api.js";
 import { toast } from "../element.js";
 import { t } from "../locale.js";
+import { displayText, isEmpty } from "./values.js";
 
 const STAYS_MS = 2500;
 
@@ -37,6 +38,20 @@ export class PendingCells {
     if (left.writes > 0) this.#cells.set(`${rowId} ${columnId}`, left);
     else this.#cells.delete(`${rowId} ${columnId}`);
   }
+}
+
+const QUOTED = 80;
+const MOST_NAMED = 3;
+
+/** @param {Column} column @param {any} mine @param {any} theirs  not the same @returns {string} what somebody wrote over what another had written meanwhile */
+export function bothValues(column, mine, theirs) {
+  const [written, now] = [mine, theirs].map((value) => {
+    const text = displayText(column, value);
+    return text.length > QUOTED ? `${text.slice(0, QUOTED - 1)}…` : text;
+  });
+  if (isEmpty(mine)) return t("You emptied it. It is now “{value}”.", { value: now });
+  if (isEmpty(theirs)) return t("You wrote “{written}”. It is empty now.", { written });
+  return t("You wrote “{written}”. It is now “{value}”.", { written, value: now });
 }
 
 /** “Saving… Saved” in the top bar. */
@@ -156,24 +171,24 @@ export class OwnChangesPast {
 
   /**
    * Which change is the last is known only once everything before it has been saved, or turned back.
-   * @param {"undo" | "redo"} verb @param {number} [wanted]
+   * @param {"undo" | "redo"} verb @param {number} [wanted] @param {"keep" | "overwrite"} [onConflict]  the person's word about later changes
    */
-  turnBack(verb, wanted) {
+  turnBack(verb, wanted, onConflict) {
     const last = () => (verb === "undo" ? this.stack.nextUndo : this.stack.nextRedo);
     const waits = this.writer.status.running > 0;
     if (!wanted && !waits && !last()) return;
     return this.writer.inTurn(async () => {
       // What was refused is not there to be taken back; what came before it was not meant.
       const change = wanted ?? (waits && !this.writer.well ? undefined : last());
-      if (change) await this.carryBack(change, verb);
+      if (change) await this.carryBack(change, verb, onConflict);
     });
   }
 
-  /** @param {number} change @param {"undo" | "redo"} verb */
-  async carryBack(change, verb) {
+  /** @param {number} change @param {"undo" | "redo"} verb @param {"keep" | "overwrite"} [onConflict] */
+  async carryBack(change, verb, onConflict) {
     try {
-      await api.post(`${this.writer.address}/changes/${change}/${verb}/`, {});
-      if (verb === "redo") this.stack.didAgain();
+      await api.post(`${this.writer.address}/changes/${change}/${verb}/`, onConflict ? { on_conflict: onConflict } : {});
+      if (verb === "redo" && this.stack.nextRedo === change) this.stack.didAgain();
       else if (this.stack.nextUndo === change) this.stack.tookBack();
       else this.stack.forget(change);
       this.writer.grid.dispatchEvent(new CustomEvent("change-turned-back", { bubbles: true, detail: { change, verb } }));
@@ -181,11 +196,33 @@ export class OwnChangesPast {
       await this.writer.grid.reload();
     } catch (error) {
       if (error instanceof ApiError) this.stack.forget(change);
-      toast(verb === "undo" ? t("That could not be undone. {reason}", { reason: error.message }) : t("That could not be done again. {reason}", { reason: error.message }), { kind: "error" });
+      const later = error instanceof ApiError && error.status === 409 ? error.errors : [];
+      const reason = [error.message, ...this.changedSince(later)].join(" ");
+      const actions = later.length
+        ? [
+            { label: t("Keep the later changes"), run: () => void this.turnBack(verb, change, "keep") },
+            { label: t("Overwrite them"), run: () => void this.turnBack(verb, change, "overwrite") },
+          ]
+        : [];
+      toast(verb === "undo" ? t("That could not be undone. {reason}", { reason }) : t("That could not be done again. {reason}", { reason }), { kind: "error", actions });
       throw error;
     } finally {
       this.showStack();
     }
+  }
+
+  /** @param {{path?: string, code?: string, detail: string, value?: any}[]} faults  what would be overwritten @returns {string[]} some of it, as it is now */
+  changedSince(faults) {
+    const { store, allColumns } = this.writer.grid;
+    const told = faults.slice(0, MOST_NAMED).map(({ path = "", code, detail, value }) => {
+      const [, row, id] = /^(\d+):(col_\w+)$/.exec(path) ?? [];
+      const place = row ? store.indexOf(Number(row)) : -1;
+      const column = allColumns.find((one) => one.id === id);
+      if (!["cell_changed", "filled_since"].includes(code ?? "") || place < 0 || !column) return detail;
+      const cell = { column: column.name, number: place + 1, value: displayText(column, value) };
+      return isEmpty(value) ? t("{column} of row {number} is empty now.", cell) : t("{column} of row {number} is now “{value}”.", cell);
+    });
+    return faults.length > MOST_NAMED ? [...told, t("And {count} more.", { count: faults.length - MOST_NAMED })] : told;
   }
 
   showStack() {

@@ -157,6 +157,21 @@ def test_a_head_is_dragged_to_another_place_and_left_where_it_was_with_escape(op
     assert "sort=" not in page.url
 
 
+def test_a_head_is_dragged_to_a_place_that_was_out_of_sight(open_table: OpenTable) -> None:
+    page = open_table(width=820)
+    start, sight = (place.bounding_box() for place in (head(page, "Status"), page.locator(".grid-scroll")))
+    assert start is not None
+    assert sight is not None
+    expect(head(page, "Remote")).not_to_be_in_viewport(ratio=0.5)
+    page.mouse.move(start["x"] + 40, start["y"] + 10)
+    page.mouse.down()
+    # Held at the edge, no further: what is past it comes.
+    page.mouse.move(sight["x"] + sight["width"] - 4, start["y"] + 10, steps=4)
+    expect(head(page, "Remote")).to_have_class(re.compile("is-drop-after"))
+    page.mouse.up()
+    columns_are(page, "Company", "Salary", "Due", "Remote", "Status")
+
+
 def test_what_a_head_shows_under_the_mouse_covers_nothing_of_it(open_table: OpenTable) -> None:
     page = open_table()
     head(page, "Status").get_by_role("link").click()

@@ -77,8 +77,18 @@ def test_what_somebody_else_wrote_meanwhile_is_not_overwritten(open_table: OpenT
     page.keyboard.type("9")
     send(page, "PATCH", f"{path}{first}/", {"data": {"Salary": 7}})
     page.keyboard.press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("It is now “7”")
+    told = page.get_by_role("alert")
+    expect(told).to_contain_text("Salary was not saved. You wrote “9”. It is now “7”.")
     expect(cell(page, 0, 2)).to_have_text("7")
+    # Both are known now: whoever means it writes theirs over the other, and no other than that.
+    send(page, "PATCH", f"{path}{first}/", {"data": {"Salary": None}})
+    told.get_by_role("button", name="Write it anyway").press("Enter")
+    expect(told).to_contain_text("Salary was not saved. You wrote “9”. It is empty now.")
+    expect(cell(page, 0, 2)).to_have_text("–")
+    told.get_by_role("button", name="Write it anyway").press("Enter")
+    expect(cell(page, 0, 2)).to_have_text("9")
+    saved(page)
+    assert values(page)[0]["Salary"] == 9
 
 
 def test_undo_and_redo_take_this_tabs_change_back_and_do_it_again(open_table: OpenTable) -> None:
@@ -91,6 +101,24 @@ def test_undo_and_redo_take_this_tabs_change_back_and_do_it_again(open_table: Op
     expect(cell(page, 0, 0)).to_have_text("Acme")
     page.keyboard.press("Control+Shift+z")
     expect(cell(page, 0, 0)).to_have_text("Apex")
+
+
+def test_undo_names_what_was_written_since_and_overwrites_it_only_when_told(open_table: OpenTable) -> None:
+    page = open_table()
+    path = f"{api(page)}rows/"
+    cell(page, 0, 0).click()
+    page.keyboard.type("Apex")
+    page.keyboard.press("Enter")
+    saved(page)
+    send(page, "PATCH", f"{path}{send(page, 'GET', path)['rows'][0]['id']}/", {"data": {"Company": "Axle"}})
+    expect(cell(page, 0, 0)).to_have_text("Axle")
+    page.keyboard.press("Control+z")
+    told = page.get_by_role("alert")
+    expect(told).to_contain_text("That could not be undone.")
+    expect(told).to_contain_text("Company of row 1 is now “Axle”.")
+    assert values(page)[0]["Company"] == "Axle"
+    told.get_by_role("button", name="Overwrite them").press("Enter")
+    expect(cell(page, 0, 0)).to_have_text("Acme")
 
 
 def test_a_new_row_is_written_once_its_required_cells_are_filled(open_table: OpenTable) -> None:

@@ -37,6 +37,36 @@ def add(page: Page, company: str) -> None:
     page.keyboard.press("Enter")
 
 
+def asked_about_leaving(page: Page) -> None:
+    """Whoever is about to go away is asked whether they mean it, and stays."""
+    with page.expect_event("dialog") as asked:
+        page.evaluate("setTimeout(() => location.reload())")
+    assert asked.value.type == "beforeunload"
+    asked.value.dismiss()
+
+
+def test_who_goes_away_is_asked_while_something_typed_is_nowhere_else(open_table: OpenTable) -> None:
+    page = open_table()
+    # What no listener takes is answered by Playwright itself.
+    page.on("dialog", lambda dialog: None)
+    cell(page, 0, 0).click()
+    page.keyboard.type("Apex")
+    asked_about_leaving(page)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Add row").click()
+    for key in ("Escape", "ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+    page.keyboard.type("55")
+    page.keyboard.press("Enter")
+    expect(page.locator("tr.is-draft")).to_contain_text("55")
+    asked_about_leaving(page)
+    page.locator("tr.is-draft").get_by_role("button", name="Discard this new row").click()
+    expect(page.locator("tr.is-draft")).to_have_count(0)
+    # Now nothing would be lost.
+    page.reload()
+    expect(cell(page, 0, 0)).to_have_text("Acme")
+
+
 def test_a_new_row_that_is_not_wanted_goes_again_and_what_was_typed_into_it_comes_back(open_table: OpenTable) -> None:
     page = open_table()
     drafts = page.locator("tr.is-draft")

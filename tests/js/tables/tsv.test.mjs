@@ -20,3 +20,7 @@ test("what is written is read again as it was", () => {
   const rows = [["a\tb", 'say "hi"', ""], ["x\ny", " z ", "1"]];
   assert.deepEqual(fromTsv(toTsv(rows)), rows);
 });
+
+for (const rows of [[[""]], [[""], [""]], [["1"], [""]], [["", ""], ["", ""]], [["a", ""], ["", ""]]]) {
+  test(`empty cells at the end stay cells: ${JSON.stringify(rows)}`, () => assert.deepEqual(fromTsv(toTsv(rows)), rows));
+}
