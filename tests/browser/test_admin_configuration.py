@@ -51,6 +51,24 @@ def test_a_persona_is_changed_looked_at_saved_and_taken_back(
     expect(page.get_by_text("– Calmer").first).to_be_visible()
 
 
+def test_where_a_file_is_chosen_only_our_own_words_stand(app: RunningApp, open_page: Callable[..., Page]) -> None:
+    link = app.link_for_new_user("tuner2")
+    app.manage("shell", "--no-imports", "-c", LET_TUNE.replace("tuner", "tuner2"))
+    page = open_page(link, width=390)
+    page.goto(f"{app.address}/admin/chat/override/import/")
+    field = page.get_by_label("A file that Export wrote")
+    # The browser's own are in its language, not the page's.
+    expect(page.get_by_text("Choose a file", exact=True)).to_be_visible()
+    expect(field).to_have_css("opacity", "0")
+    with page.expect_file_chooser() as chooser:
+        page.locator("label", has_text="Choose a file").click()
+    chooser.value.set_files({"name": "assistant.json", "mimeType": "application/json", "buffer": b"{}"})
+    # Of a file that was chosen its name is shown.
+    expect(field).to_have_css("opacity", "1")
+    assert field.evaluate("field => getComputedStyle(field, '::file-selector-button').display") == "none"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_its_pages_fit_a_small_screen_in_the_dark(app: RunningApp, open_page: Callable[..., Page]) -> None:
     page = open_page(app.link_for_new_user("small"), width=390, dark=True)
     app.manage("shell", "--no-imports", "-c", LET_TUNE.replace("tuner", "small"))
