@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.holding import Held
 from tests.browser.running import RunningApp
 from tests.browser.small_table import COLUMNS, ROWS, send
 
@@ -59,3 +60,24 @@ def test_a_table_goes_to_the_trash_from_its_own_menu(app: RunningApp, open_page:
     page.get_by_role("button", name="Move to the trash").click()
     page.get_by_role("button", name="Restore").click()
     expect(page.get_by_role("link", name="Jobs", exact=True)).to_be_visible()
+
+
+def test_words_for_a_new_table_are_kept_until_the_chat_is_there_to_hear_them(
+    app: RunningApp, open_page: OpenPage
+) -> None:
+    page, link = open_page(), app.link_for_new_user()
+    tray = Held(page, re.compile(r"/static/chat/tray\.[0-9a-f]+\.js"))
+    with page.expect_request(tray.address):
+        page.goto(link, wait_until="commit")
+    words = page.locator("#describe")
+    words.fill("Track my plants with name and height")
+    # What stands before the chat is alive by then.
+    expect(page.locator("[data-file-drop] button[type=submit]")).to_be_hidden()
+    send_words = page.locator("form[data-describe]").get_by_role("button", name="Send")
+    expect(send_words).to_be_disabled()
+    expect(page.locator("[data-say]").first).to_be_disabled()
+    tray.let_go()
+    expect(page.locator("[data-say]").first).to_be_enabled()
+    send_words.click()
+    expect(page.get_by_role("button", name="New table: Plants")).to_be_visible()
+    expect(words).to_have_value("")

@@ -12,7 +12,8 @@ function say(text) {
   document.dispatchEvent(new CustomEvent("chat-send", { detail: { text } }));
 }
 
-for (const form of document.querySelectorAll("form[data-describe]")) {
+/** @param {HTMLFormElement} form */
+function listen(form) {
   const field = form.elements.namedItem("message");
   const button = form.querySelector(".send");
   const wake = () => (button.disabled = !field.value.trim());
@@ -32,4 +33,12 @@ for (const form of document.querySelectorAll("form[data-describe]")) {
   });
   wake();
 }
-for (const button of document.querySelectorAll("[data-say]")) button.addEventListener("click", () => say(button.dataset.say));
+
+// Nothing is taken from anybody before the chat is there to hear it.
+customElements.whenDefined("chat-tray").then(() => {
+  for (const form of document.querySelectorAll("form[data-describe]")) listen(form);
+  for (const button of document.querySelectorAll("[data-say]")) {
+    button.addEventListener("click", () => say(button.dataset.say));
+    button.disabled = false;
+  }
+});
