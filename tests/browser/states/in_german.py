@@ -135,7 +135,7 @@ def _menus(stage: Stage, page: Page) -> Iterator[Stop]:
         yield Stop(f"grid-menu-{menu}", page)
         page.keyboard.press("Escape")
         page.keyboard.press("Escape")
-    page.locator("#main").click(position={"x": 5, "y": 350})
+    page.locator("[data-sort-button]").focus()
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_be_visible()
     yield Stop("shortcuts", page)

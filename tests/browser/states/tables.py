@@ -99,7 +99,7 @@ def _menus(stage: Stage, page: Page) -> Iterator[Stop]:
             expect(page.get_by_role("button", name="Show rows")).to_be_visible()
         yield Stop(f"grid-menu-{re.sub('[^a-z]+', '-', menu).strip('-')}", page)
         page.keyboard.press("Escape")
-    page.locator("#main").click(position={"x": 5, "y": 400})
+    page.locator("[data-sort-button]").focus()
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
     yield Stop("shortcuts", page)

@@ -1,0 +1,76 @@
+"""Windows with little room, a phone's and one at 200 %: what opens ends where the window does, and nothing lies under
+what floats."""
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import FloatRect, Locator, ViewportSize, expect
+
+from tests.browser.running import RunningApp
+from tests.browser.small_table import OpenTable, cell, made_table
+
+PHONE: ViewportSize = {"width": 390, "height": 844}
+OPTIONS = [f"Place {number}" for number in range(16)]
+# More than there is room for below the bar they open from, and above it.
+MANY_COLUMNS = [{"name": "Place", "type": "select", "options": OPTIONS}] + [
+    {"name": f"Figure {number}", "type": "number"} for number in range(12)
+]
+
+
+def box(place: Locator) -> FloatRect:
+    found = place.bounding_box()
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("opener", ["[data-sort-button]", "[data-filter-parts] [popovertarget]"])
+def test_at_twice_the_size_a_long_menu_ends_where_the_window_does(
+    app: RunningApp, open_table: OpenTable, opener: str
+) -> None:
+    page = open_table()
+    page.goto(made_table(page, app, columns=MANY_COLUMNS, rows=[]))
+    expect(page.locator("table-grid [data-add-row]")).to_be_enabled()
+    page.set_viewport_size({"width": 640, "height": 400})
+    page.locator(opener).locator("visible=true").first.click()
+    opened = page.locator(".menu:popover-open")
+    expect(opened).to_be_visible()
+    found = box(opened)
+    assert found["y"] >= 0
+    assert found["y"] + found["height"] <= 400
+    assert found["height"] > 100
+
+
+def test_what_is_wrong_with_the_last_column_is_seen_on_a_phone(open_table: OpenTable) -> None:
+    page = open_table()
+    page.set_viewport_size(PHONE)
+    page.goto(f"{page.url}edit/")
+    page.locator("[data-add-column]").click()
+    page.locator("[data-save]").click()
+    fault = page.get_by_role("alert").filter(has_text="A column needs a name.")
+    expect(fault).to_be_visible()
+    expect(fault).to_be_in_viewport()
+    seen, bar = box(fault), box(page.locator(".savebar"))
+    assert seen["y"] + seen["height"] <= bar["y"]
+
+
+def test_the_arrow_of_a_test_stands_on_its_button_when_there_are_two_values(open_table: OpenTable) -> None:
+    page = open_table(width=390)
+    page.get_by_role("group", name="Filters", exact=True).get_by_role("button", name="Filter", exact=True).click()
+    page.get_by_label("Column of condition 1").select_option("Salary")
+    test = page.get_by_label("Test of condition 1")
+    test.select_option("is between … and …")
+    expect(page.get_by_label("Second value of condition 1")).to_be_visible()
+    button, arrow = box(test), box(page.locator(".builder__test .select").first.locator("> .icon").last)
+    assert abs((arrow["y"] + arrow["height"] / 2) - (button["y"] + button["height"] / 2)) <= 1
+    first = box(page.get_by_label("Value of condition 1", exact=True))
+    assert first["y"] == box(page.get_by_label("Second value of condition 1"))["y"]
+
+
+def test_a_note_is_as_far_from_both_edges_of_a_phone(open_table: OpenTable) -> None:
+    page = open_table(width=390)
+    cell(page, 1, 2).click()
+    page.keyboard.type("lots")
+    page.keyboard.press("Enter")
+    note = page.locator("#toasts .toast")
+    expect(note).to_contain_text("is not a number")
+    found = box(note)
+    assert abs(found["x"] - (390 - found["x"] - found["width"])) <= 1
