@@ -10,8 +10,13 @@ from pathlib import Path
 
 from chatproject.bootstrap import install_debian, say
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-DEBIAN = ("chromium", "fonts-liberation")
+# The same Chromium without windows, tabs and a toolbar of its own, which nobody sees in tests: painting those is more
+# than half of what a page costs.
+BARE = ("chromium-headless-shell", "chrome-headless-shell")
+NAMES = (*BARE, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# Debian's packages; the second where there is none of the first.
+DEBIAN = ("chromium-headless-shell", "chromium")
+FONTS = "fonts-liberation"
 ASK_PLAYWRIGHT = """
 from playwright.sync_api import sync_playwright
 with sync_playwright() as playwright:
@@ -24,21 +29,23 @@ class NoBrowser(Exception):
 
 
 def find_browser() -> str:
-    """The path of a Chromium that starts: $CHROMIUM, PATH, the Debian package (as root), Playwright's own."""
+    """The path of a Chromium that starts: $CHROMIUM, PATH (a bare one first), Debian's (as root), Playwright's own."""
     given = os.environ.get("CHROMIUM")
     if given:
         if not _starts(given):
             raise NoBrowser(f"$CHROMIUM is {given}, which does not start")
         return given
-    found = _on_path()
-    if found is None and install_debian(DEBIAN, why="a browser for the tests"):
-        found = _on_path()
-    return found or _playwrights_own()
+    return _on_path() or _debians() or _playwrights_own()
 
 
 def _on_path() -> str | None:
     paths = (shutil.which(name) for name in NAMES)
     return next((path for path in paths if path and _starts(path)), None)
+
+
+def _debians() -> str | None:
+    brought = any(install_debian([package, FONTS], why="a browser for the tests") for package in DEBIAN)
+    return _on_path() if brought else None
 
 
 def _playwrights_own() -> str:
