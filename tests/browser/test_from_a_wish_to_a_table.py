@@ -11,7 +11,6 @@ from tests.browser.running import RunningApp
 WISH = "Track my job applications with company, position, status and date applied"
 
 
-
 def test_a_newcomer_gets_from_a_wish_to_rows_and_back(
     app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
@@ -21,7 +20,7 @@ def test_a_newcomer_gets_from_a_wish_to_rows_and_back(
 
     say(page, WISH)
     proposed = page.get_by_role("region", name="Proposed table")
-    expect(proposed.get_by_text("Company", exact=True)).to_be_visible()
+    expect(proposed.get_by_label("Name of the column Company")).to_have_value("Company")
     proposed.get_by_role("checkbox", name="Include the").uncheck()
     proposed.get_by_role("button", name="Create table").click()
     page.wait_for_url("**/tables/*/")
@@ -46,3 +45,34 @@ def test_a_newcomer_gets_from_a_wish_to_rows_and_back(
 
     page.get_by_role("log").get_by_role("button", name="Undo").last.click()
     expect(page.get_by_role("grid").locator("tbody tr[data-row]")).to_have_count(0)
+
+
+def test_who_creates_a_table_names_it_and_its_columns(app: RunningApp, open_page: Callable[..., Page]) -> None:
+    page = open_page(app.link_for_new_user())
+    say(page, WISH)
+    proposed = page.get_by_role("region", name="Proposed table")
+    create = proposed.get_by_role("button", name="Create table")
+    company, status, applied = (
+        proposed.get_by_label(f"Name of the column {name}") for name in ("Company", "Status", "Date Applied")
+    )
+    proposed.get_by_label("Name of the table").fill("Wishes")
+    proposed.get_by_role("checkbox", name="Include Position").uncheck()
+    # Two of one name are one too many, whichever is told first.
+    status.fill("company")
+    status.press("Tab")
+    expect(proposed.get_by_role("alert").filter(visible=True)).to_contain_text("There is a column")
+    expect(proposed.get_by_role("checkbox", name="Include Status")).to_be_disabled()
+    status.fill("State")
+    expect(proposed.get_by_role("checkbox", name="Include Status")).to_be_checked()
+    # Without a name a column has the one that was proposed.
+    applied.fill(" ")
+    applied.press("Tab")
+    expect(applied).to_have_value("Date Applied")
+    company.fill("Employer")
+    create.click()
+    page.wait_for_url("**/tables/*/")
+    expect(page.get_by_role("heading", name="Wishes")).to_be_visible()
+    heads = page.get_by_role("grid").locator("thead th[data-col]")
+    expect(heads).to_contain_text(["Employer", "State", "Date Applied"])
+    # What the sample rows hold came along.
+    expect(page.get_by_role("grid").locator("tbody td.cell").first).not_to_be_empty()

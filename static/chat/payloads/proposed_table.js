@@ -1,4 +1,4 @@
-// A proposed new table: its columns with their types, sample rows, and the two answers.
+// A proposed new table: its name and its columns, which can be named otherwise, sample rows, and the two answers.
 
 import { drawRevealed, el, hidesSomething, icon, revealedText } from "../../element.js";
 import { around, HOLE, t, tn } from "../../locale.js";
@@ -7,6 +7,12 @@ import { cellClass, drawProposed, widthClass } from "../../tables/values.js";
 import { nextSwitch } from "./review_bar.js";
 
 const BLANK_ROWS = 4;
+
+/**
+ * @typedef {object} ColumnHead  a proposed column's head
+ * @property {number} index  of the operation that adds it @property {string} proposed  its name, as the assistant wrote it
+ * @property {HTMLInputElement} check @property {HTMLInputElement} name @property {HTMLElement} nameSeen @property {HTMLElement} fault
+ */
 
 export class ProposedTable {
   /** @param {HTMLElement} place @param {Proposal} proposal */
@@ -42,6 +48,7 @@ export class ProposedTable {
     for (const part of this.place.querySelectorAll("[data-column]")) {
       part.classList.toggle("is-off", !operations.checked.has(Number(part.dataset.column)));
     }
+    for (const head of this.heads) this.drawState(head);
     this.createButton.disabled = Boolean(busy) || operations.selected === 0 || !this.name.value.trim();
     this.createButton.replaceChildren(...(busy === "applying" ? [icon("loader-circle", "spin"), t("Creating…")] : [t("Create table")]));
     this.dismissButton.disabled = busy === "applying" || busy === "dismissing";
@@ -59,6 +66,8 @@ export class ProposedTable {
 
   build() {
     this.built = true;
+    /** @type {ColumnHead[]} */
+    this.heads = [];
     const { data } = this.proposal.payload;
     const head = el(
       "header",
@@ -71,7 +80,7 @@ export class ProposedTable {
     );
     this.fault = el("p", { class: "notice is-bad", role: "alert" });
     const section = el("section", { class: "newtable", "aria-label": t("Proposed table") }, head, this.drawSheet(), this.drawFoot());
-    const note = el("p", { class: "newtable__note" }, icon("info", "icon--14"), t("Ask for changes in the chat, or create it and edit the columns yourself."));
+    const note = el("p", { class: "newtable__note" }, icon("info", "icon--14"), t("Name things as you like, and ask for other changes in the chat."));
     this.place.replaceChildren(el("div", { class: "page page--new" }, this.fault, section, note));
   }
 
@@ -101,14 +110,48 @@ export class ProposedTable {
         },
       },
     });
-    const label = el(
-      "label",
-      { class: "col col--two", title: revealedText([...(column.options ?? []), ...operation.notes.map((note) => note.detail)].join(", ")) },
-      el("span", { class: "l1" }, check, icon(columnType(column).icon, "icon--14"), el("span", {}, drawRevealed(column.name))),
-      el("small", { text: factsText(column) }),
-      drawHiddenOptions(column),
-    );
-    return el("th", { scope: "col", class: columnType(column).cellClass || undefined, dataset: { column: String(operation.index) } }, label);
+    const name = el("input", {
+      class: "newtable__column", value: column.name, maxlength: "255", autocomplete: "off",
+      "aria-label": t("Name of the column {column}", { column: column.name }),
+      on: { input: () => this.columnRenamed(head), change: () => this.columnNamed(head) },
+    });
+    const [nameSeen, fault] = [el("small", { hidden: true }), el("small", { class: "newtable__fault", role: "alert", hidden: true })];
+    const head = { index: operation.index, proposed: column.name, check, name, nameSeen, fault };
+    this.heads.push(head);
+    const title = revealedText([...(column.options ?? []), ...operation.notes.map((note) => note.detail)].join(", "));
+    const line = el("span", { class: "l1" }, check, icon(columnType(column).icon, "icon--14"), name);
+    const parts = el("div", { class: "col col--two", title }, line, nameSeen, el("small", { text: factsText(column) }), drawHiddenOptions(column), fault);
+    return el("th", { scope: "col", class: columnType(column).cellClass || undefined, dataset: { column: String(operation.index) } }, parts);
+  }
+
+  /** @param {ColumnHead} head  while it is typed into: what is created has this name, also if the field is not left */
+  columnRenamed({ index, proposed, name }) {
+    const text = name.value.trim();
+    if (text && text !== proposed) this.proposal.edits[index] = { name: text };
+    else delete this.proposal.edits[index];
+    // Out of a fault it comes only by a look at it; until then nothing is created without this column.
+    if (this.proposal.operations.byIndex.get(index)?.state === "error") this.proposal.refresh();
+    else this.draw();
+  }
+
+  /** @param {ColumnHead} head  its field was left: whether a column can have that name is asked */
+  columnNamed({ proposed, name }) {
+    if (!name.value.trim()) name.value = proposed;
+    this.proposal.refresh({ quietly: true });
+  }
+
+  /** @param {ColumnHead} head */
+  drawState({ index, check, name, nameSeen, fault }) {
+    const operation = this.proposal.operations.byIndex.get(index);
+    const faulty = operation?.state === "error";
+    check.checked = this.proposal.operations.checked.has(index);
+    check.disabled = faulty;
+    name.setAttribute("aria-invalid", String(faulty));
+    nameSeen.hidden = !hidesSomething(name.value);
+    nameSeen.replaceChildren(drawRevealed(name.value));
+    fault.hidden = !faulty;
+    const reason = faulty ? (operation.notes[0]?.detail ?? "") : "";
+    if (fault.textContent !== reason) fault.textContent = reason;
   }
 
   drawFoot() {
