@@ -129,8 +129,8 @@ export class ProposedTable {
     const text = name.value.trim();
     if (text && text !== proposed) this.proposal.edits[index] = { name: text };
     else delete this.proposal.edits[index];
-    // Out of a fault it comes only by a look at it; until then nothing is created without this column.
-    if (this.proposal.operations.byIndex.get(index)?.state === "error") this.proposal.refresh();
+    // A fault may be over now, here or in a column of the same name; until that is known, nothing is created without one of them.
+    if (this.proposal.operations.counts.error) this.proposal.refresh();
     else this.draw();
   }
 
