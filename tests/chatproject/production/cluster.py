@@ -17,19 +17,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 from django.conf import settings
 from django.contrib.auth.models import User
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from tests.chat.browserlike import SECONDS, Browser
+from tests.chatproject.production.certificate import certificate_of
 from tests.tables.concurrency.processes import database_url
 from tests.tables.consumers.sockets import RealPage, session_of
 
@@ -173,7 +170,12 @@ class Cluster:
 
     def __init__(self, folder: Path, *, model: str, programs: dict[str, str]) -> None:
         self.folder, self.address, self._programs = folder, own_address(), programs
-        self.trust = ssl.create_default_context(cafile=str(_certificate(folder)))
+        certificate = certificate_of(HOST, folder=folder)
+        self.trust = ssl.create_default_context(cafile=certificate)
+        self._trust_of_sockets = ssl.create_default_context(cafile=certificate)
+        # Their client reads and writes in two threads at once, against OpenSSL's rules: what is written while a ticket
+        # is read, as TLS 1.3 sends it after the handshake, never leaves.
+        self._trust_of_sockets.maximum_version = ssl.TLSVersion.TLSv1_2
         self.environment = self._environment(model)
         serve = (sys.executable, "manage.py", "serve", "--host", self.address, "--port", "8001")
         unicorn = (
@@ -231,7 +233,7 @@ class Cluster:
     def socket(self, path: str, *, user: User, at: Server | None = None) -> Iterator[RealPage]:
         """A socket of an open page, through the proxy or straight at a process."""
         door = socket.create_connection((self.address, at.port if at else HTTPS), timeout=SECONDS)
-        secured: dict[str, Any] = {} if at else {"ssl": self.trust, "server_hostname": HOST}
+        secured: dict[str, Any] = {} if at else {"ssl": self._trust_of_sockets, "server_hostname": HOST}
         with connect(
             f"{'ws' if at else 'wss'}://{HOST}{path}", sock=door, origin=Origin(ORIGIN), open_timeout=SECONDS,
             additional_headers={"Cookie": f"sessionid={session_of(user)}"}, **secured,
@@ -277,22 +279,3 @@ class Cluster:
         (self.folder / "nginx.conf").write_text(NGINX.format(folder=self.folder, user=user))
         program = (self._programs["nginx"], "-e", str(self.folder / "error.log"), "-p", str(self.folder))
         return Process(*program, "-c", str(self.folder / "nginx.conf"), log=self.folder / "nginx.log")
-
-
-def _certificate(folder: Path) -> Path:
-    """A certificate for our host that nobody else trusts, with its key beside it."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, HOST)])
-    today = datetime.now(UTC)
-    made = (
-        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-        .not_valid_before(today - timedelta(days=1))
-        .not_valid_after(today + timedelta(days=7))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(HOST)]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    no_password = serialization.NoEncryption()
-    private = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, no_password)
-    (folder / "certificate.key").write_bytes(private)
-    (folder / "certificate.pem").write_bytes(made.public_bytes(serialization.Encoding.PEM))
-    return folder / "certificate.pem"
