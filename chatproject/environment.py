@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -125,12 +125,21 @@ def refuse_any_host(hosts: list[str], *, sends_mail: bool) -> None:
 def channel_layers(redis_url: str) -> dict[str, dict[str, Any]]:
     """Django's CHANNEL_LAYERS: through Redis, or within this process without one.
 
-    Whoever waits for news does so for 5 s at a time: a socket that gave up as early would lose its page.
+    Published and not queued: a queue that several sockets of a process read in turn loses what it hands to one that is
+    just leaving. Who publishes is heard in all databases of a Redis, so that the one of the address goes into the name.
     """
     if not redis_url:
         return {"default": {"BACKEND": "chatproject.channel_layer.LocalChannelLayer"}}
-    host = {"address": redis_url, "socket_timeout": 30, "socket_connect_timeout": 5}
-    return {"default": {"BACKEND": "chatproject.redis_layer.SharedChannelLayer", "CONFIG": {"hosts": [host]}}}
+    host = {"address": redis_url, "socket_timeout": 5, "socket_connect_timeout": 5, "health_check_interval": 30}
+    config = {"hosts": [host], "prefix": f"tablechat-{_redis_database(redis_url)}-"}
+    return {"default": {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": config}}
+
+
+def _redis_database(redis_url: str) -> str:
+    """The one that the address names, "0" where it names none."""
+    parts = urlsplit(redis_url)
+    named = parse_qs(parts.query).get("db", [""])[0]
+    return named or (parts.path.strip("/") if parts.scheme != "unix" else "") or "0"
 
 
 def data_dir(base: Path) -> Path:

@@ -17,6 +17,8 @@ Json = dict[str, Any]
 # came about has no number, nor has one that broke off.
 NOT_CONNECTED = {None, "53300", "57P01", "57P02", "57P03"}
 LOCKED = 5  # as SQLite says it
+# By name: who uses no Redis need not load its client.
+NO_REDIS = {"redis.exceptions.ConnectionError", "redis.exceptions.TimeoutError"}
 # Answered in this context, None elsewhere.
 REQUEST: ContextVar[Any] = ContextVar("request", default=None)
 
@@ -56,8 +58,8 @@ class WithoutKeys(logging.Filter):
 
 class Refusals(logging.Filter):
     """What Django logs as a failure, with its way through the code, when it refuses what strangers send (for a foreign
-    host, or too much) is a warning of one line: nobody has to get up for it. So is a wait for the database that was in
-    vain: where in the code somebody waited says nothing, and on a busy day there are many."""
+    host, or too much) is a warning of one line: nobody has to get up for it. So is a wait for the database or for Redis
+    that was in vain: where in the code somebody waited says nothing, and there are many."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """True: nothing is left out but that."""
@@ -71,7 +73,9 @@ class Refusals(logging.Filter):
 
 
 def no_connection(error: BaseException | None) -> str:
-    """In one line why the database could not be asked; "" for any other failure, also of the database."""
+    """In one line why the database or Redis could not be asked; "" for any other failure, also of theirs."""
+    if f"{type(error).__module__}.{type(error).__name__}" in NO_REDIS:
+        return " ".join(str(error).split())
     if not isinstance(error, OperationalError | InterfaceError):
         return ""
     refused = getattr(error.__cause__, "sqlstate", "") in NOT_CONNECTED

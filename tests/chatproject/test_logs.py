@@ -22,6 +22,7 @@ from psycopg_pool import PoolTimeout
 
 from accounts.password_resets import reset_link
 from chat.turns.current import TURN
+from chatproject.environment import channel_layers
 from chatproject.logs import REQUEST, JsonLines
 from tests.conftest import Api
 from tests.tables.shared import make_table
@@ -163,3 +164,14 @@ def test_any_other_failure_of_the_database_keeps_its_way_through_the_code(
 ) -> None:
     told = told_of(DiskFull("could not extend file"), by=user, at=address, out=written)
     assert ("ERROR" in told[0], "Traceback (most recent call last):" in told) == (True, True)
+
+
+def test_that_redis_is_away_is_one_line_each_time_it_is_asked(
+    anonymous_api: Api, written: StringIO, settings: Any
+) -> None:
+    # Nobody listens at the first port.
+    settings.CHANNEL_LAYERS = channel_layers("redis://127.0.0.1:1/0")
+    assert anonymous_api.get("/readyz").status_code == 503
+    (told,) = [each for each in written.getvalue().splitlines() if "not ready" in each]
+    assert ("WARNING" in told, "Connect call failed" in told) == (True, True)
+    assert "Traceback" not in written.getvalue()

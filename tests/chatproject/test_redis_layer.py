@@ -1,57 +1,87 @@
-"""A socket that has gone is let go of, also where the layer below misses that it was told to stop."""
+"""With Redis, news reaches every reader it was meant for, whoever else leaves meanwhile, and nobody it was not."""
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine, Iterator
+from threading import Thread
 from typing import Any
 
 import pytest
-from asgiref.sync import async_to_sync
+from django.utils.module_loading import import_string
+from fakeredis import TcpFakeServer
 
-from chatproject.redis_layer import StopsWhenTold
+from chatproject.environment import channel_layers
 
-
-class HardOfHearing:
-    """A layer that goes on listening when it is cancelled for the first time, as a lost cancellation leaves it."""
-
-    def __init__(self, *, deaf: int = 1) -> None:
-        self.listens, self.news, self._deaf = asyncio.Event(), asyncio.Event(), deaf
-
-    async def receive(self, channel: str) -> dict[str, Any]:
-        while True:
-            self.listens.set()
-            try:
-                await self.news.wait()
-            except asyncio.CancelledError:
-                if not self._deaf:
-                    raise
-                self._deaf -= 1
-            else:
-                return {"type": "news", "to": channel}
+# When what does not come is given up; nothing is measured with it.
+SECONDS = 60
+ROUNDS = 20
+Message = dict[str, Any]
 
 
-class Layer(StopsWhenTold, HardOfHearing):
-    pass
+@pytest.fixture
+def address() -> Iterator[str]:
+    """A server that speaks Redis's protocol, without a database."""
+    server = TcpFakeServer(("127.0.0.1", 0))
+    server.daemon_threads = True  # connections that are still open at the end hold nobody up
+    Thread(target=server.serve_forever, name="redis", daemon=True).start()
+    yield f"redis://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    server.server_close()
 
 
-def test_it_hears_what_the_layer_below_hears() -> None:
-    @async_to_sync
-    async def scene() -> dict[str, Any]:
-        layer = Layer()
-        layer.news.set()
-        return await layer.receive("page")
-
-    assert scene() == {"type": "news", "to": "page"}
+def layer_at(address: str) -> Any:
+    """What the settings of a process would give it."""
+    settings = channel_layers(address)["default"]
+    return import_string(settings["BACKEND"])(**settings["CONFIG"])
 
 
-@pytest.mark.parametrize("deaf", [0, 1, 2])
-def test_it_stops_when_it_is_told_whatever_is_missed_below(deaf: int) -> None:
-    @async_to_sync
-    async def scene() -> tuple[bool, int]:
-        layer = Layer(deaf=deaf)
-        listening = asyncio.ensure_future(layer.receive("page"))
-        await layer.listens.wait()
-        listening.cancel()
-        await asyncio.wait({listening})
-        return listening.cancelled(), len(asyncio.all_tasks() - {asyncio.current_task()})
+async def reader(layer: Any) -> tuple[str, asyncio.Task[Message]]:
+    """Somebody in the group, who waits."""
+    channel = await layer.new_channel()
+    await layer.group_add("table-1", channel)
+    return channel, asyncio.create_task(layer.receive(channel))
 
-    assert scene() == (True, 0)
+
+def run(scene: Coroutine[Any, Any, Any]) -> Any:
+    return asyncio.run(asyncio.wait_for(scene, SECONDS))
+
+
+def test_what_comes_while_somebody_leaves_is_heard_by_those_who_stay(address: str) -> None:
+    async def scene() -> list[int]:
+        layer, heard = layer_at(address), []
+        for number in range(ROUNDS):
+            # Whoever came first would read for all of a process, if it were a queue that is read.
+            channel, leaving = await reader(layer)
+            _, staying = await reader(layer)
+            for _ in range(number):
+                await asyncio.sleep(0)  # a little later in each round
+            sending = asyncio.create_task(layer.group_send("table-1", {"type": "news", "number": number}))
+            leaving.cancel()
+            await asyncio.wait({leaving})
+            await layer.group_discard("table-1", channel)
+            await sending
+            heard.append((await staying)["number"])
+        return heard
+
+    assert run(scene()) == list(range(ROUNDS))
+
+
+@pytest.mark.parametrize(("here", "there"), [("/0", "/1"), ("", "/7"), ("?db=2", "/3")])
+def test_whoever_shares_a_redis_in_another_database_is_not_heard(address: str, here: str, there: str) -> None:
+    async def scene() -> Message:
+        own, others = layer_at(address + here), layer_at(address + there)
+        _, reading = await reader(own)
+        await others.group_send("table-1", {"type": "news", "of": "others"})
+        await own.group_send("table-1", {"type": "news", "of": "mine"})
+        return await reading
+
+    assert run(scene()) == {"type": "news", "of": "mine"}
+
+
+def test_the_same_database_is_the_same_however_it_is_named(address: str) -> None:
+    async def scene() -> Message:
+        _, reading = await reader(layer_at(address))
+        await layer_at(f"{address}/0").group_send("table-1", {"type": "news"})
+        return await reading
+
+    assert run(scene()) == {"type": "news"}
