@@ -18,7 +18,16 @@ from tables.selectors.imports import (
 from tables.selectors.kept import Kept, kept_choices, kept_count, kept_stats, kept_type_changes
 from tables.selectors.looks import look_of
 from tables.selectors.matches import rows_by_cells
-from tables.selectors.rows import RowView, count_rows, counted_by_page, every_row_of, get_row, read_rows, rows_by_id
+from tables.selectors.rows import (
+    RowView,
+    count_rows,
+    counted_by_page,
+    every_row_of,
+    get_row,
+    numbers_of_rows,
+    read_rows,
+    rows_by_id,
+)
 from tables.selectors.sharing import (
     invited_to,
     link_of,
@@ -45,8 +54,8 @@ __all__ = [
     "TableShape", "aggregate", "allowed", "changes_of", "column_spec", "column_stats", "count_rows",
     "counted_by_page", "empty_cells", "every_row_of", "find_duplicates", "get_change", "get_import", "get_row",
     "get_table", "imports_running", "in_order", "invited_to", "kept_choices", "kept_count", "kept_stats",
-    "kept_type_changes", "link_of", "look_of", "members_of", "open_invitations", "open_questions", "read_rows",
-    "recent_imports", "refused_cells", "role_of", "rows_by_cells", "rows_by_id", "seems_lost", "shared_tables_of",
-    "snapshot", "stream_rows", "table_behind", "table_for_operators", "table_keys_of", "table_shape", "tables_for",
-    "tables_left_of", "tables_of", "with_last_actor",
+    "kept_type_changes", "link_of", "look_of", "members_of", "numbers_of_rows", "open_invitations", "open_questions",
+    "read_rows", "recent_imports", "refused_cells", "role_of", "rows_by_cells", "rows_by_id", "seems_lost",
+    "shared_tables_of", "snapshot", "stream_rows", "table_behind", "table_for_operators", "table_keys_of",
+    "table_shape", "tables_for", "tables_left_of", "tables_of", "with_last_actor",
 ]  # fmt: skip

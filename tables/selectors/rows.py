@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from tables.column_types import TableShape, get_column_type
 from tables.column_types.column_type import ColumnType
@@ -117,6 +117,14 @@ def rows_by_id(table: Table, ids: Iterable[int], *, shape: TableShape | None = N
 def ids_of_rows(table: Table, *, filter: Filter | None = None, limit: int) -> list[int]:  # noqa: A002  as everywhere
     """The ids of the first rows that pass, in order of position."""
     return list(live_rows(table, filter=filter).order_by("position", "pk").values_list("pk", flat=True)[:limit])
+
+
+def numbers_of_rows(table: Table, ids: Iterable[int]) -> dict[int, int]:
+    """At which place of the table, as nobody has sorted it, each of a few rows stands, from 1; none for who is gone."""
+    rows = live_rows(table)
+    places = rows.filter(pk__in=list(ids)).values_list("pk", "position")
+    before = {pk: Q(position__lt=position) | Q(position=position, pk__lt=pk) for pk, position in places}
+    return {pk: rows.filter(those).count() + 1 for pk, those in before.items()}
 
 
 def get_row(table: Table, row_id: int, *, shape: TableShape | None = None) -> RowView:

@@ -16,10 +16,13 @@ from django.views.decorators.http import require_http_methods
 
 from retold import retold
 from tables import selectors, services
-from tables.exceptions import NotFound, TablesError
+from tables.exceptions import Conflict, NotFound, TablesError
+from tables.views.standing_in_the_way import InTheWay, in_the_way
 from tables.views.table import found_table
 
 PAGE_CHANGES = 50
+# What may become of later changes.
+DECISIONS = ("keep", "overwrite")
 THROUGH = {
     "grid": noop("in the table"),
     "form": noop("on the edit page"),
@@ -60,12 +63,18 @@ class Entry:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def table_history(request: HttpRequest, table_id: int) -> HttpResponse:
-    """The newest changes, older ones with `before`; a POST with `change` takes that one back."""
+    """The newest changes, older ones with `before`; a POST with `change` takes that one back.
+
+    Where later changes stand in its way, nothing is done until `later` says what becomes of them.
+    """
     table = found_table(request, table_id=table_id, can="edit" if request.method == "POST" else "view")
-    may_edit = selectors.allowed(request.user, table, can="edit")
     if request.method == "POST":
-        still_there = _undo(request, table=table)
-        return redirect("table_history", table_id=table.pk) if still_there else redirect("tables_list")
+        return _undo(request, table=table)
+    return _page(request, table)
+
+
+def _page(request: HttpRequest, table: Any, *, asked_about: InTheWay | None = None) -> HttpResponse:
+    may_edit = selectors.allowed(request.user, table, can="edit")
     asked = request.GET.get("before", "")
     before = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 19 else None
     changes = selectors.changes_of(table, before_version=before, limit=PAGE_CHANGES + 1)
@@ -75,24 +84,31 @@ def table_history(request: HttpRequest, table_id: int) -> HttpResponse:
         "may_edit": may_edit,
         "entries": [_entry(change, reader=reader, may_edit=may_edit) for change in changes[:PAGE_CHANGES]],
         "older": changes[PAGE_CHANGES - 1].version if len(changes) > PAGE_CHANGES else None,
+        "asked_about": asked_about,
     }
     return render(request, "tables/table_history.html", context)
 
 
-def _undo(request: HttpRequest, *, table: Any) -> bool:
-    """Takes the change back; False when that put the table itself in the trash."""
-    asked = request.POST.get("change", "")
-    if not (asked.isascii() and asked.isdecimal() and len(asked) < 19):
+def _undo(request: HttpRequest, *, table: Any) -> HttpResponse:
+    """Takes the change back, or asks first about what changed since."""
+    asked, later = request.POST.get("change", ""), request.POST.get("later")
+    if not (asked.isascii() and asked.isdecimal() and len(asked) < 19) or later not in (None, *DECISIONS):
         raise Http404
+    again = redirect("table_history", table_id=table.pk)
     try:
-        undone = services.undo_change(user=request.user, table_id=table.pk, change_id=int(asked))
+        undone = services.undo_change(
+            user=request.user, table_id=table.pk, change_id=int(asked), on_conflict=later
+        )
     except NotFound as error:
         raise Http404 from error
     except TablesError as error:
+        found = in_the_way(error, table=table, change=int(asked)) if isinstance(error, Conflict) else None
+        if found:
+            return _page(request, table, asked_about=found)
         messages.error(request, _("Nothing was undone. %(reason)s") % {"reason": retold(error.detail)})
-        return True
+        return again
     messages.success(request, f"{retold(undone.summary)}.")
-    return undone.table.deleted_at is None
+    return again if undone.table.deleted_at is None else redirect("tables_list")
 
 
 def _entry(change: selectors.ChangeView, *, reader: str, may_edit: bool) -> Entry:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.small_table import cell, send
+from tests.browser.small_table import api, cell, row_ids, send
 from tests.browser.states.stage import Stage, Stop
 
 LONG = "Applications for the autumn in Berlin, Hamburg and everywhere else that is within reach"
@@ -144,6 +144,13 @@ def columns(stage: Stage) -> Iterator[Stop]:
     expect(page.get_by_role("dialog").or_(page.get_by_role("alert")).first).to_be_visible()
     yield Stop("edit-values-lost", page)
     page.goto(f"{address}history/")
+    row = row_ids(page)[0]
+    for company in ("Apex", "Apogee"):
+        send(page, "PATCH", f"{api(page)}rows/{row}/", {"data": {"Company": company}})
+    page.reload()
+    page.get_by_role("button", name="Undo").nth(1).click()
+    expect(page.get_by_role("alert")).to_contain_text("Company of row 1 is now “Apogee”.")
+    yield Stop("history-changed-since", page)
     page.get_by_role("button", name="Undo").first.click()
     expect(page.get_by_text("undone").first).to_be_visible()
     yield Stop("history", page)
