@@ -72,7 +72,7 @@ def is_inverse(one: Delta, other: Delta) -> bool:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two cells hold the same: true is not 1 here."""
+    """Whether two cells, or two fields of a column, hold the same: true is not 1 here."""
     return one == other and isinstance(one, bool) == isinstance(other, bool)
 
 

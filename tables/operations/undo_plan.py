@@ -184,9 +184,9 @@ class _Planner:
     def _put_back(self, current: ColumnSpec, *, was: Json, now: Json) -> None:
         fields = definition(current)
         for key, value in now.items():
-            if fields[key] == value:
+            if same(fields[key], value):
                 continue
-            if fields[key] != was[key] and self._decide("columns", current.id, code="column_changed") == "keep":
+            if not same(fields[key], was[key]) and self._decide("columns", current.id, code="column_changed") == "keep":
                 continue
             fields[key] = value
             if key in VALUE_KEYS:

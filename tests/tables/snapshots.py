@@ -19,7 +19,11 @@ def snapshot(table_id: int) -> dict[str, Any]:
         "name": table.name,
         "description": table.description,
         "trashed": table.deleted_at is not None,
-        "columns": [{**definition(column), "position": column.position} for column in shape.columns],
+        # To Python true is 1.
+        "columns": [
+            {**definition(column), "position": column.position, "begins_with": repr(column.default)}
+            for column in shape.columns
+        ],
         "rows": [(row.id, row.position, row.data) for row in read_rows(table, limit=100_000)],
         "digests": list(stored.values_list("pk", "cells_hash")),
         "texts": [sorted(text.split("\n")) for text in stored.values_list("search_text", flat=True)],
@@ -28,11 +32,14 @@ def snapshot(table_id: int) -> dict[str, Any]:
 
 
 def every_value_fits(table_id: int) -> bool:
-    """Whether rows name nothing but columns that are there, hold what these allow, and names are told apart."""
+    """Whether rows name nothing but columns that are there, hold what these allow, as what these begin with does, and
+    names are told apart."""
     table = Table.objects.get(pk=table_id)
     shape = table_shape(table)
     live = {column.id for column in shape.columns}
     stored = table.rows.filter(deleted_at__isnull=True).values_list("data", flat=True)
+    for column in shape.columns:
+        get_column_type(column.type).check(column.default, column)
     for row in read_rows(table, limit=100_000):
         for column in shape.columns:
             get_column_type(column.type).check(row.data.get(column.id), column)

@@ -161,6 +161,23 @@ def test_a_value_that_does_not_fit_the_old_type_is_a_conflict(
     assert [(fault.code, fault.value) for fault in caught.value.faults] == [("unconvertible", "much")]
 
 
+@pytest.mark.parametrize("begins", [0, 1])
+def test_what_a_column_begins_with_is_a_number_again_and_not_yes_or_no(
+    user: User, jobs: Table, apply_columns: Apply, begins: int
+) -> None:
+    def default() -> Any:
+        return table_shape(Table.objects.get(pk=jobs.pk)).columns[0].default
+
+    apply_columns({"action": "add", "column": {"name": "Open", "type": "number", "default": begins}})
+    apply_columns({"action": "reorder", "column_id": "Open"})
+    applied = apply_columns({"action": "modify", "column_id": "Open", "changes": {"type": "boolean"}})
+    assert default() is bool(begins)
+    undo_change(user=user, table_id=jobs.pk, change_id=applied.change)
+    assert type(default()) is int
+    redo_change(user=user, table_id=jobs.pk, change_id=applied.change)
+    assert default() is bool(begins)
+
+
 def test_a_name_taken_meanwhile_cannot_be_given_twice(user: User, jobs: Table, apply_columns: Apply) -> None:
     applied = apply_columns({"action": "remove", "column_id": "Salary"})
     apply_columns({"action": "add", "column": {"name": "salary", "type": "text"}})

@@ -80,6 +80,9 @@ class Living(RuleBasedStateMachine):
             return
         now, table = self.model.now, self.api.get(self.address).json()
         assert (table["version"], table["row_count"]) == (self.model.version, len(now.rows))
-        assert [shown(column) for column in table["columns"]] == now.columns
+        columns = [shown(column) for column in table["columns"]]
+        assert columns == now.columns
+        # To Python true is 1, and no is 0.
+        assert [type(column["default"]) for column in columns] == [type(column["default"]) for column in now.columns]
         rows = self.api.get(f"{self.address}rows/", keys="id", limit=1_000).json()["rows"]
         assert [(row["id"], row["data"]) for row in rows] == now.rows

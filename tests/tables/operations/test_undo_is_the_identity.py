@@ -68,7 +68,7 @@ def schema_operations(refs: list[str]) -> st.SearchStrategy[dict[str, Any]]:
         "name": WORDS,
         "type": st.sampled_from(TYPES),
         "required": st.booleans(),
-        "default": st.sampled_from(["", "Open", "1", 1e23, "2026-01-02"]),
+        "default": st.sampled_from(["", "Open", "1", 0, "true", 1e23, "2026-01-02"]),
         "options": st.lists(st.sampled_from(OPTIONS), min_size=1, max_size=4, unique=True),
     }
     keys = st.sets(st.sampled_from(sorted(values)), min_size=1)
