@@ -31,13 +31,16 @@ from tables.selectors.imports import (
     seems_lost,
 )
 from tables.selectors.tables import get_table, table_shape
+from tables.services.locking import lock_person
 
 Json = dict[str, Any]
 PIECE = 256 * 1024
+LOOK_PIECES = 32
 MOST_KEPT = 100
 MOST_RUNNING = 3
 # Of one person, in files of the largest size that is taken.
 MOST_KEPT_SIZES = 5
+TOO_MUCH_KEPT = "You have uploaded as much as is kept of one person. Cancel what is not needed, or wait a day."
 OPEN_IMPORT = "The import runs; cancel it first, or wait for its end."
 UNFINISHED = "The file is not here yet, or its upload was interrupted. Then upload it again."
 OVER = "This import is done. Upload the file again to import it once more."
@@ -72,8 +75,7 @@ def receive_file(
     most = settings.IMPORT_MAX_MB * 1024 * 1024
     count, size = kept_uploads(user)
     if count >= MOST_KEPT or size >= most * MOST_KEPT_SIZES:
-        detail = "You have uploaded as much as is kept of one person. Cancel what is not needed, or wait a day."
-        raise Invalid(detail, code="too_many_uploads")
+        raise Invalid(TOO_MUCH_KEPT, code="too_many_uploads")
     imported = Import.objects.create(user=user, table=table, name=storable(name) or "file")
     try:
         guess = EncodingGuess()
@@ -134,6 +136,7 @@ def begin_import(*, user: Any, import_id: int, on_refused: str | None = None) ->
     Raises Invalid with everything that is not decided, Forbidden, Conflict when it runs or is done already.
     """
     with transaction.atomic():
+        lock_person(user)
         imported = _locked(user, import_id, can="edit")
         _refuse_undecidable(imported)
         if running_imports(user).exclude(pk=imported.pk).count() >= MOST_RUNNING:
@@ -205,6 +208,11 @@ def drop_staged(imported: Import, *, refused: bool = True) -> None:
 def _keep(imported: Import, *, chunks: Iterable[bytes], guess: EncodingGuess, most: int) -> int:
     size = 0
     for index, piece in enumerate(_pieces(chunks)):
+        if index and index % LOOK_PIECES == 0:
+            # Of many that come at once each is seen by the others while it grows: one more is kept, and not all.
+            Import.objects.filter(pk=imported.pk).update(size=size)
+            if kept_uploads(imported.user)[1] > most * (MOST_KEPT_SIZES + 1):
+                raise Invalid(TOO_MUCH_KEPT, code="too_many_uploads")
         size += len(piece)
         if size > most:
             raise TooLarge(f"The file is larger than {most // 1024 // 1024} MB.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from django.contrib.auth import get_user_model
 from django.db import connection
 from django.db.models import QuerySet
 
@@ -37,6 +38,12 @@ def locked_table(user: Any, table_id: int, *, can: Right = "edit", trashed: bool
         # Sharing ended while this waited for the lock.
         raise Forbidden(REFUSALS[can])
     return locked
+
+
+def lock_person(user: Any) -> None:
+    """Until the transaction ends, nobody else counts what this person has under way: not in any process."""
+    # Not the whole row: what else refers to the person need not wait.
+    get_user_model().objects.select_for_update(no_key=True).filter(pk=user.pk).first()
 
 
 def refuse_outdated(version: int | None, *, looked_at: int | None) -> None:
