@@ -19,7 +19,7 @@ from chat.turns.database import in_database
 from chat.turns.host import Host, current_host
 from chat.turns.places import Place
 from chat.turns.request import read_turn_request, refuse_unknown
-from chat.turns.tail import EventStream
+from chat.turns.tail import EventStream, Tell
 
 CANCEL_SECONDS = 5.0
 STREAM_HEADERS = {
@@ -31,6 +31,8 @@ STREAM_HEADERS = {
 }
 
 View = Callable[..., Coroutine[Any, Any, HttpResponseBase]]
+# How whoever asks is told the events; None where they are told as they are kept.
+Telling = Callable[[HttpRequest], Tell | None]
 
 
 def for_person(method: str) -> Callable[[View], View]:
@@ -52,25 +54,27 @@ def for_person(method: str) -> Callable[[View], View]:
 
 
 @for_person("POST")
-async def stream_turn(request: HttpRequest, *, user: Any) -> HttpResponseBase:
+async def stream_turn(request: HttpRequest, *, user: Any, telling: Telling) -> HttpResponseBase:
     """Starts a turn and streams it; a `client_turn_id` sent before joins its turn."""
     refuse_unknown(request.GET, known=())
     turn_request = read_turn_request(_json_of(request))
     host = current_host()
     async with host.places.taking(user) as taking:
         turn = await begin_turn(host, user=user, request=turn_request, taking=taking)
-    return stream_of(host, turn_id=turn.pk, after=0, user=user, place=taking.place)
+    return stream_of(host, turn_id=turn.pk, after=0, user=user, place=taking.place, tell=telling(request))
 
 
 @for_person("GET")
-async def join_turn(request: HttpRequest, *, user: Any, turn_id: str) -> HttpResponseBase:
+async def join_turn(request: HttpRequest, *, user: Any, turn_id: str, telling: Telling) -> HttpResponseBase:
     """Every event after `Last-Event-ID` (or `?after=`), then live ones; after the end it replays and closes."""
     refuse_unknown(request.GET, known=("after",))
     after = _number(request.headers.get("Last-Event-ID") or request.GET.get("after") or "0")
     host = current_host()
     async with place_for_stream(host, user=user) as place:
         turn = await in_database(_turn_of, user, turn_id)
-        return stream_of(host, turn_id=turn.pk, after=after, user=user, place=place)
+        # A draft is tried on pages for administrators, which are English.
+        tell = None if turn.conversation.sandbox else telling(request)
+        return stream_of(host, turn_id=turn.pk, after=after, user=user, place=place, tell=tell)
 
 
 @for_person("POST")
@@ -121,9 +125,11 @@ async def place_for_stream(host: Host, *, user: Any) -> AsyncIterator[Place]:
         raise
 
 
-def stream_of(host: Host, *, turn_id: UUID, after: int, user: Any, place: Place) -> StreamingHttpResponse:
+def stream_of(
+    host: Host, *, turn_id: UUID, after: int, user: Any, place: Place, tell: Tell | None = None
+) -> StreamingHttpResponse:
     """The answer that follows a turn from after that event."""
-    body = EventStream(host=host, turn_id=turn_id, after=after, user_id=user.pk, place=place)
+    body = EventStream(host=host, turn_id=turn_id, after=after, user_id=user.pk, place=place, tell=tell)
     return StreamingHttpResponse(body, headers=STREAM_HEADERS)
 
 

@@ -21,6 +21,8 @@ SAID, HINT = "said", "hint"
 NAMES, QUOTED = "quoted", "“{name}”"
 # A clause may be followed by others.
 CLAUSE = "& "
+# The last paragraph of a text of others may be this one.
+CLOSING = "¶ "
 PLACE = re.compile(r"\{(\w+)\}")
 WHOLE_NUMBER = re.compile(r"\d{1,3}(,\d{3})*|\d+")
 MOST_LETTERS, MOST_CLAUSES = 2_000, 12
@@ -31,7 +33,8 @@ class Sentence:
     """One sentence with places for what differs."""
 
     words: str
-    clause: bool
+    clause: bool = False
+    closing: bool = False
 
     def parts_of(self, text: str) -> dict[str, str] | None:
         """What stands in the places when the text is this sentence, as little as can be in each; else None."""
@@ -56,6 +59,19 @@ def retold(text: str) -> str:
     if get_language() == settings.LANGUAGE_CODE or len(text) > MOST_LETTERS:
         return text
     return _retold(text, depth=0) or text
+
+
+def closing_retold(text: str) -> str:
+    """A text that others wrote, with its last paragraph in the current language where that is a sentence which closes
+    such texts; all else of it stays as it was written."""
+    if get_language() == settings.LANGUAGE_CODE:
+        return text
+    before, gap, last = text.rpartition("\n\n")
+    for sentence in sentences() if len(last) <= MOST_LETTERS else ():
+        parts = sentence.parts_of(last) if sentence.closing else None
+        if parts is not None and (told := _said(sentence, parts=parts, depth=0)):
+            return f"{before}{gap}{told}"
+    return text
 
 
 def preview_retold(preview: Any) -> Any:
@@ -134,7 +150,8 @@ def _read(path: Path) -> tuple[Sentence, ...]:
 def _sentences(text: str) -> Iterator[Sentence]:
     for line in text.splitlines():
         if line.strip() and not line.startswith("#"):
-            yield Sentence(line.removeprefix(CLAUSE), line.startswith(CLAUSE))
+            words = line.removeprefix(CLAUSE).removeprefix(CLOSING)
+            yield Sentence(words, clause=line.startswith(CLAUSE), closing=line.startswith(CLOSING))
 
 
 @lru_cache(maxsize=1)

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from chat.actions import ClientAction, ServerAction
 from chat.payload_types import PayloadType
-from retold import retold
+from retold import closing_retold, retold
 from retold.reader import of_registry
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def error_form(turn: Turn) -> Json | None:
     """Why a turn failed."""
     if turn.state != "error":
         return None
-    return {"code": turn.error_code, "message": turn.error_message, "retryable": turn.error_retryable}
+    return {"code": turn.error_code, "message": retold(turn.error_message), "retryable": turn.error_retryable}
 
 
 def message_form(message: Message, *, beside: Iterable[UUID] = ()) -> Json:
@@ -55,7 +55,7 @@ def message_form(message: Message, *, beside: Iterable[UUID] = ()) -> Json:
     return {
         "id": str(message.pk),
         "role": message.role,
-        "text": message.text,
+        "text": closing_retold(message.text) if turn else message.text,
         "parent_id": str(message.parent_id) if message.parent_id else None,
         "beside": [str(each) for each in beside],
         "turn_id": str(message.turn_id) if message.turn_id else None,
@@ -65,7 +65,7 @@ def message_form(message: Message, *, beside: Iterable[UUID] = ()) -> Json:
         "suggested_actions": message.suggested_actions,
         "tool_history": message.tool_history,
         "custom_payload": shown_payload(message),
-        "warning": message.warning,
+        "warning": retold(message.warning),
         "unreadable": message.unreadable,
         "feedback": next(({"rating": each.rating, "reason": each.reason} for each in message.feedback.all()), None),
         "state": turn.state if turn else "complete",

@@ -67,4 +67,6 @@ class TurnDetail(APIView):
     def get(self, request: Request, turn_id: str) -> Response:
         only(request)
         end_stale_turns(user=request.user, now=timezone.now())
-        return Response(turn_form(get_turn(request.user, turn_id)))
+        turn = get_turn(request.user, turn_id)
+        with as_read(request):
+            return Response(turn_form(turn))

@@ -5,12 +5,16 @@ from django.urls import path
 
 from chat import views
 from chat.api import actions, conversations, feedback, offers, payloads, traces
+from chat.api.retelling import retelling_for
+
+# The views of streams know no language.
+TOLD = {"telling": retelling_for}
 
 urlpatterns = [
-    path("stream/", views.stream_turn, name="chat_stream"),
+    path("stream/", views.stream_turn, TOLD, name="chat_stream"),
     path("turns/<str:turn_id>/", offers.TurnDetail.as_view(), name="chat_turn"),
     path("turns/<str:turn_id>/trace/", traces.TurnTrace.as_view(), name="chat_turn_trace"),
-    path("turns/<str:turn_id>/stream/", views.join_turn, name="chat_turn_stream"),
+    path("turns/<str:turn_id>/stream/", views.join_turn, TOLD, name="chat_turn_stream"),
     path("turns/<str:turn_id>/cancel/", views.cancel_turn, name="chat_turn_cancel"),
     path("conversations/", conversations.ConversationList.as_view(), name="chat_conversations"),
     path(

@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+import json
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
 from contextlib import aclosing
 from typing import Any
 from uuid import UUID
@@ -25,6 +26,8 @@ BATCH = 200
 COMMENT = b": still here\n\n"
 
 Json = dict[str, Any]
+# Says an event as its reader is told it.
+Tell = Callable[[Json], Json]
 
 
 def encode(seq: int, event: str) -> str:
@@ -35,15 +38,26 @@ def encode(seq: int, event: str) -> str:
 class EventStream:
     """The body of a streamed answer: every event after `after`, then live ones up to the final one.
 
-    It holds its place among the open streams until it is closed; Django closes it however the answer ends.
+    It holds its place among the open streams until it is closed; Django closes it however the answer ends. `tell` is
+    for a reader who is told anything otherwise than it is kept.
     """
 
-    def __init__(self, *, host: Host, turn_id: UUID, after: int, user_id: Any, place: Place | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        host: Host,
+        turn_id: UUID,
+        after: int,
+        user_id: Any,
+        place: Place | None = None,
+        tell: Tell | None = None,
+    ) -> None:
         self._host = host
         self._turn_id = turn_id
         self._after = after
         self._user_id = user_id
         self._place = place
+        self._tell = tell
 
     def close(self) -> None:
         """Gives the place among the open streams back; Django may call it from another thread, and twice."""
@@ -54,10 +68,10 @@ class EventStream:
         try:
             running = self._host.running.get(self._turn_id)
             if running is not None:
-                pieces = _from_memory(running.log, host=self._host, after=self._after)
+                pieces = _from_memory(running.log, host=self._host, after=self._after, tell=self._tell)
             else:
                 pieces = _from_database(
-                    self._turn_id, host=self._host, after=self._after, user_id=self._user_id
+                    self._turn_id, host=self._host, after=self._after, user_id=self._user_id, tell=self._tell
                 )
             async with aclosing(pieces):
                 async for piece in pieces:
@@ -71,7 +85,14 @@ class EventStream:
                 await self._place.give_back()
 
 
-async def _from_memory(turn_log: TurnLog, *, host: Host, after: int) -> AsyncGenerator[bytes, None]:
+def _encoded(events: Iterable[tuple[int, Json]], *, tell: Tell | None) -> bytes:
+    """Events as they are read from the database, as bytes of the stream."""
+    return "".join(encode(seq, strictjson.dump(tell(event) if tell else event)) for seq, event in events).encode()
+
+
+async def _from_memory(
+    turn_log: TurnLog, *, host: Host, after: int, tell: Tell | None
+) -> AsyncGenerator[bytes, None]:
     news = asyncio.Event()
     due = False
 
@@ -90,14 +111,17 @@ async def _from_memory(turn_log: TurnLog, *, host: Host, after: int) -> AsyncGen
                 if batch is None:
                     missed = await _missed(turn_log, after=after)
                     if missed:
-                        yield "".join(encode(seq, strictjson.dump(event)) for seq, event in missed).encode()
+                        yield _encoded(missed, tell=tell)
                         after = missed[-1][0]
                     if not missed or missed[-1][1]["type"] in FINAL:
                         # Somebody ended or removed the turn elsewhere: that is all that is left of it.
                         return
                     continue
-                pieces = [encode(after + number, event) for number, event in enumerate(batch, start=1)]
-                yield "".join(pieces).encode()
+                numbered = enumerate(batch, start=after + 1)
+                if tell is None:
+                    yield "".join(encode(seq, event) for seq, event in numbered).encode()
+                else:
+                    yield _encoded(((seq, json.loads(event)) for seq, event in numbered), tell=tell)
                 after += len(batch)
             if turn_log.ended:
                 return
@@ -125,7 +149,7 @@ async def _beat(comment_due: Callable[[], None], *, host: Host) -> None:
 
 
 async def _from_database(
-    turn_id: UUID, *, host: Host, after: int, user_id: Any
+    turn_id: UUID, *, host: Host, after: int, user_id: Any, tell: Tell | None
 ) -> AsyncGenerator[bytes, None]:
     """Another process runs the turn, or it has ended: its stored events are read until the final one."""
     said_at = looked_at = host.clock.monotonic()
@@ -133,7 +157,7 @@ async def _from_database(
         running, events = await in_database(events_after, turn_id, seq=after)
         now = host.clock.monotonic()
         if events:
-            yield "".join(encode(seq, strictjson.dump(event)) for seq, event in events).encode()
+            yield _encoded(events, tell=tell)
             after, said_at = events[-1][0], now
             if events[-1][1]["type"] in FINAL:
                 return

@@ -216,19 +216,13 @@ const LINES = {
   unreachable: [t("The server cannot be reached"), t("Your message is kept. It is sent again when the connection is back.")],
 };
 
-// What is said of a turn is kept in English: on a page in another language our own lines say the same.
-const KEPT_IN_ENGLISH = /^(?:The assistant's model |This conversation has become|You have used up what|The answer took too|Something went wrong on)/;
-// English has no catalogue.
-const inEnglish = () => globalThis.tableChatWords === undefined;
-
 /**
  * @param {{code: string, message: string, retryAfter?: number|null}} error
  * @returns {{title: string, detail: string}} the server's own sentences, where it has said any
  */
 export function errorLines(error) {
   const [ownTitle, hint] = Object.hasOwn(LINES, error.code) ? LINES[error.code] : [t("That did not work"), ""];
-  const known = Object.hasOwn(LINES, error.code) && !inEnglish() && KEPT_IN_ENGLISH.test(error.message);
-  const said = known ? "" : error.message.trim();
+  const said = error.message.trim();
   const cut = said.search(/(?<=[.!?])\s/);
   const title = said ? (cut < 0 ? said : said.slice(0, cut)).replace(/\.$/, "") : ownTitle;
   const rest = cut < 0 ? "" : said.slice(cut).trim();

@@ -11,6 +11,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.english import english_left
 from tests.browser.running import RunningApp
 from tests.browser.small_table import OpenTable, cell, made_table, saved, values
+from tests.scripted import Reply, ScriptedModel, refuse
+from tests.scripted import say as reply
 
 CUT_OFF = """() => [...document.querySelectorAll("button, a.btn, h1, h2, .chip, label, summary")]
   .filter((one) => one.checkVisibility() && !one.closest(".sr, .skip, td, th"))
@@ -33,13 +35,17 @@ def german(app: RunningApp, browser: Browser) -> list[Any]:
     context = browser.new_context(locale="en-US")
     page = context.new_page()
     page.goto(app.link_for_new_user())
+    choose_german(page, app)
+    found = context.cookies()
+    context.close()
+    return found
+
+
+def choose_german(page: Page, app: RunningApp) -> None:
     page.goto(f"{app.address}/profile/")
     page.get_by_label("Language of these pages").select_option(label="Deutsch")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_role("status").get_by_text("Gespeichert.")).to_be_visible()
-    found = context.cookies()
-    context.close()
-    return found
 
 
 @pytest.fixture
@@ -57,12 +63,16 @@ def open_german(app: RunningApp, german: list[Any], open_page: Callable[..., Pag
     return open_german
 
 
+def ask(page: Page, message: str) -> None:
+    composer = page.get_by_role("textbox", name="Nachricht an den Assistenten")
+    composer.fill(message)
+    composer.press("Enter")
+
+
 def propose(page: Page) -> None:
     """The demo model is asked for a change of one row, which waits to be looked over then."""
-    composer = page.get_by_role("textbox", name="Nachricht an den Assistenten")
     # What the page says follows from the profile, not from the language that the model is asked in.
-    composer.fill("Mark Bolt as Rejected")
-    composer.press("Enter")
+    ask(page, "Mark Bolt as Rejected")
     expect(page.get_by_role("heading", name="1 von 1 Änderung ausgewählt")).to_be_attached()
 
 
@@ -121,6 +131,30 @@ def test_a_proposal_is_looked_over_applied_and_undone_in_german(open_german: Ope
     expect(receipt).to_contain_text("1 Änderung zurückgenommen")
     expect(receipt.get_by_role("button", name="Wiederholen")).to_be_visible()
     expect(cell(page, 1, 1)).to_have_text("Offer")
+    assert english_left(page, code="de") == []
+
+
+def test_how_an_answer_ended_is_said_in_german_as_it_comes_and_after_a_reload(
+    scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(scripted_app.link_for_new_user())
+    choose_german(page, scripted_app)
+    page.goto(f"{scripted_app.address}/tables/")
+    log = page.get_by_role("log")
+    endings = {
+        "Das Modell hat nicht geantwortet. Bitte noch einmal versuchen.": [Reply()],
+        "Die Antwort brach ab, bevor sie fertig war.": [reply("Halb", stop_reason="max_tokens")] * 3,
+        "Das Modell des Assistenten hat unseren Schlüssel": [refuse(401, kind="authentication_error")],
+    }
+    for said, replies in endings.items():
+        scripted.add(*replies)
+        ask(page, "Und?")
+        expect(log).to_contain_text(said)
+        expect(log).to_have_attribute("aria-busy", "false")
+    assert english_left(page, code="de") == []
+    page.reload()
+    for said in endings:
+        expect(log).to_contain_text(said)
     assert english_left(page, code="de") == []
 
 

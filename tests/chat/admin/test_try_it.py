@@ -19,7 +19,7 @@ from tables.models import Row, Table
 from tests.chat.admin.forms import filled
 from tests.chat.admin.trying import FORM, LIBRARIAN, TRY, Editor
 from tests.chat.browserlike import STREAM, wish
-from tests.scripted import Gate, ScriptedModel, say, use
+from tests.scripted import Gate, Reply, ScriptedModel, say, use
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -41,6 +41,15 @@ def test_the_draft_answers_and_is_saved_nowhere(edda: Editor, script: ScriptedMo
     with edda.browser.open("POST", STREAM, wish(context={"current_page": "tables_list"})) as stream:
         list(stream)
     assert "careful librarian" not in told(script)
+
+
+def test_how_it_ended_is_told_in_the_english_of_these_pages(edda: Editor, script: ScriptedModel) -> None:
+    script.add(Reply())
+    [*_, final] = edda.tries()
+    joining = {"Accept-Language": "de"}
+    with edda.browser.open("GET", f"/api/chat/turns/{Turn.objects.get().pk}/stream/", **joining) as stream:
+        assert list(stream)[-1] == final
+    assert final["payload"]["message"] == "The model gave no answer. Please try again."
 
 
 @pytest.mark.parametrize(("limit", "status", "asked"), [("777", 200, [777]), ("many", 422, [])])
