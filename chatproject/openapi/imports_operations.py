@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from chatproject.openapi.shapes import TYPES
-from chatproject.openapi.values import COUNT, FLAG, ID, NAME, OBJECT, TEXT, TITLE, WHOLE, Json
+from chatproject.openapi.values import COUNT, FLAG, ID, OBJECT, TEXT, TITLE, WHOLE, Json
 from chatproject.openapi.words import OFFSET, Operation, Operations, answer, body, limit, many, maybe, one_of
 from tables.importing.choosing import EMPTY_CELLS, EMPTY_ROWS, ON_REFUSED
 from tables.importing.encodings import ENCODINGS
@@ -20,6 +20,7 @@ SOURCE = answer(
     format=one_of("delimited", "spreadsheet", "records"), encoding=TEXT, delimiter=TEXT, header=FLAG, sheet=TEXT,
     sheets=many(TEXT),
 )  # fmt: skip
+FILE_NAME: Json = {"type": "string", "maxLength": 255}
 FAULT = answer({"value": {}}, path=TEXT, code=TEXT, detail=TEXT)
 IMPORT = answer(
     id=ID, name=TEXT, size=WHOLE, state=one_of(*STATES), table=maybe(ID), source=maybe(SOURCE),
@@ -37,7 +38,7 @@ IMPORTS: Operations = {
     "api_imports": {
         "post": Operation(
             "Takes in a file (a form with “file”), or text (JSON), and says what is in it.", {201: IMPORT},
-            takes=body({"name": maybe(NAME), "table": maybe(ID)}, text=TEXT),
+            takes=body({"name": maybe(FILE_NAME), "table": maybe(ID)}, text=TEXT),
             example={"text": "Company,Salary\nAcme,1200\n", "name": "jobs.csv"},
             form=body({"table": {**TEXT, "pattern": "^[0-9]{0,18}$"}}, file={**TEXT, "format": "binary"}),
         ),

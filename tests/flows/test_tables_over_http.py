@@ -28,8 +28,8 @@ def test_every_answer_and_the_whole_state_agree_with_the_model(db: None, lives: 
     chosen = settings(
         max_examples=lives,
         stateful_step_count=15,
-        # What failed last time comes first; not shrunk: with requests behind every step that takes minutes, and the steps
-        # are few.
+        # What failed last time comes first. Not shrunk: with requests behind every step that takes minutes, and the
+        # steps are few.
         phases=[Phase.reuse, Phase.generate],
     )
     # On a fast computer lives take more calls in a minute than one person has: what is refused then would be another
