@@ -133,10 +133,14 @@ class EventWriter:
         """Stores everything taken so far. What cannot be stored now is tried again next time, in its order."""
         async with self._writing:
             batch, self._waiting = self._waiting, []
-            left = await self._write(batch)
-            self._waiting = left + self._waiting
-            if len(self._waiting) < MOST_WAITING:
-                self._room.set()
+            left = batch
+            try:
+                left = await self._write(batch)
+            finally:
+                # All of it where this was broken off: what is in the database by then is not stored twice.
+                self._waiting = left + self._waiting
+                if len(self._waiting) < MOST_WAITING:
+                    self._room.set()
 
     async def flush_all(self, *, clock: Clock) -> None:
         """Stores everything taken so far, with some patience. Raises OperationalError when the database stays away."""

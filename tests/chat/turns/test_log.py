@@ -184,3 +184,26 @@ def test_a_database_that_goes_away_over_what_it_refused_loses_nothing_of_the_oth
         async_to_sync(writer.flush)()
 
     assert [texts_of(turn) for turn in turns] == [[], ["a", "b", "c"], ["a", "b"]]
+
+
+def test_a_batch_that_is_broken_off_is_stored_with_the_next_and_once(user: User) -> None:
+    turn, writer = started(user), EventWriter()
+    breaks = [RuntimeError("no thread for it"), RuntimeError("no answer of it")]
+
+    def breaking(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+        if "chat_turnevent" not in sql or not breaks:
+            return execute(sql, params, many, context)
+        error = breaks.pop(0)
+        if not breaks:
+            execute(sql, params, many, context)
+        raise error
+
+    with connection.execute_wrapper(breaking):
+        for seq, text in enumerate("abc", start=1):
+            say(writer, turn.pk, text, first=seq)
+            if breaks:
+                with pytest.raises(RuntimeError):
+                    async_to_sync(writer.flush)()
+        async_to_sync(writer.flush)()
+
+    assert texts_of(turn) == ["a", "b", "c"]
