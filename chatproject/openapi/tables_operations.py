@@ -105,7 +105,7 @@ TABLES: Operations = {
             query=(
                 *VIEW, Asked("sort", TEXT, "Like “-Due,Company”."), limit(1_000), OFFSET,
                 Asked("cursor", {**TEXT, "format": "cursor"}, "Where “next” goes on."), COLUMNS, KEYS,
-                Asked("ids", IDS, "Just these rows, at most 200."),
+                Asked("ids", IDS, "Just these rows, at most 200, as far as they pass."),
             ),
         ),
         "post": Operation(

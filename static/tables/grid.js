@@ -240,7 +240,7 @@ export class TableGrid extends HTMLElement {
     this.table.setAttribute("aria-rowcount", String(this.places.total + 1));
     this.dispatchEvent(new CustomEvent("grid-counted", { detail: { rows } }));
     const blank = this.querySelector("[data-blank]");
-    const empty = this.store.count === 0 && this.draftsBody.rows.length === 0 && this.proposedBody.rows.length === 0;
+    const empty = this.store.standing === 0 && this.draftsBody.rows.length === 0 && this.proposedBody.rows.length === 0;
     const kind = narrowed && this.filters.total ? "result" : "table";
     blank.hidden = !empty;
     this.table.tFoot.hidden = empty && !narrowed;

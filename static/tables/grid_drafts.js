@@ -207,12 +207,14 @@ export class GridDrafts {
     tr.classList.remove("is-draft");
     tr.querySelector(".gutter__open")?.remove();
     grid.store.know({ id: row.id, version: row.version, data: row.data });
-    tr.querySelector(".gutter__n").textContent = String(grid.store.count);
+    grid.filters.total += 1;
+    tr.querySelector(".gutter__n").textContent = String(grid.store.standing);
     for (const column of grid.columns) {
       if (!sameValue(later[column.id], sent[column.id])) grid.writer.write(tr, column, later[column.id] ?? null);
       else grid.writer.show(String(row.id), column, row.data[column.id], "");
     }
     grid.showCounts();
+    grid.dispatchEvent(new CustomEvent("row-written", { detail: { id: row.id } }));
   }
 
   /** Rows were drawn anew: what was saved meanwhile stands among them now. */

@@ -33,6 +33,7 @@ export class GridFilters {
     this.builder.addEventListener("toggle", (event) => event.newState === "open" && this.built?.focus());
     this.menus.addEventListener("toggle", (event) => event.newState === "open" && this.count(), { capture: true });
     grid.addEventListener("grid-counted", () => this.tellCount());
+    grid.addEventListener("row-written", (event) => this.written(/** @type {CustomEvent} */ (event).detail.id));
     this.mark();
     if (grid.allColumns.some((column) => filterKind(column) === "tab")) this.count();
     // Opened before the scripts were there. What somebody has begun to fill in stays as it is: that form works, too.
@@ -220,6 +221,15 @@ export class GridFilters {
     if (!module) return;
     this.marks ??= new module.FoundMarks(this.grid);
     this.marks.show(this.grid.asked.search);
+  }
+
+  /** @param {number | string} id  of a row that was just written: perhaps it no longer matches */
+  async written(id) {
+    if (!this.grid.isNarrowed) return;
+    const module = await import("./unfit_rows.js").catch(() => null);
+    if (!module) return;
+    this.unfit ??= new module.UnfitRows(this.grid);
+    this.unfit.look(id);
   }
 
   /** How many of all rows are left. */

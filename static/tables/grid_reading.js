@@ -37,6 +37,8 @@ export class GridReading {
     if (this.reading || this.failed) return;
     const { store } = this.grid;
     const near = { first: Math.max(0, span.first - NEAR), last: span.last + NEAR };
+    // Rows that no longer match stand where the server has none: what is read now would not lie behind them.
+    if (store.unfit.size && !this.grid.editor.isOpen && store.missing(near).length) return void this.reload();
     const wanted = new Set([...store.missing(near), ...this.unsureIn(near)]);
     for (const [block, request] of this.coming) {
       if (wanted.has(block)) continue;

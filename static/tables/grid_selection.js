@@ -169,7 +169,7 @@ export class RowSelection {
     this.bar.hidden = count === 0 || this.grid.review !== null;
     this.bar.querySelector("[data-selected-count]").textContent = tn("{count} row selected", "{count} rows selected", count);
     if (!this.grid.review) {
-      this.all.checked = count > 0 && count === this.grid.store.count;
+      this.all.checked = count > 0 && count === this.grid.store.standing;
       this.all.indeterminate = count > 0 && !this.all.checked;
     }
     this.grid.dispatchEvent(new CustomEvent("grid-selected", { bubbles: true, detail: { ids: this.numbers } }));

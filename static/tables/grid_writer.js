@@ -82,6 +82,7 @@ export class GridWriter {
       this.pending.end(rowId, column.id, { saved: row.data[column.id] ?? null });
       this.settled(row);
       this.past.made(row.change);
+      this.grid.dispatchEvent(new CustomEvent("row-written", { detail: { id: row.id } }));
     } catch (error) {
       this.pending.end(rowId, column.id);
       // Its cell has been given another value meanwhile: what becomes of that one is what counts.

@@ -14,6 +14,8 @@ export class RowStore {
     this.added = new Map();
     /** How many of them the server has not counted yet. */
     this.uncounted = 0;
+    /** Rows that stand among the others but are none of them any more, by what was written into them here. @type {Set<string>} */
+    this.unfit = new Set();
     /** @type {Map<number, Row>} */
     this.placed = new Map();
     /** @type {Map<string, number>} */
@@ -32,6 +34,7 @@ export class RowStore {
   place(rows, { offset, count }) {
     this.total = count;
     this.uncounted = 0;
+    this.unfit.clear();
     rows.forEach((row, step) => this.put(row, offset + step));
     for (const index of [...this.placed.keys()]) if (index >= count) this.forget(index);
   }
@@ -63,6 +66,11 @@ export class RowStore {
 
   /** @returns {number} how many rows there are, those that were just added among them */
   get count() {
+    return Math.max(0, this.standing - this.unfit.size);
+  }
+
+  /** @returns {number} how many rows are there to be seen: some of them, perhaps, until rows are read again */
+  get standing() {
     return this.total + this.uncounted;
   }
 

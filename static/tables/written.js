@@ -76,8 +76,20 @@ export class SavingStatus {
     this.running -= 1;
     this.failed ||= !well;
     if (this.running > 0) return;
-    this.say(this.failed ? t("Not saved") : this.word, this.failed ? "failed" : "well");
-    if (!this.failed) this.timer = setTimeout(() => this.say("", "well"), STAYS_MS);
+    if (this.failed) this.say(t("Not saved"), "failed");
+    else this.sayForAWhile();
+  }
+
+  sayForAWhile() {
+    this.say(this.word, "well");
+    this.timer = setTimeout(() => this.say("", "well"), STAYS_MS);
+  }
+
+  /** @param {string} words  what there is to say about what was just saved */
+  tell(words) {
+    if (this.running > 0 || this.failed) return;
+    this.word = words;
+    this.sayForAWhile();
   }
 
   /** @param {string} text @param {"running" | "well" | "failed"} state  stays when the words are gone */
@@ -126,6 +138,16 @@ export class UndoStack {
   didAgain() {
     const change = this.undone.pop();
     if (change) this.done.push(change);
+  }
+
+  /** @param {number} change */
+  holds(change) {
+    return this.done.includes(change) || this.undone.includes(change);
+  }
+
+  /** @param {number} change @param {"undo" | "redo"} verb  it can be, after all, and is the next for it */
+  putBack(change, verb) {
+    (verb === "undo" ? this.done : this.undone).push(change);
   }
 
   /** @param {number} change  it cannot be undone or redone any more */
@@ -195,13 +217,14 @@ export class OwnChangesPast {
       this.writer.status.word = verb === "undo" ? t("Undone") : t("Done again");
       await this.writer.grid.reload();
     } catch (error) {
+      const mine = this.stack.holds(change);
       if (error instanceof ApiError) this.stack.forget(change);
       const later = error instanceof ApiError && error.status === 409 ? error.errors : [];
       const reason = [error.message, ...this.changedSince(later)].join(" ");
       const actions = later.length
         ? [
-            { label: t("Keep the later changes"), run: () => void this.turnBack(verb, change, "keep") },
-            { label: t("Overwrite them"), run: () => void this.turnBack(verb, change, "overwrite") },
+            { label: t("Keep the later changes"), run: () => this.decided(change, verb, { mine, word: "keep" }) },
+            { label: t("Overwrite them"), run: () => this.decided(change, verb, { mine, word: "overwrite" }) },
           ]
         : [];
       toast(verb === "undo" ? t("That could not be undone. {reason}", { reason }) : t("That could not be done again. {reason}", { reason }), { kind: "error", actions });
@@ -209,6 +232,12 @@ export class OwnChangesPast {
     } finally {
       this.showStack();
     }
+  }
+
+  /** @param {number} change @param {"undo" | "redo"} verb @param {{mine: boolean, word: "keep" | "overwrite"}} how  one of this tab can be turned round again */
+  decided(change, verb, { mine, word }) {
+    if (mine) this.stack.putBack(change, verb);
+    void this.turnBack(verb, change, word);
   }
 
   /** @param {{path?: string, code?: string, detail: string, value?: any}[]} faults  what would be overwritten @returns {string[]} some of it, as it is now */

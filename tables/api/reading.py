@@ -67,9 +67,10 @@ class Rows(APIView):
     """/api/tables/{id}/rows/"""
 
     def get(self, request: Request, table_id: int) -> Response:
-        """`{"rows": [{"id", "version", "data"}], "count", "next"}`; with `ids=1,2,3` just these rows.
+        """`{"rows": [{"id", "version", "data"}], "count", "next"}`.
 
-        `next` goes on by `cursor`, or by `offset` for those who began with one.
+        With `ids=1,2,3` just these rows, as far as they pass. `next` goes on by `cursor`, or by `offset` for those who
+        began with one.
         """
         asked = Parameters(request, known=(*VIEW, "sort", "limit", "offset", "cursor", "columns", "keys", "ids"))
         limit, offset = page_of(asked, most=1_000)
@@ -79,7 +80,7 @@ class Rows(APIView):
         sort = sort_of(asked, shape=shape)
         columns, keys = columns_of(asked, shape=shape), asked.choice("keys", allowed=KEYS)
         if (ids := ids_of(asked)) is not None:
-            rows = list(selectors.rows_by_id(table, ids, shape=shape).values())
+            rows = list(selectors.rows_by_id(table, ids, shape=shape, **view).values())
             return Response({"rows": [row_json(row, columns=columns, keys=keys) for row in rows], "count": len(rows)})
         after = place_in(asked, shape=shape, sort=sort)
         # One more than shown tells whether there are more, whatever was written since they were counted.

@@ -103,13 +103,20 @@ def counted_by_page(found: int, *, offset: int, limit: int) -> int | None:
     return offset + found if found < limit and (found or not offset) else None
 
 
-def rows_by_id(table: Table, ids: Iterable[int], *, shape: TableShape | None = None) -> dict[int, RowView]:
-    """The rows with these ids that there are, by id, in the order asked for."""
+def rows_by_id(
+    table: Table,
+    ids: Iterable[int],
+    *,
+    shape: TableShape | None = None,
+    filter: Filter | None = None,  # noqa: A002  the word of every door
+    search: str = "",
+) -> dict[int, RowView]:
+    """The rows with these ids that there are and that pass, by id, in the order asked for."""
     shape = shape or table_shape(table)
     wanted = list(dict.fromkeys(i for i in ids if isinstance(i, int) and 0 < i <= MAX_ID))
     found: dict[int, RowView] = {}
     for start in range(0, len(wanted), IDS_AT_ONCE):
-        rows = live_rows(table).filter(among_ids(wanted[start : start + IDS_AT_ONCE]))
+        rows = live_rows(table, filter=filter, search=search).filter(among_ids(wanted[start : start + IDS_AT_ONCE]))
         found |= {row.id: row for row in _views(rows, shape=shape)}
     return {i: found[i] for i in wanted if i in found}
 

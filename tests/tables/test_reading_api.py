@@ -53,6 +53,16 @@ def test_the_list_of_tables_is_searched_ordered_and_paged(api: Any, user: User) 
     assert ([table["name"] for table in second["tables"]], second["next"]) == (["B jobs"], None)
 
 
+def test_rows_that_are_asked_for_by_their_ids_are_given_as_far_as_they_pass(api: Any, table: Table) -> None:
+    ids = [row.id for row in read_rows(table)]
+    named = ",".join(str(each) for each in reversed(ids))
+    done = {"column": "Status", "op": "any_of", "value": ["Done"]}
+    assert companies(api.get(address(table, "rows/"), ids=named)) == ["Cato", "Bolt", "Acme"]
+    assert companies(api.get(address(table, "rows/"), ids=named, search="a")) == ["Cato", "Acme"]
+    assert companies(api.get(address(table, "rows/"), ids=named, filter=json.dumps(done))) == ["Bolt"]
+    assert companies(api.get(address(table, "rows/"), ids=ids[0], filter=json.dumps(done))) == []
+
+
 def test_a_table_is_told_with_its_version_as_etag(api: Any, table: Table) -> None:
     answer = api.get(address(table))
     assert (answer.json()["row_count"], answer.json()["version"], answer["ETag"]) == (3, 0, '"0"')

@@ -100,3 +100,11 @@ test("a row that was just added is counted once, also by an answer that has it a
   store.place(block(1), { offset: BLOCK, count: 251 });
   assert.deepEqual([store.count, store.get(900).id], [251, 900]);
 });
+test("rows that no longer match stand where they stood, and are not counted until rows are read again", () => {
+  const store = new RowStore([row(1), row(2)], { offset: 0, count: 2 });
+  store.know(row(3));
+  for (const id of ["2", "3"]) store.unfit.add(id);
+  assert.deepEqual([store.count, store.standing, store.length, store.indexOf(2)], [1, 3, 2, 1]);
+  store.reset([row(1)], { offset: 0, count: 1 });
+  assert.deepEqual([store.count, store.standing, store.unfit.size], [1, 1, 0]);
+});
