@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Page, WebSocket, expect
 
+from tests.browser.holding import HeldAnswers
 from tests.browser.running import RunningApp
-from tests.browser.small_table import api, cell, made_table, saved, send
+from tests.browser.small_table import api, cell, made_table, row_ids, saved, send
 
 # For a moment only: how many rows were ever marked.
 WATCH_MARKS = """() => {
@@ -73,6 +74,27 @@ def test_a_cell_is_seen_by_the_other_and_lightly_marked_for_a_moment(tabs: tuple
     there.page.wait_for_function("() => window.marked === 1")
     expect(there.page.locator('tbody[data-body="rows"] tr').first).not_to_have_class(NEWS)
     assert here.page.evaluate("() => window.marked") == 0
+
+
+def test_ones_own_change_is_known_by_its_name_before_its_answer_comes(tabs: tuple[Tab, Tab]) -> None:
+    here, there = tabs
+    here.page.evaluate(WATCH_MARKS)
+    first, second = row_ids(here.page)[:2]
+    held = HeldAnswers(here.page, re.compile(rf"/rows/{first}/\?"))
+    cell(here.page, 0, 0).click()
+    here.page.keyboard.type("Apex")
+    with here.page.expect_request(held.address):
+        here.page.keyboard.press("Enter")
+    held.given()
+    there.shows(0, 0, "Apex")
+    with here.page.expect_request(re.compile(r"/rows/\?.*ids=")) as read:
+        there.write(1, 0, "Bulb")
+    assert read.value.url.endswith(f"ids={second}")
+    held.let_go()
+    here.shows(1, 0, "Bulb")
+    here.page.wait_for_function("() => window.marked > 0")
+    assert here.page.evaluate("() => window.marked") == 1
+    here.shows(0, 0, "Apex")
 
 
 def test_rows_that_come_and_go_are_seen(tabs: tuple[Tab, Tab]) -> None:

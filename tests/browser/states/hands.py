@@ -20,7 +20,7 @@ LOST = {"error": "busy", "detail": "The table is busy. Try again in a moment."}
 def hands(stage: Stage) -> Iterator[Stop]:
     """A column's menu, a row's details, conditions that do not hold yet, cells on their way, rows that went."""
     page = stage.arrive()
-    stage.open_table(page)
+    address = stage.open_table(page)
     page.get_by_role("columnheader", name="Salary").hover()
     page.get_by_role("columnheader", name="Salary").get_by_role("button", name="Column menu").click()
     expect(page.get_by_role("menu", name="Salary")).to_be_visible()
@@ -40,6 +40,13 @@ def hands(stage: Stage) -> Iterator[Stop]:
     expect(page.locator("#toasts").get_by_role("button", name="Undo")).to_be_visible()
     expect(page.get_by_text("2 rows", exact=True)).to_be_visible()
     yield Stop("grid-deleted", page)
+    page.goto(f"{address}?search=acme")
+    expect(page.locator("table-grid[data-live]")).to_be_attached()
+    cell(page, 0, 0).click()
+    page.keyboard.type("Apex")
+    page.keyboard.press("Enter")
+    expect(page.locator("tr.is-unfit")).to_have_count(1)
+    yield Stop("grid-no-longer-matching", page)
 
 
 def _builder(page: Page) -> Iterator[Stop]:

@@ -1,0 +1,48 @@
+"""What is pasted or typed and cannot be meant is said in a sentence, and nothing of it is written."""
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.reviewing import propose
+from tests.browser.small_table import PASTE, OpenTable, cell, saved, values
+from tests.scripted import ScriptedModel
+
+
+def test_more_rows_than_can_be_pasted_together_are_refused_before_anything_is_sent(open_table: OpenTable) -> None:
+    page = open_table([])
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if request.method != "GET" else None)
+    page.evaluate(PASTE, "\n".join(f"C {number}" for number in range(10_001)))
+    words = "10,001 rows are too many: 10,000 at most can be pasted together."
+    expect(page.locator("#toasts")).to_contain_text(words)
+    assert values(page) == []
+    assert sent == []
+
+
+def test_what_is_pasted_across_a_column_that_is_only_proposed_leaves_that_one_out(
+    page: Page, scripted: ScriptedModel
+) -> None:
+    added: dict[str, Any] = {"name": "Priority", "type": "text"}
+    operation = {"action": "add", "column": added, "after_column_id": "Status"}
+    propose(page, scripted, "SCHEMA_PROPOSAL", operation, mode="update")
+    expect(page.locator('th[data-op="add"]')).to_have_text("Priority")
+    cell(page, 0, 1).click()
+    page.evaluate(PASTE, "Offer\thigh\t1,500\nRejected\tlow\t2,500")
+    saved(page)
+    expect(cell(page, 1, 3)).to_have_text("2,500")
+    expect(page.get_by_role("alert")).to_have_count(0)
+    found = [(row["Status"], row.get("Salary"), row.get("Priority")) for row in values(page)[:2]]
+    assert found == [("Offer", 1500, None), ("Rejected", 2500, None)]
+
+
+def test_an_amount_that_can_mean_two_is_not_guessed(open_table: OpenTable) -> None:
+    page = open_table()
+    cell(page, 0, 2).click()
+    page.keyboard.type("3.000 €")
+    page.keyboard.press("Enter")
+    told = page.get_by_role("alert")
+    expect(told).to_contain_text("Salary was not saved. “3.000 €” can mean 3 or 3000. Write the one that is meant.")
+    expect(cell(page, 0, 2)).to_have_text("1,000")
+    assert values(page)[0]["Salary"] == 1000
