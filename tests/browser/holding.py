@@ -23,6 +23,11 @@ class Held:
         else:
             self.routes.append(route)
 
+    def asked(self) -> None:
+        """Returns once there is one."""
+        while not self.routes:
+            self.page.evaluate(TWO_FRAMES)
+
     def let_go(self) -> None:
         """They are answered, and what the page draws of it is drawn."""
         routes, self.routes = self.routes or [], None

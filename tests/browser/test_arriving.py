@@ -3,11 +3,13 @@ stays faulty says so."""
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from playwright.sync_api import Page, expect
 
 from tests.browser.doing import say
+from tests.browser.holding import Held
 from tests.browser.small_table import send
 from tests.scripted import Gate, Reply, ScriptedModel, use
 from tests.scripted import say as reply
@@ -151,6 +153,54 @@ def test_column_changes_of_an_open_table_come_in_one_by_one(page: Page, scripted
     expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
     expect(strip).to_have_count(0)
     expect(heads.filter(has_text="Priority")).to_have_count(1)
+
+
+def test_columns_that_have_arrived_stay_in_sight_until_they_can_be_looked_over(
+    page: Page, scripted: ScriptedModel
+) -> None:
+    gate = Gate()
+    scripted.add(reply(f"Rows.\n\n{rows_of('Dyno')}"))
+    scripted.add(held_after(column_changes(page), '"changes": {"name": "Pay"}}', gate))
+    say(page, "add one")
+    expect(page.get_by_role("button", name="Apply 1 change")).to_be_enabled()
+    previews = Held(page, re.compile(r"/preview/$"))
+    say(page, "or rather plan ahead")
+    strip = page.get_by_role("region", name="Column changes that are arriving")
+    priority = page.get_by_role("grid").get_by_role("columnheader").filter(has_text="Priority")
+    expect(strip).to_contain_text("Add Priority")
+
+    gate.open()
+    previews.asked()
+    expect(page.get_by_role("log")).to_have_attribute("aria-busy", "false")
+    expect(strip).to_contain_text("Add Priority")
+    expect(priority).to_have_count(1)
+    # Neither of the one that is read nor of the one before it.
+    expect(page.get_by_role("button", name="Apply")).to_have_count(0)
+    previews.let_go()
+    expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
+    expect(strip).to_have_count(0)
+    expect(priority).to_have_count(1)
+
+
+def test_what_arrived_stays_in_sight_until_the_columns_that_came_of_it_can_be_looked_over(
+    page: Page, scripted: ScriptedModel
+) -> None:
+    scripted.add(use(("get_rows", {"limit": 1}), text=rows_of("Dyno", "Echo"), sizes=(CRUMB,)))
+    gate = Gate()
+    scripted.add(reply(f"Columns.\n\n{column_changes(page)}", gate=gate))
+    previews = Held(page, re.compile(r"/preview/$"))
+    say(page, "rows, or rather columns")
+    expect(arriving(page)).to_have_count(2)
+
+    gate.open()
+    previews.asked()
+    expect(page.get_by_role("log")).to_have_attribute("aria-busy", "false")
+    # The rows; or the columns themselves, where there was time to draw those as they came.
+    expect(page.get_by_role("region", name="changes that are arriving")).to_have_count(1)
+    expect(page.get_by_role("button", name="Apply")).to_have_count(0)
+    previews.let_go()
+    expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
+    expect(arriving(page)).to_have_count(0)
 
 
 def test_column_changes_that_stop_arriving_leave_the_table_as_it_was(page: Page, scripted: ScriptedModel) -> None:

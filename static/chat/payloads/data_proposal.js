@@ -20,8 +20,8 @@ export function dataHandler(grid, slot) {
       return () => new IncomingRows(grid, slot);
     },
     review: async () => {
-      const { RowReview } = await import("./row_review.js");
-      return (payload, ended) => new RowReview({ grid, slot, payload, ended, showAdded });
+      const [{ Proposal }, { RowReview }] = await Promise.all([import("./proposal.js"), import("./row_review.js")]);
+      return { Proposal, show: (proposal, ended) => new RowReview({ grid, slot, proposal, ended, showAdded }) };
     },
     focus: (review) => review?.steps.go(1, { fromStart: true }),
     renderOptions: { headerTitle: t("Proposed changes"), headerIcon: "diff" },
@@ -34,12 +34,16 @@ const ARRIVING = "arriving";
 /**
  * @typedef {object} Kind  of proposal, as the others on the page know it
  * @property {(to: Kind) => (() => void) | null} giveWay  shows nothing any more; returns what brings it back
+ * @property {() => boolean} shows  whether there is anything of it in sight
+ * @property {() => void} rest  what is in sight of it stays for a moment, and cannot be answered any more
  */
 
 /** Of several kinds only one is in sight; the one that was asked for last may still be on its way. @type {Kind | null} */
 let inSight = null;
 /** @type {Kind | null} */
 let asked = null;
+/** Shows the proposal that was asked for last, as long as it is not in sight. @type {(() => void) | null} */
+let coming = null;
 
 /**
  * @typedef {object} Incoming  shows a proposal that is arriving
@@ -52,7 +56,8 @@ let asked = null;
  *
  * @typedef {object} Stages
  * @property {() => Promise<() => Incoming>} incoming  fetches what makes the first
- * @property {() => Promise<(payload: Payload, ended: () => void) => Review>} review  and the second; it says when it has ended
+ * @property {() => Promise<{Proposal: new (payload: Payload) => Proposal, show: (proposal: Proposal, ended: () => void) => Review}>} review
+ *   and the second; it says when it has ended
  * @property {(review: Review | null) => void} focus
  * @property {{headerTitle: string, headerIcon: string}} renderOptions
  */
@@ -69,6 +74,8 @@ export function inTwoStages({ incoming: fetchIncoming, review: fetchReview, focu
   let before = null;
   /** What is to be seen once what draws it is there: the id of a payload, or ARRIVING. */
   let wanted = "";
+  /** The id of the proposal that is being read while something else is still in sight. */
+  let read = "";
 
   const isShown = (/** @type {Payload} */ { id }) => shown?.proposal.id === id && !shown.proposal.over;
   const clear = () => {
@@ -86,6 +93,8 @@ export function inTwoStages({ incoming: fetchIncoming, review: fetchReview, focu
       clear();
       return back;
     },
+    shows: () => Boolean(incoming || shown),
+    rest: () => shown?.proposal.rest(),
   };
   const comeForward = () => {
     const back = inSight?.giveWay(kind) ?? null;
@@ -95,12 +104,31 @@ export function inTwoStages({ incoming: fetchIncoming, review: fetchReview, focu
   const review = async (payload) => {
     wanted = payload.id;
     asked = kind;
-    const begin = await late(t("The proposal could not be loaded."), fetchReview);
+    coming = () => review(payload);
+    const isDue = () => wanted === payload.id && asked === kind && !isShown(payload);
+    const { Proposal, show } = await late(t("The proposal could not be loaded."), fetchReview);
     // Asked for twice before it could be drawn, it is drawn once.
-    if (wanted !== payload.id || isShown(payload)) return;
+    if (!isDue() || read === payload.id) return;
+    const proposal = new Proposal(payload);
+    const reading = proposal.refresh();
+    if (inSight?.shows()) {
+      // Until there is something to see of this one, the page does not empty.
+      inSight.rest();
+      read = payload.id;
+      await reading;
+      if (read === payload.id) read = "";
+      if (!isDue()) {
+        proposal.over = true;
+        proposal.listening.abort();
+        return;
+      }
+    }
+    coming = null;
     comeForward();
     let ended = false;
-    const made = begin(payload, () => {
+    /** @type {Review | null} */
+    let made = null;
+    made = show(proposal, () => {
       ended = true;
       if (shown === made) shown = null;
     });
@@ -114,7 +142,9 @@ export function inTwoStages({ incoming: fetchIncoming, review: fetchReview, focu
     const begin = await late(t("The proposal could not be loaded."), fetchIncoming);
     if (wanted !== ARRIVING) return;
     if (!incoming) {
-      before = comeForward();
+      const gaveWay = comeForward();
+      before = coming ?? gaveWay;
+      coming = null;
       incoming = begin();
     }
     for (const next of waiting.splice(0)) incoming.take(next);
@@ -123,9 +153,10 @@ export function inTwoStages({ incoming: fetchIncoming, review: fetchReview, focu
   document.addEventListener("payload-dropped", () => {
     if (wanted !== ARRIVING) return;
     wanted = "";
-    const back = incoming ? before : null;
+    // Where a proposal of another kind came of it, that clears what arrived once there is something to see of it.
+    if (asked !== kind && coming) return;
+    const back = incoming ? before : coming;
     if (incoming) clear();
-    // Not where another proposal came in its place.
     if (asked === kind) back?.();
   });
   return {
@@ -135,7 +166,7 @@ export function inTwoStages({ incoming: fetchIncoming, review: fetchReview, focu
     },
     focus: () => {
       uncover();
-      focus(shown);
+      focus(shown && isShown({ id: wanted }) ? shown : null);
     },
     renderOptions,
   };

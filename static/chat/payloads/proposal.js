@@ -10,20 +10,17 @@ function tell(name, detail) {
 }
 
 export class Proposal {
-  /** @param {Payload} payload @param {() => void} changed  called whenever something is to be drawn */
-  constructor(payload, changed) {
+  /** @param {Payload} payload @param {() => void} [changed]  called whenever something is to be drawn */
+  constructor(payload, changed = () => {}) {
     this.payload = payload;
     this.changed = changed;
     this.address = `/api/chat/payloads/${payload.id}`;
     this.operations = new CheckedOperations([]);
-    /** @type {any} */
-    this.preview = null;
-    /** @type {Record<string, Record<string, any>>} */
-    this.edits = {};
+    this.preview = /** @type {any} */ (null);
+    this.edits = /** @type {Record<string, Record<string, any>>} */ ({});
     /** @type {Record<string, any>} what else goes along with an apply: name, samples, what to do with values */
     this.wishes = {};
-    /** @type {"" | "reading" | "applying" | "dismissing"} */
-    this.busy = "";
+    this.busy = /** @type {"" | "reading" | "applying" | "dismissing" | "leaving"} */ ("");
     this.fault = payload.last_error ?? "";
     this.over = false;
     /** What its own apply has done, of what is looked over here: by the index of the operation. @type {Map<number, any>} */
@@ -46,9 +43,15 @@ export class Proposal {
     return this.payload.id;
   }
 
-  /** Whether the person has given an answer that is on its way. */
+  /** Whether the person has given an answer that is on its way, or none can be given any more. */
   get answering() {
-    return this.busy === "applying" || this.busy === "dismissing";
+    return this.busy !== "" && this.busy !== "reading";
+  }
+
+  /** Another one takes its place in a moment. */
+  rest() {
+    if (!this.answering) this.busy = "leaving";
+    this.changed();
   }
 
   /** @param {any} answer  given elsewhere; the person's own tells for itself once it is here */

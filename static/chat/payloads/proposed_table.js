@@ -51,7 +51,7 @@ export class ProposedTable {
     for (const head of this.heads) this.drawState(head);
     this.createButton.disabled = Boolean(busy) || operations.selected === 0 || !this.name.value.trim();
     this.createButton.replaceChildren(...(busy === "applying" ? [icon("loader-circle", "spin"), t("Creating…")] : [t("Create table")]));
-    this.dismissButton.disabled = busy === "applying" || busy === "dismissing";
+    this.dismissButton.disabled = this.proposal.answering;
     this.nameSeen.hidden = !hidesSomething(this.name.value);
     this.nameSeen.replaceChildren(...around(t("The name reads: {name}", { name: HOLE }), drawRevealed(this.name.value)));
     this.fault.replaceChildren(...(fault ? [icon("circle-alert"), el("span", { text: t("{fault} Nothing was created.", { fault }) })] : []));

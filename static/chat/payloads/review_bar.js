@@ -8,7 +8,7 @@ import { t } from "../../locale.js";
  * @property {string} title @property {string} reasoning
  * @property {string} apply  the words on the main button
  * @property {boolean} ready  whether it can be applied now
- * @property {"" | "reading" | "applying" | "dismissing"} busy
+ * @property {Proposal["busy"]} busy
  * @property {string} fault
  */
 
@@ -73,7 +73,7 @@ export class ReviewBar {
     const words = busy === "applying" ? t("Applying…") : fault ? t("Try again") : apply;
     this.applyLabel.replaceChildren(...(busy === "applying" ? [icon("loader-circle", "spin icon--14"), ` ${words}`] : [words]));
     this.applyButton.disabled = !ready || busy !== "";
-    this.dismissButton.disabled = busy === "applying" || busy === "dismissing";
+    this.dismissButton.disabled = busy !== "" && busy !== "reading";
     if (this.dock) {
       this.dockApply.textContent = words;
       this.dockApply.disabled = this.applyButton.disabled;

@@ -6,7 +6,6 @@ import { displayText, isEmpty } from "../../tables/values.js";
 import { addedRows } from "../payload_card.js";
 import { ChangeSteps, ReviewBar, nextSwitch, reasoningText } from "./review_bar.js";
 import { OldValues } from "./old_values.js";
-import { Proposal } from "./proposal.js";
 import { ProposedRows } from "./proposed_rows.js";
 
 const KINDS = [
@@ -16,14 +15,15 @@ const KINDS = [
 ];
 
 export class RowReview {
-  /** @param {{grid: any, slot: HTMLElement, payload: Payload, ended: () => void, showAdded: (ids: number[]) => void}} how */
-  constructor({ grid, slot, payload, ended, showAdded }) {
+  /** @param {{grid: any, slot: HTMLElement, proposal: Proposal, ended: () => void, showAdded: (ids: number[]) => void}} how */
+  constructor({ grid, slot, proposal, ended, showAdded }) {
     // Only one proposal is looked over at a time.
     grid.review?.end();
     this.grid = grid;
     this.ended = ended;
     this.showAdded = showAdded;
-    this.proposal = new Proposal(payload, () => this.changed());
+    this.proposal = proposal;
+    proposal.changed = () => this.changed();
     this.bar = new ReviewBar({
       slot, symbol: "diff", label: t("Proposed changes"), next: nextSwitch(this.proposal),
       apply: () => this.proposal.apply(), dismiss: () => this.proposal.dismiss(),
@@ -39,7 +39,7 @@ export class RowReview {
     this.checkAll = (event) => this.sweep(event.target.checked);
     grid.selection.all.addEventListener("change", this.checkAll);
     grid.beginReview(this);
-    this.proposal.refresh();
+    this.changed();
   }
 
   buildRow() {

@@ -5,11 +5,11 @@ import { inTwoStages } from "./data_proposal.js";
 
 /**
  * A proposal that is looked over in a view of its own, which says when it has ended.
- * @param {Payload} payload
- * @param {{Proposal: any, show: (proposal: Proposal, ended: () => void) => {draw: () => void, end: () => void},
+ * @param {Proposal} proposal
+ * @param {{show: (proposal: Proposal, ended: () => void) => {draw: () => void, end: () => void},
  *   ended: () => void, answered: (answer: any) => void}} how
  */
-function lookOver(payload, { Proposal, show, ended, answered }) {
+function lookOver(proposal, { show, ended, answered }) {
   let closed = false;
   const changed = () => {
     if (closed) return;
@@ -20,12 +20,12 @@ function lookOver(payload, { Proposal, show, ended, answered }) {
     view.end();
     answered(proposal.answer);
   };
-  const proposal = new Proposal(payload, changed);
   const view = show(proposal, () => {
     closed = true;
     ended();
   });
-  proposal.refresh();
+  proposal.changed = changed;
+  changed();
   return { proposal, end: () => view.end() };
 }
 
@@ -63,7 +63,7 @@ export function newTableHandler({ place, instead }) {
       const answered = (/** @type {any} */ answer) => {
         if (answer?.moved_to) location.assign(`/tables/${answer.moved_to}/`);
       };
-      return (payload, ended) => lookOver(payload, { Proposal, show, ended, answered });
+      return { Proposal, show: (proposal, ended) => lookOver(proposal, { show, ended, answered }) };
     },
     focus: () => place.querySelector(".newtable")?.scrollIntoView({ block: "nearest" }),
     renderOptions: { headerTitle: t("Proposed table"), headerIcon: "table-2" },
@@ -87,7 +87,7 @@ export function columnsHandler({ slot, grid = null, done = () => {} }) {
       const answered = (/** @type {any} */ answer) => {
         if (answer?.status !== "dismissed") done();
       };
-      return (payload, ended) => lookOver(payload, { Proposal, show, ended, answered });
+      return { Proposal, show: (proposal, ended) => lookOver(proposal, { show, ended, answered }) };
     },
     focus: () => slot.scrollIntoView({ block: "nearest" }),
     renderOptions: { headerTitle: t("Proposed columns"), headerIcon: "columns-3" },

@@ -118,3 +118,16 @@ test("before there is a preview, and once it is answered, nothing is looked at a
   tell("table-changed", { table_id: 1 });
   assert.equal(asked.length, 0);
 });
+
+test("one whose place another takes cannot be answered any more, also when its preview comes only then", async () => {
+  const proposal = proposed();
+  proposal.refresh();
+  proposal.rest();
+  await asked[0].answer(200, preview("b"));
+  proposal.apply();
+  proposal.dismiss();
+  tell("payload-settled", { id: "p1", status: "superseded" });
+  tell("table-changed", {});
+  await breathe();
+  assert.deepEqual([asked.length, proposal.busy, proposal.over], [1, "leaving", false]);
+});

@@ -1,17 +1,35 @@
 // A proposal that arrives, is looked over, or gives way: what is to be seen of it when its modules come late.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { beforeEach, test } from "node:test";
 
-globalThis.document = new EventTarget();
-const { inTwoStages } = await import("../../../../static/chat/payloads/data_proposal.js");
+let inTwoStages;
+let tests = 0;
+// Each has a module of its own: what one leaves in sight is not there for the next.
+beforeEach(async () => {
+  globalThis.document = /** @type {any} */ (new EventTarget());
+  ({ inTwoStages } = await import(`../../../../static/chat/payloads/data_proposal.js?${++tests}`));
+});
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 const payload = (id) => ({ id });
 
-/** A page whose modules come when the test says so; `seen` is what stands in it. */
-function page() {
+/**
+ * A page whose modules come when the test says so; `seen` is what stands in it, `resting` what of that can no longer be
+ * answered. @param {{slow?: boolean}} [how]  slow: proposals are read when the test says so, too
+ */
+function page({ slow = false } = {}) {
   const seen = [];
+  const resting = [];
+  /** @type {Record<string, () => void>} */
+  const reads = {};
+  class Proposal {
+    constructor(shown) {
+      Object.assign(this, { id: shown.id, payload: shown, over: false, listening: new AbortController() });
+    }
+    refresh() { return slow ? new Promise((resolve) => (reads[this.id] = () => resolve(undefined))) : Promise.resolve(); }
+    rest() { resting.push(this.id); }
+  }
   const gone = (what) => () => { if (seen.includes(what)) seen.splice(seen.indexOf(what), 1); };
   const fetches = { incoming: [], review: [] };
   const ends = {};
@@ -21,17 +39,18 @@ function page() {
       seen.push(events);
       return { take: (event) => events.push(event), end: gone(events) };
     }))),
-    review: () => new Promise((resolve) => fetches.review.push(() => resolve((shown, ended) => {
-      seen.push(shown.id);
-      ends[shown.id] = () => { gone(shown.id)(); ended(); };
-      return { proposal: { id: shown.id, payload: shown, over: false }, end: gone(shown.id) };
-    }))),
+    review: () => new Promise((resolve) => fetches.review.push(() => resolve({ Proposal, show: (proposal, ended) => {
+      seen.push(proposal.id);
+      ends[proposal.id] = () => { gone(proposal.id)(); ended(); };
+      return { proposal, end: gone(proposal.id) };
+    } }))),
     focus: () => {},
     renderOptions: { headerTitle: "", headerIcon: "" },
   });
   const come = async (which, at = 0) => { fetches[which][at](); await settled(); };
+  const answer = async (id) => { reads[id](); await settled(); };
   const drop = () => document.dispatchEvent(new Event("payload-dropped"));
-  return { handler, seen, come, drop, ends, fetches };
+  return { handler, seen, come, drop, ends, fetches, resting, answer };
 }
 
 test("what arrives before it can be drawn is drawn in its order", async () => {
@@ -129,8 +148,8 @@ test("one that is looked over already is not begun anew", async () => {
 });
 
 /** A page with two kinds of proposals. */
-function twoKinds() {
-  const [rows, columns] = [page(), page()];
+function twoKinds(how = {}) {
+  const [rows, columns] = [page(how), page(how)];
   return { rows, columns, inSight: () => [...rows.seen, ...columns.seen] };
 }
 
@@ -171,4 +190,79 @@ test("of two kinds that arrive one after the other only the second is seen, and 
   rows.drop();
   await rows.come("review", 1);
   assert.deepEqual(inSight(), ["r1"]);
+});
+
+test("what arrived stays until there is something to see of the proposal that came of it", async () => {
+  const { handler, seen, come, drop, answer } = page({ slow: true });
+  handler.onProgress(1);
+  await come("incoming");
+  handler.render(payload("p1"));
+  drop();
+  await come("review");
+  assert.deepEqual(seen, [[1]]);
+  await answer("p1");
+  assert.deepEqual(seen, ["p1"]);
+});
+
+test("what arrived stays as long where the proposal is of another kind", async () => {
+  const { rows, columns, inSight } = twoKinds({ slow: true });
+  rows.handler.onProgress(1);
+  await rows.come("incoming");
+  columns.handler.render(payload("c1"));
+  rows.drop();
+  await columns.come("review");
+  assert.deepEqual(inSight(), [[1]]);
+  await columns.answer("c1");
+  assert.deepEqual(inSight(), ["c1"]);
+});
+
+test("one that is looked over stays until another has been read, and cannot be answered meanwhile", async () => {
+  const { rows, columns, inSight } = twoKinds({ slow: true });
+  rows.handler.render(payload("r1"));
+  await rows.come("review");
+  assert.deepEqual([inSight(), rows.resting], [["r1"], []]);
+  columns.handler.render(payload("c1"));
+  await columns.come("review");
+  assert.deepEqual([inSight(), rows.resting], [["r1"], ["r1"]]);
+  await columns.answer("c1");
+  assert.deepEqual(inSight(), ["c1"]);
+});
+
+test("where nothing is in sight a proposal is seen before it has been read", async () => {
+  const { handler, seen, come, ends } = page({ slow: true });
+  handler.render(payload("p0"));
+  await come("review");
+  ends.p0();
+  handler.render(payload("p1"));
+  await come("review", 1);
+  assert.deepEqual(seen, ["p1"]);
+});
+
+test("one that was still being read when another arrived comes back when that comes to nothing", async () => {
+  const { rows, columns, inSight } = twoKinds({ slow: true });
+  rows.handler.render(payload("r1"));
+  await rows.come("review");
+  rows.handler.render(payload("r2"));
+  await rows.come("review", 1);
+  columns.handler.onProgress(1);
+  await columns.come("incoming");
+  await rows.answer("r2");
+  assert.deepEqual(inSight(), [[1]]);
+  columns.drop();
+  await rows.come("review", 2);
+  assert.deepEqual(inSight(), ["r2"]);
+});
+
+test("of two that are read at the same time the one that was asked for last stays, whichever is read first", async () => {
+  for (const order of [["p1", "p2"], ["p2", "p1"]]) {
+    const { handler, seen, come, answer } = page({ slow: true });
+    handler.onProgress(1);
+    await come("incoming");
+    for (const [at, id] of ["p1", "p2"].entries()) {
+      handler.render(payload(id));
+      await come("review", at);
+    }
+    for (const id of order) await answer(id);
+    assert.deepEqual(seen, ["p2"]);
+  }
 });
