@@ -4,7 +4,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.contrib.admin.forms import AdminAuthenticationForm
-from django.contrib.auth.forms import AuthenticationForm, UserCreationForm, UsernameField
+from django.contrib.auth.forms import (
+    AuthenticationForm,
+    PasswordChangeForm,
+    SetPasswordForm,
+    SetPasswordMixin,
+    UserCreationForm,
+    UsernameField,
+)
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.utils import timezone
@@ -49,7 +56,25 @@ class AdminSignInForm(SignInForm, AdminAuthenticationForm):
     error_messages = AdminAuthenticationForm.error_messages
 
 
-class SignUpForm(NewUserForm):
+class ToldAtTheFirst(SetPasswordMixin):
+    """What is wrong with a password stands beside the field where it is chosen; that the two differ, at the second."""
+
+    def validate_password_for_user(self, user: Any, password_field_name: str = "password2") -> None:
+        """Django's, which looks at the second: where that differs from the first, it is not there any more."""
+        cleaned: dict[str, Any] = getattr(self, "cleaned_data", {})
+        if password_field_name in cleaned:
+            super().validate_password_for_user(user, f"{password_field_name.removesuffix('2')}1")
+
+
+class NewPasswordForm(ToldAtTheFirst, SetPasswordForm):
+    """Django's, for somebody who has no password, or has forgotten it."""
+
+
+class ChangePasswordForm(ToldAtTheFirst, PasswordChangeForm):
+    """Django's, for somebody who knows the password."""
+
+
+class SignUpForm(ToldAtTheFirst, NewUserForm):
     """Django's, in our words. A name has a letter or a digit: it stands in addresses, where `..` means another."""
 
     class Meta:

@@ -6,7 +6,6 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
-from django.contrib.auth.forms import SetPasswordForm
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -17,6 +16,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from accounts.exceptions import Malformed, TooMany
+from accounts.forms import NewPasswordForm
 from accounts.guessing import count_mail
 from accounts.mail_addresses import checked_address
 from accounts.password_resets import person_of_link, reset_password
@@ -54,7 +54,7 @@ def reset(request: HttpRequest, token: str) -> HttpResponse:
     person: Any = person_of_link(token)
     if person is None:
         return _void(request)
-    form = SetPasswordForm(person, data=request.POST if request.method == "POST" else None)
+    form = NewPasswordForm(person, data=request.POST if request.method == "POST" else None)
     if request.method != "POST" or not form.is_valid():
         status = 422 if form.is_bound else 200
         return render(request, "accounts/new_password.html", {"form": form, "person": person}, status=status)

@@ -9,7 +9,6 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout, update_session_auth_hash
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -21,6 +20,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from accounts.exceptions import AccountsError, NotFound, TooMany
+from accounts.forms import ChangePasswordForm, NewPasswordForm
 from accounts.guessing import count_mail, count_try
 from accounts.mail_addresses import (
     address_of_person,
@@ -186,5 +186,5 @@ def _page(
 
 def _password_form(user: Any, *, sent: Any = None) -> Any:
     """Who has no password yet, having come by a link, need not know one."""
-    kind: Any = PasswordChangeForm if user.has_usable_password() else SetPasswordForm
+    kind: Any = ChangePasswordForm if user.has_usable_password() else NewPasswordForm
     return kind(user, data=sent)
