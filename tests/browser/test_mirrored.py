@@ -15,6 +15,8 @@ MIRRORED = """new MutationObserver(() => {
   if (document.documentElement.dir !== "rtl") document.documentElement.dir = "rtl";
 }).observe(document, {childList: true});"""
 DIRECTION = "el => getComputedStyle(el).direction"
+PADDING = "['paddingLeft', 'paddingRight']"
+ALIGNED = "el => getComputedStyle(el).textAlign"
 HEBREW = "שלום (עולם)!"
 
 
@@ -153,6 +155,25 @@ def test_words_are_read_in_their_own_direction_and_figures_from_left_to_right(op
     saved(page)
     expect(cell(page, 1, 0)).to_have_text(HEBREW)
     assert cell(page, 1, 0).locator(".val").evaluate(DIRECTION) == "rtl"
+
+
+def test_what_is_searched_for_stands_beside_the_icon_and_the_key(open_mirrored: OpenTable) -> None:
+    page = open_mirrored()
+    field = page.get_by_role("searchbox", name="Search rows")
+    field.fill("o")
+    sides = field.evaluate(f"el => {PADDING}.map(side => parseFloat(getComputedStyle(el)[side]))")
+    icon, key, whole = box(page.locator(".search > .icon")), box(page.locator(".search > kbd")), box(field)
+    assert whole["x"] + sides[0] >= key["x"] + key["width"]
+    assert whole["x"] + whole["width"] - sides[1] <= icon["x"]
+
+
+def test_names_in_menus_and_in_the_history_begin_on_the_right(open_mirrored: OpenTable) -> None:
+    page = open_mirrored()
+    page.locator("[data-sort-button]").click()
+    name = page.locator("#sort-menu .menu__item > span").first
+    assert name.evaluate(ALIGNED) == "right"
+    page.goto(page.url.rstrip("/") + "/history/")
+    assert page.locator(".past__txt b").first.evaluate(ALIGNED) == "right"
 
 
 def test_on_a_phone_nothing_hangs_over_the_edge(open_mirrored: OpenTable) -> None:
