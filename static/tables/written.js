@@ -221,7 +221,9 @@ export class OwnChangesPast {
       if (error instanceof ApiError) this.stack.forget(change);
       const later = error instanceof ApiError && error.status === 409 ? error.errors : [];
       const reason = [error.message, ...this.changedSince(later)].join(" ");
-      const actions = later.length
+      // No word about later changes gives a name back that was taken.
+      const decidable = later.length > 0 && !later.some(({ code }) => code === "doubled_name");
+      const actions = decidable
         ? [
             { label: t("Keep the later changes"), run: () => this.decided(change, verb, { mine, word: "keep" }) },
             { label: t("Overwrite them"), run: () => this.decided(change, verb, { mine, word: "overwrite" }) },

@@ -6,9 +6,11 @@ import re
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
+from tests.browser.reviewing import propose
 from tests.browser.small_table import OpenTable, cell, saved
 from tests.browser.test_columns import columns_are, head, menu
 from tests.browser.test_ranges import figures, selected
+from tests.scripted import ScriptedModel
 
 # Before any script of the page runs.
 MIRRORED = """new MutationObserver(() => {
@@ -16,7 +18,11 @@ MIRRORED = """new MutationObserver(() => {
 }).observe(document, {childList: true});"""
 DIRECTION = "el => getComputedStyle(el).direction"
 PADDING = "['paddingLeft', 'paddingRight']"
-ALIGNED = "el => getComputedStyle(el).textAlign"
+EDGES = """piece => {
+  const range = document.createRange();
+  range.selectNodeContents(piece);
+  return range.getBoundingClientRect().toJSON();
+}"""
 HEBREW = "שלום (עולם)!"
 
 
@@ -170,10 +176,10 @@ def test_what_is_searched_for_stands_beside_the_icon_and_the_key(open_mirrored: 
 def test_names_in_menus_and_in_the_history_begin_on_the_right(open_mirrored: OpenTable) -> None:
     page = open_mirrored()
     page.locator("[data-sort-button]").click()
-    name = page.locator("#sort-menu .menu__item > span").first
-    assert name.evaluate(ALIGNED) == "right"
+    # Drawn again when the choices are there.
+    expect(page.locator("#sort-menu .menu__item > span").first).to_have_css("text-align", "right")
     page.goto(page.url.rstrip("/") + "/history/")
-    assert page.locator(".past__txt b").first.evaluate(ALIGNED) == "right"
+    expect(page.locator(".past__txt b").first).to_have_css("text-align", "right")
 
 
 def test_on_a_phone_nothing_hangs_over_the_edge(open_mirrored: OpenTable) -> None:
@@ -182,3 +188,28 @@ def test_on_a_phone_nothing_hangs_over_the_edge(open_mirrored: OpenTable) -> Non
     assert ends(page.locator("thead .gutter"))[1] == 390
     page.locator('#dock [popovertarget="tray"]').click()
     assert ends(page.locator("#tray")) == (0, 390)
+
+
+def test_a_word_that_was_found_keeps_its_letters_in_their_order(open_mirrored: OpenTable) -> None:
+    page = open_mirrored()
+    page.goto(page.url + "?search=ffe")
+    badge = page.locator("tbody .badge:has(mark)")
+    expect(badge).to_have_text("Offer")
+    lefts = badge.evaluate(f"el => [...el.childNodes].map((piece) => ({EDGES})(piece).left)")
+    assert (lefts, len(lefts)) == (sorted(lefts), 3)
+
+
+def test_on_a_phone_what_is_proposed_begins_on_the_right_of_its_card(
+    open_scripted_table: OpenTable, scripted: ScriptedModel
+) -> None:
+    page = open_scripted_table(width=390)
+    page.add_init_script(MIRRORED)
+    page.reload()
+    expect(page.locator("table-grid[data-live]")).to_be_attached()
+    page.locator('#dock [popovertarget="tray"]').click()
+    propose(page, scripted, "DATA_PROPOSAL", {"action": "add", "data": {"Company": "Dyno", "Salary": 3000}})
+    card = page.locator('tr[data-op="add"]')
+    dyno, figure = (card.get_by_text(words, exact=True).evaluate(EDGES) for words in ("Dyno", "3,000"))
+    # Beside the check box, and beside the column's name.
+    assert ends(card.get_by_role("checkbox"))[0] - 20 < dyno["right"] < ends(card)[1]
+    assert ends(card)[1] - 150 < figure["right"] < dyno["right"]

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.holding import Held
 from tests.browser.reviewing import apply_button, operation, propose, row_operations
-from tests.browser.small_table import cell
+from tests.browser.small_table import api, cell, send
 from tests.scripted import ScriptedModel
 
 ROWS_READ = re.compile(r"/rows/\?.*offset=")
@@ -77,3 +77,20 @@ def test_columns_that_were_applied_stand_there_before_they_are_read_and_cells_ke
     held.let_go()
     expect(page.get_by_role("grid")).not_to_have_attribute("aria-busy", "true")
     expect(heads).to_have_text(["Remote", "Company", "Priority", "Status", "Pay"])
+
+
+def test_an_undo_that_a_taken_name_prevents_offers_nothing_that_would_not_help(
+    page: Page, scripted: ScriptedModel
+) -> None:
+    operation = {"action": "modify", "column_id": "Salary", "changes": {"name": "Pay"}}
+    propose(page, scripted, "SCHEMA_PROPOSAL", operation, mode="update")
+    apply_button(page).click()
+    expect(page.get_by_role("log")).to_contain_text("Applied 1 column change")
+    expect(page.get_by_role("grid")).not_to_have_attribute("aria-busy", "true")
+    send(page, "POST", f"{api(page)}columns/", {"name": "Salary", "type": "text"})
+    expect(page.get_by_role("columnheader", name="Salary", exact=True)).to_be_visible()
+    cell(page, 0, 0).click()
+    page.keyboard.press("Control+z")
+    told = page.get_by_role("alert")
+    expect(told).to_contain_text("There is another column “Salary” now.")
+    expect(told.get_by_role("button", name="Overwrite them")).to_have_count(0)
