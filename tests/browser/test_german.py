@@ -125,8 +125,8 @@ def around_a_proposal(reader: Reader, *, script: ScriptedModel) -> Iterator[str]
     script.add(reply("Es beginnt, aber dann", ending="drop"))
     composer.fill("Und weiter?")
     composer.press("Enter")
-    # What became of a turn is kept in English.
-    expect(page.get_by_role("log").get_by_role("alert")).to_contain_text("Das Modell hat nicht geantwortet")
+    # What became of a turn is kept in English, and told in German.
+    expect(page.get_by_role("log").get_by_role("alert")).to_contain_text("Das Modell des Assistenten war nicht zu erreichen")
     yield "failed"
 
 
