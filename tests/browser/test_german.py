@@ -126,7 +126,8 @@ def around_a_proposal(reader: Reader, *, script: ScriptedModel) -> Iterator[str]
     composer.fill("Und weiter?")
     composer.press("Enter")
     # What became of a turn is kept in English, and told in German.
-    expect(page.get_by_role("log").get_by_role("alert")).to_contain_text("Das Modell des Assistenten war nicht zu erreichen")
+    told = page.get_by_role("log").get_by_role("alert")
+    expect(told).to_contain_text("Das Modell des Assistenten war nicht zu erreichen")
     yield "failed"
 
 
