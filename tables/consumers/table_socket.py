@@ -56,7 +56,8 @@ class TableSocket(AsyncWebsocketConsumer):
 
     async def connect(self) -> None:
         await self.accept()
-        # Joined before the version is read: what changes in between is told twice rather than never.
+        # Joined before the version is read: what changes in between is told twice rather than never. Redis does not say
+        # when it has let us in; what would come before that is told with a beat.
         await self.channel_layer.group_add(self._group, self.channel_name)
         seen = await self._look()
         if seen.person is None or seen.version is None:
