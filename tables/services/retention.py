@@ -62,7 +62,7 @@ def clear_imports(*, now: datetime) -> Iterator[int]:
     anybody last worked on them; what is known of it too."""
     idle = Q(beat_at=None) | Q(beat_at__lte=now - IMPORT_KEPT)
     over = Q(ended_at__lte=now - IMPORT_KEPT) | Q(idle, ended_at=None, created_at__lte=now - IMPORT_KEPT * 2)
-    for import_id in list(Import.objects.filter(over).values_list("pk", flat=True)):
+    for import_id in list(Import.objects.filter(over).order_by("pk").values_list("pk", flat=True)):
         # Asked again: what somebody has begun once more in the meantime stays.
         imported = Import.objects.filter(over, pk=import_id).only("pk").first()
         if imported is None:
