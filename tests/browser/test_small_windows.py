@@ -3,7 +3,7 @@ what floats."""
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import FloatRect, Locator, ViewportSize, expect
+from playwright.sync_api import Browser, FloatRect, Locator, ViewportSize, expect
 
 from tests.browser.running import RunningApp
 from tests.browser.small_table import OpenTable, cell, made_table
@@ -74,3 +74,19 @@ def test_a_note_is_as_far_from_both_edges_of_a_phone(open_table: OpenTable) -> N
     expect(note).to_contain_text("is not a number")
     found = box(note)
     assert abs(found["x"] - (390 - found["x"] - found["width"])) <= 1
+
+
+def test_on_a_phone_a_button_without_room_for_its_word_is_named_before_any_script_is_there(
+    open_table: OpenTable, browser: Browser
+) -> None:
+    table = open_table()
+    cookies = table.context.storage_state()
+    context = browser.new_context(java_script_enabled=False, viewport=PHONE, storage_state=cookies)
+    page = context.new_page()
+    page.goto(table.url)
+    view = page.get_by_role("button", name="View", exact=True)
+    found = box(view)
+    assert found["width"] == found["height"]
+    view.click()
+    expect(page.get_by_role("button", name="Show these")).to_be_visible()
+    context.close()
