@@ -67,8 +67,8 @@ def closing_retold(text: str) -> str:
     if get_language() == settings.LANGUAGE_CODE:
         return text
     before, gap, last = text.rpartition("\n\n")
-    for sentence in sentences() if len(last) <= MOST_LETTERS else ():
-        parts = sentence.parts_of(last) if sentence.closing else None
+    for sentence in _closing(settings.LOCALE_PATHS[0]) if len(last) <= MOST_LETTERS else ():
+        parts = sentence.parts_of(last)
         if parts is not None and (told := _said(sentence, parts=parts, depth=0)):
             return f"{before}{gap}{told}"
     return text
@@ -89,11 +89,11 @@ def preview_retold(preview: Any) -> Any:
 
 def sentences() -> tuple[Sentence, ...]:
     """All that are known."""
-    return _read(Path(settings.LOCALE_PATHS[0]) / "sentences.txt")
+    return _read(settings.LOCALE_PATHS[0])
 
 
 def _retold(text: str, *, depth: int) -> str:
-    known = _sorted(sentences())
+    known = _sorted(settings.LOCALE_PATHS[0])
     clauses = text.split(", ")
     if len(clauses) <= MOST_CLAUSES and (told := _clauses(clauses, known=known, depth=depth)):
         return told[:1].upper() + told[1:]
@@ -143,8 +143,8 @@ def _shown(part: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _read(path: Path) -> tuple[Sentence, ...]:
-    return tuple(_sentences(path.read_text(encoding="utf-8")))
+def _read(folder: Path) -> tuple[Sentence, ...]:
+    return tuple(_sentences((folder / "sentences.txt").read_text(encoding="utf-8")))
 
 
 def _sentences(text: str) -> Iterator[Sentence]:
@@ -155,6 +155,12 @@ def _sentences(text: str) -> Iterator[Sentence]:
 
 
 @lru_cache(maxsize=1)
-def _sorted(known: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
+def _sorted(folder: Path) -> tuple[Sentence, ...]:
     """Those that say most come first: “{column}: {said}” would take many for its own."""
-    return tuple(sorted(known, key=lambda each: -len(PLACE.sub("", each.words))))
+    return tuple(sorted(_read(folder), key=lambda each: -len(PLACE.sub("", each.words))))
+
+
+@lru_cache(maxsize=1)
+def _closing(folder: Path) -> tuple[Sentence, ...]:
+    """The few of them that close a text: each piece of a stream is held against them."""
+    return tuple(each for each in _read(folder) if each.closing)
