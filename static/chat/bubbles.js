@@ -62,7 +62,7 @@ export class Answer {
   #text(at, text) {
     let part = this.#parts[at];
     if (part?.kind !== "text") {
-      const node = el("div", { class: "prose" });
+      const node = el("div", { class: "prose", dir: "auto" });
       part = { kind: "text", node, prose: new Prose(node) };
       this.#put(at, part);
     }

@@ -6,11 +6,12 @@ import re
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
+from tests.browser.doing import say as ask
 from tests.browser.reviewing import propose
 from tests.browser.small_table import OpenTable, cell, saved
 from tests.browser.test_columns import columns_are, head, menu
 from tests.browser.test_ranges import figures, selected
-from tests.scripted import ScriptedModel
+from tests.scripted import ScriptedModel, say
 
 # Before any script of the page runs.
 MIRRORED = """new MutationObserver(() => {
@@ -197,6 +198,20 @@ def test_a_word_that_was_found_keeps_its_letters_in_their_order(open_mirrored: O
     expect(badge).to_have_text("Offer")
     lefts = badge.evaluate(f"el => [...el.childNodes].map((piece) => ({EDGES})(piece).left)")
     assert (lefts, len(lefts)) == (sorted(lefts), 3)
+
+
+def test_an_answer_is_laid_out_in_the_direction_of_its_words(
+    open_scripted_table: OpenTable, scripted: ScriptedModel
+) -> None:
+    page = open_scripted_table()
+    page.add_init_script(MIRRORED)
+    page.reload()
+    expect(page.locator("table-grid[data-live]")).to_be_attached()
+    scripted.add(say("Two things:\n\n1. Ask *Acme*\n2. Leave Bolt\n"), say(f"{HEBREW}\n\n1. {HEBREW}\n"))
+    for asked, direction in (("one", "ltr"), ("two", "rtl")):
+        ask(page, asked)
+        answer = page.locator(".tray__log .prose .prose").last
+        expect(answer.locator("ol")).to_have_css("direction", direction)
 
 
 def test_on_a_phone_what_is_proposed_begins_on_the_right_of_its_card(
