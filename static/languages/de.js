@@ -554,6 +554,8 @@ globalThis.tableChatWords = Object.freeze({
 "{column} is required": "{column} ist Pflicht",
 "{column} of row {number} is empty now.": "{column} in Zeile {number} ist jetzt leer.",
 "{column} of row {number} is now \u201c{value}\u201d.": "{column} in Zeile {number} ist jetzt „{value}“.",
+"{column} of \u201c{name}\u201d is empty now.": "{column} von „{name}“ ist jetzt leer.",
+"{column} of \u201c{name}\u201d is now \u201c{value}\u201d.": "{column} von „{name}“ ist jetzt „{value}“.",
 "{column} was not moved. Try again in a moment.": "{column} wurde nicht verschoben. Gleich noch einmal versuchen.",
 "{column} was not moved. {reason}": "{column} wurde nicht verschoben. {reason}",
 "{column} was not saved. {reason}": "{column} wurde nicht gespeichert. {reason}",

@@ -3,7 +3,7 @@
 import { ApiError, api } from "../api.js";
 import { toast } from "../element.js";
 import { t } from "../locale.js";
-import { displayText, isEmpty } from "./values.js";
+import { displayText, isEmpty, rowLabel } from "./values.js";
 
 const STAYS_MS = 2500;
 
@@ -43,12 +43,14 @@ export class PendingCells {
 const QUOTED = 80;
 const MOST_NAMED = 3;
 
+/** @param {string} text @returns {string} as much of it as a sentence can hold */
+function quoted(text) {
+  return text.length > QUOTED ? `${text.slice(0, QUOTED - 1)}…` : text;
+}
+
 /** @param {Column} column @param {any} mine @param {any} theirs  not the same @returns {string} what somebody wrote over what another had written meanwhile */
 export function bothValues(column, mine, theirs) {
-  const [written, now] = [mine, theirs].map((value) => {
-    const text = displayText(column, value);
-    return text.length > QUOTED ? `${text.slice(0, QUOTED - 1)}…` : text;
-  });
+  const [written, now] = [mine, theirs].map((value) => quoted(displayText(column, value)));
   if (isEmpty(mine)) return t("You emptied it. It is now “{value}”.", { value: now });
   if (isEmpty(theirs)) return t("You wrote “{written}”. It is empty now.", { written });
   return t("You wrote “{written}”. It is now “{value}”.", { written, value: now });
@@ -220,7 +222,7 @@ export class OwnChangesPast {
       const mine = this.stack.holds(change);
       if (error instanceof ApiError) this.stack.forget(change);
       const later = error instanceof ApiError && error.status === 409 ? error.errors : [];
-      const reason = [error.message, ...this.changedSince(later)].join(" ");
+      const reason = [error.message, ...(await this.changedSince(later, error.body?.conflicts))].join(" ");
       // No word about later changes gives a name back that was taken.
       const decidable = later.length > 0 && !later.some(({ code }) => code === "doubled_name");
       const actions = decidable
@@ -242,22 +244,48 @@ export class OwnChangesPast {
     void this.turnBack(verb, change, word);
   }
 
-  /** @param {{path?: string, code?: string, detail: string, value?: any}[]} faults  what would be overwritten @returns {string[]} some of it, as it is now */
-  changedSince(faults) {
+  /**
+   * @param {Overwritten[]} faults  what would be overwritten @param {number} [count]  where there is more of it than is listed
+   * @returns {Promise<string[]>} some of it, as it is now
+   */
+  async changedSince(faults, count = faults.length) {
     const { store, allColumns } = this.writer.grid;
-    const told = faults.slice(0, MOST_NAMED).map(({ path = "", code, detail, value }) => {
-      const [, row, id] = /^(\d+):(col_\w+)$/.exec(path) ?? [];
-      const place = row ? store.indexOf(Number(row)) : -1;
+    const named = faults.slice(0, MOST_NAMED);
+    const far = await this.farRows(named);
+    const told = named.map((fault) => {
+      const { row, id } = cellOf(fault);
       const column = allColumns.find((one) => one.id === id);
-      if (!["cell_changed", "filled_since"].includes(code ?? "") || place < 0 || !column) return detail;
-      const cell = { column: column.name, number: place + 1, value: displayText(column, value) };
-      return isEmpty(value) ? t("{column} of row {number} is empty now.", cell) : t("{column} of row {number} is now “{value}”.", cell);
+      if (!column) return fault.detail;
+      const empty = isEmpty(fault.value);
+      const number = store.indexOf(row) + 1;
+      const name = quoted(rowLabel(allColumns, far.get(row)?.data ?? {}, ""));
+      const cell = { column: column.name, number, name, value: quoted(displayText(column, fault.value)) };
+      if (number) return empty ? t("{column} of row {number} is empty now.", cell) : t("{column} of row {number} is now “{value}”.", cell);
+      // Its number in this view is not known, and its id would tell nobody which row that is.
+      if (name) return empty ? t("{column} of “{name}” is empty now.", cell) : t("{column} of “{name}” is now “{value}”.", cell);
+      return fault.detail;
     });
-    return faults.length > MOST_NAMED ? [...told, t("And {count} more.", { count: faults.length - MOST_NAMED })] : told;
+    return count > named.length ? [...told, t("And {count} more.", { count: count - named.length })] : told;
+  }
+
+  /** @param {Overwritten[]} faults @returns {Promise<Map<number, Row>>} the rows of these cells that have no place here, by their ids */
+  async farRows(faults) {
+    const { store, reading } = this.writer.grid;
+    const ids = new Set(faults.map((fault) => cellOf(fault).row).filter((row) => row && store.indexOf(row) < 0));
+    const rows = ids.size ? await reading.readRows([...ids]).catch(() => []) : [];
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
   showStack() {
     if (this.undoButton) this.undoButton.disabled = !this.stack.nextUndo;
     if (this.redoButton) this.redoButton.disabled = !this.stack.nextRedo;
   }
+}
+
+/** @typedef {{path?: string, code?: string, detail: string, value?: any}} Overwritten  what an undo would do away with */
+
+/** @param {Overwritten} fault @returns {{row: number, id: string}} the cell that it is about, as it is now; 0 and "" where it is about none */
+function cellOf({ path = "", code = "" }) {
+  const [, row = "0", id = ""] = (["cell_changed", "filled_since"].includes(code) && /^(\d+):(col_\w+)$/.exec(path)) || [];
+  return { row: Number(row), id };
 }

@@ -1,0 +1,100 @@
+"""Taking back what brought rows or a column that were changed since: the grid names what is in the way, and asks."""
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.reviewing import apply_button, propose
+from tests.browser.small_table import OpenTable, api, cell, row_ids, saved, send, values
+from tests.scripted import ScriptedModel
+
+DUPLICATED = "Duplicated 1 row"
+
+
+def duplicate_first(page: Page) -> Locator:
+    """A second row like the first; the note that says so, which stays under the pointer."""
+    cell(page, 0, 0).hover()
+    page.get_by_role("checkbox", name="Select Acme").check()
+    page.get_by_role("toolbar", name="Selected rows").get_by_role("button", name="Duplicate").click()
+    told = page.locator("#toasts .toast").filter(has_text=DUPLICATED)
+    told.hover()
+    saved(page)
+    return told
+
+
+def asked(page: Page, *words: str) -> Locator:
+    """The note that names what stands in the way; nothing has been undone."""
+    note = page.get_by_role("alert")
+    expect(note).to_contain_text("That could not be undone.")
+    for sentence in words:
+        expect(note).to_contain_text(sentence)
+    return note
+
+
+@pytest.mark.parametrize(("word", "left"), [("Keep the later changes", 4), ("Overwrite them", 3)])
+def test_a_new_row_that_somebody_changed_since_goes_only_when_told(
+    open_table: OpenTable, word: str, left: int
+) -> None:
+    page = open_table()
+    page.get_by_role("button", name="Add row").click()
+    page.locator("tr.is-draft td.cell").first.dblclick()
+    page.keyboard.type("Dyno")
+    page.keyboard.press("Enter")
+    saved(page)
+    send(page, "PATCH", f"{api(page)}rows/{row_ids(page)[3]}/", {"data": {"Salary": 9}})
+    expect(cell(page, 3, 2)).to_have_text("9")
+    page.get_by_role("button", name="Undo", exact=True).click()
+    note = asked(page, "Salary of row 4 is now “9”.")
+    assert len(values(page)) == 4
+    note.get_by_role("button", name=word).press("Enter")
+    expect(page.get_by_role("button", name="Redo", exact=True)).to_be_enabled()
+    expect(page.get_by_text(f"{left} rows", exact=True)).to_be_visible()
+    assert len(values(page)) == left
+
+
+def test_ones_own_later_edits_are_asked_about_too(open_table: OpenTable) -> None:
+    page = open_table()
+    told = duplicate_first(page)
+    expect(cell(page, 3, 0)).to_have_text("Acme")
+    page.get_by_role("grid").focus()
+    for key in ("Control+End", "Home", "A", "x", "l", "e"):
+        page.keyboard.press(key)
+    page.keyboard.press("Enter")
+    expect(cell(page, 3, 0)).to_have_text("Axle")
+    saved(page)
+    told.get_by_role("button", name="Undo").click()
+    asked(page, "Company of row 4 is now “Axle”.").get_by_role("button", name="Overwrite them").press("Enter")
+    expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
+    assert [row["Company"] for row in values(page)] == ["Acme", "Bolt", "Crux"]
+
+
+def test_a_row_far_from_those_in_sight_is_named_by_what_it_holds(open_table: OpenTable) -> None:
+    page = open_table([{"Company": "Acme", "Salary": 1}, *({"Company": f"C {number}"} for number in range(249))])
+    duplicate_first(page)
+    expect(page.get_by_text("251 rows", exact=True)).to_be_visible()
+    last = send(page, "GET", f"{api(page)}rows/?offset=250")["rows"][0]["id"]
+    send(page, "PATCH", f"{api(page)}rows/{last}/", {"data": {"Company": "Zenith", "Salary": None, "Status": "Offer"}})
+    page.get_by_role("grid").focus()
+    page.keyboard.press("Control+z")
+    note = asked(page, "Status of “Zenith” is now “Offer”.", "Salary of “Zenith” is empty now.")
+    note.get_by_role("button", name="Overwrite them").press("Enter")
+    expect(page.get_by_text("250 rows", exact=True)).to_be_visible()
+
+
+def test_a_new_column_that_was_filled_since_goes_only_when_told(page: Page, scripted: ScriptedModel) -> None:
+    added = {"action": "add", "column": {"name": "Priority", "type": "text"}, "after_column_id": "Company"}
+    propose(page, scripted, "SCHEMA_PROPOSAL", added, mode="update")
+    apply_button(page).click()
+    head = page.get_by_role("columnheader", name="Priority", exact=True)
+    expect(page.get_by_role("log")).to_contain_text("Applied 1 column change")
+    expect(head).to_be_visible()
+    send(page, "PATCH", f"{api(page)}rows/{row_ids(page)[1]}/", {"data": {"Priority": "high" + "!" * 100}})
+    expect(cell(page, 1, 1)).to_contain_text("high")
+    page.get_by_role("grid").focus()
+    page.keyboard.press("Control+z")
+    # Of a long text as much as a sentence can hold.
+    note = asked(page, f"Priority of row 2 is now “high{'!' * 75}…”.")
+    expect(head).to_be_visible()
+    note.get_by_role("button", name="Overwrite them").press("Enter")
+    expect(head).to_have_count(0)
+    expect(page.get_by_role("log")).to_contain_text("Undone")
