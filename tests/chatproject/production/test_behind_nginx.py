@@ -117,6 +117,8 @@ def multipart(content: str, *, table: Table) -> tuple[bytes, dict[str, str]]:
 
 def waits_for_a_lock() -> bool:
     with connection.cursor() as cursor:
+        # Within a transaction who is at work is looked up once, and remembered.
+        cursor.execute("SELECT pg_stat_clear_snapshot()")
         cursor.execute(
             "SELECT EXISTS (SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)"
             " WHERE NOT granted AND datname = current_database())"
