@@ -17,18 +17,29 @@ export class RangeFigures {
     grid.table.tFoot.querySelector(".val").append(this.place);
     /** Rows that are being read to be counted. @type {AbortController | null} */
     this.reading = null;
+    this.held = false;
+    /** Of the foot, before it told of what is selected now, px. */
+    this.height = 0;
   }
 
   /** @param {Rect | null} rect @param {{held?: boolean}} [how]  while it is drawn, nothing is read for it */
   tell(rect, { held = false } = {}) {
     this.reading?.abort();
     this.reading = null;
+    if (!this.held) this.height = this.grid.table.tFoot.offsetHeight;
+    this.held = held;
+    this.fill(rect);
+    this.uncover();
+  }
+
+  /** @param {Rect | null} rect */
+  fill(rect) {
     if (!rect) return this.place.replaceChildren();
     const cells = tn("{count} cell", "{count} cells", rowsIn(rect) * columnsIn(rect));
     const rows = this.known(rect);
     const columns = this.grid.columns.slice(rect.left, rect.right + 1);
     if (rows) return this.say(cells, rows, columns);
-    if (held || !columns.some((column) => columnType(column).fieldType === "number")) return this.place.replaceChildren(cells);
+    if (this.held || !columns.some((column) => columnType(column).fieldType === "number")) return this.place.replaceChildren(cells);
     if (rowsIn(rect) > MOST_TOGETHER) {
       this.place.replaceChildren(t("{cells}; numbers are added up over {most} rows at most", { cells, most: MOST_TOGETHER }));
       return;
@@ -50,10 +61,21 @@ export class RangeFigures {
     const reading = (this.reading = new AbortController());
     try {
       const { rows } = await this.grid.reading.readRun({ first: top, last: bottom + 1 }, { signal: reading.signal });
-      if (!reading.signal.aborted) this.say(cells, rows, columns);
+      if (reading.signal.aborted) return;
+      this.say(cells, rows, columns);
+      this.uncover();
     } catch (error) {
       if (!reading.signal.aborted) this.place.replaceChildren(t("{cells}; their numbers could not be read. {reason}", { cells, reason: error.message }));
     }
+  }
+
+  /** The last row that the foot has grown over comes out above it; not under somebody's hand, rows hold still there. */
+  uncover() {
+    if (this.held) return;
+    const { rowsBody, scroller, table } = this.grid;
+    const foot = table.tFoot.getBoundingClientRect();
+    const covered = rowsBody.getBoundingClientRect().bottom - foot.top;
+    if (covered > 0 && covered <= foot.height - this.height + 1) scroller.scrollTop += covered;
   }
 
   /** @param {string} cells @param {any[]} rows @param {Column[]} columns */

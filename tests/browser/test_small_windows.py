@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, FloatRect, Locator, ViewportSize, expec
 
 from tests.browser.running import RunningApp
 from tests.browser.small_table import OpenTable, cell, made_table
+from tests.browser.test_adapting import enlarge_letters
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
 OPTIONS = [f"Place {number}" for number in range(16)]
@@ -39,15 +40,29 @@ def test_at_twice_the_size_a_long_menu_ends_where_the_window_does(
     assert found["height"] > 100
 
 
-def test_what_is_wrong_with_the_last_column_is_seen_on_a_phone(open_table: OpenTable) -> None:
-    page = open_table()
-    page.set_viewport_size(PHONE)
-    page.goto(f"{page.url}edit/")
+@pytest.mark.parametrize("large", [False, True], ids=["letters as they come", "letters of twice the size"])
+@pytest.mark.parametrize("place", [0, 12, 13])
+def test_what_is_wrong_with_a_column_is_seen_on_a_phone_and_so_is_what_saves(
+    app: RunningApp, open_table: OpenTable, place: int, large: bool
+) -> None:
+    page = open_table(width=390)
+    if large:
+        enlarge_letters(page)
+    page.goto(f"{made_table(page, app, columns=MANY_COLUMNS, rows=[])}edit/")
     page.locator("[data-add-column]").click()
-    page.locator("[data-save]").click()
+    names = page.get_by_role("textbox", name="Column name")
+    # The last one has no name yet.
+    expect(names).to_have_count(len(MANY_COLUMNS) + 1)
+    names.last.fill("One more")
+    names.nth(place).fill("")
+    save = page.get_by_role("button", name="Save", exact=True)
+    save.click()
     fault = page.get_by_role("alert").filter(has_text="A column needs a name.")
     expect(fault).to_be_visible()
-    expect(fault).to_be_in_viewport()
+    expect(fault).to_be_in_viewport(ratio=1)
+    expect(names.nth(place)).to_be_in_viewport(ratio=1)
+    for button in (save, page.get_by_role("button", name="Discard")):
+        expect(button).to_be_in_viewport(ratio=1)
     seen, bar = box(fault), box(page.locator(".savebar"))
     assert seen["y"] + seen["height"] <= bar["y"]
 
@@ -90,3 +105,19 @@ def test_on_a_phone_a_button_without_room_for_its_word_is_named_before_any_scrip
     view.click()
     expect(page.get_by_role("button", name="Show these")).to_be_visible()
     context.close()
+
+
+def test_the_last_row_comes_out_from_under_the_sums_of_a_selection(open_table: OpenTable) -> None:
+    rows = [{"Company": f"Company {number}", "Salary": number * 1_000} for number in range(40)]
+    page = open_table(rows, width=390)
+    page.locator(".grid-scroll").evaluate("(it) => it.scrollTo(0, it.scrollHeight)")
+    last = page.locator('tbody[data-body="rows"] tr').filter(has_text="Company 39").locator("td.cell").nth(2)
+    foot = page.locator(".grid tfoot")
+    last.click()
+    before = box(foot)["height"]
+    for _ in range(5):
+        page.keyboard.press("Shift+ArrowUp")
+    expect(foot).to_contain_text("6 cells")
+    assert box(foot)["height"] > before
+    row = box(last)
+    assert row["y"] + row["height"] <= box(foot)["y"] + 1
