@@ -1,7 +1,7 @@
 // schema_proposal in the page: a new table in place of the list, or column changes over the grid.
 
 import { t } from "../../locale.js";
-import { inTwoStages } from "./data_proposal.js";
+import { inTwoStages } from "../two_stages.js";
 
 /**
  * A proposal that is looked over in a view of its own, which says when it has ended.

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { readWaiting } from "../../../static/chat/queue.js";
-import { COMPLETE, SCOPE, STARTED, living, settled } from "./living.mjs";
+import { settled } from "../held.mjs";
+import { COMPLETE, SCOPE, STARTED, living } from "./living.mjs";
 
 test("the first message starts a conversation, which is called by its id from then on", async () => {
   const { conversation, streams, told } = living();

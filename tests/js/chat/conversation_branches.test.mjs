@@ -5,7 +5,8 @@ import { test } from "node:test";
 
 import { catchUp } from "../../../static/chat/elsewhere.js";
 import { readEarlier, showBranch } from "../../../static/chat/record.js";
-import { COMPLETE, STARTED, living, settled } from "./living.mjs";
+import { settled } from "../held.mjs";
+import { COMPLETE, STARTED, living } from "./living.mjs";
 
 test("earlier messages are put before those there are, until there are none", async () => {
   const page = (text, earlier) => ({ messages: [{ id: `u-${text}`, role: "user", text, turn_id: text }], running_turn_id: null, earlier });

@@ -6,8 +6,8 @@ import { test } from "node:test";
 import { ApiError } from "../../../static/api.js";
 import { Conversation } from "../../../static/chat/conversation.js";
 import { Elsewhere } from "../../../static/chat/elsewhere.js";
+import { settled } from "../held.mjs";
 
-const breathe = () => new Promise((resolve) => setImmediate(resolve));
 const user = (id, turnId) => ({ id, role: "user", text: `ask ${id}`, turn_id: turnId });
 const answer = (id, turnId, more = {}) => ({ id, role: "assistant", text: "Done", turn_id: turnId, state: "complete", ...more });
 const proposal = (status) => ({ custom_payload: { id: "p1", type: "data_proposal", data: {}, status, outcome: null } });
@@ -144,10 +144,10 @@ test("an answer that the person gives while an older one is read is not pushed a
   elsewhere.means.payload = () => new Promise((resolve) => answers.push(resolve));
   conversation.settle("p1", { status: "applied" });
   const news = elsewhere.hear(SETTLED);
-  await breathe();
+  await settled();
   conversation.settle("p1", { status: "undone" });
   answers[0]({ status: "applied", outcome: null });
-  await breathe();
+  await settled();
   answers[1]({ status: "undone", outcome: null });
   await news;
   assert.deepEqual([told.settled, conversation.turns[0].payload.status], [[], "undone"]);

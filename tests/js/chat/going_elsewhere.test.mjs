@@ -7,7 +7,8 @@ import { Composed, reviewed } from "../../../static/chat/composer.js";
 import { EarlyWords } from "../../../static/chat/queue.js";
 import { keepingKeys } from "../../../static/chat/record.js";
 import { newTurn } from "../../../static/chat/state.js";
-import { COMPLETE, STARTED, living, settled } from "./living.mjs";
+import { settled } from "../held.mjs";
+import { COMPLETE, STARTED, living } from "./living.mjs";
 
 test("a wish to stop is of the turn it was said of, not of the next one", async () => {
   const { conversation, streams, told } = living();

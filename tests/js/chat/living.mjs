@@ -2,10 +2,10 @@
 
 import { ApiError } from "../../../static/api.js";
 import { Conversation } from "../../../static/chat/conversation.js";
+import { settled } from "../held.mjs";
 
 export const SCOPE = { page: "table_view", objectId: "5", conversationId: "" };
 const context = () => ({ current_page: "table_view" });
-export const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A conversation whose streams are the test's: `streams[n].send(event)`, `.end()`, `.refuse(status, body)`. */
 export function living({ stored = { messages: [], running_turn_id: null } } = {}) {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { RowStore } from "../../../static/tables/row_store.js";
+import { heldRequests, settled } from "../held.mjs";
 
 /** A page on which nothing is to be seen. */
 class Bare extends EventTarget {
@@ -24,18 +25,10 @@ const { GridWriter } = await import("../../../static/tables/grid_writer.js");
 
 const DONE = { id: "c1", name: "Done", type: "boolean" };
 const NAME = { id: "c2", name: "Name", type: "text" };
-const breathe = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A writer over one row, whose requests the test answers: `asked[n].answer(status, body)`. */
 function writing() {
-  const asked = [];
-  globalThis.fetch = /** @type {any} */ ((url, { method, body }) => new Promise((resolve) => {
-    const answer = async (status, given) => {
-      resolve({ ok: status < 400, status, text: async () => JSON.stringify(given) });
-      await breathe();
-    };
-    asked.push({ method, url, body: JSON.parse(body), answer });
-  }));
+  const asked = heldRequests();
   const store = new RowStore([{ id: 7, version: 1, data: { c1: false, c2: "Acme" } }]);
   const grid = Object.assign(new EventTarget(), {
     tableId: "5", store, columns: [DONE, NAME], mayEdit: true, rowElement: () => undefined, reload: async () => {},
@@ -50,7 +43,7 @@ test("a box that is turned over twice, faster than it is saved, stands as it did
   const { asked, tr, writer } = writing();
   writer.write(tr, DONE, writer.value(tr, DONE) !== true);
   writer.write(tr, DONE, writer.value(tr, DONE) !== true);
-  await breathe();
+  await settled();
   await asked[0].answer(200, row({ c1: true }, 11));
   assert.deepEqual(asked.map(({ body }) => [body.data.c1, body.expected.c1]), [[true, false], [false, true]]);
   await asked[1].answer(200, row({ c1: false }, 12));
@@ -60,7 +53,7 @@ test("a box that is turned over twice, faster than it is saved, stands as it did
 test("a cell shows what was typed into it last while that is saved", async () => {
   const { asked, tr, writer } = writing();
   writer.write(tr, NAME, "Apex");
-  await breathe();
+  await settled();
   assert.equal(writer.value(tr, NAME), "Apex");
   writer.write(tr, NAME, "Bolt");
   await asked[0].answer(200, row({ c2: "Apex" }, 11));
@@ -73,7 +66,7 @@ test("a value that follows a refused one is written over what the server holds",
   const { asked, tr, writer } = writing();
   writer.write(tr, NAME, "x".repeat(9));
   writer.write(tr, NAME, "Apex");
-  await breathe();
+  await settled();
   await asked[0].answer(422, { error: "invalid", detail: "Too long.", errors: [] });
   assert.deepEqual([asked[1].body.data.c2, asked[1].body.expected.c2], ["Apex", "Acme"]);
 });
@@ -83,7 +76,7 @@ test("Undo, pressed before the edit is saved, takes back that edit and none befo
   writer.past.made(4);
   writer.write(tr, NAME, "Apex");
   writer.past.undo();
-  await breathe();
+  await settled();
   await asked[0].answer(200, row({ c2: "Apex" }, 11));
   assert.equal(asked[1].url, "/api/tables/5/changes/11/undo/");
 });
@@ -93,7 +86,7 @@ test("Undo, pressed before the edit is refused, takes back nothing", async () =>
   writer.past.made(4);
   writer.write(tr, NAME, "Apex");
   writer.past.undo();
-  await breathe();
+  await settled();
   await asked[0].answer(422, { error: "invalid", detail: "Too long.", errors: [] });
   assert.deepEqual([asked.length, writer.past.stack.nextUndo], [1, 4]);
 });
@@ -104,12 +97,12 @@ test("Undo twice, faster than it is answered, takes back two changes; Redo twice
   writer.past.made(5);
   writer.past.undo();
   writer.past.undo();
-  await breathe();
+  await settled();
   await asked[0].answer(200, {});
   await asked[1].answer(200, {});
   writer.past.redo();
   writer.past.redo();
-  await breathe();
+  await settled();
   await asked[2].answer(200, {});
   await asked[3].answer(200, {});
   assert.deepEqual(asked.map(({ url }) => url.split("/changes/")[1]), ["5/undo/", "4/undo/", "4/redo/", "5/redo/"]);

@@ -1,34 +1,27 @@
 // A proposal under review while answers about it are on their way.
 
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import { beforeEach, test } from "node:test";
 
 import { Proposal } from "../../../../static/chat/payloads/proposal.js";
+import { heldRequests, settled } from "../../held.mjs";
 
 const OPERATION = { index: 0, action: "update", state: "ok", row_id: 1, old: { c: "a" }, new: { c: "b" }, notes: [] };
 const preview = (value) => ({ operations: [{ ...OPERATION, new: { c: value } }] });
-const breathe = () => new Promise((resolve) => setImmediate(resolve));
 const tell = (name, detail) => document.dispatchEvent(new CustomEvent(name, { detail }));
 
-/** Requests, which the test answers: `asked[n].answer(status, body)`. */
 let asked = [];
 /** What the page has been told. */
 let told = [];
 
 beforeEach(() => {
-  asked = [];
+  asked = heldRequests();
   told = [];
   globalThis.document = /** @type {any} */ (Object.assign(new EventTarget(), { cookie: "" }));
   for (const name of ["proposal-review", "payload-settled"]) {
     document.addEventListener(name, (event) => told.push([name, /** @type {CustomEvent} */ (event).detail]));
   }
-  globalThis.fetch = /** @type {any} */ ((url) => new Promise((resolve) => {
-    const answer = async (status, body) => {
-      resolve({ ok: status < 400, status, text: async () => JSON.stringify(body) });
-      await breathe();
-    };
-    asked.push({ way: url.split("/").at(-2), answer });
-  }));
 });
 const proposed = (id = "p1", data = {}) => new Proposal(/** @type {any} */ ({ id, data }), () => {});
 
@@ -64,7 +57,7 @@ test("Discard in the composer dismisses the proposal that it names", () => {
   proposed("p1");
   const other = proposed("p2");
   tell("proposal-discard", { payload_id: "p2" });
-  assert.deepEqual([asked.map(({ way }) => way), other.busy], [["dismiss"], "dismissing"]);
+  assert.deepEqual([asked.map(({ url }) => url), other.busy], [["/api/chat/payloads/p2/dismiss/"], "dismissing"]);
 });
 
 test("the end of a proposal that gave way to another names itself", () => {
@@ -105,7 +98,7 @@ test("a look that the server could not be asked for says nothing", async () => {
   await asked[0].answer(200, preview("b"));
   globalThis.fetch = /** @type {any} */ (() => Promise.reject(new TypeError("away")));
   tell("table-changed", { table_id: 1 });
-  await breathe();
+  await settled();
   assert.equal(proposal.fault, "");
   assert.equal(proposal.operations.selected, 1);
 });
@@ -128,6 +121,41 @@ test("one whose place another takes cannot be answered any more, also when its p
   proposal.dismiss();
   tell("payload-settled", { id: "p1", status: "superseded" });
   tell("table-changed", {});
-  await breathe();
+  await settled();
   assert.deepEqual([asked.length, proposal.busy, proposal.over], [1, "leaving", false]);
+});
+
+test("one whose place another has taken is told nothing any more, and its own apply is still answered", async () => {
+  const proposal = proposed();
+  proposal.refresh();
+  await asked[0].answer(200, preview("b"));
+  proposal.apply();
+  tell("table-changed", {});
+  proposal.leave();
+  assert.deepEqual(told, [["proposal-review", { payload_id: "p1", over: true }]]);
+  tell("table-changed", {});
+  tell("proposal-discard", { payload_id: "p1" });
+  await asked[1].answer(200, { id: "p1", status: "applied", outcome: { change: 3 } });
+  assert.equal(asked.length, 2);
+  assert.equal(told.filter(([name]) => name === "payload-settled").length, 1);
+});
+
+test("of those that gave way or were answered nothing stays behind in the page", () => {
+  const listeners = () => ["table-changed", "proposal-discard"].flatMap((name) => getEventListeners(document, name)).length;
+  const [left, answered] = [proposed("p1"), proposed("p2")];
+  assert.equal(listeners(), 4);
+  left.leave();
+  answered.settledElsewhere({ id: "p2", status: "applied" });
+  assert.equal(listeners(), 0);
+});
+
+test("a look that is on its way when another takes its place is the last", async () => {
+  const proposal = proposed();
+  proposal.refresh();
+  await asked[0].answer(200, preview("b"));
+  tell("table-changed", {});
+  tell("table-changed", {});
+  proposal.leave();
+  await asked[1].answer(200, preview("c"));
+  assert.deepEqual([asked.length, proposal.preview.operations[0].new.c], [2, "b"]);
 });

@@ -3,32 +3,35 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
+import { settled } from "../held.mjs";
+
 let inTwoStages;
 let tests = 0;
 // Each has a module of its own: what one leaves in sight is not there for the next.
 beforeEach(async () => {
   globalThis.document = /** @type {any} */ (new EventTarget());
-  ({ inTwoStages } = await import(`../../../../static/chat/payloads/data_proposal.js?${++tests}`));
+  ({ inTwoStages } = await import(`../../../static/chat/two_stages.js?${++tests}`));
 });
 
-const settled = () => new Promise((resolve) => setImmediate(resolve));
 const payload = (id) => ({ id });
 
 /**
  * A page whose modules come when the test says so; `seen` is what stands in it, `resting` what of that can no longer be
- * answered. @param {{slow?: boolean}} [how]  slow: proposals are read when the test says so, too
+ * answered, `left` what gave way. @param {{slow?: boolean}} [how]  slow: proposals are read when the test says so, too
  */
 function page({ slow = false } = {}) {
   const seen = [];
   const resting = [];
+  const left = [];
   /** @type {Record<string, () => void>} */
   const reads = {};
   class Proposal {
     constructor(shown) {
-      Object.assign(this, { id: shown.id, payload: shown, over: false, listening: new AbortController() });
+      Object.assign(this, { id: shown.id, payload: shown, over: false });
     }
     refresh() { return slow ? new Promise((resolve) => (reads[this.id] = () => resolve(undefined))) : Promise.resolve(); }
     rest() { resting.push(this.id); }
+    leave() { left.push(this.id); }
   }
   const gone = (what) => () => { if (seen.includes(what)) seen.splice(seen.indexOf(what), 1); };
   const fetches = { incoming: [], review: [] };
@@ -50,7 +53,7 @@ function page({ slow = false } = {}) {
   const come = async (which, at = 0) => { fetches[which][at](); await settled(); };
   const answer = async (id) => { reads[id](); await settled(); };
   const drop = () => document.dispatchEvent(new Event("payload-dropped"));
-  return { handler, seen, come, drop, ends, fetches, resting, answer };
+  return { handler, seen, come, drop, ends, fetches, resting, left, answer };
 }
 
 test("what arrives before it can be drawn is drawn in its order", async () => {
@@ -265,4 +268,28 @@ test("of two that are read at the same time the one that was asked for last stay
     for (const id of order) await answer(id);
     assert.deepEqual(seen, ["p2"]);
   }
+});
+
+test("one that gives way before it is answered is left, whatever takes its place and whether it was in sight or not", async () => {
+  const { rows, columns } = twoKinds({ slow: true });
+  rows.handler.render(payload("r1"));
+  await rows.come("review");
+  rows.handler.onProgress(1);
+  await rows.come("incoming");
+  assert.deepEqual(rows.left, ["r1"]);
+  rows.handler.render(payload("r2"));
+  await rows.come("review", 1);
+  columns.handler.render(payload("c1"));
+  await rows.answer("r2");
+  assert.deepEqual(rows.left, ["r1", "r2"]);
+});
+
+test("one that was answered is not left once more", async () => {
+  const { handler, come, ends, left } = page();
+  handler.render(payload("p1"));
+  await come("review");
+  ends.p1();
+  handler.render(payload("p2"));
+  await come("review", 1);
+  assert.deepEqual(left, []);
 });

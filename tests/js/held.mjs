@@ -1,0 +1,20 @@
+// What the test holds back until it says so: answers to requests.
+
+/** @returns {Promise<void>} once all that needs nothing more has gone on */
+export const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/**
+ * Requests that the test answers: `asked[n].answer(status, body)`.
+ * @returns {{method: string, url: string, body: any, answer: (status: number, body: any) => Promise<void>}[]} those asked from now on
+ */
+export function heldRequests() {
+  const asked = [];
+  globalThis.fetch = /** @type {any} */ ((url, { method, body }) => new Promise((resolve) => {
+    const answer = async (status, given) => {
+      resolve({ ok: status < 400, status, text: async () => JSON.stringify(given) });
+      await settled();
+    };
+    asked.push({ method, url, body: body && JSON.parse(body), answer });
+  }));
+  return asked;
+}
