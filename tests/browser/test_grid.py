@@ -103,46 +103,6 @@ def test_undo_and_redo_take_this_tabs_change_back_and_do_it_again(open_table: Op
     expect(cell(page, 0, 0)).to_have_text("Apex")
 
 
-def test_undo_names_what_was_written_since_and_overwrites_it_only_when_told(open_table: OpenTable) -> None:
-    page = open_table()
-    path = f"{api(page)}rows/"
-    cell(page, 0, 0).click()
-    page.keyboard.type("Apex")
-    page.keyboard.press("Enter")
-    saved(page)
-    send(page, "PATCH", f"{path}{send(page, 'GET', path)['rows'][0]['id']}/", {"data": {"Company": "Axle"}})
-    expect(cell(page, 0, 0)).to_have_text("Axle")
-    page.keyboard.press("Control+z")
-    told = page.get_by_role("alert")
-    expect(told).to_contain_text("That could not be undone.")
-    expect(told).to_contain_text("Company of row 1 is now “Axle”.")
-    assert values(page)[0]["Company"] == "Axle"
-    told.get_by_role("button", name="Overwrite them").press("Enter")
-    expect(cell(page, 0, 0)).to_have_text("Acme")
-
-
-def test_what_is_undone_around_later_changes_can_be_done_again(open_table: OpenTable) -> None:
-    page = open_table()
-    path = f"{api(page)}rows/"
-    cell(page, 0, 0).click()
-    page.evaluate(PASTE, "Apex\nBoltz")
-    saved(page)
-    send(page, "PATCH", f"{path}{send(page, 'GET', path)['rows'][1]['id']}/", {"data": {"Company": "Bulb"}})
-    expect(cell(page, 1, 0)).to_have_text("Bulb")
-    page.keyboard.press("Control+z")
-    told = page.get_by_role("alert")
-    expect(told).to_contain_text("Company of row 2 is now “Bulb”.")
-    assert [row["Company"] for row in values(page)] == ["Apex", "Bulb", "Crux"]
-    told.get_by_role("button", name="Keep the later changes").press("Enter")
-    expect(cell(page, 0, 0)).to_have_text("Acme")
-    assert [row["Company"] for row in values(page)] == ["Acme", "Bulb", "Crux"]
-    redo = page.get_by_role("button", name="Redo")
-    expect(redo).to_be_enabled()
-    redo.click()
-    expect(cell(page, 0, 0)).to_have_text("Apex")
-    assert [row["Company"] for row in values(page)] == ["Apex", "Bulb", "Crux"]
-
-
 def test_a_new_row_is_written_once_its_required_cells_are_filled(open_table: OpenTable) -> None:
     page = open_table()
     page.get_by_role("button", name="Add row").click()

@@ -1,11 +1,13 @@
-"""Taking back what brought rows or a column that were changed since: the grid names what is in the way, and asks."""
+"""Taking back what was changed since: the grid names what stands in the way, asks, and does as it is told."""
 from __future__ import annotations
+
+from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.reviewing import apply_button, propose
-from tests.browser.small_table import OpenTable, api, cell, row_ids, saved, send, values
+from tests.browser.small_table import PASTE, OpenTable, api, cell, row_ids, saved, send, values
 from tests.scripted import ScriptedModel
 
 DUPLICATED = "Duplicated 1 row"
@@ -22,6 +24,11 @@ def duplicate_first(page: Page) -> Locator:
     return told
 
 
+def changed_since(page: Page, row: int, **cells: Any) -> None:
+    """Another tab has written into this row of the table, counted from 0."""
+    send(page, "PATCH", f"{api(page)}rows/{row_ids(page)[row]}/", {"data": cells})
+
+
 def asked(page: Page, *words: str) -> Locator:
     """The note that names what stands in the way; nothing has been undone."""
     note = page.get_by_role("alert")
@@ -29,6 +36,41 @@ def asked(page: Page, *words: str) -> Locator:
     for sentence in words:
         expect(note).to_contain_text(sentence)
     return note
+
+
+def test_a_cell_that_was_written_since_is_overwritten_only_when_told(open_table: OpenTable) -> None:
+    page = open_table()
+    cell(page, 0, 0).click()
+    page.keyboard.type("Apex")
+    page.keyboard.press("Enter")
+    saved(page)
+    changed_since(page, 0, Company="Axle")
+    expect(cell(page, 0, 0)).to_have_text("Axle")
+    page.keyboard.press("Control+z")
+    note = asked(page, "Company of row 1 is now “Axle”.")
+    assert values(page)[0]["Company"] == "Axle"
+    note.get_by_role("button", name="Overwrite them").press("Enter")
+    expect(cell(page, 0, 0)).to_have_text("Acme")
+
+
+def test_what_is_undone_around_later_changes_can_be_done_again(open_table: OpenTable) -> None:
+    page = open_table()
+    cell(page, 0, 0).click()
+    page.evaluate(PASTE, "Apex\nBoltz")
+    saved(page)
+    changed_since(page, 1, Company="Bulb")
+    expect(cell(page, 1, 0)).to_have_text("Bulb")
+    page.keyboard.press("Control+z")
+    note = asked(page, "Company of row 2 is now “Bulb”.")
+    assert [row["Company"] for row in values(page)] == ["Apex", "Bulb", "Crux"]
+    note.get_by_role("button", name="Keep the later changes").press("Enter")
+    expect(cell(page, 0, 0)).to_have_text("Acme")
+    assert [row["Company"] for row in values(page)] == ["Acme", "Bulb", "Crux"]
+    redo = page.get_by_role("button", name="Redo")
+    expect(redo).to_be_enabled()
+    redo.click()
+    expect(cell(page, 0, 0)).to_have_text("Apex")
+    assert [row["Company"] for row in values(page)] == ["Apex", "Bulb", "Crux"]
 
 
 @pytest.mark.parametrize(("word", "left"), [("Keep the later changes", 4), ("Overwrite them", 3)])
@@ -41,7 +83,7 @@ def test_a_new_row_that_somebody_changed_since_goes_only_when_told(
     page.keyboard.type("Dyno")
     page.keyboard.press("Enter")
     saved(page)
-    send(page, "PATCH", f"{api(page)}rows/{row_ids(page)[3]}/", {"data": {"Salary": 9}})
+    changed_since(page, 3, Salary=9)
     expect(cell(page, 3, 2)).to_have_text("9")
     page.get_by_role("button", name="Undo", exact=True).click()
     note = asked(page, "Salary of row 4 is now “9”.")
@@ -88,7 +130,7 @@ def test_a_new_column_that_was_filled_since_goes_only_when_told(page: Page, scri
     head = page.get_by_role("columnheader", name="Priority", exact=True)
     expect(page.get_by_role("log")).to_contain_text("Applied 1 column change")
     expect(head).to_be_visible()
-    send(page, "PATCH", f"{api(page)}rows/{row_ids(page)[1]}/", {"data": {"Priority": "high" + "!" * 100}})
+    changed_since(page, 1, Priority="high" + "!" * 100)
     expect(cell(page, 1, 1)).to_contain_text("high")
     page.get_by_role("grid").focus()
     page.keyboard.press("Control+z")

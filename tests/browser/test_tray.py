@@ -43,15 +43,21 @@ def test_markdown_is_shown_and_what_is_hidden_in_it_does_nothing(
     assert page.title() == title  # and no foreign request: the fixture watches
 
 
-def test_a_message_sent_meanwhile_waits_its_turn_also_through_a_reload(
-    scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
-) -> None:
-    page = open_page(scripted_app.link_for_new_user())
+def one_waits(page: Page, scripted: ScriptedModel) -> Gate:
+    """While the first of two messages is answered the second waits; what lets the first come to its end."""
     gate = Gate()
     scripted.add(reply("The first answer.", sizes=(9,), gate=gate, gate_after=1), reply("The second answer."))
     say(page, "one")
     expect(page.get_by_role("log")).to_contain_text("The first")
     say(page, "two")
+    return gate
+
+
+def test_a_message_sent_meanwhile_waits_its_turn_also_through_a_reload(
+    scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(scripted_app.link_for_new_user())
+    gate = one_waits(page, scripted)
     expect(page.get_by_text("Waiting: two")).to_be_visible()
     page.reload()
     expect(page.get_by_text("Waiting: two")).to_be_visible()
@@ -64,11 +70,7 @@ def test_what_waits_is_withdrawn_or_taken_back_to_be_edited_and_neither_it_nor_a
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
     page = open_page(scripted_app.link_for_new_user())
-    gate = Gate()
-    scripted.add(reply("The first answer.", sizes=(9,), gate=gate, gate_after=1), reply("The second answer."))
-    say(page, "one")
-    expect(page.get_by_role("log")).to_contain_text("The first")
-    say(page, "two")
+    gate = one_waits(page, scripted)
     say(page, "three")
     composer = page.get_by_role("textbox", name="Message the assistant")
     composer.fill("a draft")
