@@ -2,14 +2,20 @@
 what floats."""
 from __future__ import annotations
 
-import pytest
-from playwright.sync_api import Browser, FloatRect, Locator, ViewportSize, expect
+from collections.abc import Callable
 
+import pytest
+from playwright.sync_api import Browser, FloatRect, Locator, Page, ViewportSize, expect
+
+from tests.browser.doing import say
 from tests.browser.running import RunningApp
 from tests.browser.small_table import OpenTable, cell, made_table
+from tests.browser.states.hands import ROWS_READ, as_of_more
 from tests.browser.test_adapting import enlarge_letters
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
+CUT = """(all) => all.filter((one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight)
+  .map((one) => one.value)"""
 OPTIONS = [f"Place {number}" for number in range(16)]
 # More than there is room for below the bar they open from, and above it.
 MANY_COLUMNS = [{"name": "Place", "type": "select", "options": OPTIONS}] + [
@@ -121,3 +127,37 @@ def test_the_last_row_comes_out_from_under_the_sums_of_a_selection(open_table: O
     assert box(foot)["height"] > before
     row = box(last)
     assert row["y"] + row["height"] <= box(foot)["y"] + 1
+
+
+def test_the_names_of_a_proposed_table_are_read_whole_on_a_phone(
+    app: RunningApp, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(app.link_for_new_user(), width=390)
+    long = "Position Currently Advertised on the Website of the Employer"
+    page.locator('#dock [popovertarget="tray"]').locator("visible=true").click()
+    say(page, f"Track my job applications with company, {long.lower()} and date applied")
+    expect(page.get_by_role("log")).to_contain_text("New table: Job Applications")
+    page.get_by_role("button", name="Close chat").click()
+    name = page.get_by_label(f"Name of the column {long}")
+    expect(name).to_be_visible()
+    assert page.locator(".newtable__column").evaluate_all(CUT) == []
+    # In however many lines it stands, it is one.
+    name.press("End")
+    name.press("Enter")
+    expect(name).to_have_value(long)
+    name.evaluate("(field) => field.setRangeText('\\nand more', field.value.length, field.value.length, 'end')")
+    name.press_sequentially("!")
+    expect(name).to_have_value(f"{long} and more!")
+
+
+def test_no_row_shows_below_the_foot_of_very_many(open_table: OpenTable) -> None:
+    page = open_table([{"Company": f"Company {number}"} for number in range(40)])
+    page.set_viewport_size({"width": 640, "height": 400})
+    page.route(ROWS_READ, as_of_more)
+    page.get_by_role("searchbox", name="Search rows").fill("Company")
+    expect(page.get_by_text("600,000 matching rows, the first 500,000 of this order shown")).to_be_visible()
+    sight = box(page.locator(".grid-scroll"))
+    edge: FloatRect = {"x": 0, "y": sight["y"] + sight["height"] - 3, "width": 640, "height": 3}
+    with_rows = page.screenshot(clip=edge)
+    page.locator('tbody[data-body="rows"]').evaluate("(rows) => { rows.style.visibility = 'hidden'; }")
+    assert page.screenshot(clip=edge) == with_rows

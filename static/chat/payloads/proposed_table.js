@@ -7,11 +7,13 @@ import { cellClass, drawProposed, widthClass } from "../../tables/values.js";
 import { nextSwitch } from "./review_bar.js";
 
 const BLANK_ROWS = 4;
+/** What the box beside a column's name takes, in letters. */
+const BOX_LETTERS = 3;
 
 /**
  * @typedef {object} ColumnHead  a proposed column's head
  * @property {number} index  of the operation that adds it @property {string} proposed  its name, as the assistant wrote it
- * @property {HTMLInputElement} check @property {HTMLInputElement} name @property {HTMLElement} nameSeen @property {HTMLElement} fault
+ * @property {HTMLInputElement} check @property {HTMLTextAreaElement} name @property {HTMLElement} nameSeen @property {HTMLElement} fault
  */
 
 export class ProposedTable {
@@ -91,7 +93,7 @@ export class ProposedTable {
     const table = el(
       "table",
       { class: "grid grid--preview", "aria-label": t("Columns and sample rows") },
-      el("colgroup", {}, ...columns.map((column) => el("col", { class: widthClass({ ...column, name: headText(column) }, rows) }))),
+      el("colgroup", {}, ...columns.map((column) => el("col", { class: widthClass({ ...column, name: headText(column) + "x".repeat(BOX_LETTERS) }, rows) }))),
       el("thead", {}, el("tr", {}, ...additions.map((operation, place) => this.drawHead(operation, columns[place])))),
       el("tbody", {}, ...rows.map((row) => drawSample(columns, additions, row)), ...blankRows(columns.length)),
     );
@@ -110,10 +112,11 @@ export class ProposedTable {
         },
       },
     });
-    const name = el("input", {
-      class: "newtable__column", value: column.name, maxlength: "255", autocomplete: "off",
+    // A long name is read in several lines; it is one line all the same.
+    const name = el("textarea", {
+      class: "newtable__column", value: column.name, maxlength: "255", autocomplete: "off", rows: "1",
       "aria-label": t("Name of the column {column}", { column: column.name }),
-      on: { input: () => this.columnRenamed(head), change: () => this.columnNamed(head) },
+      on: { input: () => this.columnRenamed(head), change: () => this.columnNamed(head), keydown: (event) => inOneLine(event) && this.columnNamed(head) },
     });
     const [nameSeen, fault] = [el("small", { hidden: true }), el("small", { class: "newtable__fault", role: "alert", hidden: true })];
     const head = { index: operation.index, proposed: column.name, check, name, nameSeen, fault };
@@ -126,6 +129,7 @@ export class ProposedTable {
 
   /** @param {ColumnHead} head  while it is typed into: what is created has this name, also if the field is not left */
   columnRenamed({ index, proposed, name }) {
+    if (/[\r\n]/.test(name.value)) name.value = name.value.replace(/[\r\n]+/g, " ");
     const text = name.value.trim();
     if (text && text !== proposed) this.proposal.edits[index] = { name: text };
     else delete this.proposal.edits[index];
@@ -174,6 +178,13 @@ export class ProposedTable {
     foot.append(el("span", { class: "spacer" }), this.dismissButton, this.createButton);
     return foot;
   }
+}
+
+/** @param {KeyboardEvent} event @returns {boolean} whether it was to end the line: that ends the name */
+function inOneLine(event) {
+  const ended = event.key === "Enter" && !event.isComposing;
+  if (ended) event.preventDefault();
+  return ended;
 }
 
 /** @param {any[]} columns @param {any[]} additions @param {Record<string, any>} row */

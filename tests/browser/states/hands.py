@@ -93,7 +93,7 @@ def many_rows(stage: Stage) -> Iterator[Stop]:
     held.let_go()
     expect(page.get_by_text("C 1199", exact=True)).to_be_visible()
     yield Stop("grid-end", page)
-    page.route(ROWS_READ, _as_of_more)
+    page.route(ROWS_READ, as_of_more)
     page.get_by_role("searchbox", name="Search rows").fill("C 1")
     expect(page.get_by_text("600,000 matching rows, the first 500,000 of this order shown")).to_be_visible()
     yield Stop("grid-more-than-shown", page)
@@ -103,7 +103,7 @@ def many_rows(stage: Stage) -> Iterator[Stop]:
     yield Stop("grid-not-read", page)
 
 
-def _as_of_more(route: Route) -> None:
+def as_of_more(route: Route) -> None:
     """The rows as if there were more than can be scrolled to."""
     answer = route.fetch()
     route.fulfill(response=answer, json={**answer.json(), "count": 600_000})
