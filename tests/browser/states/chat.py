@@ -37,7 +37,8 @@ def answers(stage: Stage) -> Iterator[Stop]:
     stage.open_table(page)
     log = page.get_by_role("log")
     stage.show_chat(page)
-    expect(log).to_be_visible()
+    # What one might ask is read from the server.
+    expect(page.get_by_role("button", name="What can you do here?")).to_be_visible()
     yield Stop("chat-empty", page)
     gate = Gate()
     look = use(("get_rows", {"limit": 2}), text="Let me look.", sizes=(4,), gate=gate, gate_after=5)

@@ -100,7 +100,7 @@ def german_chat(stage: Stage) -> Iterator[Stop]:
     open_german_table(stage, page)
     log = page.get_by_role("log")
     stage.show_chat(page)
-    expect(log).to_be_visible()
+    expect(log.locator(".prompts button").first).to_be_visible()
     yield Stop("chat-empty", page)
     gate = Gate()
     stage.ask(page, "Was ist offen?", reply("Ich sehe nach und sage es.", sizes=(4,), gate=gate, gate_after=2))
