@@ -11,11 +11,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from socket import create_connection, create_server
-from threading import Thread
 from typing import Any
 from urllib.parse import urlsplit
 
-from fakeredis import TcpFakeServer
+from tests.own_redis import own_redis
 
 # Whoever hears nothing for so long goes away.
 PATIENCE = 30.0
@@ -71,11 +70,8 @@ def redis() -> Iterator[str]:
     """The address of a Redis of one's own: the machine's, or one that speaks its protocol."""
     binary = shutil.which("redis-server")
     if binary is None:
-        fake = TcpFakeServer(("127.0.0.1", 0))
-        fake.daemon_threads = True
-        Thread(target=fake.serve_forever, name="redis", daemon=True).start()
-        yield f"redis://127.0.0.1:{fake.server_address[1]}/0"
-        fake.shutdown()
+        with own_redis() as address:
+            yield address
         return
     with create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from threading import Thread
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,12 +11,12 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 from django.urls import reverse
-from fakeredis import TcpFakeServer
 
 from chat.models import Message, Override
 from chat.overrides import current_version
 from tests.chat.admin.forms import filled
 from tests.chat.browserlike import STREAM, Browser, wish
+from tests.own_redis import own_redis
 from tests.scripted import Gate, ScriptedModel, say, use
 from tests.tables.concurrency.processes import ServerProcess
 
@@ -46,11 +45,7 @@ def addresses(
         url = stack.enter_context(script.serve())
         environment = {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "a-key-for-tests"}
         if request.param == "with Redis":
-            redis = TcpFakeServer(("127.0.0.1", 0))
-            redis.daemon_threads = True  # connections that are still open at the end hold nobody up
-            Thread(target=redis.serve_forever, name="redis", daemon=True).start()
-            stack.callback(redis.shutdown)
-            environment["REDIS_URL"] = f"redis://127.0.0.1:{redis.server_address[1]}/0"
+            environment["REDIS_URL"] = stack.enter_context(own_redis())
         both = ServerProcess("daphne", **environment), ServerProcess("uvicorn", **environment)
         for server in both:
             stack.callback(server.kill)

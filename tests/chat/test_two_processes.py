@@ -5,17 +5,16 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from datetime import timedelta
-from threading import Thread
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
-from fakeredis import TcpFakeServer
 
 from chat.models import Message, OpenStreams, Turn
 from tests.chat.browserlike import STREAM, Browser, wish
 from tests.chat.kept import ended, started
+from tests.own_redis import own_redis
 from tests.scripted import Gate, Reply, ScriptedModel, say
 from tests.tables.concurrency.processes import ServerProcess
 from tests.tables.consumers.sockets import real_socket, session_of
@@ -37,12 +36,8 @@ def provider() -> Iterator[tuple[ScriptedModel, str]]:
 @pytest.fixture(scope="module")
 def environment(provider: tuple[ScriptedModel, str]) -> Iterator[dict[str, str]]:
     """What every process is told: the provider, and a server that speaks Redis's protocol."""
-    redis = TcpFakeServer(("127.0.0.1", 0))
-    redis.daemon_threads = True  # connections that are still open at the end hold nobody up
-    Thread(target=redis.serve_forever, name="redis", daemon=True).start()
-    address = f"redis://127.0.0.1:{redis.server_address[1]}/0"
-    yield {"REDIS_URL": address, "ANTHROPIC_BASE_URL": provider[1], "ANTHROPIC_API_KEY": "a-key-for-tests"}
-    redis.shutdown()
+    with own_redis() as address:
+        yield {"REDIS_URL": address, "ANTHROPIC_BASE_URL": provider[1], "ANTHROPIC_API_KEY": "a-key-for-tests"}
 
 
 @pytest.fixture(scope="module")

@@ -3,14 +3,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Iterator
-from threading import Thread
 from typing import Any
 
 import pytest
 from django.utils.module_loading import import_string
-from fakeredis import TcpFakeServer
 
 from chatproject.environment import channel_layers
+from tests.own_redis import own_redis
 
 # When what does not come is given up; nothing is measured with it.
 SECONDS = 60
@@ -21,12 +20,8 @@ Message = dict[str, Any]
 @pytest.fixture
 def address() -> Iterator[str]:
     """A server that speaks Redis's protocol, without a database."""
-    server = TcpFakeServer(("127.0.0.1", 0))
-    server.daemon_threads = True  # connections that are still open at the end hold nobody up
-    Thread(target=server.serve_forever, name="redis", daemon=True).start()
-    yield f"redis://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
+    with own_redis() as address:
+        yield address
 
 
 def layer_at(address: str) -> Any:

@@ -2,16 +2,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from threading import Thread
 
 import pytest
 from django.contrib.auth.models import User
-from fakeredis import TcpFakeServer
 
 from tables.models import Member, Table
 from tables.operations import Origin
 from tables.services import create_table
 from tests.chat.browserlike import Browser
+from tests.own_redis import own_redis
 from tests.tables.concurrency.processes import ServerProcess
 from tests.tables.consumers.sockets import real_page, session_of
 
@@ -21,11 +20,8 @@ API = Origin("api")
 @pytest.fixture(scope="module")
 def redis_url() -> Iterator[str]:
     """A server that speaks Redis's protocol."""
-    server = TcpFakeServer(("127.0.0.1", 0))
-    server.daemon_threads = True  # connections that are still open at the end hold nobody up
-    Thread(target=server.serve_forever, name="redis", daemon=True).start()
-    yield f"redis://127.0.0.1:{server.server_address[1]}/0"
-    server.shutdown()
+    with own_redis() as address:
+        yield address
 
 
 @pytest.fixture(scope="module")
