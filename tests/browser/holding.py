@@ -5,7 +5,7 @@ import re
 
 from playwright.sync_api import APIResponse, Page, Response, Route
 
-TWO_FRAMES = "() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
+TWO_FRAMES = "() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(() => go(true))))"
 
 
 class Held:
@@ -39,7 +39,8 @@ class Held:
     def _drawn(self, answer: Response) -> None:
         # Of an answer the page has heard once all of it is there, not yet with its first line.
         answer.finished()
-        self.page.evaluate(TWO_FRAMES)
+        # Perhaps the page goes elsewhere because of it: then the next one is waited for.
+        self.page.wait_for_function(TWO_FRAMES)
 
 
 class HeldAnswers(Held):
