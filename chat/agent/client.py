@@ -153,8 +153,9 @@ class AnthropicModel:
         except Exception as error:
             # A gateway may quote the key that it refuses, and a failure is logged with its cause.
             quotes = bool(self._secret) and self._secret in str(error)
-            failure = failure_of(error, begun=accumulator.begun, secret=self._secret)
-            raise failure from (None if quotes else error)
+            # Without a name of its own: a frame that knows the failure that knows the frame is a ring, and what the SDK
+            # left open in it would be closed by the garbage collector, in whatever thread that runs.
+            raise failure_of(error, begun=accumulator.begun, secret=self._secret) from (None if quotes else error)
 
 
 def _use_ids_of(messages: Sequence[Json]) -> set[str]:
