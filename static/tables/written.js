@@ -221,6 +221,7 @@ export class OwnChangesPast {
     } catch (error) {
       const mine = this.stack.holds(change);
       if (error instanceof ApiError) this.stack.forget(change);
+      if (error.code === "nothing_left") return this.leftAlone(error.message);
       const later = error instanceof ApiError && error.status === 409 ? error.errors : [];
       const reason = [error.message, ...(await this.changedSince(later, error.body?.conflicts))].join(" ");
       // No word about later changes gives a name back that was taken.
@@ -236,6 +237,12 @@ export class OwnChangesPast {
     } finally {
       this.showStack();
     }
+  }
+
+  /** Nothing went wrong, and nothing was saved either. @param {string} reason */
+  leftAlone(reason) {
+    this.writer.status.word = "";
+    toast(reason);
   }
 
   /** @param {number} change @param {"undo" | "redo"} verb @param {{mine: boolean, word: "keep" | "overwrite"}} how  one of this tab can be turned round again */

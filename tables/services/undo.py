@@ -35,6 +35,10 @@ from tables.signals import change_redone, change_undone
 
 Decision = str | Mapping[str, str] | None
 WORDS = {"overwrite", "keep"}
+NOTHING_LEFT = {
+    False: "Nothing of this change is left to take back.",
+    True: "Nothing of this change is left to do again.",
+}
 DECISION = "on_conflict is “overwrite”, “keep”, or one of them for each “<row>:<column>”."
 # As conflicts are named: cells, columns, and the table's name and description.
 PLACE = re.compile(r"(\d{1,19}|columns|table):\w{1,64}")
@@ -46,7 +50,8 @@ def undo_change(*, user: Any, table_id: int, change_id: int, on_conflict: Decisi
     """Takes a change back and returns the change that does so.
 
     on_conflict says what happens to cells that changed since: "overwrite", "keep", or one of them for each
-    `"<row>:<column>"`. Raises Conflict that lists them otherwise; then nothing is done.
+    `"<row>:<column>"`. Raises Conflict that lists them otherwise; then nothing is done. So it is where everything
+    would stay as it is: that would be no change.
     """
     decision = _read_decision(on_conflict)
     with transaction.atomic():
@@ -82,12 +87,21 @@ def _take_back(table: Table, change: Change, *, user: Any, decision: str | Mappi
         whole = delta if second is None else _recorded(_done_by(change)).inverted()
         effect = _at_once(table, whole, decision=decision)
     is_redo = not _in_force(change)
+    if effect.changes_nothing:
+        raise _nothing_left(is_redo)
     root = _root(change)
     summary = f"{'Redid' if is_redo else 'Undid'}: {root.summary}"
     record = Record(summary=summary, counts=root.counts, undo_of=change, is_redo=is_redo)
     done, _ = carry_out(table, effect, user=user, origin=Origin("undo"), record=record)
+    # What flows in a part at a time is known only now.
+    if effect.inflow is not None and not done.pieces.exists():
+        raise _nothing_left(is_redo)
     (change_redone if is_redo else change_undone).send(sender=Change, change=root, by=done)
     return done
+
+
+def _nothing_left(is_redo: bool) -> Conflict:
+    return Conflict(NOTHING_LEFT[is_redo], code="nothing_left")
 
 
 def _at_once(table: Table, delta: Delta, *, decision: str | Mapping[str, str]) -> Effect:

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.reviewing import apply_button, propose
@@ -35,6 +34,21 @@ def asked(page: Page, *words: str) -> Locator:
     expect(note).to_contain_text("That could not be undone.")
     for sentence in words:
         expect(note).to_contain_text(sentence)
+    return note
+
+
+def a_new_row_that_was_changed_since(page: Page) -> Locator:
+    """The note that asks about it."""
+    page.get_by_role("button", name="Add row").click()
+    page.locator("tr.is-draft td.cell").first.dblclick()
+    page.keyboard.type("Dyno")
+    page.keyboard.press("Enter")
+    saved(page)
+    changed_since(page, 3, Salary=9)
+    expect(cell(page, 3, 2)).to_have_text("9")
+    page.get_by_role("button", name="Undo", exact=True).click()
+    note = asked(page, "Salary of row 4 is now “9”.")
+    assert len(values(page)) == 4
     return note
 
 
@@ -73,25 +87,24 @@ def test_what_is_undone_around_later_changes_can_be_done_again(open_table: OpenT
     assert [row["Company"] for row in values(page)] == ["Apex", "Bulb", "Crux"]
 
 
-@pytest.mark.parametrize(("word", "left"), [("Keep the later changes", 4), ("Overwrite them", 3)])
-def test_a_new_row_that_somebody_changed_since_goes_only_when_told(
-    open_table: OpenTable, word: str, left: int
-) -> None:
+def test_a_new_row_that_somebody_changed_since_goes_only_when_told(open_table: OpenTable) -> None:
     page = open_table()
-    page.get_by_role("button", name="Add row").click()
-    page.locator("tr.is-draft td.cell").first.dblclick()
-    page.keyboard.type("Dyno")
-    page.keyboard.press("Enter")
-    saved(page)
-    changed_since(page, 3, Salary=9)
-    expect(cell(page, 3, 2)).to_have_text("9")
-    page.get_by_role("button", name="Undo", exact=True).click()
-    note = asked(page, "Salary of row 4 is now “9”.")
-    assert len(values(page)) == 4
-    note.get_by_role("button", name=word).press("Enter")
+    note = a_new_row_that_was_changed_since(page)
+    note.get_by_role("button", name="Overwrite them").press("Enter")
     expect(page.get_by_role("button", name="Redo", exact=True)).to_be_enabled()
-    expect(page.get_by_text(f"{left} rows", exact=True)).to_be_visible()
-    assert len(values(page)) == left
+    expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
+    assert len(values(page)) == 3
+
+
+def test_where_all_that_was_done_is_kept_nothing_is_told_as_undone(open_table: OpenTable) -> None:
+    page = open_table()
+    note = a_new_row_that_was_changed_since(page)
+    note.get_by_role("button", name="Keep the later changes").press("Enter")
+    expect(page.locator("#toasts")).to_contain_text("Nothing of this change is left to take back.")
+    expect(page.locator("[data-saving]")).to_have_text("")
+    for button in ("Undo", "Redo"):
+        expect(page.get_by_role("button", name=button, exact=True)).to_be_disabled()
+    assert len(values(page)) == 4
 
 
 def test_ones_own_later_edits_are_asked_about_too(open_table: OpenTable) -> None:

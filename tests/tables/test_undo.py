@@ -120,7 +120,9 @@ def test_a_new_row_that_was_edited_since_is_not_silently_taken_away(user: User, 
     change_cell(user, jobs, row, "Note", "mine")
     with pytest.raises(Conflict):
         undo_change(user=user, table_id=jobs.pk, change_id=applied.change)
-    undo_change(user=user, table_id=jobs.pk, change_id=applied.change, on_conflict="keep")
+    with pytest.raises(Conflict) as caught:
+        undo_change(user=user, table_id=jobs.pk, change_id=applied.change, on_conflict="keep")
+    assert caught.value.code == "nothing_left"
     assert row in ids(jobs)
 
 

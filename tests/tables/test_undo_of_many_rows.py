@@ -110,6 +110,15 @@ def test_what_was_changed_since_in_any_part_is_listed_and_nothing_is_done(api: A
     assert [row["data"] for row in rows(api, wide)] == [{"C0": "there"}, {"C0": "since"}, {"C0": "since"}]
 
 
+def test_of_very_many_rows_too_nothing_may_be_left_to_take_back(api: Api, wide: int) -> None:
+    done = imported(api, lines("C0"), table=wide)
+    api.post(f"/api/tables/{wide}/rows/delete/", {"ids": [row["id"] for row in rows(api, wide)[1:]]})
+    before = snapshot(wide)
+    refused = api.post(door(done, "undo"), {"on_conflict": "keep"})
+    assert (refused.status_code, refused.json()["error"]) == (409, "nothing_left")
+    assert snapshot(wide) == before
+
+
 def test_values_that_others_put_into_a_column_that_would_go_are_listed(api: Api, wide: int) -> None:
     done = imported(api, lines("C0", "Fresh"), table=wide)
     mine, changed = rows(api, wide)[0], rows(api, wide)[-1]

@@ -77,11 +77,15 @@ class HistoryOfALife(Living):
         response = self.api.post(f"{self.address}changes/{step.change}/{word}/", body)
         plain = left.columns == wanted.columns == self.now.columns
         after, in_the_way = taken_back(self.now, left=left, wanted=wanted, decision=decision)
+        refused = bool(in_the_way) and not decision
         if plain:
-            assert response.status_code == (409 if in_the_way and not decision else 200), response.content
+            # What leaves everything as it is, is no change.
+            assert response.status_code == (409 if refused or after == self.now else 200), response.content
         if response.status_code == 409:
             told = self.answered(response, status=409)
-            assert not plain or {error["path"] for error in told["errors"]} == in_the_way
+            listed = {error["path"] for error in told.get("errors", ())}
+            assert not plain or listed == (in_the_way if refused else set())
+            assert not plain or (told["error"] == "nothing_left") is not refused
             return
         if word == "redo":
             self.model.left_behind.remove(step)

@@ -108,6 +108,20 @@ test("Undo twice, faster than it is answered, takes back two changes; Redo twice
   assert.deepEqual(asked.map(({ url }) => url.split("/changes/")[1]), ["5/undo/", "4/undo/", "4/redo/", "5/redo/"]);
 });
 
+test("an undo that finds nothing to take back is no failure: nothing is said of saving, and the change before it is next", async () => {
+  const { asked, writer } = writing();
+  writer.past.made(4);
+  writer.past.made(5);
+  writer.past.undo();
+  writer.past.undo();
+  await settled();
+  await asked[0].answer(409, { error: "nothing_left", detail: "Nothing is left." });
+  assert.deepEqual([writer.well, writer.status.failed, writer.status.word], [true, false, ""]);
+  await asked[1].answer(200, {});
+  assert.deepEqual(asked.map(({ url }) => url.split("/changes/")[1]), ["5/undo/", "4/undo/"]);
+  assert.deepEqual([writer.past.stack.nextUndo, writer.past.stack.nextRedo], [undefined, 4]);
+});
+
 test("of what an undo would overwrite three cells are named and all the others counted, also those that are not listed", async () => {
   const { writer } = writing();
   Object.assign(writer.grid, { allColumns: [DONE, NAME] });
