@@ -8,6 +8,7 @@ from django.contrib.admin import AdminSite, ModelAdmin
 from django.contrib.admin.apps import AdminConfig
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponseBase
+from django.urls import URLPattern, URLResolver
 
 NUL = "\x00"
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
@@ -18,6 +19,11 @@ class Site(AdminSite):
 
     site_header = site_title = "table chat"
     index_title = "Administration"
+
+    def get_urls(self) -> list[URLPattern | URLResolver]:
+        """Django's, but for its way from a thing to the thing's page: nothing here has such a page, and it looks any
+        kind of thing up by any id before it asks who wants to know."""
+        return [url for url in super().get_urls() if getattr(url, "name", "") != "view_on_site"]
 
     def admin_view(self, view: View, cacheable: bool = False) -> View:
         """The view; of a kind of thing, for those who may do anything at all with it."""

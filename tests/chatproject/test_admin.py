@@ -57,3 +57,11 @@ def test_kinds_of_things_are_called_what_people_call_them() -> None:
     shown = client.get("/admin/").context["app_list"]
     named = {model["name"] for app in shown for model in app["models"]}
     assert {"API tokens", "Tokens by day", "The assistant", "Assistant figures", "Feedback"} <= named
+
+
+def test_no_kind_of_thing_is_looked_up_by_an_id_before_anybody_asks_for_rights() -> None:
+    client = Client()
+    client.force_login(User.objects.create(username="sam", is_staff=True))
+    for kind in ContentType.objects.all():
+        for some_id in ("35", "not-an-id", "00000000-0000-4000-8000-000000000000"):
+            assert client.get(f"/admin/r/{kind.pk}/{some_id}/").status_code == 404, kind
