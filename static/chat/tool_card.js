@@ -115,7 +115,7 @@ export function toolSummary(tool) {
     case "update_row":
       return firstValue(input.data ?? input.changes);
     case "delete_row":
-      return input.row_id === undefined ? "" : t("Row {number}", { number: String(input.row_id) });
+      return deletedRow(tool.output);
     default:
       return "";
   }
@@ -161,6 +161,12 @@ function firstValue(data) {
   if (data === null || typeof data !== "object") return "";
   const value = Object.values(data).find((entry) => entry !== null && entry !== "");
   return value === undefined ? "" : String(value);
+}
+
+/** @param {string} output  with the row's id, which nobody sees, and the first of what it held @returns {string} that */
+function deletedRow(output) {
+  const name = /^Deleted row \d+: ("(?:[^"\\]|\\.)*")\.$/.exec(output)?.[1];
+  return name ? String(parsed(name) ?? "") : "";
 }
 
 /** @param {string} text */

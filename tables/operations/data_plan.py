@@ -11,6 +11,7 @@ from tables.operations.choice import Choice
 from tables.operations.delta import read_back, same, same_cells
 from tables.operations.form import Form
 from tables.operations.planned import Planned
+from tables.operations.row_names import told_of_row
 
 Json = dict[str, Any]
 
@@ -96,6 +97,7 @@ class _Planner:
         unchanged: Collection[int],
         fresh: bool,
     ) -> None:
+        self.shape = shape
         self.columns = {column.id: column for column in shape.columns}
         self.filled = [column for column in shape.columns if _required(column) or column.default is not None]
         self.unchanged = unchanged
@@ -129,7 +131,7 @@ class _Planner:
         row = self.rows.get(row_id)
         if row is None:
             if planned.state != "error":
-                planned.conflict(code="row_missing", detail=f"Row {row_id} is not there any more.")
+                planned.conflict(code="row_missing", detail="This row is not there any more.")
                 planned.skipped = "row_missing" if self.choice.at_conflict(planned.index) else ""
         elif action == "update":
             self._update(operation, planned=planned, row=row)
@@ -173,7 +175,7 @@ class _Planner:
                 continue
             column = self.columns[key]
             if key in before and not same(current, before[key]):
-                detail = f"{column.name} of row {row.id} has been changed since."
+                detail = told_of_row("cell_changed", row.data, self.shape.columns, column=column.name)
                 self._changed(planned, code="cell_changed", detail=detail, column=column, value=current)
             if value is None and column.required:
                 self._required(planned, column=column, path="changes")
@@ -183,7 +185,7 @@ class _Planner:
         for key, expected in before.items():
             if key not in operation["changes"] and key in self.columns and not same(row.data.get(key), expected):
                 column = self.columns[key]
-                detail = f"{column.name} of row {row.id} has been changed since."
+                detail = told_of_row("cell_changed", row.data, self.shape.columns, column=column.name)
                 self._changed(planned, code="cell_changed", detail=detail, column=column, value=row.data.get(key))
         overlap = self.deleted.get(row.id)
         cells = self.touched.setdefault(row.id, {})
@@ -204,7 +206,7 @@ class _Planner:
         planned.old = dict(row.data)
         before = {key: value for key, value in read_back(operation["before"]).items() if key in self.columns}
         if not same_cells(before, planned.old):
-            detail = f"Row {row.id} has been changed since."
+            detail = told_of_row("row_changed", planned.old, self.shape.columns)
             self._changed(planned, code="row_changed", detail=detail, column=None, value=None)
 
     def _delete(self, planned: Planned, *, row_id: int) -> None:
@@ -252,7 +254,7 @@ class _Planner:
         planned.fail(code="required", detail=f"{column.name} must have a value.", path=where, column=column.id)
 
     def _overlapping(self, planned: Planned, *, earlier: int) -> None:
-        detail = f"Operation {earlier} already deals with this in row {planned.row_id}."
+        detail = f"Operation {earlier} already deals with this row."
         planned.fail(code="overlap", detail=detail)
 
     def _settle(self, planned: Planned, *, operation: Json) -> None:

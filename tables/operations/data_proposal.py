@@ -168,7 +168,7 @@ def _stored(draft: Draft, *, row: StoredRow | None) -> Json:
         if draft.action == "update":
             operation["changes"] = dict(draft.cells.values)
         if row is None:
-            detail = f"There is no row {draft.row_id} in this table."
+            detail = "There is no such row in this table."
             faults.append({"path": f"{draft.path}.row_id", "code": "unknown_row", "detail": detail})
             operation["before"] = {}
             operation["row_version"] = 0

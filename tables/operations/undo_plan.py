@@ -10,6 +10,7 @@ from tables.exceptions import Fault
 from tables.operations.cells import RowState
 from tables.operations.columns import definition, difference, numbered, restored_order
 from tables.operations.delta import Delta, same
+from tables.operations.row_names import told_of_row
 
 Json = dict[str, Any]
 # Of columns that change as a whole: whether values have to be looked at.
@@ -90,7 +91,7 @@ class _Planner:
                 value = row.data.get(key)
                 if value is None or same(value, self.left.get(row.id, {}).get(key)):
                     continue
-                if self._decided(row.id, key, code="filled_since", value=value) == "keep":
+                if self._decided(row, key, code="filled_since", value=value) == "keep":
                     self.removing.discard(key)
                     self.columns[key] = self.before[key]
 
@@ -100,14 +101,14 @@ class _Planner:
             return
         if was is None:
             if row.deleted:
-                data = {key: value for key, value in (now or {}).items() if self._fits(row_id, key, value)}
+                data = {key: value for key, value in (now or {}).items() if self._fits(row, key, value)}
                 self.plan.contents[row_id] = data
                 self.plan.delta.rows.append([row_id, None, data])
         elif now is None:
             if not row.deleted:
                 self._take_row_away(row, was=was)
         elif row.deleted:
-            self._miss_row(row_id, now=now)
+            self._miss_row(row, now=now)
         else:
             self._put_cells_back(row, was=was, now=now)
 
@@ -124,7 +125,7 @@ class _Planner:
             for key in self.retyped:
                 value = row.data.get(key)
                 if value is not None and key not in cells:
-                    new = self._converted(row.id, key, value)
+                    new = self._converted(row, key, value)
                     if not same(value, new):
                         cells[key] = new
             if cells:
@@ -196,20 +197,20 @@ class _Planner:
     def _take_row_away(self, row: RowState, *, was: Json) -> None:
         for key in self.before:
             value = row.data.get(key)
-            if not same(value, was.get(key)) and self._decided(row.id, key, code="cell_changed", value=value) == "keep":
+            if not same(value, was.get(key)) and self._decided(row, key, code="cell_changed", value=value) == "keep":
                 return
         self.plan.delta.rows.append([row.id, dict(row.data), None])
 
-    def _miss_row(self, row_id: int, *, now: Json) -> None:
+    def _miss_row(self, row: RowState, *, now: Json) -> None:
         """What cannot be put back into a deleted row is told: it would not be there when the row comes back."""
         for key, value in now.items():
             if key in self.columns:
-                self._decided(row_id, key, code="row_deleted", value=value)
+                self._decided(row, key, code="row_deleted", value=value)
 
-    def _miss_column(self, row_id: int, key: str, *, value: Any) -> None:
+    def _miss_column(self, row: RowState, key: str, *, value: Any) -> None:
         """Columns that go by this very undo take their values; those that went before it are told."""
         if value is not None and key not in self.before:
-            self._decided(row_id, key, code="column_removed", value=value)
+            self._decided(row, key, code="column_removed", value=value)
 
     def _put_cells_back(self, row: RowState, *, was: Json, now: Json) -> None:
         for key, value in now.items():
@@ -217,40 +218,40 @@ class _Planner:
             if same(current, value):
                 continue
             if key not in self.columns:
-                self._miss_column(row.id, key, value=value)
+                self._miss_column(row, key, value=value)
                 continue
             unchanged = same(current, was.get(key))
-            if not unchanged and self._decided(row.id, key, code="cell_changed", value=current) == "keep":
+            if not unchanged and self._decided(row, key, code="cell_changed", value=current) == "keep":
                 continue
-            if value is None or self._fits(row.id, key, value):
+            if value is None or self._fits(row, key, value):
                 self.cells.setdefault(row.id, {})[key] = value
 
-    def _fits(self, row_id: int, key: str, value: Any) -> bool:
+    def _fits(self, row: RowState, key: str, value: Any) -> bool:
         column = self.columns.get(key)
         if column is None:
-            self._miss_column(row_id, key, value=value)
+            self._miss_column(row, key, value=value)
             return False
         try:
             get_column_type(column.type).keep(value, column)
         except ValueFault:
-            self._decided(row_id, key, code="column_changed", value=value)
+            self._decided(row, key, code="column_changed", value=value)
             return False
         return True
 
-    def _converted(self, row_id: int, key: str, value: Any) -> Any:
+    def _converted(self, row: RowState, key: str, value: Any) -> Any:
         source, target = self.before[key], self.columns[key]
         kind = get_column_type(target.type)
         try:
             same_type = source.type == target.type
             return kind.keep(value, target) if same_type else kind.convert(value, source=source, target=target)
         except ValueFault:
-            self._decided(row_id, key, code="unconvertible", value=value)
+            self._decided(row, key, code="unconvertible", value=value)
             return None
 
-    def _decided(self, row_id: int, key: str, *, code: str, value: Any) -> str:
-        return self._decide(str(row_id), key, code=code, value=value)
+    def _decided(self, row: RowState, key: str, *, code: str, value: Any) -> str:
+        return self._decide(str(row.id), key, code=code, value=value, row=row)
 
-    def _decide(self, place: str, key: str, *, code: str, value: Any = None) -> str:
+    def _decide(self, place: str, key: str, *, code: str, value: Any = None, row: RowState | None = None) -> str:
         """What to do with something that changed since; without a decision it is a conflict, and taken as overwrite."""
         path = f"{place}:{key}"
         said = self.decision if isinstance(self.decision, str) else self.decision.get(path, "")
@@ -258,10 +259,8 @@ class _Planner:
             return said
         column = self.before.get(key) or self.columns.get(key)
         name = column.name if column else key
-        where = f"{name} of row {place}" if place.isdigit() else f"“{name}”"
-        detail = {
-            "row_deleted": f"Row {place} has been deleted since.",
-            "column_removed": f"A column in which row {place} had a value has been removed since.",
-        }.get(code, f"{where} has been changed since.")
+        detail = f"“{name}” has been changed since."
+        if row is not None:
+            detail = told_of_row(code, row.data, self.before.values(), column=name)
         self.plan.conflicts.append(Fault(path=path, code=code, detail=detail, value=value))
         return "overwrite"

@@ -99,9 +99,11 @@ def test_rows_and_columns_that_are_gone_are_told_too(
     row = ids(jobs)[0]
     applied = apply_rows({"action": "update", "row_id": row, "changes": {"Salary": 1, "Note": "new"}})
     apply_columns({"action": "remove", "column_id": "Note"})
-    assert "has been removed since." in asked_in(undo(api, jobs, applied.change))
+    assert "A column in which “Acme” had a value has been removed since." in asked_in(undo(api, jobs, applied.change))
     apply_rows({"action": "delete", "row_id": row})
-    assert "has been deleted since." in asked_in(undo(api, jobs, applied.change))
+    assert "“Acme” has been deleted since." in asked_in(undo(api, jobs, applied.change))
+    api.client.defaults["HTTP_ACCEPT_LANGUAGE"] = "de"
+    assert "„Acme“ wurde seitdem gelöscht." in asked_in(undo(api, jobs, applied.change))
 
 
 def test_what_no_word_about_later_changes_would_help_is_refused_as_before(

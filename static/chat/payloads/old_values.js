@@ -81,7 +81,7 @@ function inTheGrid({ code, detail, column, value }, { nameOf, placeOf }) {
   const name = nameOf(column);
   if (code === "cell_changed" && name) return t("{column} has been changed since.", { column: name });
   if (code === "row_changed") return t("This row has been changed since.");
-  if (code === "row_missing") return t("This row is not there any more.");
+  if (code === "row_missing" || code === "unknown_row") return t("This row is not there any more.");
   if (code !== "double") return detail;
   const place = placeOf(value);
   return place < 0 ? t("Equal to a row that is there already.") : t("Equal to row {number}.", { number: place + 1 });

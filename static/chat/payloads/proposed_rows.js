@@ -140,6 +140,12 @@ export class ProposedRows {
     return note ? [tr, note] : [tr];
   }
 
+  /** @param {number} id @returns {string} where a row without values stands; its id would tell nobody which one it is */
+  placeWords(id) {
+    const place = this.grid.store.indexOf(id);
+    return place < 0 ? t("row without values") : t("row {number}", { number: String(place + 1) });
+  }
+
   /** @param {Operation} operation @returns {Record<string, any>} the saved row it is about, as far as it is known */
   dataOf(operation) {
     const id = operation.row_id ?? 0;
@@ -153,7 +159,7 @@ export class ProposedRows {
   dress(tr, operation, data) {
     const { columns } = this.grid;
     const on = this.proposal.operations.checked.has(operation.index);
-    const label = rowLabel(columns, data, operation.row_id ? t("row {number}", { number: String(operation.row_id) }) : t("new row"));
+    const label = rowLabel(columns, data, operation.row_id ? this.placeWords(operation.row_id) : t("new row"));
     tr.dataset.op = operation.action;
     tr.dataset.index = String(operation.index);
     tr.removeAttribute("aria-selected");

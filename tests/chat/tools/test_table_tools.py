@@ -152,6 +152,13 @@ def test_a_turn_may_write_five_rows_and_no_more(user: User, context: ToolContext
     assert read("describe_table", user=user, context=context)["rows"] == 8
 
 
+def test_what_is_deleted_is_told_by_what_it_held_too(user: User, context: ToolContext) -> None:
+    first = read("get_rows", user=user, context=context)["rows"][0]
+    company = json.dumps(next(iter(first["data"].values())))
+    done = run("delete_row", user=user, context=context, row_id=first["row_id"])
+    assert done.text == f"Deleted row {first['row_id']}: {company}."
+
+
 def test_a_turn_may_delete_one_row_and_no_more(user: User, context: ToolContext) -> None:
     first, second, _ = read("get_rows", user=user, context=context)["rows"]
     run("delete_row", user=user, context=context, row_id=first["row_id"])

@@ -18,6 +18,7 @@ const NOTES = [
   ["a cell of a column that is gone as the server does", note("cell_changed", { column: "col_b" }), "What the server says of cell_changed."],
   ["a changed row", note("row_changed"), "This row has been changed since."],
   ["a row that is gone", note("row_missing"), "This row is not there any more."],
+  ["a row that never was", note("unknown_row"), "This row is not there any more."],
   ["a double by the number of the other row", note("double", { value: 5076 }), "Equal to row 1."],
   ["a double of a row that is not read", note("double", { value: 9 }), "Equal to a row that is there already."],
   ["anything else as the server does", note("emptied", { column: "col_a" }), "What the server says of emptied."],
