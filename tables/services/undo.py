@@ -185,7 +185,9 @@ def _refuse_trashing_what_changed(
     later = table.changes.filter(Q(undo_of=None) | Q(is_redo=True), version__gt=change.version, undone_by=None)
     count = later.count()
     if count:
-        detail = f"The table has been changed {count:,} times since; nothing was done."
+        detail = "The table has been changed once since; nothing was done."
+        if count > 1:
+            detail = f"The table has been changed {count:,} times since; nothing was done."
         raise Conflict(detail, code="changed_since", extra={"changes": count})
 
 

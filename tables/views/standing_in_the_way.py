@@ -24,16 +24,22 @@ UNDECIDABLE = "doubled_name"
 
 @dataclass(frozen=True)
 class InTheWay:
-    """Some of what is in the way of taking back the change with this id, and how many more of it there are."""
+    """Some of what is in the way of taking back the change with this id, and how many more of it there are.
+
+    `goes`: the table itself would go, with all that has been done in it since; to keep that is to leave it at that.
+    """
 
     change: int
     told: Sequence[str]
     more: str
+    goes: bool = False
 
 
 def in_the_way(refused: Conflict, *, table: selectors.Table, change: int) -> InTheWay | None:
     """What a person can decide about with one word; None where the refusal is all there is to say."""
     faults = refused.faults
+    if refused.code == "changed_since":
+        return InTheWay(change=change, told=[retold(refused.detail)], more="", goes=True)
     if not faults or any(fault.code == UNDECIDABLE for fault in faults):
         return None
     named = faults[:MOST_NAMED]

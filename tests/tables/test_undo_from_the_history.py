@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from tables.models import Change, Table
 from tables.operations import Origin
 from tables.selectors import read_rows
-from tables.services import Applied, update_rows
+from tables.services import Applied, create_table, update_rows
 from tests.conftest import Api
 from tests.tables.test_undo import Apply, change_cell, column, ids
 
@@ -114,6 +114,31 @@ def test_what_no_word_about_later_changes_would_help_is_refused_as_before(
     answer = api.client.post(f"/tables/{jobs.pk}/history/", {"change": removed.change}, follow=True)
     assert asked_in(answer) == ""
     assert "Nothing was undone." in answer.content.decode()
+
+
+GOES = {
+    "en": "This would move the table to the trash, with all that changed since."
+    " The table has been changed once since; nothing was done. Move to the trash all the same Cancel",
+    "de": "Damit käme die Tabelle in den Papierkorb, mit allem, was sich seitdem geändert hat."
+    " Die Tabelle wurde seitdem einmal geändert; es wurde nichts getan. Trotzdem in den Papierkorb Abbrechen",
+}
+
+
+@pytest.mark.parametrize("language", GOES)
+def test_a_table_that_was_changed_since_it_was_made_goes_only_when_told(
+    api: Api, user: User, language: str
+) -> None:
+    table = create_table(user=user, name="T", columns=[{"name": "A", "type": "text"}], origin=Origin("grid"))
+    made = table.changes.get().pk
+    api.post(f"/api/tables/{table.pk}/rows/", {"A": "since"})
+    api.client.defaults["HTTP_ACCEPT_LANGUAGE"] = language
+    answer = undo(api, table, made)
+    assert asked_in(answer) == GOES[language]
+    assert choices(answer) == [("change", str(made)), ("later", "overwrite")]
+    assert Table.objects.get(pk=table.pk).deleted_at is None
+    gone = undo(api, table, made, later="overwrite")
+    assert (gone.status_code, gone["Location"]) == (302, "/tables/")
+    assert Table.objects.get(pk=table.pk).deleted_at is not None
 
 
 @pytest.mark.parametrize("said", ["", "KEEP", "both"])
