@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from contextvars import ContextVar
 from typing import Any
 
@@ -18,6 +19,9 @@ ASKED_AS: ContextVar[str] = ContextVar("name of the request", default="")
 # The loop that serves, known to all that is done on its behalf, in whatever thread.
 _loop: ContextVar[asyncio.AbstractEventLoop | None] = ContextVar("loop of the sockets", default=None)
 
+# A loop by itself holds on to nothing that it runs.
+_under_way: set[asyncio.Future[None]] = set()
+
 
 def tell_from_here() -> None:
     """What is done in this context, and in threads on its behalf, leaves its messages to the running loop."""
@@ -31,9 +35,17 @@ def tell(group: str, message: dict[str, Any]) -> None:
     """
     loop = _loop.get()
     if loop is not None and loop.is_running():
-        asyncio.run_coroutine_threadsafe(_send(group, message), loop)
-    else:
-        async_to_sync(_send)(group, message)
+        # What is to be awaited is made by the loop itself: one that is just ending takes nothing up any more.
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(_begin, group, message)
+            return
+    async_to_sync(_send)(group, message)
+
+
+def _begin(group: str, message: dict[str, Any]) -> None:
+    sending = asyncio.ensure_future(_send(group, message))
+    _under_way.add(sending)
+    sending.add_done_callback(_under_way.discard)
 
 
 async def _send(group: str, message: dict[str, Any]) -> None:
