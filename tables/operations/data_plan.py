@@ -175,7 +175,7 @@ class _Planner:
                 continue
             column = self.columns[key]
             if key in before and not same(current, before[key]):
-                detail = told_of_row("cell_changed", row.data, self.shape.columns, column=column.name)
+                detail = told_of_row("cell_changed", row.data, columns=self.shape.columns, column=column.name)
                 self._changed(planned, code="cell_changed", detail=detail, column=column, value=current)
             if value is None and column.required:
                 self._required(planned, column=column, path="changes")
@@ -185,7 +185,7 @@ class _Planner:
         for key, expected in before.items():
             if key not in operation["changes"] and key in self.columns and not same(row.data.get(key), expected):
                 column = self.columns[key]
-                detail = told_of_row("cell_changed", row.data, self.shape.columns, column=column.name)
+                detail = told_of_row("cell_changed", row.data, columns=self.shape.columns, column=column.name)
                 self._changed(planned, code="cell_changed", detail=detail, column=column, value=row.data.get(key))
         overlap = self.deleted.get(row.id)
         cells = self.touched.setdefault(row.id, {})
@@ -206,7 +206,7 @@ class _Planner:
         planned.old = dict(row.data)
         before = {key: value for key, value in read_back(operation["before"]).items() if key in self.columns}
         if not same_cells(before, planned.old):
-            detail = told_of_row("row_changed", planned.old, self.shape.columns)
+            detail = told_of_row("row_changed", planned.old, columns=self.shape.columns)
             self._changed(planned, code="row_changed", detail=detail, column=None, value=None)
 
     def _delete(self, planned: Planned, *, row_id: int) -> None:

@@ -31,7 +31,7 @@ def first_value(data: Mapping[str, Any], columns: Iterable[ColumnSpec]) -> str:
     return f"{text[: MOST_QUOTED - 1]}…" if len(text) > MOST_QUOTED else text
 
 
-def told_of_row(code: str, data: Mapping[str, Any], columns: Iterable[ColumnSpec], *, column: str = "") -> str:
+def told_of_row(code: str, data: Mapping[str, Any], *, columns: Iterable[ColumnSpec], column: str = "") -> str:
     """What has happened to a row that holds this, or to its cell of that column."""
     name = first_value(data, columns)
     named, nameless = SENTENCES.get(code, SENTENCES["cell_changed"])

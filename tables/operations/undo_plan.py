@@ -261,6 +261,6 @@ class _Planner:
         name = column.name if column else key
         detail = f"“{name}” has been changed since."
         if row is not None:
-            detail = told_of_row(code, row.data, self.before.values(), column=name)
+            detail = told_of_row(code, row.data, columns=self.before.values(), column=name)
         self.plan.conflicts.append(Fault(path=path, code=code, detail=detail, value=value))
         return "overwrite"
