@@ -15,6 +15,11 @@ export class ApiError extends Error {
   }
 }
 
+/** @param {any} error  a refused undo or redo @returns {boolean} whether a word about later changes would help: none gives a name back that was taken */
+export function isDecidable(error) {
+  return error.status === 409 && error.errors.length > 0 && !error.errors.some(({ code }) => code === "doubled_name");
+}
+
 /** @returns {string} the token that proves that a request comes from our own page */
 export function csrfToken() {
   const pair = document.cookie.split("; ").find((part) => part.startsWith("csrftoken="));

@@ -37,6 +37,8 @@ const toolLabels = new Map();
 const clientActions = new Map();
 /** @type {() => Record<string, any>} */
 let readView = () => ({});
+/** @type {(error: any) => Promise<string[]>} */
+let nameConflicts = async () => [];
 let version = 0;
 
 /**
@@ -68,6 +70,16 @@ export async function fetchPayloadHandlers() {
 /** @param {string} type */
 export function payloadHandler(type) {
   return pageHandlers.get(type) ?? globalHandlers.get(type);
+}
+
+/** @param {(error: any) => Promise<string[]>} words  what stands in the way of an undo that was refused, as this page names it */
+export function registerConflictWords(words) {
+  nameConflicts = words;
+}
+
+/** @param {any} error @returns {Promise<string[]>} */
+export function conflictWords(error) {
+  return nameConflicts(error);
 }
 
 /** @param {{name: string, frontend_config?: Record<string, string>}[]} entries  payload types as the server lists them */

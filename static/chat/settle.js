@@ -1,9 +1,9 @@
 // Answering a proposal from its card, taking back and doing again what a receipt or a tool card tells of; and suggested
 // actions: those of the browser run here, those of the server are posted, and the outcome is told to the assistant.
 
-import { api } from "../api.js";
+import { api, isDecidable } from "../api.js";
 import { t } from "../locale.js";
-import { clientAction, tell } from "./registry.js";
+import { clientAction, conflictWords, tell } from "./registry.js";
 import { toast } from "../element.js";
 
 const BUSY = { undo: t("Undoing…"), redo: t("Redoing…"), apply: t("Applying…"), dismiss: t("Dismissing…") };
@@ -43,7 +43,7 @@ export class Settlements {
       if (error.code === DONE[way]) {
         tell("payload-settled", { id: payload.id, status: way === "undo" ? "undone" : statusAgain(payload) });
       } else {
-        this.#set(payload.id, { busy: "", fault: error.message, blocked: isBlocked(error) ? way : "" });
+        this.#set(payload.id, { busy: "", fault: await reasonOf(error), blocked: isDecidable(error) ? way : "" });
       }
     }
   }
@@ -68,7 +68,7 @@ export class Settlements {
       await turnBack(undo, way, onConflict);
     } catch (error) {
       if (error.code !== DONE[way]) {
-        const fault = { fault: error.message, blocked: isBlocked(error) ? way : "", undone: way === "redo" };
+        const fault = { fault: await reasonOf(error), blocked: isDecidable(error) ? way : "", undone: way === "redo" };
         this.byChange = new Map([...this.byChange, [undo.change_id, fault]]);
         this.onChange();
         return;
@@ -105,9 +105,10 @@ export async function answerPayload(payloadId, way) {
   tell("payload-settled", { id, status, outcome });
 }
 
-/** @param {any} error  of the API */
-function isBlocked(error) {
-  return error.status === 409 && error.errors.length > 0;
+/** @param {any} error @returns {Promise<string>} with what would be overwritten, in the words of the page that shows it */
+async function reasonOf(error) {
+  const named = await conflictWords(error).catch(() => []);
+  return [error.message, ...named].join(" ");
 }
 
 /**

@@ -1,7 +1,7 @@
 // A tool's card in an answer, with the one human line of it; the amber one while it runs; and what to do where an undo or a
 // redo did not work.
 
-import { el, icon } from "../element.js";
+import { drawRevealed, el, icon } from "../element.js";
 import { readerLocale, t, tn } from "../locale.js";
 import { button } from "./parts.js";
 import { toolLabel } from "./registry.js";
@@ -195,7 +195,7 @@ function firstLine(text) {
  */
 export function turningBack({ fault, blocked }, turnBack) {
   return [
-    ...(fault ? [el("p", { class: "is-fault", role: "alert" }, fault)] : []),
+    ...(fault ? [el("p", { class: "is-fault", role: "alert" }, drawRevealed(fault))] : []),
     ...(blocked
       ? [el("div", { class: "acts" },
           button(t("Keep the later changes"), { onclick: () => turnBack(blocked, "keep") }),

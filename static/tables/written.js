@@ -1,9 +1,10 @@
 // What this tab has written: cells on their way to the server, how that goes, and the changes that came of it.
 
-import { ApiError, api } from "../api.js";
+import { ApiError, api, isDecidable } from "../api.js";
 import { toast } from "../element.js";
 import { t } from "../locale.js";
-import { displayText, isEmpty, rowLabel } from "./values.js";
+import { changedSince, quoted } from "./overwritten.js";
+import { displayText, isEmpty } from "./values.js";
 
 const STAYS_MS = 2500;
 
@@ -38,14 +39,6 @@ export class PendingCells {
     if (left.writes > 0) this.#cells.set(`${rowId} ${columnId}`, left);
     else this.#cells.delete(`${rowId} ${columnId}`);
   }
-}
-
-const QUOTED = 80;
-const MOST_NAMED = 3;
-
-/** @param {string} text @returns {string} as much of it as a sentence can hold */
-function quoted(text) {
-  return text.length > QUOTED ? `${text.slice(0, QUOTED - 1)}…` : text;
 }
 
 /** @param {Column} column @param {any} mine @param {any} theirs  not the same @returns {string} what somebody wrote over what another had written meanwhile */
@@ -222,11 +215,8 @@ export class OwnChangesPast {
       const mine = this.stack.holds(change);
       if (error instanceof ApiError) this.stack.forget(change);
       if (error.code === "nothing_left") return this.leftAlone(error.message);
-      const later = error instanceof ApiError && error.status === 409 ? error.errors : [];
-      const reason = [error.message, ...(await this.changedSince(later, error.body?.conflicts))].join(" ");
-      // No word about later changes gives a name back that was taken.
-      const decidable = later.length > 0 && !later.some(({ code }) => code === "doubled_name");
-      const actions = decidable
+      const reason = [error.message, ...(await changedSince(error, this.writer.grid))].join(" ");
+      const actions = isDecidable(error)
         ? [
             { label: t("Keep the later changes"), run: () => this.decided(change, verb, { mine, word: "keep" }) },
             { label: t("Overwrite them"), run: () => this.decided(change, verb, { mine, word: "overwrite" }) },
@@ -251,48 +241,8 @@ export class OwnChangesPast {
     void this.turnBack(verb, change, word);
   }
 
-  /**
-   * @param {Overwritten[]} faults  what would be overwritten @param {number} [count]  where there is more of it than is listed
-   * @returns {Promise<string[]>} some of it, as it is now
-   */
-  async changedSince(faults, count = faults.length) {
-    const { store, allColumns } = this.writer.grid;
-    const named = faults.slice(0, MOST_NAMED);
-    const far = await this.farRows(named);
-    const told = named.map((fault) => {
-      const { row, id } = cellOf(fault);
-      const column = allColumns.find((one) => one.id === id);
-      if (!column) return fault.detail;
-      const empty = isEmpty(fault.value);
-      const number = store.indexOf(row) + 1;
-      const name = quoted(rowLabel(allColumns, far.get(row)?.data ?? {}, ""));
-      const cell = { column: column.name, number, name, value: quoted(displayText(column, fault.value)) };
-      if (number) return empty ? t("{column} of row {number} is empty now.", cell) : t("{column} of row {number} is now “{value}”.", cell);
-      // Its number in this view is not known, and its id would tell nobody which row that is.
-      if (name) return empty ? t("{column} of “{name}” is empty now.", cell) : t("{column} of “{name}” is now “{value}”.", cell);
-      return fault.detail;
-    });
-    return count > named.length ? [...told, t("And {count} more.", { count: count - named.length })] : told;
-  }
-
-  /** @param {Overwritten[]} faults @returns {Promise<Map<number, Row>>} the rows of these cells that have no place here, by their ids */
-  async farRows(faults) {
-    const { store, reading } = this.writer.grid;
-    const ids = new Set(faults.map((fault) => cellOf(fault).row).filter((row) => row && store.indexOf(row) < 0));
-    const rows = ids.size ? await reading.readRows([...ids]).catch(() => []) : [];
-    return new Map(rows.map((row) => [row.id, row]));
-  }
-
   showStack() {
     if (this.undoButton) this.undoButton.disabled = !this.stack.nextUndo;
     if (this.redoButton) this.redoButton.disabled = !this.stack.nextRedo;
   }
-}
-
-/** @typedef {{path?: string, code?: string, detail: string, value?: any}} Overwritten  what an undo would do away with */
-
-/** @param {Overwritten} fault @returns {{row: number, id: string}} the cell that it is about, as it is now; 0 and "" where it is about none */
-function cellOf({ path = "", code = "" }) {
-  const [, row = "0", id = ""] = (["cell_changed", "filled_since"].includes(code) && /^(\d+):(col_\w+)$/.exec(path)) || [];
-  return { row: Number(row), id };
 }

@@ -1,10 +1,11 @@
 // The page of one table: what the assistant is told about the view, the proposals of this page, the keys of the page.
 
 import { t, tn } from "../../locale.js";
-import { registerPageContext, registerPayloadHandler, registerPayloadHandlersLater } from "../registry.js";
+import { registerConflictWords, registerPageContext, registerPayloadHandler, registerPayloadHandlersLater } from "../registry.js";
 import { late, toast } from "../../element.js";
 import "../../tables/grid.js";
 import { LiveTable } from "../../tables/live.js";
+import { changedSince } from "../../tables/overwritten.js";
 import { pageQuery } from "../../tables/view_state.js";
 
 /** @type {TableGrid} */
@@ -60,6 +61,7 @@ exportMenu.addEventListener("click", (event) => {
   if (/** @type {Element} */ (event.target).closest("a")) for (const menu of document.querySelectorAll("#export-menu, #table-menu")) menu.hidePopover();
 });
 
+registerConflictWords((error) => changedSince(error, grid));
 registerPageContext(() => ({
   filter: grid.view.filter ? JSON.parse(grid.view.filter) : null,
   sort: grid.view.sort,

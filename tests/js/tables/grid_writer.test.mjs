@@ -121,11 +121,3 @@ test("an undo that finds nothing to take back is no failure: nothing is said of 
   assert.deepEqual(asked.map(({ url }) => url.split("/changes/")[1]), ["5/undo/", "4/undo/"]);
   assert.deepEqual([writer.past.stack.nextUndo, writer.past.stack.nextRedo], [undefined, 4]);
 });
-
-test("of what an undo would overwrite three cells are named and all the others counted, also those that are not listed", async () => {
-  const { writer } = writing();
-  Object.assign(writer.grid, { allColumns: [DONE, NAME] });
-  const faults = [1, 2, 3, 4].map((row) => ({ path: `${row}:c2`, code: "row_deleted", detail: `${row} is gone.` }));
-  assert.deepEqual((await writer.past.changedSince(faults)).at(-1), "And 1 more.");
-  assert.deepEqual(await writer.past.changedSince(faults, 5000), ["1 is gone.", "2 is gone.", "3 is gone.", "And 4,997 more."]);
-});

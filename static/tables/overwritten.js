@@ -1,0 +1,59 @@
+// What an undo would do away with, said by its cells as they are now: in the note of the grid, and in the chat beside it.
+
+import { t } from "../locale.js";
+import { displayText, isEmpty, rowLabel } from "./values.js";
+
+const QUOTED = 80;
+const MOST_NAMED = 3;
+
+/** @param {string} text @returns {string} as much of it as a sentence can hold */
+export function quoted(text) {
+  return text.length > QUOTED ? `${text.slice(0, QUOTED - 1)}…` : text;
+}
+
+/** @typedef {{path?: string, code?: string, detail: string, value?: any}} Overwritten  what an undo would do away with */
+
+/**
+ * @param {any} error  a refused undo or redo, whose conflicts may be more than it lists @param {any} [grid]  where there is one
+ * @returns {Promise<string[]>} some of it, as it is now
+ */
+export async function changedSince(error, grid) {
+  /** @type {Overwritten[]} */
+  const faults = error.status === 409 ? error.errors : [];
+  const count = error.body?.conflicts ?? faults.length;
+  const named = faults.slice(0, MOST_NAMED);
+  const told = grid ? await inTheGrid(named, grid) : named.map(({ detail }) => detail);
+  return count > named.length ? [...told, t("And {count} more.", { count: count - named.length })] : told;
+}
+
+/** @param {Overwritten[]} faults @param {any} grid @returns {Promise<string[]>} */
+async function inTheGrid(faults, grid) {
+  const { store, allColumns } = grid;
+  const far = await farRows(faults, grid);
+  return faults.map((fault) => {
+    const { row, id } = cellOf(fault);
+    const column = allColumns.find((one) => one.id === id);
+    if (!column) return fault.detail;
+    const empty = isEmpty(fault.value);
+    const number = store.indexOf(row) + 1;
+    const name = quoted(rowLabel(allColumns, far.get(row)?.data ?? {}, ""));
+    const cell = { column: column.name, number, name, value: quoted(displayText(column, fault.value)) };
+    if (number) return empty ? t("{column} of row {number} is empty now.", cell) : t("{column} of row {number} is now “{value}”.", cell);
+    // Its number in this view is not known, and its id would tell nobody which row that is.
+    if (name) return empty ? t("{column} of “{name}” is empty now.", cell) : t("{column} of “{name}” is now “{value}”.", cell);
+    return fault.detail;
+  });
+}
+
+/** @param {Overwritten[]} faults @param {any} grid @returns {Promise<Map<number, Row>>} the rows of these cells that have no place here, by their ids */
+async function farRows(faults, { store, reading }) {
+  const ids = new Set(faults.map((fault) => cellOf(fault).row).filter((row) => row && store.indexOf(row) < 0));
+  const rows = ids.size ? await reading.readRows([...ids]).catch(() => []) : [];
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** @param {Overwritten} fault @returns {{row: number, id: string}} the cell that it is about, as it is now; 0 and "" where it is about none */
+function cellOf({ path = "", code = "" }) {
+  const [, row = "0", id = ""] = (["cell_changed", "filled_since"].includes(code) && /^(\d+):(col_\w+)$/.exec(path)) || [];
+  return { row: Number(row), id };
+}
