@@ -16,6 +16,7 @@ from django.urls import re_path  # noqa: E402
 
 from chat import consumers as chat_consumers  # noqa: E402
 from chatproject.assets import with_static  # noqa: E402
+from chatproject.collecting import leave_out_what_stays  # noqa: E402
 from chatproject.content_types import with_readable_types  # noqa: E402
 from chatproject.gone_pages import with_gone_pages  # noqa: E402
 from chatproject.metrics.watching import with_counted_sockets  # noqa: E402
@@ -34,3 +35,4 @@ own_pages = AllowedHostsOriginValidator(SessionMiddlewareStack(URLRouter(routes)
 sockets = with_counted_sockets(with_gone_pages(own_pages))
 http = with_pressure(with_static(with_readable_types(django_application)))
 application = with_watch(ProtocolTypeRouter({"http": http, "websocket": sockets}))
+leave_out_what_stays()
