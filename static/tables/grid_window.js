@@ -29,6 +29,7 @@ export class GridWindow {
     this.adopt();
     grid.scroller.addEventListener("scroll", () => this.soon(), { passive: true });
     this.resized = new ResizeObserver(() => {
+      grid.table.classList.toggle("is-wide", grid.scroller.scrollWidth > grid.scroller.clientWidth);
       if (this.geometry.rowHeight !== this.rowHeight) this.makeRoom(this.notes);
       this.soon();
     });

@@ -29,6 +29,7 @@ NUMBER_AND_BUTTON = """(tr) => {
 }"""
 
 BOTTOM = "it => it.getBoundingClientRect().bottom"
+LEFT = "it => it.getBoundingClientRect().left"
 TOP = "it => it.getBoundingClientRect().top"
 
 # Rows may change places among each other.
@@ -107,6 +108,25 @@ def test_rows_that_come_into_sight_are_told_by_the_nodes_that_stand_there(page: 
     expect(row(page, 210).locator("td.cell").first).to_have_text("C 209")
     expect(row(page, 194)).not_to_be_attached()
     assert page.evaluate("() => window.comeAndGone") == 0
+
+
+def test_a_row_is_laid_out_by_itself_and_frozen_only_where_others_pass_under_it(page: Page) -> None:
+    first = row(page, 1)
+    gutter, name, status = (first.locator("td").nth(place) for place in range(3))
+    expect(first).to_have_css("contain", "strict")
+    for cell in (gutter, name):
+        expect(cell).to_have_css("position", "relative")
+    page.set_viewport_size({"width": 800, "height": 700})
+    for cell in (gutter, name):
+        expect(cell).to_have_css("position", "sticky")
+    before = name.evaluate(LEFT), status.evaluate(LEFT)
+    page.locator(".grid-scroll").evaluate("it => { it.scrollLeft = 60; }")
+    assert (name.evaluate(LEFT), status.evaluate(LEFT)) == (before[0], before[1] - 60)
+    # What is longer than its cell is written over the rows below.
+    name.dblclick()
+    expect(first).not_to_have_css("contain", "strict")
+    page.keyboard.press("Escape")
+    expect(first).to_have_css("contain", "strict")
 
 
 def test_the_first_rows_are_the_servers_and_scripts_take_them_over_where_they_stand(page: Page) -> None:
