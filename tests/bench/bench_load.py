@@ -39,6 +39,8 @@ MOST_CONNECTIONS, MOST_MS, MOST_GROWTH = 20, 200, 1.1
 # Of each process; what it has beyond that waits for a free one.
 CONNECTIONS = "9"
 OPERATIONS = 10
+# What is read of each table, and how often this process looks how late it is itself.
+KINDS, WINK = 8, 0.01
 POSTGRESQL = connection.vendor == "postgresql"
 
 
@@ -65,25 +67,29 @@ class Load:
         self.applied = 0
         self.seen = Seen()
         self._paths = cycle(self._reads())
-        self._operations = 0
+        self._operations = self._asked = 0
+        # How much too late this process woke, in ms: what it measures of others is too long by as much, now and then.
+        self._late: list[float] = []
 
     async def run(self, *, then: int) -> None:
         """All of it; `then`: for so many seconds with one process alone."""
-        watching = asyncio.create_task(self._watch())
+        watching = [asyncio.create_task(look) for look in (self._watch(), self._listen_to_oneself())]
         streams = [asyncio.create_task(self._stream(number)) for number in range(STREAMS)]
         await asyncio.sleep(OPENING)
         began = {pid: cpu_of(pid) for _, pid in self.servers}
+        self._late = []
         await self._work(seconds=self.seconds)
         self._tell("both", cpu={pid: cpu_of(pid) - before for pid, before in began.items()})
         address, pid = self.servers[0]
         self.alive.remove(address)
         os.kill(pid, signal.SIGKILL)
         print(f"killed one of them; the other for {then} s:", flush=True)
-        self.seen.reads, self.seen.applies = [], []
+        self.seen.reads, self.seen.applies, self._late = [], [], []
         await self._work(seconds=then)
         self._tell("one", cpu={})
         await asyncio.wait(streams, timeout=2 * (OPENING + self.seconds + then))
-        watching.cancel()
+        for look in watching:
+            look.cancel()
         self._tell_streams(streams)
 
     async def _stream(self, number: int) -> None:
@@ -130,7 +136,10 @@ class Load:
 
     async def _read(self) -> None:
         person, path = next(self._paths)
-        address = self.alive[len(self.seen.reads) % len(self.alive)]
+        # By turns as they are asked, not as they are answered: all that came while one waited would go where it waits.
+        # Once round the paths the other begins, so that each process is asked for each.
+        self._asked += 1
+        address = self.alive[(self._asked + self._asked // KINDS) % len(self.alive)]
         answer = await ask(address, self.headers[person], path=path)
         self._took(answer, what=f"GET {path}", of=self.seen.reads)
 
@@ -162,6 +171,13 @@ class Load:
                 self.seen.memory.setdefault(pid, []).append(memory_of(pid))
             await asyncio.sleep(0.5)
 
+    async def _listen_to_oneself(self) -> None:
+        """How late this process is itself, until told to end."""
+        while True:
+            began = time.perf_counter()
+            await asyncio.sleep(WINK)
+            self._late.append((time.perf_counter() - began - WINK) * 1e3)
+
     def _tell(self, which: str, *, cpu: dict[int, float]) -> None:
         for name, answers in (("reads", self.seen.reads), ("applies", self.seen.applies)):
             times = quantiles([answer.seconds * 1e3 for answer in answers], n=20)
@@ -170,6 +186,9 @@ class Load:
                 f"  {which:5} {name:8} {len(answers):5}, p50 {times[9]:6.0f} ms, p95 {times[18]:6.0f} ms{target},"
                 f" longest {max(answer.seconds for answer in answers) * 1e3:6.0f} ms"
             )
+        late = quantiles(self._late, n=100)
+        print(f"  who asks woke late themselves: p95 {late[94]:.0f} ms, longest {max(self._late):.0f} ms", end="; ")
+        print(f"so many wanted a core at the end: {os.getloadavg()[0]:.1f} of {os.cpu_count()}")
         for pid, seconds in cpu.items():
             kept = self.seen.memory[pid][-2 * self.seconds :]
             third = max(1, len(kept) // 3)
