@@ -1,15 +1,9 @@
 // What an undo would do away with, said by its cells as they are now: in the note of the grid, and in the chat beside it.
 
 import { t } from "../locale.js";
-import { displayText, isEmpty, rowLabel } from "./values.js";
+import { displayText, isEmpty, quoted, rowLabel } from "./values.js";
 
-const QUOTED = 80;
 const MOST_NAMED = 3;
-
-/** @param {string} text @returns {string} as much of it as a sentence can hold */
-export function quoted(text) {
-  return text.length > QUOTED ? `${text.slice(0, QUOTED - 1)}…` : text;
-}
 
 /** @typedef {{path?: string, code?: string, detail: string, value?: any}} Overwritten  what an undo would do away with */
 

@@ -54,6 +54,13 @@ export function rowLabel(columns, data, fallback) {
   return fallback;
 }
 
+const QUOTED = 80;
+
+/** @param {string} text @returns {string} as much of it as a sentence can hold */
+export function quoted(text) {
+  return text.length > QUOTED ? `${text.slice(0, QUOTED - 1)}…` : text;
+}
+
 /** @param {number} count @param {string} one @param {string} [many] */
 export function counted(count, one, many = `${one}s`) {
   return `${new Intl.NumberFormat(readerLocale).format(count)} ${count === 1 ? one : many}`;

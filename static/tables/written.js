@@ -3,8 +3,7 @@
 import { ApiError, api, isDecidable } from "../api.js";
 import { toast } from "../element.js";
 import { t } from "../locale.js";
-import { changedSince, quoted } from "./overwritten.js";
-import { displayText, isEmpty } from "./values.js";
+import { displayText, isEmpty, quoted } from "./values.js";
 
 const STAYS_MS = 2500;
 
@@ -215,7 +214,7 @@ export class OwnChangesPast {
       const mine = this.stack.holds(change);
       if (error instanceof ApiError) this.stack.forget(change);
       if (error.code === "nothing_left") return this.leftAlone(error.message);
-      const reason = [error.message, ...(await changedSince(error, this.writer.grid))].join(" ");
+      const reason = [error.message, ...(await this.changedSince(error))].join(" ");
       const actions = isDecidable(error)
         ? [
             { label: t("Keep the later changes"), run: () => this.decided(change, verb, { mine, word: "keep" }) },
@@ -239,6 +238,11 @@ export class OwnChangesPast {
   decided(change, verb, { mine, word }) {
     if (mine) this.stack.putBack(change, verb);
     void this.turnBack(verb, change, word);
+  }
+
+  /** What says it is fetched only where it is needed; without it the reason stands alone. @param {any} error @returns {Promise<string[]>} */
+  changedSince(error) {
+    return import("./overwritten.js").then((words) => words.changedSince(error, this.writer.grid)).catch(() => []);
   }
 
   showStack() {

@@ -5,7 +5,6 @@ import { registerConflictWords, registerPageContext, registerPayloadHandler, reg
 import { late, toast } from "../../element.js";
 import "../../tables/grid.js";
 import { LiveTable } from "../../tables/live.js";
-import { changedSince } from "../../tables/overwritten.js";
 import { pageQuery } from "../../tables/view_state.js";
 
 /** @type {TableGrid} */
@@ -61,7 +60,7 @@ exportMenu.addEventListener("click", (event) => {
   if (/** @type {Element} */ (event.target).closest("a")) for (const menu of document.querySelectorAll("#export-menu, #table-menu")) menu.hidePopover();
 });
 
-registerConflictWords((error) => changedSince(error, grid));
+registerConflictWords((error) => grid.writer.past.changedSince(error));
 registerPageContext(() => ({
   filter: grid.view.filter ? JSON.parse(grid.view.filter) : null,
   sort: grid.view.sort,
