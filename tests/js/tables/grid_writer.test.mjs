@@ -91,13 +91,19 @@ test("Undo, pressed before the edit is refused, takes back nothing", async () =>
   assert.deepEqual([asked.length, writer.past.stack.nextUndo], [1, 4]);
 });
 
-test("Undo twice, faster than it is answered, takes back two changes; Redo twice brings both back", async () => {
+/** Two changes, and the wish to take both back, of which the first is asked for. */
+async function undoingTwo() {
   const { asked, writer } = writing();
   writer.past.made(4);
   writer.past.made(5);
   writer.past.undo();
   writer.past.undo();
   await settled();
+  return { asked, writer };
+}
+
+test("Undo twice, faster than it is answered, takes back two changes; Redo twice brings both back", async () => {
+  const { asked, writer } = await undoingTwo();
   await asked[0].answer(200, {});
   await asked[1].answer(200, {});
   writer.past.redo();
@@ -109,12 +115,7 @@ test("Undo twice, faster than it is answered, takes back two changes; Redo twice
 });
 
 test("an undo that finds nothing to take back is no failure: nothing is said of saving, and the change before it is next", async () => {
-  const { asked, writer } = writing();
-  writer.past.made(4);
-  writer.past.made(5);
-  writer.past.undo();
-  writer.past.undo();
-  await settled();
+  const { asked, writer } = await undoingTwo();
   await asked[0].answer(409, { error: "nothing_left", detail: "Nothing is left." });
   assert.deepEqual([writer.well, writer.status.failed, writer.status.word], [true, false, ""]);
   await asked[1].answer(200, {});
