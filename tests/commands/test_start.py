@@ -47,8 +47,9 @@ class Started:
 
     def _read(self) -> None:
         assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self._coming.put(line.rstrip("\n"))
+        with self.process.stdout as said:
+            for line in said:
+                self._coming.put(line.rstrip("\n"))
         self._coming.put(None)
 
     def wait_for(self, wanted: str) -> None:

@@ -33,14 +33,14 @@ def test_a_cluster_answers_and_leaves_nothing_behind() -> None:
 
 
 def test_a_cluster_ends_with_its_owner_even_when_that_is_killed() -> None:
-    owner = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-c", OWNER], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    assert owner.stdout is not None
-    folder = Path(owner.stdout.readline().strip())
-    server = int((folder / "data" / "postmaster.pid").read_text().splitlines()[0])
-    waiting = os.pidfd_open(server)
-    os.kill(owner.pid, signal.SIGKILL)
-    owner.wait()
+    ) as owner:
+        assert owner.stdout is not None
+        folder = Path(owner.stdout.readline().strip())
+        server = int((folder / "data" / "postmaster.pid").read_text().splitlines()[0])
+        waiting = os.pidfd_open(server)
+        os.kill(owner.pid, signal.SIGKILL)
     readable, _, _ = select.select([waiting], [], [], 20)
+    os.close(waiting)
     assert readable
