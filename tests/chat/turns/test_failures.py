@@ -187,7 +187,7 @@ def sentence_of(code: str) -> tuple[str, bool]:
 
 
 def failures_in(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """What was logged with a traceback; not what the event loop says of a task of an earlier test that is just found."""
+    """What was logged with a traceback; not what the event loop says of a task of an earlier test just found."""
     return [record.getMessage() for record in caplog.records if record.exc_info and record.name != "asyncio"]
 
 
