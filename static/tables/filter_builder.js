@@ -150,6 +150,7 @@ export class FilterBuilder {
     const { filter, faults } = writeDraft(this.draft, this.columns, this.operators);
     if (faults.length) return this.tell(faults);
     const asked = (this.asked = {});
+    const meant = JSON.stringify(this.draft);
     if (filter && filter !== grid.view.filter) {
       try {
         await api.get(rowsAddress(grid.tableId, { ...grid.view, filter }, { offset: 0, limit: 1 }));
@@ -161,7 +162,8 @@ export class FilterBuilder {
     }
     // They may have closed it, or said something else meanwhile.
     if (this.asked !== asked || !form.matches(":popover-open")) return;
-    form.hidePopover();
+    // Who goes on with the conditions has not done with them yet.
+    if (JSON.stringify(this.draft) === meant) form.hidePopover();
     grid.filters.go({ ...grid.view, filter });
   }
 }

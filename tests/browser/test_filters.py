@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.holding import Held
 from tests.browser.running import RunningApp
 from tests.browser.small_table import COLUMNS, ROWS, OpenTable, cell, made_table, send
+from tests.browser.states.hands import ROWS_READ
 from tests.browser.test_columns import menu
 
 OpenPage = Callable[..., Page]
@@ -105,6 +106,25 @@ def test_what_the_server_does_not_take_is_told_at_its_field(open_table: OpenTabl
     field.fill("1,500")
     page.get_by_role("button", name="Show rows").click()
     shown(page, "Acme")
+
+
+def test_who_goes_on_with_conditions_while_rows_are_read_keeps_what_is_typed(open_table: OpenTable) -> None:
+    page = open_table()
+    open_builder(page)
+    condition(page, 1, column="Company", test="contains", values=("c",))
+    held = Held(page, ROWS_READ)
+    page.get_by_role("button", name="Show rows").click()
+    held.asked()
+    field = page.get_by_label("Value of condition 1", exact=True)
+    field.press("End")
+    field.press_sequentially("r")
+    held.let_go()
+    shown(page, "Acme", "Crux")
+    expect(field).to_be_focused()
+    expect(field).to_have_value("cr")
+    field.press("Enter")
+    shown(page, "Crux")
+    expect(field).to_be_hidden()
 
 
 def test_days_and_options_have_fields_of_their_own_on_a_phone_too(open_table: OpenTable) -> None:
