@@ -1,19 +1,18 @@
 """One open page of a person: passes on what happens to their turns, proposals and conversations elsewhere."""
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 from typing import Any
 from urllib.parse import parse_qs
 
 from channels.db import database_sync_to_async
-from channels.generic.websocket import AsyncWebsocketConsumer
 
 from chat.consumers.announcing import group_of
 from chat.selectors import latest_conversation
 from sockets.clock import Clock, SystemClock
 from sockets.no_socket import REVOKED
+from sockets.pulse import PulsingSocket
 from sockets.session import mark_of, person_behind, session_key_of
 
 CHECK_SECONDS = 60
@@ -26,7 +25,7 @@ person_from_afar = database_sync_to_async(person_behind, thread_sensitive=False)
 latest_from_afar = database_sync_to_async(latest_conversation, thread_sensitive=False)
 
 
-class ChatSocket(AsyncWebsocketConsumer):
+class ChatSocket(PulsingSocket):
     """`/ws/chat/`. It sends JSON and takes nothing:
 
     here: {}, once everything that happens from now on will be told; what happened before, the page reads. To a socket
@@ -40,7 +39,6 @@ class ChatSocket(AsyncWebsocketConsumer):
         self._clock = clock or SystemClock()
         self._user_id: Any = None  # set while this socket is let in
         self._group = ""
-        self._pulse: asyncio.Task[None] | None = None
 
     async def connect(self) -> None:
         await self.accept()
@@ -51,11 +49,10 @@ class ChatSocket(AsyncWebsocketConsumer):
         self._user_id, self._group = user.pk, group_of(user.pk)
         await self.channel_layer.group_add(self._group, self.channel_name)
         await self._tell({"type": "here", **await self._latest(user)})
-        self._pulse = asyncio.create_task(self._beat())
+        self._begin_pulse(self._beat())
 
     async def disconnect(self, code: int) -> None:
-        if self._pulse:
-            self._pulse.cancel()
+        self._rest()
         self._user_id = None
         if self._group:
             await self.channel_layer.group_discard(self._group, self.channel_name)

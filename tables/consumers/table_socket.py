@@ -1,15 +1,13 @@
 """One open page of a table: passes on what changes, who else is there, and that access has ended."""
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 from typing import Any
 
-from channels.generic.websocket import AsyncWebsocketConsumer
-
 from sockets.clock import Clock, SystemClock
 from sockets.no_socket import NOT_FOUND, REVOKED
+from sockets.pulse import PulsingSocket
 from sockets.session import session_key_of
 from tables.consumers.announcing import group_of
 from tables.consumers.looking import Look, look_from_afar
@@ -24,7 +22,7 @@ Json = dict[str, Any]
 logger = logging.getLogger(__name__)
 
 
-class TableSocket(AsyncWebsocketConsumer):
+class TableSocket(PulsingSocket):
     """`/ws/tables/{id}/`. It sends JSON and takes nothing:
 
     change: {"version", "rows": [ids] or "many", "schema", "change_id", "actor", "asked_as"?}; change_id and actor are
@@ -44,7 +42,6 @@ class TableSocket(AsyncWebsocketConsumer):
         # Up to which version this page was told to read everything again: those changes are not told one by one.
         self._all_told = 0
         self._told: tuple[Person, ...] = ()
-        self._pulse: asyncio.Task[None] | None = None
 
     @property
     def _table_id(self) -> int:
@@ -68,11 +65,10 @@ class TableSocket(AsyncWebsocketConsumer):
         self._presence.here(self.channel_name, person=seen.person, now=self._clock.monotonic())
         await self._tell_presence()
         await self._say("table.here", asks=True)
-        self._pulse = asyncio.create_task(self._beat())
+        self._begin_pulse(self._beat())
 
     async def disconnect(self, code: int) -> None:
-        if self._pulse:
-            self._pulse.cancel()
+        self._rest()
         await self.channel_layer.group_discard(self._group, self.channel_name)
         if self._person:
             self._person = None

@@ -61,6 +61,10 @@ class Page:
     async def hear_close(self) -> int:
         return int((await self._socket.receive_output(timeout=SECONDS))["code"])
 
+    async def end(self) -> None:
+        """Returns when the socket has ended at the server; raises what broke it there."""
+        await self._socket.future
+
     async def say(self, text: str) -> None:
         await self._socket.send_to(text_data=text)
 

@@ -85,6 +85,10 @@ class Page:
             pass
         return int(heard["code"])
 
+    async def end(self) -> None:
+        """Returns when the socket has ended at the server; raises what broke it there."""
+        await self._socket.future
+
     async def say(self, text: str) -> None:
         await self._socket.send_to(text_data=text)
 
