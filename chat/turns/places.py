@@ -22,11 +22,10 @@ from statements import Question
 
 
 class Place:
-    """One open stream's. `give_back` may be awaited any number of times; `drop` is for where nothing can be awaited."""
+    """One open stream's. `give_back` may be awaited any number of times."""
 
     def __init__(self, give_back: Callable[[], Any]) -> None:
         self._give_back = give_back
-        self._loop = asyncio.get_running_loop()
         self._given_back = False
 
     async def give_back(self) -> None:
@@ -34,11 +33,6 @@ class Place:
         if not self._given_back:
             self._given_back = True
             await self._give_back()
-
-    def drop(self) -> None:
-        """Gives it back soon; may be called from any thread."""
-        if not self._given_back and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(lambda: self._loop.create_task(self.give_back()))
 
 
 class Taking:

@@ -58,13 +58,29 @@ class EventStream:
         self._user_id = user_id
         self._place = place
         self._tell = tell
+        self._loop = asyncio.get_running_loop()
+        self._pieces = self._all()
+
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return self._pieces
 
     def close(self) -> None:
-        """Gives the place among the open streams back; Django may call it from another thread, and twice."""
-        if self._place is not None:
-            self._place.drop()
+        """Gives the place among the open streams back; Django may call it from another thread, and twice.
 
-    async def __aiter__(self) -> AsyncIterator[bytes]:
+        Where the reader left while a piece was on its way to it, the stream is half read: nobody but us closes it then,
+        or much later the garbage collector.
+        """
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(lambda: self._loop.create_task(self._end()))
+
+    async def _end(self) -> None:
+        try:
+            await self._pieces.aclose()
+        finally:
+            if self._place is not None:
+                await self._place.give_back()
+
+    async def _all(self) -> AsyncGenerator[bytes, None]:
         try:
             running = self._host.running.get(self._turn_id)
             if running is not None:

@@ -12,9 +12,12 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
 from django.test import override_settings
+from django.utils import timezone
 
-from chat.turns.host import Host
-from tests.chat.kept import wish
+from accounts.tokens import make_token
+from chat.turns.host import Host, current_host
+from chatproject.asgi import django_application
+from tests.chat.kept import ended, started, wish
 from tests.chat.turns.test_failures import CASES, SILENCES, follow
 from tests.hand_clock import HandClock
 from tests.hasty_clock import HastyClock
@@ -83,3 +86,33 @@ def test_so_is_one_that_fell_silent(user: User, name: str, garbage: list[object]
 
     with ScriptedModel(reply).serve() as url, override_settings(ANTHROPIC_API_KEY="k", ANTHROPIC_BASE_URL=url):
         assert scene() == []
+
+
+def test_so_is_an_answer_whose_reader_leaves_while_a_piece_is_on_its_way(user: User, garbage: list[object]) -> None:
+    turn, (_, secret) = ended(started(user)), make_token(user=user, name="reader", now=timezone.now())
+    headers = [(b"host", b"testserver"), (b"authorization", f"Bearer {secret}".encode())]
+    path = f"/api/chat/turns/{turn.pk}/stream/"
+    scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": headers}
+
+    @async_to_sync
+    async def scene() -> list[str]:
+        heard, sent = iter([{"type": "http.request", "body": b""}]), asyncio.Event()
+        earlier = {id(thing) for thing in streams()}
+
+        async def receive() -> dict[str, object]:
+            for message in heard:
+                return message
+            await sent.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: dict[str, object]) -> None:
+            if message["type"] == "http.response.body":
+                sent.set()
+                await asyncio.Event().wait()
+
+        await django_application(scope, receive, send)
+        while current_host().places.held or any("EventStream" in str(task) for task in asyncio.all_tasks()):
+            await asyncio.sleep(0)
+        return [thing.__qualname__ for thing in streams() if thing.ag_frame and id(thing) not in earlier]  # type: ignore
+
+    assert scene() == []
