@@ -42,23 +42,34 @@ def own_data(request: HttpRequest) -> HttpResponseBase:
     # A plain iterator would be read to its end before the first byte leaves a server of this kind.
     pieces: Any = _read_later(file) if isinstance(request, ASGIRequest) else _read(file)
     name = f"table-chat-{now:%Y-%m-%d}.zip"
-    return StreamingHttpResponse(
+    return _FromFile(
         pieces,
+        file=file,
         content_type="application/zip",
         headers={"Content-Disposition": f'attachment; filename="{name}"', "Content-Length": str(size)},
     )
 
 
+class _FromFile(StreamingHttpResponse):
+    """Closes its file when it is over, also where the reader has left in the middle of it, or before."""
+
+    def __init__(self, pieces: Any, *, file: IO[bytes], **options: Any) -> None:
+        super().__init__(pieces, **options)
+        self._file = file
+
+    def close(self) -> None:
+        super().close()
+        self._file.close()
+
+
 def _read(file: IO[bytes]) -> Iterator[bytes]:
-    with file:
-        while piece := file.read(CHUNK):
-            yield piece
+    while piece := file.read(CHUNK):
+        yield piece
 
 
 async def _read_later(file: IO[bytes]) -> AsyncIterator[bytes]:
-    with file:
-        while piece := await sync_to_async(file.read, thread_sensitive=False)(CHUNK):
-            yield piece
+    while piece := await sync_to_async(file.read, thread_sensitive=False)(CHUNK):
+        yield piece
 
 
 def _too_often(request: HttpRequest, error: TooMany) -> HttpResponse:

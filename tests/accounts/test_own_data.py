@@ -5,11 +5,13 @@ import io
 import json
 import zipfile
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
-from django.test import Client
+from django.test import AsyncClient, Client
 from django.utils import timezone
 
 from accounts.guessing import DOWNLOADS, count_download
@@ -104,6 +106,27 @@ def test_only_a_form_of_ones_own_page_gets_it(api: Api, user: User) -> None:
     strict.force_login(user)
     assert strict.post(PAGE).status_code == 403
     assert Client().post(PAGE).headers["Location"].startswith("/sign-in/")
+
+
+def files_without_a_name() -> int:
+    """How many this process has open."""
+    links = [link for link in Path("/proc/self/fd").iterdir() if link.is_symlink()]
+    return sum(str(link.readlink()).endswith("(deleted)") for link in links)
+
+
+def test_who_leaves_in_the_middle_leaves_no_file_open(user: User) -> None:
+    @async_to_sync
+    async def scene() -> tuple[int, int]:
+        client = AsyncClient()
+        await client.aforce_login(user)
+        before = files_without_a_name()
+        answer = await client.post(PAGE)
+        await anext(aiter(answer))
+        during = files_without_a_name()
+        answer.close()
+        return during - before, files_without_a_name() - before
+
+    assert scene() == (1, 0)
 
 
 def test_a_real_server_sends_it_whole(live_server_url: str) -> None:
