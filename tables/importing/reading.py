@@ -37,10 +37,11 @@ def opened(pieces: Pieces, *, source: Source) -> Iterator[Opened]:
         lines = lines_of(pieces, encoding=source.encoding)
         yield Opened(delimited_rows(lines, delimiter=source.delimiter), source)
     else:
-        with tempfile.NamedTemporaryFile(prefix="import-") as file:
+        # It has no name, so that nothing is left of it however this process ends.
+        with tempfile.TemporaryFile() as file:
             for piece in pieces:
                 file.write(piece)
             file.flush()
-            with Reading(file.name, sheet=source.sheet) as reading:
+            with Reading(file.fileno(), sheet=source.sheet) as reading:
                 known = replace(source, sheet=reading.workbook.sheet, sheets=reading.workbook.sheets)
                 yield Opened(reading.rows(), known, total=reading.workbook.rows, width=reading.workbook.columns)

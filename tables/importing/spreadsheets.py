@@ -40,13 +40,19 @@ def is_spreadsheet(head: bytes) -> bool:
 class Reading:
     """A workbook that is being read; ends its process when it is left.
 
-    `with Reading(path, sheet="") as reading: reading.workbook; reading.rows()`. Raises Unreadable.
+    `with Reading(number, sheet="") as reading: reading.workbook; reading.rows()`, where the number is that of an open
+    file. Raises Unreadable.
     """
 
-    def __init__(self, path: str, *, sheet: str = "") -> None:
-        command = [sys.executable, "-m", "tables.importing.spreadsheet_child", path, sheet]
+    def __init__(self, number: int, *, sheet: str = "") -> None:
+        command = [sys.executable, "-m", "tables.importing.spreadsheet_child", f"/dev/fd/{number}", sheet]
         self._process = subprocess.Popen(
-            command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            command,
+            cwd=ROOT,
+            pass_fds=(number,),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         )
         self.workbook = Workbook((), "", 0, 0)
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
 import zipfile
 from io import BytesIO
 from pathlib import Path
@@ -31,6 +32,14 @@ def test_cells_come_as_what_they_are() -> None:
     found = read(workbook(f"<sheetData>{head}{date}{formula}</sheetData>"))
     assert found[:2] == [(1, ["When", "", ""]), (2, ["2024-03-15", True, 1.5])]
     assert found[2][1][0] == 2
+
+
+def test_a_reader_that_is_killed_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with opened([rows(["Name"], ["Ada"])], source=SHEET) as file:
+        # Whatever has a name here would stay if the process ended now.
+        assert list(tmp_path.iterdir()) == []
+        assert [cells for _, cells in file.rows] == [["Name"], ["Ada"]]
 
 
 def test_a_sheet_that_lies_about_its_size_keeps_its_rows() -> None:
