@@ -60,6 +60,7 @@ class EventStream:
         self._tell = tell
         self._loop = asyncio.get_running_loop()
         self._pieces = self._all()
+        self._ending = False
 
     def __aiter__(self) -> AsyncIterator[bytes]:
         return self._pieces
@@ -74,6 +75,9 @@ class EventStream:
             self._loop.call_soon_threadsafe(lambda: self._loop.create_task(self._end()))
 
     async def _end(self) -> None:
+        if self._ending:
+            return
+        self._ending = True
         try:
             await self._pieces.aclose()
         finally:

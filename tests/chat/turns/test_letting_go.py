@@ -15,11 +15,13 @@ from django.test import override_settings
 from django.utils import timezone
 
 from accounts.tokens import make_token
-from chat.turns.host import Host, current_host
+from chat.turns.host import Host, RunningTurn, current_host
+from chat.turns.places import Place
+from chat.turns.tail import EventStream
 from chatproject.asgi import django_application
 from tests.chat.kept import ended, started, wish
 from tests.chat.turns.test_failures import CASES, SILENCES, follow
-from tests.hand_clock import HandClock
+from tests.hand_clock import HandClock, settle
 from tests.hasty_clock import HastyClock
 from tests.scripted import Gate, ScriptedModel
 
@@ -116,3 +118,32 @@ def test_so_is_an_answer_whose_reader_leaves_while_a_piece_is_on_its_way(user: U
         return [thing.__qualname__ for thing in streams() if thing.ag_frame and id(thing) not in earlier]  # type: ignore
 
     assert scene() == []
+
+
+def test_an_answer_that_is_closed_twice_ends_once_and_nothing_breaks(user: User) -> None:
+    turn = started(user)
+
+    @async_to_sync
+    async def scene() -> tuple[list[object], list[str]]:
+        host, given_back, broke = Host(clock=HandClock()), [], []
+        asyncio.get_running_loop().set_exception_handler(lambda _, told: broke.append(told["message"]))
+
+        async def give_back() -> None:
+            given_back.append(turn.pk)
+            await asyncio.sleep(0)
+
+        async def work(running: RunningTurn) -> None:
+            running.say({"type": "text_delta", "text": "w"})
+            await asyncio.Event().wait()
+
+        host.launch(turn.pk, work)
+        stream = EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk, place=Place(give_back))
+        await anext(aiter(stream))
+        stream.close()
+        stream.close()
+        await settle()
+        gc.collect()
+        host.running[turn.pk].task.cancel()
+        return given_back, broke
+
+    assert scene() == ([turn.pk], [])
