@@ -4,6 +4,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -19,12 +20,14 @@ AROUND = 1024 * 1024
 
 class OnDisk(TemporaryFileUploadHandler):
     """Django's, for files that are too large for memory. On the disk they are called by nothing that their sender
-    wrote: Django would take over the ending of the name, of which a file system does not bear any length."""
+    wrote: Django would take over the ending of the name, of which a file system does not bear any length. Nor by
+    anything else: a process that is killed in the middle would leave hundreds of megabytes for ever."""
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         """Begins with the next file of the form."""
         super(TemporaryFileUploadHandler, self).new_file(*args, **kwargs)
         self.file = TemporaryUploadedFile("file", self.content_type, 0, self.charset, self.content_type_extra)
+        Path(self.file.temporary_file_path()).unlink()
         self.file.name = self.file_name
 
 

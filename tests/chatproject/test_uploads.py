@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from chatproject.uploads import OnDisk
 from tests.conftest import Api
 
 FORM = "multipart/form-data; boundary=x"
@@ -33,6 +34,21 @@ def test_a_file_may_be_called_anything(api: Api, settings: Any, tmp_path: Path, 
     assert (made.status_code, 0 < len(made.json()["name"]) <= 255) == (201, True)
     page = api.get(f"/tables/import/{made.json()['id']}/").content.decode()
     assert ("<img" in page, "\u202e" in page, "etc/passwd" in page) == (False, False, False)
+
+
+def test_a_file_that_is_on_its_way_in_has_no_name_on_the_disk(settings: Any, tmp_path: Path) -> None:
+    settings.FILE_UPLOAD_TEMP_DIR = str(tmp_path)
+    handler = OnDisk()
+    handler.new_file("file", "a.csv", "text/csv", None, None)
+    handler.receive_data_chunk(b"A,B\n1,2\n", 0)
+    # Whatever has a name here would stay if the process were killed now.
+    assert list(tmp_path.iterdir()) == []
+    file = handler.file_complete(8)
+    assert (file.name, file.read()) == ("a.csv", b"A,B\n1,2\n")
+    file.close()
+    handler.new_file("file", "b.csv", "text/csv", None, None)
+    handler.upload_interrupted()
+    assert handler.file.closed
 
 
 @pytest.mark.parametrize("path", ["/sign-in/", "/tables/import/", "/profile/"])
