@@ -26,6 +26,8 @@ export class GridWindow {
     this.span = { first: 0, last: 0 };
     /** Where the sight began when rows were drawn last, px. */
     this.top = 0;
+    /** There nothing is out of sight: each row would bring more of them. */
+    this.paper = matchMedia("print");
     this.adopt();
     grid.scroller.addEventListener("scroll", () => this.soon(), { passive: true });
     this.resized = new ResizeObserver(() => {
@@ -39,6 +41,7 @@ export class GridWindow {
 
   /** Draws with the next frame, once, however often that is wanted until then. */
   soon() {
+    if (this.paper.matches) return;
     this.frame ??= requestAnimationFrame(() => {
       this.frame = undefined;
       this.draw();
@@ -113,6 +116,7 @@ export class GridWindow {
       this.body.append(...fresh);
     }
     this.byIndex = new Map([...this.slots].map(([tr, index]) => [index, tr]));
+    grid.table.classList.toggle("is-part", this.slots.size < this.geometry.count);
     const above = grid.places.above.length;
     const changed = [...this.slots].filter(([tr, index]) => this.fill(tr, { index, above, anew }));
     if (changed.length) this.dress();

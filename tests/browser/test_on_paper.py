@@ -1,0 +1,84 @@
+"""Pages on paper: all of what they say, over as many sheets as it takes, and nothing that is there to be pressed."""
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
+
+from tests.browser.running import RunningApp
+from tests.browser.small_table import OpenTable, made_table, send
+
+SHEET = re.compile(rb"/Type\s*/Page\b")
+MANY = [{"Company": f"Company {number}", "Status": "Offer"} for number in range(90)]
+SIZE: ViewportSize = {"width": 1000, "height": 600}
+# What each row says it is, and how far below the one before it lies, px; the first: below the head.
+NUMBERED = "body => [...body.rows].map((tr) => Number(tr.querySelector('.gutter__n').textContent))"
+IN_ORDER = """() => {
+  const numbers = [...document.querySelectorAll('[data-body="rows"] .gutter__n')].map((one) => Number(one.textContent));
+  return numbers.every((number, place) => !place || number === numbers[place - 1] + 1);
+}"""
+STEPS = """body => {
+  const head = body.closest("table").tHead.getBoundingClientRect();
+  const rows = [...body.rows].map((tr) => tr.getBoundingClientRect());
+  return [...new Set(rows.map(({top}, place) => Math.round(top - (place ? rows[place - 1] : head).bottom)))];
+}"""
+
+
+def rows(page: Page) -> Locator:
+    return page.locator('tbody[data-body="rows"]')
+
+
+def note(page: Page) -> Locator:
+    return page.get_by_text("Only rows near those in sight are on paper.")
+
+
+def test_a_table_stands_there_alone(open_table: OpenTable) -> None:
+    page = open_table(dark=True)
+    page.emulate_media(media="print")
+    for gone in ("Message the assistant", "Search rows", "Check all rows"):
+        expect(page.get_by_label(gone)).to_be_hidden()
+    for name in ("Add row", "Chat", "Column menu"):
+        expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
+    expect(page.get_by_role("columnheader", name="Company")).to_be_visible()
+    expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
+    expect(note(page)).to_be_hidden()
+    expect(page.locator("html")).to_have_css("color-scheme", "light")
+
+
+def test_of_many_rows_those_in_sight_follow_each_other_and_it_is_said_where_all_are(open_table: OpenTable) -> None:
+    page = open_table(MANY)
+    page.set_viewport_size(SIZE)
+    page.locator(".grid-scroll").evaluate("(it) => it.scrollTo(0, 1800)")
+    expect(rows(page)).to_contain_text("Company 55")
+    expect(rows(page)).not_to_contain_text("Company 1 ")
+    expect(note(page)).to_be_hidden()
+    page.wait_for_function(IN_ORDER)
+    page.emulate_media(media="print")
+    expect(note(page)).to_be_visible()
+    shown = rows(page).evaluate(NUMBERED)
+    assert shown == list(range(shown[0], shown[0] + len(shown)))
+    assert rows(page).evaluate(STEPS) == [0]
+    expect(rows(page)).to_have_js_property("offsetHeight", 36 * len(shown))
+    page.emulate_media(media="screen")
+    expect(note(page)).to_be_hidden()
+    expect(rows(page)).to_have_js_property("offsetHeight", 36 * len(MANY))
+
+
+def test_what_has_no_room_on_one_sheet_goes_on_on_the_next(
+    app: RunningApp, open_page: Callable[..., Page], browser: Browser
+) -> None:
+    page = open_page(app.link_for_new_user())
+    table = made_table(page, app, rows=MANY)
+    api = f"/api{table.removeprefix(app.address)}"
+    first = send(page, "GET", f"{api}rows/")["rows"][0]["id"]
+    for number in range(40):
+        send(page, "PATCH", f"{api}rows/{first}/", {"data": {"Salary": number}})
+    page.goto(f"{table}history/")
+    expect(page.get_by_role("listitem").last).to_contain_text("Created")
+    assert len(SHEET.findall(page.pdf())) > 1
+    unscripted = browser.new_context(java_script_enabled=False, storage_state=page.context.storage_state())
+    page = unscripted.new_page()
+    page.goto(table)
+    assert len(SHEET.findall(page.pdf())) > 1
+    unscripted.close()
