@@ -6,7 +6,10 @@ import re
 
 from tests.architecture.tree import own_files, text_of
 
+WORD = re.compile(r"[\w-]+")
 SELECTOR = re.compile(r"[^{};]+(?=\{)")
+CLASS = re.compile(r"\.([a-zA-Z][\w-]*)")
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 INTO_A_ROW = re.compile(r"(?<![\w-])t[rd](?::is\([^{};]*?)?:has\(")
 
 
@@ -26,6 +29,17 @@ def test_cells_of_a_grid_inherit_nothing_but_what_all_elements_do() -> None:
     cells = re.search(r"& :is\(th, td\) \{([^}]*)\}", text_of_grid())
     assert cells
     assert "vertical-align: top" in cells[1]
+
+
+def test_every_class_that_is_styled_is_given_to_something() -> None:
+    """Styles of what is drawn no longer would stay for ever. Some names are put together: `tag--${tone}`."""
+    sources = (path for path in own_files(".js", ".html", ".py") if path.parts[0] != "tests")
+    given = {word for path in sources for word in WORD.findall(text_of(path))}
+    # Those of the admin are Django's own.
+    sheets = [path for path in own_files(".css") if not path.name.startswith("admin")]
+    styled = {name for path in sheets for name in CLASS.findall(COMMENT.sub("", text_of(path)))}
+    assert styled
+    assert sorted(name for name in styled - given if name.partition("--")[0] + "--" not in given) == []
 
 
 def text_of_grid() -> str:
