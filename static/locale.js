@@ -110,6 +110,11 @@ export function momentText(moment, locale = readerLocale) {
   return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(moment);
 }
 
+/** @param {Date} moment @param {string} [locale] @returns {string} "2:05 PM", "14:05" */
+export function timeText(moment, locale = readerLocale) {
+  return new Intl.DateTimeFormat(locale, { timeStyle: "short" }).format(moment);
+}
+
 /**
  * @param {Date} moment @param {Date} now @param {string} [locale]
  * @returns {string} "5 minutes ago", "yesterday", and a plain day after a week

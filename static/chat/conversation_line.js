@@ -1,7 +1,7 @@
 // One line of the list of conversations: opens it, gives it another title, puts it in the trash and takes it out again.
 
 import { el, icon } from "../element.js";
-import { readerLocale, t } from "../locale.js";
+import { readerLocale, t, timeText } from "../locale.js";
 import { button } from "./parts.js";
 
 const SMALL = "btn btn--ghost btn--icon btn--sm";
@@ -112,9 +112,7 @@ export function when(at) {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return "";
   const days = (Date.now() - date.getTime()) / 86_400_000;
-  if (date.toDateString() === new Date().toDateString()) {
-    return date.toLocaleTimeString(readerLocale, { hour: "2-digit", minute: "2-digit" });
-  }
+  if (date.toDateString() === new Date().toDateString()) return timeText(date);
   return days < 6
     ? date.toLocaleDateString(readerLocale, { weekday: "short" })
     : date.toLocaleDateString(readerLocale, { month: "short", day: "numeric" });

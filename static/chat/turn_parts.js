@@ -2,7 +2,7 @@
 
 import { ApiError, api } from "../api.js";
 import { el, icon, late, toast } from "../element.js";
-import { readerLocale, t } from "../locale.js";
+import { readerLocale, t, timeText } from "../locale.js";
 import { canRun } from "./settle.js";
 import { button } from "./parts.js";
 
@@ -64,7 +64,7 @@ function clock(at) {
   const date = new Date(at);
   if (!at || Number.isNaN(date.getTime())) return null;
   const today = date.toDateString() === new Date().toDateString();
-  const time = date.toLocaleTimeString(readerLocale, { hour: "2-digit", minute: "2-digit" });
+  const time = timeText(date);
   const words = today ? time : `${date.toLocaleDateString(readerLocale, { month: "short", day: "numeric" })}, ${time}`;
   return el("time", { datetime: at, title: date.toLocaleString(readerLocale) }, words);
 }

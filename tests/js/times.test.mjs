@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { agoText } from "../../static/locale.js";
+import { agoText, timeText } from "../../static/locale.js";
 
 const now = new Date(2026, 10, 21, 12, 0);
 const cases = [
@@ -12,3 +12,8 @@ const cases = [
   ["a day after a week", new Date(2026, 10, 1, 9, 0), "Nov 1, 2026"],
 ];
 for (const [name, moment, words] of cases) test(`says ${name}`, () => assert.equal(agoText(moment, now, "en"), words));
+
+test("says the time as people write it", () => {
+  const times = ["en-US", "de"].map((locale) => timeText(new Date(2026, 10, 21, 14, 5), locale).replace(/\s/u, " "));
+  assert.deepEqual(times, ["2:05 PM", "14:05"]);
+});
