@@ -140,6 +140,7 @@ globalThis.tableChatWords = Object.freeze({
 "Enter": "Eingabe",
 "Enter adds an option. The arrow keys move the one that has the focus.": "Die Eingabetaste fügt eine Option hinzu. Die Pfeiltasten verschieben die, die den Fokus hat.",
 "Equal to a row that is there already.": "Gleicht einer Zeile, die es schon gibt.",
+"Equal to another row of this proposal.": "Gleicht einer anderen Zeile dieses Vorschlags.",
 "Equal to row {number}.": "Gleicht Zeile {number}.",
 "Esc": "Esc",
 "Failed": "Fehlgeschlagen",

@@ -83,6 +83,7 @@ function inTheGrid({ code, detail, column, value }, { nameOf, placeOf }) {
   if (code === "row_changed") return t("This row has been changed since.");
   if (code === "row_missing" || code === "unknown_row") return t("This row is not there any more.");
   if (code !== "double") return detail;
+  if (value === undefined) return t("Equal to another row of this proposal.");
   const place = placeOf(value);
   return place < 0 ? t("Equal to a row that is there already.") : t("Equal to row {number}.", { number: place + 1 });
 }

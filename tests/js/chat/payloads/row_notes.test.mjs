@@ -20,6 +20,7 @@ const NOTES = [
   ["a row that is gone", note("row_missing"), "This row is not there any more."],
   ["a row that never was", note("unknown_row"), "This row is not there any more."],
   ["a double by the number of the other row", note("double", { value: 5076 }), "Equal to row 1."],
+  ["a double of another that is proposed as one", note("double"), "Equal to another row of this proposal."],
   ["a double of a row that is not read", note("double", { value: 9 }), "Equal to a row that is there already."],
   ["anything else as the server does", note("emptied", { column: "col_a" }), "What the server says of emptied."],
 ];
