@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import httpx2
@@ -53,7 +53,7 @@ class DemoTransport(httpx2.AsyncBaseTransport):
             stream=_Events(self._stream(reply=reply, model=model, prompt_bytes=len(raw))),
         )
 
-    async def _stream(self, *, reply: Reply, model: str, prompt_bytes: int) -> AsyncIterator[bytes]:
+    async def _stream(self, *, reply: Reply, model: str, prompt_bytes: int) -> AsyncGenerator[bytes, None]:
         for event in wire.events(reply=reply, model=model, prompt_bytes=prompt_bytes):
             if self._pace and wire.is_delta(event):
                 await self._sleep(self._pace)
@@ -61,12 +61,16 @@ class DemoTransport(httpx2.AsyncBaseTransport):
 
 
 class _Events(httpx2.AsyncByteStream):
-    def __init__(self, events: AsyncIterator[bytes]) -> None:
+    """Closed with the answer, also where nobody has read it to its end."""
+
+    def __init__(self, events: AsyncGenerator[bytes, None]) -> None:
         self._events = events
 
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        async for chunk in self._events:
-            yield chunk
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return self._events
+
+    async def aclose(self) -> None:
+        await self._events.aclose()
 
 
 def demo_transport(*, pace: float = 0.008, sleep: Sleep = asyncio.sleep) -> DemoTransport:

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import types
 from typing import Any
 
 import anthropic
 import pytest
 from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient
 
-from chat.demo import demo_transport
+from chat.demo import demo_transport, transport
 from tests.chat.demo.asking import request_body
 
 Json = dict[str, Any]
 
 
 def client(**options: Any) -> AsyncAnthropic:
-    transport = demo_transport(**({"pace": 0.0} | options))
     return AsyncAnthropic(
         api_key="not-needed",
         base_url="http://demo.invalid",
         max_retries=0,
-        http_client=DefaultAsyncHttpxClient(transport=transport),
+        http_client=DefaultAsyncHttpxClient(transport=demo_transport(**({"pace": 0.0} | options))),
     )
 
 
@@ -127,3 +128,19 @@ def test_a_request_without_messages_is_refused() -> None:
 
     with pytest.raises(anthropic.BadRequestError):
         asyncio.run(ask())
+
+
+def test_an_answer_that_is_stopped_in_the_middle_is_closed_with_it() -> None:
+    def half_read() -> list[str]:
+        found = [thing for thing in gc.get_objects() if type(thing) is types.AsyncGeneratorType and thing.ag_frame]
+        return [thing.__qualname__ for thing in found if thing.ag_code.co_filename == transport.__file__]
+
+    async def scene() -> tuple[list[str], list[str]]:
+        async with client() as sdk:
+            async with await sdk.messages.create(**request_body("Track my vendors"), stream=True) as stream:
+                await anext(aiter(stream))
+                during = half_read()
+            # Whoever has stopped it still holds on to it.
+            return during, half_read() if stream else []
+
+    assert asyncio.run(scene()) == (["DemoTransport._stream"], [])
