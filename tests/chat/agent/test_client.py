@@ -115,6 +115,8 @@ def test_a_flood_counts_as_cut_and_is_not_listened_to_any_longer(flood: Reply) -
         (refuse(504, kind="timeout_error"), "timeout"),
         (Reply(body=b"<html>It works!</html>", headers={"content-type": "text/html"}), "provider_unreachable"),
         (Reply(body=b"event: message_start\ndata: {broken\n\n"), "provider_unreachable"),
+        # Events that do not say what they are: the SDK takes none of them.
+        (Reply(body=b'data: {"type": "message_stop"}\n\n'), "provider_unreachable"),
     ],
 )
 def test_a_failure_that_will_not_pass_has_its_code_at_once(reply: Reply, code: str) -> None:
