@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -26,6 +29,16 @@ def test_a_build_machine_runs_the_readmes_test_command_and_nothing_else() -> Non
         if line and not line.startswith(("#", "set ", "cd ", "export "))
     ]
     assert (commands, os.access(script, os.X_OK)) == (["exec python3 manage.py test </dev/null"], True)
+
+
+def test_the_command_for_pictures_says_what_it_takes_and_makes_no_folder_of_an_option(tmp_path: Path) -> None:
+    assert "`.venv/bin/python -m tests.browser.pictures FOLDER`" in README.read_text(encoding="utf-8")
+    for option, code in (("--help", 0), ("--wide", 2)):
+        command = [sys.executable, "-m", "tests.browser.pictures", option]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        said = subprocess.run(command, cwd=tmp_path, env=environment, check=False, capture_output=True, text=True)
+        assert (said.returncode, "FOLDER" in said.stdout + said.stderr) == (code, True)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_every_file_the_readme_points_at_exists() -> None:

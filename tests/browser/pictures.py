@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import sys
+from argparse import ArgumentParser
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,8 @@ def _walk(walk: Walk, stage: Stage, *, folder: Path, size: str) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    print(take(Path(sys.argv[1]), words=sys.argv[2:]), "pictures")
+    parser = ArgumentParser(prog="python -m tests.browser.pictures", description=__doc__)
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help="where the pictures go; made where there is none")
+    parser.add_argument("words", metavar="WORD", nargs="*", help="of names of walks; a size or a language")
+    asked = parser.parse_args()
+    print(take(asked.folder, words=asked.words), "pictures")
