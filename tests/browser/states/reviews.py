@@ -97,6 +97,8 @@ def rows_in_trouble(stage: Stage) -> Iterator[Stop]:
     expect(page.get_by_role("region", name="Proposed changes").get_by_role("alert")).to_be_visible()
     yield Stop("review-rows-refused", page)
     page.get_by_role("button", name="Dismiss").locator("visible=true").first.click()
+    # On a phone other buttons stand below the page then, in place of one that would just have been pressed.
+    expect(page.get_by_role("region", name="Proposed changes")).to_have_count(0)
     stage.show_chat(page)
     expect(page.get_by_role("log")).to_contain_text("Dismissed")
     yield Stop("review-rows-dismissed", page)
