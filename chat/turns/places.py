@@ -4,7 +4,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid4
@@ -22,17 +22,30 @@ from statements import Question
 
 
 class Place:
-    """One open stream's. `give_back` may be awaited any number of times."""
+    """One open stream's. `give_back` may be awaited any number of times.
+
+    A place that nobody has any more is given back, too: who asked may leave between the view and the first byte, and
+    Django then forgets the answer without closing it.
+    """
 
     def __init__(self, give_back: Callable[[], Any]) -> None:
         self._give_back = give_back
         self._given_back = False
+        self._loop = asyncio.get_running_loop()
 
     async def give_back(self) -> None:
         """The place is free again when this returns."""
         if not self._given_back:
             self._given_back = True
             await self._give_back()
+
+    def __del__(self) -> None:
+        """In any thread, after the loop's end, too."""
+        if not self._given_back:
+            give_back = self._give_back
+            with suppress(RuntimeError):
+                # Made by the loop itself: one that is just ending begins nothing.
+                self._loop.call_soon_threadsafe(lambda: asyncio.ensure_future(give_back()))
 
 
 class Taking:

@@ -52,14 +52,9 @@ class EventStream:
         place: Place | None = None,
         tell: Tell | None = None,
     ) -> None:
-        self._host = host
-        self._turn_id = turn_id
-        self._after = after
-        self._user_id = user_id
         self._place = place
-        self._tell = tell
         self._loop = asyncio.get_running_loop()
-        self._pieces = self._all()
+        self._pieces = _pieces(turn_id, host=host, after=after, user_id=user_id, place=place, tell=tell)
         self._ending = False
 
     def __aiter__(self) -> AsyncIterator[bytes]:
@@ -84,25 +79,27 @@ class EventStream:
             if self._place is not None:
                 await self._place.give_back()
 
-    async def _all(self) -> AsyncGenerator[bytes, None]:
-        try:
-            running = self._host.running.get(self._turn_id)
-            if running is not None:
-                pieces = _from_memory(running.log, host=self._host, after=self._after, tell=self._tell)
-            else:
-                pieces = _from_database(
-                    self._turn_id, host=self._host, after=self._after, user_id=self._user_id, tell=self._tell
-                )
-            async with aclosing(pieces):
-                async for piece in pieces:
-                    yield piece
-        except TypeError as error:
-            # Django takes it for a body that is not asynchronous, and reports that in its place.
-            raise RuntimeError(f"the stream of turn {self._turn_id} broke") from error
-        finally:
-            # Before the answer ends: whoever has read it to its end finds the place free.
-            if self._place is not None:
-                await self._place.give_back()
+
+async def _pieces(
+    turn_id: UUID, *, host: Host, after: int, user_id: Any, place: Place | None, tell: Tell | None
+) -> AsyncGenerator[bytes, None]:
+    # No method: a generator that holds its stream and is held by it would leave both to the garbage collector.
+    try:
+        running = host.running.get(turn_id)
+        if running is not None:
+            pieces = _from_memory(running.log, host=host, after=after, tell=tell)
+        else:
+            pieces = _from_database(turn_id, host=host, after=after, user_id=user_id, tell=tell)
+        async with aclosing(pieces):
+            async for piece in pieces:
+                yield piece
+    except TypeError as error:
+        # Django takes it for a body that is not asynchronous, and reports that in its place.
+        raise RuntimeError(f"the stream of turn {turn_id} broke") from error
+    finally:
+        # Before the answer ends: whoever has read it to its end finds the place free.
+        if place is not None:
+            await place.give_back()
 
 
 def _encoded(events: Iterable[tuple[int, Json]], *, tell: Tell | None) -> bytes:

@@ -7,10 +7,13 @@ import gc
 import types
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
-from asgiref.sync import async_to_sync
+from asgiref.sync import async_to_sync, markcoroutinefunction
+from django.conf import settings
 from django.contrib.auth.models import User
+from django.core.asgi import get_asgi_application
 from django.test import override_settings
 from django.utils import timezone
 
@@ -147,3 +150,49 @@ def test_an_answer_that_is_closed_twice_ends_once_and_nothing_breaks(user: User)
         return given_back, broke
 
     assert scene() == ([turn.pk], [])
+
+
+class NeverThrough:
+    """A middleware that is not done with an answer before its reader leaves."""
+
+    async_capable, sync_capable = True, False
+
+    def __init__(self, get_response: Any) -> None:
+        self._get_response = get_response
+        markcoroutinefunction(self)
+
+    async def __call__(self, request: Any) -> Any:
+        answer = await self._get_response(request)
+        assert (answer.status_code, current_host().places.held.total()) == (200, 1)
+        request.scope["answered"].set()
+        await asyncio.Event().wait()
+
+
+def test_an_answer_that_never_comes_out_leaves_its_place_to_others(user: User) -> None:
+    turn, (_, secret) = ended(started(user)), make_token(user=user, name="reader", now=timezone.now())
+    headers = [(b"host", b"testserver"), (b"authorization", f"Bearer {secret}".encode())]
+    path = f"/api/chat/turns/{turn.pk}/stream/"
+    middleware = [f"{__name__}.NeverThrough", *settings.MIDDLEWARE]
+
+    @async_to_sync
+    async def scene() -> int:
+        heard, answered = iter([{"type": "http.request", "body": b""}]), asyncio.Event()
+        scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": headers}
+
+        async def receive() -> dict[str, object]:
+            for message in heard:
+                return message
+            await answered.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: dict[str, object]) -> None:
+            raise AssertionError(message)
+
+        with override_settings(MIDDLEWARE=middleware):
+            await get_asgi_application()({**scope, "answered": answered}, receive, send)
+        await settle()
+        while len(asyncio.all_tasks()) > 1:
+            await asyncio.sleep(0)
+        return current_host().places.held.total()
+
+    assert scene() == 0
