@@ -15,8 +15,8 @@ USAGE = """python3 manage.py test [--soak] [--postgres] [pytest arguments]
 
 Without pytest arguments: ruff and mypy, the scripts, pytest on SQLite, pytest on PostgreSQL, the browser.
 With them: pytest on SQLite alone, such as `manage.py test tests/chat -k reader`; --postgres: on PostgreSQL instead.
---soak: also the long forms (many kills, long lives of tables, every edge of the API). Load and a million rows are
-measured by `python -m tests.bench`."""
+--soak: also the long forms (many kills, long lives of tables, every edge of the API, load, a million rows). What takes
+how long is measured by `python -m tests.bench`."""
 
 
 class Command(BaseCommand):
