@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from html import escape
 
 from django import template
@@ -16,19 +16,30 @@ register = template.Library()
 
 
 @register.simple_tag
-def table_rows(rows: Iterable[DrawnRow], *, read_only: bool = False) -> SafeString:
-    """A line for each row; scripts draw the same. Everything that comes from a table is escaped, once, here."""
+def table_rows(rows: Sequence[DrawnRow], *, read_only: bool = False, forms: str = "") -> SafeString:
+    """A line for each row; scripts draw the same. Everything that comes from a table is escaped, once, here.
+
+    `forms` is below which address each row has its form, which is where rows are changed without scripts.
+    """
     yes, no = escape(_("Yes")), escape(_("No"))
     ticks = {
         True: f'<span class="bool" role="img" aria-label="{yes}">{icon("check")}</span>',
         False: f'<span class="bool is-no" role="img" aria-label="{no}">{icon("minus", "icon--14")}</span>',
     }
-    return SafeString("".join(_row(row, ticks=ticks, read_only=read_only) for row in rows))
+    pencil = icon("pencil", "icon--14")
+    ways = [_way(row, forms=forms, pencil=pencil) if forms else "" for row in rows]
+    lines = [_row(row, ticks=ticks, read_only=read_only, way=way) for row, way in zip(rows, ways, strict=True)]
+    return SafeString("".join(lines))
 
 
-def _row(row: DrawnRow, *, ticks: dict[bool, str], read_only: bool) -> str:
+def _way(row: DrawnRow, *, forms: str, pencil: str) -> str:
+    label = escape(row.edit_label)
+    return f'<noscript><a class="gutter__way" href="{forms}{row.id}/" aria-label="{label}">{pencil}</a></noscript>'
+
+
+def _row(row: DrawnRow, *, ticks: dict[bool, str], read_only: bool, way: str) -> str:
     check = "" if read_only else f'<input class="check" type="checkbox" aria-label="{escape(row.check_label)}">'
-    gutter = f'<div class="gutter__in">{check}<span class="gutter__n">{row.number}</span></div>'
+    gutter = f'<div class="gutter__in">{check}<span class="gutter__n">{row.number}</span>{way}</div>'
     cells = "".join([_cell(cell, ticks=ticks) for cell in row.cells])
     filler = '<td class="filler" aria-hidden="true"></td>'
     return f'<tr data-row="{row.id}"><td class="gutter">{gutter}</td>{cells}{filler}</tr>\n'

@@ -77,6 +77,11 @@ class DrawnRow:
         """What its check box is called."""
         return _("Select %(row)s") % {"row": self.label}
 
+    @property
+    def edit_label(self) -> str:
+        """What the way to its form is called."""
+        return _("Edit %(row)s") % {"row": self.label}
+
 
 def draw_cell(column: ColumnSpec, *, value: Any, first: bool = False, words: Sequence[str] = ()) -> Cell:
     """The cell of a value, None for an empty one; `words` are marked in it."""

@@ -47,12 +47,15 @@ def table_view(request: HttpRequest, table_id: int) -> HttpResponse:
     if view.leads_to:
         return redirect(request.path + view.leads_to)
     look = selectors.look_of(request.user, table, shape=shape)
+    may_edit = selectors.allowed(request.user, table, can="edit")
     context = grid_context(request, table=table, shape=shape, view=view, look=look) | {
         "look_json": strictjson.dump({"widths": dict(look.widths), "hidden": sorted(look.hidden)}),
         "shown": [(column, column.id not in look.hidden) for column in shape.columns],
         "hidden_count": len(look.hidden),
         "export": draw_export(view, address=reverse("table_export", kwargs={"table_id": table.pk})),
-        "may_edit": selectors.allowed(request.user, table, can="edit"),
+        "may_edit": may_edit,
+        # Where a row has its form: the address of a new one's without its last word.
+        "row_forms": reverse("table_row_new", kwargs={"table_id": table.pk}).removesuffix("new/") if may_edit else "",
         "may_share": selectors.allowed(request.user, table, can="own"),
         "chat_page": "table_view",
         "chat_object_id": str(table.pk),

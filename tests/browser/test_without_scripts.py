@@ -40,3 +40,53 @@ def test_only_what_works_is_offered(
     page.keyboard.press("Enter")
     expect(page.get_by_text("1 matching row", exact=True)).to_be_visible()
     context.close()
+
+
+def test_who_has_no_table_yet_is_led_to_a_file(
+    app: RunningApp, open_page: Callable[..., Page], browser: Browser
+) -> None:
+    signed_in = open_page(app.link_for_new_user()).context.storage_state()
+    context = browser.new_context(java_script_enabled=False, storage_state=signed_in)
+    page = context.new_page()
+    page.goto(f"{app.address}/tables/")
+    expect(page.get_by_role("heading", name="Import a file")).to_be_visible()
+    expect(page.locator("[data-for-scripts]")).to_have_count(2)
+    for part in page.locator("[data-for-scripts], .composer").all():
+        expect(part).to_be_hidden()
+    context.close()
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_a_row_is_added_changed_and_deleted_by_plain_forms(
+    app: RunningApp, open_page: Callable[..., Page], browser: Browser, width: int
+) -> None:
+    page = open_page(app.link_for_new_user())
+    table = made_table(page, app)
+    context = browser.new_context(
+        java_script_enabled=False, viewport={"width": width, "height": 844}, storage_state=page.context.storage_state()
+    )
+    page = context.new_page()
+    page.goto(table)
+    page.get_by_role("link", name="Add row").click()
+    page.get_by_label("Company").fill("Zinc")
+    page.get_by_role("button", name="Add row").click()
+    page.get_by_role("link", name="Edit Zinc").click()
+    expect(page.get_by_role("heading", name="Edit Zinc")).to_be_visible()
+    page.get_by_label("Company").fill("")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("alert")).to_contain_text("Nothing was saved.")
+    page.get_by_label("Company").fill("Zinc & Co")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("gridcell", name="Zinc & Co", exact=True)).to_be_visible()
+    page.get_by_role("link", name="Edit Zinc & Co").click()
+    page.get_by_role("button", name="Delete row").click()
+    expect(page.get_by_role("link", name="Edit Zinc & Co")).to_have_count(0)
+    context.close()
+
+
+def test_where_scripts_run_rows_have_no_other_way(app: RunningApp, open_page: Callable[..., Page]) -> None:
+    page = open_page(app.link_for_new_user())
+    page.goto(made_table(page, app))
+    expect(page.get_by_role("gridcell", name="Acme", exact=True)).to_be_visible()
+    expect(page.get_by_role("link", name="Add row")).to_have_count(0)
+    expect(page.locator(".gutter__way")).to_have_count(0)

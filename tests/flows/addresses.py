@@ -23,7 +23,7 @@ PERSONAL = {
 # About one thing that belongs to somebody: a table and what is in it, a conversation, a turn, a proposal, a token.
 OWNED = {
     "table_view", "table_edit", "table_export", "table_history", "api_token", "api_table", "api_columns", "api_rows",
-    "api_row",
+    "api_row", "table_row", "table_row_new",
     "api_rows_delete", "api_restore", "api_duplicate", "api_column", "api_schema_proposal", "api_data_proposal",
     "api_undo", "api_redo", "api_stats", "api_choices", "api_changes", "api_view", "api_export", "table_columns_shown",
     "api_members", "api_member", "api_invitation", "api_link", "api_transfer", "table_sharing",

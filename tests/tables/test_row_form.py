@@ -1,0 +1,220 @@
+"""A row as a plain form: where scripts do not run, rows are added, changed and deleted here."""
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tables.column_types import ColumnSpec
+from tables.models import Change, Row, Table
+from tables.operations import Origin
+from tables.selectors import table_shape
+from tables.services import add_member, create_table, update_rows
+from tables.views.row_form import text_of
+from tests.conftest import Api
+
+FORM = Origin("form")
+HOSTILE = "</textarea><img src=x onerror=alert(1)>"
+COLUMNS: list[dict[str, Any]] = [
+    {"name": "Company", "type": "text", "required": True},
+    {"name": "Status", "type": "select", "options": ["Open", "Done"], "default": "Open"},
+    {"name": "Salary", "type": "number"},
+    {"name": "Due", "type": "date"},
+    {"name": "Remote", "type": "boolean"},
+]
+
+
+@pytest.fixture
+def offers(user: User) -> Table:
+    rows = [{"Company": "Acme", "Status": "Open", "Salary": 0.1, "Due": "2027-03-04", "Remote": False}]
+    return create_table(user=user, name="Offers", columns=COLUMNS, rows=rows, origin=FORM)
+
+
+def cells(table: Table, **values: str) -> dict[str, str]:
+    """Fields of the form, by the names of columns."""
+    ids = {column.name: column.id for column in table_shape(table).columns}
+    return {f"cell-{ids[name]}": value for name, value in values.items()}
+
+
+def row_of(table: Table) -> Row:
+    return Row.objects.filter(table=table, deleted_at=None).order_by("position")[0]
+
+
+def data_of(table: Table) -> list[dict[str, Any]]:
+    names = {column.id: column.name for column in table_shape(table).columns}
+    rows = Row.objects.filter(table=table, deleted_at=None).order_by("position")
+    return [{names[key]: value for key, value in row.data.items()} for row in rows]
+
+
+def form_of(page: str) -> dict[str, str]:
+    """What a browser would send of the form as it is."""
+    sent = {"was": unescape(found[1])} if (found := re.search(r'name="was" value="([^"]*)"', page)) else {}
+    for name, value in re.findall(r'<input class="input"[^>]* name="(cell-[^"]+)"[^>]* value="([^"]*)"', page):
+        sent[name] = unescape(value)
+    for name, text in re.findall(r'<textarea [^>]*name="(cell-[^"]+)"[^>]*>\n([^<]*)</textarea>', page):
+        sent[name] = unescape(text).replace("\n", "\r\n")
+    for name, inner in re.findall(r'<select [^>]*name="(cell-[^"]+)"[^>]*>(.*?)</select>', page):
+        chosen = re.search(r'<option value="([^"]*)" selected>', inner)
+        sent[name] = unescape(chosen[1]) if chosen else ""
+    return sent
+
+
+def opened(api: Api, table: Table, row: Row | None = None) -> tuple[str, dict[str, str]]:
+    """Where the form is, and what it would send."""
+    where = f"/tables/{table.pk}/rows/{row.pk if row else 'new'}/"
+    answer = api.get(where)
+    assert answer.status_code == 200
+    return where, form_of(answer.content.decode())
+
+
+def test_the_page_of_a_table_leads_there_where_scripts_do_not_run(api: Api, offers: Table) -> None:
+    page = api.get(f"/tables/{offers.pk}/").content.decode()
+    ways = re.findall(r'<noscript><a [^>]*href="(/tables/[^"]+)"', page)
+    assert ways == [f"/tables/{offers.pk}/rows/new/", f"/tables/{offers.pk}/rows/{row_of(offers).pk}/"]
+
+
+def test_a_form_that_is_sent_as_it_is_changes_nothing(api: Api, offers: Table) -> None:
+    before = Change.objects.count()
+    where, sent = opened(api, offers, row_of(offers))
+    assert len(sent) == len(COLUMNS) + 1
+    answer = api.client.post(where, sent)
+    assert (answer.status_code, answer["Location"]) == (302, f"/tables/{offers.pk}/")
+    assert Change.objects.count() == before
+
+
+def test_only_what_differs_is_written_in_one_change_that_can_be_undone(api: Api, offers: Table) -> None:
+    before = data_of(offers)
+    where, sent = opened(api, offers, row_of(offers))
+    answer = api.client.post(where, sent | cells(offers, Salary="1,200.5", Remote="", Company="Bolt"))
+    assert answer.status_code == 302
+    changed = {"Company": "Bolt", "Status": "Open", "Salary": 1200.5, "Due": "2027-03-04"}
+    assert data_of(offers) == [changed]
+    change = Change.objects.filter(table=offers).latest("version")
+    assert change.source == "form"
+    api.client.post(f"/tables/{offers.pk}/history/", {"change": change.pk})
+    assert data_of(offers) == before
+
+
+def test_a_new_row_has_what_was_typed_and_the_defaults_that_were_left(api: Api, offers: Table) -> None:
+    where, sent = opened(api, offers)
+    assert "was" not in sent
+    assert api.client.post(where, sent | cells(offers, Company="Crux", Due="2027-01-31")).status_code == 302
+    assert api.client.post(where, sent | cells(offers, Company="Dune", Status="")).status_code == 302
+    assert data_of(offers)[1:] == [{"Company": "Crux", "Status": "Open", "Due": "2027-01-31"}, {"Company": "Dune"}]
+
+
+def test_a_row_is_deleted(api: Api, offers: Table) -> None:
+    where, sent = opened(api, offers, row_of(offers))
+    assert api.client.post(where, sent | {"do": "delete"}).status_code == 302
+    assert data_of(offers) == []
+    assert api.get(where).status_code == 404
+
+
+def test_what_cannot_be_is_said_at_its_field_and_nothing_that_was_typed_is_lost(api: Api, offers: Table) -> None:
+    before = data_of(offers)
+    where, sent = opened(api, offers, row_of(offers))
+    answer = api.client.post(where, sent | cells(offers, Salary="a lot", Company="", Due="2027-02-30"))
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert "What has to be different is said below." in page
+    assert "Edit Acme</h1>" in page
+    for name in ("Salary", "Company", "Due"):
+        [field] = cells(offers, **{name: ""})
+        assert f'id="{field}-fault"' in page
+    assert form_of(page) == sent | cells(offers, Salary="a lot", Company="", Due="2027-02-30")
+    assert data_of(offers) == before
+
+
+def test_what_somebody_else_wrote_meanwhile_is_said_and_written_over_only_knowingly(
+    api: Api, offers: Table, user: User
+) -> None:
+    row = row_of(offers)
+    where, sent = opened(api, offers, row)
+    theirs = [{"id": row.pk, "data": {"Salary": 70, "Due": None}}]
+    update_rows(user=user, table_id=offers.pk, rows=theirs, origin=FORM)
+
+    answer = api.client.post(where, sent | cells(offers, Salary="5"))
+    page = answer.content.decode()
+    assert answer.status_code == 409
+    assert "somebody changed this row meanwhile" in page
+    assert "-fault" in page
+    assert data_of(offers)[0]["Salary"] == 70
+    again = form_of(page)
+    # What they cleared and I did not touch is theirs; what I typed is still there.
+    assert [again[field] for field in cells(offers, Salary="", Due="")] == ["5", ""]
+    assert api.client.post(where, again).status_code == 302
+    assert data_of(offers) == [{"Company": "Acme", "Status": "Open", "Salary": 5, "Remote": False}]
+
+
+def test_what_somebody_wrote_elsewhere_in_the_row_stays(api: Api, offers: Table, user: User) -> None:
+    row = row_of(offers)
+    where, sent = opened(api, offers, row)
+    update_rows(user=user, table_id=offers.pk, rows=[{"id": row.pk, "data": {"Salary": 70}}], origin=FORM)
+    assert api.client.post(where, sent | cells(offers, Company="Bolt")).status_code == 302
+    assert (data_of(offers)[0]["Company"], data_of(offers)[0]["Salary"]) == ("Bolt", 70)
+
+
+@pytest.mark.parametrize("text", ["two\nlines", "\n begins empty", "old\r\nends\r", HOSTILE, "&amp; \u202e x"])
+def test_any_text_comes_through_the_form(api: Api, offers: Table, user: User, text: str) -> None:
+    row = row_of(offers)
+    update_rows(user=user, table_id=offers.pk, rows=[{"id": row.pk, "data": {"Company": text}}], origin=FORM)
+    before = Change.objects.count()
+    where, sent = opened(api, offers, row)
+    assert api.client.post(where, sent).status_code == 302
+    assert (data_of(offers)[0]["Company"], Change.objects.count()) == (text, before)
+    assert api.client.post(where, sent | cells(offers, Company=f"{text}!")).status_code == 302
+    plain = text.replace("\r\n", "\n").replace("\r", "\n")
+    assert data_of(offers)[0]["Company"] == f"{plain}!"
+    assert HOSTILE not in api.get(where).content.decode()
+
+
+@pytest.mark.parametrize("was", ["", "no JSON", "[]", "7", '{"x": 1}', json.dumps({"col_nothing": "y"})])
+def test_a_form_that_does_not_say_what_it_was_drawn_with_is_taken_as_it_stands(
+    api: Api, offers: Table, was: str
+) -> None:
+    before = Change.objects.count()
+    where, sent = opened(api, offers, row_of(offers))
+    assert api.client.post(where, {**sent, "was": was}).status_code == 302
+    assert Change.objects.count() == before
+
+
+def test_who_may_only_look_has_no_form(api: Api, offers: Table, make_user: Any) -> None:
+    other = make_user("bob")
+    add_member(user=offers.owner, table_id=offers.pk, name="bob", role="viewer")
+    looker = Client()
+    looker.force_login(other)
+    assert looker.get(f"/tables/{offers.pk}/rows/{row_of(offers).pk}/").status_code == 403
+    assert looker.post(f"/tables/{offers.pk}/rows/new/", cells(offers, Company="x")).status_code == 403
+    assert "rows/new/" not in looker.get(f"/tables/{offers.pk}/").content.decode()
+    assert len(data_of(offers)) == 1
+
+
+def test_a_row_of_another_table_is_not_there(api: Api, offers: Table, jobs: Table) -> None:
+    assert api.get(f"/tables/{jobs.pk}/rows/{row_of(offers).pk}/").status_code == 404
+
+
+def test_it_asks_as_often_however_many_rows_and_columns_there_are(api: Api, user: User) -> None:
+    counts = []
+    for many in (1, 60):
+        columns = [{"name": f"Column {number}", "type": "text"} for number in range(many)]
+        rows = [{"Column 0": f"{number}"} for number in range(many)]
+        table = create_table(user=user, name=f"{many}", columns=columns, rows=rows, origin=FORM)
+        with CaptureQueriesContext(connection) as asked:
+            opened(api, table, row_of(table))
+        counts.append(len(asked))
+    assert counts[0] == counts[1]
+
+
+@given(st.text())
+def test_the_text_of_the_form_survives_a_browser(text: str) -> None:
+    drawn = text_of(ColumnSpec(id="c", name="C", type="text"), text)
+    assert drawn.replace("\n", "\r\n").replace("\r\n", "\n") == drawn
