@@ -154,3 +154,17 @@ def columns(stage: Stage) -> Iterator[Stop]:
     page.get_by_role("button", name="Undo").first.click()
     expect(page.get_by_text("undone").first).to_be_visible()
     yield Stop("history", page)
+
+
+def row_forms(stage: Stage) -> Iterator[Stop]:
+    """A row as a plain form, as it is changed where scripts do not run: as it is, and where something cannot be."""
+    page = stage.arrive()
+    address = stage.open_table(page)
+    page.goto(f"{address}rows/{row_ids(page)[0]}/")
+    expect(page.get_by_role("button", name="Save")).to_be_visible()
+    yield Stop("row-form", page)
+    page.get_by_label("Company").fill("")
+    page.get_by_label("Salary").fill("a lot")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("alert")).to_contain_text("Nothing was saved.")
+    yield Stop("row-form-faults", page)

@@ -13,11 +13,11 @@ from tests.browser.states.in_german import german_columns, german_doors, german_
 from tests.browser.states.reviews import columns_under_review, rows_in_trouble, rows_under_review
 from tests.browser.states.said import chips, payloads_beside, said
 from tests.browser.states.stage import Walk
-from tests.browser.states.tables import columns, grids, lists
+from tests.browser.states.tables import columns, grids, lists, row_forms
 from tests.browser.states.tray import notices, under_way
 
 WALKS: tuple[Walk, ...] = (
-    doors, guests, oneself, lists, files, grids, hands, many_rows, without_columns, columns,
+    doors, guests, oneself, lists, files, grids, hands, many_rows, without_columns, columns, row_forms,
     rows_under_review, rows_in_trouble, columns_under_review,
     answers, under_way, troubles, notices, said, chips, payloads_beside, conversations, admin, records,
 )  # fmt: skip
