@@ -23,7 +23,7 @@ DATA_PROPOSAL: {
     {"action": "update", "row_id": 5, "changes": {"Status": "Interview"}, "reason": "They called back"},
     {"action": "update", "where": {"column": "Date Applied", "op": "lt", "value": "2026-06-01"},
      "changes": {"Status": "Rejected"}},
-    {"action": "delete", "row_id": 12, "reason": "Same as row 3"}
+    {"action": "delete", "row_id": 12, "reason": "Repeats an earlier row"}
   ]
 }
 

@@ -64,7 +64,7 @@ def find_duplicates(turn: Turn) -> Reply | None:
     return propose_data(
         f"I found {many} with {same} as an earlier row. The first of each stays.",
         reasoning="Delete duplicates; the first of each stays",
-        operations=[{"action": "delete", "row_id": at, "reason": f"Same as row {first}"} for at, first in doubles],
+        operations=[{"action": "delete", "row_id": row_id, "reason": "Repeats an earlier row"} for row_id in doubles],
     )
 
 
@@ -76,9 +76,9 @@ def _columns(said: str, *, page: Page) -> list[Column]:
     return found if len(found) == len(named) else []
 
 
-def _doubles(rows: list[Json], *, columns: list[Column]) -> list[tuple[int, int]]:
-    """Row ids that repeat an earlier one, with that one's id. Empty cells are equal to nothing but each other."""
-    seen: dict[tuple[str, ...], int] = {}
+def _doubles(rows: list[Json], *, columns: list[Column]) -> list[int]:
+    """Ids of rows that repeat an earlier one. Empty cells are equal to nothing but each other."""
+    seen: set[tuple[str, ...]] = set()
     doubles = []
     for row in rows:
         data = row.get("data") or {}
@@ -87,7 +87,6 @@ def _doubles(rows: list[Json], *, columns: list[Column]) -> list[tuple[int, int]
         if any(was_cut(cell) for cell in data.values()) or not any(cells) or not isinstance(row.get("row_id"), int):
             continue
         if cells in seen:
-            doubles.append((row["row_id"], seen[cells]))
-        else:
-            seen[cells] = row["row_id"]
+            doubles.append(row["row_id"])
+        seen.add(cells)
     return doubles

@@ -218,7 +218,7 @@ def test_duplicates_are_found_by_reading_and_deleted_with_a_reason() -> None:
     rows = [{"row_id": n, "data": {"Company": name}} for n, name in ((1, "Acme"), (2, "acme"), (3, "Globex"))]
     reply = after("delete the duplicates", {"rows": rows, "matching_rows": 3})
 
-    assert '"operations": [{"action": "delete", "row_id": 2, "reason": "Same as row 1"}]' in reply.element
+    assert '"operations": [{"action": "delete", "row_id": 2, "reason": "Repeats an earlier row"}]' in reply.element
 
 
 def test_cells_that_are_shown_cut_are_no_duplicates() -> None:

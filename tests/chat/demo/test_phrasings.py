@@ -197,7 +197,7 @@ def test_duplicates_are_deleted_however_it_is_said(words: str) -> None:
 
     reply = after(words, {"rows": rows, "matching_rows": 3})
 
-    assert '"operations": [{"action": "delete", "row_id": 2, "reason": "Same as row 1"}]' in reply.element
+    assert '"operations": [{"action": "delete", "row_id": 2, "reason": "Repeats an earlier row"}]' in reply.element
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_duplicates_may_be_told_by_several_columns() -> None:
 
     reply = after("delete rows with the same company and position", {"rows": rows, "matching_rows": 3})
 
-    assert '"operations": [{"action": "delete", "row_id": 2, "reason": "Same as row 1"}]' in reply.element
+    assert '"operations": [{"action": "delete", "row_id": 2, "reason": "Repeats an earlier row"}]' in reply.element
 
 
 def test_rows_with_the_same_name_as_one_that_is_named_are_no_duplicates() -> None:
