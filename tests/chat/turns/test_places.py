@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from contextlib import nullcontext
 from datetime import timedelta
 from functools import partial
@@ -20,11 +21,21 @@ from chat.services.configuration import Edit, change_configuration
 from chat.turns.begin import begin_turn
 from chat.turns.database import in_database
 from chat.turns.host import Host
-from chat.turns.places import StreamPlaces
+from chat.turns.places import Place, StreamPlaces
 from tests.chat.kept import started, wish
 from tests.hand_clock import HandClock
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
+
+
+# Whoever reads has the place: one that nobody has any more is given back.
+READERS: list[Place] = []
+
+
+@pytest.fixture(autouse=True)
+def readers() -> Iterator[None]:
+    yield
+    READERS.clear()
 
 
 def taken(user: User, *processes: StreamPlaces) -> int:
@@ -35,7 +46,7 @@ def taken(user: User, *processes: StreamPlaces) -> int:
         count = 0
         for process in processes:
             try:
-                await process.take(user)
+                READERS.append(await process.take(user))
             except TooMany:
                 continue
             count += 1
@@ -65,7 +76,7 @@ def test_administrators_say_how_many_a_person_may_have(user: User, began_before:
 
     @async_to_sync
     async def scene() -> None:
-        await here.places.take(user)
+        READERS.append(await here.places.take(user))
         async with here.places.taking(user) as taking:
             await begin_turn(here, user=user, request=first, taking=taking)
 
@@ -92,11 +103,26 @@ def test_a_place_that_is_given_back_is_free_in_all_processes(user: User) -> None
         places = [await here.take(user) for _ in range(4)]
         await places[0].give_back()
         await places[0].give_back()
-        await there.take(user)
+        READERS.append(await there.take(user))
         with pytest.raises(TooMany):
             await here.take(user)
 
     scene()
+
+
+def test_a_place_that_nobody_has_any_more_is_free_again(user: User) -> None:
+    here = StreamPlaces()
+
+    @async_to_sync
+    async def scene() -> list[int]:
+        place: Place | None = await here.take(user)
+        found = [here.held.total(), await in_database(said_by, here)]
+        del place
+        while await in_database(said_by, here):
+            pass
+        return [*found, here.held.total()]
+
+    assert scene() == [1, 1, 0]
 
 
 def test_the_share_of_a_process_that_died_is_given_back(user: User) -> None:
