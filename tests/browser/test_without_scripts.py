@@ -15,10 +15,8 @@ NEEDS_SCRIPTS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("width", [1440, 390])
-def test_only_what_works_is_offered(
-    app: RunningApp, open_page: Callable[..., Page], browser: Browser, width: int
-) -> None:
+def unscripted_table(app: RunningApp, open_page: Callable[..., Page], browser: Browser, *, width: int) -> Page:
+    """The page of a new table, as its owner sees it where scripts do not run."""
     page = open_page(app.link_for_new_user())
     table = made_table(page, app)
     context = browser.new_context(
@@ -26,6 +24,14 @@ def test_only_what_works_is_offered(
     )
     page = context.new_page()
     page.goto(table)
+    return page
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_only_what_works_is_offered(
+    app: RunningApp, open_page: Callable[..., Page], browser: Browser, width: int
+) -> None:
+    page = unscripted_table(app, open_page, browser, width=width)
     for part in NEEDS_SCRIPTS:
         expect(page.locator(part)).to_have_count(1)
         expect(page.locator(part)).to_be_hidden()
@@ -39,7 +45,7 @@ def test_only_what_works_is_offered(
     page.get_by_role("searchbox", name="Search rows").fill("bolt")
     page.keyboard.press("Enter")
     expect(page.get_by_text("1 matching row", exact=True)).to_be_visible()
-    context.close()
+    page.context.close()
 
 
 def test_who_has_no_table_yet_is_led_to_a_file(
@@ -60,13 +66,7 @@ def test_who_has_no_table_yet_is_led_to_a_file(
 def test_a_row_is_added_changed_and_deleted_by_plain_forms(
     app: RunningApp, open_page: Callable[..., Page], browser: Browser, width: int
 ) -> None:
-    page = open_page(app.link_for_new_user())
-    table = made_table(page, app)
-    context = browser.new_context(
-        java_script_enabled=False, viewport={"width": width, "height": 844}, storage_state=page.context.storage_state()
-    )
-    page = context.new_page()
-    page.goto(table)
+    page = unscripted_table(app, open_page, browser, width=width)
     page.get_by_role("link", name="Add row").click()
     page.get_by_label("Company").fill("Zinc")
     page.get_by_role("button", name="Add row").click()
@@ -81,7 +81,7 @@ def test_a_row_is_added_changed_and_deleted_by_plain_forms(
     page.get_by_role("link", name="Edit Zinc & Co").click()
     page.get_by_role("button", name="Delete row").click()
     expect(page.get_by_role("link", name="Edit Zinc & Co")).to_have_count(0)
-    context.close()
+    page.context.close()
 
 
 def test_where_scripts_run_rows_have_no_other_way(app: RunningApp, open_page: Callable[..., Page]) -> None:
