@@ -28,13 +28,14 @@ from hypothesis import settings as drawing
 from psycopg.sql import SQL, Identifier
 
 from tests.at_rest import bring_to_rest
+from tests.both_databases import runs_on_both, uses_database
 from tests.emptying import empty_after_tests
+from tests.fast_tests import is_slow, refuse_processes
 
 # The real ones are slow on purpose, against who guesses passwords.
 django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 HERE = Path(__file__).parent
 END_SESSIONS = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s"
-DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup"}
 # Nothing that is drawn is timed, and a run draws what the run before it drew: what fails, fails for everybody. The long
 # forms draw anew each time, and keep what failed.
 UNTIMED: dict[str, Any] = {"deadline": None, "suppress_health_check": list(HealthCheck)}
@@ -43,12 +44,15 @@ drawing.register_profile("anew", drawing.get_profile("default"), **UNTIMED)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--only-database", action="store_true", help="run only the tests that use the database")
+    parser.addoption("--both-databases", action="store_true", help="only what tests/both_databases.py lists")
+    parser.addoption("--fast", action="store_true", help="leave out what tests/fast_tests.py calls slow")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Must run before any test is declared: a test goes by what was so then."""
     drawing.load_profile("the same in every run" if config.option.markexpr == "not soak" else "anew")
+    if config.getoption("--fast"):
+        refuse_processes()
 
 
 def pytest_unconfigure() -> None:
@@ -59,26 +63,29 @@ def pytest_unconfigure() -> None:
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Browser tests get a process of their own: Playwright's event loop would stand in the way of everybody else."""
     named = any(Path(argument.split("::")[0]).resolve().is_relative_to(HERE / "browser") for argument in config.args)
-    return True if collection_path == HERE / "browser" and not named else None
+    if collection_path == HERE / "browser" and not named:
+        return True
+    if config.getoption("--both-databases") and collection_path.is_file() and not runs_on_both(collection_path):
+        return True
+    return None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is about the other database, and on request what is about none."""
+    """Leave out the tests about the other database and, with --fast, the slow ones."""
     other = "postgres_only" if connection.vendor == "sqlite" else "sqlite_only"
-    only_database = config.getoption("--only-database")
+    fast, on_postgres = config.getoption("--fast"), config.getoption("--both-databases")
     kept: list[pytest.Item] = []
     left_out: list[pytest.Item] = []
     for item in items:
-        unwanted = item.get_closest_marker(other) or (only_database and not _uses_database(item))
+        unwanted = (
+            item.get_closest_marker(other)
+            or (fast and is_slow(item))
+            or (on_postgres and not uses_database(item))
+        )
         (left_out if unwanted else kept).append(item)
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = kept
-
-
-def _uses_database(item: pytest.Item) -> bool:
-    fixtures = set(getattr(item, "fixturenames", ()))
-    return bool(item.get_closest_marker("django_db") or fixtures & DATABASE_FIXTURES)
 
 
 class Api:

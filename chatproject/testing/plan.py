@@ -1,4 +1,4 @@
-"""Which stages `manage.py test` runs, and what each of them needs from the machine."""
+"""The stages that `manage.py test` runs, and what each of them needs from the machine."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from chatproject.bootstrap import install_debian
@@ -15,36 +15,59 @@ from chatproject.testing.browser import NoBrowser, find_browser
 from chatproject.testing.scripts import find_node, run_script_tests
 from chatproject.testing.servers import find_servers
 from chatproject.testing.stages import Outcome, Stage, State
-from chatproject.testing.suites import run_pytest
+from chatproject.testing.suites import RERUN_FAILED, run_pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PARALLEL = ("-q", "-n", "2", "--dist", "worksteal")
+RUFF, MYPY = ["ruff", "check"], ["mypy"]
 
 
-def every_test(marks: Sequence[str]) -> list[Stage]:
-    """All there is; `marks` are pytest's arguments that choose among short and long forms."""
-    quick = [*PARALLEL, *marks]
+def all_stages(marks: Sequence[str]) -> list[Stage]:
+    """Every test; `marks` are pytest arguments that choose between the ordinary run and the soak tests."""
     return [
         Stage(name="machine", run=prepare_machine),
-        Stage(name="checks", run=run_checks),
+        Stage(name="checks", run=lambda: run_checks(RUFF, MYPY)),
         Stage(name="scripts", run=lambda: run_script_tests(root=ROOT)),
-        Stage(name="SQLite", run=lambda: run_pytest(quick, root=ROOT)),
-        Stage(name="PostgreSQL", run=lambda: run_on_postgres([*quick, "--only-database"])),
-        Stage(name="browser", run=lambda: run_in_browser([*quick, "tests/browser"])),
+        *pytest_stages([*PARALLEL, *marks]),
     ]
 
 
-def chosen_tests(arguments: Sequence[str], *, on_postgres: bool) -> list[Stage]:
-    """Just what pytest is asked for, on one database or in the browser."""
+def fast_stages() -> list[Stage]:
+    """The tests to run while working: no browser, no PostgreSQL, no processes, no commits to the database."""
+    return [
+        Stage(name="checks", run=lambda: run_checks(RUFF)),
+        Stage(name="scripts", run=lambda: run_script_tests(root=ROOT)),
+        Stage(name="SQLite", run=lambda: run_on_sqlite([*PARALLEL, "--fast"])),
+    ]
+
+
+def pytest_stages(arguments: Sequence[str]) -> list[Stage]:
+    """The same pytest arguments on SQLite, on PostgreSQL and in the browser."""
+    return [
+        Stage(name="SQLite", run=lambda: run_on_sqlite(arguments)),
+        Stage(name="PostgreSQL", run=lambda: run_on_postgres([*arguments, "--both-databases"])),
+        Stage(name="browser", run=lambda: run_in_browser([*arguments, "tests/browser"])),
+    ]
+
+
+def failed_stages() -> list[Stage]:
+    """The tests that failed in the last run of their stage."""
+    return pytest_stages([*PARALLEL, *RERUN_FAILED])
+
+
+def chosen_stages(arguments: Sequence[str], *, on_postgres: bool) -> list[Stage]:
+    """The tests that the pytest arguments select, on one database or in the browser."""
+    run: Callable[[Sequence[str]], Outcome] = run_on_sqlite
+    name = "SQLite"
     if on_postgres:
-        return [Stage(name="PostgreSQL", run=lambda: run_on_postgres(arguments))]
-    if any(argument.startswith("tests/browser") for argument in arguments):
-        return [Stage(name="browser", run=lambda: run_in_browser(arguments))]
-    return [Stage(name="SQLite", run=lambda: run_pytest(arguments, root=ROOT))]
+        run, name = run_on_postgres, "PostgreSQL"
+    elif any(argument.startswith("tests/browser") for argument in arguments):
+        run, name = run_in_browser, "browser"
+    return [Stage(name=name, run=lambda: run(arguments))]
 
 
 def prepare_machine() -> Outcome:
-    """Finds the browser, the servers and the Node of the later stages, and installs them where it may."""
+    """Find the browser, the servers and the Node of the later stages, and install them where that is possible."""
     found, missing = [], []
     try:
         found.append(find_browser())
@@ -59,32 +82,36 @@ def prepare_machine() -> Outcome:
 
 
 def find_postgres() -> Path | None:
-    """The folder of PostgreSQL's binaries; installed first on a Debian where this is root."""
+    """Return the folder of PostgreSQL's binaries; they are installed first when this is root on Debian."""
     if postgres.binaries() is None:
-        install_debian(["postgresql"], why="a throw-away database for the tests")
+        install_debian(["postgresql"], why="a temporary database for the tests")
     return postgres.binaries()
 
 
-def run_checks() -> Outcome:
-    """ruff and mypy, over everything."""
+def run_checks(*tools: Sequence[str]) -> Outcome:
+    """Run linters and type checkers over the whole project."""
     failed = []
     with tempfile.TemporaryDirectory() as folder:
-        # mypy reads the settings, which must not make a secret key in the person's own folder.
+        # mypy loads the settings, which create a secret key in DATA_DIR.
         env = {**os.environ, "DATA_DIR": folder}
-        for tool in (["ruff", "check"], ["mypy"]):
+        for tool in tools:
             command = [sys.executable, "-m", *tool]
             done = subprocess.run(command, cwd=ROOT, env=env, check=False, stdin=subprocess.DEVNULL)
             if done.returncode != 0:
                 failed.append(" ".join(tool))
     if failed:
-        return Outcome(state=State.FAILED, detail=f"{' and '.join(failed)} found something")
-    return Outcome(state=State.PASSED, detail="ruff and mypy found nothing")
+        return Outcome(state=State.FAILED, detail=f"errors from {' and '.join(failed)}")
+    return Outcome(state=State.PASSED, detail=f"no errors from {' and '.join(tool[0] for tool in tools)}")
+
+
+def run_on_sqlite(arguments: Sequence[str]) -> Outcome:
+    return _run(arguments, suite="sqlite")
 
 
 def run_on_postgres(arguments: Sequence[str]) -> Outcome:
     if find_postgres() is None:
         return Outcome(state=State.MISSING, detail="no PostgreSQL found; install one (apt-get install postgresql)")
-    return run_pytest(arguments, root=ROOT, env={"TEST_DATABASE": "postgres"})
+    return _run(arguments, suite="postgres", env={"TEST_DATABASE": "postgres"})
 
 
 def run_in_browser(arguments: Sequence[str]) -> Outcome:
@@ -92,5 +119,14 @@ def run_in_browser(arguments: Sequence[str]) -> Outcome:
         path = find_browser()
     except NoBrowser as problem:
         return Outcome(state=State.MISSING, detail=str(problem))
-    # Playwright's event loop runs in the thread of the tests; Django would refuse their look into the database.
-    return run_pytest(arguments, root=ROOT, env={"CHROMIUM": path, "DJANGO_ALLOW_ASYNC_UNSAFE": "1"})
+    # Playwright's event loop runs in the tests' thread, where Django would refuse database access.
+    return _run(arguments, suite="browser", env={"CHROMIUM": path, "DJANGO_ALLOW_ASYNC_UNSAFE": "1"}, retry=True)
+
+
+def _run(arguments: Sequence[str], *, suite: str, env: dict[str, str] | None = None, retry: bool = False) -> Outcome:
+    # One cache for each stage: pytest stores there which tests failed last.
+    cache = f"-ocache_dir=.pytest_cache/{suite}"
+    outcome = run_pytest([cache, *arguments], root=ROOT, env=env, retry=retry)
+    if outcome.state is State.MISSING and RERUN_FAILED[0] in arguments and not outcome.skipped:
+        return Outcome(state=State.PASSED, detail="nothing failed in the last run")
+    return outcome

@@ -58,7 +58,8 @@ def run_script_tests(*, root: Path) -> Outcome:
     failed = counts.get("fail", 0) + counts.get("cancelled", 0)
     if done.returncode != 0 or failed:
         print("\n".join(_failures(said)), flush=True)
-        return Outcome(state=State.FAILED, detail=f"{failed} failed", passed=counts.get("pass", 0), failed=failed)
+        names = tuple(re.findall(r"^not ok \d+ - (.*)$", said, re.MULTILINE))
+        return Outcome(state=State.FAILED, detail=f"{failed} failed", passed=counts.get("pass", 0), failed=names)
     left_out = counts.get("skipped", 0) + counts.get("todo", 0)
     if left_out:
         return Outcome(state=State.MISSING, detail=f"{left_out} skipped", passed=counts.get("pass", 0))

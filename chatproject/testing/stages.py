@@ -1,11 +1,14 @@
-"""One stage of `manage.py test`: what it is called, how it went, and what is said about it at the end."""
+"""Stages of `manage.py test`: a name, a function to run, an outcome, and the summary printed at the end."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+
+MAX_FLAKY_TESTS = 3
+SLOWEST_SHOWN = 20
 
 
 class State(StrEnum):
@@ -16,12 +19,18 @@ class State(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """How a stage went. `passed` and `failed` count tests, for stages that have any."""
+    """The result of a stage. `failed`, `skipped` and `flaky` hold test ids, `durations` seconds by test id.
+
+    `passed` includes flaky tests: those that failed and then passed when run again alone.
+    """
 
     state: State
     detail: str
     passed: int = 0
-    failed: int = 0
+    failed: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
+    flaky: tuple[str, ...] = ()
+    durations: dict[str, float] = field(default_factory=dict)
     seconds: float = 0.0
 
 
@@ -32,30 +41,56 @@ class Stage:
 
 
 def run_stages(stages: Sequence[Stage], *, say: Callable[[str], None]) -> dict[str, Outcome]:
-    """Run every stage, whatever became of the ones before it: stage name → outcome."""
+    """Run every stage, also after one that failed, and return the outcomes by stage name."""
     outcomes = {}
     for stage in stages:
         say(f"\n── {stage.name} ──")
-        began = time.monotonic()
+        started = time.monotonic()
         outcome = stage.run()
-        outcomes[stage.name] = replace(outcome, seconds=time.monotonic() - began)
+        outcomes[stage.name] = replace(outcome, seconds=time.monotonic() - started)
     return outcomes
 
 
 def line(name: str, outcome: Outcome) -> str:
-    """The stage's line in the summary."""
+    """Return the stage's line in the summary."""
     return f"{name:<12} {outcome.state:<14} {outcome.seconds:5.0f} s  {outcome.detail}"
 
 
+def details(outcomes: dict[str, Outcome]) -> list[str]:
+    """Return the lines after the stages: the slowest tests, then every skipped, flaky and failed test."""
+    durations = [
+        (seconds, f"{test} ({name})")
+        for name, outcome in outcomes.items()
+        for test, seconds in outcome.durations.items()
+    ]
+    slowest = sorted(durations, reverse=True)[:SLOWEST_SHOWN]
+    lines = ["slowest tests:"] if slowest else []
+    lines += [f"{seconds:7.1f} s  {test}" for seconds, test in slowest]
+    lines += _labelled("SKIPPED", ((name, outcome.skipped) for name, outcome in outcomes.items()))
+    lines += flaky_lines(outcomes)
+    lines += _labelled("FAILED", ((name, outcome.failed) for name, outcome in outcomes.items()))
+    return lines
+
+
+def flaky_lines(outcomes: dict[str, Outcome]) -> list[str]:
+    """Return one line for each test that passed only when it was run again."""
+    return _labelled("FLAKY", ((name, outcome.flaky) for name, outcome in outcomes.items()))
+
+
+def _labelled(label: str, tests_by_stage: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
+    return [f"{label}: {test} ({stage})" for stage, tests in tests_by_stage for test in tests]
+
+
 def total(outcomes: Sequence[Outcome]) -> str:
-    """All tests of all stages, in the plain form that machines look for in the last line."""
+    """Return the counts of all stages in the plain form that build machines look for in the last line."""
     passed = sum(outcome.passed for outcome in outcomes)
-    # A check without tests of its own still counts when it fails: red never reads "0 failed".
-    failed = sum(max(outcome.failed, outcome.state is State.FAILED) for outcome in outcomes)
+    # A failed stage without failed tests, such as a linter, counts as one failure.
+    failed = sum(max(len(outcome.failed), outcome.state is State.FAILED) for outcome in outcomes)
     return f"{passed} passed, {failed} failed"
 
 
 def is_green(outcomes: Sequence[Outcome], *, in_ci: bool) -> bool:
-    """Nothing failed; and on a build machine nothing was left out either."""
+    """Return whether nothing failed and few tests were flaky; on a build machine also that every stage ran."""
     bad = {State.FAILED, State.MISSING} if in_ci else {State.FAILED}
-    return not any(outcome.state in bad for outcome in outcomes)
+    flaky = sum(len(outcome.flaky) for outcome in outcomes)
+    return flaky <= MAX_FLAKY_TESTS and not any(outcome.state in bad for outcome in outcomes)

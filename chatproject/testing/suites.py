@@ -1,47 +1,95 @@
-"""Runs pytest over a part of the tests, in a process of its own, and counts what came of it."""
+"""Runs pytest over a part of the tests in its own process, and reads the results."""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import tempfile
-import xml.etree.ElementTree as ElementTree
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
-from chatproject.testing.stages import Outcome, State
+from chatproject.testing.stages import MAX_FLAKY_TESTS, Outcome, State
 
-NOTHING_COLLECTED = 5
-SHOWN = 5  # names of skipped tests in a summary line
-# pytest compiles tests in its own way, which takes each process long: once is enough, whatever the machine says of it.
-COMPILED_ONCE = {"PYTHONDONTWRITEBYTECODE": ""}
+EXIT_OK, EXIT_TESTS_FAILED, EXIT_NO_TESTS = 0, 1, 5
+RERUN_FAILED = ("--last-failed", "--last-failed-no-failures=none")
+"""pytest's options to run only what failed in the last run with the same cache folder."""
+# Compiling the rewritten test modules takes several seconds in each process, so the result is cached in any case.
+WRITE_BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}
 
 
-def run_pytest(arguments: Sequence[str], *, root: Path, env: Mapping[str, str] | None = None) -> Outcome:
-    """Run pytest with `arguments` and the extra variables `env`; its own output goes to the terminal."""
+@dataclass
+class Results:
+    """The results in a report log: test ids by outcome, and seconds (set-up, call and tear-down) by test id."""
+
+    passed: set[str] = field(default_factory=set)
+    failed: dict[str, None] = field(default_factory=dict)
+    skipped: dict[str, None] = field(default_factory=dict)
+    durations: dict[str, float] = field(default_factory=dict)
+
+
+def run_pytest(
+    arguments: Sequence[str], *, root: Path, env: Mapping[str, str] | None = None, retry: bool = False
+) -> Outcome:
+    """Run pytest with `arguments` and the additional variables `env`; its output goes to the terminal.
+
+    With `retry`, up to three failed tests run once more, one after another. Those that pass are reported as flaky.
+    """
+    code, results = _run(arguments, root=root, env=env)
+    flaky: tuple[str, ...] = ()
+    if retry and code == EXIT_TESTS_FAILED and 0 < len(results.failed) <= MAX_FLAKY_TESTS:
+        print("\nRunning the failed tests once more, one after another:", flush=True)
+        code, repeated = _run(["-q", *results.failed], root=root, env=env)
+        flaky = tuple(test for test in results.failed if test in repeated.passed)
+        for test in flaky:
+            del results.failed[test]
+            results.passed.add(test)
+    return replace(_outcome(results, code=code, flaky=flaky), flaky=flaky, durations=results.durations)
+
+
+def _run(arguments: Sequence[str], *, root: Path, env: Mapping[str, str] | None) -> tuple[int, Results]:
     with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "report.xml"
+        log = Path(folder) / "report.jsonl"
         done = subprocess.run(
-            [sys.executable, "-m", "pytest", f"--junitxml={report}", *arguments],
-            cwd=root, env={**os.environ, **COMPILED_ONCE, **(env or {})}, check=False, stdin=subprocess.DEVNULL,
+            [sys.executable, "-m", "pytest", "-p", "pytest_reportlog", f"--report-log={log}", *arguments],
+            cwd=root, env={**os.environ, **WRITE_BYTECODE, **(env or {})}, check=False, stdin=subprocess.DEVNULL,
         )  # fmt: skip
-        if done.returncode == NOTHING_COLLECTED:
-            return Outcome(state=State.MISSING, detail="no test was found")
-        if not report.exists():
-            return Outcome(state=State.FAILED, detail=f"pytest ended with code {done.returncode}", failed=1)
-        return read_report(report.read_text(encoding="utf-8"), code=done.returncode)
+        lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+        return done.returncode, read_log(json.loads(line) for line in lines)
 
 
-def read_report(xml: str, *, code: int) -> Outcome:
-    """The outcome told by a JUnit report and pytest's exit code. A skipped test did not run: that is said."""
-    cases = ElementTree.fromstring(xml).findall(".//testcase")
-    failed = sum(case.find("failure") is not None or case.find("error") is not None for case in cases)
-    skipped = [case for case in cases if case.find("skipped") is not None]
-    passed = len(cases) - failed - len(skipped)
-    if failed or code != 0:
-        return Outcome(state=State.FAILED, detail=f"{passed} passed, {failed} failed", passed=passed, failed=failed)
-    if skipped:
-        names = ", ".join(str(case.get("name")) for case in skipped[:SHOWN])
-        return Outcome(state=State.MISSING, detail=f"{passed} passed, {len(skipped)} skipped: {names}", passed=passed)
-    return Outcome(state=State.PASSED, detail=f"{passed} passed", passed=passed)
+def read_log(entries: Iterable[Mapping[str, Any]]) -> Results:
+    """Return the results in the entries of a report log. A test that fails in any phase has failed."""
+    results = Results()
+    for entry in entries:
+        kind, test = entry.get("$report_type"), str(entry.get("nodeid", ""))
+        if kind == "CollectReport" and entry["outcome"] == "failed":
+            results.failed[test] = None
+        if kind != "TestReport":
+            continue
+        results.durations[test] = results.durations.get(test, 0.0) + float(entry.get("duration", 0.0))
+        if entry["outcome"] == "failed":
+            results.failed[test] = None
+        elif entry["outcome"] == "skipped":
+            results.skipped[test] = None
+        elif entry["when"] == "call":
+            results.passed.add(test)
+    results.passed -= results.failed.keys()
+    return results
+
+
+def _outcome(results: Results, *, code: int, flaky: Sequence[str]) -> Outcome:
+    if code == EXIT_NO_TESTS:
+        return Outcome(state=State.MISSING, detail="no test was found")
+    passed, failed, skipped = len(results.passed), tuple(results.failed), tuple(results.skipped)
+    counts = [f"{passed} passed"]
+    counts += [f"{len(failed)} failed"] if failed else []
+    counts += [f"{len(skipped)} skipped"] if skipped else []
+    counts += [f"{len(flaky)} flaky"] if flaky else []
+    if code != EXIT_OK and not failed:
+        counts.append(f"pytest ended with code {code}")
+    state = State.FAILED if failed or code != EXIT_OK else State.MISSING if skipped else State.PASSED
+    return Outcome(state=state, detail=", ".join(counts), passed=passed, failed=failed, skipped=skipped)

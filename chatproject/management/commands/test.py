@@ -1,4 +1,4 @@
-"""`manage.py test`: every test there is, or, with arguments, just what pytest is asked for."""
+"""`manage.py test`: all tests, the fast ones, those that failed last, or those that pytest arguments select."""
 
 from __future__ import annotations
 
@@ -8,15 +8,22 @@ from collections.abc import Sequence
 
 from django.core.management.base import BaseCommand
 
-from chatproject.testing.plan import chosen_tests, every_test
-from chatproject.testing.stages import State, is_green, line, run_stages, total
+from chatproject.testing.plan import ROOT, all_stages, chosen_stages, failed_stages, fast_stages
+from chatproject.testing.stages import Stage, State, details, flaky_lines, is_green, line, run_stages, total
 
-USAGE = """python3 manage.py test [--soak] [--postgres] [pytest arguments]
+USAGE = """python3 manage.py test [--fast | --failed | --soak] [--postgres] [pytest arguments]
 
-Without pytest arguments: ruff and mypy, the scripts, pytest on SQLite, pytest on PostgreSQL, the browser.
-With them: pytest on SQLite alone, such as `manage.py test tests/chat -k reader`; --postgres: on PostgreSQL instead.
---soak: also the long forms (many kills, long lives of tables, every edge of the API, load, a million rows). What takes
-how long is measured by `python -m tests.bench`."""
+Without arguments: ruff and mypy, the scripts, pytest on SQLite, pytest on PostgreSQL, the browser.
+--fast      While working: ruff, the scripts, and the SQLite tests that start no process and commit nothing.
+--failed    Only the tests that failed in the last run, on the database or in the browser where they failed.
+--soak      Also the long tests: many kills, random histories of tables, every edge of the API, load, a million rows.
+--postgres  The tests that follow on PostgreSQL instead of SQLite.
+pytest arguments select tests, such as `manage.py test tests/chat -k reader`.
+
+A browser test that fails runs once more, alone. If it passes then, the run is green and the test is listed as FLAKY,
+here and in .pytest_cache/flaky.txt; more than three flaky tests fail the run. Benchmarks: `python -m tests.bench`."""
+OPTIONS = ("--fast", "--failed", "--soak", "--postgres")
+FLAKY_REPORT = ROOT / ".pytest_cache" / "flaky.txt"
 
 
 class Command(BaseCommand):
@@ -24,7 +31,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def run_from_argv(self, argv: list[str]) -> None:
-        """Not argparse: whatever is not ours belongs to pytest, options before file names included."""
+        """Parse without argparse: all options that are not ours go to pytest, also before file names."""
         arguments = argv[2:]
         if arguments[:1] in (["-h"], ["--help"]):
             self.stdout.write(USAGE)
@@ -35,16 +42,30 @@ class Command(BaseCommand):
             sys.exit("\nStopped.")
 
     def run(self, arguments: Sequence[str]) -> int:
-        """Run the stages and sum them up; returns the exit code."""
-        soak, on_postgres = "--soak" in arguments, "--postgres" in arguments
-        rest = [argument for argument in arguments if argument not in ("--soak", "--postgres")]
-        marks = ["-m", "soak or not soak"] if soak else []
-        stages = chosen_tests([*marks, *rest], on_postgres=on_postgres) if rest else every_test(marks)
-        outcomes = run_stages(stages, say=lambda text: print(text, flush=True))
+        """Run the stages, print the summary and return the exit code."""
+        outcomes = run_stages(stages_for(arguments), say=lambda text: print(text, flush=True))
         self.stdout.write("\n── summary ──")
+        self.stdout.write("\n".join(details(outcomes)))
         for name, outcome in outcomes.items():
             style = self.style.SUCCESS if outcome.state is State.PASSED else self.style.ERROR
             self.stdout.write(style(line(name, outcome)))
+        FLAKY_REPORT.parent.mkdir(exist_ok=True)
+        FLAKY_REPORT.write_text("".join(f"{each}\n" for each in flaky_lines(outcomes)), encoding="utf-8")
         self.stdout.write(total(list(outcomes.values())))
         in_ci = os.environ.get("CI", "").lower() in {"true", "1"}
         return 0 if is_green(list(outcomes.values()), in_ci=in_ci) else 1
+
+
+def stages_for(arguments: Sequence[str]) -> list[Stage]:
+    """Return the stages that these command line arguments ask for."""
+    given = {option for option in OPTIONS if option in arguments}
+    rest = [argument for argument in arguments if argument not in OPTIONS]
+    marks = ["-m", "soak or not soak"] if "--soak" in given else []
+    if rest or "--postgres" in given:
+        fast = ["--fast"] if "--fast" in given else []
+        return chosen_stages([*marks, *fast, *rest], on_postgres="--postgres" in given)
+    if "--failed" in given:
+        return failed_stages()
+    if "--fast" in given:
+        return fast_stages()
+    return all_stages(marks)

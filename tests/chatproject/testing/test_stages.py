@@ -1,15 +1,17 @@
-"""What the summary of `manage.py test` says, and when it is green."""
+"""The summary of `manage.py test`, and when a run is green."""
 
 from __future__ import annotations
 
 import pytest
 
-from chatproject.testing.stages import Outcome, Stage, State, is_green, line, run_stages, total
+from chatproject.testing.stages import Outcome, Stage, State, details, is_green, line, run_stages, total
 
 PASSED = Outcome(state=State.PASSED, detail="12 passed", passed=12)
-FAILED = Outcome(state=State.FAILED, detail="3 passed, 2 failed", passed=3, failed=2)
-FAILED_CHECK = Outcome(state=State.FAILED, detail="ruff found something")
+FAILED = Outcome(state=State.FAILED, detail="3 passed, 2 failed", passed=3, failed=("test_a", "test_b"))
+FAILED_CHECK = Outcome(state=State.FAILED, detail="errors from ruff check")
 MISSING = Outcome(state=State.MISSING, detail="no browser")
+THREE_FLAKY = Outcome(state=State.PASSED, detail="3 passed, 3 flaky", passed=3, flaky=("a", "b", "c"))
+ONE_FLAKY = Outcome(state=State.PASSED, detail="1 passed, 1 flaky", passed=1, flaky=("d",))
 
 
 @pytest.mark.parametrize(
@@ -19,22 +21,34 @@ MISSING = Outcome(state=State.MISSING, detail="no browser")
         pytest.param([PASSED, FAILED], False, False, id="a test failed"),
         pytest.param([PASSED, FAILED_CHECK], False, False, id="a check failed"),
         pytest.param([PASSED, MISSING], True, False, id="a stage could not run"),
+        pytest.param([THREE_FLAKY], True, True, id="three flaky tests"),
+        pytest.param([THREE_FLAKY, ONE_FLAKY], False, False, id="four flaky tests"),
     ],
 )
-def test_a_stage_that_could_not_run_is_red_on_a_build_machine(outcomes: list[Outcome], here: bool, in_ci: bool) -> None:
+def test_is_green(outcomes: list[Outcome], here: bool, in_ci: bool) -> None:
     assert (is_green(outcomes, in_ci=False), is_green(outcomes, in_ci=True)) == (here, in_ci)
 
 
-def test_the_total_adds_up_all_stages() -> None:
-    assert total([PASSED, FAILED, MISSING]) == "15 passed, 2 failed"
+def test_total_adds_up_all_stages_and_counts_a_failed_check_as_one_failure() -> None:
+    assert total([PASSED, FAILED, MISSING, FAILED_CHECK]) == "15 passed, 3 failed"
 
 
-def test_a_failed_check_counts_as_a_failure_though_it_has_no_tests() -> None:
-    assert total([PASSED, FAILED_CHECK]) == "12 passed, 1 failed"
-
-
-def test_a_line_names_the_stage_how_it_went_and_why() -> None:
+def test_line_names_the_stage_its_state_and_the_reason() -> None:
     assert line("browser", MISSING) == "browser      could not run      0 s  no browser"
+
+
+def test_details_list_the_slowest_skipped_flaky_and_failed_tests() -> None:
+    sqlite = Outcome(state=State.FAILED, detail="", failed=("test_a",), durations={"test_a": 1.5, "test_b": 2.0})
+    browser = Outcome(state=State.FAILED, detail="", skipped=("test_c",), flaky=("test_d",), durations={"test_d": 1.75})
+    assert details({"SQLite": sqlite, "browser": browser}) == [
+        "slowest tests:",
+        "    2.0 s  test_b (SQLite)",
+        "    1.8 s  test_d (browser)",
+        "    1.5 s  test_a (SQLite)",
+        "SKIPPED: test_c (browser)",
+        "FLAKY: test_d (browser)",
+        "FAILED: test_a (SQLite)",
+    ]
 
 
 def test_a_failed_stage_does_not_stop_the_ones_after_it() -> None:

@@ -1,0 +1,94 @@
+"""Which tests run on PostgreSQL too: those of code that depends on SQL, locks, transactions or JSON in the database.
+
+Tests of code that only passes data through, such as pages and texts, run on SQLite alone.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup"}
+INCLUDED = """
+accounts/test_leaving.py
+accounts/test_retention.py
+accounts/test_session_store.py
+accounts/test_signing_in.py
+chat/admin/test_figures.py
+chat/admin/test_two_editors.py
+chat/admin/test_written_by_sql.py
+chat/api/test_branches.py
+chat/api/test_conversation_lists.py
+chat/configuring
+chat/payloads
+chat/services
+chat/test_configuration_in_two_processes.py
+chat/test_statements.py
+chat/test_stream_view.py
+chat/test_two_processes.py
+chat/test_two_servers.py
+chat/tools/test_counting_tools.py
+chat/tools/test_direct_writes.py
+chat/tools/test_table_tools.py
+chat/turns/test_budget.py
+chat/turns/test_host.py
+chat/turns/test_leaving.py
+chat/turns/test_limits.py
+chat/turns/test_log.py
+chat/turns/test_lost_tables.py
+chat/turns/test_past.py
+chat/turns/test_places.py
+chat/turns/test_runner.py
+chat/turns/test_statements.py
+chat/turns/test_stopped_tools.py
+chatproject/metrics
+chatproject/production
+chatproject/test_backup.py
+chatproject/test_once.py
+chatproject/test_readiness.py
+chatproject/test_retention.py
+chatproject/test_schedules.py
+chatproject/test_upgrade.py
+chatproject/testing/test_emptying.py
+flows/life
+flows/test_long_forms.py
+flows/test_values_at_every_door.py
+tables
+""".split()
+EXCLUDED = """
+tables/column_types
+tables/consumers/test_presence.py
+tables/consumers/test_real_servers.py
+tables/exporting/test_escaping.py
+tables/exporting/test_files.py
+tables/exporting/test_over_http.py
+tables/exporting/test_pages.py
+tables/importing/test_import_pages.py
+tables/importing/test_reading_files.py
+tables/importing/test_what_is_told.py
+tables/importing/test_workbooks.py
+tables/operations
+tables/test_admin.py
+tables/test_filter_bar.py
+tables/test_history_sources.py
+tables/test_looks.py
+tables/test_names_of_rows.py
+tables/test_pages.py
+tables/test_row_form.py
+tables/test_sharing_page.py
+tables/test_words_of_rows.py
+""".split()
+
+
+def runs_on_both(path: Path) -> bool:
+    """Return whether the test file, or a folder around it, is included and not excluded."""
+    if not path.name.startswith("test_"):
+        return True
+    inside = {path, *path.parents}
+    return any(TESTS / name in inside for name in INCLUDED) and not any(TESTS / name in inside for name in EXCLUDED)
+
+
+def uses_database(item: pytest.Item) -> bool:
+    return bool(item.get_closest_marker("django_db") or set(getattr(item, "fixturenames", ())) & DATABASE_FIXTURES)
