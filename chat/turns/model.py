@@ -1,13 +1,17 @@
 """Chooses the model: the provider the settings name, else the demo model behind the very same client."""
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from django.conf import settings
 
-from chat.agent.client import AnthropicModel
 from chat.demo import demo_transport
 from chat.engine import Engine
 from chat.turns.host import Host
 from chat.turns.seams import seams
+
+if TYPE_CHECKING:
+    from chat.agent.client import AnthropicModel
 
 
 def is_demo() -> bool:
@@ -16,7 +20,10 @@ def is_demo() -> bool:
 
 
 def model_of(host: Host, *, engine: Engine) -> AnthropicModel:
-    """The host's client; one serves all of its turns, for a client costs as much as a turn's other work."""
+    """Return the host's client. One client serves all of its turns, because creating one is as costly as a turn."""
+    # Importing the SDK takes longer than the rest of the project; only processes that run turns need it.
+    from chat.agent.client import AnthropicModel
+
     transport = seams.transport
     limits = (engine.model, engine.call_seconds, engine.retries, engine.retry_seconds)
     wanted = (transport, settings.ANTHROPIC_API_KEY, settings.ANTHROPIC_BASE_URL, *limits)

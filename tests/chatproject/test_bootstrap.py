@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from chatproject.bootstrap import pins
+from chatproject.bootstrap import pins, requirement_of
 
 ROOT = Path(__file__).resolve().parents[2]
 # The interpreter that .venv was made from: like the one of a fresh machine, it has none of our packages.
@@ -171,6 +171,19 @@ def test_packages_left_behind_by_another_python_are_made_anew(project: Project) 
 def test_pins_are_read_with_and_without_extras_and_markers() -> None:
     text = "# head\na==1.0 \\\n    --hash=sha256:00\nb[x]==2.0 ; python_version > '3' \\\n    # via a==3\n"
     assert pins(text) == {"a": "1.0", "b": "2.0"}
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        pytest.param("a", "a==1.0 \\\n    --hash=sha256:00 \\\n    --hash=sha256:01\n", id="with its hashes"),
+        pytest.param("b", "b==2.0\n", id="without hashes"),
+        pytest.param("c", "", id="not in the list"),
+    ],
+)
+def test_requirement_of(name: str, lines: str) -> None:
+    text = "a==1.0 \\\n    --hash=sha256:00 \\\n    --hash=sha256:01\n    # via x\naa==3.0\nb==2.0\n"
+    assert requirement_of(name, text) == lines
 
 
 def test_an_interpreter_with_other_versions_is_not_taken_for_prepared(project: Project) -> None:
