@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db import connection
 
 from tables.column_types import cells_hash, search_text
 from tables.models import Column, Row, Table
@@ -42,3 +43,18 @@ def write_rows(table: Table, rows: list[dict[str, Any]]) -> None:
         )
         for position, data in enumerate(stored)
     )  # fmt: skip
+
+
+def write_copies(table: Table, row: dict[str, Any], *, count: int) -> None:
+    """Write `count` rows of the same cells at the end, all but the first with one statement."""
+    write_rows(table, [row])
+    first = Row.objects.filter(table=table).latest("position")
+    copied = "table_id, data, version, search_text, cells_hash, created_at, updated_at"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO tables_row (position, {copied})"
+            " WITH RECURSIVE numbers(number) AS"
+            " (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < %s)"
+            f" SELECT position + number, {copied} FROM tables_row, numbers WHERE id = %s",
+            [count - 1, first.pk],
+        )

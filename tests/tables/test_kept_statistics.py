@@ -17,7 +17,7 @@ from tables.selectors import get_table, kept_count, kept_stats, read_rows, table
 from tables.selectors.kept import LARGE
 from tables.services import add_rows
 from tests.chat.pages.building import build
-from tests.tables.sample_tables import write_rows
+from tests.tables.sample_tables import write_copies
 
 API = Origin("api")
 Queries = Callable[[int], Any]
@@ -32,7 +32,7 @@ def again(user: User, jobs: Table) -> Callable[[], Table]:
 @pytest.fixture
 def large(jobs: Table) -> Table:
     """So many rows that it counts as a large table."""
-    write_rows(jobs, [{"Company": "Acme", "Salary": 5}] * LARGE)
+    write_copies(jobs, {"Company": "Acme", "Salary": 5}, count=LARGE)
     return jobs
 
 

@@ -18,7 +18,7 @@ from tables.selectors import get_table, kept_stats, table_shape
 from tables.selectors.kept import LARGE
 from tables.services import add_rows, ask_for_figures, cell_indexes, keep_indexes
 from tests.conftest import Api
-from tests.tables.sample_tables import write_rows
+from tests.tables.sample_tables import write_copies
 from tests.working import work
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -30,7 +30,7 @@ INDEX = "tables.tasks.look_after_indexes"
 @pytest.fixture
 def large(jobs: Table) -> Table:
     """So many rows that it counts as a large table."""
-    write_rows(jobs, [{"Company": "Acme", "Salary": 5}] * LARGE)
+    write_copies(jobs, {"Company": "Acme", "Salary": 5}, count=LARGE)
     Table.objects.filter(pk=jobs.pk).update(next_position=LARGE + 3)
     return jobs
 
@@ -91,7 +91,7 @@ def test_a_filter_has_its_own_that_are_renewed_for_it(user: User, large: Table, 
                               shape=table_shape(table), today=date(2024, 1, 1))  # fmt: skip
         return kept_stats(table, filter=wanted, search="o", may_be_old=True).value["row_count"]
 
-    write_rows(large, [{"Company": "Soo"}] * (LARGE + 1))
+    write_copies(large, {"Company": "Soo"}, count=LARGE + 1)
     before = stats()
     add(user, large)
     stats()
