@@ -53,7 +53,7 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
         slow_down(context)
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
-        page.on("console", lambda said: misdeeds.append(f"console: {said.text}") if _is_misdeed(said) else None)
+        page.on("console", lambda said: misdeeds.append(_described(said)) if _is_misdeed(said) else None)
         page.on("pageerror", lambda error: misdeeds.append(f"uncaught: {error}"))
         page.on("request", lambda request: _watch(request.url, misdeeds))
         if link:
@@ -67,6 +67,10 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
             page.unroute_all(behavior="ignoreErrors")
         context.close()
     assert not misdeeds, "\n".join(misdeeds)
+
+
+def _described(said: ConsoleMessage) -> str:
+    return f"console: {said.text} ({said.location['url']})"
 
 
 def _is_misdeed(said: ConsoleMessage) -> bool:

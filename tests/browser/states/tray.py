@@ -14,6 +14,7 @@ from tests.scripted import say as reply
 
 BEGINS = re.compile(r"/api/chat/stream/$")
 TAKES_UP = re.compile(r"/api/chat/turns/[^/]+/stream/")
+CONVERSATION = re.compile(r"/api/chat/conversations/11111111-1111-4111-8111-111111111111/")
 OFFERS = re.compile(r"/api/chat/pages/")
 TURN = "11111111-1111-4111-8111-111111111111"
 BEGUN = {"type": "status", "message": "", "turn_id": TURN, "conversation_id": TURN}
@@ -37,8 +38,13 @@ def told(*events: dict[str, Any]) -> str:
 
 
 def telling(page: Page, *events: dict[str, Any]) -> None:
-    """The next turn is told like this; whoever wants to hear more of it waits."""
+    """Answer the next turn with these events; later requests for the turn or its conversation get no answer.
+
+    The server does not know this conversation. A page that reads it again, such as after its socket opened late, would
+    be answered 404.
+    """
     page.route(TAKES_UP, lambda route: None)
+    page.route(CONVERSATION, lambda route: None)
     page.route(BEGINS, lambda route: route.fulfill(body=told(*events), content_type="text/event-stream"), times=1)
 
 
