@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -18,8 +19,8 @@ TABLE = {
 
 
 @pytest.fixture(scope="module")
-def addresses() -> Iterator[RunningApp]:
-    with started_app(DJANGO_SETTINGS_MODULE="tests.addresses.settings") as running:
+def addresses(prepare: Callable[[Path], None]) -> Iterator[RunningApp]:
+    with started_app(prepare=prepare, DJANGO_SETTINGS_MODULE="tests.addresses.settings") as running:
         yield running
 
 
