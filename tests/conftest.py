@@ -20,6 +20,7 @@ import psycopg
 import pytest
 from django.conf import settings as django_settings
 from django.contrib.auth.models import User
+from django.core.signals import setting_changed
 from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
@@ -31,6 +32,7 @@ from tests.at_rest import bring_to_rest
 from tests.both_databases import runs_on_both, uses_database
 from tests.emptying import empty_after_tests
 from tests.fast_tests import is_slow, refuse_processes
+from tests.run_files import copy_migrated_database, copy_static_files
 
 # The real ones are slow on purpose, against who guesses passwords.
 django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
@@ -111,12 +113,26 @@ class Api:
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
-    """SQLite keeps the test database in a file, so that a server's threads see the same rows."""
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None, django_db_blocker: Any
+) -> None:
+    """Put the SQLite test database into a file, so that the threads of a server use the same rows.
+
+    It starts as a copy of the database that the first process of the run has migrated.
+    """
     if connection.vendor == "sqlite":
         # A worker may have inherited the folder of the process that started it: the file's name keeps them apart.
         worker = os.environ.get("PYTEST_XDIST_WORKER", "")
-        connection.settings_dict["TEST"]["NAME"] = str(django_settings.DATA_DIR / f"test{worker}.sqlite3")
+        path = django_settings.DATA_DIR / f"test{worker}.sqlite3"
+        with django_db_blocker.unblock():
+            copy_migrated_database(path)
+        connection.settings_dict["TEST"]["NAME"] = str(path)
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(django_db_keepdb: bool) -> bool:
+    """Use the copied SQLite database instead of deleting it first; it is deleted with the folder of the run."""
+    return django_db_keepdb or connection.vendor == "sqlite"
 
 
 @pytest.fixture(scope="session")
@@ -175,12 +191,19 @@ def anonymous_api(db: None) -> Api:
 
 
 @pytest.fixture(scope="session")
-def daphne_address() -> str:
-    from django.core.management import call_command
+def static_files() -> Path:
+    """Return STATIC_ROOT with the collected static files in it."""
+    static_root = Path(django_settings.STATIC_ROOT)
+    copy_static_files(static_root)
+    # The storage reads the hashed names when it is created, so it has to be created again.
+    setting_changed.send(sender=None, setting="STATIC_ROOT", value=static_root, enter=True)
+    return static_root
 
+
+@pytest.fixture(scope="session")
+def daphne_address(static_files: Path) -> str:
     from chatproject.testing.server import DaphneThread
 
-    call_command("collectstatic", interactive=False, verbosity=0)
     return DaphneThread().start()
 
 

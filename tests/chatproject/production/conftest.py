@@ -3,11 +3,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import call_command
 
 from chatproject.testing.servers import find_servers
 from tables.models import Table
@@ -48,12 +48,11 @@ def script(answers: Answers) -> ScriptedModel:
 
 @pytest.fixture(scope="package")
 def started(
-    django_db_setup: None, script: ScriptedModel, tmp_path_factory: pytest.TempPathFactory
+    django_db_setup: None, static_files: Path, script: ScriptedModel, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Cluster]:
     programs = {name: path for name, path in find_servers().items() if path is not None}
     if len(programs) < 2:
         pytest.skip("no nginx or no redis-server on this machine")
-    call_command("collectstatic", interactive=False, verbosity=0)
     folder = tmp_path_factory.mktemp("cluster")
     with script.serve() as model, Cluster(folder, model=model, programs=programs) as cluster:
         yield cluster

@@ -1,0 +1,91 @@
+"""Files that one process of a test run builds and all of its processes copy: a migrated database, the static files.
+
+Migrating an empty database and compressing the static files take several seconds each. The copies are in TEST_FOLDER,
+which the worker processes of a run share.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.core.management import call_command
+from django.db import connection
+from django.test import override_settings
+
+from chatproject.first_start import collect_static
+
+
+def built_once(name: str, build: Callable[[Path], None]) -> Path:
+    """Return the path `name` in TEST_FOLDER, which the first process that asks for it fills by calling `build`."""
+    folder = run_folder()
+    path, complete = folder / name, folder / f"{name}.complete"
+    with lock(name):
+        if not complete.exists():
+            build(path)
+            complete.touch()
+    return path
+
+
+def run_folder() -> Path:
+    """Return the folder that the processes of this test run share."""
+    return Path(os.environ["TEST_FOLDER"])
+
+
+@contextmanager
+def lock(name: str) -> Iterator[None]:
+    """Wait for and hold the lock `name` among the processes of this test run."""
+    with (run_folder() / f"{name}.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def copy_migrated_database(target: Path) -> None:
+    """Write an SQLite database with all migrations applied and no other rows to `target`."""
+    shutil.copy(built_once("migrated.sqlite3", _migrate), target)
+
+
+def copy_static_files(static_root: Path) -> None:
+    """Put the collected static files into `static_root`, as hard links, unless another process has done so.
+
+    The worker processes of pytest-xdist inherit DATA_DIR from the main process, so their STATIC_ROOT is the same.
+    """
+    source = _collected() / "static"
+    with lock("static"):
+        if not static_root.exists():
+            shutil.copytree(source, static_root, copy_function=os.link)
+
+
+def prepare_data_dir(data_dir: Path) -> None:
+    """Give a server that will run on SQLite in `data_dir` a migrated database and collected static files."""
+    copy_migrated_database(data_dir / "db.sqlite3")
+    static_root = data_dir.resolve() / "static"
+    copy_static_files(static_root)
+    stamp = json.loads((_collected() / "static.json").read_text(encoding="utf-8"))
+    (data_dir / "static.json").write_text(json.dumps({**stamp, "root": str(static_root)}), encoding="utf-8")
+
+
+def _migrate(path: Path) -> None:
+    name = connection.settings_dict["NAME"]
+    connection.close()
+    connection.settings_dict["NAME"] = str(path)
+    try:
+        call_command("migrate", interactive=False, verbosity=0)
+    finally:
+        # The last connection to a database writes its journal back into the file.
+        connection.close()
+        connection.settings_dict["NAME"] = name
+
+
+def _collected() -> Path:
+    return built_once("collected", _collect)
+
+
+def _collect(folder: Path) -> None:
+    with override_settings(DATA_DIR=folder, STATIC_ROOT=folder / "static"):
+        collect_static(say=lambda text: None)
