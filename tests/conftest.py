@@ -54,8 +54,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Must run before any test is declared: a test goes by what was so then."""
     drawing.load_profile("the same in every run" if config.option.markexpr == "not soak" else "anew")
-    if config.getoption("--fast"):
-        refuse_processes()
 
 
 def pytest_unconfigure() -> None:
@@ -77,6 +75,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out the tests about the other database and, with --fast, the slow ones."""
     other = "postgres_only" if connection.vendor == "sqlite" else "sqlite_only"
     fast, on_postgres = config.getoption("--fast"), config.getoption("--both-databases")
+    if fast:
+        # Not earlier: the main process of pytest-xdist collects no tests, but starts the workers.
+        refuse_processes()
     kept: list[pytest.Item] = []
     left_out: list[pytest.Item] = []
     for item in items:

@@ -23,6 +23,8 @@ from tests.flows.addresses import (
 )  # fmt: skip
 from tests.flows.world import PART, World, taken_back
 
+pytestmark = pytest.mark.slow
+
 Json = dict[str, Any]
 WRITING = ("POST", "PUT", "PATCH", "DELETE")
 OF_THE_TABLE = {name for name in OWNED if "table_id" in route_of(name)}
