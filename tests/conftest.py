@@ -12,6 +12,7 @@ django.setup()
 
 import logging
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ from hypothesis import HealthCheck
 from hypothesis import settings as drawing
 from psycopg.sql import SQL, Identifier
 
+from tests import run_files
 from tests.at_rest import bring_to_rest
 from tests.both_databases import runs_on_both, uses_database
 from tests.emptying import empty_after_tests
@@ -53,8 +55,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Must run before any test is declared: a test goes by what was so then."""
     drawing.load_profile("the same in every run" if config.option.markexpr == "not soak" else "anew")
-    if config.getoption("--fast"):
-        refuse_processes()
 
 
 def pytest_unconfigure() -> None:
@@ -76,6 +76,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out the tests about the other database and, with --fast, the slow ones."""
     other = "postgres_only" if connection.vendor == "sqlite" else "sqlite_only"
     fast, on_postgres = config.getoption("--fast"), config.getoption("--both-databases")
+    if fast:
+        # Not earlier: the main process of pytest-xdist collects no tests, but starts the workers.
+        refuse_processes()
     kept: list[pytest.Item] = []
     left_out: list[pytest.Item] = []
     for item in items:
@@ -113,8 +116,22 @@ class Api:
 
 
 @pytest.fixture(scope="session")
+<<<<<<< HEAD
 def django_db_modify_db_settings(
     django_db_modify_db_settings_parallel_suffix: None, django_db_blocker: Any
+=======
+def migrated_database(django_db_blocker: Any) -> Path | None:
+    """Return an SQLite database with all migrations applied, which tests copy; None on PostgreSQL."""
+    if connection.vendor != "sqlite":
+        return None
+    with django_db_blocker.unblock():
+        return run_files.migrated_database()
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None, request: pytest.FixtureRequest
+>>>>>>> suite-processes
 ) -> None:
     """Put the SQLite test database into a file, so that the threads of a server use the same rows.
 
@@ -124,8 +141,12 @@ def django_db_modify_db_settings(
         # A worker may have inherited the folder of the process that started it: the file's name keeps them apart.
         worker = os.environ.get("PYTEST_XDIST_WORKER", "")
         path = django_settings.DATA_DIR / f"test{worker}.sqlite3"
+<<<<<<< HEAD
         with django_db_blocker.unblock():
             copy_migrated_database(path)
+=======
+        shutil.copy(request.getfixturevalue("migrated_database"), path)
+>>>>>>> suite-processes
         connection.settings_dict["TEST"]["NAME"] = str(path)
 
 
@@ -194,7 +215,11 @@ def anonymous_api(db: None) -> Api:
 def static_files() -> Path:
     """Return STATIC_ROOT with the collected static files in it."""
     static_root = Path(django_settings.STATIC_ROOT)
+<<<<<<< HEAD
     copy_static_files(static_root)
+=======
+    run_files.copy_static_files(static_root)
+>>>>>>> suite-processes
     # The storage reads the hashed names when it is created, so it has to be created again.
     setting_changed.send(sender=None, setting="STATIC_ROOT", value=static_root, enter=True)
     return static_root

@@ -45,9 +45,9 @@ def lock(name: str) -> Iterator[None]:
         yield
 
 
-def copy_migrated_database(target: Path) -> None:
-    """Write an SQLite database with all migrations applied and no other rows to `target`."""
-    shutil.copy(built_once("migrated.sqlite3", _migrate), target)
+def migrated_database() -> Path:
+    """Return an SQLite database with all migrations applied. Tests use the fixture of the same name."""
+    return built_once("migrated.sqlite3", _migrate)
 
 
 def copy_static_files(static_root: Path) -> None:
@@ -62,8 +62,12 @@ def copy_static_files(static_root: Path) -> None:
 
 
 def prepare_data_dir(data_dir: Path) -> None:
-    """Give a server that will run on SQLite in `data_dir` a migrated database and collected static files."""
-    copy_migrated_database(data_dir / "db.sqlite3")
+    """Give a server that will run on SQLite in `data_dir` a migrated database and collected static files.
+
+    Where the tests run on PostgreSQL there is no such database to copy: the server migrates its own.
+    """
+    if connection.vendor == "sqlite":
+        shutil.copy(migrated_database(), data_dir / "db.sqlite3")
     static_root = data_dir.resolve() / "static"
     copy_static_files(static_root)
     stamp = json.loads((_collected() / "static.json").read_text(encoding="utf-8"))
@@ -73,11 +77,13 @@ def prepare_data_dir(data_dir: Path) -> None:
 def _migrate(path: Path) -> None:
     name = connection.settings_dict["NAME"]
     connection.close()
-    connection.settings_dict["NAME"] = str(path)
+    connection.settings_dict["NAME"] = f"{path}.building"
     try:
         call_command("migrate", interactive=False, verbosity=0)
+        # The file alone is not the database: the journal beside it holds the latest transactions.
+        with connection.cursor() as cursor:
+            cursor.execute("VACUUM INTO %s", [str(path)])
     finally:
-        # The last connection to a database writes its journal back into the file.
         connection.close()
         connection.settings_dict["NAME"] = name
 

@@ -13,6 +13,8 @@ import pytest
 from tests.architecture.tree import ROOT, text_of
 from tests.bench.__main__ import FIGURES
 
+pytestmark = pytest.mark.slow
+
 README = ROOT / "README.md"
 
 

@@ -36,29 +36,35 @@ def script() -> ScriptedModel:
     return ScriptedModel()
 
 
-@pytest.fixture(scope="module", params=["with Redis", "without Redis"])
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(("daphne", "uvicorn", "Redis"), id="changed at Daphne, with Redis"),
+        pytest.param(("uvicorn", "daphne", None), id="changed at uvicorn, without Redis"),
+    ],
+)
 def addresses(
     request: pytest.FixtureRequest, django_db_setup: None, script: ScriptedModel
 ) -> Iterator[tuple[str, str]]:
-    """A Daphne and a uvicorn."""
+    """The addresses of the process where the configuration is changed and of another one."""
+    here, there, redis = request.param
     with ExitStack() as stack:
         url = stack.enter_context(script.serve())
         environment = {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "a-key-for-tests"}
-        if request.param == "with Redis":
+        if redis:
             environment["REDIS_URL"] = stack.enter_context(own_redis())
-        both = ServerProcess("daphne", **environment), ServerProcess("uvicorn", **environment)
+        both = ServerProcess(here, **environment), ServerProcess(there, **environment)
         for server in both:
             stack.callback(server.kill)
         yield both[0].wait().address, both[1].wait().address
 
 
-@pytest.fixture(params=["changed at Daphne", "changed at uvicorn"])
-def both(request: pytest.FixtureRequest, addresses: tuple[str, str]) -> tuple[Browser, Browser]:
-    """An editor's browser at the process where they change things, and at the other."""
+@pytest.fixture
+def both(addresses: tuple[str, str]) -> tuple[Browser, Browser]:
+    """The browsers of an editor: at the process where the configuration is changed, and at the other one."""
     person = User.objects.create(username="edda", is_staff=True)
     person.user_permissions.add(Permission.objects.get(codename="tune_assistant"))
-    browsers = Browser(addresses[0], person), Browser(addresses[1], person)
-    return browsers if request.param == "changed at Daphne" else browsers[::-1]
+    return Browser(addresses[0], person), Browser(addresses[1], person)
 
 
 def asked() -> Json:

@@ -34,14 +34,13 @@ def server(request: pytest.FixtureRequest, django_db_setup: None) -> Iterator[Se
         server.kill()
 
 
-@pytest.fixture
-def long_turn(transactional_db: None, user: User) -> Turn:
-    """An ended turn with 30 MB of events."""
+def turn_of(events: int, *, user: User) -> Turn:
+    """Return an ended turn with so many events of 10,000 characters, the last of which completes it."""
     turn = ended(started(user))
     TurnEvent.objects.filter(turn=turn).delete()
-    said = {"type": "text_delta", "text": "x" * CHARACTERS}
-    events = [TurnEvent(turn=turn, seq=seq, data=said) for seq in range(1, EVENTS)]
-    TurnEvent.objects.bulk_create([*events, TurnEvent(turn=turn, seq=EVENTS, data={"type": "complete"})])
+    delta = {"type": "text_delta", "text": "x" * CHARACTERS}
+    deltas = [TurnEvent(turn=turn, seq=seq, data=delta) for seq in range(1, events)]
+    TurnEvent.objects.bulk_create([*deltas, TurnEvent(turn=turn, seq=events, data={"type": "complete"})])
     return turn
 
 
@@ -76,11 +75,9 @@ def rest_of(reader: socket.socket) -> int:
     return count
 
 
-def test_a_reader_that_stalls_costs_no_memory_and_is_cut_off(
-    server: ServerProcess, user: User, long_turn: Turn
-) -> None:
+def test_a_reader_that_stalls_costs_no_memory_and_is_cut_off(server: ServerProcess, user: User) -> None:
     browser = Browser(server.address, user)
-    path = f"/api/chat/turns/{long_turn.pk}/stream/"
+    path = f"/api/chat/turns/{turn_of(EVENTS, user=user).pk}/stream/"
     # Whatever a first request brings into memory is there before the measure.
     with browser.open("GET", f"{path}?after={EVENTS - 300}") as stream:
         assert len(list(stream)) == 300
@@ -98,9 +95,9 @@ def test_a_reader_that_stalls_costs_no_memory_and_is_cut_off(
         assert list(stream)[-1] == {"type": "complete"}
 
 
-def test_a_reader_that_is_slow_gets_it_all(server: ServerProcess, user: User, long_turn: Turn) -> None:
-    TurnEvent.objects.filter(turn=long_turn, seq__lt=EVENTS - 500).delete()
-    reader = begin_to_read(server, Browser(server.address, user), f"/api/chat/turns/{long_turn.pk}/stream/")
+def test_a_reader_that_is_slow_gets_it_all(server: ServerProcess, user: User) -> None:
+    turn = turn_of(501, user=user)
+    reader = begin_to_read(server, Browser(server.address, user), f"/api/chat/turns/{turn.pk}/stream/")
 
     received = b""
     while b'"complete"' not in received[-200:]:
@@ -109,4 +106,4 @@ def test_a_reader_that_is_slow_gets_it_all(server: ServerProcess, user: User, lo
         received += piece
 
     assert received.count(b"text_delta") >= 499
-    assert Message.objects.filter(turn=long_turn, role="assistant").exists()
+    assert Message.objects.filter(turn=turn, role="assistant").exists()

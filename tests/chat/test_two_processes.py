@@ -55,11 +55,16 @@ def script(provider: tuple[ScriptedModel, str]) -> ScriptedModel:
     return provider[0]
 
 
+@pytest.fixture
+def pair(addresses: tuple[str, str], user: User) -> tuple[Browser, Browser]:
+    """The user's browsers at Daphne and at uvicorn."""
+    return Browser(addresses[0], user), Browser(addresses[1], user)
+
+
 @pytest.fixture(params=["Daphne runs it", "uvicorn runs it"])
-def both(request: pytest.FixtureRequest, addresses: tuple[str, str], user: User) -> tuple[Browser, Browser]:
-    """At the process that runs the turn, and at the other."""
-    browsers = Browser(addresses[0], user), Browser(addresses[1], user)
-    return browsers if request.param == "Daphne runs it" else browsers[::-1]
+def both(request: pytest.FixtureRequest, pair: tuple[Browser, Browser]) -> tuple[Browser, Browser]:
+    """The user's browsers at the process that runs the turn and at the other one."""
+    return pair if request.param == "Daphne runs it" else pair[::-1]
 
 
 def asked(message: str = "Hello", **fields: Any) -> Json:
@@ -105,8 +110,8 @@ def test_a_turn_is_stopped_from_the_other_process_and_its_call_is_closed(
     assert again[-1]["payload"]["message"] == "Again."
 
 
-def test_one_conversation_has_one_turn_over_both(both: tuple[Browser, Browser], script: ScriptedModel) -> None:
-    here, there = both
+def test_one_conversation_has_one_turn_over_both(pair: tuple[Browser, Browser], script: ScriptedModel) -> None:
+    here, there = pair
     gate = Gate()
     script.add(held(gate))
     with here.open("POST", STREAM, asked()) as stream:
@@ -119,15 +124,15 @@ def test_one_conversation_has_one_turn_over_both(both: tuple[Browser, Browser], 
 
 
 def test_four_streams_are_open_over_both_and_a_fifth_nowhere(
-    both: tuple[Browser, Browser], script: ScriptedModel
+    pair: tuple[Browser, Browser], script: ScriptedModel
 ) -> None:
     gate = Gate()
     script.add(*[held(gate) for _ in range(4)])
     with ExitStack() as stack:
-        streams = [stack.enter_context(browser.open("POST", STREAM, asked())) for browser in (*both, *both)]
+        streams = [stack.enter_context(browser.open("POST", STREAM, asked())) for browser in (*pair, *pair)]
         for stream in streams:
             stream.until("text_delta")
-        refused = [browser.ask("POST", STREAM, asked())[0] for browser in both]
+        refused = [browser.ask("POST", STREAM, asked())[0] for browser in pair]
         gate.open()
         for stream in streams:
             list(stream)
@@ -137,7 +142,7 @@ def test_four_streams_are_open_over_both_and_a_fifth_nowhere(
 
 
 def test_a_limit_of_turns_a_minute_lets_one_of_two_through(
-    both: tuple[Browser, Browser], script: ScriptedModel, user: User
+    pair: tuple[Browser, Browser], script: ScriptedModel, user: User
 ) -> None:
     # They still count however long it takes to ask for the next.
     later = timezone.now() + timedelta(minutes=10)
@@ -151,7 +156,7 @@ def test_a_limit_of_turns_a_minute_lets_one_of_two_through(
             return stream.response.status
 
     with ThreadPoolExecutor(2) as pool:
-        statuses = sorted(pool.map(status_at, both))
+        statuses = sorted(pool.map(status_at, pair))
 
     assert statuses == [200, 429]
     assert Turn.objects.count() == 20

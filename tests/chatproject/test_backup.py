@@ -18,7 +18,7 @@ from tables.services import create_table
 from tests.chatproject.test_production import manage
 from tests.conftest import Api
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 SAID = (Path(__file__).parents[2] / "docs/deploy/README.md").read_text()
 COLUMNS = [{"name": "Company", "type": "text"}, {"name": "Salary", "type": "number"}]

@@ -14,6 +14,8 @@ import pytest
 
 from chatproject.bootstrap import pins, requirement_of
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 # The interpreter that .venv was made from: like the one of a fresh machine, it has none of our packages.
 BARE_PYTHON = str(Path(sys.base_prefix) / "bin" / "python3")

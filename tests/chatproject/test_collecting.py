@@ -6,7 +6,11 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from tests.chatproject.test_production import ROOT
+
+pytestmark = pytest.mark.slow
 
 # In a process of its own, as a server's is: this one holds pytest and all tests as well.
 LOOKED_AT = """

@@ -18,6 +18,8 @@ from psycopg.sql import SQL, Identifier
 
 from tests.chatproject.test_production import ROOT, manage
 
+pytestmark = pytest.mark.slow
+
 Json = dict[str, Any]
 FIRST = [1, {"Company": "Bolt", "Salary": 120, "Due": "2026-01-05", "Stage": "Open"}]
 

@@ -16,20 +16,19 @@ from contextlib import closing
 from http.client import HTTPConnection, HTTPResponse
 from http.cookiejar import CookieJar
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
 from tests.commands.test_start import ROOT, SECONDS, Started, comes_true, done_tasks, free_port
+from tests.run_files import prepare_data_dir
 from tests.scripted import Gate, ScriptedModel, say
 
 LAST_LINE = "Ctrl+C stops it."
-LEFT = """
-from chat.models import Message, Turn
-print([(turn.state, turn.error_retryable) for turn in Turn.objects.all()])
-print([message.text for message in Message.objects.filter(role="assistant")])
-"""
 COMPLAINTS = re.compile(r"Traceback|Fatal Python|Exception ignored|Unhandled|Task was destroyed|ReactorNotRunning")
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("migrated_database")]
 
 
 class Person:
@@ -70,16 +69,16 @@ def model() -> Iterator[str]:
         yield address
 
 
-def stored(folder: Path, words: str) -> bool:
-    """Whether these words stand in an event of a turn."""
-    with closing(sqlite3.connect(folder / "db.sqlite3", timeout=SECONDS)) as database:
-        return bool(database.execute("SELECT 1 FROM chat_turnevent WHERE data LIKE ?", [f"%{words}%"]).fetchone())
+def stored(folder: Path, text: str) -> bool:
+    """Return whether an event of a turn contains the text."""
+    return bool(rows(folder, "SELECT 1 FROM chat_turnevent WHERE data LIKE ?", f"%{text}%"))
 
 
 @pytest.mark.parametrize("again", [False, True], ids=["once", "again and again"])
 def test_it_ends_cleanly_however_often_it_is_pressed_and_the_open_turn_with_it(
     tmp_path: Path, model: str, again: bool
 ) -> None:
+    prepare_data_dir(tmp_path)
     variables = {"ANTHROPIC_API_KEY": "a-key-for-tests", "ANTHROPIC_BASE_URL": model}
     run = Started(tmp_path, "--port", str(free_port()), **variables)
     run.wait_for(LAST_LINE)
@@ -95,11 +94,12 @@ def test_it_ends_cleanly_however_often_it_is_pressed_and_the_open_turn_with_it(
     said = "\n".join(run.lines)
     assert (code, COMPLAINTS.findall(said)) == (0, []), said
     assert run.lines[-1] == "Stopped."
-    assert left(tmp_path) == ["[('error', True)]", "['What was said so far']"]
+    assert stored_turns(tmp_path) == [("error", True)]
+    assert stored_answers(tmp_path) == [("What was said so far",)]
 
 
 def test_a_worker_that_is_told_to_end_while_its_server_lives_ends_cleanly(tmp_path: Path) -> None:
-    managed(tmp_path, "migrate", "--verbosity", "0")
+    prepare_data_dir(tmp_path)
     command = [sys.executable, "manage.py", "db_worker", "--no-reload", "--until-stdin-ends"]
     with subprocess.Popen(
         command, cwd=ROOT, env=environment(tmp_path), stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -113,14 +113,18 @@ def test_a_worker_that_is_told_to_end_while_its_server_lives_ends_cleanly(tmp_pa
     assert (code, COMPLAINTS.findall(said)) == (0, []), said
 
 
-def left(folder: Path) -> list[str]:
-    """How the turns ended, and what was said, as it is stored."""
-    return managed(folder, "shell", "--no-imports", "-c", LEFT).splitlines()
+def stored_turns(folder: Path) -> list[tuple[str, bool]]:
+    found = rows(folder, "SELECT state, error_retryable FROM chat_turn")
+    return [(state, bool(retryable)) for state, retryable in found]
 
 
-def managed(folder: Path, *arguments: str) -> str:
-    command = [sys.executable, "manage.py", *arguments]
-    return subprocess.run(command, cwd=ROOT, env=environment(folder), check=True, capture_output=True, text=True).stdout
+def stored_answers(folder: Path) -> list[tuple[str]]:
+    return rows(folder, "SELECT text FROM chat_message WHERE role = 'assistant'")
+
+
+def rows(folder: Path, query: str, *parameters: str) -> list[Any]:
+    with closing(sqlite3.connect(folder / "db.sqlite3", timeout=SECONDS)) as database:
+        return database.execute(query, parameters).fetchall()
 
 
 def environment(folder: Path) -> dict[str, str]:

@@ -20,6 +20,12 @@ from pathlib import Path
 from queue import Empty, Queue
 
 import pytest
+from django.core.management import CommandError
+
+from chatproject.management.commands.start import free_port as choose_port
+from tests.run_files import prepare_data_dir
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("migrated_database")]
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 180.0  # of silence: a machine may be busy with other things, and what comes at once is not waited for
@@ -108,9 +114,8 @@ def visit(link: str) -> tuple[int, str, str]:
 
 @dataclass(frozen=True, kw_only=True)
 class FirstStart:
-    """The first start in an empty folder: what its link led to, and the worker beside it before and after Ctrl+C."""
+    """The first start in an empty folder: what its link led to, and the number of workers before and after Ctrl+C."""
 
-    folder: Path
     origin: str
     status: int
     address: str
@@ -118,26 +123,27 @@ class FirstStart:
     tasks_done: bool
     workers: tuple[int, int]
     last_line: str
+    key_mode: int
 
 
 @pytest.fixture(scope="module")
-def first_start(tmp_path_factory: pytest.TempPathFactory) -> FirstStart:
-    """Once for the file, for it takes long; every later start is a second start."""
-    folder = tmp_path_factory.mktemp("start")
-    with started(folder, "--port", str(free_port())) as run:
+def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("start")
+
+
+@pytest.fixture(scope="module")
+def first_start(data_dir: Path) -> FirstStart:
+    """Start the app in an empty folder, where it migrates the database and collects the static files itself."""
+    with started(data_dir, "--port", str(free_port())) as run:
         status, address, page = visit(run.link)
-        done = comes_true(lambda: done_tasks(folder) >= 2)
-        beside = len(living_workers(folder))
+        done = comes_true(lambda: done_tasks(data_dir) >= 2)
+        workers = len(living_workers(data_dir))
         run.interrupt()
     return FirstStart(
-        folder=folder, origin=run.origin, status=status, address=address, page=page,
-        tasks_done=done, workers=(beside, len(living_workers(folder))), last_line=run.lines[-1],
+        origin=run.origin, status=status, address=address, page=page, tasks_done=done,
+        workers=(workers, len(living_workers(data_dir))), last_line=run.lines[-1],
+        key_mode=(data_dir / "secret_key").stat().st_mode,
     )  # fmt: skip
-
-
-@pytest.fixture
-def data_dir(first_start: FirstStart) -> Path:
-    return first_start.folder
 
 
 def test_a_fresh_install_leads_through_its_link_to_three_tables(first_start: FirstStart) -> None:
@@ -152,43 +158,64 @@ def test_a_worker_works_beside_the_server_and_ends_with_it(first_start: FirstSta
     assert first_start.last_line == "Stopped."
 
 
-def test_the_link_works_once(data_dir: Path) -> None:
-    with started(data_dir, "--port", str(free_port())) as run:
-        assert [visit(run.link)[0], visit(run.link)[0]] == [200, 410]
+def test_secrets_are_readable_by_their_owner_alone(first_start: FirstStart) -> None:
+    assert first_start.key_mode & 0o077 == 0
 
 
-def test_a_second_start_has_nothing_to_do_and_seeds_nothing(data_dir: Path) -> None:
-    with started(data_dir, "--port", str(free_port())) as run:
-        _, _, page = visit(run.link)
-    assert not any(line.endswith("…") for line in run.lines)
-    assert len(set(re.findall(r'href="/tables/(\d+)/"', page))) == 3
+@dataclass(frozen=True, kw_only=True)
+class SecondStart:
+    """A start in the folder of the first one, on a port that is taken, which ends when the server is killed."""
+
+    taken_port: int
+    port: int
+    lines: list[str]
+    link_statuses: list[int]
+    page: str
+    static_statuses: dict[str, int]
+    worker_ended: bool
 
 
-def test_a_page_brings_its_static_files(data_dir: Path) -> None:
-    with started(data_dir, "--port", str(free_port())) as run:
-        _, _, page = visit(run.link)
-        addresses = set(re.findall(r'(?:src|href)="(/static/[^"#]+)', page))
-        assert addresses
-        assert {address: visit(run.origin + address)[0] for address in addresses} == dict.fromkeys(addresses, 200)
-
-
-def test_a_taken_port_leads_to_the_next_free_one(data_dir: Path) -> None:
+@pytest.fixture(scope="module")
+def second_start(data_dir: Path, first_start: FirstStart) -> SecondStart:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
-        taken = other.getsockname()[1]
-        with started(data_dir, "--port", str(taken)) as run:
-            port = int(run.origin.rsplit(":", 1)[1])
-    assert port > taken
-    assert f"Port {taken} is taken; using {port}." in run.lines
+        taken_port = other.getsockname()[1]
+        with started(data_dir, "--port", str(taken_port)) as run:
+            assert comes_true(lambda: bool(living_workers(data_dir)))
+            status, _, page = visit(run.link)
+            addresses = set(re.findall(r'(?:src|href)="(/static/[^"#]+)', page))
+            static_statuses = {address: visit(run.origin + address)[0] for address in addresses}
+            link_statuses = [status, visit(run.link)[0]]
+            run.process.kill()
+            worker_ended = comes_true(lambda: not living_workers(data_dir))
+    return SecondStart(
+        taken_port=taken_port, port=int(run.origin.rsplit(":", 1)[1]), lines=run.lines, link_statuses=link_statuses,
+        page=page, static_statuses=static_statuses, worker_ended=worker_ended,
+    )  # fmt: skip
 
 
-def test_control_c_ends_it_without_complaint(data_dir: Path) -> None:
-    with started(data_dir, "--port", str(free_port())) as run:
-        visit(run.link)
-        code = run.interrupt()
-    assert (code, run.lines[-1]) == (0, "Stopped.")
-    assert not any("Traceback" in line for line in run.lines)
+def test_the_link_works_once(second_start: SecondStart) -> None:
+    assert second_start.link_statuses == [200, 410]
+
+
+def test_a_second_start_has_nothing_to_do_and_seeds_nothing(second_start: SecondStart) -> None:
+    assert not any(line.endswith("…") for line in second_start.lines)
+    assert len(set(re.findall(r'href="/tables/(\d+)/"', second_start.page))) == 3
+
+
+def test_a_page_brings_its_static_files(second_start: SecondStart) -> None:
+    assert second_start.static_statuses
+    assert set(second_start.static_statuses.values()) == {200}, second_start.static_statuses
+
+
+def test_a_taken_port_leads_to_the_next_free_one(second_start: SecondStart) -> None:
+    assert second_start.port > second_start.taken_port
+    assert f"Port {second_start.taken_port} is taken; using {second_start.port}." in second_start.lines
+
+
+def test_the_worker_ends_when_the_server_is_killed(second_start: SecondStart) -> None:
+    assert second_start.worker_ended
 
 
 def living_workers(data_dir: Path) -> set[str]:
@@ -203,34 +230,26 @@ def done_tasks(data_dir: Path) -> int:
 
 
 def comes_true(claim: Callable[[], bool]) -> bool:
-    """Whether another process makes it true before long."""
+    """Return whether another process makes the claim true within SECONDS."""
     return any(claim() or threading.Event().wait(0.1) for _ in range(int(SECONDS * 10)))
 
 
-def test_the_worker_ends_when_the_server_is_killed(data_dir: Path) -> None:
-    # Those of starts before may still be ending.
-    others = living_workers(data_dir)
-    with started(data_dir, "--port", str(free_port())) as run:
-        assert comes_true(lambda: bool(living_workers(data_dir) - others))
-        ours = living_workers(data_dir) - others
-        run.process.kill()
-        assert comes_true(lambda: not living_workers(data_dir) & ours)
-
-
-def test_secrets_are_readable_by_their_owner_alone(data_dir: Path) -> None:
-    assert (data_dir / "secret_key").stat().st_mode & 0o077 == 0
-
-
 @pytest.mark.parametrize(
-    ("arguments", "sentence"),
+    ("host", "port", "sentence"),
     [
-        pytest.param(["--host", "192.0.2.1"], "Cannot listen on 192.0.2.1:8000", id="another machine's address"),
-        pytest.param(["--host", "no such name"], "Cannot listen on no such name", id="no address"),
-        pytest.param(["--port", "70000"], "A port is a number from 1 to 65535", id="no port"),
+        pytest.param("192.0.2.1", 8000, "Cannot listen on 192.0.2.1:8000", id="another machine's address"),
+        pytest.param("no such name", 8000, "Cannot listen on no such name", id="no address"),
+        pytest.param("127.0.0.1", 70000, "A port is a number from 1 to 65535", id="no port"),
     ],
 )
-def test_what_cannot_be_served_is_refused_with_a_sentence(data_dir: Path, arguments: list[str], sentence: str) -> None:
-    run = Started(data_dir, *arguments)
-    with pytest.raises(AssertionError, match=re.escape(sentence)) as said:
+def test_what_cannot_be_served_is_refused_with_a_sentence(host: str, port: int, sentence: str) -> None:
+    with pytest.raises(CommandError, match=re.escape(sentence)):
+        choose_port(host=host, first=port)
+
+
+def test_a_start_that_is_refused_ends_with_the_sentence(tmp_path: Path) -> None:
+    prepare_data_dir(tmp_path)
+    run = Started(tmp_path, "--port", "70000")
+    with pytest.raises(AssertionError, match="A port is a number from 1 to 65535") as printed:
         run.wait_for(LAST_LINE)
-    assert (run.process.wait(timeout=SECONDS), "Traceback" in str(said.value)) == (1, False)
+    assert (run.process.wait(timeout=SECONDS), "Traceback" in str(printed.value)) == (1, False)

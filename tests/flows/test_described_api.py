@@ -23,6 +23,8 @@ from chatproject.openapi import document
 from chatproject.openapi.shapes import CELLS
 from tests.flows.world import World
 
+pytestmark = pytest.mark.slow
+
 Json = dict[str, Any]
 # Streams and their turns outlive a request: tests/chat/ asks them at a real server. Tokens are not made with tokens.
 ELSEWHERE = re.compile(r"/api/chat/stream/|/api/chat/turns/\{turn_id\}/(stream|cancel)/|/api/tokens/|(?!/api/)")
@@ -33,7 +35,7 @@ OPERATIONS = [
     if method in methods and not ELSEWHERE.match(path)
 ]
 MODES = list(GenerationMode)
-EDGES, DRAWN = 40, 200
+EDGES, DRAWN = 15, 200
 # A document cannot know which columns, rows and indexes there are: what fits it may still be impossible, never unread.
 POSSIBLE = ["2xx", "403", "404", "409", "410", "412", "422"]
 REFUSED = ["400", "401", "403", "404", "405", "409", "410", "412", "415", "422"]

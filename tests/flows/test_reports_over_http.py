@@ -19,6 +19,8 @@ from tests.scripted import ScriptedModel, use
 from tests.scripted import say as reply
 from tests.written_down import RENEW, written_down
 
+pytestmark = pytest.mark.slow
+
 Json = dict[str, Any]
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 PREVIEW, TRY = "/admin/chat/override/preview/", "/admin/chat/override/try/"

@@ -2,19 +2,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
 from django.conf import settings
-from django.db import transaction
 from django.http import HttpResponse
 
 from accounts.models import ApiToken
 from tables.models import Change, Invitation, ReadingLink, Row, Table
 from tests.flows.addresses import bodies, every_address, route_of
-from tests.flows.world import PART, World, make_world
+from tests.flows.world import PART, World, taken_back
 
 Json = dict[str, Any]
 API = sorted(name for name, route in every_address() if route.startswith("api/"))
@@ -41,19 +38,6 @@ UNREADABLE = {
     "not UTF-8": b'{"a": "\xff"}', "a list": b"[]", "a number": b"1", "an unknown field": b'{"zzz": 1}',
 }  # fmt: skip
 HEADERS = {"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id"}
-
-
-@pytest.fixture
-def world(db: None) -> World:
-    return make_world()
-
-
-@contextmanager
-def taken_back() -> Iterator[None]:
-    """What happens here never happened."""
-    with transaction.atomic():
-        yield
-        transaction.set_rollback(True)
 
 
 def send(

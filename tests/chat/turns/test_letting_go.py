@@ -32,22 +32,27 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 def streams() -> list[object]:
-    # By their type alone: some lazy things work out what they are when they are asked.
+    # isinstance() would evaluate lazy objects.
     return [thing for thing in gc.get_objects() if type(thing) is types.AsyncGeneratorType]
 
 
-@pytest.fixture
-def garbage() -> Iterator[list[object]]:
-    """What only the collector would find, kept instead of thrown away; nothing of the tests before."""
+@pytest.fixture(scope="module")
+def no_earlier_garbage() -> None:
     gc.collect()
-    earlier = streams()
+
+
+@pytest.fixture
+def garbage(no_earlier_garbage: None) -> Iterator[list[object]]:
+    """Collect what only the garbage collector finds in a list, of the objects that the test creates."""
+    gc.collect(0)
+    # Collections inspect neither the modules and tests of this process nor what earlier tests left.
+    gc.freeze()
     gc.disable()
     gc.set_debug(gc.DEBUG_SAVEALL)
     yield gc.garbage
     gc.set_debug(0)
     gc.enable()
     gc.garbage.clear()
-    earlier.clear()
 
 
 def streams_in(garbage: list[object]) -> list[str]:

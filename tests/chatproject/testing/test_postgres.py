@@ -14,6 +14,8 @@ import pytest
 
 from chatproject.testing import postgres
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[3]
 OWNER = "from chatproject.testing import postgres; print(postgres.start().folder, flush=True); input()"
 

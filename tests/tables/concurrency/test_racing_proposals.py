@@ -16,7 +16,6 @@ from tests.tables.concurrency.conftest import At
 from tests.tables.concurrency.together import together
 
 Json = dict[str, Any]
-ROUNDS = 2
 ROWS = 60
 COLUMNS = [{"name": "Name", "type": "text"}, {"name": "Status", "type": "select", "options": ["Open", "Done"]}]
 
@@ -88,25 +87,37 @@ def outcome(at: At, user: User, *, proposals: Any, order: Sequence[int] | None, 
     return sorted(said), state(table, first_row=first_row)
 
 
-@pytest.mark.parametrize("on_conflict", [None, "overwrite", "skip"])
+PAIRS = {
+    "the same cells": (to_a, to_b),
+    "other cells of the same rows": (to_a, done),
+    "cells and deletes": (to_a, half_gone),
+    "deletes twice": (half_gone, half_gone),
+    "adds and deletes": (more, half_gone),
+    "cells and the removal of their column": (done, no_status),
+    "cells and another type of their column": (done, status_is_text),
+}
+# Only these run into conflicts that `on_conflict` decides.
+CONFLICTING = ("the same cells", "cells and deletes", "cells and another type of their column")
+
+
+@pytest.mark.parametrize("rounds", [1, pytest.param(5, marks=pytest.mark.soak)])
 @pytest.mark.parametrize(
-    "proposals",
+    ("proposals", "on_conflict"),
     [
-        pytest.param((to_a, to_b), id="the same cells"),
-        pytest.param((to_a, done), id="other cells of the same rows"),
-        pytest.param((to_a, half_gone), id="cells and deletes"),
-        pytest.param((half_gone, half_gone), id="deletes twice"),
-        pytest.param((more, half_gone), id="adds and deletes"),
-        pytest.param((done, no_status), id="cells and the removal of their column"),
-        pytest.param((done, status_is_text), id="cells and another type of their column"),
+        *(pytest.param(proposals, None, id=name) for name, proposals in PAIRS.items()),
+        *(
+            pytest.param(PAIRS[name], choice, id=f"{name}, {choice}")
+            for name in CONFLICTING
+            for choice in ("overwrite", "skip")
+        ),
     ],
 )
 def test_a_race_of_two_proposals_ends_as_one_of_the_two_orders(
-    at: At, user: User, proposals: Any, on_conflict: str | None
+    at: At, user: User, proposals: Any, on_conflict: str | None, rounds: int
 ) -> None:
     choice = {"on_conflict": on_conflict} if on_conflict else {}
     orders = [outcome(at, user, proposals=proposals, order=order, choice=choice) for order in ((0, 1), (1, 0))]
 
-    raced = [outcome(at, user, proposals=proposals, order=None, choice=choice) for _ in range(ROUNDS)]
+    raced = [outcome(at, user, proposals=proposals, order=None, choice=choice) for _ in range(rounds)]
 
     assert [result for result in raced if result not in orders] == []
