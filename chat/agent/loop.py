@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
 
+from chat.agent.asking import is_cut
 from chat.agent.call import AgentRequest, AllowCall, ModelCalls
 from chat.agent.clock import Clock, SystemClock
 from chat.agent.continuation import Continuation
@@ -89,7 +90,7 @@ async def run_agent(
             async for event in events:
                 yield event
     except Exception as error:
-        rest = reading.end_call(tool_use=False)
+        rest = reading.end_call(tool_use=False, cut=True)
         if rest:
             yield AgentTextDelta(transcript.show(rest))
         yield _final_error(error, transcript=transcript)
@@ -163,7 +164,7 @@ class _Turn:
                 transcript.answer(without_tool_uses(stop.blocks))
                 continue
             wants_tools = stop.stop_reason == "tool_use"
-            rest = reading.end_call(tool_use=wants_tools)
+            rest = reading.end_call(tool_use=wants_tools, cut=is_cut(stop))
             if rest:
                 yield AgentTextDelta(transcript.show(rest))
             # A continuation was told that it has no tools.

@@ -11,8 +11,8 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Written:
-    """A payload as it stands in the text. `payload` is `{"type","data"}`, or None where `faults` say why it cannot be
-    read; `raw` is its JSON as the model wrote it; `cut`: the text ended before it did."""
+    """A payload in the text. `payload` is `{"type","data"}`, or None where `faults` say why it cannot be read; `raw` is
+    its JSON as the model wrote it; `cut`: the answer was cut off inside it."""
 
     marker: str
     raw: str
@@ -61,8 +61,9 @@ class Reading(Protocol):
         was in text. Either way what follows is read as if it belonged to the same call."""
         ...
 
-    def end_call(self, *, tool_use: bool) -> str:
-        """The call is over: what else may be seen. In a call that ends in tool use no element counts."""
+    def end_call(self, *, tool_use: bool, cut: bool = False) -> str:
+        """End the call and return the remaining visible text. In a call that ends in tool use no element counts; `cut`
+        says that the model did not end its answer itself."""
         ...
 
     def before_tools(self) -> str:
@@ -89,8 +90,8 @@ class Reading(Protocol):
         """What is fed from now on is a payload written once more; no text of it is shown."""
         ...
 
-    def end_repair(self, *, counts: bool) -> Written | None:
-        """The payload of the repair, None if there is none or the call does not count."""
+    def end_repair(self, *, counts: bool, cut: bool = False) -> Written | None:
+        """Return the payload of the repair, None if there is none or the call does not count. `cut`: see `end_call`."""
         ...
 
     def elements(self, *, shown: Json | None, notes: tuple[str, ...] = (), unreadable: str = "") -> Elements:

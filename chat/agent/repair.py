@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from chat.agent.asking import texts_of, to_correct
+from chat.agent.asking import is_cut, texts_of, to_correct
 from chat.agent.call import ModelCalls
 from chat.agent.events import AgentEvent, AgentThinking
 from chat.agent.failures import ModelFailure
@@ -106,7 +106,7 @@ class PayloadJudge:
         finally:
             # What broke off, was refused or wanted tools in its place says nothing.
             counts = stop is not None and stop.stop_reason not in SAY_NOTHING
-            close = partial(reading.end_repair, counts=counts)
+            close = partial(reading.end_repair, counts=counts, cut=stop is None or is_cut(stop))
             written = await self.offload(close) if counts else close()
         second = await self._judged(written) if written is not None and not written.cut else None
         if stop is None or second is None or (second.shown is None and first.shown is not None):

@@ -49,7 +49,7 @@ class Arriving:
         end = self._span.feed(text)
         if end < 0:
             if final:
-                self._add(cut=True)
+                self._add(unclosed=True)
             return None
         self._whole = True
         if not self._fence and not self._around:
@@ -89,8 +89,8 @@ class Arriving:
     def _finish(self) -> None:
         if self._span.watch is not None:
             self._span.watch.certain = True
-        self._add(cut=False)
+        self._add(unclosed=False)
 
-    def _add(self, *, cut: bool) -> None:
-        self._flow.elements.append(Element(self.marker, self._span.raw, cut))
+    def _add(self, *, unclosed: bool) -> None:
+        self._flow.elements.append(Element(self.marker, self._span.raw, unclosed))
         self.leave(behind="}")

@@ -13,14 +13,14 @@ MAX_BYTES = 4 * 1024 * 1024
 
 @dataclass(frozen=True)
 class Element:
-    """One committed element. `cut`: the text ended before its JSON did.
+    """One committed element. `unclosed`: the text ended before its JSON did.
 
     The JSON is parsed when somebody first asks, not while the text streams: megabytes take their time.
     """
 
     marker: str
     raw: str
-    cut: bool = False
+    unclosed: bool = False
 
     @property
     def value(self) -> Any:
@@ -34,8 +34,8 @@ class Element:
 
     @cached_property
     def _parsed(self) -> tuple[Any, str | None]:
-        if self.cut:
-            return None, "Its JSON does not end."
+        if self.unclosed:
+            return None, "This is not valid JSON: the text ends before its last bracket is closed."
         if len(self.raw.encode("utf-8", "surrogatepass")) > MAX_BYTES:
             return None, "It is larger than 4 MB."
         try:

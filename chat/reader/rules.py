@@ -42,11 +42,15 @@ class ReadingRules:
         """The first element in the text whose payload type the page allows."""
         return next((element for element in elements if element.marker in self.payloads), None)
 
-    def written(self, element: Element) -> Written:
-        """What its type makes of a payload's JSON, held against the type's schema."""
+    def written(self, element: Element, *, cut: bool) -> Written:
+        """Parse a payload's JSON and check it against the schema of its type.
+
+        `cut` says that the answer was cut off at its end: JSON that never closes was then lost with the rest of the
+        answer. In an answer that ended normally it is a fault like any other.
+        """
         kind = self.payloads[element.marker]
         if element.fault is not None:
-            return Written(element.marker, element.raw, faults=(element.fault,), cut=element.cut)
+            return Written(element.marker, element.raw, faults=(element.fault,), cut=cut and element.unclosed)
         try:
             payload = kind.parse(element.value)
         except (ValueError, TypeError, KeyError) as error:

@@ -27,6 +27,7 @@ class TurnReading:
         self._reader: ResponseReader | None = None
         self._repair: ResponseReader | None = None
         self._elements: list[Element] = []  # of the calls that count
+        self._cut = False  # whether the last of these calls was cut off
         self._notes: list[str] = []  # not told yet
         self._visible = VisibleText()
         self._first: Element | None = None  # the payload in the text, whether or not it can be read
@@ -75,8 +76,9 @@ class TurnReading:
             self._watch, self._begun = None, False
         return Lost(marker=element.marker, characters=element.length, operations=element.operations)
 
-    def end_call(self, *, tool_use: bool) -> str:
-        """The call is over: what else may be seen. In a call that ends in tool use no element counts."""
+    def end_call(self, *, tool_use: bool, cut: bool = False) -> str:
+        """End the call and return the remaining visible text. In a call that ends in tool use no element counts; `cut`
+        says that the model did not end its answer itself."""
         reader, self._reader = self._reader, None
         if reader is None:
             return ""
@@ -90,6 +92,7 @@ class TurnReading:
             ]
         else:
             self._elements += reader.elements
+            self._cut = cut
         return text
 
     def before_tools(self) -> str:
@@ -112,21 +115,21 @@ class TurnReading:
     def written(self) -> Written | None:
         """The payload in the text; parses it, so it may take its time."""
         self._first = self._rules.first_payload(self._elements)
-        return self._rules.written(self._first) if self._first is not None else None
+        return self._rules.written(self._first, cut=self._cut) if self._first is not None else None
 
     def begin_repair(self) -> None:
         """What is fed from now on is a payload written once more; no text of it is shown."""
         self._begun, self._watch = False, None
         self._repair = ResponseReader(self._rules.markers, watch=self._watched)
 
-    def end_repair(self, *, counts: bool) -> Written | None:
-        """The payload of the repair, None if there is none or the call does not count."""
+    def end_repair(self, *, counts: bool, cut: bool = False) -> Written | None:
+        """Return the payload of the repair, None if there is none or the call does not count. `cut`: see `end_call`."""
         repair, self._repair, self._watch = self._repair, None, None
         if repair is None or not counts:
             return None
         repair.end()
         element = self._rules.first_payload(repair.elements)
-        return self._rules.written(element) if element is not None else None
+        return self._rules.written(element, cut=cut) if element is not None else None
 
     def elements(self, *, shown: Json | None, notes: tuple[str, ...] = (), unreadable: str = "") -> Elements:
         """What was read, given the payload that is shown; `notes` and `unreadable` are about the one in the text."""

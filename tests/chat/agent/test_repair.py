@@ -36,8 +36,11 @@ def finding(verdicts: dict[str, Verdict]) -> Callable[[Json], Awaitable[Verdict]
         ("CARD: {'title': 1}", "not valid JSON"),
         ('CARD: {"title": 1}', "title: 1 is not of type"),
         ('CARD: {"title": "One", "title": "Two"}', "not valid JSON"),
+        ('CARD: {"title": "One"', "not valid JSON"),
+        ('CARD: {"title": "One', "not valid JSON"),
+        ("CARD: {" * 20_000, "not valid JSON"),
     ],
-    ids=["not JSON", "schema", "doubled key"],
+    ids=["not JSON", "schema", "doubled key", "bracket missing", "ends in a string", "20,000 openings"],
 )
 def test_a_payload_that_cannot_be_read_is_asked_for_once_more(bad: str, told: str) -> None:
     turn = run(say(f"Here. {bad}"), say(GOOD))
@@ -87,13 +90,22 @@ def test_the_correction_stays_in_the_exchange_so_that_the_model_knows_what_count
     assert turn.result.exchange[-1]["content"] == [{"type": "text", "text": GOOD}]
 
 
-def test_there_is_one_repair_and_what_is_still_faulty_is_not_shown_but_offered() -> None:
-    turn = run(say(BAD), say('CARD: {"title": 2}'))
+@pytest.mark.parametrize(
+    ("raw", "fault"),
+    [('{"title": 2}', "2 is not of type"), ('{"title": "Two"', "not valid JSON")],
+    ids=["schema", "bracket missing"],
+)
+@pytest.mark.parametrize("first", [BAD, 'Here. CARD: {"title": "On'], ids=["after a schema fault", "after half a JSON"])
+def test_there_is_one_repair_and_what_is_still_faulty_is_not_shown_but_offered(
+    first: str, raw: str, fault: str
+) -> None:
+    turn = run(say(first), say(f"CARD: {raw}"))
     assert len(turn.script.requests) == 2
     assert turn.result.elements.payload is None
     assert turn.result.message.startswith("Here.\n\nI wrote a proposal, but it could not be read")
-    assert turn.result.elements.unreadable == '{"title": 2}'
-    assert "2 is not of type" in turn.result.elements.notes[0]
+    assert turn.result.elements.unreadable == raw
+    assert fault in turn.result.elements.notes[0]
+    assert turn.result.elements.warning == ""
     assert turn.exchange_is_valid()
 
 

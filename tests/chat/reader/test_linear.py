@@ -35,6 +35,9 @@ TEXTS = {
     "a list": ("", "- a\n  ", ""),
     "marks of a tool": ("", "[[tool:", ""),
     "brackets": (OPENING, "[", ""),
+    "opening braces": ("DATA_PROPOSAL: ", "{", ""),
+    "backslashes in an object": ("DATA_PROPOSAL: {", "\\", ""),
+    "proposals that never close": ("", "DATA_PROPOSAL: {", ""),
 }
 
 
@@ -51,6 +54,7 @@ def tell(pieces: Iterable[str]) -> None:
         reading.feed(piece)
         reading.progress()
     reading.end_call(tool_use=False)
+    reading.written()
 
 
 @pytest.mark.parametrize("length", [8, 300])

@@ -116,9 +116,9 @@ def test_several_elements_are_read_in_the_order_of_the_text() -> None:
     ]
 
 
-def test_json_that_never_closes_reaches_to_the_end_and_counts_as_cut() -> None:
+def test_json_that_never_closes_reaches_to_the_end_of_the_text() -> None:
     shown, elements = read('Here: DATA_PROPOSAL: {"a": [1, 2')
-    assert (shown, elements[0].cut, elements[0].value) == ("Here: ", True, None)
+    assert (shown, elements[0].unclosed, elements[0].value) == ("Here: ", True, None)
 
 
 @pytest.mark.parametrize(

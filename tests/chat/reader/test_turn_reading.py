@@ -113,12 +113,40 @@ def test_the_first_payload_is_the_one_even_if_only_a_later_one_could_be_read() -
     assert written.payload is None
 
 
-def test_a_payload_that_is_cut_off_is_known_to_be() -> None:
-    shown, reading = read('A card: CARD: {"title": "On')
+NEVER_CLOSES = {
+    "one bracket missing": '{"title": "One"',
+    "ends inside a string": '{"title": "On',
+    "ends behind a backslash": '{"title": "On\\',
+    "the marker again and again": "{" + "CARD: {" * 20_000,
+    "opening braces": "{" * 100_000,
+    "backslashes": '{"title": "' + "\\" * 100_001,
+    "backslashes outside a string": "{" + "\\" * 100_001,
+    "quotes": "{" + '"' * 100_001,
+}
+
+
+@pytest.mark.parametrize("size", [3, 4_096, 1_000_000], ids=["small deltas", "large deltas", "whole"])
+@pytest.mark.parametrize("json", NEVER_CLOSES.values(), ids=NEVER_CLOSES)
+@pytest.mark.parametrize("cut", [False, True], ids=["answer ended", "answer cut"])
+def test_a_payload_that_never_closes_is_not_json_unless_the_answer_was_cut(json: str, size: int, cut: bool) -> None:
+    text = f"A CARD: of mine. CARD: {json}"
+    reading = TurnReading(RULES)
+    shown = "".join(reading.feed(text[at : at + size]) for at in range(0, len(text), size))
+    shown += reading.end_call(tool_use=False, cut=cut)
+
     written = reading.written()
-    assert shown == "A card:"
+
+    assert shown == "A CARD: of mine."
     assert written is not None
-    assert (written.cut, written.payload) == (True, None)
+    assert (written.raw == json, written.payload, written.cut) == (True, None, cut)
+    assert "not valid JSON" in written.faults[0]
+
+
+def test_a_payload_of_another_page_that_never_closes_is_no_fault_of_the_first_one_allowed() -> None:
+    _, reading = read('CARD: {"title": "One"} CHART: {"a": [')
+    written = reading.written()
+    assert written is not None
+    assert (written.payload, written.faults) == ({"type": "card", "data": {"title": "One"}}, ())
 
 
 def test_a_sentence_of_our_own_is_a_paragraph_of_its_own() -> None:

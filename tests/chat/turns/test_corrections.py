@@ -21,6 +21,7 @@ GONE = 999_999
 
 STRUCTURAL = {
     "not JSON": ("{'operations': []}", "not valid JSON"),
+    "never closes": ('{"operations": [{"action": "add", "data": {"Company": "Acme"}}]', "not valid JSON"),
     "schema": ({"operations": [{"action": "move", "row_id": 1}]}, "operations[0].action"),
     "unknown column": ({"operations": [{"action": "add", "data": {"Colour": "red"}}]}, "operations[0].data.Colour"),
     "empty where": ({"operations": [{"action": "delete", "where": {"and": []}}]}, "operations[0].where"),

@@ -106,9 +106,21 @@ FAILURES = {
     "asked to wait a moment": Case(
         (refuse(429, kind="rate_limit_error", retry_after=3), say("Yes.")), words="Yes.", calls=2
     ),
-    "connection breaks in the text": fails(say("Half", ending="drop"), code="provider_unreachable"),
+    "connection breaks in the text": Case(
+        (say("Half", ending="drop"), say(" and half.")), words="Half and half.", calls=2
+    ),
     "connection breaks in a tool": fails(use(MAKE, sizes=(3,), ending="drop"), code="provider_unreachable"),
-    "connection breaks in a proposal": fails(say(WHOLE[:-5], ending="drop"), code="provider_unreachable"),
+    "connection breaks in a tool after text": Case(
+        (use(MAKE, text="Wait. ", sizes=(6,), ending="drop"), say("Not done.")), words="Wait. Not done.", calls=2
+    ),
+    "connection breaks in a proposal": Case((say(WHOLE[:-5], ending="drop"), say(WHOLE)), calls=2),
+    "connection breaks each time": Case((say("On. ", ending="drop"),) * 9, words="On. On. On.", calls=3),
+    "connection breaks and the server is gone": Case(
+        (say("Half", ending="drop"), *[Reply(ending="drop")] * 3), words="Half", calls=4
+    ),
+    "connection breaks and the server is overloaded": Case(
+        (say("Half", ending="drop"), say(" and", ending="error", error=OVERLOADED)), words="Half and", calls=2
+    ),
     "connection breaks before a word": fails(*[Reply(ending="drop")] * 3, code="provider_unreachable", calls=3),
     "a web page": fails(
         Reply(body=b"<html>It works!</html>", headers={"content-type": "text/html"}), code="provider_unreachable"
