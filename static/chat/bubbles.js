@@ -2,7 +2,9 @@
 // answer is prose with the tool cards where the tools ran; while it streams, what did not change keeps its elements.
 
 import { el, icon } from "../element.js";
-import { BLOCKS, markdownTree, safeUrl } from "./markdown.js";
+import { BLOCKS } from "./markdown.js";
+import { markdownTree } from "./markdown_sections.js";
+import { Prose } from "./prose.js";
 import { toolCard } from "./tool_card.js";
 import { t } from "../locale.js";
 import { button } from "./parts.js";
@@ -49,24 +51,25 @@ export class Answer {
   /** @param {TurnView} turn @param {Map<number, TakenBack>} taken  by the id of a change */
   update(turn, taken) {
     const wanted = withLostTools(segments(turn.text), turn.tools);
+    const running = turn.phase === "running";
     wanted.forEach((part, at) => {
       if ("tool" in part) this.#tool(at, turn.tools.find((tool) => tool.index === part.tool), taken);
-      else this.#text(at, part.text);
+      else this.#text(at, part.text, running && at === wanted.length - 1);
     });
     for (const { node } of this.#parts.splice(wanted.length)) node.remove();
     this.bubble.hidden = wanted.length === 0;
-    this.#placeCaret(turn.phase === "running" && wanted.length > 0 && "text" in wanted.at(-1));
+    this.#placeCaret(running && wanted.length > 0 && "text" in wanted.at(-1));
   }
 
-  /** @param {number} at @param {string} text */
-  #text(at, text) {
+  /** @param {number} at @param {string} text @param {boolean} growing */
+  #text(at, text, growing) {
     let part = this.#parts[at];
     if (part?.kind !== "text") {
       const node = el("div", { class: "prose", dir: "auto" });
       part = { kind: "text", node, prose: new Prose(node) };
       this.#put(at, part);
     }
-    part.prose.update(text);
+    part.prose.update(text, { growing });
   }
 
   /** @param {number} at @param {ToolView | undefined} tool @param {Map<number, TakenBack>} changes */
@@ -113,53 +116,6 @@ function withLostTools(parts, tools) {
   const marked = new Set(parts.flatMap((part) => ("tool" in part ? [part.tool] : [])));
   const lost = tools.filter((tool) => tool.index !== null && tool.state !== "running" && !marked.has(tool.index));
   return [...lost.map((tool) => ({ tool: /** @type {number} */ (tool.index) })), ...parts];
-}
-
-class Prose {
-  /** @type {{key: string, node: Node}[]} */
-  #blocks = [];
-  #text = "";
-
-  /** @param {HTMLElement} host  holds these blocks and nothing else */
-  constructor(host) {
-    this.host = host;
-  }
-
-  /** @param {string} text */
-  update(text) {
-    if (text === this.#text) return;
-    this.#text = text;
-    const wanted = markdownTree(text);
-    let same = 0;
-    const keys = wanted.map((node) => JSON.stringify(node));
-    while (same < keys.length && same < this.#blocks.length && this.#blocks[same].key === keys[same]) same += 1;
-    for (const { node } of this.#blocks.splice(same)) node.parentNode?.removeChild(node);
-    for (let at = same; at < wanted.length; at += 1) {
-      const node = domNode(wanted[at]);
-      this.#blocks.push({ key: keys[at], node });
-      this.host.append(node);
-    }
-  }
-}
-
-/** @param {MdNode} node @returns {Node} */
-function domNode(node) {
-  if (typeof node === "string") return document.createTextNode(node);
-  const children = node.children.map(domNode);
-  if (node.tag === "table") return el("div", { class: "tablewrap", tabindex: "0" }, el("table", {}, ...children));
-  if (node.tag === "a") return linkNode(node, children);
-  const element = el(node.tag, {}, ...children);
-  if (node.attrs?.start) element.setAttribute("start", node.attrs.start);
-  if (node.attrs?.class === "r") element.className = "r";
-  return element;
-}
-
-/** Where a link leads is always to be seen: its host follows, unless the words are that address themselves. */
-function linkNode(node, children) {
-  const { href, rel, target, host } = node.attrs;
-  const anchor = el("a", { href, rel, target }, ...children);
-  if (anchor.textContent === host || safeUrl(anchor.textContent)?.href === href) return anchor;
-  return el("span", {}, anchor, el("span", { class: "host" }, ` (${host})`));
 }
 
 const SMALL = "btn btn--ghost btn--icon btn--sm";

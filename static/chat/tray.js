@@ -16,7 +16,8 @@ class ChatTray extends HTMLElement {
   static observedAttributes = ["data-context"];
 
   #troubles = new Troubles(() => this.#schedule());
-  #offer = { starters: [], demo: false };
+  /** What the server offers on this page; no starters until it has answered. */
+  #offer = { starters: /** @type {string[] | null} */ (null), demo: this.hasAttribute("data-demo") };
   #list = new ConversationList(() => ({ page: this.dataset.page, objectId: this.dataset.objectId ?? "" }));
   #review = null;
   #drawn = 0;
@@ -119,10 +120,14 @@ class ChatTray extends HTMLElement {
 
   async #readOffer() {
     const mine = ++this.#offered;
-    const offer = await readOffer(this.dataset.page, this.dataset.objectId ?? "");
-    // The person may have been given other rights meanwhile.
-    if (mine === this.#offered) this.#offer = offer;
-    this.#schedule();
+    try {
+      const offer = await readOffer(this.dataset.page, this.dataset.objectId ?? "");
+      // A later request may have been answered first, for other permissions.
+      if (mine === this.#offered) this.#offer = offer;
+    } finally {
+      this.#offer.starters ??= [];
+      this.#schedule();
+    }
   }
 
   /** @param {string} id @param {string} [title] @param {boolean} [first]  on load; what was typed meanwhile stays */
@@ -256,7 +261,9 @@ class ChatTray extends HTMLElement {
     // An answer is read out once, when it is whole: by what is said of it, not by the log as well.
     this.log.setAttribute("aria-live", running || this.#ran ? "off" : "polite");
     this.#ran = running;
-    this.greeting.fill([this.#offer.starters, this.dataset.helloText], () => [hello(this.#offer, this.dataset, (text) => this.send(text))]);
+    const { starters, demo } = this.#offer;
+    // Drawn once with its starter prompts: prompts that arrive later would move it.
+    this.greeting.fill(starters ? [starters, this.dataset.helloText] : [], () => [hello({ starters }, this.dataset, (text) => this.send(text))]);
     this.shown.draw({ running, connection: broken ? t("Reconnecting") : "" }, this.greeting.node);
     this.waitingSlot.fill(waiting.map((text) => [text, running]), () => waitingLines(waiting, {
       onEdit: (at) => {
@@ -266,7 +273,7 @@ class ChatTray extends HTMLElement {
       onWithdraw: (at) => this.#withdraw(at),
       onSend: running || early.length ? null : () => this.conversation.sendWaiting(),
     }));
-    this.#troubles.draw(this.bannerSlot, { signIn: this.dataset.signIn, broken, demo: this.#offer.demo });
+    this.#troubles.draw(this.bannerSlot, { signIn: this.dataset.signIn, broken, demo });
     this.sticky.added(this.conversation.turns.at(-1));
     // What was pressed is gone: whoever goes by keys goes on where words are written.
     const isLost = keepsKeys && byKeys && (document.activeElement === document.body || held.matches(":disabled, [hidden]"));

@@ -102,10 +102,10 @@ function numberText(value) {
   return displayText({ id: "", name: "", type: "number" }, value);
 }
 
-/** @param {number} value  as exact as one wants to read it */
-function averageText(value) {
+/** @param {number} value @param {string} [locale] @returns {string} rounded to two decimals, or to six digits where it is small; digits not grouped, as in the cells */
+export function averageText(value, locale = readerLocale) {
   const digits = Math.abs(value) < PRECISE_BELOW ? { maximumSignificantDigits: 6 } : { maximumFractionDigits: 2 };
-  return new Intl.NumberFormat(readerLocale, digits).format(value);
+  return new Intl.NumberFormat(locale, { ...digits, useGrouping: false }).format(value);
 }
 
 /**

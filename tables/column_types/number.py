@@ -128,12 +128,6 @@ class Number(ColumnType):
     def _text(self, value: Any) -> str:
         return number_text(value)
 
-    def display(self, value: Any) -> str:
-        """ "1,234.5"."""
-        text = self.text(value)
-        whole, point, rest = text.partition(".")
-        return text if not text or "e" in text else f"{int(whole):,}{point}{rest}"
-
     def normalise(self, value: Any) -> Any:
         return normal_number(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 

@@ -20,10 +20,6 @@ def written(value: Any, *, type_name: str) -> str:
         return text
     if type_name == "date":
         return str(formatted(datetime.date.fromisoformat(value), pgettext("how a day is written", "M j, Y")))
-    return _with_signs(text) if type_name == "number" and "e" not in text else text
-
-
-def _with_signs(text: str) -> str:
-    """An English number with the signs of the current language."""
-    signs = {",": str(get_format("THOUSAND_SEPARATOR")), ".": str(get_format("DECIMAL_SEPARATOR"))}
-    return "".join(signs.get(each, each) for each in text)
+    # Without thousands separators: they belong to amounts, and a number may as well be a year or a reference.
+    plain_number = type_name == "number" and "e" not in text
+    return text.replace(".", str(get_format("DECIMAL_SEPARATOR"))) if plain_number else text

@@ -67,10 +67,10 @@ def test_conditions_are_put_together_and_taken_away_one_by_one(open_table: OpenT
     shown(page, "Acme", "Bolt")
     page.reload()
     shown(page, "Acme", "Bolt")
-    bar(page).get_by_role("link", name="Remove: Salary is at least 2,000").click()
+    bar(page).get_by_role("link", name="Remove: Salary is at least 2000").click()
     shown(page, "Acme")
     page.go_back()
-    expect(bar(page).get_by_text("Salary is at least 2,000")).to_be_visible()
+    expect(bar(page).get_by_text("Salary is at least 2000")).to_be_visible()
     shown(page, "Acme", "Bolt")
     bar(page).get_by_role("link", name="Clear").click()
     shown(page, "Acme", "Bolt", "Crux")
@@ -79,14 +79,14 @@ def test_conditions_are_put_together_and_taken_away_one_by_one(open_table: OpenT
 
 def test_a_column_leads_to_a_condition_about_it_beside_those_there_are(open_table: OpenTable) -> None:
     page = open_table()
-    for name, words, value in (("Salary", "is at least", "2,000"), ("Company", "contains", "ol")):
+    for name, words, value in (("Salary", "is at least", "2000"), ("Company", "contains", "ol")):
         menu(page, name).get_by_role("menuitem", name="Filter by this column").click()
         expect(page.get_by_label(re.compile("Test of condition")).last).to_be_focused()
         number = page.get_by_label(re.compile("Test of condition")).count()
         condition(page, number, column=name, test=words, values=(value,))
         page.keyboard.press("Enter")
         shown(page, "Bolt")
-    expect(bar(page).get_by_text("Salary is at least 2,000")).to_be_visible()
+    expect(bar(page).get_by_text("Salary is at least 2000")).to_be_visible()
     expect(bar(page).get_by_text("Company contains ol")).to_be_visible()
 
 
@@ -236,7 +236,7 @@ def test_what_is_searched_for_is_marked_in_what_is_there_and_in_what_comes(open_
     page.get_by_role("searchbox", name="Search rows").fill("acm <B 1000 2026-03")
     shown(page, "<b>Acme</b>")
     expect(page.locator("table-grid")).to_have_attribute("data-found", "4")
-    assert page.evaluate(MARKED) == ["<b", "Acm", "1,000", "Mar 15, 2026"]
+    assert page.evaluate(MARKED) == ["<b", "Acm", "1000", "Mar 15, 2026"]
     cell(page, 0, 0).click()
     page.keyboard.type("acme <b acme")
     page.keyboard.press("Enter")
@@ -280,5 +280,5 @@ def test_who_reads_by_a_link_filters_and_sorts_with_plain_forms(open_table: Open
     bar(reader).get_by_role("button", name="Sort: Salary").click()
     reader.get_by_role("link", name="Salary: ascending, turn round").click()
     shown(reader, "Bolt", "Acme")
-    bar(reader).get_by_role("link", name="Remove: Salary is at least 1,000").click()
+    bar(reader).get_by_role("link", name="Remove: Salary is at least 1000").click()
     shown(reader, "Bolt", "Acme", "Crux")

@@ -77,10 +77,10 @@ def test_arrow_keys_go_where_they_point(open_mirrored: OpenTable) -> None:
     page.keyboard.press("ArrowLeft")
     expect(cell(page, 0, 2)).to_have_class(re.compile("is-focus"))
     page.keyboard.press("Shift+ArrowLeft")
-    expect(selected(page)).to_have_text(["1,000", "Mar 15, 2026"])
+    expect(selected(page)).to_have_text(["1000", "Mar 15, 2026"])
     page.keyboard.press("Shift+ArrowRight")
     page.keyboard.press("Shift+ArrowRight")
-    expect(selected(page)).to_have_text(["Applied", "1,000"])
+    expect(selected(page)).to_have_text(["Applied", "1000"])
     page.keyboard.press("Control+ArrowRight")
     expect(cell(page, 0, 0)).to_have_class(re.compile("is-focus"))
     page.keyboard.press("Tab")
@@ -113,7 +113,7 @@ def test_columns_are_drawn_wider_moved_and_selected_by_the_mouse(open_mirrored: 
     page.mouse.down()
     page.mouse.move(last["x"] + 20, last["y"] + 10, steps=4)
     page.mouse.up()
-    expect(figures(page)).to_contain_text("4 cells Sum 3,000")
+    expect(figures(page)).to_contain_text("4 cells Sum 3000")
 
 
 def test_the_tray_is_drawn_wider_by_its_left_edge(open_mirrored: OpenTable) -> None:
@@ -224,7 +224,7 @@ def test_on_a_phone_what_is_proposed_begins_on_the_right_of_its_card(
     page.locator('#dock [popovertarget="tray"]').click()
     propose(page, scripted, "DATA_PROPOSAL", {"action": "add", "data": {"Company": "Dyno", "Salary": 3000}})
     card = page.locator('tr[data-op="add"]')
-    dyno, figure = (card.get_by_text(words, exact=True).evaluate(EDGES) for words in ("Dyno", "3,000"))
+    dyno, figure = (card.get_by_text(words, exact=True).evaluate(EDGES) for words in ("Dyno", "3000"))
     # Beside the check box, and beside the column's name.
     assert ends(card.get_by_role("checkbox"))[0] - 20 < dyno["right"] < ends(card)[1]
     assert ends(card)[1] - 150 < figure["right"] < dyno["right"]

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.running import RunningApp
+from tests.browser.small_table import api, send
 from tests.browser.test_sharing import open_table
 
 OpenPage = Callable[..., Page]
@@ -95,18 +96,19 @@ def save_region(page: Page, region: str) -> None:
 
 def test_numbers_and_dates_are_written_as_the_person_said(app: RunningApp, open_page: OpenPage) -> None:
     page = open_table(app, open_page, name="profile_locale")
-    expect(page.locator("tbody").get_by_text("1,000")).to_be_visible()
+    send(page, "POST", f"{api(page)}rows/", {"data": {"Company": "Dyno", "Salary": 1234.5}})
+    expect(page.locator("tbody").get_by_text("1234.5")).to_be_visible()
     table = page.url
     page.goto(f"{app.address}/profile/")
     save_region(page, "de")
     page.goto(table)
-    expect(page.locator("tbody").get_by_text("1.000")).to_be_visible()
+    expect(page.locator("tbody").get_by_text("1234,5")).to_be_visible()
     expect(page.locator("tbody").get_by_text("15.03.2026")).to_be_visible()
     page.goto(f"{app.address}/profile/")
     # A tag of the right form that browsers do not take leaves theirs.
     save_region(page, "en-12345678-12345678-12")
     page.goto(table)
-    expect(page.locator("tbody").get_by_text("1,000")).to_be_visible()
+    expect(page.locator("tbody").get_by_text("1234.5")).to_be_visible()
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

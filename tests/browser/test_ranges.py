@@ -31,8 +31,8 @@ def test_shift_and_arrows_select_cells_and_the_footer_counts_them(open_table: Op
     cell(page, 0, 1).click()
     page.keyboard.press("Shift+ArrowRight")
     page.keyboard.press("Shift+ArrowDown")
-    expect(selected(page)).to_have_text(["Applied", "1,000", "Offer", "2,000"])
-    expect(figures(page)).to_have_text("4 cells Sum 3,000 Average 1,500 Min 1,000 Max 2,000 ")
+    expect(selected(page)).to_have_text(["Applied", "1000", "Offer", "2000"])
+    expect(figures(page)).to_have_text("4 cells Sum 3000 Average 1500 Min 1000 Max 2000 ")
     page.keyboard.press("Shift+ArrowUp")
     expect(selected(page)).to_have_count(2)
     page.keyboard.press("Escape")
@@ -50,7 +50,7 @@ def test_all_cells_are_selected_with_one_key(open_table: OpenTable) -> None:
     cell(page, 1, 1).click()
     page.keyboard.press("Control+a")
     expect(selected(page)).to_have_count(15)
-    expect(figures(page)).to_contain_text("15 cells Sum 3,000")
+    expect(figures(page)).to_contain_text("15 cells Sum 3000")
     lines = page.evaluate(COPY).split("\n")
     assert lines == [
         "Acme\tApplied\t1000\t2026-03-15\ttrue", "Bolt\tOffer\t2000\t\t", "Crux\tApplied\t\t\t",
@@ -87,7 +87,7 @@ def test_one_value_is_pasted_into_all_selected_cells_as_one_change(open_table: O
     assert [row["Salary"] for row in values(page)] == [7, 7, 7]
     assert len(requests) == 1
     page.keyboard.press("Control+z")
-    expect(cell(page, 1, 2)).to_have_text("2,000")
+    expect(cell(page, 1, 2)).to_have_text("2000")
     assert [row.get("Salary") for row in values(page)] == [1000, 2000, None]
 
 
@@ -101,7 +101,7 @@ def test_selected_cells_are_emptied_cut_and_brought_back_with_one_undo(open_tabl
     expect(cell(page, 1, 2)).to_have_text("–")
     assert [set(row) & {"Status", "Salary"} for row in values(page)] == [set(), set(), {"Status"}]
     page.keyboard.press("Control+z")
-    expect(cell(page, 1, 2)).to_have_text("2,000")
+    expect(cell(page, 1, 2)).to_have_text("2000")
     expect(cell(page, 0, 1)).to_have_text("Applied")
 
 
@@ -158,7 +158,7 @@ def test_what_finds_no_place_in_the_table_is_told_and_can_become_new_rows(open_t
 def test_rows_from_a_spreadsheet_are_the_first_of_a_table_without_rows(open_table: OpenTable) -> None:
     page = open_table([])
     page.evaluate(PASTE, "Acme\tapplied\t1,500\nBolt\n")
-    expect(cell(page, 0, 2)).to_have_text("1,500")
+    expect(cell(page, 0, 2)).to_have_text("1500")
     assert values(page) == [{"Company": "Acme", "Status": "Applied", "Salary": 1500}, {"Company": "Bolt"}]
 
 

@@ -83,13 +83,13 @@ def test_the_plain_form_adds_a_condition_and_leads_to_its_address(api: Api, deal
     assert answer.status_code == 302
     page = read(api, place, **asked(answer["Location"]))
     assert companies(page) == ["Bolt"]
-    assert "Salary is at least 2,000" in page
+    assert "Salary is at least 2000" in page
     assert "1 of 3" in page
 
 
 CONDITIONS = [
     ({"column": "Company", "op": "contains", "value": "CM"}, "Company contains CM", ["Acme"]),
-    ({"column": "Salary", "op": "between", "value": "1", "to": "1500"}, "Salary is between 1 and 1,500", ["Acme"]),
+    ({"column": "Salary", "op": "between", "value": "1", "to": "1500"}, "Salary is between 1 and 1500", ["Acme"]),
     ({"column": "Due", "op": "lte", "value": "2026-03-15"}, "Due is on or before Mar 15, 2026", ["Acme"]),
     ({"column": "Due", "op": "last_n_days", "value": "7"}, "Due is in the last 7 days", []),
     ({"column": "Due", "op": "empty"}, "Due is empty", ["Bolt", "Crux"]),

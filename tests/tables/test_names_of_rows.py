@@ -20,7 +20,7 @@ COLUMNS = [
 ]
 NAMED = {
     "its first value": ({"col_aaaaaaaa": "{name}", "col_bbbbbbbb": 1}, "“{name}” has been changed since."),
-    "the first there is": ({"col_bbbbbbbb": 1200}, "“1,200” has been changed since."),
+    "the first there is": ({"col_bbbbbbbb": 1200}, "“1200” has been changed since."),
     "as much as a sentence holds": (
         {"col_aaaaaaaa": "x" * 99}, f"“{'x' * (MOST_QUOTED - 1)}…” has been changed since.",
     ),

@@ -8,7 +8,7 @@ from typing import Any
 
 from chat.demo.intents.offers import offers_for
 from chat.demo.intents.reading import ask, failed, read_all
-from chat.demo.language.numbers import spoken
+from chat.demo.language.numbers import cell_number, spoken
 from chat.demo.language.words import and_list, shown
 from chat.demo.meaning.assignments import named_column
 from chat.demo.meaning.conditions import rows_meant
@@ -239,13 +239,13 @@ def _over_all(turn: Turn, *, asked: Asked, mean: bool) -> Reply:
     word = "average" if mean else "total"
     results = {name: round(sum(values) / (len(values) if mean else 1), 2) for name, values in groups.items()}
     if by is not None:
-        lines = [f"- {name}: {spoken(result)}" for name, result in sorted(results.items(), key=lambda item: -item[1])]
+        descending = sorted(results.items(), key=lambda item: -item[1])
+        lines = [f"- {name}: {cell_number(result)}" for name, result in descending]
         head = f"The {word} of {shown(column.name)}{among} by {shown(by.name)}:"
         return say(f"{head}\n\n" + "\n".join(lines[:_MOST_GROUPS]), offers=offers_for(turn))
     counted = f"{spoken(len(groups['']))} {'row' if len(groups['']) == 1 else 'rows'} with a value"
-    return say(
-        f"The {word} of {shown(column.name)}{among} is {spoken(results[''])}, over {counted}.", offers=offers_for(turn)
-    )
+    answer = f"The {word} of {shown(column.name)}{among} is {cell_number(results[''])}, over {counted}."
+    return say(answer, offers=offers_for(turn))
 
 
 def _among(filter_: Json | None, *, page: Page) -> str:

@@ -94,10 +94,13 @@ def _whole(text: str) -> int | None:
     return None if text[:1].isdigit() or text.strip().casefold() in ("a", "an") else count(text)
 
 
-def spoken(value: object) -> str:
-    """A number as a sentence shows it: thousands separated, two decimals at most."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return str(value)
+def spoken(count: int) -> str:
+    """A count as a sentence shows it: thousands separated."""
+    return f"{count:,}"
+
+
+def cell_number(value: float) -> str:
+    """The number of a cell, or one computed from cells: as the grid shows it, with two decimals at most."""
     if isinstance(value, int) or value == int(value):
-        return f"{int(value):,}"
-    return f"{value:,.2f}".rstrip("0").rstrip(".")
+        return str(int(value))
+    return f"{value:.2f}".rstrip("0").rstrip(".")

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from chat.demo.language.dates import spoken_day
-from chat.demo.language.numbers import spoken
+from chat.demo.language.numbers import cell_number
 from chat.demo.language.words import shown
 from chat.demo.page import Column, Page
 
@@ -44,7 +44,7 @@ def value_in_words(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int | float):
-        return spoken(value)
+        return cell_number(value)
     day = _day(value)
     return spoken_day(day) if day else shown(value)
 

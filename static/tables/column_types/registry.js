@@ -97,10 +97,11 @@ function madeOnce(make) {
   };
 }
 
-const numberFormat = madeOnce((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 12 }));
+// Without thousands separators: they belong to amounts, and a number may as well be a year or a reference.
+const numberFormat = madeOnce((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 12, useGrouping: false }));
 const dateFormat = madeOnce((locale) => new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" }));
 
-/** @param {number} value @param {string} [locale] */
+/** @param {number} value @param {string} [locale] @returns {string} with the decimal separator of the locale, digits not grouped */
 function numberText(value, locale = readerLocale) {
   if (value !== 0 && (Math.abs(value) >= 1e15 || Math.abs(value) < 1e-6)) return String(value);
   return numberFormat(locale).format(value);

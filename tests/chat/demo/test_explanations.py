@@ -76,7 +76,7 @@ def test_the_table_is_explained_however_it_is_asked(words: str) -> None:
     assert text.startswith("Job Applications has 24 rows and 7 columns (Where I applied):")
     assert "- Company: text, required\n" in text
     assert "- Status: select (Rejected 12, Applied 9)\n" in text
-    assert "- Salary: number (from 40,000 to 120,000)\n" in text
+    assert "- Salary: number (from 40000 to 120000)\n" in text
     assert "- Remote: boolean (no 20, yes 4)\n" in text
 
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { columnsIn, figuresOf, holds, rectOf, rowsIn, spread } from "../../../static/tables/range_figures.js";
+import { averageText, columnsIn, figuresOf, holds, rectOf, rowsIn, spread } from "../../../static/tables/range_figures.js";
 
 const rect = { top: 2, bottom: 5, left: 1, right: 2 };
 
@@ -26,6 +26,9 @@ test("what does not fit in whole times is pasted as it is", () => {
 });
 test("figures pass over whatever is no number", () => {
   assert.deepEqual(figuresOf([3, null, "7", true, 1, undefined, 2]), { numbers: 3, sum: 6, least: 1, most: 3 });
+});
+test("an average is rounded, and its digits are not grouped, as in the cells", () => {
+  assert.deepEqual([2012, 2012.456, 1.23456789].map((value) => averageText(value, "en")), ["2012", "2012.46", "1.23457"]);
 });
 test("a sum keeps what a small number would lose beside a large one", () => {
   assert.equal(figuresOf([1e16, 1, 1, -1e16]).sum, 2);

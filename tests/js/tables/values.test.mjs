@@ -7,7 +7,9 @@ import { displayText, editText, rowLabel, sameValue, typedValue } from "../../..
 const column = (type, more = {}) => ({ id: "col_a", name: "A", type, ...more });
 
 const shown = [
-  ["a number in the reader's own way", "number", 1234.5, "de", "1.234,5"],
+  ["a number in the reader's own way", "number", 1234.5, "de", "1234,5"],
+  ["a year without a thousands separator", "number", 2012, "en", "2012"],
+  ["a large amount without thousands separators", "number", -1234567.25, "en", "-1234567.25"],
   ["a very small number as it is", "number", 1e-9, "en", "1e-9"],
   ["a day in the reader's own way", "date", "2026-11-21", "en", "Nov 21, 2026"],
   ["a day of the first century as that", "date", "0050-01-02", "en", "Jan 2, 50"],

@@ -57,6 +57,13 @@ def test_a_number_is_written_as_browsers_write_it(number: float, text: str) -> N
     assert number_text(number) == text
 
 
+@pytest.mark.parametrize(
+    ("number", "text"), [(2012, "2012"), (-1234567.25, "-1234567.25"), (10**15, "1000000000000000")]
+)
+def test_a_number_is_displayed_without_thousands_separators(number: float, text: str) -> None:
+    assert NUMBER.display(number) == text
+
+
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_every_number_is_written_so_that_it_reads_back(number: float) -> None:
     assert float(number_text(NUMBER.check(number, AMOUNT))) == number
