@@ -34,7 +34,6 @@ from tests.at_rest import bring_to_rest
 from tests.both_databases import runs_on_both, uses_database
 from tests.emptying import empty_after_tests
 from tests.fast_tests import is_slow, refuse_processes
-from tests.run_files import copy_migrated_database, copy_static_files
 
 # The real ones are slow on purpose, against who guesses passwords.
 django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
@@ -116,10 +115,6 @@ class Api:
 
 
 @pytest.fixture(scope="session")
-<<<<<<< HEAD
-def django_db_modify_db_settings(
-    django_db_modify_db_settings_parallel_suffix: None, django_db_blocker: Any
-=======
 def migrated_database(django_db_blocker: Any) -> Path | None:
     """Return an SQLite database with all migrations applied, which tests copy; None on PostgreSQL."""
     if connection.vendor != "sqlite":
@@ -131,7 +126,6 @@ def migrated_database(django_db_blocker: Any) -> Path | None:
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(
     django_db_modify_db_settings_parallel_suffix: None, request: pytest.FixtureRequest
->>>>>>> suite-processes
 ) -> None:
     """Put the SQLite test database into a file, so that the threads of a server use the same rows.
 
@@ -141,12 +135,7 @@ def django_db_modify_db_settings(
         # A worker may have inherited the folder of the process that started it: the file's name keeps them apart.
         worker = os.environ.get("PYTEST_XDIST_WORKER", "")
         path = django_settings.DATA_DIR / f"test{worker}.sqlite3"
-<<<<<<< HEAD
-        with django_db_blocker.unblock():
-            copy_migrated_database(path)
-=======
         shutil.copy(request.getfixturevalue("migrated_database"), path)
->>>>>>> suite-processes
         connection.settings_dict["TEST"]["NAME"] = str(path)
 
 
@@ -215,11 +204,7 @@ def anonymous_api(db: None) -> Api:
 def static_files() -> Path:
     """Return STATIC_ROOT with the collected static files in it."""
     static_root = Path(django_settings.STATIC_ROOT)
-<<<<<<< HEAD
-    copy_static_files(static_root)
-=======
     run_files.copy_static_files(static_root)
->>>>>>> suite-processes
     # The storage reads the hashed names when it is created, so it has to be created again.
     setting_changed.send(sender=None, setting="STATIC_ROOT", value=static_root, enter=True)
     return static_root
