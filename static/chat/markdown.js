@@ -1,49 +1,114 @@
 // Markdown as a tree of plain nodes that can hold nothing dangerous: no HTML, no image, links only where named below.
 
+import { safeUrl } from "../element.js";
 import MarkdownIt from "../vendor/markdown-it.mjs";
 
 /** @typedef {string | {tag: string, attrs?: Record<string, string>, children: MdNode[]}} MdNode */
 
-const LINKS = new Set(["http:", "https:", "mailto:"]);
 const HEADINGS = { h1: "h3", h2: "h3", h3: "h4", h4: "h4", h5: "h4", h6: "h4" };
 export const BLOCKS = new Set(["p", "ul", "ol", "li", "blockquote", "table", "thead", "tbody", "tr", "th", "td"]);
 const INLINES = new Set(["strong", "em", "s"]);
 
-const parser = new MarkdownIt({ html: false, linkify: true, breaks: true, typographer: false });
-// Text that a model indents is hardly ever meant as code, and the reader of its answers does not take it for code either.
-parser.disable("code");
-parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-parser.validateLink = (url) => safeUrl(url) !== null;
+/** Quotes and list items within each other; the marks of deeper ones are text. As in chat/reader/line_starts.py. */
+export const MAX_BLOCK_DEPTH = 32;
+/** Emphasis and links within each other; what is deeper is drawn without. */
+export const MAX_INLINE_DEPTH = 8;
+/** A longer paragraph is parsed in pieces, since the parser takes more than linear time for hostile ones. */
+const MAX_INLINE_LENGTH = 2000;
 
-/** @param {string} url @returns {URL | null} null for everything but a complete http, https or mailto address */
-export function safeUrl(url) {
-  try {
-    const parsed = new URL(url);
-    return LINKS.has(parsed.protocol) ? parsed : null;
-  } catch {
-    return null;
+const OPTIONS = { html: false, linkify: true, breaks: true, typographer: false };
+const blockParser = new MarkdownIt(OPTIONS);
+const inlineParser = new MarkdownIt(OPTIONS);
+// Text that a model indents is hardly ever meant as code, and the reader of its answers does not take it for code either.
+blockParser.disable("code");
+blockParser.core.ruler.enableOnly(["normalize", "block"]);
+limitDepth(blockParser.block);
+for (const parser of [blockParser, inlineParser]) {
+  parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+  parser.validateLink = (url) => safeUrl(url) !== null;
+}
+
+/** Take the marks of quotes and lists within MAX_BLOCK_DEPTH others for text. @param {any} block  a block parser of markdown-it */
+function limitDepth(block) {
+  const depths = new WeakMap();
+  const { ruler, tokenize } = block;
+  // Each quote and each list item calls this for its content.
+  block.tokenize = function (state, ...lines) {
+    const depth = (depths.get(state) ?? -1) + 1;
+    depths.set(state, depth);
+    tokenize.call(this, state, ...lines);
+    depths.set(state, depth - 1);
+  };
+  for (const name of ["blockquote", "list"]) {
+    const { fn, alt } = ruler.__rules__[ruler.__find__(name)];
+    ruler.at(name, (state, ...rest) => (depths.get(state) ?? 0) < MAX_BLOCK_DEPTH && fn(state, ...rest), { alt });
   }
 }
 
-/** @param {string} text @returns {MdNode[]} its blocks, top to bottom */
-export function markdownTree(text) {
-  return nested(parser.parse(text, {}));
+/** @typedef {{node: MdNode, line: number}} Block  a block at the top level and the line where it begins */
+
+/**
+ * @param {string} text @param {Record<string, any>} [env]  the link definitions found so far
+ * @returns {any[]} the block tokens of markdown-it; their text is not parsed yet
+ */
+function blockTokens(text, env = {}) {
+  return blockParser.parse(text, env);
 }
 
-/** @param {any[]} tokens  block or inline tokens, as markdown-it gives them @returns {MdNode[]} */
-function nested(tokens) {
+/** Build the blocks of tokens, pausing after each piece of text. @param {any[]} tokens @param {Record<string, any>} env @returns {Generator<void, Block[], void>} */
+function* blockSteps(tokens, env) {
+  const root = /** @type {{children: MdNode[]}} */ ({ children: [] });
+  const open = [root];
+  const lines = [];
+  for (const token of tokens) {
+    const parent = open.at(-1);
+    if (token.type === "inline") for (const piece of inlinePieces(token.content)) {
+      append(parent, inlineNodes(inlineParser.parseInline(piece, env)[0].children));
+      yield;
+    } else if (token.nesting === -1) {
+      open.pop();
+    } else {
+      const node = token.nesting === 1 ? opened(token) : null;
+      if (node) parent.children.push(node);
+      else if (token.nesting === 0) append(parent, leaf(token));
+      if (token.nesting === 1) open.push(node ?? parent);
+    }
+    while (lines.length < root.children.length) lines.push(token.map?.[0] ?? 0);
+  }
+  return root.children.map((node, at) => ({ node, line: lines[at] }));
+}
+
+/** @param {{children: MdNode[]}} parent @param {MdNode[]} nodes  any number: too many for the arguments of one call */
+function append(parent, nodes) {
+  for (const node of nodes) parent.children.push(node);
+}
+
+/** @param {string} text @returns {Generator<string, void, void>} the text in pieces that end with a line or a word where they can */
+function* inlinePieces(text) {
+  let from = 0;
+  while (text.length - from > MAX_INLINE_LENGTH) {
+    const piece = text.slice(from, from + MAX_INLINE_LENGTH);
+    const end = Math.max(piece.lastIndexOf("\n"), piece.lastIndexOf(" ")) + 1 || MAX_INLINE_LENGTH;
+    yield piece.slice(0, end);
+    from += end;
+  }
+  yield text.slice(from);
+}
+
+/** @param {any[]} tokens  of one piece of text @returns {MdNode[]} */
+function inlineNodes(tokens) {
   const root = /** @type {{children: MdNode[]}} */ ({ children: [] });
   const open = [root];
   for (const token of tokens) {
+    const parent = open.at(-1);
     if (token.nesting === 1) {
-      const node = opened(token);
-      const parent = open.at(-1);
+      const node = open.length <= MAX_INLINE_DEPTH ? opened(token) : null;
       if (node) parent.children.push(node);
       open.push(node ?? parent);
     } else if (token.nesting === -1) {
       open.pop();
     } else {
-      open.at(-1).children.push(...leaf(token));
+      append(parent, leaf(token));
     }
   }
   return root.children;
@@ -76,8 +141,6 @@ function link(href) {
 /** @param {any} token @returns {MdNode[]} */
 function leaf(token) {
   switch (token.type) {
-    case "inline":
-      return nested(token.children ?? []);
     case "text":
     case "text_special":
       return token.content === "" ? [] : [token.content];
@@ -103,4 +166,134 @@ function plainAlt(token) {
   const words = (/** @type {any[]} */ children) =>
     children.map((child) => (child.children?.length ? words(child.children) : child.content)).join("");
   return words(token.children ?? []) || token.content || "";
+}
+
+/** Characters parsed at once: link definitions reach as far as this, and a longer block, such as a list, is continued by another. */
+const SECTION_LENGTH = 16_000;
+/** Characters of markup in a text that are parsed; what follows is shown as plain text. */
+export const MAX_MARKS = 40_000;
+/** A section of more tokens is shown as plain text too: a short line of a wide table stands for many cells. */
+const MAX_TOKENS = 40_000;
+const PLAIN_LENGTH = 8000;
+const MARKS = /[\n*_~\x60[\]!<>&\\|#:+=-]/g;
+const ADDRESSES = /:\/\//g;
+
+/**
+ * @typedef {object} Section
+ * @property {Block[]} blocks
+ * @property {number} end  where it ends in the text
+ * @property {number} marks  of the text up to there
+ * @property {number} settled  how many of the blocks stay as they are, whatever follows
+ * @property {number} settledEnd  where those end @property {number} settledMarks  of the text up to there
+ * @property {boolean} defines  whether it holds definitions of links
+ */
+
+/** @param {string} text @returns {string} with the line ends that sections count */
+export function normalized(text) {
+  return text.replace(/\r\n?/g, "\n");
+}
+
+/**
+ * Parse a text section by section, pausing within each.
+ * @param {string} text  normalized @param {{from?: number, marks?: number}} [start]  where a block begins, and the marks before it
+ * @returns {Generator<Section | undefined, void, void>} a section, or nothing at a mere pause
+ */
+export function* sections(text, { from = 0, marks = 0 } = {}) {
+  /** @type {Record<string, any>} */
+  const env = {};
+  for (let at = from; at < text.length; ) {
+    const section = readSection(text, at, { env, maxMarks: MAX_MARKS - marks });
+    yield;
+    if (!section) {
+      yield* plainSections(text, at, marks);
+      return;
+    }
+    const { tokens, end } = section;
+    const source = text.slice(at, end);
+    const all = marks + count(source);
+    const blocks = yield* blockSteps(tokens, env);
+    // What is still to come may change the last two blocks: a line turns a paragraph into a heading or a list.
+    const cut = end === text.length ? (blocks.at(-2)?.line ?? 0) : Infinity;
+    const settledEnd = cut === Infinity ? end : at + lineOffset(source, cut);
+    yield {
+      blocks, end, marks: all, settled: blocks.filter(({ line }) => line < cut).length, settledEnd,
+      settledMarks: marks + count(text.slice(at, settledEnd)), defines: Object.keys(env.references ?? {}).length > 0,
+    };
+    marks = all;
+    at = end;
+  }
+}
+
+/** @param {string} text @returns {MdNode[]} its blocks, top to bottom */
+export function markdownTree(text) {
+  const nodes = [];
+  for (const section of sections(normalized(text))) for (const { node } of section?.blocks ?? []) nodes.push(node);
+  return nodes;
+}
+
+/**
+ * The block tokens of one section, which ends before the last block that may go on behind it.
+ * @param {string} text @param {number} at @param {{env: Record<string, any>, maxMarks: number}} how
+ * @returns {{tokens: any[], end: number} | null} null where there is too much markup
+ */
+function readSection(text, at, { env, maxMarks }) {
+  for (let length = SECTION_LENGTH; ; length *= 2) {
+    const end = sectionEnd(text, at, at + length);
+    const source = text.slice(at, end);
+    if (count(source) > maxMarks) return null;
+    const tokens = blockTokens(source, env);
+    if (tokens.length > MAX_TOKENS) return null;
+    if (end === text.length && length <= SECTION_LENGTH) return { tokens, end };
+    const last = tokens.findLastIndex(({ level, nesting, map }) => level === 0 && nesting >= 0 && map);
+    const cut = last > 0 ? lineOffset(source, tokens[last].map[0]) : 0;
+    // With less progress than that, what is parsed again would be more than what is new.
+    if (end < text.length && cut >= source.length / 4) return { tokens: tokens.slice(0, last), end: at + cut };
+    const within = length >= SECTION_LENGTH ? lineOffset(source, lastLineWithin(tokens.slice(last))) : 0;
+    if (within >= source.length / 4) return { tokens: blockTokens(source.slice(0, within), env), end: at + within };
+    if (end === text.length || (tokens[last]?.type === "paragraph_open" && length >= SECTION_LENGTH)) return { tokens, end };
+  }
+}
+
+/** @param {string} text @param {number} at @param {number} limit @returns {number} after the last line, else the last word, that ends before the limit */
+function sectionEnd(text, at, limit) {
+  if (limit >= text.length) return text.length;
+  const line = text.lastIndexOf("\n", limit) + 1;
+  const word = text.lastIndexOf(" ", limit) + 1;
+  return line > at ? line : word > at ? word : limit;
+}
+
+/** @param {any[]} tokens  of one block @returns {number} the line at which it can be continued by a block of its kind; 0: at none */
+function lastLineWithin(tokens) {
+  const [first] = tokens;
+  if (first?.type === "paragraph_open") return first.map[1] - 1;
+  if (first?.type === "table_open") return 0;
+  const inner = tokens.findLast(({ level, nesting, map, type }) => level === 1 && nesting >= 0 && map && type !== "inline");
+  return inner?.type === "paragraph_open" ? inner.map[1] - 1 : (inner?.map[0] ?? 0);
+}
+
+/** @param {string} text @param {number} at @param {number} marks @returns {Generator<Section, void, void>} */
+function* plainSections(text, at, marks) {
+  while (at < text.length) {
+    const limit = at + PLAIN_LENGTH;
+    const end = sectionEnd(text, at, limit);
+    const node = { tag: "p", attrs: { class: "plain" }, children: [text.slice(at, end)] };
+    // A paragraph that was not filled is drawn again with what is added to it.
+    const isWhole = end < text.length;
+    const settledEnd = isWhole ? end : at;
+    yield { blocks: [{ node, line: 0 }], end, marks: MAX_MARKS, settled: isWhole ? 1 : 0, settledEnd, settledMarks: isWhole ? MAX_MARKS : marks, defines: false };
+    marks = MAX_MARKS;
+    at = end;
+  }
+}
+
+/** @param {string} text @returns {number} how many characters of markup are in it; addresses, which take longer, count more */
+function count(text) {
+  return (text.match(MARKS)?.length ?? 0) + 4 * (text.match(ADDRESSES)?.length ?? 0);
+}
+
+/** @param {string} text @param {number} line @returns {number} where the line begins */
+function lineOffset(text, line) {
+  let at = 0;
+  for (; line > 0; line -= 1) at = text.indexOf("\n", at) + 1;
+  return at;
 }

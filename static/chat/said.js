@@ -176,7 +176,8 @@ export function react(turn, event, around) {
 /** @param {TurnView} turn @param {{say: (words: string) => void, show: (payload: any) => void, conversation: any}} around */
 function completed(turn, { say, show, conversation }) {
   const { payload } = turn;
-  const heard = plainText(turn.text).slice(0, HEARD);
+  // Marks take room as well, but hardly more than that.
+  const heard = plainText(turn.text.slice(0, HEARD * 8)).slice(0, HEARD);
   if (!payload) {
     tell("payload-dropped", { turn_id: turn.turnId });
     say(heard || t("The assistant is done"));

@@ -11,6 +11,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from chat.reader import ResponseReader
+from chat.reader.line_starts import DEEPEST
 
 PROPOSAL = 'DATA_PROPOSAL: {"a": 1}'
 ANOTHER = 'DATA_PROPOSAL: {"b": 2}'
@@ -52,6 +53,16 @@ def read(text: str) -> tuple[str, list[str]]:
 )
 def test_a_marker_in_code_is_text(text: str) -> None:
     assert read(text) == (text, [])
+
+
+# The same in tests/js/chat/markdown_limits.test.mjs, where answers are drawn.
+@pytest.mark.parametrize(("mark", "goes_on"), [("> ", "> "), ("- ", "  ")], ids=["quotes", "lists"])
+def test_code_is_nested_up_to_the_depth_that_is_drawn(mark: str, goes_on: str) -> None:
+    def fence(levels: int) -> str:
+        return f"{mark * levels}~~~\n{goes_on * levels}x\n{goes_on * levels}{PROPOSAL}"
+
+    assert read(fence(DEEPEST))[1] == []
+    assert read(fence(DEEPEST + 1))[1] == ['{"a": 1}']
 
 
 @pytest.mark.parametrize(
