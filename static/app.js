@@ -31,6 +31,17 @@ function isTyping(target) {
   return target instanceof HTMLElement && Boolean(target.closest("input, textarea, select, [contenteditable]"));
 }
 
+/**
+ * Ctrl+/ or Cmd+/ anywhere; "?" only where it is not typed: in a cell of the grid it starts an edit.
+ * @param {KeyboardEvent} event
+ */
+function opensShortcuts({ key, ctrlKey, metaKey, altKey, target }) {
+  if (altKey) return false;
+  if (ctrlKey || metaKey) return key === "/";
+  const inGrid = target instanceof Element && target.closest("[role=grid]");
+  return key === "?" && !inGrid && !isTyping(target);
+}
+
 async function showKeys() {
   const { showShortcuts } = await late(t("The list of keys could not be loaded."), () => import("./shortcuts.js"));
   showShortcuts();
@@ -42,8 +53,7 @@ document.addEventListener("click", (event) => {
   if (event.target.closest("[data-shortcuts]")) showKeys();
 });
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "?" || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-  if (event.target instanceof Element && event.target.closest("[role=grid]")) return;
+  if (!opensShortcuts(event)) return;
   event.preventDefault();
   showKeys();
 });

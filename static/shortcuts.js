@@ -1,37 +1,56 @@
-// The list of keys, shown with "?".
+// The dialog of keyboard shortcuts, opened with Ctrl+/ or "?".
 
 import { el } from "./element.js";
 import { t } from "./locale.js";
 
-const KEYS = [
-  [["↑", "↓", "←", "→"], t("Move between cells")],
-  [[t("Enter")], t("Edit the cell; typing starts over")],
-  [[t("Esc")], t("Leave the cell as it was")],
-  [[t("Space")], t("Turn a yes or no cell over")],
-  [[t("Shift"), t("Space")], t("Check the row or proposed change, or uncheck it")],
-  [[t("Shift"), "→"], t("Select several cells; Ctrl+A selects all")],
-  [[t("Del")], t("Empty the selected cells")],
-  [[t("Alt"), "↓"], t("Menu of the column")],
-  [[t("Shift"), t("Enter")], t("Details of the row")],
-  [["/"], t("Search rows")],
-  [["C"], t("Write to the assistant")],
-  [[t("Ctrl"), "Z"], t("Undo; with Shift redo")],
-  [["J", "K"], t("Next and previous proposed change")],
-  [[t("Ctrl"), t("Enter")], t("Apply the checked changes")],
+/** @type {[string, [string[], string][]][]} a heading for where they work, and keys with what they do */
+const GROUPS = [
+  [t("While a cell is selected"), [
+    [["↑", "↓", "←", "→"], t("Move between cells")],
+    [[t("Enter")], t("Edit the cell")],
+    [["A", "/", "?"], t("Start editing with the typed character")],
+    [[t("Esc")], t("Leave the cell as it was")],
+    [[t("Space")], t("Turn a yes or no cell over")],
+    [[t("Shift"), t("Space")], t("Check the row or proposed change, or uncheck it")],
+    [[t("Shift"), "→"], t("Select several cells; Ctrl+A selects all")],
+    [[t("Del")], t("Empty the selected cells")],
+    [[t("Alt"), "↓"], t("Menu of the column")],
+    [[t("Shift"), t("Enter")], t("Details of the row")],
+    [[t("Ctrl"), "F"], t("Search rows")],
+    [[t("Ctrl"), "Z"], t("Undo; with Shift redo")],
+  ]],
+  [t("Outside cells and text fields"), [
+    [["/"], t("Search rows")],
+    [["?"], t("Show keyboard shortcuts")],
+    [["C"], t("Write to the assistant")],
+  ]],
+  [t("While you review a proposal"), [
+    [["J", "K"], t("Next and previous proposed change")],
+    [[t("Ctrl"), t("Enter")], t("Apply the checked changes")],
+  ]],
+  [t("Anywhere"), [
+    [[t("Ctrl"), "/"], t("Show keyboard shortcuts")],
+  ]],
 ];
 
 export function showShortcuts() {
   if (document.querySelector("dialog[open]")) return;
-  const list = el("dl", { class: "keys" });
-  for (const [keys, words] of KEYS) {
-    list.append(el("dt", {}, ...keys.map((key) => el("kbd", { text: key }))), el("dd", { text: words }));
-  }
+  const groups = GROUPS.flatMap(([heading, keys]) => [el("h3", { text: heading }), keyList(keys)]);
   const dialog = el("dialog", { class: "modal", "aria-label": t("Keyboard shortcuts") });
   const close = el("button", { class: "btn", type: "button", text: t("Close"), on: { click: () => dialog.close() } });
   dialog.append(
-    el("div", { class: "modal__in" }, el("h2", { text: t("Keyboard shortcuts") }), list, el("div", { class: "acts" }, close)),
+    el("div", { class: "modal__in" }, el("h2", { text: t("Keyboard shortcuts") }), ...groups, el("div", { class: "acts" }, close)),
   );
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
+}
+
+/** @param {[string[], string][]} keys */
+function keyList(keys) {
+  const list = el("dl", { class: "keys" });
+  for (const [names, words] of keys) {
+    list.append(el("dt", {}, ...names.map((name) => el("kbd", { text: name }))), el("dd", { text: words }));
+  }
+  return list;
 }

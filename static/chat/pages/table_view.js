@@ -94,6 +94,15 @@ function isField(target) {
   return target instanceof HTMLElement && Boolean(target.closest("input, textarea, select, [contenteditable], dialog"));
 }
 
+/**
+ * Ctrl+F while a cell is selected, since the browser finds only the rows that are drawn; elsewhere "/", which starts an edit in a cell.
+ * @param {KeyboardEvent} event @param {boolean} ctrl
+ */
+function startsSearch({ key, shiftKey, target }, ctrl) {
+  if (target === grid.table) return ctrl && !shiftKey && key.toLowerCase() === "f";
+  return key === "/" && !ctrl;
+}
+
 document.addEventListener("keydown", (event) => {
   const ctrl = event.ctrlKey || event.metaKey;
   if (isField(event.target) || event.altKey) return;
@@ -101,9 +110,10 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     if (event.shiftKey) grid.writer.past.redo();
     else grid.writer.past.undo();
-  } else if (event.key === "/" && !ctrl && event.target !== grid.table) {
+  } else if (startsSearch(event, ctrl)) {
     event.preventDefault();
     grid.searchInput.focus();
+    grid.searchInput.select();
   }
 });
 

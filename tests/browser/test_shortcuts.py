@@ -1,0 +1,57 @@
+"""Keyboard shortcuts of a table page: what works while a cell is selected, and what is typed into it."""
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.small_table import OpenTable, cell
+
+
+def shortcuts(page: Page) -> None:
+    """Expect the dialog of shortcuts and close it."""
+    dialog = page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(dialog.get_by_text("Start editing with the typed character")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+
+
+@pytest.mark.parametrize("key", ["/", "?"])
+def test_slash_and_question_mark_are_typed_into_the_selected_cell(open_table: OpenTable, key: str) -> None:
+    page = open_table()
+    cell(page, 0, 0).click()
+    page.keyboard.type(key)
+    expect(cell(page, 0, 0).get_by_role("textbox")).to_have_value(key)
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+@pytest.mark.parametrize("modifier", ["Control", "Meta"])
+def test_the_shortcuts_open_from_a_cell_and_from_a_text_field(open_table: OpenTable, modifier: str) -> None:
+    page = open_table()
+    cell(page, 0, 0).click()
+    page.keyboard.press(f"{modifier}+/")
+    shortcuts(page)
+    expect(page.get_by_role("grid")).to_be_focused()
+    page.get_by_role("searchbox", name="Search rows").focus()
+    page.keyboard.press(f"{modifier}+/")
+    shortcuts(page)
+
+
+def test_a_search_begins_from_a_cell_with_its_words_selected(open_table: OpenTable) -> None:
+    page = open_table()
+    search = page.get_by_role("searchbox", name="Search rows")
+    search.fill("Acme")
+    cell(page, 0, 0).click()
+    page.keyboard.press("Control+f")
+    expect(search).to_be_focused()
+    page.keyboard.type("Bolt")
+    expect(search).to_have_value("Bolt")
+
+
+def test_outside_the_grid_single_keys_search_and_show_the_shortcuts(open_table: OpenTable) -> None:
+    page = open_table()
+    page.locator("[data-sort-button]").focus()
+    page.keyboard.press("/")
+    expect(page.get_by_role("searchbox", name="Search rows")).to_be_focused()
+    page.locator("[data-sort-button]").focus()
+    page.keyboard.press("?")
+    shortcuts(page)
