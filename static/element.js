@@ -260,3 +260,15 @@ export function announce(name) {
   document.head.append(template.content);
   template.remove();
 }
+
+const LINKS = new Set(["http:", "https:", "mailto:"]);
+
+/** @param {string} url @returns {URL | null} null for everything but a complete http, https or mailto address */
+export function safeUrl(url) {
+  try {
+    const parsed = new URL(url);
+    return LINKS.has(parsed.protocol) ? parsed : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,14 +1,8 @@
-// The two bubbles of a turn. What the person asked can be copied, or said in other words, which begins a branch of its own. The
-// answer is prose with the tool cards where the tools ran; while it streams, what did not change keeps its elements.
+// The answer of a turn: Markdown with the tool cards where the tools ran. Prose draws the Markdown: in slices, and while it grows only from what may still change.
 
-import { el, icon } from "../element.js";
-import { BLOCKS } from "./markdown.js";
-import { markdownTree } from "./markdown_sections.js";
-import { Prose } from "./prose.js";
+import { el, safeUrl } from "../element.js";
+import { BLOCKS, markdownTree, normalized, sections } from "./markdown.js";
 import { toolCard } from "./tool_card.js";
-import { t } from "../locale.js";
-import { button } from "./parts.js";
-import { copyButton, versions } from "./turn_parts.js";
 
 /**
  * @param {string} text  a message with the server's [[tool:N]] marks
@@ -118,101 +112,154 @@ function withLostTools(parts, tools) {
   return [...lost.map((tool) => ({ tool: /** @type {number} */ (tool.index) })), ...parts];
 }
 
-const SMALL = "btn btn--ghost btn--icon btn--sm";
+/** While a text grows, a last block longer than this is drawn again only when it has grown by an eighth, or after a pause. */
+const OFTEN_DRAWN = 4000;
+const PAUSE_MS = 500;
+/** Of a longer text only the blocks in sight are laid out. */
+const LONG = 16_000;
 
-export class Asked {
-  /** @type {TurnView | null} */
-  #turn = null;
-  #running = false;
-  /** @type {HTMLFormElement | null} while it is being edited */
-  #form = null;
+/** A text in Markdown on the page: drawn in slices, and where it grows only from the block that may still change. */
+export class Prose {
+  /** @type {{md: MdNode, node: Node}[]} */
+  #blocks = [];
+  #text = "";
+  #growing = false;
+  /** What no further text changes: the blocks, the text they were drawn from, the marks in it. */
+  #settled = { blocks: 0, end: 0, marks: 0 };
+  #defines = false;
+  #drawnLength = 0;
+  #cancel = () => {};
+  #pause = 0;
 
-  /** @param {{edit: (turn: TurnView, text: string) => void, showVersion: (messageId: string, back: boolean) => void}} acts */
-  constructor(acts) {
-    this.acts = acts;
-    this.node = el("div", { class: "turn turn--asked" });
+  /** @param {HTMLElement} host  holds these blocks and nothing else */
+  constructor(host) {
+    this.host = host;
   }
 
-  /** @param {TurnView} turn @param {boolean} running  whether any turn runs: then nothing can be sent in another's place */
-  update(turn, running) {
-    const look = ({ userText, goesOn, askedId, askedBeside }) => JSON.stringify([userText, goesOn, askedId, askedBeside]);
-    const same = this.#turn !== null && look(this.#turn) === look(turn) && this.#running === running;
-    this.#turn = turn;
-    if (same) return;
-    this.#running = running;
-    this.node.hidden = turn.userText === "";
-    if (this.#form) this.#refresh();
-    else this.#draw();
+  /** @param {string} source @param {{growing?: boolean}} [how]  growing: more of it is on its way */
+  update(source, { growing = false } = {}) {
+    const text = normalized(source);
+    if (text === this.#text && growing === this.#growing) return;
+    const { end } = this.#settled;
+    const continues = end <= text.length && text.slice(0, end) === this.#text.slice(0, end);
+    // A definition at the end of a text may belong to a link at its beginning.
+    if (!continues || (!growing && this.#defines)) this.#restart();
+    this.#text = text;
+    this.#growing = growing;
+    this.host.classList.toggle("prose--long", text.length > LONG);
+    const length = text.length - this.#settled.end;
+    if (growing && length > OFTEN_DRAWN && length < this.#drawnLength * 1.125) {
+      this.#pause ||= setTimeout(() => this.#draw(), PAUSE_MS);
+    } else this.#draw();
+  }
+
+  #restart() {
+    this.#settled = { blocks: 0, end: 0, marks: 0 };
+    this.#defines = false;
+    this.#drawnLength = 0;
   }
 
   #draw() {
-    const { userText, goesOn, askedId, askedBeside } = this.#turn;
-    if (goesOn) {
-      this.node.replaceChildren(goingOn(userText));
-      return;
-    }
-    const edit = button(t("Edit and send again"), { onclick: () => this.#begin(), icon: "pencil", iconOnly: true, class: SMALL });
-    edit.dataset.part = "edit";
-    edit.disabled = this.#running;
-    this.node.replaceChildren(
-      el("div", { class: "bubble bubble--user" }, userText),
-      el("div", { class: "turn__meta turn__meta--asked" },
-        versions(askedBeside, askedId, { running: this.#running, show: this.acts.showVersion }), copyButton(userText), edit));
+    this.#cancel();
+    clearTimeout(this.#pause);
+    this.#pause = 0;
+    this.#drawnLength = this.#text.length - this.#settled.end;
+    this.#cancel = runInSlices(this.#steps());
   }
 
-  #begin() {
-    const field = el("textarea", { class: "input", rows: "3", "aria-label": t("Your message, in other words"), maxlength: "32000" });
-    field.value = this.#turn.userText;
-    const send = el("button", { class: "btn btn--primary btn--sm", type: "submit" }, t("Send"));
-    const form = /** @type {HTMLFormElement} */ (el("form", { class: "asked" }, field,
-      el("p", { class: "asked__note" }, t("What followed is set aside. Changes that were applied stay.")),
-      el("div", { class: "acts" }, button(t("Cancel"), { onclick: () => this.#end() }), send)));
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.#send(field.value.trim());
-    });
-    field.addEventListener("input", () => this.#refresh());
-    field.addEventListener("keydown", (event) => {
-      // While an input method composes, Enter chooses a word; 229 is how older browsers say so.
-      if (event.isComposing || event.keyCode === 229) return;
-      if (event.key === "Escape") {
-        event.preventDefault();
-        event.stopPropagation();
-        this.#end();
-      } else if (event.key === "Enter" && !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey) {
-        event.preventDefault();
-        form.requestSubmit();
+  *#steps() {
+    const { end: from, marks, blocks } = this.#settled;
+    let at = blocks;
+    for (const section of sections(this.#text, { from, marks })) {
+      yield;
+      if (!section) continue;
+      const first = at;
+      // New blocks of a section are laid out together: each addition costs a layout of all that is there.
+      const added = document.createDocumentFragment();
+      for (const { node } of section.blocks) {
+        yield* this.#put(at, node, added);
+        at += 1;
       }
-    });
-    this.#form = form;
-    this.node.replaceChildren(form);
-    this.#refresh();
-    field.focus();
-    field.setSelectionRange(field.value.length, field.value.length);
+      this.host.append(added);
+      this.#defines ||= section.defines;
+      this.#settled = { blocks: first + section.settled, end: section.settledEnd, marks: section.settledMarks };
+    }
+    for (const { node } of this.#blocks.splice(at)) node.parentNode?.removeChild(node);
   }
 
-  #refresh() {
-    const send = /** @type {HTMLButtonElement} */ (this.#form.querySelector("[type=submit]"));
-    send.disabled = this.#running || this.#form.querySelector("textarea").value.trim() === "";
-  }
-
-  /** @param {string} text */
-  #send(text) {
-    if (text === "" || this.#running) return;
-    const turn = this.#turn;
-    this.#end();
-    this.acts.edit(turn, text);
-  }
-
-  /** The bubble is back, and the focus where it was. */
-  #end() {
-    this.#form = null;
-    this.#draw();
-    /** @type {HTMLElement | null} */ (this.node.querySelector("[data-part=edit]"))?.focus();
+  /** @param {number} at @param {MdNode} md @param {DocumentFragment} added  takes what is new @returns {Generator<void, void, void>} */
+  *#put(at, md, added) {
+    const before = this.#blocks[at];
+    if (before && JSON.stringify(before.md) === JSON.stringify(md)) return;
+    const node = yield* nodeSteps(md);
+    if (before) before.node.parentNode?.replaceChild(node, before.node);
+    else added.append(node);
+    this.#blocks[at] = { md, node };
   }
 }
 
-/** What the assistant announced and now does; the person did not type it. @param {string} words */
-function goingOn(words) {
-  return el("p", { class: "turn__next" }, icon("arrow-right", "icon--12"), el("span", {}, el("b", {}, t("Then:"), " "), words));
+/** @param {MdNode} md @returns {Generator<void, Node, void>} the node, with a pause after each element */
+function* nodeSteps(md) {
+  if (typeof md === "string") return document.createTextNode(md);
+  const children = [];
+  for (const child of md.children) children.push(typeof child === "string" ? child : yield* nodeSteps(child));
+  yield;
+  if (md.tag === "table") return el("div", { class: "tablewrap", tabindex: "0" }, filled(el("table"), children));
+  if (md.tag === "a") return linkNode(md, children);
+  const element = filled(el(md.tag), children);
+  if (md.attrs?.start) element.setAttribute("start", md.attrs.start);
+  if (md.attrs?.class) element.className = md.attrs.class;
+  return element;
+}
+
+/** @param {HTMLElement} element @param {(Node | string)[]} children  any number: too many for the arguments of one call */
+function filled(element, children) {
+  for (const child of children) element.append(child);
+  return element;
+}
+
+/** Where a link leads is always to be seen: its host follows, unless the words are that address themselves. */
+function linkNode(md, children) {
+  const { href, rel, target, host } = md.attrs;
+  const anchor = filled(el("a", { href, rel, target }), children);
+  if (anchor.textContent === host || safeUrl(anchor.textContent)?.href === href) return anchor;
+  return el("span", {}, anchor, el("span", { class: "host" }, ` (${host})`));
+}
+
+// Long work in slices: between two of them the browser takes what was typed and draws a frame.
+
+const SLICE_MS = 24;
+
+/** @param {() => void} run  after whatever waits already */
+function soon(run) {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
+    port1.close();
+    run();
+  };
+  port2.postMessage(null);
+}
+
+/**
+ * Run steps until they end; the first slice at once, each further one in a task of its own.
+ * @param {Iterator<unknown>} steps  each much shorter than a slice
+ * @param {{now?: () => number, later?: (run: () => void) => void}} [clock]
+ * @returns {() => void} ends it after the present step
+ */
+export function runInSlices(steps, { now = () => performance.now(), later = soon } = {}) {
+  let cancelled = false;
+  const slice = () => {
+    const began = now();
+    while (!cancelled) {
+      if (steps.next().done) return;
+      if (now() - began >= SLICE_MS) {
+        later(slice);
+        return;
+      }
+    }
+  };
+  slice();
+  return () => {
+    cancelled = true;
+  };
 }

@@ -3,9 +3,9 @@
 
 import { t, tn } from "../locale.js";
 import { el, icon } from "../element.js";
-import { Answer, Asked } from "./bubbles.js";
+import { Answer } from "./bubbles.js";
 import { payloadCard, unreadableCard } from "./payload_card.js";
-import { Opinion, suggestions, turnMeta } from "./turn_parts.js";
+import { Asked, Opinion, suggestions, turnMeta } from "./turn_parts.js";
 import { Slot } from "./parts.js";
 import { toolRunning } from "./tool_card.js";
 
