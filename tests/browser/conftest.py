@@ -4,6 +4,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from tests.browser.doing import signed_in
 from tests.browser.running import RunningApp, started_app
 from tests.browser.slowly import slow_down
 from tests.browser.small_table import ROWS, OpenTable, own_table
+from tests.run_files import prepare_data_dir
 from tests.scripted import ScriptedModel
 from tests.scripted_server import serving
 
@@ -33,9 +35,9 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def app() -> Iterator[RunningApp]:
+def app(migrated_database: Path | None) -> Iterator[RunningApp]:
     """The app with the demo model and the demo tables."""
-    with started_app() as running:
+    with started_app(prepare_data_dir) as running:
         yield running
 
 
@@ -100,13 +102,13 @@ def open_table(app: RunningApp, cookies: list[Any], open_page: Callable[..., Pag
 
 
 @pytest.fixture(scope="session")
-def played() -> Iterator[tuple[RunningApp, list[ScriptedModel]]]:
+def played(migrated_database: Path | None) -> Iterator[tuple[RunningApp, list[ScriptedModel]]]:
     """The app with a scripted server in place of the provider (real SDK, real HTTP); the last script is played."""
     scripts: list[ScriptedModel] = []
     with serving(lambda: scripts[-1]) as url:
         keys = {"ANTHROPIC_API_KEY": "a-key-for-tests", "ANTHROPIC_BASE_URL": url}
         # One person says here what a hundred tests want said.
-        with started_app(**keys, EMAIL_URL="console:", CHAT_TURNS_A_MINUTE="1000") as running:
+        with started_app(prepare_data_dir, **keys, EMAIL_URL="console:", CHAT_TURNS_A_MINUTE="1000") as running:
             yield running, scripts
 
 

@@ -8,9 +8,10 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from tests.browser.commands import ROOT, Commands
 
@@ -45,9 +46,14 @@ class RunningApp:
 
 
 @contextmanager
-def started_app(**variables: str) -> Iterator[RunningApp]:
-    """The app, started with these environment variables; ended with Ctrl+C, which must be clean."""
+def started_app(prepare: Callable[[Path], None] | None = None, /, **variables: str) -> Iterator[RunningApp]:
+    """Start the app with these environment variables, and end it with Ctrl+C, which must be clean.
+
+    `prepare` may fill the empty data folder before the start.
+    """
     with tempfile.TemporaryDirectory(prefix="tablechat-browser-") as folder:
+        if prepare is not None:
+            prepare(Path(folder))
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "VIRTUAL_ENV") if name in os.environ}
         environment = {**kept, "DATA_DIR": folder, "PYTHONUNBUFFERED": "1", **variables}
         process = subprocess.Popen(

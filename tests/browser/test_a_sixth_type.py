@@ -3,12 +3,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.running import RunningApp, started_app
 from tests.browser.small_table import saved, send
+from tests.run_files import prepare_data_dir
 
 TABLE = {
     "name": "People",
@@ -18,8 +20,8 @@ TABLE = {
 
 
 @pytest.fixture(scope="module")
-def addresses() -> Iterator[RunningApp]:
-    with started_app(DJANGO_SETTINGS_MODULE="tests.addresses.settings") as running:
+def addresses(migrated_database: Path | None) -> Iterator[RunningApp]:
+    with started_app(prepare_data_dir, DJANGO_SETTINGS_MODULE="tests.addresses.settings") as running:
         yield running
 
 
