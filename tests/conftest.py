@@ -42,7 +42,7 @@ END_SESSIONS = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WH
 # Nothing that is drawn is timed, and a run draws what the run before it drew: what fails, fails for everybody. The long
 # forms draw anew each time, and keep what failed.
 UNTIMED: dict[str, Any] = {"deadline": None, "suppress_health_check": list(HealthCheck)}
-drawing.register_profile("the same in every run", derandomize=True, database=None, **UNTIMED)
+drawing.register_profile("the same in every run", derandomize=True, database=None, max_examples=40, **UNTIMED)
 drawing.register_profile("anew", drawing.get_profile("default"), **UNTIMED)
 
 

@@ -35,20 +35,9 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def prepare(django_db_blocker: Any) -> Callable[[Path], None]:
-    """Give an app that is about to start a migrated database and collected static files."""
-
-    def prepare(data_dir: Path) -> None:
-        with django_db_blocker.unblock():
-            prepare_data_dir(data_dir)
-
-    return prepare
-
-
-@pytest.fixture(scope="session")
-def app(prepare: Callable[[Path], None]) -> Iterator[RunningApp]:
+def app(migrated_database: Path | None) -> Iterator[RunningApp]:
     """The app with the demo model and the demo tables."""
-    with started_app(prepare=prepare) as running:
+    with started_app(prepare_data_dir) as running:
         yield running
 
 
@@ -117,14 +106,13 @@ def open_table(app: RunningApp, cookies: list[Any], open_page: Callable[..., Pag
 
 
 @pytest.fixture(scope="session")
-def played(prepare: Callable[[Path], None]) -> Iterator[tuple[RunningApp, list[ScriptedModel]]]:
+def played(migrated_database: Path | None) -> Iterator[tuple[RunningApp, list[ScriptedModel]]]:
     """The app with a scripted server in place of the provider (real SDK, real HTTP); the last script is played."""
     scripts: list[ScriptedModel] = []
     with serving(lambda: scripts[-1]) as url:
         keys = {"ANTHROPIC_API_KEY": "a-key-for-tests", "ANTHROPIC_BASE_URL": url}
         # One person says here what a hundred tests want said.
-        limits = {"CHAT_TURNS_A_MINUTE": "1000"}
-        with started_app(prepare=prepare, **keys, **limits, EMAIL_URL="console:") as running:
+        with started_app(prepare_data_dir, **keys, EMAIL_URL="console:", CHAT_TURNS_A_MINUTE="1000") as running:
             yield running, scripts
 
 

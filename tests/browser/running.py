@@ -46,12 +46,14 @@ class RunningApp:
 
 
 @contextmanager
-def started_app(*, prepare: Callable[[Path], None] | None = None, **variables: str) -> Iterator[RunningApp]:
+def started_app(prepare: Callable[[Path], None] | None = None, /, **variables: str) -> Iterator[RunningApp]:
     """Start the app with these environment variables, and end it with Ctrl+C, which must be clean.
 
-    `prepare` is called with the empty DATA_DIR, for example to put a migrated database there.
+    `prepare` may fill the empty data folder before the start.
     """
     with tempfile.TemporaryDirectory(prefix="tablechat-browser-") as folder:
+        if prepare is not None:
+            prepare(Path(folder))
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "VIRTUAL_ENV") if name in os.environ}
         if prepare:
             prepare(Path(folder))

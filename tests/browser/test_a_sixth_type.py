@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.running import RunningApp, started_app
 from tests.browser.small_table import saved, send
+from tests.run_files import prepare_data_dir
 
 TABLE = {
     "name": "People",
@@ -19,8 +20,8 @@ TABLE = {
 
 
 @pytest.fixture(scope="module")
-def addresses(prepare: Callable[[Path], None]) -> Iterator[RunningApp]:
-    with started_app(prepare=prepare, DJANGO_SETTINGS_MODULE="tests.addresses.settings") as running:
+def addresses(migrated_database: Path | None) -> Iterator[RunningApp]:
+    with started_app(prepare_data_dir, DJANGO_SETTINGS_MODULE="tests.addresses.settings") as running:
         yield running
 
 

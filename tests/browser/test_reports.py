@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -29,7 +30,7 @@ def model() -> ScriptedModel:
 
 
 @pytest.fixture(scope="module")
-def reports(model: ScriptedModel) -> Iterator[RunningApp]:
+def reports(model: ScriptedModel, migrated_database: Path | None) -> Iterator[RunningApp]:
     with reports_app(model) as running:
         yield running
     assert model.problems == []

@@ -133,6 +133,7 @@ def test_what_can_be_meant_is_taken(
     assert runpy.run_path(str(ROOT / "chatproject" / "settings.py"))["DATA_DIR"] == tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["check", "serve", "db_worker"])
 def test_a_command_says_that_sentence_and_nothing_else(command: str, tmp_path: Path) -> None:
     done = manage(command, folder=tmp_path, LOG_FORMAT="xml")

@@ -41,12 +41,14 @@ def before() -> None:
 
 
 def after() -> Json:
-    """Looks, applies, looks, takes back, looks: for each proposal that waits; then the conversation."""
+    """Migrate, then apply and undo each pending proposal; return the rows seen in between and the conversation."""
     from django.contrib.auth.models import User
+    from django.core.management import call_command
     from django.test import Client
 
     from chat.models import Conversation, Payload
 
+    call_command("migrate", verbosity=0)
     ada = Client(HTTP_HOST="127.0.0.1")
     ada.force_login(User.objects.get(username="ada"))
     report: Json = {"proposals": {}}

@@ -39,7 +39,7 @@ def model() -> ScriptedModel:
 
 
 @pytest.fixture(scope="module")
-def app(model: ScriptedModel) -> Iterator[RunningApp]:
+def app(model: ScriptedModel, migrated_database: Path | None) -> Iterator[RunningApp]:
     with reports_app(model) as running:
         yield running
     assert model.problems == []

@@ -13,6 +13,8 @@ from tables.models import Change, Invitation, ReadingLink, Row, Table
 from tests.flows.addresses import bodies, every_address, route_of
 from tests.flows.world import PART, World, taken_back
 
+pytestmark = pytest.mark.slow
+
 Json = dict[str, Any]
 API = sorted(name for name, route in every_address() if route.startswith("api/"))
 # Documents for everybody: they take no parameters that mean anything.

@@ -15,6 +15,8 @@ from tests.flows.life.people import PeopleOfALife
 from tests.flows.life.row_proposals import RowProposalsOfALife
 from tests.flows.life.rows import RowsOfALife
 
+pytestmark = pytest.mark.slow
+
 
 class Life(
     RowsOfALife, OneRowOfALife, ColumnsOfALife, RowProposalsOfALife, ColumnProposalsOfALife, HistoryOfALife,

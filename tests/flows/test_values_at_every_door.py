@@ -12,6 +12,8 @@ from tests.conftest import Api
 from tests.flows.value_doors import Doors, Outcomes
 from tests.tables.value_cases import CASES, DEFINITIONS, Case, Refused
 
+pytestmark = pytest.mark.slow
+
 Way = Callable[[Doors], Outcomes]
 OF_BOTH_MODES: dict[str, Way] = {
     "POST rows": Doors.posted,

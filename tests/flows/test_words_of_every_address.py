@@ -24,6 +24,8 @@ from tests.flows.test_rules_of_every_address import (
 )
 from tests.flows.world import PART, World
 
+pytestmark = pytest.mark.slow
+
 Json = dict[str, Any]
 WRITING = ("POST", "PUT", "PATCH")
 FOREIGN = ["text/html", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=b", "x"]

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from tests.browser.running import RunningApp, started_app
+from tests.run_files import prepare_data_dir
 from tests.scripted import ScriptedModel
 
 PAPERS = """
@@ -26,10 +27,14 @@ LET_TUNE = (
 
 @contextmanager
 def reports_app(scripted: ScriptedModel) -> Iterator[RunningApp]:
-    """Ada has report 1 with papers 1 to 3, Eve report 2 with papers 4 to 6. The model is the scripted one."""
+    """Ada has report 1 with papers 1 to 3, Eve report 2 with papers 4 to 6. The model is the scripted one.
+
+    Needs the fixture `migrated_database`.
+    """
     with (
         scripted.serve() as url,
         started_app(
+            prepare_data_dir,
             DJANGO_SETTINGS_MODULE="tests.reports.settings",
             ANTHROPIC_API_KEY="a-key-for-tests",
             ANTHROPIC_BASE_URL=url,

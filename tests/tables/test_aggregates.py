@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tables.exceptions import Invalid, TablesError
@@ -19,6 +19,7 @@ from tables.operations.measures import GroupKey, parse_groups, parse_measures, r
 from tables.operations.sorts import parse_columns
 from tables.selectors import aggregate, find_duplicates, table_shape
 from tables.selectors import aggregates as room
+from tests.examples import examples
 from tests.tables.sample_tables import write_table
 from tests.tables.test_filters_differential import COLUMNS, OPTIONS, TODAY, VALUES, filters, row_passes, rows_of_cells
 
@@ -68,7 +69,7 @@ def measured(rows: list[dict[str, Any]]) -> tuple[Any, ...]:
     return (len(rows), len(cells["Note"]), total, average, *ends, *days)
 
 
-@settings(max_examples=80)
+@examples(30)
 @given(rows=money, clauses=filters, by=st.lists(st.sampled_from(BY), max_size=2, unique_by=lambda item: item[0]))
 def test_the_database_computes_what_the_rules_say(
     rows: list[dict[str, Any]], clauses: list[Any], by: list[tuple[str, str]], table_of: Callable[..., Table]
@@ -161,7 +162,7 @@ def test_more_groups_than_can_be_told_are_refused(table_of: Callable[..., Table]
         aggregate(table, group_by=(key,))
 
 
-@settings(max_examples=60)
+@examples(25)
 @given(rows=rows_of_cells, names=st.lists(st.sampled_from(list(VALUES)), max_size=2, unique=True))
 def test_duplicates_are_the_rows_the_rules_find(
     rows: list[dict[str, Any]], names: list[str], table_of: Callable[..., Table]

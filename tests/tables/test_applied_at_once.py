@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tables.exceptions import TablesError
@@ -17,6 +17,7 @@ from tables.operations import Choice, Origin
 from tables.operations.delta import joined
 from tables.services import Applied, apply_data, change_rows, prepare_data, undo_change
 from tests.conftest import Api
+from tests.examples import examples
 from tests.tables.snapshots import snapshot
 
 API = Origin("api")
@@ -76,7 +77,7 @@ def _steps(change: Change) -> list[Any]:
     return [piece.steps for piece in change.pieces.all()]
 
 
-@settings(max_examples=60)
+@examples(25)
 @given(operations=st.lists(OPERATIONS, min_size=1, max_size=4), typecast=st.booleans())
 def test_at_once_and_stored_first_come_to_the_same(
     user: User, jobs: Table, operations: list[dict[str, Any]], typecast: bool

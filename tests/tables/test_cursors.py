@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tables.models import Row, Table
 from tables.operations.filters import parse_filter, parse_sort
 from tables.operations.places import place_of
 from tables.selectors import read_rows, table_shape
+from tests.examples import examples
 from tests.tables.sample_tables import write_rows, write_table
 from tests.tables.test_filters_differential import COLUMNS, TODAY, filters, in_order, row_passes, rows_of_cells, sorts
 
@@ -45,7 +46,7 @@ def walk(api: Any, where: str | None) -> list[int]:
     return seen
 
 
-@settings(max_examples=120)
+@examples(40)
 @given(rows=rows_of_cells, clauses=filters, sort=sorts, size=st.integers(1, 7))
 def test_pages_joined_are_the_whole_in_order(
     rows: list[dict[str, Any]], clauses: list[Any], sort: Any, size: int, table_of: Callable[..., Table]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tables.column_types import get_column_type
@@ -16,6 +16,7 @@ from tables.models import Table
 from tables.operations.filters import parse_filter, parse_sort
 from tables.operations.sorts import parse_columns
 from tables.selectors import column_stats, count_rows, read_rows, rows_by_cells, table_shape
+from tests.examples import examples
 from tests.tables.sample_tables import write_table
 
 TODAY = date(2024, 2, 29)
@@ -143,7 +144,7 @@ def test_every_operator_of_every_type_is_drawn() -> None:
     assert {(name, op) for name, ops in OPERATORS.items() for op in ops} == operators
 
 
-@settings(max_examples=120)
+@examples(40)
 @given(rows=rows_of_cells, clauses=filters, sort=sorts, offset=st.integers(0, 12), limit=st.integers(1, 12))
 def test_the_database_finds_and_orders_what_the_rules_say(
     rows: list[dict[str, Any]],
@@ -165,7 +166,7 @@ def test_the_database_finds_and_orders_what_the_rules_say(
     assert [row.position for row in window] == expected[offset : offset + limit]
 
 
-@settings(max_examples=60)
+@examples(25)
 @given(
     rows=rows_of_cells,
     words=st.lists(texts.filter(lambda text: text.strip()), min_size=1, max_size=3),
@@ -195,7 +196,7 @@ def test_a_search_finds_rows_with_every_word(
     assert (count_rows(searched, **narrowed), column_stats(searched, **narrowed)["row_count"]) == (len(both), len(both))
 
 
-@settings(max_examples=60)
+@examples(25)
 @given(rows=rows_of_cells, names=st.lists(st.sampled_from(list(VALUES)), min_size=1, max_size=3, unique=True))
 def test_rows_are_found_by_exactly_their_cells(
     rows: list[dict[str, Any]], names: list[str], table_of: Callable[..., Table]
@@ -213,7 +214,7 @@ def test_rows_are_found_by_exactly_their_cells(
     assert rows_by_cells(table, columns=columns, keys=[*wanted, *unknown], shape=shape) == wanted
 
 
-@settings(max_examples=60)
+@examples(25)
 @given(rows=rows_of_cells, clauses=filters)
 def test_statistics_count_what_the_filter_leaves(
     rows: list[dict[str, Any]], clauses: list[Any], table_of: Callable[..., Table]

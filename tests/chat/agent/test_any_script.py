@@ -5,7 +5,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from chat.agent.client import AnthropicModel
@@ -15,6 +15,7 @@ from chat.agent.reading import Verdict
 from chat.agent.transcript import Transcript
 from chat.reader import TurnReading
 from tests.chat.agent.turn import RULES, Json, echo, is_valid, run, tool
+from tests.examples import examples
 from tests.scripted import Reply, ScriptedModel, refuse, say, use
 from tests.stopped_clock import StoppedClock
 
@@ -64,7 +65,7 @@ def runnable(replies: list[Reply]) -> int:
     return sum(block["type"] == "tool_use" for reply in whole for block in reply.blocks)
 
 
-@settings(max_examples=300)
+@examples(80)
 @given(replies=REPLIES)
 def test_any_script_keeps_the_rules(replies: list[Reply]) -> None:
     turn = run(*replies, otherwise=say("Fine."), tools=TOOLS, check=check)  # holds requests and stream to their rules
@@ -78,7 +79,7 @@ def test_any_script_keeps_the_rules(replies: list[Reply]) -> None:
     assert len(kinds) <= 5 + 2 + 1
 
 
-@settings(max_examples=200)
+@examples(60)
 @given(replies=REPLIES, after=st.integers(1, 30))
 def test_a_turn_stopped_anywhere_leaves_what_the_next_can_go_on_from(replies: list[Reply], after: int) -> None:
     script = ScriptedModel(*replies, otherwise=say("Fine."))

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from chat.agent.exchange import INTERRUPTED, LOST_RESULT, ended, mended, mended_after
+from tests.examples import examples
 from tests.messages_rules import problems_of
 
 Json = dict[str, Any]
@@ -92,7 +93,7 @@ def drawn(data: st.DataObject, *, numbers: Iterator[int]) -> list[Json]:
     return messages
 
 
-@settings(max_examples=300)
+@examples(100)
 @given(st.data())
 def test_whatever_the_messages_the_result_is_what_the_api_takes(data: st.DataObject) -> None:
     messages = [user(text("start")), *drawn(data, numbers=iter(range(100)))]
@@ -101,7 +102,7 @@ def test_whatever_the_messages_the_result_is_what_the_api_takes(data: st.DataObj
     assert mended(whole) == whole
 
 
-@settings(max_examples=300)
+@examples(100)
 @given(st.data())
 def test_going_on_from_what_is_mended_is_mending_all_of_it(data: st.DataObject) -> None:
     numbers = iter(range(100))

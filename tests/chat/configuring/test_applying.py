@@ -4,11 +4,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from chat.catalogue import CODE, Catalogue
 from chat.configuring import KINDS, Address, Override, entries_of, overridden, places_of, values_of
+from tests.examples import examples
 
 PERSONA = Override("page", "table_view", "identity", "You are a careful librarian.")
 CHART = [
@@ -143,7 +144,7 @@ ADDRESSES = [*sorted({address for address, _ in entries_of(CODE)}), Address("not
 FIELDS = [*sorted({field.name for kind in KINDS.values() for field in kind.fields}), "added", "nothing"]
 
 
-@settings(max_examples=150)
+@examples(50)
 @given(st.lists(st.tuples(st.sampled_from(ADDRESSES), st.sampled_from(FIELDS), JSON), max_size=8))
 def test_no_override_whatever_breaks_the_catalogue(given: list[tuple[Address, str, Any]]) -> None:
     catalogue = changed(*(Override(address.kind, address.name, field, value) for address, field, value in given))

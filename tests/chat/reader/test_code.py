@@ -5,13 +5,13 @@ import re
 from itertools import count
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from chat.reader import ResponseReader
-from chat.reader.line_starts import DEEPEST
+from tests.examples import examples
 
 PROPOSAL = 'DATA_PROPOSAL: {"a": 1}'
 ANOTHER = 'DATA_PROPOSAL: {"b": 2}'
@@ -138,7 +138,8 @@ def ends_unclosed(text: str) -> bool:
     return any(token.map and token.content.count("\n") >= token.map[1] - token.map[0] - 1 for token in fences)
 
 
-@settings(max_examples=500)
+@pytest.mark.slow
+@examples(120)
 @given(lines=st.lists(LINES, min_size=1, max_size=8))
 def test_reader_and_page_agree_on_what_is_code(lines: list[str]) -> None:
     """But for code by indentation alone, which neither knows, and fences that hold nothing but a proposal."""

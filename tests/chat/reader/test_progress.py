@@ -5,12 +5,13 @@ from json import dumps
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from chat.agent.events import AgentPayloadProgress
 from chat.payload_types import PayloadType
 from chat.reader import ReadingRules, TurnReading
+from tests.examples import examples
 
 Json = dict[str, Any]
 
@@ -176,7 +177,7 @@ OPERATIONS = st.lists(st.dictionaries(KEYS, VALUES, max_size=3), max_size=5)
 SIZES = st.lists(st.integers(1, 9), min_size=1, max_size=5)
 
 
-@settings(max_examples=300)
+@examples(80)
 @given(
     wanted=OPERATIONS,
     title=st.text('ab"\\{}[],: ', max_size=12),
@@ -206,7 +207,7 @@ PARTS = st.sampled_from(
 )
 
 
-@settings(max_examples=400)
+@examples(100)
 @given(text=st.lists(PARTS, max_size=25).map("".join), sizes=SIZES)
 def test_what_is_told_does_not_depend_on_the_pieces(text: str, sizes: list[int]) -> None:
     whole, pieces = told(text), told(*in_pieces(text, sizes=sizes))

@@ -5,13 +5,14 @@ import re
 from json import dumps
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from chat.reader import Element, ResponseReader
 from chat.reader.element import MAX_BYTES
 from chat.reader.scan import MOST_PENDING
 from tests.chat.reader.rules import MARKERS
+from tests.examples import examples
 
 
 def read(*pieces: str) -> tuple[str, list[Element]]:
@@ -194,13 +195,13 @@ TEXTS = st.lists(PARTS, max_size=30).map("".join)
 SIZES = st.lists(st.integers(1, 9), min_size=1, max_size=5)
 
 
-@settings(max_examples=400)
+@examples(100)
 @given(text=TEXTS, sizes=SIZES)
 def test_the_result_does_not_depend_on_the_pieces(text: str, sizes: list[int]) -> None:
     assert read(*in_pieces(text, sizes=sizes)) == read(text)
 
 
-@settings(max_examples=60)
+@examples(20)
 @given(
     many=st.lists(st.tuples(PARTS, st.integers(1, 2 * MOST_PENDING)), max_size=3),
     text=TEXTS,
@@ -210,7 +211,7 @@ def test_neither_does_it_where_much_came_before(many: list[tuple[str, int]], tex
     assert read(*before, *text) == read(before + text)
 
 
-@settings(max_examples=200)
+@examples(60)
 @given(text=TEXTS)
 def test_shown_text_and_elements_are_all_there_is(text: str) -> None:
     """What is shown is what is left when some stretches are taken out; nothing is added or moved."""
@@ -219,7 +220,7 @@ def test_shown_text_and_elements_are_all_there_is(text: str) -> None:
     assert all(character in rest for character in shown)
 
 
-@settings(max_examples=200)
+@examples(60)
 @given(
     before=st.text("ab \n.,!", max_size=20),
     wrap=st.sampled_from(["{}:", "**{}**:", "*{}:*", "{} :"]),

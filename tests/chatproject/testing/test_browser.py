@@ -8,6 +8,8 @@ import pytest
 
 from chatproject.testing.browser import NoBrowser, find_browser
 
+pytestmark = pytest.mark.slow
+
 STARTS, BROKEN = "#!/bin/sh\nexit 0\n", "#!/bin/sh\nexit 1\n"
 
 

@@ -16,6 +16,8 @@ from tables.importing.source import Source, Unreadable
 from tables.importing.spreadsheets import ROOT
 from tests.tables.importing.workbooks import archive, rows, workbook
 
+pytestmark = pytest.mark.slow
+
 SHEET = Source("spreadsheet")
 
 
