@@ -55,8 +55,6 @@ def started_app(prepare: Callable[[Path], None] | None = None, /, **variables: s
         if prepare is not None:
             prepare(Path(folder))
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "VIRTUAL_ENV") if name in os.environ}
-        if prepare:
-            prepare(Path(folder))
         environment = {**kept, "DATA_DIR": folder, "PYTHONUNBUFFERED": "1", **variables}
         process = subprocess.Popen(
             [sys.executable, "manage.py", "start", "--port", str(free_port())],

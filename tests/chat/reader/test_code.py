@@ -11,6 +11,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from chat.reader import ResponseReader
+from chat.reader.line_starts import DEEPEST
 from tests.examples import examples
 
 PROPOSAL = 'DATA_PROPOSAL: {"a": 1}'
