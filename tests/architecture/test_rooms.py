@@ -10,7 +10,7 @@ import pytest
 
 from tests.architecture.tree import own_files, text_of
 
-MOST_LINES = 300
+MAX_LINES = 400
 MOST_LINES_OF_A_FUNCTION = 50
 EMPTY_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "handler", "handlers", "misc", "data2"}
 OURS = {"chat", "sockets", "statements", "strictjson", "tables"}
@@ -24,9 +24,9 @@ def functions(path: Path) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
 
 
 @pytest.mark.parametrize("suffix", [".py", ".js", ".mjs", ".css", ".html"])
-def test_no_file_is_longer_than_300_lines(suffix: str) -> None:
+def test_no_file_is_longer_than_400_lines(suffix: str) -> None:
     sizes = {str(path): text_of(path).count("\n") for path in own_files(suffix)}
-    assert {path: lines for path, lines in sizes.items() if lines > MOST_LINES} == {}
+    assert {path: lines for path, lines in sizes.items() if lines > MAX_LINES} == {}
 
 
 def test_a_function_fits_a_screen() -> None:
