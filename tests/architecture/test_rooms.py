@@ -29,6 +29,7 @@ def test_no_file_is_longer_than_400_lines(suffix: str) -> None:
     assert {path: lines for path, lines in sizes.items() if lines > MAX_LINES} == {}
 
 
+@pytest.mark.slow
 def test_a_function_fits_a_screen() -> None:
     sizes = {
         f"{path}:{node.lineno} {node.name}": (node.end_lineno or node.lineno) - node.lineno + 1

@@ -35,6 +35,7 @@ SPEAKING = {"views", "admin", "api"}
 TRANSLATING = {"django.utils.translation", "django.utils.formats", "retold"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", languages())
 def test_every_text_is_translated_and_what_runs_is_made_of_it(code: str) -> None:
     wrong = list(faults_of(root=ROOT, code=code, found=found_texts(root=ROOT)))
@@ -78,6 +79,7 @@ def test_what_the_model_reads_and_what_is_kept_is_put_together_without_a_languag
     assert speaking == []
 
 
+@pytest.mark.slow
 def test_every_sentence_that_is_told_again_is_still_said_somewhere() -> None:
     said = {known for path in own_files(".py") if path.parts[0] in {"accounts", "chat", "chatproject", "tables"}
             for known in texts_of(path)}  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,5 +20,6 @@ def own_files(*suffixes: str) -> Iterator[Path]:
                 yield (Path(folder) / name).relative_to(ROOT)
 
 
+@cache
 def text_of(path: Path) -> str:
     return (ROOT / path).read_text(encoding="utf-8", errors="replace")

@@ -33,6 +33,7 @@ def read_all(api: Api, table: int) -> list[dict[str, Any]]:
             return rows
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_three_thousand_movies_come_back_as_they_went_in(api: Api) -> None:
     assert read_all(api, load(api)) == MOVIES["rows"]

@@ -155,6 +155,7 @@ def test_only_days_belong_to_months(table_of: Callable[..., Table]) -> None:
         parse_groups([{"column": "Note", "by": "month"}], shape=table_shape(table_of([])))
 
 
+@pytest.mark.slow
 def test_more_groups_than_can_be_told_are_refused(table_of: Callable[..., Table]) -> None:
     table = table_of([{"Amount": number} for number in range(room.MOST_GROUPS + 1)])
     key = GroupKey(table_shape(table).columns[1].id)

@@ -45,6 +45,8 @@ from tables.services import (
 )
 from tests.proposing import rows_proposal
 
+pytestmark = pytest.mark.slow
+
 API = Origin("api")
 A_COLUMN = [{"name": "A", "type": "text"}]
 Json = dict[str, Any]

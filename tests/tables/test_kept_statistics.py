@@ -19,6 +19,8 @@ from tables.services import add_rows
 from tests.chat.pages.building import build
 from tests.tables.sample_tables import write_copies
 
+pytestmark = pytest.mark.slow
+
 API = Origin("api")
 Queries = Callable[[int], Any]
 

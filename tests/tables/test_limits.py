@@ -142,6 +142,7 @@ def rows_of(api: Api, *, count: int) -> str:
     return url
 
 
+@pytest.mark.slow
 def test_a_condition_that_matches_more_than_10000_rows_says_how_many(api: Api) -> None:
     url = rows_of(api, count=10_001)
     where = {"column": "C0", "op": "eq", "value": "x"}

@@ -195,6 +195,7 @@ def test_the_page_asks_as_many_questions_for_many_members_as_for_one(api: Api, o
     assert len(many) == len(one)
 
 
+@pytest.mark.slow
 def test_many_members_are_on_several_pages(api: Api, table: str) -> None:
     for number in range(101):
         api.post(f"{table}members/", {"user": f"member {number}", "role": "viewer"})

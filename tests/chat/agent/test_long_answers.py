@@ -7,6 +7,8 @@ from collections.abc import AsyncGenerator
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from chat.agent.accumulator import Accumulator
 from chat.agent.loop import AgentRequest, run_agent
 from chat.agent.model import ModelEvent, TextDelta
@@ -60,6 +62,7 @@ async def heard(talker: Talker, transcript: Transcript) -> str:
     return transcript.message
 
 
+@pytest.mark.slow
 def test_of_each_word_hardly_more_than_its_characters_is_kept_while_the_turn_runs() -> None:
     talker, transcript = Talker(), Transcript()
     tracemalloc.start()

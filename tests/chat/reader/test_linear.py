@@ -11,6 +11,8 @@ from chat.reader.scan import LONGEST_PIECE
 from tests.chat.reader.looking import Looked
 from tests.chat.reader.rules import RULES
 
+pytestmark = pytest.mark.slow
+
 # More than what is looked at at once.
 SIZE = LONGEST_PIECE + 200
 OPENING = 'DATA_PROPOSAL: {"operations": ['

@@ -216,6 +216,7 @@ def test_what_is_told_does_not_depend_on_the_pieces(text: str, sizes: list[int])
     assert [event.count for event in pieces][-1:] == [event.count for event in whole][-1:]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ['{"do": 1},', '{"a":[', '"a",', '"operations":[],', "{}", "]"])
 def test_a_hostile_proposal_is_looked_at_a_bounded_number_of_times(unit: str) -> None:
     """200 kB in single characters; a reader that looked again at what it holds would take minutes."""

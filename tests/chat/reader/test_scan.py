@@ -238,6 +238,7 @@ def test_no_part_of_a_marker_or_its_json_is_ever_shown(
     assert "".join([*deltas, reader.end()]) == f"{before} end"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     [

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from django.contrib.auth.models import User
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -22,6 +23,8 @@ from tables.services import (
     undo_change,
 )
 from tests.tables.snapshots import every_value_fits, snapshot
+
+pytestmark = pytest.mark.slow
 
 API = Origin("api")
 TYPES = ["text", "number", "date", "boolean", "select"]
