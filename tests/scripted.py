@@ -56,7 +56,7 @@ class Reply:
     """One answer. `blocks` are content blocks as the API has them (a tool use may have its input `at_once`, as some
     servers send it); `sizes` are lengths of deltas, used in a circle (empty: one delta a block). `gate` holds the reply
     after `gate_after` deltas. `ending`: "" complete, "cut" ends cleanly before the stop reason, "drop" breaks the
-    connection, "error" sends an error event (`error`)."""
+    connection, "error" sends an error event (`error`); it comes after `ends_after` deltas (0: after all blocks)."""
 
     blocks: tuple[Json, ...] = ()
     stop_reason: str = "end_turn"
@@ -64,6 +64,7 @@ class Reply:
     gate: Gate | None = None
     gate_after: int = 0
     ending: str = ""
+    ends_after: int = 0
     status: int = 200
     error: Json = field(default_factory=dict)
     headers: Json = field(default_factory=dict)
@@ -139,6 +140,8 @@ class ScriptedModel:
             for event in self._events(reply):
                 if reply.gate is not None and deltas == reply.gate_after:
                     await reply.gate.wait()
+                if reply.ends_after and deltas == reply.ends_after:
+                    break
                 deltas += event["type"] == "content_block_delta"
                 yield _sse(event)
             if reply.gate is not None and deltas <= reply.gate_after:

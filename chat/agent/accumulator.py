@@ -42,6 +42,7 @@ class Accumulator:
         self._size = 0
         self.opened = False  # whether there was a message at all
         self.begun = False  # whether part of an answer has come
+        self.has_text = False  # whether that includes text other than white space
 
     @property
     def full(self) -> bool:
@@ -83,6 +84,7 @@ class Accumulator:
         if kind == "text":
             text = strictjson.storable_text(block.text or "")
             self._text.add(text)
+            self.has_text = self.has_text or bool(text.strip())
             return text
         if kind == "tool_use":
             self._blocks[-1] |= {"id": self._use_id(block.id), "name": block.name, "input": {}}
@@ -115,6 +117,7 @@ class Accumulator:
             # A model may write characters that no database and no next request would take.
             text = strictjson.storable_text(delta.text)
             self._add(text)
+            self.has_text = self.has_text or bool(text.strip())
             return text
         if kind == "input_json_delta":
             self._add(delta.partial_json)

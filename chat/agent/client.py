@@ -101,7 +101,11 @@ class AnthropicModel:
         tool_choice: Json | None,
         max_tokens: int,
     ) -> AsyncGenerator[ModelEvent, None]:
-        """One call. Ends with Stop or raises ModelFailure."""
+        """Stream one call. Ends with Stop or raises ModelFailure.
+
+        A connection that breaks after text has arrived is no failure: the Stop then holds what has arrived, without a
+        stop reason unless that had arrived too.
+        """
         body: dict[str, Any] = {"model": self._model, "max_tokens": max_tokens, "messages": list(messages)}
         if system:
             body["system"] = list(system)
@@ -119,6 +123,9 @@ class AnthropicModel:
             except ModelFailure as failure:
                 wait = failure.retry_after if failure.retry_after is not None else WAITS[min(attempt, 1)]
                 log.warning("model call failed (%s): %s", failure.code, failure.reason)
+                if failure.code == "provider_unreachable" and accumulator.opened and accumulator.has_text:
+                    yield accumulator.stop()
+                    return
                 if attempt == self._retries or not failure.again or wait > left:
                     raise
                 left -= wait

@@ -25,7 +25,7 @@ class Retrying:
 
 @dataclass(frozen=True)
 class Stop:
-    """The end of the call. `stop_reason` is "" where the stream ended without one.
+    """The end of the call. `stop_reason` is "" where the stream ended, or its connection broke, without one.
 
     `blocks` are content blocks as the API takes them back. `bad_inputs` maps ids of tool uses whose input was not a
     JSON object to what was wrong. `usage`: input_tokens, output_tokens, cache_read_tokens.

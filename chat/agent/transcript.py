@@ -20,7 +20,8 @@ class CallRecord:
     """One model call. `kind` is "answer", "repair" or "continuation"; `messages` are as they were sent.
 
     `began`, `first_token` and `ended` are readings of the turn's clock in seconds; None for what never came.
-    `stop_reason` is "" for a call that broke off; `blocks` are as the model wrote them, empty if it broke off.
+    `stop_reason` is "" for a call that ended without one. `blocks` are as the model wrote them, empty for a call that
+    failed; `raw` holds the text of both.
     """
 
     kind: str

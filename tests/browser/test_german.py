@@ -122,12 +122,12 @@ def around_a_proposal(reader: Reader, *, script: ScriptedModel) -> Iterator[str]
     expect(page.locator("#toasts").get_by_role("button", name="Rückgängig")).to_be_visible()
     yield "applied"
     reader.show_chat()
-    script.add(reply("Es beginnt, aber dann", ending="drop"))
+    script.add(reply("Es beginnt, aber dann", ending="error", error={"type": "overloaded_error"}))
     composer.fill("Und weiter?")
     composer.press("Enter")
     # What became of a turn is kept in English, and told in German.
     told = page.get_by_role("log").get_by_role("alert")
-    expect(told).to_contain_text("Das Modell des Assistenten war nicht zu erreichen")
+    expect(told).to_contain_text("Das Modell des Assistenten ist")
     yield "failed"
 
 

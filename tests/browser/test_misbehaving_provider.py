@@ -18,7 +18,7 @@ CASES = {
     "a key that is refused": ([refuse(401, kind="authentication_error", message="sk-secret")], "key"),
     "an hour to wait": ([refuse(429, kind="rate_limit_error", retry_after=3600)], "Try again"),
     "overloaded in the middle": ([reply("Half", ending="error", error=OVERLOADED)], "Half"),
-    "a cut connection": ([reply("Half", ending="drop")], "Half"),
+    "a cut connection": ([reply("Half", ending="drop"), reply(" and half.")], "Half and half."),
     "a refusal": ([reply("I will n", stop_reason="refusal")], "declined"),
     "an unknown stop reason": ([reply("Half", stop_reason="tired"), reply(" and half.")], "Half and half."),
     "a flood": ([reply("word " * 60_000, sizes=(4_000,))], "word word"),

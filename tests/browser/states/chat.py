@@ -65,7 +65,7 @@ def answers(stage: Stage) -> Iterator[Stop]:
 def troubles(stage: Stage) -> Iterator[Stop]:
     """An answer that failed, a message that waits."""
     page = stage.arrive()
-    stage.ask(page, "hello there", reply("It begins, but then", ending="drop"))
+    stage.ask(page, "hello there", reply("It begins, but then", ending="error", error={"type": "overloaded_error"}))
     expect(page.get_by_role("log").get_by_role("alert")).to_be_visible()
     yield Stop("chat-failed", page)
     gate = Gate()

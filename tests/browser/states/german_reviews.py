@@ -120,7 +120,7 @@ def german_chat(stage: Stage) -> Iterator[Stop]:
               reply("Bitte. DATA_PROPOSAL: {}"))  # fmt: skip
     expect(log.locator("details").last).to_be_attached()
     yield Stop("chat-unreadable", page)
-    stage.ask(page, "Noch etwas?", reply("Es beginnt, aber dann", ending="drop"))
+    stage.ask(page, "Noch etwas?", reply("Es beginnt, aber dann", ending="error", error={"type": "overloaded_error"}))
     expect(log.get_by_role("alert")).to_be_visible()
     yield Stop("chat-failed", page)
     page.locator("[data-part=title]").click()

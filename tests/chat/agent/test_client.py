@@ -77,6 +77,15 @@ def test_a_stream_without_a_stop_reason_has_none() -> None:
     assert stop_of(say("Yes and", ending="cut")).stop_reason == ""
 
 
+def test_a_connection_that_breaks_after_text_leaves_what_had_come_without_a_stop_reason() -> None:
+    *deltas, stop = call(use(("get_rows", {"limit": 5}), text="Half an ans", sizes=(11, 4), ending="drop"))
+    assert deltas == [TextDelta("Half an ans")]
+    assert isinstance(stop, Stop)
+    assert stop.stop_reason == ""
+    assert [block["type"] for block in stop.blocks] == ["text", "tool_use"]
+    assert stop.usage["input_tokens"] == 100
+
+
 @pytest.mark.parametrize(
     "flood",
     [

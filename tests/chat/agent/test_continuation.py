@@ -11,10 +11,18 @@ from tests.scripted import Gate, Reply, refuse, say, use
 
 GET = tool("get")
 CUT = {"ending": "cut"}
+DROPPED = {"ending": "drop"}
 FULL = {"stop_reason": "max_tokens"}
+OVERLOADED = {"ending": "error", "error": {"type": "overloaded_error"}}
+
+in_every_way = pytest.mark.parametrize(
+    "how",
+    [FULL, CUT, {"stop_reason": "mystery"}, DROPPED],
+    ids=["max_tokens", "no reason", "unknown", "connection breaks"],
+)
 
 
-@pytest.mark.parametrize("how", [FULL, CUT, {"stop_reason": "mystery"}], ids=["max_tokens", "no reason", "unknown"])
+@in_every_way
 def test_prose_that_is_cut_goes_on_where_it_stopped(how: dict[str, str]) -> None:
     turn = run(say("Half an ans", **how), say("wer, and the rest."))
     assert turn.result.message == turn.text == "Half an answer, and the rest."
@@ -40,8 +48,9 @@ def test_a_marker_cut_in_two_is_read_across_the_break() -> None:
     assert turn.result.elements.payload == {"type": "card", "data": {"title": "One"}}
 
 
-def test_an_element_that_is_cut_is_discarded_and_sent_again() -> None:
-    turn = run(say('Here. CARD: {"title": "On', **FULL), say('CARD: {"title": "Two"}'))
+@in_every_way
+def test_an_element_that_is_cut_is_discarded_and_sent_again(how: dict[str, str]) -> None:
+    turn = run(say('Here. CARD: {"title": "On', **how), say('CARD: {"title": "Two"}'))
     assert turn.result.message == "Here."
     assert turn.result.elements.payload == {"type": "card", "data": {"title": "Two"}}
     assert "cut off inside CARD" in turn.asked(1)
@@ -67,16 +76,21 @@ def test_the_model_is_told_how_far_a_lost_list_of_operations_came() -> None:
     assert turn.exchange_is_valid()
 
 
-def test_after_two_continuations_the_person_is_told_that_it_was_cut() -> None:
-    turn = run(*[say("Half. ", **FULL)] * 3, say("Never asked for."))
+@pytest.mark.parametrize(
+    ("how", "stop_reason"), [(FULL, "max_tokens"), (DROPPED, "cut")], ids=["max_tokens", "connection breaks"]
+)
+def test_after_two_continuations_the_person_is_told_that_it_was_cut(how: dict[str, str], stop_reason: str) -> None:
+    turn = run(*[say("Half. ", **how)] * 3, say("Never asked for."))
     assert len(turn.script.requests) == 3
     assert turn.result.message == "Half. Half. Half."
     assert "cut off" in turn.result.elements.warning
-    assert turn.result.stop_reason == "max_tokens"
+    assert turn.result.stop_reason == stop_reason
+    assert turn.exchange_is_valid()
 
 
-def test_a_proposal_cut_three_times_is_not_shown_and_that_is_said() -> None:
-    turn = run(*[say('CARD: {"title": "On', **FULL)] * 3, say("Never asked for."))
+@pytest.mark.parametrize("how", [FULL, DROPPED], ids=["max_tokens", "connection breaks"])
+def test_a_proposal_cut_three_times_is_not_shown_and_that_is_said(how: dict[str, str]) -> None:
+    turn = run(*[say('CARD: {"title": "On', **how)] * 3, say("Never asked for."))
     assert turn.result.elements.payload is None
     assert turn.result.message.startswith("My proposal was cut off")
     assert turn.result.elements.warning == ""
@@ -84,12 +98,30 @@ def test_a_proposal_cut_three_times_is_not_shown_and_that_is_said() -> None:
     assert turn.exchange_is_valid()
 
 
-@pytest.mark.parametrize("how", [FULL, CUT, {"stop_reason": "mystery"}], ids=["max_tokens", "no reason", "unknown"])
+@in_every_way
 def test_a_tool_call_that_is_cut_never_runs(how: dict[str, str]) -> None:
     turn = run(use(("get", {"n": 1}), text="I will look. ", **how), say("I could not look."), tools=(GET,))
     assert turn.completed() == []
     assert turn.result.message == "I will look. I could not look."
     assert "you called get. It has not run" in turn.asked(1)
+    assert turn.exchange_is_valid()
+
+
+@pytest.mark.parametrize("after", [1, 3, 0], ids=["begun", "half its input", "all its input"])
+def test_a_tool_call_that_breaks_off_after_text_never_runs(after: int) -> None:
+    broken = use(("get", {"n": 1}), text="Let me", sizes=(6, 3), ends_after=after and after + 1, **DROPPED)
+    turn = run(broken, say(" guess."), tools=(GET,))
+    assert turn.completed() == []
+    assert turn.result.message == "Let me guess."
+    assert "you called get. It has not run" in turn.asked(1)
+    assert turn.result.exchange == ({"role": "assistant", "content": [{"type": "text", "text": "Let me guess."}]},)
+
+
+@pytest.mark.parametrize("after", [1, 2, 0], ids=["begun", "half its input", "all its input"])
+def test_a_tool_call_that_breaks_off_before_any_text_fails_the_turn(after: int) -> None:
+    turn = run(use(("get", {"n": 1}), sizes=(3,), ends_after=after, **DROPPED), tools=(GET,))
+    assert turn.error.code == "provider_unreachable"
+    assert turn.completed() == []
     assert turn.exchange_is_valid()
 
 
@@ -129,13 +161,31 @@ def test_the_calls_are_on_the_record_by_what_they_were_for() -> None:
 
 
 @pytest.mark.parametrize(
-    "failing", [refuse(401, kind="authentication_error"), say(" and mo", ending="drop")], ids=["refused", "dropped"]
+    ("failing", "message"),
+    [
+        ([refuse(401, kind="authentication_error")], "Half"),
+        ([Reply(**DROPPED)] * 3, "Half"),
+        ([say(" and mo", **OVERLOADED)], "Half and mo"),
+        ([say(" and mo", **DROPPED), refuse(401, kind="authentication_error")], "Half and mo"),
+    ],
+    ids=["refused", "server gone", "error in the middle", "breaks, then refused"],
 )
-def test_a_continuation_that_fails_leaves_what_had_been_said(failing: Reply) -> None:
-    turn = run(say("Half", **FULL), failing)
+@pytest.mark.parametrize("how", [FULL, DROPPED], ids=["after max_tokens", "after a break"])
+def test_a_continuation_that_fails_leaves_what_had_been_said(
+    how: dict[str, str], failing: list[Reply], message: str
+) -> None:
+    turn = run(say("Half", **how), *failing)
     assert turn.kinds[-1] == "complete"
-    assert turn.result.message in {"Half", "Half and mo"}
-    assert turn.text == turn.result.message
+    assert turn.text == turn.result.message == message
+    assert "cut off" in turn.result.elements.warning
+    assert turn.result.exchange == ({"role": "assistant", "content": [{"type": "text", "text": message}]},)
+    assert turn.exchange_is_valid()
+
+
+def test_a_proposal_whose_continuation_fails_leaves_the_text_before_it() -> None:
+    turn = run(say('Here. CARD: {"title": "On', **DROPPED), refuse(401, kind="authentication_error"))
+    assert turn.kinds[-1] == "complete"
+    assert turn.text == turn.result.message == "Here."
     assert "cut off" in turn.result.elements.warning
     assert turn.exchange_is_valid()
 

@@ -115,9 +115,9 @@ def test_a_wait_before_another_try_is_told() -> None:
 
 
 def test_a_failure_ends_in_an_error_with_what_had_been_said() -> None:
-    turn = run(say("Half an answer **", ending="drop"))
+    turn = run(say("Half an answer **", ending="error", error={"type": "overloaded_error"}))
     assert turn.kinds == ["thinking", "text", "text", "error"]
-    assert turn.error.code == "provider_unreachable"
+    assert turn.error.code == "provider_overloaded"
     assert turn.result.message == turn.text == "Half an answer **"
     # The next turn goes on from it.
     assert turn.result.exchange[-1]["content"] == [{"type": "text", "text": "Half an answer **"}]

@@ -9,7 +9,7 @@ import pytest
 from chat.agent.failures import ModelFailure
 from chat.agent.model import Retrying, TextDelta
 from tests.chat.agent.calling import call, events_of, failure_of, model_of
-from tests.scripted import Reply, ScriptedModel, refuse, say
+from tests.scripted import Reply, ScriptedModel, refuse, say, use
 from tests.stopped_clock import StoppedClock
 
 
@@ -87,10 +87,23 @@ def test_no_wait_is_longer_than_twenty_seconds(limits: dict[str, Any]) -> None:
     assert clock.slept == []
 
 
-@pytest.mark.parametrize("ending", ["error", "drop"])
-def test_nothing_is_sent_again_once_the_answer_has_begun(ending: str) -> None:
-    error = {"type": "overloaded_error", "message": "no"}
-    script = ScriptedModel(say("Half an ans", ending=ending, error=error), say("Another."))
-    with pytest.raises(ModelFailure):
+OVERLOADED = {"type": "overloaded_error", "message": "no"}
+THOUGHT = Reply(blocks=({"type": "thinking", "thinking": "Hm."},), ending="drop")
+FAILS_AFTER_ITS_BEGINNING = {
+    "an error after text": (say("Half an ans", ending="error", error=OVERLOADED), "provider_overloaded"),
+    "an error in a tool": (use(("get", {"n": 1}), ending="error", error=OVERLOADED), "provider_overloaded"),
+    "a break in a tool": (use(("get", {"n": 1}), sizes=(3,), ending="drop"), "provider_unreachable"),
+    "a break after thinking": (THOUGHT, "provider_unreachable"),
+    "a break after white space": (say(" \n", ending="drop"), "provider_unreachable"),
+}
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"), FAILS_AFTER_ITS_BEGINNING.values(), ids=FAILS_AFTER_ITS_BEGINNING
+)
+def test_a_call_is_not_sent_again_once_the_answer_has_begun(reply: Reply, code: str) -> None:
+    script = ScriptedModel(reply, say("Another."))
+    with pytest.raises(ModelFailure) as caught:
         asyncio.run(events_of(model_of(script)))
+    assert caught.value.code == code
     assert len(script.requests) == 1

@@ -63,10 +63,17 @@ def test_a_turn_that_uses_them_up_ends_before_its_next_call_and_keeps_what_was_s
 
 
 def test_a_call_that_broke_off_counts_about_as_much_as_was_sent_and_came(user: User) -> None:
-    turn, _ = answered(user, ScriptedModel(say("Half of an answer", ending="drop")))
+    turn, _ = answered(user, ScriptedModel(say("Half of an answer", ending="error", error={"type": "api_error"})))
 
     assert turn.state == "error"
     assert used(user) > 100
+
+
+def test_a_call_whose_connection_breaks_counts_beside_its_continuation(user: User) -> None:
+    turn, _ = answered(user, ScriptedModel(say("Half of an answer", ending="drop"), say(", and the rest.")))
+
+    assert turn.state == "complete"
+    assert used(user) > 200
 
 
 def test_a_call_that_was_refused_counts_nothing(user: User) -> None:

@@ -23,9 +23,8 @@ from chat.turns.host import Host
 from chat.turns.tail import EventStream
 from tests.chat.kept import wish
 from tests.chat.turns.answering import answer_of, events_of, going_on
-from tests.hand_clock import HandClock
 from tests.hasty_clock import HastyClock
-from tests.scripted import Gate, Reply, ScriptedModel, refuse, say, use
+from tests.scripted import Reply, ScriptedModel, refuse, say, use
 
 Json = dict[str, Any]
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
@@ -106,9 +105,21 @@ FAILURES = {
     "asked to wait a moment": Case(
         (refuse(429, kind="rate_limit_error", retry_after=3), say("Yes.")), words="Yes.", calls=2
     ),
-    "connection breaks in the text": fails(say("Half", ending="drop"), code="provider_unreachable"),
+    "connection breaks in the text": Case(
+        (say("Half", ending="drop"), say(" and half.")), words="Half and half.", calls=2
+    ),
     "connection breaks in a tool": fails(use(MAKE, sizes=(3,), ending="drop"), code="provider_unreachable"),
-    "connection breaks in a proposal": fails(say(WHOLE[:-5], ending="drop"), code="provider_unreachable"),
+    "connection breaks in a tool after text": Case(
+        (use(MAKE, text="Wait. ", sizes=(6,), ending="drop"), say("Not done.")), words="Wait. Not done.", calls=2
+    ),
+    "connection breaks in a proposal": Case((say(WHOLE[:-5], ending="drop"), say(WHOLE)), calls=2),
+    "connection breaks each time": Case((say("On. ", ending="drop"),) * 9, words="On. On. On.", calls=3),
+    "connection breaks and the server is gone": Case(
+        (say("Half", ending="drop"), *[Reply(ending="drop")] * 3), words="Half", calls=4
+    ),
+    "connection breaks and the server is overloaded": Case(
+        (say("Half", ending="drop"), say(" and", ending="error", error=OVERLOADED)), words="Half and", calls=2
+    ),
     "connection breaks before a word": fails(*[Reply(ending="drop")] * 3, code="provider_unreachable", calls=3),
     "a web page": fails(
         Reply(body=b"<html>It works!</html>", headers={"content-type": "text/html"}), code="provider_unreachable"
@@ -242,34 +253,6 @@ def test_the_key_is_in_no_log_even_if_the_provider_quotes_it(
     over_http(script, user=user, clock=HastyClock(), key=key)
     assert "please" in caplog.text
     assert key not in caplog.text
-
-
-SILENCES = {
-    "before a word": say("Never", gate=Gate()),
-    "in the text": say("Half an answer", sizes=(4,), gate=Gate(), gate_after=1),
-    "in a tool": use(MAKE, sizes=(4,), gate=Gate(), gate_after=2),
-    "in a proposal": say(WHOLE, sizes=(4,), gate=Gate(), gate_after=6),
-}
-
-
-@pytest.mark.parametrize("name", SILENCES)
-def test_silence_ends_at_the_deadline(user: User, name: str, caplog: pytest.LogCaptureFixture) -> None:
-    reply = SILENCES[name]
-    script, clock = ScriptedModel(reply), HandClock()
-
-    async def pass_time() -> None:
-        assert reply.gate is not None
-        await asyncio.to_thread(reply.gate.reached.wait, 60)
-        await clock.advance(30)
-
-    turn, events = over_http(script, user=user, clock=clock, meanwhile=pass_time)
-
-    assert (events[-1]["type"], events[-1]["code"], events[-1]["retryable"]) == ("error", "timeout", True)
-    assert not Group.objects.exists()
-    assert script.left == 1
-    assert failures_in(caplog) == []
-    after, _ = over_http(ScriptedModel(say("Yes.")), user=user, clock=HastyClock(), request=going_on(turn))
-    assert after.state == "complete"
 
 
 def test_a_server_that_is_not_there_is_said_to_be_out_of_reach(user: User) -> None:

@@ -23,7 +23,8 @@ from chat.turns.places import Place
 from chat.turns.tail import EventStream
 from chatproject.asgi import django_application
 from tests.chat.kept import ended, started, wish
-from tests.chat.turns.test_failures import CASES, SILENCES, follow
+from tests.chat.turns.test_failures import CASES, follow
+from tests.chat.turns.test_silence import SILENCES
 from tests.hand_clock import HandClock, settle
 from tests.hasty_clock import HastyClock
 from tests.scripted import Gate, ScriptedModel

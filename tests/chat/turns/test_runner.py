@@ -152,8 +152,9 @@ def test_a_model_that_fails_ends_the_turn_with_a_sentence_and_the_next_one_works
     assert script.problems == []
 
 
-def test_an_answer_that_breaks_off_keeps_what_had_been_said(user: User) -> None:
-    script = ScriptedModel(say("Half of it", sizes=(5,), ending="drop"), say("Fine."))
+def test_an_answer_that_fails_in_the_middle_keeps_what_had_been_said(user: User) -> None:
+    overloaded = {"type": "overloaded_error", "message": "no"}
+    script = ScriptedModel(say("Half of it", sizes=(5,), ending="error", error=overloaded), say("Fine."))
     first, events = answered(user, script)
 
     answered(user, script, going_on(first))

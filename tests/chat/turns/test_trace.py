@@ -141,10 +141,14 @@ def test_a_failed_turn_is_traced_with_its_code_and_nothing_the_provider_said(use
 
 
 def test_a_broken_call_keeps_what_had_come(user: User) -> None:
-    _, view = traced(user, ScriptedModel(say("Half of an", ending="drop")))
+    failing = say("swer", ending="error", error={"type": "api_error"})
+    _, view = traced(user, ScriptedModel(say("Half of an", ending="drop"), failing))
 
-    [call] = view["calls"]
-    assert (call["stop_reason"], call["answer"]["content"]) == ("", [{"type": "text", "text": "Half of an"}])
+    answers = [(call["kind"], call["stop_reason"], call["answer"]["content"]) for call in view["calls"]]
+    assert answers == [
+        ("answer", "", [{"type": "text", "text": "Half of an"}]),
+        ("continuation", "", [{"type": "text", "text": "swer"}]),
+    ]
 
 
 def test_a_second_turn_stores_only_what_is_new(user: User) -> None:
