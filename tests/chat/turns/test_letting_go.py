@@ -75,7 +75,8 @@ def test_every_stream_is_closed_by_whoever_reads_it(user: User, name: str, garba
 
 @pytest.mark.parametrize("name", SILENCES)
 def test_so_is_one_that_fell_silent(user: User, name: str, garbage: list[object]) -> None:
-    reply, clock = replace(SILENCES[name], gate=Gate()), HandClock()
+    first, *others = SILENCES[name].replies
+    reply, clock = replace(first, gate=Gate()), HandClock()
 
     @async_to_sync
     async def scene() -> list[str]:
@@ -90,7 +91,7 @@ def test_so_is_one_that_fell_silent(user: User, name: str, garbage: list[object]
         await host.client[1].aclose()
         return left
 
-    with ScriptedModel(reply).serve() as url, override_settings(ANTHROPIC_API_KEY="k", ANTHROPIC_BASE_URL=url):
+    with ScriptedModel(reply, *others).serve() as url, override_settings(ANTHROPIC_API_KEY="k", ANTHROPIC_BASE_URL=url):
         assert scene() == []
 
 
