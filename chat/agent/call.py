@@ -32,7 +32,8 @@ class AgentRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class ModelCalls:
-    """Makes the model calls of a turn. `deadline` is the turn's, on the clock's monotonic time."""
+    """Makes the model calls of a turn, each of which may take `seconds`. `deadline` is the turn's, on the clock's
+    monotonic time, and bounds them all."""
 
     model: Model
     request: AgentRequest
@@ -47,10 +48,13 @@ class ModelCalls:
     async def make(
         self, kind: str, *, note: str = "", with_tools: bool = False
     ) -> AsyncGenerator[AgentEvent | Stop, None]:
-        """A call of this kind ("answer", "continuation", "repair"), after a note of the application's if there is one;
-        ends with its Stop. Raises ModelFailure, and TimeoutError at a deadline."""
+        """Make a call of this kind ("answer", "continuation", "repair"), after a note of the application's if there is
+        one; ends with its Stop. Raises ModelFailure, and TimeoutError when the turn's deadline has passed."""
         if self.allow_call is not None:
             await self.allow_call()
+        seconds = min(self.seconds, self.deadline - self.clock.monotonic())
+        if seconds <= 0:
+            raise TimeoutError
         messages = [*self.request.messages, *self.transcript.exchange]
         messages = asked(messages, note=note) if note else resumed(messages)
         record = self.transcript.begin_call(kind=kind, messages=messages, at=self.clock.monotonic())
@@ -61,14 +65,12 @@ class ModelCalls:
             # The tools stay declared, so that earlier tool uses stay valid and the cached prefix holds.
             tool_choice={"type": "auto" if with_tools else "none"} if self.tools else None,
             max_tokens=self.request.max_tokens,
+            seconds=seconds,
         )
-        deadline = min(self.clock.monotonic() + self.seconds, self.deadline)
         stop = Stop(stop_reason="")
         try:
             async with aclosing(stream) as events:
-                while True:
-                    async with self.clock.timeout(deadline - self.clock.monotonic()):
-                        event = await anext(events, None)
+                async for event in events:
                     if isinstance(event, TextDelta):
                         record.hear(event.text, at=self.clock.monotonic())
                         for heard in self._heard(event.text):
@@ -77,11 +79,13 @@ class ModelCalls:
                         record.retries += 1
                         yield AgentThinking(_waiting(event))
                     else:
-                        stop = event or stop
+                        stop = event
                         break
         finally:
             self.transcript.end_call(stop, at=self.clock.monotonic())
         self.transcript.count(stop.usage)
+        if not stop.stop_reason and self.clock.monotonic() >= self.deadline:
+            raise TimeoutError
         yield stop
 
     def _heard(self, text: str) -> list[AgentEvent]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from contextlib import AbstractAsyncContextManager, aclosing
 from typing import Any
 
 import anthropic
@@ -23,6 +23,8 @@ MOST_RETRIES = 2
 MOST_RETRY_SECONDS = 20.0
 WAITS = (1.0, 4.0)
 CONNECT_SECONDS = 10.0
+# The answer ended early without an error of the provider's own: what has arrived of its text can be continued.
+CUT_SHORT = frozenset({"provider_unreachable", "timeout"})
 # Servers that need no key are given a word.
 SHORTEST_SECRET = 12
 
@@ -100,12 +102,14 @@ class AnthropicModel:
         tools: Sequence[Json],
         tool_choice: Json | None,
         max_tokens: int,
+        seconds: float,
     ) -> AsyncGenerator[ModelEvent, None]:
-        """Stream one call. Ends with Stop or raises ModelFailure.
+        """Stream one call, which ends within `seconds` whatever the provider does.
 
-        A connection that breaks after text has arrived is no failure: the Stop then holds what has arrived, without a
-        stop reason unless that had arrived too.
+        Ends with Stop or raises ModelFailure. A connection that breaks, or time that runs out, after text has arrived
+        is no failure: the Stop then holds what has arrived, without a stop reason unless that had arrived too.
         """
+        deadline = self._clock.monotonic() + seconds
         body: dict[str, Any] = {"model": self._model, "max_tokens": max_tokens, "messages": list(messages)}
         if system:
             body["system"] = list(system)
@@ -117,16 +121,17 @@ class AnthropicModel:
         for attempt in range(self._retries + 1):
             accumulator = Accumulator(taken=taken)
             try:
-                async with aclosing(self._once(body, accumulator)) as texts:
+                async with aclosing(self._once(body, accumulator, deadline=deadline)) as texts:
                     async for text in texts:
                         yield TextDelta(text)
             except ModelFailure as failure:
                 wait = failure.retry_after if failure.retry_after is not None else WAITS[min(attempt, 1)]
                 log.warning("model call failed (%s): %s", failure.code, failure.reason)
-                if failure.code == "provider_unreachable" and accumulator.opened and accumulator.has_text:
+                if failure.code in CUT_SHORT and accumulator.opened and accumulator.has_text:
                     yield accumulator.stop()
                     return
-                if attempt == self._retries or not failure.again or wait > left:
+                in_time = wait <= min(left, deadline - self._clock.monotonic())
+                if attempt == self._retries or not failure.again or not in_time:
                     raise
                 left -= wait
                 yield Retrying(code=failure.code, seconds=wait)
@@ -135,24 +140,31 @@ class AnthropicModel:
                 yield accumulator.stop()
                 return
 
-    async def _once(self, body: dict[str, Any], accumulator: Accumulator) -> AsyncGenerator[str, None]:
+    async def _once(
+        self, body: dict[str, Any], accumulator: Accumulator, *, deadline: float
+    ) -> AsyncGenerator[str, None]:
         """The text of one attempt. The one boundary: whatever the SDK raises leaves as ModelFailure."""
         try:
-            # What `messages.create` does, but for copying the body container by container: all of it is plain.
-            call = self._sdk.post(
-                "/v1/messages",
-                content=strictjson.dump({**body, "stream": True}).encode(),
-                cast_to=Message,
-                stream=True,
-                stream_cls=anthropic.AsyncStream[RawMessageStreamEvent],
-            )
-            async with await call as stream:
-                async for event in stream:
+            content = strictjson.dump({**body, "stream": True}).encode()
+            async with self._until(deadline):
+                # What `messages.create` does, but for copying the body container by container: all of it is plain.
+                stream = await self._sdk.post(
+                    "/v1/messages",
+                    content=content,
+                    cast_to=Message,
+                    stream=True,
+                    stream_cls=anthropic.AsyncStream[RawMessageStreamEvent],
+                )
+            async with stream:
+                while not accumulator.full:
+                    # Around each wait, as a timeout must not stay open while the generator is suspended.
+                    async with self._until(deadline):
+                        event = await anext(stream, None)
+                    if event is None:
+                        break
                     text = accumulator.take(event)
                     if text:
                         yield text
-                    if accumulator.full:
-                        break
             if not accumulator.opened:
                 raise ValueError("the answer holds no message")
         except (asyncio.CancelledError, GeneratorExit):
@@ -163,6 +175,15 @@ class AnthropicModel:
             # Without a name of its own: a frame that knows the failure that knows the frame is a ring, and what the SDK
             # left open in it would be closed by the garbage collector, in whatever thread that runs.
             raise failure_of(error, begun=accumulator.begun, secret=self._secret) from (None if quotes else error)
+
+
+    def _until(self, deadline: float) -> AbstractAsyncContextManager[object]:
+        """Return a context that raises TimeoutError at the deadline, at once if it has passed: a stream that always has
+        something to read would never be interrupted."""
+        seconds = deadline - self._clock.monotonic()
+        if seconds <= 0:
+            raise TimeoutError("the time of the call is up")
+        return self._clock.timeout(seconds)
 
 
 def _use_ids_of(messages: Sequence[Json]) -> set[str]:

@@ -25,7 +25,8 @@ class Retrying:
 
 @dataclass(frozen=True)
 class Stop:
-    """The end of the call. `stop_reason` is "" where the stream ended, or its connection broke, without one.
+    """The end of the call. `stop_reason` is "" where the stream ended without one: by itself, because its connection
+    broke, or because its time was up.
 
     `blocks` are content blocks as the API takes them back. `bad_inputs` maps ids of tool uses whose input was not a
     JSON object to what was wrong. `usage`: input_tokens, output_tokens, cache_read_tokens.
@@ -51,6 +52,10 @@ class Model(Protocol):
         tools: Sequence[Json],
         tool_choice: Json | None,
         max_tokens: int,
+        seconds: float,
     ) -> AsyncGenerator[ModelEvent, None]:
-        """One call. Ends with Stop or raises ModelFailure; closing it closes the connection."""
+        """Stream one call, which ends within `seconds` of wall clock, retries and their waits included.
+
+        Ends with Stop or raises ModelFailure; closing it closes the connection.
+        """
         ...

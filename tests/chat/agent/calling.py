@@ -26,8 +26,12 @@ def model_of(script: ScriptedModel, *, clock: StoppedClock | None = None, **limi
     )
 
 
-async def events_of(model: AnthropicModel, *, tools: list[Json] | None = None) -> list[ModelEvent]:
-    call: Any = model.stream(system=[], messages=HELLO, tools=tools or [], tool_choice=None, max_tokens=100)
+async def events_of(
+    model: AnthropicModel, *, tools: list[Json] | None = None, seconds: float = 120
+) -> list[ModelEvent]:
+    call: Any = model.stream(
+        system=[], messages=HELLO, tools=tools or [], tool_choice=None, max_tokens=100, seconds=seconds
+    )
     events = [event async for event in call]
     await model.aclose()
     return events

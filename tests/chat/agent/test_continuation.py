@@ -3,11 +3,10 @@ from __future__ import annotations
 
 import pytest
 
-from chat.agent.clock import SystemClock
 from chat.agent.continuation import WRITING_ON
 from chat.agent.loop import Limits
 from tests.chat.agent.turn import run, tool
-from tests.scripted import Gate, Reply, refuse, say, use
+from tests.scripted import Reply, refuse, say, use
 
 GET = tool("get")
 CUT = {"ending": "cut"}
@@ -193,10 +192,3 @@ def test_a_proposal_whose_continuation_fails_leaves_the_text_before_it() -> None
 def test_a_refusal_in_a_continuation_is_said_plainly() -> None:
     turn = run(say("Half", **FULL), Reply(stop_reason="refusal"))
     assert turn.result.message.startswith("Half\n\nThe model declined")
-
-
-def test_a_continuation_is_bound_by_the_turns_deadline() -> None:
-    limits = Limits(turn_seconds=0.2)
-    turn = run(say("Half", **FULL), say(" more", gate=Gate()), clock=SystemClock(), limits=limits)
-    assert turn.result.message == "Half"
-    assert "cut off" in turn.result.elements.warning

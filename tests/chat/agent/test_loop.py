@@ -16,6 +16,7 @@ from chat.agent.tools import ToolConfig
 from chat.agent.transcript import Transcript
 from chat.reader import TurnReading
 from tests.chat.agent.turn import RULES, Json, is_valid, run, tool
+from tests.hand_clock import HandClock
 from tests.scripted import Gate, Reply, ScriptedModel, refuse, say, use
 
 GET, SET = tool("get"), tool("set", writes="row")
@@ -155,7 +156,9 @@ async def start(script: ScriptedModel, *, clock: Clock, limits: Limits, transcri
         return ""
 
     return run_agent(
-        model=AnthropicModel(api_key="k", base_url="http://m.test", model="m", transport=script.transport()),
+        model=AnthropicModel(
+            api_key="k", base_url="http://m.test", model="m", transport=script.transport(), clock=clock
+        ),
         request=AgentRequest(system=(), messages=[{"role": "user", "content": "Hello"}]),
         tools=(GET,),
         run_tool=hang,
@@ -170,14 +173,25 @@ async def start(script: ScriptedModel, *, clock: Clock, limits: Limits, transcri
     "reply", [say("Half", gate=Gate(), gate_after=1), use(("get", {}), text="Half")], ids=["model", "tool"]
 )
 def test_a_turn_that_hangs_ends_at_its_deadline(reply: Reply) -> None:
+    script, clock = ScriptedModel(reply), HandClock()
+
     async def go() -> list[Any]:
-        limits = Limits(call_seconds=0.05, turn_seconds=0.1)
-        events = await start(ScriptedModel(reply), clock=SystemClock(), limits=limits, transcript=Transcript())
-        return [event async for event in events]
+        events = await start(script, clock=clock, limits=Limits(turn_seconds=100), transcript=Transcript())
+
+        async def consume() -> list[Any]:
+            return [event async for event in events]
+
+        turn = asyncio.ensure_future(consume())
+        await clock.advance(99)
+        assert not turn.done()
+        await clock.advance(2)
+        return await turn
 
     last = asyncio.run(go())[-1]
     assert isinstance(last, AgentError)
     assert (last.code, last.result.message) == ("timeout", "Half")
+    assert is_valid(last.result.exchange)
+    assert len(script.requests) == 1
 
 
 @pytest.mark.parametrize(

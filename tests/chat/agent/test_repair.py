@@ -5,14 +5,14 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from chat.agent.clock import SystemClock
 from chat.agent.loop import Limits
 from chat.agent.reading import Verdict
 from chat.agent.repair import CORRECTING
 from chat.agent.toolrun import Emit
 from chat.agent.tools import ToolConfig, ToolResult
 from chat.payload_types import payload_types
-from tests.chat.agent.turn import CARD, Json, Turn, run, tool
+from tests.chat.agent.turn import CARD, Json, Turn, passing, run, tool
+from tests.hand_clock import HandClock
 from tests.scripted import Gate, Reply, refuse, say, use
 
 BAD = 'Here. CARD: {"title": 1}'
@@ -205,7 +205,8 @@ def test_progress_begins_anew_with_a_correction() -> None:
 
 
 def test_a_repair_is_bound_by_the_turns_deadline() -> None:
-    turn = run(say(BAD), say(GOOD, gate=Gate()), clock=SystemClock(), limits=Limits(turn_seconds=0.2))
+    clock, gate = HandClock(), Gate()
+    turn = run(say(BAD), say(GOOD, gate=gate), clock=clock, meanwhile=passing(clock, (gate, 301)))
     assert turn.kinds[-1] == "complete"
     assert turn.result.elements.unreadable == '{"title": 1}'
 

@@ -18,7 +18,6 @@ from chat.reader import TurnReading
 from tests.chat.agent.turn import RULES, Json, run, tool
 from tests.hand_clock import HandClock, settle
 from tests.scripted import ScriptedModel, say, use
-from tests.stopped_clock import StoppedClock
 
 READ, LOOK, WRITE = tool("read"), tool("look"), tool("write", writes="row")
 TOOLS = (READ, LOOK, WRITE)
@@ -170,7 +169,7 @@ async def interrupted(run_tool: RunTool, *, end: str, told: list[str]) -> tuple[
     """The events of a turn that is cancelled, or runs out of time, once its tools run; and what was `told` by then."""
     script, clock, said = ScriptedModel(use(("read", {}), ("look", {}))), HandClock(), list[AgentEvent]()
     model = AnthropicModel(
-        api_key="key", base_url="http://m.test", model="m", transport=script.transport(), clock=StoppedClock()
+        api_key="key", base_url="http://m.test", model="m", transport=script.transport(), clock=clock
     )
 
     async def follow() -> None:

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterable, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,8 +27,9 @@ from chat.agent.transcript import Transcript
 from chat.payload_types import PayloadType
 from chat.reader import ReadingRules, TurnReading
 from chat.stream import complete_event, encoded, error_event, opening_event
+from tests.hand_clock import HandClock, settle
 from tests.messages_rules import problems_of
-from tests.scripted import Reply, ScriptedModel
+from tests.scripted import Gate, Reply, ScriptedModel
 from tests.stopped_clock import StoppedClock
 from tests.stream_grammar import broken_rules
 
@@ -134,14 +135,16 @@ def run(
     clock: Clock | None = None,
     check: Callable[[Json], Awaitable[Verdict]] | None = None,
     fenced: Callable[[Json], str] = str,
+    meanwhile: Callable[[], Awaitable[None]] | None = None,
 ) -> Turn:
-    """One turn that answers "Hello"."""
+    """Run one turn that answers "Hello", and `meanwhile` beside it."""
     script = ScriptedModel(*replies, otherwise=otherwise)
     transcript = Transcript()
+    clock = clock or StoppedClock()
 
     async def go() -> list[AgentEvent]:
         model = AnthropicModel(
-            api_key="key", base_url="http://m.test", model="m", transport=script.transport(), clock=StoppedClock()
+            api_key="key", base_url="http://m.test", model="m", transport=script.transport(), clock=clock
         )
         events = run_agent(
             model=model,
@@ -153,14 +156,34 @@ def run(
             reading=TurnReading(RULES),
             transcript=transcript,
             limits=limits or Limits(),
-            clock=clock or StoppedClock(),
+            clock=clock,
             check_payload=check,
         )
-        said = [event async for event in events]
+        ending = asyncio.ensure_future(_all(events))
+        if meanwhile is not None:
+            await meanwhile()
+        said = await ending
         await model.aclose()
         return said
 
     return Turn(script, asyncio.run(go()), transcript)
+
+
+def passing(clock: HandClock, *waits: tuple[Gate, float]) -> Callable[[], Awaitable[None]]:
+    """What lets so many seconds pass each time the model's reply stands before the next of these gates."""
+
+    async def pass_time() -> None:
+        for gate, seconds in waits:
+            for _ in range(50):
+                await settle()
+            assert gate.reached.is_set()
+            await clock.advance(seconds)
+
+    return pass_time
+
+
+async def _all(events: AsyncIterable[AgentEvent]) -> list[AgentEvent]:
+    return [event async for event in events]
 
 
 def is_valid(exchange: Sequence[Json]) -> bool:

@@ -23,9 +23,8 @@ from chat.turns.host import Host
 from chat.turns.tail import EventStream
 from tests.chat.kept import wish
 from tests.chat.turns.answering import answer_of, events_of, going_on
-from tests.hand_clock import HandClock
 from tests.hasty_clock import HastyClock
-from tests.scripted import Gate, Reply, ScriptedModel, refuse, say, use
+from tests.scripted import Reply, ScriptedModel, refuse, say, use
 
 Json = dict[str, Any]
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
@@ -254,34 +253,6 @@ def test_the_key_is_in_no_log_even_if_the_provider_quotes_it(
     over_http(script, user=user, clock=HastyClock(), key=key)
     assert "please" in caplog.text
     assert key not in caplog.text
-
-
-SILENCES = {
-    "before a word": say("Never", gate=Gate()),
-    "in the text": say("Half an answer", sizes=(4,), gate=Gate(), gate_after=1),
-    "in a tool": use(MAKE, sizes=(4,), gate=Gate(), gate_after=2),
-    "in a proposal": say(WHOLE, sizes=(4,), gate=Gate(), gate_after=6),
-}
-
-
-@pytest.mark.parametrize("name", SILENCES)
-def test_silence_ends_at_the_deadline(user: User, name: str, caplog: pytest.LogCaptureFixture) -> None:
-    reply = SILENCES[name]
-    script, clock = ScriptedModel(reply), HandClock()
-
-    async def pass_time() -> None:
-        assert reply.gate is not None
-        await asyncio.to_thread(reply.gate.reached.wait, 60)
-        await clock.advance(30)
-
-    turn, events = over_http(script, user=user, clock=clock, meanwhile=pass_time)
-
-    assert (events[-1]["type"], events[-1]["code"], events[-1]["retryable"]) == ("error", "timeout", True)
-    assert not Group.objects.exists()
-    assert script.left == 1
-    assert failures_in(caplog) == []
-    after, _ = over_http(ScriptedModel(say("Yes.")), user=user, clock=HastyClock(), request=going_on(turn))
-    assert after.state == "complete"
 
 
 def test_a_server_that_is_not_there_is_said_to_be_out_of_reach(user: User) -> None:

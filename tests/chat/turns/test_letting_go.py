@@ -23,7 +23,8 @@ from chat.turns.places import Place
 from chat.turns.tail import EventStream
 from chatproject.asgi import django_application
 from tests.chat.kept import ended, started, wish
-from tests.chat.turns.test_failures import CASES, SILENCES, follow
+from tests.chat.turns.test_failures import CASES, follow
+from tests.chat.turns.test_silence import SILENCES
 from tests.hand_clock import HandClock, settle
 from tests.hasty_clock import HastyClock
 from tests.scripted import Gate, ScriptedModel
@@ -79,7 +80,8 @@ def test_every_stream_is_closed_by_whoever_reads_it(user: User, name: str, garba
 
 @pytest.mark.parametrize("name", SILENCES)
 def test_so_is_one_that_fell_silent(user: User, name: str, garbage: list[object]) -> None:
-    reply, clock = replace(SILENCES[name], gate=Gate()), HandClock()
+    first, *others = SILENCES[name].replies
+    reply, clock = replace(first, gate=Gate()), HandClock()
 
     @async_to_sync
     async def scene() -> list[str]:
@@ -94,7 +96,7 @@ def test_so_is_one_that_fell_silent(user: User, name: str, garbage: list[object]
         await host.client[1].aclose()
         return left
 
-    with ScriptedModel(reply).serve() as url, override_settings(ANTHROPIC_API_KEY="k", ANTHROPIC_BASE_URL=url):
+    with ScriptedModel(reply, *others).serve() as url, override_settings(ANTHROPIC_API_KEY="k", ANTHROPIC_BASE_URL=url):
         assert scene() == []
 
 

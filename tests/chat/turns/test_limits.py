@@ -2,8 +2,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from chat.engine import CAPS, Engine
 from chat.overrides import engine_of_settings
 from chat.page_config import pages
 from chat.turns.begin import begin_turn
-from chat.turns.host import Host
+from chat.turns.host import Host, RunningTurn
 from chat.turns.seams import use_transport
 from chat.turns.tail import EventStream
 from tests.chat.agent.turn import run
@@ -26,7 +27,7 @@ from tests.chat.entries import NOTES, tool
 from tests.chat.kept import wish
 from tests.chat.turns.answering import answer_of, answered, events_of
 from tests.hand_clock import HandClock, settle
-from tests.scripted import Gate, Reply, ScriptedModel, refuse, say, use
+from tests.scripted import Gate, ScriptedModel, refuse, say, use
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 
@@ -128,8 +129,16 @@ def hanging() -> Iterator[Hanging]:
         yield hanging
 
 
-def ended_at(user: User, script: ScriptedModel, *, just_before: float, hung: Any, **where: Any) -> list[Any]:
-    """The events of a turn that runs on a second before its deadline, and has ended a second after it; `hung` waits
+def ended_at(
+    user: User,
+    script: ScriptedModel,
+    *,
+    just_before: float,
+    hung: Any,
+    over: Callable[[RunningTurn], bool] = attrgetter("closing"),
+    **where: Any,
+) -> list[Any]:
+    """The events of a turn that runs on a second before its deadline, and is `over` a second after it; `hung` waits
     until it hangs."""
 
     @async_to_sync
@@ -142,11 +151,11 @@ def ended_at(user: User, script: ScriptedModel, *, just_before: float, hung: Any
         await hung()
         await clock.advance(just_before)
         await settle()
-        assert not running.closing
+        assert not over(running)
         await clock.advance(2)
         for _ in range(20):
             await settle()
-        assert running.closing
+        assert over(running)
         return await reading
 
     with use_transport(script.transport()):
@@ -157,21 +166,40 @@ async def _all(stream: EventStream) -> list[bytes]:
     return [piece async for piece in stream]
 
 
-SILENT = {
-    "before a word": say("Never", gate=Gate()),
-    "after some": say("Half an answer", sizes=(4,), gate=Gate(), gate_after=1),
+OF_A_CALL = {
+    "two minutes by default": ({}, 120),
+    "as many seconds as are set": ({"CHAT_CALL_SECONDS": 2, "CHAT_TURN_SECONDS": 5}, 2),
 }
+of_a_call = pytest.mark.parametrize(("limits", "seconds"), OF_A_CALL.values(), ids=OF_A_CALL)
 
 
-@pytest.mark.parametrize("silent", SILENT.values(), ids=SILENT)
-def test_a_call_of_the_model_may_take_two_minutes(user: User, silent: Reply) -> None:
-    gate = silent.gate
-    assert gate is not None
-    events = ended_at(
-        user, ScriptedModel(silent), just_before=119, hung=lambda: asyncio.to_thread(gate.reached.wait, 60)
-    )
+@of_a_call
+def test_a_silent_call_of_the_model_ends_at_its_deadline(user: User, limits: dict[str, int], seconds: int) -> None:
+    gate = Gate()
+    script = ScriptedModel(say("Never", gate=gate))
+    with override_settings(**limits):
+        events = ended_at(user, script, just_before=seconds - 1, hung=lambda: asyncio.to_thread(gate.reached.wait, 60))
 
     assert (events[-1]["type"], events[-1]["code"]) == ("error", "timeout")
+    assert script.left == 1
+
+
+@of_a_call
+def test_text_whose_call_times_out_is_continued_in_the_same_turn(
+    user: User, limits: dict[str, int], seconds: int
+) -> None:
+    gate = Gate()
+    script = ScriptedModel(say("Half an answer", sizes=(4,), gate=gate, gate_after=1), say(" and the rest."))
+    with override_settings(**limits):
+        events = ended_at(
+            user,
+            script,
+            just_before=seconds - 1,
+            hung=lambda: asyncio.to_thread(gate.reached.wait, 60),
+            over=lambda running: script.left == 1,
+        )
+
+    assert (events[-1]["type"], events[-1]["payload"]["message"]) == ("complete", "Half and the rest.")
 
 
 def test_a_turn_may_take_five_minutes(user: User, hanging: Hanging) -> None:
