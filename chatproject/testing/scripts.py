@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -51,7 +52,9 @@ def run_script_tests(*, root: Path) -> Outcome:
     with tempfile.NamedTemporaryFile("r", suffix=".tap") as tap:
         reporters = ["--test-reporter=dot", "--test-reporter-destination=stdout"]
         reporters += ["--test-reporter=tap", f"--test-reporter-destination={tap.name}"]
-        done = subprocess.run([node, "--test", *reporters, *files], cwd=root, check=False, stdin=subprocess.DEVNULL)
+        # Node uses one core less than there are by default.
+        command = [node, "--test", f"--test-concurrency={os.cpu_count() or 1}", *reporters, *files]
+        done = subprocess.run(command, cwd=root, check=False, stdin=subprocess.DEVNULL)
         said = tap.read()
     lines = re.findall(r"^# (pass|fail|skipped|cancelled|todo) (\d+)$", said, re.MULTILINE)
     counts = {name: int(number) for name, number in lines}

@@ -27,7 +27,7 @@ from chat.agent.transcript import Transcript
 from chat.payload_types import PayloadType
 from chat.reader import ReadingRules, TurnReading
 from chat.stream import complete_event, encoded, error_event, opening_event
-from tests.hand_clock import HandClock, settle
+from tests.hand_clock import HandClock
 from tests.messages_rules import problems_of
 from tests.scripted import Gate, Reply, ScriptedModel
 from tests.stopped_clock import StoppedClock
@@ -77,6 +77,9 @@ def tool(name: str, *, payload_type: str = "", schema: Json | None = None, write
 
 async def echo(config: ToolConfig, params: Json, emit: Emit) -> str:
     return f"{config.name} {params}"
+
+
+REAL_SECONDS = 60.0  # for a reply that never comes; nothing waits for it otherwise
 
 
 @dataclass
@@ -170,13 +173,11 @@ def run(
 
 
 def passing(clock: HandClock, *waits: tuple[Gate, float]) -> Callable[[], Awaitable[None]]:
-    """What lets so many seconds pass each time the model's reply stands before the next of these gates."""
+    """Return a function that advances the clock each time the model's reply has reached the next of these gates."""
 
     async def pass_time() -> None:
         for gate, seconds in waits:
-            for _ in range(50):
-                await settle()
-            assert gate.reached.is_set()
+            assert await asyncio.to_thread(gate.reached.wait, REAL_SECONDS)
             await clock.advance(seconds)
 
     return pass_time
