@@ -88,6 +88,11 @@ def use(*calls: tuple[str, Json], text: str = "", sizes: Sequence[int] = (), **c
     return Reply(blocks=tuple(blocks), sizes=tuple(sizes), **{"stop_reason": "tool_use", **changes})
 
 
+def interrupted(text: str) -> Reply:
+    """Text that an error of the provider ends in the middle of the answer."""
+    return say(text, ending="error", error={"type": "overloaded_error"})
+
+
 def refuse(status: int, *, kind: str, message: str = "no", retry_after: float | None = None) -> Reply:
     """An error answer, before anything is streamed."""
     headers = {} if retry_after is None else {"retry-after": str(retry_after)}

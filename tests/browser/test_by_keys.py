@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.doing import say
 from tests.browser.running import RunningApp
 from tests.browser.small_table import made_table
-from tests.scripted import Gate, ScriptedModel, use
+from tests.scripted import Gate, ScriptedModel, interrupted, use
 from tests.scripted import say as reply
 
 OFFER = 'Two are open. SUGGESTED_VALUES: ["Show Acme", "Show Bolt"]'
@@ -32,7 +32,7 @@ def test_a_conversation_goes_by_keys_from_the_first_word_to_another_version(
     scripted.add(reply(OFFER))
     page.keyboard.press("Enter")
     log.get_by_role("button", name="Show Acme").focus()
-    scripted.add(reply("It begins, but then", ending="drop"))
+    scripted.add(interrupted("It begins, but then"))
     page.keyboard.press("Enter")
     again = log.get_by_role("alert").get_by_role("button", name="Try again")
     expect(again).to_be_visible()
@@ -77,7 +77,7 @@ def test_an_answer_is_heard_once_when_it_is_whole_and_a_failure_at_once(
     gate.open()
     expect(said).to_have_text("Two are open.")
     expect(log).to_have_attribute("aria-busy", "false")
-    scripted.add(reply("It begins, but then", ending="drop"))
+    scripted.add(interrupted("It begins, but then"))
     say(page, "And which are not?")
     expect(log.get_by_role("alert")).to_be_visible()
     expect(said).not_to_contain_text("It begins")

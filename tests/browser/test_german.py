@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.running import RunningApp
 from tests.browser.small_table import COLUMNS, ROWS, send
 from tests.browser.test_axe import faults
-from tests.scripted import ScriptedModel
+from tests.scripted import ScriptedModel, interrupted
 from tests.scripted import say as reply
 
 LOCALE = Path(__file__).parents[2] / "locale" / "de" / "LC_MESSAGES"
@@ -122,7 +122,7 @@ def around_a_proposal(reader: Reader, *, script: ScriptedModel) -> Iterator[str]
     expect(page.locator("#toasts").get_by_role("button", name="Rückgängig")).to_be_visible()
     yield "applied"
     reader.show_chat()
-    script.add(reply("Es beginnt, aber dann", ending="error", error={"type": "overloaded_error"}))
+    script.add(interrupted("Es beginnt, aber dann"))
     composer.fill("Und weiter?")
     composer.press("Enter")
     # What became of a turn is kept in English, and told in German.

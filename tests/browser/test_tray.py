@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.doing import say
 from tests.browser.running import RunningApp
 from tests.browser.small_table import send
-from tests.scripted import Gate, ScriptedModel
+from tests.scripted import Gate, ScriptedModel, interrupted
 from tests.scripted import say as reply
 
 HOSTILE = """\
@@ -96,7 +96,7 @@ def test_an_answer_that_failed_can_be_asked_for_again(
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
     page = open_page(scripted_app.link_for_new_user())
-    scripted.add(reply("It begins, but then", ending="drop"), reply("Now it works."))
+    scripted.add(interrupted("It begins, but then"), reply("Now it works."))
     say(page, "hello there")
     expect(page.get_by_role("log").get_by_role("alert")).to_be_visible()
     page.get_by_role("button", name="Try again").first.click()

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.states.stage import Stage, Stop
 from tests.browser.test_diagnostics import LET_SEE
-from tests.scripted import Gate, use
+from tests.scripted import Gate, interrupted, use
 from tests.scripted import say as reply
 
 MARKDOWN = """\
@@ -65,7 +65,7 @@ def answers(stage: Stage) -> Iterator[Stop]:
 def troubles(stage: Stage) -> Iterator[Stop]:
     """An answer that failed, a message that waits."""
     page = stage.arrive()
-    stage.ask(page, "hello there", reply("It begins, but then", ending="error", error={"type": "overloaded_error"}))
+    stage.ask(page, "hello there", interrupted("It begins, but then"))
     expect(page.get_by_role("log").get_by_role("alert")).to_be_visible()
     yield Stop("chat-failed", page)
     gate = Gate()

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.small_table import send
 from tests.browser.states.in_german import open_german_table
 from tests.browser.states.stage import Stage, Stop
-from tests.scripted import Gate, use
+from tests.scripted import Gate, interrupted, use
 from tests.scripted import say as reply
 
 PROPOSED_COLUMNS: dict[str, Any] = {
@@ -120,7 +120,7 @@ def german_chat(stage: Stage) -> Iterator[Stop]:
               reply("Bitte. DATA_PROPOSAL: {}"))  # fmt: skip
     expect(log.locator("details").last).to_be_attached()
     yield Stop("chat-unreadable", page)
-    stage.ask(page, "Noch etwas?", reply("Es beginnt, aber dann", ending="error", error={"type": "overloaded_error"}))
+    stage.ask(page, "Noch etwas?", interrupted("Es beginnt, aber dann"))
     expect(log.get_by_role("alert")).to_be_visible()
     yield Stop("chat-failed", page)
     page.locator("[data-part=title]").click()
