@@ -18,7 +18,7 @@ from chatproject.testing.stages import Outcome, Stage, State
 from chatproject.testing.suites import RERUN_FAILED, run_pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PARALLEL = ("-q", "-n", "2", "--dist", "worksteal")
+PARALLEL = ("-q", "-n", "3", "--dist", "worksteal")
 RUFF, MYPY = ["ruff", "check"], ["mypy"]
 
 

@@ -63,12 +63,14 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
         return page
 
     yield open_page
+    # Closing a page sends the requests that its routes still hold to the server, which may answer them with an error.
+    found = "\n".join(misdeeds)
     for context in contexts:
         for page in context.pages:
             # What is still being answered would fail in the test that comes next.
             page.unroute_all(behavior="ignoreErrors")
         context.close()
-    assert not misdeeds, "\n".join(misdeeds)
+    assert not found, found
 
 
 def _described(said: ConsoleMessage) -> str:
