@@ -22,6 +22,8 @@ from chat.turns.request import read_turn_request, refuse_unknown
 from chat.turns.tail import EventStream, Tell
 
 CANCEL_SECONDS = 5.0
+# A message with the state of its page is some hundred values.
+MAX_JSON_VALUES = 100_000
 STREAM_HEADERS = {
     "Content-Type": "text/event-stream; charset=utf-8",
     # Whatever stands between must neither keep, nor change, nor collect what is sent: compression stops streams.
@@ -106,7 +108,7 @@ def _json_of(request: HttpRequest) -> Any:
     """The body, which must say that it is JSON."""
     if request.content_type != "application/json":
         raise WrongMediaType("Send JSON, with Content-Type: application/json.")
-    return strictjson.read(request.body)
+    return strictjson.read(request.body, max_values=MAX_JSON_VALUES)
 
 
 def _turn_of(user: Any, turn_id: str) -> Any:

@@ -16,6 +16,7 @@ from django.urls import re_path  # noqa: E402
 
 from chat import consumers as chat_consumers  # noqa: E402
 from chatproject.assets import with_static  # noqa: E402
+from chatproject.body_limits import with_body_limit  # noqa: E402
 from chatproject.collecting import leave_out_what_stays  # noqa: E402
 from chatproject.content_types import with_readable_types  # noqa: E402
 from chatproject.gone_pages import with_gone_pages  # noqa: E402
@@ -33,6 +34,6 @@ routes = [
 # Browsers let any page open a socket anywhere and send the cookies along: only our own pages may.
 own_pages = AllowedHostsOriginValidator(SessionMiddlewareStack(URLRouter(routes)))
 sockets = with_counted_sockets(with_gone_pages(own_pages))
-http = with_pressure(with_static(with_readable_types(django_application)))
+http = with_pressure(with_static(with_readable_types(with_body_limit(django_application))))
 application = with_watch(ProtocolTypeRouter({"http": http, "websocket": sockets}))
 leave_out_what_stays()

@@ -10,17 +10,19 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 
 import strictjson
+from chatproject.body_limits import json_limits
 
 
 class StrictJsonParser(BaseParser):
-    """Parses a body with strictjson; its NotStrictJson becomes a 400 in `chatproject.errors`."""
+    """Parse a body strictly, within the limits of its address. NotStrictJson becomes a 400 in `chatproject.errors`."""
 
     media_type = "application/json"
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
-        return strictjson.read(stream.read())
+        limits = json_limits((parser_context or {})["request"].path)
+        return strictjson.read(stream.read(), max_values=limits.values)
 
 
 class CompactJsonRenderer(JSONRenderer):

@@ -11,10 +11,11 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.middleware.common import CommonMiddleware
 
 from accounts.exceptions import Malformed
+from chatproject.body_limits import MB, max_body_size
 from chatproject.errors import error_response, status_of
 from chatproject.in_place import InPlaceMiddleware
 from chatproject.logs import REQUEST
-from chatproject.uploads import is_upload, most_of, upload_length
+from chatproject.uploads import is_upload, upload_length
 from sockets.telling import ASKED_AS
 
 # No address knows as many as twenty.
@@ -90,12 +91,12 @@ class BodyLimitMiddleware(InPlaceMiddleware):
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         length = str(request.META.get("CONTENT_LENGTH") or "0")
-        most = most_of(request)
-        if not request.path.startswith("/api/") or not length.isdigit() or int(length) <= most:
+        limit = max_body_size(request)
+        if not request.path.startswith("/api/") or not length.isdigit() or int(length) <= limit:
             return None
         body = {
             "error": "too_large",
-            "detail": f"The body is larger than {most // 1024 // 1024} MB.",
+            "detail": f"The body is larger than {limit // MB} MB.",
             "request_id": getattr(request, "id", ""),
         }
         return JsonResponse(body, status=413)

@@ -1,4 +1,4 @@
-"""Files that come in at the one door for files: how large they may be, and what their content is known by."""
+"""Uploads of files: where they are stored while they arrive, their length and a digest of their content."""
 from __future__ import annotations
 
 import hashlib
@@ -7,15 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.core.files.uploadedfile import TemporaryUploadedFile
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.http import HttpRequest
 
 DOOR = "/api/imports/"
 PAGE = "/tables/import/"
-# The form around a file.
-AROUND = 1024 * 1024
 
 
 class OnDisk(TemporaryFileUploadHandler):
@@ -31,16 +28,15 @@ class OnDisk(TemporaryFileUploadHandler):
         self.file.name = self.file_name
 
 
+def is_upload_address(path: str) -> bool:
+    """Return whether files can be sent to this path."""
+    return path in (DOOR, PAGE)
+
+
 def is_upload(request: HttpRequest) -> bool:
     """Whether the request brings a file: its body is on the disk, and never all in memory."""
-    return request.path in (DOOR, PAGE) and request.method == "POST" and request.content_type == "multipart/form-data"
-
-
-def most_of(request: HttpRequest) -> int:
-    """How many bytes the body may have."""
-    if is_upload(request):
-        return int(settings.IMPORT_MAX_MB) * 1024 * 1024 + AROUND
-    return int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+    is_form = request.method == "POST" and request.content_type == "multipart/form-data"
+    return is_form and is_upload_address(request.path)
 
 
 def upload_length(request: HttpRequest) -> int:

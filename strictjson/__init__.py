@@ -8,6 +8,8 @@ from typing import Any
 
 import jiter
 
+from strictjson.counting import has_more_values
+
 MAX_DEPTH = 64
 _compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 _canonical = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=True)
@@ -23,13 +25,16 @@ class NotStrictJson(ValueError):
         self.path = path
 
 
-def read(text: str | bytes, *, max_depth: int = MAX_DEPTH) -> Any:
-    """The value of a JSON text.
+def read(text: str | bytes, *, max_depth: int = MAX_DEPTH, max_values: int | None = None) -> Any:
+    """Return the value of a JSON text.
 
-    Refuses NaN and Infinity (also `1e400`), doubled keys, NUL characters, lone surrogates and nesting deeper than
-    `max_depth`. Raises NotStrictJson.
+    Refuses NaN and Infinity (also `1e400`), doubled keys, NUL characters, lone surrogates, nesting deeper than
+    `max_depth` and, before anything is built, more than `max_values` values. Raises NotStrictJson.
     """
     raw = _utf8(text)
+    if max_values is not None and has_more_values(raw, than=max_values):
+        detail = f"The JSON holds more than {max_values:,} values; send it in parts."
+        raise NotStrictJson("too_many_values", detail)
     try:
         value = jiter.from_json(raw, allow_inf_nan=False, catch_duplicate_keys=True)
     except ValueError as error:

@@ -7,10 +7,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.utils.module_loading import import_string
 
+from chatproject.body_limits import with_body_limit
 from tests.chat.browserlike import SECONDS, Browser
 
 MB = 1024 * 1024
@@ -31,6 +33,28 @@ def test_a_body_of_just_twenty_megabytes_is_read(api: Any) -> None:
     answer = api.client.post("/api/tables/", body, content_type="application/json")
 
     assert (answer.status_code, answer.json()["errors"][0]["path"]) == (400, "nmae")
+
+
+def test_a_body_with_no_rows_may_have_one_megabyte(api: Any) -> None:
+    answer = api.client.post("/api/tables/1/columns/", LONG[: MB + 1], content_type="application/json")
+
+    assert (answer.status_code, answer.json()["error"]) == (413, "too_large")
+    assert answer.json()["detail"] == "The body is larger than 1 MB."
+
+
+def test_of_an_endless_body_one_byte_over_the_limit_is_passed_on() -> None:
+    left, passed = [b"x" * (MB // 2)] * 5, []
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": left.pop(), "more_body": True} if left else {"type": "http.disconnect"}
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        while (message := await receive())["type"] == "http.request":
+            passed.append((len(message["body"]), message["more_body"]))
+
+    async_to_sync(with_body_limit(app))({"type": "http", "path": "/api/chat/stream/", "headers": []}, receive, None)
+
+    assert (left, passed) == ([], [(MB // 2, True), (MB // 2, True), (1, False)])
 
 
 def in_chunks(address: str, user: User, *, body: bytes) -> tuple[int, Any]:

@@ -36,7 +36,7 @@ IMPOSSIBLE = ("0", "9" * 30, "-1", "x", "%00", "1.5", "%F0%9F%98%80", "col_")
 UNREADABLE = {
     "cut off": b"{", "not a number": b'{"a": NaN}', "too large a number": b'{"a": 1e400}',
     "a key twice": b'{"a": 1, "a": 2}', "a NUL": b'{"a": "\\u0000"}',
-    "half a pair": b'{"a": "\\ud800"}', "too deep": b"[" * 70 + b"]" * 70,
+    "half a pair": b'{"a": "\\ud800"}', "too deep": b"[" * 70 + b"]" * 70, "far too deep": b"[" * 10_000,
     "not UTF-8": b'{"a": "\xff"}', "a list": b"[]", "a number": b"1", "an unknown field": b'{"zzz": 1}',
 }  # fmt: skip
 HEADERS = {"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id"}
@@ -142,6 +142,17 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read(world: World) -> 
         for method in METHODS[1:]
     }
     assert {place: status for place, status in found.items() if status != 413} == {}
+
+
+@pytest.mark.parametrize("many", [b'{"a":[%s[]]}' % (b"[]," * 1_000_000), b'{%s"a":1}' % (b'"a":1,' * 1_000_000)])
+def test_a_body_of_too_many_values_is_refused_everywhere(world: World, many: bytes) -> None:
+    before, wrong = effects(), {}
+    for name, method in operations(world):
+        if method in ("POST", "PUT", "PATCH"):
+            answer = send(world, name, method, raw=many)
+            if (answer.status_code, answer.json()["error"]) not in ((400, "too_many_values"), (413, "too_large")):
+                wrong[name, method] = (answer.status_code, answer.content)
+    assert (wrong, effects()) == ({}, before)
 
 
 @pytest.mark.parametrize("raw", UNREADABLE.values(), ids=UNREADABLE)

@@ -90,6 +90,22 @@ def test_the_hash_does_not_depend_on_the_order_of_keys(value: dict[str, int]) ->
     assert strictjson.content_hash(json.loads(json.dumps(turned))) == strictjson.content_hash(value)
 
 
+def values_in(value: Any) -> int:
+    """Count a value, its members and theirs; an empty container counts twice, as `max_values` counts it."""
+    if not isinstance(value, dict | list):
+        return 1
+    return 1 + (sum(map(values_in, value.values() if isinstance(value, dict) else value)) or 1)
+
+
+@given(JSON_VALUES)
+def test_more_values_than_allowed_are_refused(value: Any) -> None:
+    count = values_in(value)
+    assert strictjson.read(strictjson.dump(value), max_values=count) == value
+    with pytest.raises(strictjson.NotStrictJson) as refused:
+        strictjson.read(strictjson.dump(value), max_values=count - 1)
+    assert refused.value.code == "too_many_values"
+
+
 def test_the_hash_tells_values_apart() -> None:
     assert strictjson.content_hash({"a": 1}) != strictjson.content_hash({"a": "1"})
 

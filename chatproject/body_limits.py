@@ -1,0 +1,88 @@
+"""Limits on request bodies: bytes for each address, and the number of values in JSON."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
+
+from chatproject.assets import ASGIApp, Receive, Scope, Send
+from chatproject.uploads import is_upload, is_upload_address
+
+MB = 1024 * 1024
+# The form around an uploaded file.
+FORM_OVERHEAD = MB
+# Addresses whose bodies hold rows: up to 10,000 of them, or one with 500 cells of 64 kB.
+ROW_BODIES = re.compile(
+    r"/api/(?:"
+    r"tables/(?:\d+/(?:rows/(?:delete/|\d+/)?|proposals/(?:data|schema)/)|proposals/schema/)?"
+    r"|imports/"
+    r"|chat/payloads/[^/]+/(?:apply|preview)/"
+    r")"
+)
+
+
+@dataclass(frozen=True)
+class JsonLimits:
+    """The largest JSON body of an address: its bytes, and its values, which cost about 100 bytes of memory each."""
+
+    size: int
+    values: int
+
+
+OTHER_BODIES = JsonLimits(size=MB, values=100_000)
+
+
+def json_limits(path: str) -> JsonLimits:
+    """Return the limits for JSON sent to this path."""
+    if ROW_BODIES.fullmatch(path):
+        return JsonLimits(size=int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE), values=1_000_000)
+    return OTHER_BODIES
+
+
+def max_body_size(request: HttpRequest) -> int:
+    """Return how many bytes the body of this request may have."""
+    return _max_size(request.path, upload=is_upload(request))
+
+
+def with_body_limit(app: ASGIApp) -> ASGIApp:
+    """Pass on at most one byte more of a body than its address accepts, and drop the rest as it arrives.
+
+    Django would store all of it before the first middleware runs. The byte more makes the request too large.
+    """
+
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await app(scope, receive, send)
+            return
+        left = _max_size(scope["path"], upload=_is_multipart(scope) and is_upload_address(scope["path"])) + 1
+
+        async def limited() -> Any:
+            nonlocal left
+            message = await receive()
+            while left == 0 and message["type"] == "http.request":
+                message = await receive()
+            if message["type"] == "http.request":
+                body = message.get("body", b"")[:left]
+                left -= len(body)
+                message = {**message, "body": body, "more_body": message.get("more_body", False) and left > 0}
+            return message
+
+        await app(scope, limited, send)
+
+    return serve
+
+
+def _is_multipart(scope: Scope) -> bool:
+    return any(name == b"content-type" and value.startswith(b"multipart/") for name, value in scope["headers"])
+
+
+def _max_size(path: str, *, upload: bool) -> int:
+    if upload:
+        return int(settings.IMPORT_MAX_MB) * MB + FORM_OVERHEAD
+    if path.startswith("/api/"):
+        return json_limits(path).size
+    return int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
