@@ -211,22 +211,39 @@ def static_files() -> Path:
 
 
 @pytest.fixture(scope="session")
-def daphne_address(static_files: Path) -> str:
+def daphne_server(static_files: Path) -> str:
+    """Start Daphne in a thread and return its address. Tests use `daphne_address` or `live_server_url`."""
     from chatproject.testing.server import DaphneThread
 
     return DaphneThread().start()
 
 
-@pytest.fixture
-def live_server_url(transactional_db: None, daphne_address: str) -> Iterator[str]:
-    """The address of a real Daphne that works on the test database; streams arrive as they are sent."""
-    yield daphne_address
-    bring_to_rest()
-
-
 @pytest.fixture(scope="session")
-def uvicorn_address(daphne_address: str) -> str:
-    """The same project behind uvicorn, in another thread with an event loop of its own: as good as another process."""
+def uvicorn_server(daphne_server: str) -> str:
+    """Start uvicorn in another thread, with an event loop of its own. Tests use `uvicorn_address`."""
     from tests import uvicorn_server
 
     return uvicorn_server.start()
+
+
+@pytest.fixture
+def daphne_address(daphne_server: str) -> Iterator[str]:
+    """The address of a real Daphne, for requests that do not use the database.
+
+    Its background tasks end with the test. Those of a later test would use a database that is closed to them, and log
+    tracebacks from their thread, for which Python 3.11 parses source code: not safe while another thread does so too.
+    """
+    yield daphne_server
+    bring_to_rest()
+
+
+@pytest.fixture
+def live_server_url(transactional_db: None, daphne_address: str) -> str:
+    """The address of a real Daphne that works on the test database; streams arrive as they are sent."""
+    return daphne_address
+
+
+@pytest.fixture
+def uvicorn_address(live_server_url: str, uvicorn_server: str) -> str:
+    """The same project behind uvicorn, which behaves like a second process; used beside Daphne."""
+    return uvicorn_server

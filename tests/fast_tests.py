@@ -13,8 +13,7 @@ SLOW_FIXTURES = {
     "django_db_reset_sequences",
     "django_db_serialized_rollback",
     "live_server_url",
-    "uvicorn_address",
-    "daphne_address",
+    "daphne_server",
 }
 
 

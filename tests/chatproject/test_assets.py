@@ -19,7 +19,7 @@ HASHED = re.compile(r"\.[0-9a-f]{12}\.\w+$")
 
 
 @pytest.fixture(scope="module")
-def collected(daphne_address: str) -> dict[str, str]:
+def collected(daphne_server: str) -> dict[str, str]:
     """Plain name → hashed name of everything that was collected: once, before the server began to serve it."""
     manifest = json.loads((settings.STATIC_ROOT / "staticfiles.json").read_text())
     return dict(manifest["paths"])
