@@ -10,6 +10,7 @@ import django
 
 django.setup()
 
+import gc
 import logging
 import os
 import shutil
@@ -90,6 +91,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = kept
+
+
+def pytest_collection_finish() -> None:
+    """Leave all that exists before the first test out of garbage collections, which took a twelfth of a run."""
+    gc.collect()
+    gc.freeze()
 
 
 class Api:

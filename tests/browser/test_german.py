@@ -157,5 +157,5 @@ def test_everything_is_in_german_and_has_room(
     for name in ways[walk]():
         page = reader.page
         found += [f"{name}: in English: {text}" for text in page.evaluate(SAID) if text in english]
-        found += [f"{name}: {fault}" for fault in [*page.evaluate(CUT), *faults(page, light=False)]]
+        found += [f"{name}: {fault}" for fault in [*page.evaluate(CUT), *faults(page, dark=True)]]
     assert not found, "\n".join(found)
