@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 from difflib import get_close_matches
 from typing import Any
 from uuid import UUID, uuid4
@@ -16,6 +16,7 @@ from chat.instructions import NEXT
 from chat.page_config import PageConfig, pages
 from chat.selectors.identity import UUID_FORM
 from chat.services import ImportedMessage, TurnRequest, next_turn_id
+from strictjson.moments import OutOfRange, read_moment
 
 MOST_CHARACTERS = 32_000
 MOST_HISTORY = 200
@@ -199,10 +200,10 @@ def _time(value: Any, *, path: str) -> datetime | None:
         # Python reads days without a time, weeks, and blanks in between as well.
         if not DATE_TIME.fullmatch(value):
             raise ValueError(value)
-        moment = datetime.fromisoformat(value)
-        # In UTC the first and the last hours of the calendar can fall outside it.
-        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
-    except (TypeError, ValueError, OverflowError):
+        return read_moment(value)
+    except OutOfRange as error:
+        raise Malformed(str(error), path=f"{path}.timestamp") from None
+    except (TypeError, ValueError):
         raise Malformed("A date and time as in 2026-01-02T03:04:05Z.", path=f"{path}.timestamp") from None
 
 
