@@ -96,6 +96,7 @@ REFUSED = {
         body(parent_message_id=None, conversation_history=[{"role": "user", "content": "x"}]),
         "parent_message_id",
     ),
+    "message of invisible characters": (body(message="\u200b \u2060\ufeff"), "message"),
     "retry with a message": (body(retry_of=ID), "retry_of"),
 }
 
