@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy as _lazy
 
 from accounts.exceptions import TooMany
 from accounts.guessing import count_try
+from accounts.scripts import mixes_scripts
 
 if TYPE_CHECKING:
     NewUserForm = UserCreationForm[User]
@@ -99,6 +100,8 @@ class SignUpForm(ToldAtTheFirst, NewUserForm):
         name: str = self.cleaned_data.get("username") or ""
         if not any(letter.isalnum() for letter in name):
             raise ValidationError(_lazy("A name has at least one letter or digit."))
+        if mixes_scripts(name):
+            raise ValidationError(_lazy("A name has letters of one alphabet only."))
         if User.objects.filter(username__iexact=name).exists():
             raise ValidationError(TAKEN)
         return name

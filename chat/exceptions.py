@@ -71,6 +71,12 @@ class WrongMethod(ChatError):
     code = "method_not_allowed"
 
 
+class NotAcceptable(ChatError):
+    """The client accepts no media type that this URL can send."""
+
+    code = "not_acceptable"
+
+
 class WrongMediaType(ChatError):
     """The body is not JSON, nor says that it is."""
 

@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 from django.utils import timezone
 
 import strictjson
-from chat.exceptions import Malformed, NotAuthenticated, WrongMediaType, WrongMethod
+from chat.exceptions import Malformed, NotAcceptable, NotAuthenticated, WrongMediaType, WrongMethod
 from chat.selectors import get_turn
 from chat.services import ask_to_cancel, end_stale_turns
 from chat.turns.begin import begin_turn
@@ -24,8 +24,9 @@ from chat.turns.tail import EventStream, Tell
 CANCEL_SECONDS = 5.0
 # A message with the state of its page is some hundred values.
 MAX_JSON_VALUES = 100_000
+EVENT_STREAM = "text/event-stream"
 STREAM_HEADERS = {
-    "Content-Type": "text/event-stream; charset=utf-8",
+    "Content-Type": f"{EVENT_STREAM}; charset=utf-8",
     # Whatever stands between must neither keep, nor change, nor collect what is sent: compression stops streams.
     "Cache-Control": "no-cache, no-store, no-transform",
     "Content-Encoding": "identity",
@@ -58,6 +59,7 @@ def for_person(method: str) -> Callable[[View], View]:
 @for_person("POST")
 async def stream_turn(request: HttpRequest, *, user: Any, telling: Telling) -> HttpResponseBase:
     """Starts a turn and streams it; a `client_turn_id` sent before joins its turn."""
+    _refuse_other_answers(request)
     refuse_unknown(request.GET, known=())
     turn_request = read_turn_request(_json_of(request))
     host = current_host()
@@ -69,6 +71,7 @@ async def stream_turn(request: HttpRequest, *, user: Any, telling: Telling) -> H
 @for_person("GET")
 async def join_turn(request: HttpRequest, *, user: Any, turn_id: str, telling: Telling) -> HttpResponseBase:
     """Every event after `Last-Event-ID` (or `?after=`), then live ones; after the end it replays and closes."""
+    _refuse_other_answers(request)
     refuse_unknown(request.GET, known=("after",))
     after = _number(request.headers.get("Last-Event-ID") or request.GET.get("after") or "0")
     host = current_host()
@@ -102,6 +105,12 @@ async def cancel_turn(request: HttpRequest, *, user: Any, turn_id: str) -> HttpR
             return JsonResponse({"id": str(turn.pk), "state": running.log.final_type})
     turn = await in_database(get_turn, user, turn_id, or_tried=True)
     return JsonResponse({"id": str(turn.pk), "state": turn.state})
+
+
+def _refuse_other_answers(request: HttpRequest) -> None:
+    """Raise NotAcceptable when the Accept header excludes event streams."""
+    if not request.accepts(EVENT_STREAM):
+        raise NotAcceptable(f"The answer is {EVENT_STREAM}; accept it, or send no Accept header.")
 
 
 def _json_of(request: HttpRequest) -> Any:

@@ -35,7 +35,13 @@ class Site(AdminSite):
             if NUL in request.path or any(NUL in value for values in request.GET.lists() for value in values[1]):
                 # Nothing is called so, and PostgreSQL does not take the question.
                 raise Http404
-            return view(request, *args, **kwargs)
+            try:
+                return view(request, *args, **kwargs)
+            except OverflowError as error:
+                # Filters take any date, also one that is outside the calendar in UTC.
+                if request.method in ("GET", "HEAD") and request.GET:
+                    raise Http404 from error
+                raise
 
         return super().admin_view(cast(View, asked), cacheable)
 

@@ -15,7 +15,7 @@ from accounts.tokens import token_of
 from chatproject.errors import error_response
 from chatproject.in_place import InPlaceMiddleware
 
-SAFE = {"GET", "HEAD", "OPTIONS"}
+WRITING = {"POST", "PUT", "PATCH", "DELETE"}
 
 
 class ApiAccessMiddleware(InPlaceMiddleware):
@@ -62,7 +62,7 @@ class ApiAccessMiddleware(InPlaceMiddleware):
         if token is None:
             _say_at_once(request)
         self._count(request, limits=_limits_of(request, token=token) if known else _limits_of_address(request), now=now)
-        if token is not None and token.scope != ApiToken.Scope.WRITE and request.method not in SAFE:
+        if token is not None and token.scope != ApiToken.Scope.WRITE and request.method in WRITING:
             raise Forbidden("This token may only read.", code="read_only_token")
 
     def _count(self, request: HttpRequest, *, limits: dict[str, int], now: Any) -> None:

@@ -46,6 +46,7 @@ STATUS: dict[type[Exception], int] = {
     chat.exceptions.NotAuthenticated: 401,
     chat.exceptions.Forbidden: 403,
     chat.exceptions.WrongMethod: 405,
+    chat.exceptions.NotAcceptable: 406,
     chat.exceptions.WrongMediaType: 415,
     chat.exceptions.NotFound: 404,
     chat.exceptions.Busy: 409,

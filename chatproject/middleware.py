@@ -7,10 +7,11 @@ from urllib.parse import unquote, unquote_to_bytes
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.middleware.common import CommonMiddleware
 
 from accounts.exceptions import Malformed
+from chat.exceptions import WrongMethod
 from chatproject.body_limits import MB, max_body_size
 from chatproject.errors import error_response, status_of
 from chatproject.in_place import InPlaceMiddleware
@@ -18,6 +19,7 @@ from chatproject.logs import REQUEST
 from chatproject.uploads import is_upload, upload_length
 from sockets.telling import ASKED_AS
 
+METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 # No address knows as many as twenty.
 MOST_PARAMETERS = 100
 MOST_OF_NAME = 100
@@ -49,6 +51,18 @@ class RequestIdMiddleware(InPlaceMiddleware):
         REQUEST.set(None)
         ASKED_AS.set("")
         return response
+
+
+class MethodMiddleware(InPlaceMiddleware):
+    """Refuses methods that no view handles: TRACE, CONNECT, and those that HTTP does not define."""
+
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
+        if request.method in METHODS:
+            return None
+        if request.path.startswith("/api/"):
+            error = WrongMethod("This method is not possible here.", extra={"allow": ", ".join(METHODS)})
+            return error_response(error, request=request)
+        return HttpResponseNotAllowed(METHODS)
 
 
 class QueryMiddleware(InPlaceMiddleware):

@@ -37,7 +37,11 @@ class OwnZone(tzinfo):
         return self.zone.tzname(dt)
 
     def fromutc(self, dt: datetime) -> datetime:
-        return self.zone.fromutc(dt.replace(tzinfo=self.zone)).replace(tzinfo=self)
+        try:
+            return self.zone.fromutc(dt.replace(tzinfo=self.zone)).replace(tzinfo=self)
+        except OverflowError:
+            # The local time is outside the calendar; UTC still tells the day.
+            return dt.replace(tzinfo=UTC)
 
 
 class OwnZoneMiddleware(InPlaceMiddleware):

@@ -1,20 +1,25 @@
-"""Whether this process can serve: what it stands on answers, and the database is of this code's form."""
+"""Whether this process can serve: database, migrations, channel layer and disks."""
 from __future__ import annotations
 
 import logging
+import time
+from pathlib import Path
 
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
+from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.migrations.executor import MigrationExecutor
 
 from chat.overrides import faults_of_configuration
+from chatproject.storage import StorageCheck
 
 log = logging.getLogger(__name__)
+storage = StorageCheck()
 
 
 def is_ready() -> bool:
-    """False when the database, the channel layer or a migration is missing; why is said in the log alone."""
+    """Return False when the database, the channel layer, a migration or disk space is missing; the log says why."""
     try:
         connection = connections[DEFAULT_DB_ALIAS]
         executor = MigrationExecutor(connection)
@@ -25,7 +30,19 @@ def is_ready() -> bool:
         return False
     if missing:
         log.error("not ready: %s migrations have not been run", len(missing))
-    return not missing
+    fault = storage.fault(_folders(), now=time.monotonic())
+    if fault is not None:
+        log.error("not ready: no data can be stored: %s", fault)
+    return not missing and fault is None
+
+
+def _folders() -> list[Path]:
+    """Return the folders that must take data: DATA_DIR, and that of the database if it is a file."""
+    folders = [Path(settings.DATA_DIR)]
+    database = connections[DEFAULT_DB_ALIAS]
+    if database.vendor == "sqlite":
+        folders.append(Path(str(database.settings_dict["NAME"])).parent)
+    return folders
 
 
 def configuration_holds() -> bool:

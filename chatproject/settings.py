@@ -49,6 +49,7 @@ MIDDLEWARE = [
     "chatproject.in_place.MessageMiddleware",
     "chatproject.in_place.XFrameOptionsMiddleware",
     "chatproject.api_access.ApiAccessMiddleware",
+    "chatproject.middleware.MethodMiddleware",
     "chatproject.own_zone.OwnZoneMiddleware",
     "chatproject.own_language.OwnLanguageMiddleware",
     "chatproject.middleware.QueryMiddleware",

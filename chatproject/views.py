@@ -14,6 +14,7 @@ from django.template.loader import render_to_string
 from django.urls import is_valid_path
 from django.utils import translation
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_safe
 
 from chatproject import uploads
 from chatproject.errors import AWAY_SECONDS, broken, busy, is_away
@@ -21,6 +22,7 @@ from chatproject.readiness import configuration_holds, is_ready
 from retold.reader import asked_language
 
 
+@require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
     """200 as long as the process answers."""
     return JsonResponse({"status": "ok"})
@@ -46,6 +48,7 @@ def _too_large(request: HttpRequest) -> HttpResponse:
     return _page(request, "413.html", status=413, most=most, most_of_file=settings.IMPORT_MAX_MB, upload=upload)
 
 
+@require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
     """200 when requests can be served, else 503; no details, for anybody may ask."""
     if not is_ready():

@@ -17,6 +17,7 @@ from chat.turns.host import current_host
 from chat.turns.request import MOST_CHARACTERS
 from chat.turns.sandbox import Trial, begin_trial
 from chat.views import place_for_stream, stream_of
+from strictjson.invisible import is_blank
 
 
 async def try_draft(request: HttpRequest, *, kind: str = "", name: str = "") -> HttpResponseBase:
@@ -40,7 +41,7 @@ async def try_draft(request: HttpRequest, *, kind: str = "", name: str = "") -> 
 def _trial_in(form: QueryDict, *, user: Any, kind: str, name: str) -> Trial:
     """What is to be tried. Raises Malformed, Invalid for the draft, and what the choice of a place raises."""
     message = form.get("message", "").replace("\r\n", "\n")
-    if not message.strip() or len(message) > MOST_CHARACTERS:
+    if is_blank(message) or len(message) > MOST_CHARACTERS:
         raise Malformed(f"A message of 1 to {MOST_CHARACTERS:,} characters is needed.", path="message")
     client_turn_id = form.get("client_turn_id", "")
     if not UUID_FORM.fullmatch(client_turn_id):

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 import strictjson
+from strictjson.invisible import is_blank
 
 Json = dict[str, Any]
 
@@ -52,4 +53,4 @@ class TurnRequest:
         if self.action is None:
             return self.message
         chosen = f"[Chosen action: {strictjson.dump(self.action)}]"
-        return f"{self.message}\n\n{chosen}" if self.message.strip() else chosen
+        return f"{self.message}\n\n{chosen}" if not is_blank(self.message) else chosen

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 from difflib import get_close_matches
 from typing import Any
 from uuid import UUID, uuid4
@@ -16,6 +16,8 @@ from chat.instructions import NEXT
 from chat.page_config import PageConfig, pages
 from chat.selectors.identity import UUID_FORM
 from chat.services import ImportedMessage, TurnRequest, next_turn_id
+from strictjson.invisible import is_blank
+from strictjson.moments import OutOfRange, read_moment
 
 MOST_CHARACTERS = 32_000
 MOST_HISTORY = 200
@@ -48,9 +50,9 @@ def read_turn_request(body: Any) -> TurnRequest:
     if history and (conversation_id or retry_of):
         raise Malformed("History can only be imported into a new conversation.", path="conversation_history")
     message = _text(fields.get("message", ""), path="message", most=MOST_CHARACTERS)
-    if not message.strip() and action is None and not retry_of:
+    if is_blank(message) and action is None and not retry_of:
         raise Malformed("Write a message.", path="message")
-    if retry_of and (message.strip() or action is not None):
+    if retry_of and (not is_blank(message) or action is not None):
         raise Malformed("A retry runs the same message again; leave message and action out.", path="retry_of")
     if "parent_message_id" in fields and (retry_of or history):
         beside = "A retry stands where its message stands" if retry_of else "The message follows the history"
@@ -199,10 +201,10 @@ def _time(value: Any, *, path: str) -> datetime | None:
         # Python reads days without a time, weeks, and blanks in between as well.
         if not DATE_TIME.fullmatch(value):
             raise ValueError(value)
-        moment = datetime.fromisoformat(value)
-        # In UTC the first and the last hours of the calendar can fall outside it.
-        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
-    except (TypeError, ValueError, OverflowError):
+        return read_moment(value)
+    except OutOfRange as error:
+        raise Malformed(str(error), path=f"{path}.timestamp") from None
+    except (TypeError, ValueError):
         raise Malformed("A date and time as in 2026-01-02T03:04:05Z.", path=f"{path}.timestamp") from None
 
 
@@ -219,7 +221,7 @@ def _bound(value: Json, *, path: str, most: int) -> None:
 
 
 def _text(value: Any, *, path: str, most: int, least: int = 0) -> str:
-    if not isinstance(value, str) or len(value) > most or len(value.strip()) < least:
+    if not isinstance(value, str) or len(value) > most or (least and is_blank(value)):
         raise Malformed(f"A text of {least} to {most} characters.", path=path)
     return value
 

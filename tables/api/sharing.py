@@ -1,7 +1,7 @@
 """Sharing over REST: members, invitations to pass on, and the link for reading; the owner's alone."""
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from django.urls import reverse
@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 import strictjson
+from strictjson.moments import OutOfRange, read_moment
 from tables import selectors, services
 from tables.api.bodies import body_of
 from tables.api.parameters import Parameters
@@ -182,9 +183,10 @@ def _moment(value: Any) -> datetime | None:
     if value is None:
         return None
     try:
-        moment = datetime.fromisoformat(value)
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
-    except (TypeError, ValueError, OverflowError):
+        return read_moment(value)
+    except OutOfRange as error:
+        raise _malformed("expires_at", code="out_of_range", detail=str(error)) from None
+    except (TypeError, ValueError):
         detail = "This is a time like 2027-01-31T12:00:00Z."
         raise _malformed("expires_at", code="not_a_time", detail=detail) from None
 

@@ -5,14 +5,10 @@ from typing import Any
 
 from tables.column_types.column_type import ALWAYS, ColumnType
 from tables.column_types.spec import ColumnSpec
+from tables.column_types.value_text import boolean_text
 
 WORDS = {"true": True, "yes": True, "false": False, "no": False}
 LONGEST = 40
-
-
-def boolean_text(value: bool) -> str:
-    """ "true" or "false"."""
-    return "true" if value else "false"
 
 
 class Boolean(ColumnType):

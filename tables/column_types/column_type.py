@@ -9,12 +9,22 @@ from typing import Any, ClassVar, Literal
 
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.spec import TYPES_WITH_OPTIONS, ColumnSpec
+from tables.column_types.value_text import value_text
 
 ALWAYS = ("empty", "not_empty")
 
 # How a database compares cells: as text without regard to case, as text exactly as it is, as doubles, as truth
 # values, by the place among the column's options, or as the JSON they are where nothing is known of them.
 Comparison = Literal["folded", "exact", "number", "boolean", "option", "raw"]
+# The Python types of stored values by comparison; bool is listed apart from int.
+STORED_TYPES: dict[Comparison, frozenset[type]] = {
+    "folded": frozenset({str}),
+    "exact": frozenset({str}),
+    "option": frozenset({str}),
+    "number": frozenset({int, float}),
+    "boolean": frozenset({bool}),
+    "raw": frozenset({str, int, float, bool, list, dict}),
+}
 # How a filled cell is marked up: as its text, a coloured badge, a tick, a time, a link to what `link` says.
 Drawn = Literal["text", "badge", "tick", "time", "link"]
 # What the filter bar offers for a column: its options, yes and no, or nothing.
@@ -65,16 +75,25 @@ class ColumnType:
         """A value that was stored before, if it may be again. Raises ValueFault."""
         return self.check(value, column)
 
+    def stores(self, value: Any) -> bool:
+        """Whether a stored value has the form of this type.
+
+        Deleted rows, changes and proposals keep the values of the type that the column had then.
+        """
+        return type(value) in STORED_TYPES[self.comparison]
+
     def text(self, value: Any) -> str:
-        """The shortest text of a stored value; "" for no value."""
-        return "" if value is None else self._text(value)
+        """The shortest text of a stored value, be it of an earlier type of the column; "" for no value."""
+        if value is None:
+            return ""
+        return self._text(value) if type(value) in STORED_TYPES[self.comparison] else value_text(value)
 
     def display(self, value: Any) -> str:
         """A stored value as a person reads it where scripts have not put it into the reader's own locale."""
-        return self.text(value)
+        return self._display(value) if value is not None and self.stores(value) else self.text(value)
 
     def link(self, value: Any) -> str:
-        """Where a filled cell that is drawn as a link leads."""
+        """The URL that a filled cell drawn as a link opens."""
         return ""
 
     def normalise(self, value: Any) -> Any:
@@ -109,6 +128,9 @@ class ColumnType:
 
     def _text(self, value: Any) -> str:
         return str(value)
+
+    def _display(self, value: Any) -> str:
+        return self._text(value)
 
     def _convert(self, value: Any, text: str, target: ColumnSpec) -> Any:
         return self._cast(text, target)

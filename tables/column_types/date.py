@@ -34,13 +34,21 @@ class Date(ColumnType):
     never_from = ("number", "boolean")
 
     def _check(self, value: Any, column: ColumnSpec) -> str:
+        if self.stores(value):
+            return str(value)
         if isinstance(value, str) and DAY.fullmatch(value):
-            try:
-                datetime.date.fromisoformat(value)
-            except ValueError:
-                raise self._refuse(value, code="not_a_date", allowed="a day of the calendar") from None
-            return value
+            raise self._refuse(value, code="not_a_date", allowed="a day of the calendar")
         raise self._refuse(value, code="not_a_date", allowed="a date of the form YYYY-MM-DD")
+
+    def stores(self, value: Any) -> bool:
+        """Whether it is a day of the calendar in the form YYYY-MM-DD."""
+        if not isinstance(value, str) or not DAY.fullmatch(value):
+            return False
+        try:
+            datetime.date.fromisoformat(value)
+        except ValueError:
+            return False
+        return True
 
     def _cast(self, value: Any, column: ColumnSpec) -> str:
         if not isinstance(value, str) or len(value) > LONGEST:
@@ -48,10 +56,7 @@ class Date(ColumnType):
         moment = MOMENT.fullmatch(value.strip())
         return self._check(moment[1] if moment else value.strip(), column)
 
-    def display(self, value: Any) -> str:
-        """ "Mar 15, 2024"."""
-        if value is None:
-            return ""
+    def _display(self, value: Any) -> str:
         day = datetime.date.fromisoformat(value)
         return f"{day:%b} {day.day}, {day.year}"
 

@@ -3,12 +3,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import strictjson
-from tables.column_types.boolean import boolean_text
 from tables.column_types.column_type import ALWAYS, Cast, ColumnType
 from tables.column_types.faults import ValueFault
-from tables.column_types.number import normal_number, number_text
+from tables.column_types.number import normal_number
 from tables.column_types.spec import ColumnSpec
+from tables.column_types.value_text import value_text
 
 
 class Gone(ColumnType):
@@ -46,11 +45,7 @@ class Gone(ColumnType):
         return column
 
     def _text(self, value: Any) -> str:
-        if isinstance(value, bool):
-            return boolean_text(value)
-        if isinstance(value, int | float):
-            return number_text(value)
-        return value if isinstance(value, str) else strictjson.dump(value)
+        return value_text(value)
 
     def _unwritable(self) -> ValueFault:
         detail = f"What knows values of type “{self.name}” is not installed; they can be read, but not written."

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
+from strictjson.invisible import without_invisible
 from tables.column_types.faults import ValueFault
 
 MAX_NAME = 255
@@ -20,9 +21,9 @@ DRAWN = re.compile(r"col_[0-9a-z]{8}")
 
 
 def name_key(text: str) -> str:
-    """What makes two names the same: NFKC, case and outer white space do not count."""
+    """Return the form in which names are compared: NFKC, without case, outer white space and invisible characters."""
     # Folding can undo the normal form (and the other way round), so the form is taken once more.
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    folded = unicodedata.normalize("NFKC", without_invisible(text)).casefold()
     return unicodedata.normalize("NFKC", folded).strip()
 
 

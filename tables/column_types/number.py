@@ -9,6 +9,7 @@ from typing import Any
 from tables.column_types.column_type import ALWAYS, ColumnType
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.spec import ColumnSpec
+from tables.column_types.value_text import number_text
 
 SAFE = 2**53 - 1  # the largest whole number up to which every whole number is a double of its own
 LONGEST = 400
@@ -43,25 +44,6 @@ def normal_number(value: int | float) -> int | float:
     if isinstance(value, int):
         return value if abs(value) <= SAFE else float(value)
     return int(value) if value.is_integer() and abs(value) <= SAFE else value
-
-
-def number_text(value: int | float) -> str:
-    """The shortest text that reads back as the same double, in the form browsers show it (0.00001, 1e+21)."""
-    if isinstance(value, int):
-        return str(value)
-    mantissa, _, power = repr(abs(value)).partition("e")
-    whole, _, fraction = mantissa.partition(".")
-    digits = (whole + fraction).lstrip("0")
-    point = len(whole) + int(power or 0) - (len(whole + fraction) - len(digits))
-    digits = digits.rstrip("0") or "0"
-    sign = "-" if value < 0 else ""
-    if len(digits) <= point <= 21:
-        return sign + digits.ljust(point, "0")
-    if 0 < point <= 21:
-        return f"{sign}{digits[:point]}.{digits[point:]}"
-    if -6 < point <= 0:
-        return f"{sign}0.{'0' * -point}{digits}"
-    return f"{sign}{digits[0]}{'.' if digits[1:] else ''}{digits[1:]}e{point - 1:+d}"
 
 
 def read_number(text: str) -> int | float:

@@ -5,13 +5,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from tables.column_types.boolean import boolean_text
 from tables.column_types.column_type import ALWAYS, ColumnType
 from tables.column_types.faults import ValueFault, shown
 from tables.column_types.limits import LIMITS
 from tables.column_types.names import check_name, did_you_mean, name_key
-from tables.column_types.number import check_number, number_text
+from tables.column_types.number import check_number
 from tables.column_types.spec import FILTER_DISPLAYS, ColumnSpec
+from tables.column_types.value_text import boolean_text, number_text
 
 MAX_FOUND = 100  # so many distinct values become options by themselves
 

@@ -61,10 +61,10 @@ class TableShape:
     columns: tuple[ColumnSpec, ...] = ()
 
     def column(self, ref: object) -> ColumnSpec | None:
-        """The column with this id, else with this name (case, width and outer white space do not count)."""
+        """The column with this id, else with exactly this name, else with the same `name_key`."""
         if not isinstance(ref, str):
             return None
-        return self._by_id.get(ref) or self._by_name.get(name_key(ref))
+        return self._by_id.get(ref) or self._by_name.get(ref) or self._by_key.get(name_key(ref))
 
     def nearest(self, ref: object) -> str:
         """The column name most like `ref`, or ""."""
@@ -76,4 +76,9 @@ class TableShape:
 
     @cached_property
     def _by_name(self) -> dict[str, ColumnSpec]:
-        return {name_key(column.name): column for column in self.columns}
+        return {column.name: column for column in self.columns}
+
+    @cached_property
+    def _by_key(self) -> dict[str, ColumnSpec]:
+        # A name of nothing but invisible characters, from before these were refused, is found only as it is.
+        return {key: column for column in self.columns if (key := name_key(column.name))}

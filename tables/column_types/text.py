@@ -3,13 +3,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from tables.column_types.boolean import boolean_text
 from tables.column_types.column_type import ALWAYS, ColumnType
 from tables.column_types.faults import ValueFault
 from tables.column_types.limits import LIMITS
 from tables.column_types.names import refuse_unstorable_text
-from tables.column_types.number import check_number, number_text
+from tables.column_types.number import check_number
 from tables.column_types.spec import ColumnSpec
+from tables.column_types.value_text import boolean_text, number_text
 
 
 class Text(ColumnType):

@@ -154,13 +154,17 @@ class _Planner:
         self._check_names()
 
     def _check_names(self) -> None:
-        """A name that somebody else took meanwhile cannot be decided away."""
-        holders: dict[str, str] = {}
+        """Refuse names that this would give twice; columns that share one already keep it."""
+        holders: dict[str, ColumnSpec] = {}
         for column in self.plan.after:
-            other = holders.setdefault(name_key(column.name), column.id)
-            if other != column.id:
+            other = holders.setdefault(name_key(column.name), column)
+            renamed = [each for each in (column, other) if self._is_new_name(each)]
+            if other is not column and renamed:
                 detail = f"There is another column “{column.name}” now."
                 self.plan.conflicts.append(Fault(path=f"columns:{column.id}", code="doubled_name", detail=detail))
+
+    def _is_new_name(self, column: ColumnSpec) -> bool:
+        return column.id not in self.before or self.before[column.id].name != column.name
 
     def _table(self) -> Json | None:
         if self.delta.table is None:

@@ -58,6 +58,7 @@ def undo_change(*, user: Any, table_id: int, change_id: int, on_conflict: Decisi
         table = locked_table(user, table_id, trashed=None)
         change = _change(table, change_id)
         last = _last(change)
+        _refuse_in_trash(table, last)
         if last.pk != change.pk and _in_force(last) != _in_force(change):
             raise Conflict("This change has been undone already.", code="already_undone", extra={"change": last.pk})
         return _take_back(table, last, user=user, decision=decision)
@@ -69,6 +70,7 @@ def redo_change(*, user: Any, table_id: int, change_id: int, on_conflict: Decisi
     with transaction.atomic():
         table = locked_table(user, table_id, trashed=None)
         last = _last(_change(table, change_id))
+        _refuse_in_trash(table, last)
         if _in_force(last):
             raise Conflict("This change is in force already.", code="not_undone", extra={"change": last.pk})
         return _take_back(table, last, user=user, decision=decision)
@@ -197,6 +199,16 @@ def _change(table: Table, change_id: int) -> Change:
     if change is None:
         raise NotFound("There is no such change of this table.")
     return change
+
+
+def _refuse_in_trash(table: Table, change: Change) -> None:
+    """Raise NotFound for a table in the trash, unless inverting the change takes it out again."""
+    if table.deleted_at is None:
+        return
+    first = change.pieces.order_by("index").first()
+    moved = (first.steps.get("table") if first else None) or {"now": {}}
+    if not moved["now"].get("deleted"):
+        raise NotFound("There is no such table.")
 
 
 def _in_force(change: Change) -> bool:

@@ -15,8 +15,9 @@ from tables.column_types import get_column_type
 
 def written(value: Any, *, type_name: str) -> str:
     """The text of a stored value of that type; "" for none."""
-    text = get_column_type(type_name).display(value)
-    if not text or get_language() == settings.LANGUAGE_CODE:
+    kind = get_column_type(type_name)
+    text = kind.display(value)
+    if not text or get_language() == settings.LANGUAGE_CODE or not kind.stores(value):
         return text
     if type_name == "date":
         return str(formatted(datetime.date.fromisoformat(value), pgettext("how a day is written", "M j, Y")))

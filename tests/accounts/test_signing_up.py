@@ -55,6 +55,7 @@ def test_both_doors_lead_to_each_other_and_keep_where_one_wanted_to_go() -> None
         ({"username": "x" * 151}, "at most 150 characters"),
         ({"username": "m\x00"}, "Null characters"),
         ({"username": "ADA"}, "This name is taken."),
+        ({"username": "\u0430da"}, "one alphabet"),
         ({"password1": "", "password2": ""}, "Choose a password"),
         ({"password1": "12345678", "password2": "12345678"}, "too common"),
         ({"password2": "something else"}, "match"),

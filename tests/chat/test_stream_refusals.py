@@ -1,6 +1,8 @@
 """What the stream's doors refuse, in the one shape, before there is any turn."""
 from __future__ import annotations
 
+from uuid import uuid4
+
 import pytest
 from django.contrib.auth.models import User
 
@@ -8,6 +10,7 @@ from chat.models import Turn
 from tables.operations import Origin
 from tables.services import create_table
 from tests.chat.browserlike import STREAM, Browser, wish
+from tests.conftest import Api
 from tests.scripted import ScriptedModel, say
 
 pytestmark = pytest.mark.usefixtures("notes")
@@ -113,3 +116,21 @@ def test_the_chat_beside_somebody_elses_table_reads_like_that_beside_a_missing_o
     assert [status for status, _, _ in answers] == [404] * 5
     assert len({body["detail"] for _, body, _ in answers}) == 1
     assert not Turn.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("accept", "expected"),
+    [("text/html", 406), ("application/json, text/plain", 406), ("text/event-stream;q=0", 406),
+     (None, 400), ("*/*", 400), ("text/*", 400), ("text/html, text/event-stream;q=0.1", 400)],
+)  # fmt: skip
+def test_a_client_that_accepts_no_event_stream_is_refused_before_its_body_is_read(
+    api: Api, accept: str | None, expected: int
+) -> None:
+    headers = {} if accept is None else {"Accept": accept}
+    paths = {"POST": STREAM, "GET": f"/api/chat/turns/{uuid4()}/stream/?after=x"}
+    answers = [
+        api.client.generic(method, path, b"{", content_type="application/json", headers=headers)
+        for method, path in paths.items()
+    ]
+    assert [answer.status_code for answer in answers] == [expected, expected]
+    assert [answer.json()["error"] == "not_acceptable" for answer in answers] == [expected == 406] * 2

@@ -19,6 +19,21 @@ MB = 1024 * 1024
 LONG = b'{"name":"' + b"x" * (20 * MB) + b'"}'
 
 
+@pytest.mark.parametrize("method", ["TRACE", "CONNECT", "BREW"])
+def test_a_method_that_no_address_knows_is_refused_everywhere(api: Any, method: str) -> None:
+    pages = ("/healthz", "/readyz", "/metrics", "/tables/", "/sign-in/", "/admin/", "/nowhere/")
+    calls = ("/api/tables/", "/api/chat/stream/", "/api/docs/", "/api/nowhere/")
+    answers = {path: api.client.generic(method, path) for path in (*pages, *calls)}
+    assert {path: answer.status_code for path, answer in answers.items()} == dict.fromkeys(answers, 405)
+    assert all("GET" in answer.headers["Allow"] for answer in answers.values())
+    assert {answers[path].json()["error"] for path in calls} == {"method_not_allowed"}
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_probes_are_only_read(api: Any, path: str) -> None:
+    assert api.client.post(path).status_code == 405
+
+
 @pytest.mark.parametrize("path", ["/api/tables/", "/api/chat/stream/", "/api/chat/payloads/x/apply/"])
 def test_a_body_over_twenty_megabytes_is_refused_at_every_door(api: Any, path: str) -> None:
     answer = api.client.post(path, LONG, content_type="application/json")

@@ -9,6 +9,7 @@ import pytest
 from asgiref.sync import async_to_sync, sync_to_async
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
+from django.template import Context, Template
 from django.test import AsyncClient, Client
 from django.urls import path
 from django.utils import timezone
@@ -79,6 +80,14 @@ def test_a_zone_is_asked_for_once_and_only_when_it_is_needed() -> None:
         )  # fmt: skip
         assert there == NOON
     assert asked == [1]
+
+
+@pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/New_York"])
+@pytest.mark.parametrize("moment", [datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)])
+def test_a_moment_whose_local_time_is_outside_the_calendar_is_shown_in_utc(zone: str, moment: datetime) -> None:
+    with timezone.override(OwnZone(lambda: ZoneInfo(zone))):
+        page = Template("{{ moment|date:'Y-m-d' }} {{ moment|date:'c' }}").render(Context({"moment": moment}))
+    assert page.startswith(f"{moment.date().isoformat()} ")
 
 
 def test_databases_are_told_the_zone_by_its_name() -> None:

@@ -1,6 +1,7 @@
 """Liveness and readiness, for whoever asks."""
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,6 +38,15 @@ def test_a_server_whose_channel_layer_does_not_answer_is_not_ready_but_alive(
 ) -> None:
     # Nobody listens at the first port.
     settings.CHANNEL_LAYERS = channel_layers("redis://127.0.0.1:1/0")
+    answer = anonymous_api.get("/readyz")
+    assert (answer.status_code, answer.json()) == (503, {"status": "unavailable"})
+    assert anonymous_api.get("/healthz").status_code == 200
+
+
+def test_a_server_whose_data_folder_cannot_be_written_is_not_ready_but_alive(
+    anonymous_api: Api, settings: Any, tmp_path: Path
+) -> None:
+    settings.DATA_DIR = tmp_path / "missing"
     answer = anonymous_api.get("/readyz")
     assert (answer.status_code, answer.json()) == (503, {"status": "unavailable"})
     assert anonymous_api.get("/healthz").status_code == 200

@@ -115,6 +115,8 @@ def test_a_link_may_end_by_itself(api: Api, anonymous_api: Api, table: str) -> N
         ("2020-01-01", 422),
         ("0001-01-01T00:00:00+14:00", 400),
         ("9999-12-31T23:59:59-12:00", 400),
+        ("9999-12-31T23:59:59Z", 400),
+        ("0001-01-02T00:00:00Z", 422),
     ],
 )
 def test_an_end_that_is_no_time_to_come_is_refused(api: Api, table: str, when: Any, status: int) -> None:

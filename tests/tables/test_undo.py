@@ -188,6 +188,16 @@ def test_a_name_taken_meanwhile_cannot_be_given_twice(user: User, jobs: Table, a
     assert [fault.code for fault in caught.value.faults] == ["doubled_name"]
 
 
+def test_columns_that_share_a_name_from_before_that_was_refused_do_not_hinder_undo(
+    user: User, jobs: Table, apply_rows: Apply
+) -> None:
+    jobs.columns.filter(name="Note").update(name="Company\u200b")
+    before = snapshot(jobs.pk)
+    applied = apply_rows({"action": "add", "data": {"Company": "D"}})
+    undo_change(user=user, table_id=jobs.pk, change_id=applied.change)
+    assert snapshot(jobs.pk) == before
+
+
 def test_undo_of_an_added_column_leaves_columns_where_somebody_moved_them(
     user: User, jobs: Table, apply_columns: Apply
 ) -> None:

@@ -6,8 +6,10 @@ from django.contrib.auth.models import User
 
 from tables.exceptions import Conflict
 from tables.models import Table
+from tables.operations import Origin
 from tables.selectors import read_rows
-from tables.services import undo_change
+from tables.services import redo_change, trash_table, undo_change
+from tests.conftest import Api
 from tests.tables.snapshots import snapshot
 from tests.tables.test_undo import Apply, column, ids
 
@@ -68,3 +70,27 @@ def test_an_update_is_not_called_undone_when_what_it_changed_is_gone(
     undo_change(user=user, table_id=jobs.pk, change_id=later.change)
     undo_change(user=user, table_id=jobs.pk, change_id=updated.change)
     assert snapshot(jobs.pk) == before
+
+
+@pytest.mark.parametrize("way", ["undo", "redo"])
+def test_changes_of_a_table_in_the_trash_are_not_found(
+    api: Api, user: User, jobs: Table, apply_rows: Apply, way: str
+) -> None:
+    change = apply_rows({"action": "add", "data": {"Company": "D"}}).change
+    if way == "redo":
+        undo_change(user=user, table_id=jobs.pk, change_id=change)
+    trash_table(user=user, table_id=jobs.pk, origin=Origin("api"))
+    before = snapshot(jobs.pk)
+    for unknown in (change, 10**9):
+        answer = api.post(f"/api/tables/{jobs.pk}/changes/{unknown}/{way}/")
+        assert (answer.status_code, answer.json()["error"]) == (404, "not_found")
+    assert snapshot(jobs.pk) == before
+
+
+def test_undoing_its_move_to_the_trash_brings_a_table_back(user: User, jobs: Table) -> None:
+    before = snapshot(jobs.pk)
+    moved = trash_table(user=user, table_id=jobs.pk, origin=Origin("api"))
+    undo_change(user=user, table_id=jobs.pk, change_id=moved.pk)
+    assert snapshot(jobs.pk) == before
+    redo_change(user=user, table_id=jobs.pk, change_id=moved.pk)
+    assert Table.objects.get(pk=jobs.pk).deleted_at is not None

@@ -86,12 +86,17 @@ REFUSED = {
         body(conversation_history=[{"role": "user", "content": "x", "timestamp": "9999-12-31T23:59:59-10:00"}]),
         "conversation_history[0].timestamp",
     ),
+    "history on a day that other time zones cannot show": (
+        body(conversation_history=[{"role": "user", "content": "x", "timestamp": "9999-12-31T12:00:00Z"}]),
+        "conversation_history[0].timestamp",
+    ),
     "retry after another message": (body(message="", retry_of=ID, parent_message_id=ID), "parent_message_id"),
     "retry as the first message": (body(message="", retry_of=ID, parent_message_id=None), "parent_message_id"),
     "history and no message before": (
         body(parent_message_id=None, conversation_history=[{"role": "user", "content": "x"}]),
         "parent_message_id",
     ),
+    "message of invisible characters": (body(message="\u200b \u2060\ufeff"), "message"),
     "retry with a message": (body(retry_of=ID), "retry_of"),
 }
 

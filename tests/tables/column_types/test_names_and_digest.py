@@ -22,15 +22,18 @@ SHAPE = TableShape(id=1, name="Jobs", columns=(TEXT, NUMBER, FLAG, DAY))
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("Company", " company\n"), ("GRÖSSE", "größe"), ("Ｄｕｅ", "due"), ("e\u0301te", "ÉTE")]
-)
+    ("one", "other"),
+    [("Company", " company\n"), ("GRÖSSE", "größe"), ("Ｄｕｅ", "due"), ("e\u0301te", "ÉTE"), ("a", "a\u200b"),
+     ("co\u00adop", "coop"), ("e\u200d\u0301", "é"), ("☎", "☎\ufe0f")],
+)  # fmt: skip
 def test_two_names_are_the_same_up_to_form_case_and_outer_space(one: str, other: str) -> None:
     assert name_key(one) == name_key(other)
 
 
 @pytest.mark.parametrize(
     ("name", "code"),
-    [("", "empty_name"), (" \n ", "empty_name"), ("x" * 256, "too_long"), ("a\tb", "control_character"),
+    [("", "empty_name"), (" \n ", "empty_name"), ("\u200b \u2060", "empty_name"), ("\u3164", "empty_name"),
+     ("x" * 256, "too_long"), ("a\tb", "control_character"),
      ("a\x7f", "control_character"), ("a\x00", "nul_character"), ("\udfff", "lone_surrogate"), (None, "not_text")],
 )  # fmt: skip
 def test_a_name_that_cannot_be_is_refused(name: object, code: str) -> None:
@@ -50,6 +53,12 @@ def test_a_reference_is_an_id_before_it_is_a_name() -> None:
 @pytest.mark.parametrize("ref", ["größe", "GRÖSSE ", "col_bbbbbbbb"])
 def test_a_column_is_found_by_id_or_by_name(ref: str) -> None:
     assert SHAPE.column(ref) == NUMBER
+
+
+def test_of_columns_that_differ_in_invisible_characters_alone_each_is_found_by_its_own_name() -> None:
+    names = ("a", "a\u200b", "\u200b")
+    shape = TableShape(id=1, name="T", columns=tuple(ColumnSpec(id=f"col_{n}", name=n, type="text") for n in names))
+    assert [shape.column(name) for name in names] == list(shape.columns)
 
 
 @pytest.mark.parametrize("ref", ["Salary", "", None, 5, ["Company"]])

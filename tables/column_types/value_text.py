@@ -1,0 +1,40 @@
+"""Texts of stored values by their own JSON type: the shortest number, true or false, a text as it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import strictjson
+
+
+def boolean_text(value: bool) -> str:
+    """Return "true" or "false"."""
+    return "true" if value else "false"
+
+
+def number_text(value: int | float) -> str:
+    """Return the shortest text that reads back as the same double, as browsers show it (0.00001, 1e+21)."""
+    if isinstance(value, int):
+        return str(value)
+    mantissa, _, power = repr(abs(value)).partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    digits = (whole + fraction).lstrip("0")
+    point = len(whole) + int(power or 0) - (len(whole + fraction) - len(digits))
+    digits = digits.rstrip("0") or "0"
+    sign = "-" if value < 0 else ""
+    if len(digits) <= point <= 21:
+        return sign + digits.ljust(point, "0")
+    if 0 < point <= 21:
+        return f"{sign}{digits[:point]}.{digits[point:]}"
+    if -6 < point <= 0:
+        return f"{sign}0.{'0' * -point}{digits}"
+    return f"{sign}{digits[0]}{'.' if digits[1:] else ''}{digits[1:]}e{point - 1:+d}"
+
+
+def value_text(value: Any) -> str:
+    """Return the text of any stored value, whatever the type of the column it was stored in."""
+    if isinstance(value, bool):
+        return boolean_text(value)
+    if isinstance(value, int | float):
+        return number_text(value)
+    return value if isinstance(value, str) else strictjson.dump(value)

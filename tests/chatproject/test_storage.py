@@ -1,0 +1,26 @@
+"""Disks that take no data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from chatproject.storage import StorageCheck
+
+
+def test_a_folder_that_can_be_written_is_left_as_it_was(tmp_path: Path) -> None:
+    assert StorageCheck().fault([tmp_path], now=0) is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_folder_without_room_is_a_fault(tmp_path: Path) -> None:
+    # No file can be created there, by root either.
+    assert StorageCheck().fault([tmp_path, Path("/proc")], now=0) is not None
+
+
+def test_a_result_is_reused_for_five_seconds(tmp_path: Path) -> None:
+    check, folder = StorageCheck(), tmp_path / "data"
+    folder.mkdir()
+    assert check.fault([folder], now=10) is None
+    folder.rmdir()
+    assert check.fault([folder], now=14.9) is None
+    assert check.fault([folder], now=15) is not None

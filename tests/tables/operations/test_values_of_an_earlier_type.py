@@ -1,0 +1,74 @@
+"""Deleted rows, changes and proposals hold values of the type their column had then; any other type must show them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.utils import translation
+
+from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
+from tables.operations.cells import RowState
+from tables.operations.choice import Choice
+from tables.operations.data_plan import plan_data
+from tables.operations.delta import Delta
+from tables.operations.undo_plan import plan_undo
+from tables.views.written import written
+
+# Values of a type as they are stored, with their texts.
+STORED: dict[str, list[tuple[Any, str]]] = {
+    "text": [("soon", "soon"), ("2024-13-45", "2024-13-45"), ("12", "12")],
+    "number": [(5, "5"), (0.5, "0.5"), (1e21, "1e+21"), (1, "1")],
+    "date": [("0001-01-01", "0001-01-01"), ("9999-12-31", "9999-12-31")],
+    "boolean": [(True, "true"), (False, "false")],
+    "select": [("Open", "Open")],
+    "rating": [([1, 2], "[1,2]"), ({"stars": 3}, '{"stars":3}')],  # of an app that has been removed
+}
+PAIRS = [
+    pytest.param(value, text, now, id=f"{text} of a {was} under {now}")
+    for was, values in STORED.items()
+    for value, text in values
+    for now in STORED
+    if now != was
+]
+
+
+def shape_of(type_name: str) -> TableShape:
+    options = ("Open", "5", "12") if type_name == "select" else ()
+    return TableShape(id=1, name="T", columns=(ColumnSpec(id="col_a", name="A", type=type_name, options=options),))
+
+
+def fits(value: Any, column: ColumnSpec) -> bool:
+    try:
+        get_column_type(column.type).keep(value, column)
+    except ValueFault:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(("value", "text", "now"), PAIRS)
+def test_its_text_is_that_of_its_own_type(value: Any, text: str, now: str) -> None:
+    assert get_column_type(now).text(value) == text
+    for language in ("en", "de"):
+        with translation.override(language):
+            assert written(value, type_name=now)
+
+
+@pytest.mark.parametrize(("value", "text", "now"), PAIRS)
+def test_undoing_a_deletion_brings_it_back_or_names_its_row(value: Any, text: str, now: str) -> None:
+    shape, data = shape_of(now), {"col_a": value}
+    rows = {7: RowState(id=7, version=1, data=data, deleted=True)}
+    plan = plan_undo(delta=Delta(rows=[[7, None, data]]), shape=shape, rows=rows, all_rows=tuple)
+    if fits(value, shape.columns[0]):
+        assert (plan.contents, plan.conflicts) == ({7: data}, [])
+    else:
+        assert [(fault.code, fault.path) for fault in plan.conflicts] == [("column_changed", "7:col_a")]
+        assert f"“{get_column_type(now).display(value)}”" in plan.conflicts[0].detail
+
+
+@pytest.mark.parametrize(("value", "text", "now"), PAIRS)
+def test_a_stored_proposal_tells_what_was_cast(value: Any, text: str, now: str) -> None:
+    cast = {"column": "col_a", "from": text, "to": value}
+    operation = {"index": 0, "action": "add", "data": {"col_a": value}, "casts": [cast]}
+    plan = plan_data(shape=shape_of(now), operations=[operation], choice=Choice(), rows={})
+    assert f"A: read as {text}." in [note["detail"] for note in plan.planned[0].notes]
