@@ -8,6 +8,7 @@ class AccountsConfig(AppConfig):
     name = "accounts"
 
     def ready(self) -> None:
-        from accounts import sessions  # needs the models
+        from accounts import credentials, sessions  # needs the models
 
+        credentials.connect()
         sessions.connect()

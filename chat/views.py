@@ -20,6 +20,7 @@ from chat.turns.host import Host, current_host
 from chat.turns.places import Place
 from chat.turns.request import read_turn_request, refuse_unknown
 from chat.turns.tail import EventStream, Tell
+from sockets.credentials import Credential, credential_of
 
 CANCEL_SECONDS = 5.0
 # A message with the state of its page is some hundred values.
@@ -64,8 +65,9 @@ async def stream_turn(request: HttpRequest, *, user: Any, telling: Telling) -> H
     turn_request = read_turn_request(_json_of(request))
     host = current_host()
     async with host.places.taking(user) as taking:
-        turn = await begin_turn(host, user=user, request=turn_request, taking=taking)
-    return stream_of(host, turn_id=turn.pk, after=0, user=user, place=taking.place, tell=telling(request))
+        credential = credential_of(request, user=user)
+        turn = await begin_turn(host, user=user, request=turn_request, taking=taking, credential=credential)
+    return stream_of(host, turn_id=turn.pk, after=0, credential=credential, place=taking.place, tell=telling(request))
 
 
 @for_person("GET")
@@ -79,7 +81,8 @@ async def join_turn(request: HttpRequest, *, user: Any, turn_id: str, telling: T
         turn = await in_database(_turn_of, user, turn_id)
         # A draft is tried on pages for administrators, which are English.
         tell = None if turn.conversation.sandbox else telling(request)
-        return stream_of(host, turn_id=turn.pk, after=after, user=user, place=place, tell=tell)
+        credential = credential_of(request, user=user)
+        return stream_of(host, turn_id=turn.pk, after=after, credential=credential, place=place, tell=tell)
 
 
 @for_person("POST")
@@ -137,10 +140,18 @@ async def place_for_stream(host: Host, *, user: Any) -> AsyncIterator[Place]:
 
 
 def stream_of(
-    host: Host, *, turn_id: UUID, after: int, user: Any, place: Place, tell: Tell | None = None
+    host: Host, *, turn_id: UUID, after: int, credential: Credential, place: Place, tell: Tell | None = None
 ) -> StreamingHttpResponse:
-    """The answer that follows a turn from after that event."""
-    body = EventStream(host=host, turn_id=turn_id, after=after, user_id=user.pk, place=place, tell=tell)
+    """The answer that follows a turn from after that event, as long as the credential holds."""
+    body = EventStream(
+        host=host,
+        turn_id=turn_id,
+        after=after,
+        user_id=credential.user_id,
+        place=place,
+        tell=tell,
+        credential=credential,
+    )
     return StreamingHttpResponse(body, headers=STREAM_HEADERS)
 
 

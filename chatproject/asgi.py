@@ -10,7 +10,6 @@ django_application = get_asgi_application()
 
 # Everything below needs configured settings and loaded apps, so it is imported only now.
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
-from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
 from channels.sessions import SessionMiddlewareStack  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
@@ -22,6 +21,7 @@ from chatproject.content_types import with_readable_types  # noqa: E402
 from chatproject.gone_pages import with_gone_pages  # noqa: E402
 from chatproject.metrics.watching import with_counted_sockets  # noqa: E402
 from chatproject.pressure import with_pressure  # noqa: E402
+from chatproject.socket_origins import with_own_origin  # noqa: E402
 from chatproject.watch import with_watch  # noqa: E402
 from sockets.no_socket import NoSocket  # noqa: E402
 from tables import consumers as tables_consumers  # noqa: E402
@@ -31,8 +31,7 @@ routes = [
     *chat_consumers.websocket_routes,
     re_path("", NoSocket.as_asgi()),
 ]
-# Browsers let any page open a socket anywhere and send the cookies along: only our own pages may.
-own_pages = AllowedHostsOriginValidator(SessionMiddlewareStack(URLRouter(routes)))
+own_pages = with_own_origin(SessionMiddlewareStack(URLRouter(routes)))
 sockets = with_counted_sockets(with_gone_pages(own_pages))
 http = with_pressure(with_static(with_readable_types(with_body_limit(django_application))))
 application = with_watch(ProtocolTypeRouter({"http": http, "websocket": sockets}))

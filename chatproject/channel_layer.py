@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -10,6 +9,9 @@ from channels.exceptions import ChannelFull
 from channels.layers import InMemoryChannelLayer
 
 Message = dict[str, Any]
+
+# In place of the messages of a full channel: its reader has missed some, and knows how to make up for that.
+OVERFLOW: Message = {"type": "socket.overflow"}
 
 
 class LocalChannelLayer(InMemoryChannelLayer):
@@ -21,6 +23,7 @@ class LocalChannelLayer(InMemoryChannelLayer):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
+        self._sending: set[asyncio.Future[None]] = set()
         self._homes: WeakValueDictionary[str, asyncio.AbstractEventLoop] = WeakValueDictionary()
 
     async def new_channel(self, prefix: str = "specific.") -> str:
@@ -32,7 +35,7 @@ class LocalChannelLayer(InMemoryChannelLayer):
     async def send(self, channel: str, message: Message) -> None:
         home = self._home_of(channel)
         if home is None or home is asyncio.get_running_loop():
-            await super().send(channel, message)
+            await self._put(channel, message)
         elif not home.is_closed():
             home.call_soon_threadsafe(self._send_there, channel, message)
 
@@ -40,13 +43,22 @@ class LocalChannelLayer(InMemoryChannelLayer):
         self.require_valid_group_name(group)
         # Taken at once: members come and go in another thread.
         for channel in list(self.groups.get(group, ())):
-            with suppress(ChannelFull):
-                await self.send(channel, message)
+            await self.send(channel, message)
 
     def _send_there(self, channel: str, message: Message) -> None:
-        sending = asyncio.ensure_future(super().send(channel, message))
-        # A full channel loses messages, as everywhere in Channels; whoever reads it catches up by the version.
-        sending.add_done_callback(lambda done: done.exception())
+        sending = asyncio.ensure_future(self._put(channel, message))
+        self._sending.add(sending)
+        sending.add_done_callback(self._sending.discard)
+
+    async def _put(self, channel: str, message: Message) -> None:
+        """Add a message; a sender never fails because its receiver is full, but the receiver is told."""
+        try:
+            await super().send(channel, message)
+        except ChannelFull:
+            queue = self.channels[channel]
+            while not queue.empty():
+                queue.get_nowait()
+            await super().send(channel, OVERFLOW)
 
     def _home_of(self, channel: str) -> asyncio.AbstractEventLoop | None:
         local = channel.partition("!")[0]

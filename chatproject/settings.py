@@ -98,7 +98,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 else:
     DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 0, "max_size": DATABASE_CONNECTIONS, "timeout": 10}}
 REDIS_URL = environment.address("REDIS_URL", "redis", "rediss", "unix")
-# Without Redis, sockets hear of changes made in their own process at once, of others within a minute.
+# Without Redis, sockets hear of changes made in their own process at once, of others within two seconds.
 CHANNEL_LAYERS = environment.channel_layers(REDIS_URL)
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

@@ -1,4 +1,4 @@
-"""Time as a socket sees it: handed in, so that tests never wait."""
+"""Time as sockets see it: passed in, so that tests never wait."""
 from __future__ import annotations
 
 import asyncio
@@ -15,10 +15,14 @@ class Clock(Protocol):
 
 
 class SystemClock:
-    """The machine's own."""
+    """The clock of the machine."""
 
     def monotonic(self) -> float:
         return time.monotonic()
 
     async def sleep(self, seconds: float, /) -> None:
         await asyncio.sleep(seconds)
+
+
+# One for all sockets: what they share is found by the clock.
+SYSTEM_CLOCK = SystemClock()

@@ -148,6 +148,8 @@ export const api = {
 const DELAYS_MS = [500, 1000, 2000, 5000, 10_000, 30_000];
 // Not signed in any more, or nothing there to see.
 const REFUSED = [4403, 4404];
+// The same user has opened too many newer sockets: this page connects again when the user comes back to it.
+const TOO_MANY = 4429;
 
 export class LiveSocket {
   /**
@@ -199,6 +201,7 @@ export class LiveSocket {
       this.means.onRefused();
       return;
     }
+    if (code === TOO_MANY) return;
     const delay = DELAYS_MS[Math.min(this.failures, DELAYS_MS.length - 1)];
     this.failures += 1;
     // Not all at the same moment when a server comes back.

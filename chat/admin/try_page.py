@@ -17,6 +17,7 @@ from chat.turns.host import current_host
 from chat.turns.request import MOST_CHARACTERS
 from chat.turns.sandbox import Trial, begin_trial
 from chat.views import place_for_stream, stream_of
+from sockets.credentials import credential_of
 from strictjson.invisible import is_blank
 
 
@@ -34,8 +35,9 @@ async def try_draft(request: HttpRequest, *, kind: str = "", name: str = "") -> 
     host = current_host()
     async with place_for_stream(host, user=user) as place:
         trial = await in_database(_trial_in, request.POST, user=user, kind=kind, name=name)
-        turn = await begin_trial(host, user=user, trial=trial)
-        return stream_of(host, turn_id=turn.pk, after=0, user=user, place=place)
+        credential = credential_of(request, user=user)
+        turn = await begin_trial(host, user=user, trial=trial, credential=credential)
+        return stream_of(host, turn_id=turn.pk, after=0, credential=credential, place=place)
 
 
 def _trial_in(form: QueryDict, *, user: Any, kind: str, name: str) -> Trial:

@@ -17,12 +17,13 @@ from chat.services import PayloadRecord
 from chat.turns.assemble import Prepared, prepare
 from chat.turns.budget import TokenBudget
 from chat.turns.database import in_database
-from chat.turns.host import Host
+from chat.turns.host import Host, RunningTurn
 from chat.turns.model import model_of
 from chat.turns.proposals import Outcome, check_payload
 from chat.turns.snapshot import Snapshot
 from chat.turns.tool_calls import ToolCalls
 from chat.turns.trace import Watch
+from sockets.credentials import Credential
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +33,9 @@ Json = dict[str, Any]
 class Answer:
     """One turn's run of the agent. `transcript` holds what has been said so far, whatever happens."""
 
-    def __init__(self, *, host: Host, snapshot: Snapshot, prepared: Prepared | None = None) -> None:
+    def __init__(
+        self, *, host: Host, running: RunningTurn, snapshot: Snapshot, prepared: Prepared | None = None
+    ) -> None:
         turn, page = snapshot.turn, snapshot.page
         self.transcript = Transcript()
         self.budget = TokenBudget(
@@ -50,6 +53,8 @@ class Answer:
                 view=page.context.view,
                 catalogue=page.catalogue,
             ),
+            credential=running.credential or Credential(turn.user_id),
+            on_access_ended=running.end_access,
         )
         self._host = host
         self._snapshot = snapshot

@@ -20,6 +20,7 @@ from chat.turns.host import Host
 from chat.turns.places import Taking
 from chat.turns.runner import run_turn
 from chat.turns.snapshot import Page, Snapshot, look_at_page
+from sockets.credentials import Credential
 from statements import Question
 
 if TYPE_CHECKING:
@@ -31,16 +32,24 @@ READING = "Reading the page…"
 
 
 async def begin_turn(
-    host: Host, *, user: Any, request: TurnRequest, taking: Taking | None = None
+    host: Host,
+    *,
+    user: Any,
+    request: TurnRequest,
+    taking: Taking | None = None,
+    credential: Credential | None = None,
 ) -> Turn:
     """The turn that now runs, or the one this `client_turn_id` began before; `taking` is a place for its stream.
 
+    It runs as long as `credential` holds, or without one as long as the user is active.
+
     Raises what the page's context builder raises for an object that is not this person's, and what start_turn raises.
     """
-    return await begin_stored(host, partial(_store, user=user, request=request, taking=taking))
+    store = partial(_store, user=user, request=request, taking=taking)
+    return await begin_stored(host, store, credential=credential or Credential(user.pk))
 
 
-async def begin_stored(host: Host, store: Callable[[], tuple[Page, Started]]) -> Turn:
+async def begin_stored(host: Host, store: Callable[[], tuple[Page, Started]], *, credential: Credential) -> Turn:
     """The turn that `store` has stored; it runs from now on, unless it ran before. Raises what `store` raises."""
     storing = asyncio.ensure_future(in_database(_stored, store))
     try:
@@ -52,7 +61,7 @@ async def begin_stored(host: Host, store: Callable[[], tuple[Page, Started]]) ->
         if not storing.cancelled() and storing.exception() is None:
             snapshot, made, prepared = storing.result()
             if made:
-                _launch(host, snapshot=snapshot, prepared=prepared)
+                _launch(host, snapshot=snapshot, prepared=prepared, credential=credential)
     return storing.result()[0].turn
 
 
@@ -70,9 +79,10 @@ def _stored(store: Callable[[], tuple[Page, Started]]) -> tuple[Snapshot, bool, 
         return snapshot, True, None
 
 
-def _launch(host: Host, *, snapshot: Snapshot, prepared: Prepared | None) -> None:
+def _launch(host: Host, *, snapshot: Snapshot, prepared: Prepared | None, credential: Credential) -> None:
     turn = snapshot.turn
-    running = host.launch(turn.pk, partial(run_turn, host=host, snapshot=snapshot, prepared=prepared))
+    work = partial(run_turn, host=host, snapshot=snapshot, prepared=prepared)
+    running = host.launch(turn.pk, work, credential=credential)
     running.say(opening_event(READING, turn_id=str(turn.pk), conversation_id=str(turn.conversation_id)))
 
 

@@ -20,12 +20,15 @@ from chat.stream import error_event
 from chat.turns.database import in_database
 from chat.turns.log import EventWriter, TurnLog
 from chat.turns.places import StreamPlaces
+from sockets.credentials import Credential, valid_credentials
 from sockets.telling import tell_from_here
 
 log = logging.getLogger(__name__)
 
 FLUSH_SECONDS = 0.1
 CANCEL_POLL_SECONDS = 0.4
+# How often the credentials of all running turns are checked, in one go.
+ACCESS_POLL_SECONDS = 1.0
 HEARTBEAT_SECONDS = 5.0
 SWEEP_SECONDS = 10.0
 BROKEN = error_event(code="internal", message=SENTENCES["internal"], retryable=True)
@@ -34,12 +37,17 @@ Json = dict[str, Any]
 
 
 class RunningTurn:
-    """A turn that runs here. `stop` asks it to end as cancelled, until it is `closing`; `say` gives an event."""
+    """A turn that runs here. `stop` asks it to end as cancelled, until it is `closing`; `say` gives an event.
 
-    def __init__(self, turn_id: UUID, *, writer: EventWriter) -> None:
+    `credential` is how the request that began it was authenticated; a turn without one runs to its own end.
+    """
+
+    def __init__(self, turn_id: UUID, *, writer: EventWriter, credential: Credential | None = None) -> None:
         self.turn_id = turn_id
+        self.credential = credential
         self.log = TurnLog(turn_id)
         self.stopped = False
+        self.access_ended = False
         self.closing = False
         self.task: asyncio.Task[None] | None = None
         self._writer = writer
@@ -53,14 +61,25 @@ class RunningTurn:
 
     def stop(self) -> None:
         """Somebody pressed Stop: once is enough, more do no harm, and a turn that is just ending ends as it does."""
-        if not self.stopped and not self.closing and self.task is not None:
+        if self._can_end and self.task is not None:
             self.stopped = True
+            self.task.cancel()
+
+    def end_access(self) -> None:
+        """End the turn as failed, because its credential no longer holds."""
+        if self._can_end and self.task is not None:
+            self.access_ended = True
             self.task.cancel()
 
     def give_up(self) -> None:
         """Somebody took this process for dead and ended the turn; another may run in its place by now."""
-        if not self.stopped and not self.closing and self.task is not None:
+        if self._can_end and self.task is not None:
             self.task.cancel()
+
+    @property
+    def _can_end(self) -> bool:
+        """Whether the turn is not ending already."""
+        return not (self.stopped or self.access_ended or self.closing)
 
 
 class Host:
@@ -98,9 +117,15 @@ class Host:
         if watching:
             await asyncio.wait(watching)
 
-    def launch(self, turn_id: UUID, work: Callable[[RunningTurn], Awaitable[None]]) -> RunningTurn:
-        """Runs `work` for the turn in a task of its own."""
-        turn = RunningTurn(turn_id, writer=self.writer)
+    def launch(
+        self,
+        turn_id: UUID,
+        work: Callable[[RunningTurn], Awaitable[None]],
+        *,
+        credential: Credential | None = None,
+    ) -> RunningTurn:
+        """Runs `work` for the turn in a task of its own, as long as the credential holds."""
+        turn = RunningTurn(turn_id, writer=self.writer, credential=credential)
         self.running[turn_id] = turn
         # A context of its own: the request that began it must not take its thread or its variables away. Days are
         # those of the person all the same.
@@ -130,7 +155,7 @@ class Host:
     async def _keep(self) -> None:
         """While turns run: stores their events, says that they live, looks for wishes to cancel."""
         async with ThreadSensitiveContext():
-            heartbeat = cancel_poll = self.clock.monotonic()
+            heartbeat = cancel_poll = access_poll = self.clock.monotonic()
             while self.running:
                 await self.clock.sleep(FLUSH_SECONDS)
                 try:
@@ -139,6 +164,9 @@ class Host:
                     if now - cancel_poll >= CANCEL_POLL_SECONDS:
                         cancel_poll = now
                         await self._cancel_wished()
+                    if now - access_poll >= ACCESS_POLL_SECONDS:
+                        access_poll = now
+                        await self._end_without_access()
                     if now - heartbeat >= HEARTBEAT_SECONDS:
                         heartbeat = now
                         await self._say_alive()
@@ -169,6 +197,13 @@ class Host:
                 except Exception:
                     log.exception("could not look after turns that were left behind")
                 await self.clock.sleep(SWEEP_SECONDS)
+
+    async def _end_without_access(self) -> None:
+        turns = [(turn, turn.credential) for turn in self.running.values()]
+        valid = await in_database(valid_credentials, {credential for _, credential in turns if credential})
+        for turn, credential in turns:
+            if credential and credential not in valid:
+                turn.end_access()
 
     async def _cancel_wished(self) -> None:
         for turn_id in await in_database(turns_to_cancel, list(self.running)):

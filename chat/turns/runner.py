@@ -28,6 +28,9 @@ log = logging.getLogger(__name__)
 Json = dict[str, Any]
 Final = AgentComplete | AgentError | AgentCancelled
 
+# The final event of a turn whose user was signed out or deactivated, or whose API token was revoked.
+ACCESS_ENDED = "Your access has ended, so the answer was stopped. Sign in and ask again."
+
 # Whoever pressed Stop waits no longer for the database, which a tool's transaction may hold, before the stream ends.
 STOP_SECONDS = 0.3
 
@@ -37,7 +40,7 @@ async def run_turn(
 ) -> None:
     """Answers, stores the ending, and gives exactly one final event to everybody who listens."""
     TURN.set(str(running.turn_id))
-    answer = Answer(host=host, snapshot=snapshot, prepared=prepared)
+    answer = Answer(host=host, running=running, snapshot=snapshot, prepared=prepared)
     interrupted: asyncio.CancelledError | None = None
     final: Final
     try:
@@ -46,6 +49,9 @@ async def run_turn(
         said = answer.transcript.result(stop_reason="cancelled")
         if running.stopped:
             final = AgentCancelled(said)
+            _stay(running)
+        elif running.access_ended:
+            final = AgentError("access_ended", ACCESS_ENDED, retryable=False, result=said)
             _stay(running)
         else:
             final = AgentError("internal", INTERRUPTED, retryable=True, result=said)
@@ -144,7 +150,7 @@ async def _ending_of(
         tool_history=strictjson.storable(result.tool_history),
         seen_tools=answer.tool_calls.count_written(result.tool_history),
         usage=result.usage,
-        tokens=answer.budget.uncounted(stopped=isinstance(final, AgentCancelled)),
+        tokens=answer.budget.uncounted(stopped=failed is None or failed.code == "access_ended"),
         trace=partial(answer.watch.record, result, snapshot=snapshot),
         error_code=failed.code if failed else "",
         error_message=failed.message if failed else "",

@@ -23,6 +23,7 @@ from chat.turns.begin import begin_stored
 from chat.turns.host import Host
 from chat.turns.preview import Place, coming_catalogue, page_of
 from chat.turns.snapshot import Page
+from sockets.credentials import Credential
 
 if TYPE_CHECKING:
     from chat.models import Turn
@@ -43,13 +44,13 @@ class Trial:
     unsaved: Sequence[Edit] = ()
 
 
-async def begin_trial(host: Host, *, user: Any, trial: Trial) -> Turn:
+async def begin_trial(host: Host, *, user: Any, trial: Trial, credential: Credential) -> Turn:
     """The turn that now runs, or the one this `client_turn_id` began before; its tokens are counted as `user`'s.
 
     Raises Invalid for a draft that could not be saved either, NotFound for a place that cannot be looked at, and what
     start_turn raises.
     """
-    return await begin_stored(host, partial(_store, user=user, trial=trial))
+    return await begin_stored(host, partial(_store, user=user, trial=trial), credential=credential)
 
 
 def _store(*, user: Any, trial: Trial) -> tuple[Page, Started]:

@@ -18,6 +18,8 @@ from chat.turns.database import in_database
 from chat.turns.host import Host
 from chat.turns.log import FINAL, TurnLog
 from chat.turns.places import Place
+from sockets.credential_watch import credential_watch
+from sockets.credentials import Credential
 
 POLL_SECONDS = 0.3
 LOOK_SECONDS = 5.0
@@ -39,7 +41,8 @@ class EventStream:
     """The body of a streamed answer: every event after `after`, then live ones up to the final one.
 
     It holds its place among the open streams until it is closed; Django closes it however the answer ends. `tell` is
-    for a reader who is told anything otherwise than it is kept.
+    for a reader who is told anything otherwise than it is kept. A stream whose `credential` no longer holds ends
+    without a final event; a client that joins again is refused.
     """
 
     def __init__(
@@ -51,10 +54,13 @@ class EventStream:
         user_id: Any,
         place: Place | None = None,
         tell: Tell | None = None,
+        credential: Credential | None = None,
     ) -> None:
         self._place = place
         self._loop = asyncio.get_running_loop()
-        self._pieces = _pieces(turn_id, host=host, after=after, user_id=user_id, place=place, tell=tell)
+        self._pieces = _pieces(
+            turn_id, host=host, after=after, user_id=user_id, place=place, tell=tell, credential=credential
+        )
         self._ending = False
 
     def __aiter__(self) -> AsyncIterator[bytes]:
@@ -81,15 +87,24 @@ class EventStream:
 
 
 async def _pieces(
-    turn_id: UUID, *, host: Host, after: int, user_id: Any, place: Place | None, tell: Tell | None
+    turn_id: UUID,
+    *,
+    host: Host,
+    after: int,
+    user_id: Any,
+    place: Place | None,
+    tell: Tell | None,
+    credential: Credential | None,
 ) -> AsyncGenerator[bytes, None]:
     # No method: a generator that holds its stream and is held by it would leave both to the garbage collector.
+    access = Access()
+    unwatch = credential_watch(host.clock).add(credential, access.end) if credential else None
     try:
         running = host.running.get(turn_id)
         if running is not None:
-            pieces = _from_memory(running.log, host=host, after=after, tell=tell)
+            pieces = _from_memory(running.log, host=host, after=after, tell=tell, access=access)
         else:
-            pieces = _from_database(turn_id, host=host, after=after, user_id=user_id, tell=tell)
+            pieces = _from_database(turn_id, host=host, after=after, user_id=user_id, tell=tell, access=access)
         async with aclosing(pieces):
             async for piece in pieces:
                 yield piece
@@ -97,9 +112,23 @@ async def _pieces(
         # Django takes it for a body that is not asynchronous, and reports that in its place.
         raise RuntimeError(f"the stream of turn {turn_id} broke") from error
     finally:
+        if unwatch is not None:
+            unwatch()
         # Before the answer ends: whoever has read it to its end finds the place free.
         if place is not None:
             await place.give_back()
+
+
+class Access:
+    """Whether the reader of a stream may go on; `news` is set when that has ended."""
+
+    def __init__(self) -> None:
+        self.ended = False
+        self.news = asyncio.Event()
+
+    def end(self) -> None:
+        self.ended = True
+        self.news.set()
 
 
 def _encoded(events: Iterable[tuple[int, Json]], *, tell: Tell | None) -> bytes:
@@ -108,9 +137,9 @@ def _encoded(events: Iterable[tuple[int, Json]], *, tell: Tell | None) -> bytes:
 
 
 async def _from_memory(
-    turn_log: TurnLog, *, host: Host, after: int, tell: Tell | None
+    turn_log: TurnLog, *, host: Host, after: int, tell: Tell | None, access: Access
 ) -> AsyncGenerator[bytes, None]:
-    news = asyncio.Event()
+    news = access.news
     due = False
 
     def comment_due() -> None:
@@ -123,7 +152,7 @@ async def _from_memory(
     try:
         while True:
             news.clear()
-            while after < turn_log.count:
+            while after < turn_log.count and not access.ended:
                 batch = turn_log.after(after, most=BATCH) if after >= turn_log.gone else None
                 if batch is None:
                     missed = await _missed(turn_log, after=after)
@@ -140,7 +169,7 @@ async def _from_memory(
                 else:
                     yield _encoded(((seq, json.loads(event)) for seq, event in numbered), tell=tell)
                 after += len(batch)
-            if turn_log.ended:
+            if turn_log.ended or access.ended:
                 return
             if due:
                 due = False
@@ -166,11 +195,11 @@ async def _beat(comment_due: Callable[[], None], *, host: Host) -> None:
 
 
 async def _from_database(
-    turn_id: UUID, *, host: Host, after: int, user_id: Any, tell: Tell | None
+    turn_id: UUID, *, host: Host, after: int, user_id: Any, tell: Tell | None, access: Access
 ) -> AsyncGenerator[bytes, None]:
     """Another process runs the turn, or it has ended: its stored events are read until the final one."""
     said_at = looked_at = host.clock.monotonic()
-    while True:
+    while not access.ended:
         running, events = await in_database(events_after, turn_id, seq=after)
         now = host.clock.monotonic()
         if events:

@@ -17,17 +17,38 @@ from chat.exceptions import ToolFailure
 from chat.services import record_tool_call
 from chat.services.payloads import Failure
 from chat.turns.database import in_tool_thread
+from sockets.credentials import Credential, is_valid
 
 Json = dict[str, Any]
 
+ACCESS_ENDED = "The access of the user has ended. Nothing was done."
+
+
+class AccessEnded(Exception):
+    """The credential that began the turn no longer holds."""
+
 
 class ToolCalls:
-    """The tools of one turn, run as its user. `written` counts the writing calls that took effect."""
+    """The tools of one turn, run as its user. `written` counts the writing calls that took effect.
 
-    def __init__(self, *, user: Any, turn_id: UUID, context: ToolContext) -> None:
+    Each call, and each write in its transaction, first checks the `credential` that began the turn; when it no longer
+    holds, nothing is done and `on_access_ended` is called.
+    """
+
+    def __init__(
+        self,
+        *,
+        user: Any,
+        turn_id: UUID,
+        context: ToolContext,
+        credential: Credential,
+        on_access_ended: Callable[[], None],
+    ) -> None:
         self._user = user
         self._turn_id = turn_id
         self._context = context
+        self._credential = credential
+        self._on_access_ended = on_access_ended
         self.written = 0
         self._writers: set[str] = set()
 
@@ -35,17 +56,22 @@ class ToolCalls:
         """The tool's result. Raises ToolFailure for whatever the model should hear."""
         try:
             if inspect.isasyncgenfunction(tool.executor):
+                await in_tool_thread(self._check_access)
                 return await self._in_the_end(tool, params, await self._last_of(tool, params, emit))
             if inspect.iscoroutinefunction(tool.executor):
+                await in_tool_thread(self._check_access)
                 given = await tool.executor(params, user=self._user, context=self._context)
                 return await self._in_the_end(tool, params, given)
             work = partial(tool.executor, params, user=self._user, context=self._context)
             if tool.writes == "none":
                 # No transaction around mere reads: on SQLite it would take the write lock.
-                return _as_result(await in_tool_thread(work))
+                return await in_tool_thread(self._read, work)
             return await in_tool_thread(self._write, tool, params, work)
         except ToolFailure:
             raise
+        except AccessEnded:
+            self._on_access_ended()
+            raise ToolFailure(ACCESS_ENDED) from None
         except Exception as error:
             if isinstance(error, Failure):
                 raise ToolFailure(str(error.detail)) from error
@@ -73,9 +99,19 @@ class ToolCalls:
             raise TypeError(f"{tool.name} writes and is async: it ends with a ToolEffect or a ToolFailure.")
         return await in_tool_thread(self._write, tool, params, given.work)
 
+    def _check_access(self) -> None:
+        """Raise AccessEnded unless the credential that began the turn still holds."""
+        if not is_valid(self._credential):
+            raise AccessEnded
+
+    def _read(self, work: Callable[[], Any]) -> ToolResult:
+        self._check_access()
+        return _as_result(work())
+
     def _write(self, tool: ToolConfig, params: Json, work: Callable[[], Any]) -> ToolResult:
         """The effect and its record, in one transaction."""
         with transaction.atomic():
+            self._check_access()
             result = _as_result(work())
             self._record(tool, params, result)
         self.written += 1

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from tables.column_types import ColumnSpec, TableShape
 from tables.models import Import, Table
-from tables.selectors.access import allowed, role_of, table_keys_of, tables_left_of, tables_of
+from tables.selectors.access import TableAccess, access_to, allowed, role_of, table_keys_of, tables_left_of, tables_of
 from tables.selectors.aggregates import Group, aggregate
 from tables.selectors.changes import ChangeView, changes_of, get_change
 from tables.selectors.duplicates import Duplicates, find_duplicates
@@ -51,9 +51,9 @@ from tables.selectors.tables import (
 
 __all__ = [
     "TRASH_KEPT", "ChangeView", "ColumnSpec", "Duplicates", "Group", "Import", "Kept", "Listed", "RowView", "Table",
-    "TableShape", "aggregate", "allowed", "changes_of", "column_spec", "column_stats", "count_rows",
-    "counted_by_page", "empty_cells", "every_row_of", "find_duplicates", "get_change", "get_import", "get_row",
-    "get_table", "imports_running", "in_order", "invited_to", "kept_choices", "kept_count", "kept_stats",
+    "TableAccess", "TableShape", "access_to", "aggregate", "allowed", "changes_of", "column_spec", "column_stats",
+    "count_rows", "counted_by_page", "empty_cells", "every_row_of", "find_duplicates", "get_change", "get_import",
+    "get_row", "get_table", "imports_running", "in_order", "invited_to", "kept_choices", "kept_count", "kept_stats",
     "kept_type_changes", "link_of", "look_of", "members_of", "numbers_of_rows", "open_invitations", "open_questions",
     "read_rows", "recent_imports", "refused_cells", "role_of", "rows_by_cells", "rows_by_id", "seems_lost",
     "shared_tables_of", "snapshot", "stream_rows", "table_behind", "table_for_operators", "table_keys_of",

@@ -57,3 +57,16 @@ def test_a_full_channel_does_not_keep_news_from_the_others(layer: LocalChannelLa
         return len(await asyncio.wait_for(layer.receive(other), SECONDS))
 
     assert asyncio.run(scenario()) == 1
+
+
+def test_the_reader_of_a_full_channel_is_told_that_messages_were_lost(layer: LocalChannelLayer) -> None:
+    async def scenario() -> list[str]:
+        channel = await layer.new_channel()
+        for _ in range(layer.capacity + 1):
+            await layer.send(channel, {"type": "news"})
+        elsewhere(layer.send(channel, {"type": "from another thread"}))
+        await asyncio.sleep(0)
+        heard = [await asyncio.wait_for(layer.receive(channel), SECONDS) for _ in range(2)]
+        return [message["type"] for message in heard]
+
+    assert asyncio.run(scenario()) == ["socket.overflow", "from another thread"]

@@ -8,11 +8,7 @@ import pytest
 from channels.routing import URLRouter
 from channels.sessions import SessionMiddlewareStack
 from channels.testing import WebsocketCommunicator
-from django.contrib.auth import logout
 from django.contrib.auth.models import User
-from django.contrib.auth.signals import user_logged_out
-from django.contrib.sessions.models import Session
-from django.http import HttpRequest
 from django.urls import path
 from django.utils import timezone
 from websockets.exceptions import InvalidStatus
@@ -26,7 +22,6 @@ from chat.services import (
     rename_conversation,
     settle_by_proposal,
 )
-from sockets.session import person_behind
 from tests.chat.kept import ended, proposed, started, wish
 from tests.hand_clock import HandClock
 from tests.tables.consumers.sockets import (
@@ -223,45 +218,11 @@ def test_nobody_is_let_in_without_a_session(db: None) -> None:
 
 
 @pytest.mark.parametrize("end", ENDS_OF_SESSIONS)
-def test_within_a_minute_of_the_sessions_end_the_socket_is_closed(user: User, end: Callable[[User], None]) -> None:
+def test_within_a_second_of_the_sessions_end_the_socket_is_closed(user: User, end: Callable[[User], None]) -> None:
     async def scene(page: Page) -> tuple[Json, int]:
         await page.hear()
         await in_thread(end, user)
-        await page.clock.advance(60)
-        return await page.hear(), await page.hear_close()
-
-    assert with_page(user, scene) == ({"type": "revoked"}, 4403)
-
-
-def sign_out_everywhere(user: User) -> None:
-    for session in Session.objects.all():
-        request = HttpRequest()
-        request.session = session.get_session_store_class()(session.session_key)
-        request.user = person_behind(session.session_key)
-        logout(request)
-
-
-def test_signing_out_closes_it_at_once(user: User) -> None:
-    async def scene(page: Page) -> tuple[Json, int]:
-        await page.hear()
-        await in_thread(sign_out_everywhere, user)
-        return await page.hear(), await page.hear_close()
-
-    assert with_page(user, scene) == ({"type": "revoked"}, 4403)
-
-
-def about_to_sign_out(user: User) -> None:
-    """The moment in which Django says that somebody signs out: their session is still there."""
-    request = HttpRequest()
-    session = Session.objects.get()
-    request.session = session.get_session_store_class()(session.session_key)
-    user_logged_out.send(sender=User, request=request, user=user)
-
-
-def test_a_page_whose_session_is_just_ending_does_not_ask_for_it(user: User) -> None:
-    async def scene(page: Page) -> tuple[Json, int]:
-        await page.hear()
-        await in_thread(about_to_sign_out, user)
+        await page.clock.advance(1)
         return await page.hear(), await page.hear_close()
 
     assert with_page(user, scene) == ({"type": "revoked"}, 4403)

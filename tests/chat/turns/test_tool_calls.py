@@ -5,6 +5,7 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator
 from typing import Any
+from uuid import UUID
 
 import pytest
 from asgiref.sync import async_to_sync
@@ -17,15 +18,23 @@ from chat.exceptions import NotFound, ToolFailure
 from chat.models import ToolCall
 from chat.turns.database import TOOL_THREADS
 from chat.turns.tool_calls import ToolCalls
+from sockets.credentials import Credential
 from tests.chat.entries import tool
 from tests.chat.kept import started
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
 
 
+def calls_of(user: User, turn_id: UUID) -> ToolCalls:
+    context = ToolContext(page="notes", object_id="7")
+    return ToolCalls(
+        user=user, turn_id=turn_id, context=context, credential=Credential(user.pk), on_access_ended=lambda: None
+    )
+
+
 def run(user: User, called: str | ToolConfig, params: Any, *, times: int = 1) -> tuple[ToolResult, list[ToolProgress]]:
     turn = started(user)
-    calls = ToolCalls(user=user, turn_id=turn.pk, context=ToolContext(page="notes", object_id="7"))
+    calls = calls_of(user, turn.pk)
     config = tools.get(called) if isinstance(called, str) else called
     assert config is not None
     said: list[ToolProgress] = []
@@ -128,7 +137,7 @@ def test_sync_tools_of_one_turn_read_at_the_same_time_each_by_its_own_connection
         meeting.wait()
         return str(User.objects.count())
 
-    calls = ToolCalls(user=user, turn_id=started(user).pk, context=ToolContext(page="notes"))
+    calls = calls_of(user, started(user).pk)
 
     @async_to_sync
     async def scene() -> list[ToolResult]:
@@ -148,7 +157,7 @@ def test_a_tool_that_was_stopped_before_it_got_a_thread_never_begins(user: User)
         done.wait(120)
         return ""
 
-    calls = ToolCalls(user=user, turn_id=started(user).pk, context=ToolContext(page="notes"))
+    calls = calls_of(user, started(user).pk)
 
     @async_to_sync
     async def scene() -> None:

@@ -147,6 +147,14 @@ for (const code of [4403, 4404]) test(`a socket that is refused with ${code} is 
   socket.start();
   assert.deepEqual([sockets.length, waits.length, seen.refused], [1, 0, 1]);
 });
+test("a socket that had to make room for newer ones is opened again only when the user comes back", () => {
+  const { socket, sockets, waits, seen } = page();
+  socket.start();
+  sockets[0].break(4429);
+  assert.deepEqual([sockets.length, waits.length, seen.refused], [1, 0, 0]);
+  socket.start();
+  assert.equal(sockets.length, 2);
+});
 test("a page out of sight closes its socket and opens none; seen again, it opens one at once", () => {
   const { socket, sockets, waits, messages } = page();
   socket.start();

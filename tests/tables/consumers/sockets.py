@@ -62,10 +62,12 @@ def session_of(user: User | None) -> str:
 class Page:
     """An open page whose time passes by hand."""
 
-    def __init__(self, session: str, table_id: int, *, clock: HandClock) -> None:
+    def __init__(self, session: str, table_id: int, *, clock: HandClock, token: str = "") -> None:
         consumer = TableSocket.as_asgi(clock=clock)
         application = SessionMiddlewareStack(URLRouter([path("ws/tables/<int:table_id>/", consumer)]))
         headers = [(b"cookie", f"sessionid={session}".encode())]
+        if token:
+            headers = [(b"authorization", f"Bearer {token}".encode())]
         self._socket = WebsocketCommunicator(application, f"/ws/tables/{table_id}/", headers=headers)
 
     async def open(self) -> Page:

@@ -1,0 +1,243 @@
+"""The sockets of each table in an event loop: who has it open, and who may still see it."""
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import json
+import logging
+from collections.abc import Iterable
+from typing import Any, Protocol
+from uuid import uuid4
+from weakref import WeakKeyDictionary
+
+from channels.layers import get_channel_layer
+
+from sockets.clock import Clock
+from tables.consumers.announcing import group_of
+from tables.consumers.looking import access_in_thread
+from tables.consumers.presence import Person, Presence
+from tables.selectors import TableAccess
+
+# How often the rights to all tables that are open here are read, in two queries.
+CHECK_SECONDS = 1.0
+BEAT_SECONDS = 30
+KEPT_SECONDS = 2.5 * BEAT_SECONDS
+# In a room with more sockets than this, who comes and goes is sent at most every PAUSE_SECONDS: were all told of each
+# other at once, a restart would cost the square of their number.
+MAX_AT_ONCE = 20
+PAUSE_SECONDS = 0.5
+
+Json = dict[str, Any]
+logger = logging.getLogger(__name__)
+
+
+class RoomSocket(Protocol):
+    """What a room needs of a socket. None of it waits, so that a slow client delays no other."""
+
+    channel_name: str
+
+    @property
+    def user(self) -> Person: ...
+
+    def show_people(self, *, again: bool = False) -> None:
+        """Send who has the table open, soon; `again` also when nothing has changed."""
+
+    def apply_access(self, role: str, *, version: int) -> None:
+        """Take over the role of the user, "" for none, and a version that the client must have heard of by now."""
+
+
+class TableRoom:
+    """The sockets of one table here, and the users of those elsewhere.
+
+    Other event loops and processes are told the users of this room, all at once: what a join costs does not grow with
+    the number of sockets.
+    """
+
+    def __init__(self, table_id: int, *, clock: Clock) -> None:
+        self.table_id = table_id
+        self.sockets: dict[str, RoomSocket] = {}
+        self.people: tuple[Person, ...] = ()
+        self._id = uuid4().hex
+        self._clock = clock
+        self._presence = Presence(kept_seconds=KEPT_SECONDS)
+        # Of every other room, the number of its last message and the users it named.
+        self._others: dict[str, tuple[int, set[Person]]] = {}
+        self._sent = 0
+        self._asks = self._due = False
+        self._sending: asyncio.Task[None] | None = None
+        self._announced: frozenset[Person] = frozenset()
+        self._seen_version = 0
+
+    def enter(self, socket: RoomSocket) -> None:
+        """Add a socket."""
+        self.sockets[socket.channel_name] = socket
+        self.update(asks=len(self.sockets) == 1)
+
+    def leave(self, socket: RoomSocket) -> None:
+        """Remove a socket; does nothing for one that is not here."""
+        if self.sockets.pop(socket.channel_name, None) is not None:
+            self._presence.gone(socket.channel_name)
+            self.update()
+
+    async def pause(self) -> None:
+        """Wait before more of who comes and goes is sent, where there are many to send it to."""
+        if len(self.sockets) > MAX_AT_ONCE:
+            await self._clock.sleep(PAUSE_SECONDS)
+
+    def hear(self, event: Json) -> None:
+        """Take over the users of another room. Each socket receives the message; only the first one counts."""
+        room, number = event["room"], event["number"]
+        known, before = self._others.get(room, (0, set()))
+        if room == self._id or number <= known:
+            return
+        people = {Person(name=name, key=key) for name, key in json.loads(event["people"])}
+        now = self._clock.monotonic()
+        for person in people:
+            self._presence.here(f"{room} {person.key}", person=person, now=now)
+        for person in before - people:
+            self._presence.gone(f"{room} {person.key}")
+        self._others[room] = (number, people)
+        if not people:
+            del self._others[room]
+        if event["asks"]:
+            self._announce()
+        self.update()
+
+    def beat(self) -> None:
+        """Tell every client and every other room again who is here."""
+        self.update()
+        self._announce()
+        for socket in self.sockets.values():
+            socket.show_people(again=True)
+
+    def update(self, *, asks: bool = False) -> None:
+        """Find out who is here, and tell those who have heard otherwise."""
+        now = self._clock.monotonic()
+        for channel, socket in self.sockets.items():
+            self._presence.here(channel, person=socket.user, now=now)
+        people = self._presence.people(now=now)
+        if people != self.people:
+            self.people = people
+            for socket in self.sockets.values():
+                socket.show_people()
+        if asks or frozenset(self._own_people()) != self._announced:
+            self._announce(asks=asks)
+
+    def apply(self, access: TableAccess | None, *, settled: bool, among: set[str]) -> None:
+        """Take over the rights that were read for the sockets `among` those of the room.
+
+        `settled` says that the message of a version that was seen the time before has had a second to arrive.
+        """
+        heard_of = self._seen_version if settled else 0
+        if settled and access is not None:
+            self._seen_version = access.version
+        for channel in among & self.sockets.keys():
+            socket = self.sockets[channel]
+            role = access.roles.get(socket.user.key, "") if access else ""
+            socket.apply_access(role, version=heard_of)
+
+    def _own_people(self) -> set[Person]:
+        return {socket.user for socket in self.sockets.values()}
+
+    def _announce(self, *, asks: bool = False) -> None:
+        """Send the users of this room to the others, soon; what comes meanwhile goes with it."""
+        self._announced = frozenset(self._own_people())
+        self._asks = self._asks or asks
+        self._due = True
+        if self._sending is None or self._sending.done():
+            self._sending = asyncio.create_task(self._send_while_due())
+
+    async def _send_while_due(self) -> None:
+        while self._due:
+            asks, self._asks, self._due = self._asks, False, False
+            self._sent += 1
+            # As one text: copying it for every socket costs nothing.
+            people = json.dumps([[person.name, person.key] for person in sorted(self._own_people())])
+            message = {"type": "table.people", "room": self._id, "number": self._sent, "people": people, "asks": asks}
+            try:
+                await get_channel_layer().group_send(group_of(self.table_id), message)
+            except Exception:
+                # Sent again with the next beat.
+                logger.exception("Who has table %s open could not be announced", self.table_id)
+            await self.pause()
+
+
+class TableRooms:
+    """All rooms of an event loop. While there are any, their rights are read once a second."""
+
+    def __init__(self, *, clock: Clock) -> None:
+        self._clock = clock
+        self._rooms: dict[int, TableRoom] = {}
+        self._task: asyncio.Task[None] | None = None
+        self._reading = asyncio.Lock()
+        self._next_check: dict[int, asyncio.Future[None]] = {}
+
+    def enter(self, socket: RoomSocket, *, table_id: int) -> TableRoom:
+        """Add a socket to the room of its table."""
+        room = self._rooms.setdefault(table_id, TableRoom(table_id, clock=self._clock))
+        room.enter(socket)
+        if self._task is None or self._task.done():
+            # In a context of its own: the first request must not lend its variables to all later checks.
+            loop = asyncio.get_running_loop()
+            self._task = loop.create_task(self._run(), name="table rooms", context=contextvars.Context())
+        return room
+
+    def leave(self, socket: RoomSocket, *, table_id: int) -> None:
+        """Remove a socket from the room of its table; does nothing for one that is not there."""
+        room = self._rooms.get(table_id)
+        if room is None:
+            return
+        room.leave(socket)
+        if not room.sockets:
+            self._rooms.pop(table_id, None)
+        if not self._rooms and self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    async def check(self, table_id: int) -> None:
+        """Read the rights to one table; all who ask before the reading begins share it."""
+        if table_id not in self._next_check:
+            self._next_check[table_id] = asyncio.ensure_future(self._check_alone(table_id))
+        await asyncio.shield(self._next_check[table_id])
+
+    async def _check_alone(self, table_id: int) -> None:
+        async with self._reading:
+            self._next_check.pop(table_id, None)
+            await self._check([table_id], settled=False)
+
+    async def _run(self) -> None:
+        beaten = self._clock.monotonic()
+        while True:
+            await self._clock.sleep(CHECK_SECONDS)
+            now = self._clock.monotonic()
+            if now - beaten >= BEAT_SECONDS:
+                beaten = now
+                for room in list(self._rooms.values()):
+                    room.beat()
+            async with self._reading:
+                await self._check(list(self._rooms), settled=True)
+
+    async def _check(self, table_ids: Iterable[int], *, settled: bool) -> None:
+        rooms = [room for table_id in table_ids if (room := self._rooms.get(table_id))]
+        users = {socket.user.key for room in rooms for socket in room.sockets.values()}
+        # Who enters while the database answers was checked at the door, and is none of those who were asked for.
+        asked = {room.table_id: set(room.sockets) for room in rooms}
+        try:
+            found = await access_in_thread([room.table_id for room in rooms], users)
+        except Exception:
+            # While the database is away nobody is sent away: the next check asks again.
+            logger.exception("The rights to %s open tables could not be checked", len(rooms))
+            return
+        for room in rooms:
+            room.apply(found.get(room.table_id), settled=settled, among=asked[room.table_id])
+
+
+_rooms: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Clock, TableRooms]] = WeakKeyDictionary()
+
+
+def table_rooms(clock: Clock) -> TableRooms:
+    """Return the rooms of the running event loop that go by this clock."""
+    rooms = _rooms.setdefault(asyncio.get_running_loop(), {})
+    if clock not in rooms:
+        rooms[clock] = TableRooms(clock=clock)
+    return rooms[clock]
