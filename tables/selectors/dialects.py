@@ -66,6 +66,9 @@ class Dialect(Protocol):
     def among(self, column_id: str, values: Sequence[str]) -> Sql:
         """Whether the cell is exactly one of the values."""
 
+    def among_composed(self, column_id: str, values: Sequence[str]) -> Sql:
+        """Whether the cell, in NFC, is one of the values."""
+
     def among_numbers(self, column_id: str, values: Sequence[float]) -> Sql:
         """Whether the cell is one of the numbers."""
 
@@ -80,7 +83,7 @@ class Dialect(Protocol):
 
 
 class Sqlite:
-    """JSON functions; `casefold` is our own (see `sqlite`)."""
+    """JSON functions; `casefold` and `nfc` are our own (see `sqlite`)."""
 
     def __init__(self, cells: str) -> None:
         self._cells = cells
@@ -119,6 +122,11 @@ class Sqlite:
     def among(self, column_id: str, values: Sequence[str]) -> Sql:
         cell = self.plain(column_id)
         return Sql(f"{cell.text} IN (SELECT v.value FROM json_each(%s) AS v)", (*cell.params, json.dumps(list(values))))
+
+    def among_composed(self, column_id: str, values: Sequence[str]) -> Sql:
+        cell = self.plain(column_id)
+        listed = "(SELECT v.value FROM json_each(%s) AS v)"
+        return Sql(f"nfc({cell.text}) IN {listed}", (*cell.params, json.dumps(list(values))))
 
     def among_numbers(self, column_id: str, values: Sequence[float]) -> Sql:
         cell = self.number(column_id)
@@ -178,6 +186,10 @@ class Postgres:
     def among(self, column_id: str, values: Sequence[str]) -> Sql:
         cell = self.short(column_id)
         return Sql(f"{cell.text} = ANY(%s::text[])", (*cell.params, list(values)))
+
+    def among_composed(self, column_id: str, values: Sequence[str]) -> Sql:
+        cell = self.plain(column_id)
+        return Sql(f"normalize({cell.text}, NFC) = ANY(%s::text[])", (*cell.params, list(values)))
 
     def among_numbers(self, column_id: str, values: Sequence[float]) -> Sql:
         cell = self.number(column_id)
