@@ -22,6 +22,7 @@ from tables.selectors import (
     kept_count,
     kept_stats,
     read_rows,
+    refuse_costly,
     rows_by_id,
     table_keys_of,
     table_shape,
@@ -116,7 +117,7 @@ def rows_data(context: PageContext, *, today: date) -> Json:
 def _rows_data(table: Any, *, context: PageContext, today: date) -> tuple[Json, bool]:
     """The look, and whether it is that of the table as it is now."""
     shape = table_shape(table)
-    view = checked_view(context.view, shape=shape, today=today)
+    view = checked_view(context.view, table=table, shape=shape, today=today)
     kept = kept_stats(table, shape=shape, may_be_old=True)
     stats = kept.value
     sample = read_rows(
@@ -174,10 +175,12 @@ def object_number(object_id: str) -> int:
     return int(object_id) if possible else 0
 
 
-def checked_view(raw: Json, *, shape: TableShape, today: date) -> View:
+def checked_view(raw: Json, *, table: Any, shape: TableShape, today: date) -> View:
     """The client's hints, checked."""
     try:
         active = parse_filter(raw["filter"], shape=shape, today=today) if raw.get("filter") else None
+        if active:
+            refuse_costly(table, [active])
     except TablesError:
         active = None
     try:

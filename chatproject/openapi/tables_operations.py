@@ -12,7 +12,12 @@ IDS = {**TEXT, "pattern": "^[0-9]{1,18}(,[0-9]{1,18}){0,199}$|^$"}
 FILTER = {**TEXT, "format": "filter"}
 ZONE_ASKED = Asked("tz", ZONE, "The time zone that days like today are meant in.")
 VIEW = (
-    Asked("filter", FILTER, 'JSON: “{"and": [condition | {"or": […]}]}”, “{"column", "op", "value"}” or a list.'),
+    Asked(
+        "filter",
+        FILTER,
+        'JSON: “{"and": [condition | {"or": […]}]}”, “{"column", "op", "value"}” or a list. 422 “too_costly” for more'
+        " conditions than a table of its size can be searched by in a few seconds; the error says how many fit.",
+    ),
     Asked("search", WORDS, "Every word must be in the row."),
     ZONE_ASKED,
 )
@@ -172,7 +177,7 @@ TABLES: Operations = {
     },
     "api_data_proposal": {
         "post": Operation(
-            "Applies a proposal for rows; with dry_run its preview.",
+            "Applies a proposal for rows; with dry_run its preview. Too costly conditions are 422 “too_costly”.",
             {200: {"anyOf": [a("Applied"), a("Preview")]}}, takes=a("DataProposal"),
             example={"operations": [{"action": "add", "data": FILTER_EXAMPLE}]}, query=(*PROPOSING, ZONE_ASKED),
         ),

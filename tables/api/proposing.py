@@ -1,13 +1,17 @@
 """Proposals over REST, and taking changes back: the same services as behind the chat's proposals."""
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
+from django.http import HttpRequest
 from django.utils import timezone
+from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+import strictjson
 from retold import preview_retold
 from retold.reader import as_read
 from tables import selectors, services
@@ -15,6 +19,7 @@ from tables.api.bodies import DECISIONS, body_of, decisions_of, origin_of
 from tables.api.measuring import measured_apply
 from tables.api.parameters import Parameters
 from tables.api.reading import table_json
+from tables.exceptions import TablesError
 
 Json = dict[str, Any]
 KNOWN = ("dry_run", "typecast", *DECISIONS)
@@ -72,8 +77,11 @@ class DataProposal(APIView):
 
     def _applied(self, request: Request, *, table_id: int, asked: Parameters) -> Response:
         choice, typecast = decisions_of(asked), _typecast(asked)
+        before = getattr(request, "read_before", None)
+        if isinstance(before, TablesError):
+            raise before
         if asked.flag("dry_run"):
-            prepared = services.prepare_data(
+            prepared = before or services.prepare_data(
                 user=request.user, table_id=table_id, proposal=request.data, typecast=typecast
             )
             return _previewed(services.preview_data(user=request.user, prepared=prepared, choice=choice), request)
@@ -85,8 +93,34 @@ class DataProposal(APIView):
                 origin=origin_of(request, page="grid"),
                 typecast=typecast,
                 on_conflict=str(choice.on_conflict),
+                read=before,
             )
         return Response(_answer(applied))
+
+    @classmethod
+    def before_transaction(cls, request: HttpRequest) -> None:
+        """Read the proposal and find its rows without the lock that the transaction of an Idempotency-Key holds."""
+        # An error in the form of the request is reported by `post`, which reads it again.
+        assert request.resolver_match is not None
+        with suppress(strictjson.NotStrictJson, APIException):
+            read = cls._read(cls().initialize_request(request), **request.resolver_match.kwargs)
+            request.read_before = read  # type: ignore[attr-defined]  # a request has no slot of its own for it
+
+    @staticmethod
+    def _read(request: Request, *, table_id: int) -> Json | services.ReadProposal | TablesError | None:
+        """The stored form for a preview, else the operations and their rows; the error that reading them raises."""
+        try:
+            asked = Parameters(request, known=(*KNOWN, "tz"))
+            read = services.prepare_data if asked.flag("dry_run") else services.read_unlocked
+            with timezone.override(asked.zone() or timezone.get_current_timezone()):
+                return read(
+                    user=request.user,
+                    table_id=table_id,
+                    proposal=request.data,
+                    typecast=_typecast(asked),
+                )
+        except TablesError as error:
+            return error
 
 
 class Undo(APIView):

@@ -7,6 +7,7 @@ from hashlib import blake2b
 from typing import Any, Protocol
 
 import strictjson
+from tables.operations.merging import merge_key
 
 # Of so many bytes no two keys of all tables there may ever be have the same.
 MARK_BYTES = 16
@@ -31,7 +32,7 @@ class Keys(Protocol):
 
 def mark_of(data: Mapping[str, Any], columns: Sequence[str]) -> str | None:
     """The mark of a row by what it holds in these columns (ids); None where one of them is empty."""
-    key = [data.get(column_id) for column_id in columns]
+    key = merge_key(data, columns)
     if not key or None in key:
         return None
-    return blake2b(strictjson.dump(key).encode(), digest_size=MARK_BYTES).hexdigest()
+    return blake2b(strictjson.dump(list(key)).encode(), digest_size=MARK_BYTES).hexdigest()

@@ -1,9 +1,10 @@
 """Reads the rows of an upsert by what says which row is meant; nothing is decided yet."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from unicodedata import normalize
 
 from tables.column_types import ColumnSpec, TableShape
 from tables.operations.cells import read_cells, resolve_column
@@ -19,6 +20,12 @@ class Merge:
 
     columns: tuple[ColumnSpec, ...]
     keys: tuple[Key | None, ...]
+
+
+def merge_key(data: Mapping[str, Any], columns: Sequence[str]) -> Key:
+    """The values in these columns (ids) as keys are compared: text in NFC, so that both forms of `é` are the same."""
+    values = (data.get(column_id) for column_id in columns)
+    return tuple(normalize("NFC", value) if isinstance(value, str) else value for value in values)
 
 
 def read_merge(merge_on: Any, *, rows: Sequence[Any], shape: TableShape, typecast: bool) -> Merge:
@@ -78,7 +85,7 @@ def _key(
         return None
     # Unknown columns and values that do not fit are told when the row itself is read.
     values = read_cells(row, shape=shape, path=path, typecast=typecast, form=Form()).values
-    key = tuple(values.get(column.id) for column in columns)
+    key = merge_key(values, [column.id for column in columns])
     return None if None in key else key
 
 

@@ -6,6 +6,7 @@ from tables.models import Import, Table
 from tables.selectors.access import TableAccess, access_to, allowed, role_of, table_keys_of, tables_left_of, tables_of
 from tables.selectors.aggregates import Group, aggregate
 from tables.selectors.changes import ChangeView, changes_of, get_change
+from tables.selectors.costs import refuse_costly
 from tables.selectors.duplicates import Duplicates, find_duplicates
 from tables.selectors.imports import (
     get_import,
@@ -55,7 +56,7 @@ __all__ = [
     "count_rows", "counted_by_page", "empty_cells", "every_row_of", "find_duplicates", "get_change", "get_import",
     "get_row", "get_table", "imports_running", "in_order", "invited_to", "kept_choices", "kept_count", "kept_stats",
     "kept_type_changes", "link_of", "look_of", "members_of", "numbers_of_rows", "open_invitations", "open_questions",
-    "read_rows", "recent_imports", "refused_cells", "role_of", "rows_by_cells", "rows_by_id", "seems_lost",
-    "shared_tables_of", "snapshot", "stream_rows", "table_behind", "table_for_operators", "table_keys_of",
+    "read_rows", "recent_imports", "refuse_costly", "refused_cells", "role_of", "rows_by_cells", "rows_by_id",
+    "seems_lost", "shared_tables_of", "snapshot", "stream_rows", "table_behind", "table_for_operators", "table_keys_of",
     "table_shape", "tables_for", "tables_left_of", "tables_of", "with_last_actor",
 ]  # fmt: skip

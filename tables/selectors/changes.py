@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.db import connection
 from django.db.models import Exists, Min, OuterRef
 
 from tables.exceptions import NoLongerKept, NotFound
@@ -77,6 +78,27 @@ def get_change(table: Table, change_id: int) -> ChangeView:
     if change is None:
         raise NotFound("There is no such change of this table.")
     return _view(change)
+
+
+def rows_changed_since(table: Table, version: int, *, limit: int) -> list[int] | None:
+    """Ids of the rows that the changes after this version added, changed or deleted.
+
+    None when there are more than `limit`, or some of the changes are no longer stored.
+    """
+    if Change.objects.filter(table_id=table.pk, version__gt=version).count() != table.version - version:
+        return None
+    row_id, entries = "(entry.value ->> 0)::bigint", "jsonb_array_elements(piece.steps -> 'rows')"
+    if connection.vendor == "sqlite":
+        row_id, entries = "json_extract(entry.value, '$[0]')", "json_each(piece.steps, '$.rows')"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT DISTINCT {row_id} FROM tables_change AS change"
+            " JOIN tables_changepiece AS piece ON piece.change_id = change.id"
+            f" CROSS JOIN {entries} AS entry WHERE change.table_id = %s AND change.version > %s LIMIT %s",
+            [table.pk, version, limit + 1],
+        )
+        found = [pk for (pk,) in cursor.fetchall()]
+    return found if len(found) <= limit else None
 
 
 def _view(change: Change) -> ChangeView:

@@ -13,17 +13,41 @@ from tables.column_types.names import refuse_unstorable_text
 from tables.exceptions import Fault, Malformed
 from tables.operations.filters import Condition, Filter
 from tables.operations.sorts import SortKey
-from tables.selectors.dialects import LONGEST_OPTION, Dialect, Sql, dialect, row_among, row_column, row_text
+from tables.selectors.dialects import (
+    LONGEST_OPTION,
+    Dialect,
+    Sql,
+    dialect,
+    named_cells,
+    row_among,
+    row_column,
+    row_text,
+    unflattened,
+)
 
 SIGNS = {"eq": "=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
 MAX_WORDS = 50
+# From so many conditions on cells that others of the filter test as well, a subquery is worth its own cost.
+MIN_REPEATED = 4
 # Each operator that says "not" is the opposite of another one, and holds for empty cells.
 OPPOSITES = {"ne": "eq", "not_contains": "contains", "none_of": "any_of"}
 
 
 def matching(filter: Filter) -> Sql:  # noqa: A002  the word the rest of the house uses
     """A condition that holds for rows that pass."""
-    read = dialect()
+    conditions = sum(len(clause.conditions) for clause in filter.clauses)
+    if conditions > MIN_REPEATED:
+        cells = named_cells()
+        tested = tests_of(filter, read=cells)
+        if conditions - cells.count >= MIN_REPEATED:
+            # Most of the time of a test goes into reading the cell: each is read once.
+            text = f"(SELECT {tested.text} FROM (SELECT {cells.columns.text} {unflattened()}) AS cells)"
+            return Sql(text, tested.params + cells.columns.params)
+    return tests_of(filter, read=dialect())
+
+
+def tests_of(filter: Filter, *, read: Dialect) -> Sql:  # noqa: A002  as everywhere
+    """The tests of a filter on the cells that `read` names."""
     clauses = [_join([_condition(c, read=read) for c in clause.conditions], word="OR") for clause in filter.clauses]
     return _join(clauses, word="AND")
 

@@ -66,6 +66,9 @@ class Dialect(Protocol):
     def among(self, column_id: str, values: Sequence[str]) -> Sql:
         """Whether the cell is exactly one of the values."""
 
+    def among_composed(self, column_id: str, values: Sequence[str]) -> Sql:
+        """Whether the cell, in NFC, is one of the values."""
+
     def among_numbers(self, column_id: str, values: Sequence[float]) -> Sql:
         """Whether the cell is one of the numbers."""
 
@@ -80,7 +83,7 @@ class Dialect(Protocol):
 
 
 class Sqlite:
-    """JSON functions; `casefold` is our own (see `sqlite`)."""
+    """JSON functions; `casefold` and `nfc` are our own (see `sqlite`)."""
 
     def __init__(self, cells: str) -> None:
         self._cells = cells
@@ -119,6 +122,11 @@ class Sqlite:
     def among(self, column_id: str, values: Sequence[str]) -> Sql:
         cell = self.plain(column_id)
         return Sql(f"{cell.text} IN (SELECT v.value FROM json_each(%s) AS v)", (*cell.params, json.dumps(list(values))))
+
+    def among_composed(self, column_id: str, values: Sequence[str]) -> Sql:
+        cell = self.plain(column_id)
+        listed = "(SELECT v.value FROM json_each(%s) AS v)"
+        return Sql(f"nfc({cell.text}) IN {listed}", (*cell.params, json.dumps(list(values))))
 
     def among_numbers(self, column_id: str, values: Sequence[float]) -> Sql:
         cell = self.number(column_id)
@@ -179,6 +187,10 @@ class Postgres:
         cell = self.short(column_id)
         return Sql(f"{cell.text} = ANY(%s::text[])", (*cell.params, list(values)))
 
+    def among_composed(self, column_id: str, values: Sequence[str]) -> Sql:
+        cell = self.plain(column_id)
+        return Sql(f"normalize({cell.text}, NFC) = ANY(%s::text[])", (*cell.params, list(values)))
+
     def among_numbers(self, column_id: str, values: Sequence[float]) -> Sql:
         cell = self.number(column_id)
         return Sql(f"{cell.text} = ANY(%s::double precision[])", (*cell.params, [float(value) for value in values]))
@@ -193,11 +205,66 @@ class Postgres:
         return Sql(f"strpos({text.text}, {word.text})", text.params + word.params)
 
 
+class _NamedCells:
+    """Reads each cell under a name, so that a subquery computes it once a row for any number of conditions."""
+
+    def __init__(self, read: Dialect) -> None:
+        self._read = read
+        self._names: dict[Sql, str] = {}
+
+    @property
+    def columns(self) -> Sql:
+        """The select list of the subquery that computes the cells."""
+        listed = [Sql(f"{cell.text} AS {name}", cell.params) for cell, name in self._names.items()]
+        return Sql.joined(listed, between=", ")
+
+    @property
+    def count(self) -> int:
+        """The number of different cells."""
+        return len(self._names)
+
+    def plain(self, column_id: str) -> Sql:
+        return self._named(self._read.plain(column_id))
+
+    def short(self, column_id: str) -> Sql:
+        return self._named(self._read.short(column_id))
+
+    def folded(self, column_id: str) -> Sql:
+        return self._named(self._read.folded(column_id))
+
+    def number(self, column_id: str) -> Sql:
+        return self._named(self._read.number(column_id))
+
+    def truth(self, column_id: str) -> Sql:
+        return self._named(self._read.truth(column_id))
+
+    def _named(self, cell: Sql) -> Sql:
+        return Sql(self._names.setdefault(cell, f"cell_{len(self._names)}"))
+
+
+class SqliteNamedCells(_NamedCells, Sqlite):
+    """Named cells on SQLite."""
+
+
+class PostgresNamedCells(_NamedCells, Postgres):
+    """Named cells on PostgreSQL."""
+
+
 def dialect() -> Dialect:
     """That of the database in use, reading cells of the table of rows."""
     quote = connection.ops.quote_name
     cells = f"{quote(Row._meta.db_table)}.{quote('data')}"
     return Sqlite(cells) if connection.vendor == "sqlite" else Postgres(cells)
+
+
+def named_cells() -> SqliteNamedCells | PostgresNamedCells:
+    """The same, with names for cells; `columns` are what a subquery must select."""
+    return SqliteNamedCells(dialect()) if connection.vendor == "sqlite" else PostgresNamedCells(dialect())
+
+
+def unflattened() -> str:
+    """The end of a subquery that is to be computed by itself: merged into its parent, its columns are repeated."""
+    return "LIMIT -1 OFFSET 0" if connection.vendor == "sqlite" else "OFFSET 0"
 
 
 def row_column(name: str) -> Sql:

@@ -9,6 +9,7 @@ from django.db.models.expressions import RawSQL
 
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.models import Table
+from tables.operations.merging import merge_key
 from tables.selectors.dialects import dialect
 from tables.selectors.rows import cell_reader, live_rows
 
@@ -16,7 +17,7 @@ from tables.selectors.rows import cell_reader, live_rows
 def rows_by_cells(
     table: Table, *, columns: Sequence[ColumnSpec], keys: Collection[tuple[Any, ...]], shape: TableShape
 ) -> dict[tuple[Any, ...], list[int]]:
-    """For each of `keys` (values in the order of `columns`) the ids of the rows that hold them, in order of id."""
+    """For each of `keys` (of `merge_key`, in the order of `columns`) the ids of the rows that have it, in order."""
     rows = live_rows(table)
     read = dialect()
     for place, column in enumerate(columns):
@@ -24,14 +25,17 @@ def rows_by_cells(
         comparison = get_column_type(column.type).comparison
         # Two truths leave out too little to be worth a condition.
         if comparison != "boolean":
-            among = read.among_numbers if comparison == "number" else read.among
-            found = among(column.id, values)
+            # Dates have one form only, and may have an index.
+            if comparison == "number":
+                found = read.among_numbers(column.id, values)
+            else:
+                found = (read.among if comparison == "exact" else read.among_composed)(column.id, values)
             rows = rows.filter(RawSQL(found.text, found.params, output_field=BooleanField()))
     wanted, matches, cells = set(keys), dict[tuple[Any, ...], list[int]](), cell_reader(shape)
+    ids = [column.id for column in columns]
     if wanted:
         for pk, raw in rows.order_by("pk").values_list("pk", "data").iterator(chunk_size=2_000):
-            data = cells(raw)
-            key = tuple(data.get(column.id) for column in columns)
+            key = merge_key(cells(raw), ids)
             if key in wanted:
                 matches.setdefault(key, []).append(pk)
     return matches

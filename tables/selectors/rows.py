@@ -15,6 +15,7 @@ from tables.models import Row, Table
 from tables.operations.filters import Filter, SortKey
 from tables.operations.places import Place
 from tables.selectors.conditions import among_ids, containing, matching, ordering, truth
+from tables.selectors.costs import refuse_costly
 from tables.selectors.dialects import Sql, row_column
 from tables.selectors.keyset import regions_after
 from tables.selectors.tables import table_shape
@@ -41,7 +42,7 @@ class RowView(NamedTuple):
 def live_rows(table: Table, *, filter: Filter | None = None, search: str = "") -> QuerySet[Row]:  # noqa: A002  as everywhere
     """The rows that pass, in no order."""
     rows = Row.objects.filter(table_id=table.pk, deleted_at__isnull=True)
-    for condition in narrowing(filter, search=search):
+    for condition in narrowing(filter, search=search, table=table):
         rows = rows.filter(truth(condition))
     return rows
 
@@ -63,7 +64,8 @@ def read_rows(
     """
     shape = shape or table_shape(table)
     table_id, deleted_at = row_column("table_id"), row_column("deleted_at")
-    rows = [Sql(f"{table_id.text} = %s AND {deleted_at.text} IS NULL", (table.pk,)), *narrowing(filter, search=search)]
+    live = Sql(f"{table_id.text} = %s AND {deleted_at.text} IS NULL", (table.pk,))
+    rows = [live, *narrowing(filter, search=search, table=table)]
     order = ordering(sort, shape=shape)
     if after is None:
         return _page(rows, order=order, shape=shape, offset=offset, limit=limit)
@@ -121,11 +123,6 @@ def rows_by_id(
     return {i: found[i] for i in wanted if i in found}
 
 
-def ids_of_rows(table: Table, *, filter: Filter | None = None, limit: int) -> list[int]:  # noqa: A002  as everywhere
-    """The ids of the first rows that pass, in order of position."""
-    return list(live_rows(table, filter=filter).order_by("position", "pk").values_list("pk", flat=True)[:limit])
-
-
 def numbers_of_rows(table: Table, ids: Iterable[int]) -> dict[int, int]:
     """At which place of the table, as nobody has sorted it, each of a few rows stands, from 1; none for who is gone."""
     rows = live_rows(table)
@@ -161,9 +158,11 @@ def cell_reader(shape: TableShape) -> Callable[[dict[str, Any]], dict[str, Any]]
     return read
 
 
-def narrowing(filter: Filter | None, *, search: str) -> list[Sql]:  # noqa: A002  the word of every door
-    """The conditions of a view of a table. Raises Malformed."""
+def narrowing(filter: Filter | None, *, search: str, table: Table) -> list[Sql]:  # noqa: A002  the word of every door
+    """The conditions of a view of a table. Raises Malformed, and Invalid for a filter that costs too much."""
     words = containing(search)
+    if filter:
+        refuse_costly(table, [filter])
     return [*([matching(filter)] if filter else []), *([] if words is None else [words])]
 
 

@@ -64,7 +64,7 @@ def stream_rows(
     """
     table_id, deleted_at = row_column("table_id"), row_column("deleted_at")
     live = Sql(f"{table_id.text} = %s AND {deleted_at.text} IS NULL", (table.pk,))
-    where = Sql.joined([live, *narrowing(filter, search=search)], between=" AND ", around="({})")
+    where = Sql.joined([live, *narrowing(filter, search=search, table=table)], between=" AND ", around="({})")
     by = Sql.joined(ordering(sort, shape=shape), between=", ")
     # Left to itself, SQLite takes rows to be sorted in the order of their hashes, from all over the file.
     along = " INDEXED BY rows_in_order" if connection.vendor == "sqlite" else ""

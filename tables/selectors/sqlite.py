@@ -1,16 +1,22 @@
-"""Teaches SQLite the one function it lacks: folding the case of any language, not of ASCII alone."""
+"""Functions that SQLite lacks: case folding and normalization of the text of any language."""
 from __future__ import annotations
 
 from typing import Any
+from unicodedata import normalize
 
 
 def teach(*, connection: Any, **_signal: Any) -> None:
-    """Receiver of `connection_created`: the SQL function `casefold(text)` on every new SQLite connection."""
+    """Add the SQL functions `casefold(text)` and `nfc(text)`; receiver of `connection_created`."""
     if connection.vendor == "sqlite" and not getattr(connection.connection, "taught", False):
         connection.connection.create_function("casefold", 1, _casefold, deterministic=True)
+        connection.connection.create_function("nfc", 1, _nfc, deterministic=True)
         if hasattr(connection.connection, "taught"):
             connection.connection.taught = True
 
 
 def _casefold(value: Any) -> Any:
     return value.casefold() if isinstance(value, str) else value
+
+
+def _nfc(value: Any) -> Any:
+    return normalize("NFC", value) if isinstance(value, str) else value

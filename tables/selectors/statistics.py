@@ -10,7 +10,8 @@ from django.db.models.expressions import RawSQL
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.models import Row, Table
 from tables.operations.filters import Filter
-from tables.selectors.conditions import comparable
+from tables.selectors.conditions import among_ids, comparable
+from tables.selectors.costs import is_costly, refuse_costly
 from tables.selectors.dialects import Sql, dialect
 from tables.selectors.rows import count_rows, live_rows
 from tables.selectors.tables import table_shape
@@ -31,7 +32,7 @@ def column_stats(
     Options are counted in their order, those nobody uses with 0; a boolean's values are "true" and "false".
     """
     shape = shape or table_shape(table)
-    rows = live_rows(table, filter=filter, search=search)
+    rows = _rows_tested_once(table, filter=filter, search=search)
     row_count, columns = None, {}
     for some in _batches(shape.columns):
         summary = rows.aggregate(n=Count("pk"), **_measures(some))
@@ -71,12 +72,22 @@ def choice_counts(
     """
     counts: dict[str, dict[str, int]] = {}
     with_options = [column for column in columns if _has_options(column)]
+    filters = {column.id: filter.without_choice(column.id) if filter else None for column in with_options}
+    refuse_costly(table, [each for each in filters.values() if each])
+    rows = {each: _rows_tested_once(table, filter=each, search=search) for each in dict.fromkeys(filters.values())}
     for some in _batches(with_options):
-        rows = {c.id: live_rows(table, filter=filter and filter.without_choice(c.id), search=search) for c in some}
-        found = _option_counts([(column, rows[column.id]) for column in some])
+        found = _option_counts([(column, rows[filters[column.id]]) for column in some])
         for column in some:
             counts[column.id] = {option: found.get(column.id, {}).get(option, 0) for option in column.options}
     return counts
+
+
+def _rows_tested_once(table: Table, *, filter: Filter | None, search: str) -> QuerySet[Row]:  # noqa: A002  as everywhere
+    """The rows that pass, by their ids where several statements would test a costly filter each."""
+    rows = live_rows(table, filter=filter, search=search)
+    if filter and is_costly(table, [filter]):
+        return live_rows(table).filter(among_ids(list(rows.values_list("pk", flat=True))))
+    return rows
 
 
 def _batches(columns: Sequence[ColumnSpec]) -> Iterator[Sequence[ColumnSpec]]:

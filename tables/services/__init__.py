@@ -4,7 +4,7 @@ from __future__ import annotations
 from tables.services.applied import Applied
 from tables.services.cell_indexes import keep_indexes, note_use
 from tables.services.data_proposals import apply_data, prepare_data, preview_data
-from tables.services.direct_changes import change_rows
+from tables.services.direct_changes import ReadProposal, change_rows, read_unlocked
 from tables.services.duplicating import copy_linked_table, duplicate_table
 from tables.services.figures import ask_for_figures, keep_figures, renew_figures
 from tables.services.handing_over import give_table
@@ -38,12 +38,12 @@ from tables.services.tables import create_table, restore_table, trash_table
 from tables.services.undo import redo_change, undo_change
 
 __all__ = [
-    "Applied", "accept_invitation", "add_member", "add_rows", "apply_data", "apply_schema", "ask_for_figures",
-    "begin_import", "cancel_import", "change_columns", "change_import", "change_look", "change_member", "change_rows",
-    "copy_linked_table", "create_table", "decide_on_refused", "delete_rows", "duplicate_table", "give_table",
-    "invite", "keep_figures", "keep_indexes", "lent_table", "look_into", "make_link", "may_look_after", "note_use",
-    "part_with_tables", "prepare_data", "prepare_schema", "preview_data", "preview_schema", "receive_file",
-    "redo_change", "refuse_outdated", "remove_link", "remove_member", "renew_figures", "restore_for_owner",
-    "restore_table", "run_import", "transfer_table", "trash_for_owner", "trash_table", "undo_change", "update_rows",
-    "upsert_rows", "withdraw_invitation",
+    "Applied", "ReadProposal", "accept_invitation", "add_member", "add_rows", "apply_data", "apply_schema",
+    "ask_for_figures", "begin_import", "cancel_import", "change_columns", "change_import", "change_look",
+    "change_member", "change_rows", "copy_linked_table", "create_table", "decide_on_refused", "delete_rows",
+    "duplicate_table", "give_table", "invite", "keep_figures", "keep_indexes", "lent_table", "look_into",
+    "make_link", "may_look_after", "note_use", "part_with_tables", "prepare_data", "prepare_schema", "preview_data",
+    "preview_schema", "read_unlocked", "receive_file", "redo_change", "refuse_outdated", "remove_link",
+    "remove_member", "renew_figures", "restore_for_owner", "restore_table", "run_import", "transfer_table",
+    "trash_for_owner", "trash_table", "undo_change", "update_rows", "upsert_rows", "withdraw_invitation",
 ]  # fmt: skip

@@ -50,7 +50,7 @@ def prepare_data(
         drafts, words=words, table_id=table_id, rows=found.named, matches=found.matches
     )
     plan = plan_data(
-        shape=shape, operations=prepared["operations"], choice=Choice(), rows=found.rows, fresh=True
+        shape=shape, operations=prepared["operations"], choice=Choice(), rows=found.named, fresh=True
     )
     for operation, planned in zip(prepared["operations"], plan.planned, strict=True):
         anew = [fault.as_json() for fault in planned.faults if fault.code in FOUND_ANEW]

@@ -1,44 +1,93 @@
-"""Applies a DATA_PROPOSAL that stands in a request: read, planned and written under one lock, nothing stored."""
+"""Applies a DATA_PROPOSAL that a request contains: rows are found without a lock, then checked and written under it."""
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db import transaction
 
 from tables.column_types import TableShape
 from tables.models import Table
+from tables.operations.cells import StoredRow
 from tables.operations.choice import Choice, Origin
 from tables.operations.data_plan import plan_data
-from tables.operations.data_proposal import complete_data_proposal, read_data_proposal
-from tables.selectors import table_shape
+from tables.operations.data_proposal import Draft, complete_data_proposal, read_data_proposal
+from tables.selectors import get_table, table_shape
 from tables.services.applied import Applied
 from tables.services.collecting import uncollected
-from tables.services.found_rows import locked_found
+from tables.services.found_rows import Found, Matches, find_matches, locked_found, matches_now, rows_to_change
 from tables.services.locking import locked_table
 from tables.services.planned_rows import write_plan
 from tables.services.today import today_for
 
 Json = dict[str, Any]
-# Looks at the operations as they were read, before they are planned; may note in them what else was expected.
-Look = Callable[[list[Json], TableShape], None]
+# Inspects the operations after they are read and before they are planned; may add what else was expected.
+Inspect = Callable[[list[Json], TableShape], None]
+# How often a proposal is read without a lock, while others change the table, before it is read under the lock.
+ATTEMPTS = 2
+
+
+@dataclass(frozen=True)
+class ReadProposal:
+    """A DATA_PROPOSAL read against one version of a table: its operations and the rows they are about."""
+
+    version: int
+    shape: TableShape
+    drafts: Sequence[Draft]
+    words: Json
+    matches: Matches
+    rows: Mapping[int, StoredRow] = field(default_factory=dict)
+
+
+@uncollected
+def read_unlocked(*, user: Any, table_id: int, proposal: Any, typecast: bool = True) -> ReadProposal | None:
+    """Read a proposal and find its rows without a lock; None for one without conditions, whose rows are found by id.
+
+    Belongs outside of a transaction: on SQLite, every transaction holds the lock that all writers need. Raises
+    Malformed or Invalid.
+    """
+    if not _has_conditions(proposal):
+        return None
+    # The version comes first: what is committed between these statements then counts as changed since.
+    table = get_table(user, table_id, can="edit")
+    read = _read(table, shape=table_shape(table), proposal=proposal, typecast=typecast)
+    return replace(read, rows=rows_to_change(table, read.drafts, matches=read.matches, shape=read.shape))
 
 
 @uncollected
 def change_rows(
-    *, user: Any, table_id: int, proposal: Any, origin: Origin, typecast: bool = True, on_conflict: str = ""
+    *,
+    user: Any,
+    table_id: int,
+    proposal: Any,
+    origin: Origin,
+    typecast: bool = True,
+    on_conflict: str = "",
+    inspect: Inspect | None = None,
+    read: ReadProposal | None = None,
 ) -> Applied:
     """Applies all operations of a DATA_PROPOSAL, as `apply_data` would what `prepare_data` had just stored of it.
 
-    Raises Malformed, Invalid or Conflict, having written nothing.
+    `read` is what `read_unlocked` returned of this proposal. Raises Malformed, Invalid or Conflict, having written
+    nothing.
     """
+    said: dict[str, Any] = {"user": user, "origin": origin, "on_conflict": on_conflict, "inspect": inspect}
+    for _ in range(ATTEMPTS):
+        read = read or read_unlocked(user=user, table_id=table_id, proposal=proposal, typecast=typecast)
+        if read is None:
+            break
+        with transaction.atomic():
+            table = locked_table(user, table_id)
+            shape = table_shape(table)
+            found = _confirmed(read, table=table, shape=shape)
+            if found is not None:
+                return _write(table, read, found=found, shape=shape, **said)
+        # The columns or very many rows have changed meanwhile.
+        read = None
     with transaction.atomic():
         table = locked_table(user, table_id)
-        return change_locked(
-            table, shape=table_shape(table), proposal=proposal, user=user, origin=origin, typecast=typecast,
-            on_conflict=on_conflict,
-        )  # fmt: skip
+        return change_locked(table, shape=table_shape(table), proposal=proposal, typecast=typecast, **said)
 
 
 def change_locked(
@@ -50,21 +99,59 @@ def change_locked(
     origin: Origin,
     typecast: bool,
     on_conflict: str = "",
-    look: Look | None = None,
+    inspect: Inspect | None = None,
 ) -> Applied:
     """As `change_rows`, inside the transaction that locked the table.
 
     Nothing can change between reading and writing: each row is read once, and what was checked stays checked.
     """
+    read = _read(table, shape=shape, proposal=proposal, typecast=typecast)
+    found = locked_found(table, read.drafts, shape=shape, matches=read.matches)
+    return _write(
+        table, read, found=found, shape=shape, user=user, origin=origin, on_conflict=on_conflict, inspect=inspect
+    )
+
+
+def _has_conditions(proposal: Any) -> bool:
+    operations = proposal.get("operations") if isinstance(proposal, dict) else None
+    return isinstance(operations, list) and any(isinstance(each, dict) and "where" in each for each in operations)
+
+
+def _read(table: Table, *, shape: TableShape, proposal: Any, typecast: bool) -> ReadProposal:
     drafts, words = read_data_proposal(proposal, shape=shape, typecast=typecast, today=today_for(proposal))
-    found = locked_found(table, drafts, shape=shape)
-    read = complete_data_proposal(drafts, words=words, table_id=table.pk, rows=found.named, matches=found.matches)
-    if look is not None:
-        look(read["operations"], shape)
-    rows = found.rows
+    matches = find_matches(table, drafts)
+    return ReadProposal(version=table.version, shape=shape, drafts=drafts, words=words, matches=matches)
+
+
+def _confirmed(read: ReadProposal, *, table: Table, shape: TableShape) -> Found | None:
+    """The rows of the locked table that the proposal is about; None when it must be read again."""
+    if shape.columns != read.shape.columns:
+        return None
+    matches = matches_now(table, read.drafts, matches=read.matches, version=read.version)
+    if matches is None:
+        return None
+    return locked_found(table, read.drafts, shape=shape, matches=matches, known=read.rows)
+
+
+def _write(
+    table: Table,
+    read: ReadProposal,
+    *,
+    found: Found,
+    shape: TableShape,
+    user: Any,
+    origin: Origin,
+    on_conflict: str,
+    inspect: Inspect | None,
+) -> Applied:
+    completed = complete_data_proposal(
+        read.drafts, words=read.words, table_id=table.pk, rows=found.named, matches=found.matches
+    )
+    if inspect is not None:
+        inspect(completed["operations"], shape)
     plan = plan_data(
-        shape=shape, operations=read["operations"], choice=Choice(on_conflict=on_conflict), rows=rows,
+        shape=shape, operations=completed["operations"], choice=Choice(on_conflict=on_conflict), rows=found.named,
         unchanged=found.unread, fresh=True,
     )  # fmt: skip
-    applied = write_plan(table, plan, shape=shape, rows=rows, user=user, origin=origin)
-    return replace(applied, warnings=read["warnings"])
+    applied = write_plan(table, plan, shape=shape, rows=found.named, user=user, origin=origin)
+    return replace(applied, warnings=completed["warnings"])

@@ -1,7 +1,7 @@
 """Fetches the rows that operations speak of, by id or by condition, and of each no more than is needed."""
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -11,17 +11,24 @@ from tables.exceptions import Fault, Invalid
 from tables.models import Table
 from tables.operations.cells import RowState, StoredRow
 from tables.operations.data_proposal import MOST_OPERATIONS, Draft
-from tables.selectors import count_rows, read_rows, rows_by_id
-from tables.selectors.rows import ids_of_rows
+from tables.operations.filters import Filter
+from tables.selectors import rows_by_id
+from tables.selectors.changes import rows_changed_since
+from tables.selectors.costs import refuse_costly
+from tables.selectors.row_matches import Position, numbers_of_matches, positions_of_matches
 from tables.services.locking import live_rows, locked_rows, locked_versions
 
 Json = dict[str, Any]
+# For each condition the rows it matches, in order.
+Matches = Mapping[Filter, Sequence[Position]]
 NO_CELLS: Mapping[str, Any] = MappingProxyType({})
+# When more rows have changed since conditions were evaluated, evaluating them again would hold the lock for too long.
+MAX_EVALUATED_AGAIN = 2_000
 
 
 @dataclass
 class Found:
-    """`named`: the rows asked for by id; `matches[i]`: what the condition of draft i found, in order of position.
+    """`named`: the rows by id; `matches[i]`: the rows that the condition of draft i matches, in order of position.
 
     `unread`: ids of rows that are only deleted, whose cells were therefore not read.
     """
@@ -30,42 +37,89 @@ class Found:
     matches: Mapping[int, Sequence[StoredRow]] = field(default_factory=dict)
     unread: Collection[int] = ()
 
-    @property
-    def rows(self) -> dict[int, StoredRow]:
-        """All of them by id."""
-        return {**self.named, **{row.id: row for rows in self.matches.values() for row in rows}}
+
+def find_matches(table: Table, drafts: Sequence[Draft]) -> Matches:
+    """The rows that the conditions match. Raises Invalid when conditions cost too much or match too many rows."""
+    conditional = [draft for draft in drafts if draft.where is not None]
+    filters = _filters(drafts)
+    if not filters:
+        return {}
+    refuse_costly(table, filters, path=f"{conditional[0].path}.where" if len(conditional) == 1 else "operations")
+    room = MOST_OPERATIONS - (len(drafts) - len(conditional))
+    found = positions_of_matches(table, filters, limit=room + 1)
+    if _operations(drafts, matches=found) > MOST_OPERATIONS:
+        raise _too_many(drafts, numbers=numbers_of_matches(table, filters))
+    return found
+
+
+def matches_now(table: Table, drafts: Sequence[Draft], *, matches: Matches, version: int) -> Matches | None:
+    """The rows of a locked table that conditions match which matched these rows at an earlier version.
+
+    Conditions are evaluated again for rows that have changed since, and for no others. None when those are too many
+    to do so under a lock. Raises Invalid when more rows match than operations are allowed.
+    """
+    if not matches or table.version == version:
+        return matches
+    changed = rows_changed_since(table, version, limit=MAX_EVALUATED_AGAIN)
+    if changed is None:
+        return None
+    again = positions_of_matches(table, matches.keys(), limit=len(changed), among=changed) if changed else {}
+    moved = set(changed)
+    current = {
+        each: sorted([*(position for position in found if position[1] not in moved), *again.get(each, ())])
+        for each, found in matches.items()
+    }
+    if _operations(drafts, matches=current) > MOST_OPERATIONS:
+        raise _too_many(drafts, numbers={each: len(found) for each, found in current.items()})
+    return current
 
 
 def found_rows(table: Table, drafts: Sequence[Draft], *, shape: TableShape) -> Found:
-    """The rows as they are now, without locks. Raises Invalid when conditions match too many."""
-    named = rows_by_id(table, [draft.row_id for draft in drafts if draft.row_id], shape=shape)
-    _refuse_too_many(table, drafts, shape=shape)
-    matches = {
-        number: read_rows(table, shape=shape, filter=draft.where, limit=MOST_OPERATIONS)
-        for number, draft in _conditions(drafts)
-    }
-    return Found(named=named, matches=matches)
+    """The rows as they are now, without locks. Raises Invalid when conditions cost too much or match too many."""
+    matches = find_matches(table, drafts)
+    ids = _ids(drafts, matches=matches)
+    rows = rows_by_id(table, (pk for each in ids for pk in each), shape=shape)
+    matched = {n: [rows[pk] for pk in found if pk in rows] for n, found in enumerate(ids) if drafts[n].where}
+    return Found(named=rows, matches=matched)
 
 
-def locked_found(table: Table, drafts: Sequence[Draft], *, shape: TableShape) -> Found:
-    """The rows of a locked table, locked in order of id. Raises Invalid when conditions match too many."""
-    found: dict[int, list[int]] = {}
-    room = MOST_OPERATIONS - sum(draft.where is None for draft in drafts)
-    for number, draft in _conditions(drafts):
-        found[number] = ids_of_rows(table, filter=draft.where, limit=room + 1)
-        room -= len(found[number])
-        if room < 0:
-            _refuse_too_many(table, drafts, shape=shape)
+def rows_to_change(
+    table: Table, drafts: Sequence[Draft], *, matches: Matches, shape: TableShape
+) -> dict[int, StoredRow]:
+    """The rows as they are now whose cells are read: all but those that are only deleted."""
+    ids = _ids(drafts, matches=matches)
+    changed = (pk for draft, found in zip(drafts, ids, strict=True) if draft.action != "delete" for pk in found)
+    return dict(rows_by_id(table, changed, shape=shape))
+
+
+def locked_found(
+    table: Table,
+    drafts: Sequence[Draft],
+    *,
+    shape: TableShape,
+    matches: Matches,
+    known: Mapping[int, StoredRow] = MappingProxyType({}),
+) -> Found:
+    """The rows of a locked table, locked in order of id. Rows that have the version of a `known` one are not read."""
+    ids = _ids(drafts, matches=matches)
     changed: set[int] = set()
     deleted: set[int] = set()
-    for number, draft in enumerate(drafts):
-        ids = found.get(number, [draft.row_id] if draft.row_id else [])
-        (deleted if draft.action == "delete" else changed).update(ids)
-    versions = locked_versions(table, deleted - changed)
-    unread = {key: RowState(key, version, NO_CELLS) for key, version in versions.items()}
-    rows = unread | live_rows(locked_rows(table, changed, shape=shape))
-    matches = {number: [rows[key] for key in ids] for number, ids in found.items()}
-    return Found(named=rows, matches=matches, unread=unread.keys())
+    for draft, found in zip(drafts, ids, strict=True):
+        (deleted if draft.action == "delete" else changed).update(found)
+    unread = deleted - changed
+    versions = locked_versions(table, unread | (changed & known.keys()))
+    rows: dict[int, StoredRow] = {
+        key: RowState(key, version, NO_CELLS) if key in unread else known[key]
+        for key, version in versions.items()
+        if key in unread or known[key].version == version
+    }
+    unread &= rows.keys()
+    rows |= live_rows(locked_rows(table, changed - rows.keys(), shape=shape))
+    return Found(
+        named=rows,
+        matches={number: [rows[pk] for pk in found] for number, found in enumerate(ids) if drafts[number].where},
+        unread=unread,
+    )
 
 
 def locked_as_stored(
@@ -84,17 +138,29 @@ def locked_as_stored(
     return live_rows(locked_rows(table, changed | (now.keys() - unchanged), shape=shape)), unchanged
 
 
-def _conditions(drafts: Sequence[Draft]) -> Iterator[tuple[int, Draft]]:
-    return ((number, draft) for number, draft in enumerate(drafts) if draft.where is not None)
+def _filters(drafts: Iterable[Draft]) -> list[Filter]:
+    """The conditions, equal ones once."""
+    return list(dict.fromkeys(draft.where for draft in drafts if draft.where is not None))
 
 
-def _refuse_too_many(table: Table, drafts: Sequence[Draft], *, shape: TableShape) -> None:
-    counts = {number: count_rows(table, shape=shape, filter=draft.where) for number, draft in _conditions(drafts)}
+def _ids(drafts: Sequence[Draft], *, matches: Matches) -> list[list[int]]:
+    """Of each draft the ids of the rows it names or matches."""
+    return [
+        ([draft.row_id] if draft.row_id else []) if draft.where is None else [pk for _, pk in matches[draft.where]]
+        for draft in drafts
+    ]
+
+
+def _operations(drafts: Iterable[Draft], *, matches: Matches) -> int:
+    return sum(1 if draft.where is None else len(matches[draft.where]) for draft in drafts)
+
+
+def _too_many(drafts: Sequence[Draft], *, numbers: Mapping[Filter, int]) -> Invalid:
+    counts = {draft.path: numbers[draft.where] for draft in drafts if draft.where is not None}
     together = len(drafts) - len(counts) + sum(counts.values())
-    if together > MOST_OPERATIONS:
-        faults = tuple(
-            Fault(path=f"{drafts[number].path}.where", code="too_many", detail=f"This matches {count:,} rows.")
-            for number, count in counts.items()
-        )
-        detail = f"A proposal can hold at most {MOST_OPERATIONS:,} operations; this one would have {together:,}."
-        raise Invalid(detail, code="too_many", faults=faults[:100])
+    faults = tuple(
+        Fault(path=f"{path}.where", code="too_many", detail=f"This matches {count:,} rows.")
+        for path, count in counts.items()
+    )
+    detail = f"A proposal can hold at most {MOST_OPERATIONS:,} operations; this one would have {together:,}."
+    return Invalid(detail, code="too_many", faults=faults[:100])

@@ -18,7 +18,7 @@ from tables.operations.planned import CANNOT_BE, CHANGED_SINCE
 from tables.selectors import rows_by_cells, table_shape
 from tables.services.applied import Applied
 from tables.services.collecting import uncollected
-from tables.services.direct_changes import change_locked
+from tables.services.direct_changes import change_locked, change_rows
 from tables.services.locking import locked_table, refuse_outdated
 
 Json = dict[str, Any]
@@ -120,16 +120,15 @@ def _apply(
 ) -> Applied:
     """Only what a writer `expected` can be a conflict: all else is read under the lock under which it is written."""
 
-    def look(read: list[Json], shape: TableShape) -> None:
+    def inspect(read: list[Json], shape: TableShape) -> None:
         for operation in read if version is not None else ():
             refuse_outdated(operation.get("row_version"), looked_at=version)
         _expect(read, expected=expected, shape=shape)
 
-    with transaction.atomic(), _words_of_rows():
-        table = locked_table(user, table_id)
-        return change_locked(
-            table, shape=table_shape(table), proposal={"operations": operations}, user=user, origin=origin,
-            typecast=typecast, on_conflict=on_conflict, look=look,
+    with _words_of_rows():
+        return change_rows(
+            user=user, table_id=table_id, proposal={"operations": operations}, origin=origin, typecast=typecast,
+            on_conflict=on_conflict, inspect=inspect,
         )  # fmt: skip
 
 

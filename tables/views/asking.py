@@ -16,6 +16,7 @@ from tables.column_types import TableShape
 from tables.exceptions import TablesError
 from tables.operations.filters import Filter, parse_filter
 from tables.operations.sorts import SortKey, parse_sort
+from tables.selectors import Table, refuse_costly
 from tables.views.adding import NotAdded, added_to
 
 MOST_WORDS = 50
@@ -53,19 +54,19 @@ def asked_search(request: HttpRequest) -> str:
     return " ".join(request.GET.get("search", "").replace("\0", " ").split()[:MOST_WORDS])
 
 
-def read_view(request: HttpRequest, *, shape: TableShape) -> View:
+def read_view(request: HttpRequest, *, table: Table, shape: TableShape) -> View:
     """The view of an address. A condition of the plain form (`add_column`, …) leads to the address that has it."""
     problems = []
     sort, keys, problem = _sort(request.GET.get("sort", ""), shape=shape)
     problems.append(problem)
-    filter_text, parsed, problem = _filter(request.GET.get("filter", ""), shape=shape)
+    filter_text, parsed, problem = _filter(request.GET.get("filter", ""), table=table, shape=shape)
     problems.append(problem)
     view = View(asked_search(request), sort, filter_text, parsed, keys)
     leads_to = ""
     if "add_op" in request.GET:
         try:
             more = added_to(filter_text, given=request.GET, shape=shape)
-            more, _parsed, problem = _filter(more, shape=shape, kind=_("This filter was not added."))
+            more, _parsed, problem = _filter(more, table=table, shape=shape, kind=_("This filter was not added."))
             problems.append(problem)
             leads_to = "" if problem else view.address(filter=more)
         except NotAdded as error:
@@ -83,7 +84,7 @@ def _sort(text: str, *, shape: TableShape) -> tuple[str, tuple[SortKey, ...], st
     return ",".join(key.as_json() for key in keys), keys, ""
 
 
-def _filter(text: str, *, shape: TableShape, kind: str = "") -> tuple[str, Filter | None, str]:
+def _filter(text: str, *, table: Table, shape: TableShape, kind: str = "") -> tuple[str, Filter | None, str]:
     if not text:
         return "", None, ""
     try:
@@ -92,6 +93,7 @@ def _filter(text: str, *, shape: TableShape, kind: str = "") -> tuple[str, Filte
         return "", None, _("The filter of this link cannot be read. Part of the link may be missing.")
     try:
         parsed = parse_filter(raw, shape=shape, today=timezone.localdate())
+        refuse_costly(table, [parsed])
     except TablesError as error:
         return "", None, f"{kind or _('This link asks for a filter that does not fit the table.')} {retold(str(error))}"
     return (strictjson.dump(parsed.as_json()), parsed, "") if parsed else ("", None, "")

@@ -71,7 +71,7 @@ def shared_table(request: HttpRequest, token: str) -> HttpResponse:
     except NotFound as error:
         raise Http404 from error
     shape = selectors.table_shape(table)
-    view = read_view(request, shape=shape)
+    view = read_view(request, table=table, shape=shape)
     if view.leads_to:
         return redirect(request.path + view.leads_to)
     export = draw_export(view, address=reverse("shared_table_export", kwargs={"token": token}))

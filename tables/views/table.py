@@ -43,7 +43,7 @@ def table_view(request: HttpRequest, table_id: int) -> HttpResponse:
     """The grid with its first rows; `search`, `sort`, `filter` and `page` are in the address."""
     table = found_table(request, table_id=table_id)
     shape = selectors.table_shape(table)
-    view = read_view(request, shape=shape)
+    view = read_view(request, table=table, shape=shape)
     if view.leads_to:
         return redirect(request.path + view.leads_to)
     look = selectors.look_of(request.user, table, shape=shape)

@@ -96,7 +96,7 @@ def one_deleted(api: Api, table: Table, ids: list[int]) -> Any:
         pytest.param(merged, 14, id="rows changed or added"),
         pytest.param(deleted, 11, id="rows deleted"),
         pytest.param(proposed, 16, id="a proposal with all kinds of operations"),
-        pytest.param(proposed_by_condition, 12, id="a proposal with a condition"),
+        pytest.param(proposed_by_condition, 14, id="a proposal with a condition"),
     ],
 )
 def test_a_door_takes_as_many_queries_for_a_thousand_rows_as_for_ten(

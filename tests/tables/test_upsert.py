@@ -74,6 +74,13 @@ def test_texts_are_compared_exactly(api: Api, table: str) -> None:
     assert len(answer["created"]) == 1
 
 
+@pytest.mark.parametrize(("stored", "sent"), [("café", "cafe\u0301"), ("cafe\u0301", "café")], ids=["NFD", "NFC"])
+def test_composed_and_decomposed_text_is_the_same_key(api: Api, table: str, stored: str, sent: str) -> None:
+    api.post(f"{table}rows/", {"Email": stored})
+    answer = put(api, table, {"merge_on": ["Email"], "rows": [{"Email": sent, "Note": "found"}]}).json()
+    assert (answer["created"], len(answer["updated"])) == ([], 1)
+
+
 @pytest.mark.parametrize("empty", [{}, {"Email": None}, {"Email": ""}], ids=["left out", "null", "empty"])
 def test_an_empty_key_never_matches(api: Api, table: str, empty: dict[str, Any]) -> None:
     answer = put(api, table, {"merge_on": ["Email"], "rows": [{**empty, "Note": "x"}, {**empty, "Note": "y"}]}).json()

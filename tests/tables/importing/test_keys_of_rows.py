@@ -117,6 +117,13 @@ def test_a_key_that_became_that_of_several_rows_meanwhile_stops_it(api: Api, job
     assert (failed["state"], failed["error"]["code"], len(rows_of(api, jobs.pk))) == ("failed", "rows_changed", 4)
 
 
+@pytest.mark.parametrize(("stored", "sent"), [("Café", "Cafe\u0301"), ("Cafe\u0301", "Café")], ids=["NFD", "NFC"])
+def test_composed_and_decomposed_text_is_the_same_key(api: Api, jobs: Table, stored: str, sent: str) -> None:
+    api.post(f"/api/tables/{jobs.pk}/rows/", {"Company": stored})
+    done = merged(api, jobs.pk, f"{HEAD}{sent},5\n")
+    assert (done["counts"]["updated"], done["counts"]["added"]) == (1, 0)
+
+
 def test_nothing_is_left_of_the_keys(api: Api, jobs: Table) -> None:
     for content in (f"{HEAD}Acme,5\n", f"{HEAD}Acme,much\n"):
         merged(api, jobs.pk, content, on_refused="stop")

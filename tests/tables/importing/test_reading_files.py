@@ -87,6 +87,7 @@ def test_names_of_columns_are_always_names_a_table_takes(given: Sequence[Any]) -
     assert len({name_key(name) for name in names}) == len(names)
 
 
+@pytest.mark.slow  # workbooks are read in a process of their own
 @given(raw=st.binary(max_size=300), name=st.sampled_from(["x.csv", "x.json", ""]))
 def test_whatever_bytes_come_it_is_a_table_or_a_sentence(raw: bytes, name: str) -> None:
     try:
