@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from threading import Thread
 from typing import Any
 
 import pytest
 from django.db import connection, transaction
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
+from django.test import RequestFactory
 
+from chatproject.request_limits import RequestLimitMiddleware
 from tables.models import Row, Table
 from tests.conftest import Api
 from tests.tables.shared import make_table
@@ -60,3 +63,38 @@ def test_a_write_that_gets_no_lock_is_a_503_with_the_time_to_wait(
     assert (answers[0].status_code, answers[0].json()["error"]) == (503, "busy")
     assert "Retry-After" in answers[0].headers
     assert Row.objects.count() == 2
+
+
+def test_more_requests_of_one_client_wait_until_the_first_ends(settings: Any) -> None:
+    settings.REQUESTS_AT_ONCE = 1
+
+    def view(request: HttpRequest) -> HttpResponse:
+        return HttpResponse()
+
+    async def scenario() -> None:
+        begun: list[str] = []
+        go = asyncio.Event()
+
+        async def respond(request: HttpRequest) -> HttpResponse:
+            await limits.process_view(request, view, (), {})
+            begun.append(request.path)
+            await go.wait()
+            return view(request)
+
+        limits = RequestLimitMiddleware(respond)
+
+        def ask(path: str, *, address: str) -> asyncio.Task[Any]:
+            return asyncio.ensure_future(limits(RequestFactory().get(path, REMOTE_ADDR=address)))
+
+        first, second = ask("/first", address="192.0.2.1"), ask("/second", address="192.0.2.1")
+        other = ask("/other", address="192.0.2.2")
+        await asyncio.sleep(0)
+        assert begun == ["/first", "/other"]
+        # The client of the first disconnects.
+        first.cancel()
+        await asyncio.wait({first})
+        go.set()
+        await asyncio.gather(second, other)
+        assert begun == ["/first", "/other", "/second"]
+
+    asyncio.run(scenario())
