@@ -9,6 +9,7 @@ from django.db import OperationalError, connection, transaction
 
 from accounts.exceptions import AlreadyCreated, InProgress, Invalid, Malformed
 from accounts.models import KeptAnswer
+from statements.time_limits import current_time_limit
 
 KEPT_FOR = timedelta(hours=24)
 MOST_KEY = 255
@@ -65,17 +66,18 @@ def _claim(
     *, user: Any, key: str, request_digest: str, now: datetime, wait_seconds: int
 ) -> tuple[KeptAnswer, bool]:
     # PostgreSQL waits for the first sender at the unique index. SQLite has waited already, at the transaction's start.
-    _let_locks_wait(f"'{wait_seconds}s'")
+    _set_lock_timeout(f"{wait_seconds}s")
     # Of this key alone: whoever clears away others makes this person's other requests wait until this one is done.
     KeptAnswer.objects.filter(user=user, key=key, created_at__lte=now - KEPT_FOR).delete()
     found = KeptAnswer.objects.get_or_create(
         user=user, key=key, defaults={"request_digest": request_digest, "created_at": now}
     )
-    _let_locks_wait("DEFAULT")
+    limit = current_time_limit()
+    _set_lock_timeout(f"{int(limit.lock_seconds * 1000)}ms" if limit else "0")
     return found
 
 
-def _let_locks_wait(most: str) -> None:
+def _set_lock_timeout(value: str) -> None:
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            cursor.execute(f"SET LOCAL lock_timeout TO {most}")
+            cursor.execute("SELECT set_config('lock_timeout', %s, true)", [value])

@@ -29,14 +29,15 @@ class ApiAccessMiddleware(InPlaceMiddleware):
         self._rates = Rates()
 
     def request_waits(self, request: HttpRequest) -> bool:
-        """What is not of the API has nothing to ask for."""
-        return request.path.startswith("/api/")
+        """Return whether the request is counted: calls of the API, and visitors' pages of shared tables."""
+        return request.path.startswith(("/api/", "/shared/"))
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
-        if not request.path.startswith("/api/"):
-            return None
         try:
-            self._let_in(request)
+            if request.path.startswith("/api/"):
+                self._let_in(request)
+            elif request.path.startswith("/shared/") and not request.user.is_authenticated:
+                self._count(request, limits=_limits_of_address(request), now=timezone.now())
         except AccountsError as error:
             return error_response(error, request=request)
         return None

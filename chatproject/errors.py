@@ -18,6 +18,7 @@ import tables.exceptions
 from chatproject.metrics.measures import REFUSALS
 from retold import retold
 from retold.reader import as_read
+from statements.time_limits import is_locked, is_over_limit
 
 log = logging.getLogger(__name__)
 
@@ -74,9 +75,12 @@ def is_away(error: BaseException | None) -> bool:
     return isinstance(error, OperationalError | InterfaceError)
 
 
-def busy(request_id: str) -> str:
-    """What is said then."""
-    return f"The server is busy. Try again in a moment; it is logged as {request_id}."
+def unavailable(error: BaseException | None, *, request_id: str) -> tuple[str, str]:
+    """Return code and detail of the 503 for such an error."""
+    if is_over_limit(error):
+        return "too_costly", f"This takes too long. Ask for less at a time; it is logged as {request_id}."
+    code = "busy" if is_locked(error) else "unavailable"
+    return code, f"The server is busy. Try again in a moment; it is logged as {request_id}."
 
 
 def broken(request_id: str) -> str:
@@ -167,5 +171,5 @@ def _foreign(error: Exception, *, request_id: str) -> tuple[int, str, str]:
     what = "not carried out" if is_away(error) else "unexpected failure"
     log.error("%s, request %s", what, request_id, exc_info=error)
     if is_away(error):
-        return 503, "unavailable", busy(request_id)
+        return 503, *unavailable(error, request_id=request_id)
     return 500, "internal", broken(request_id)

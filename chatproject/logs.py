@@ -11,6 +11,7 @@ from django.db import InterfaceError, OperationalError
 from django.utils.functional import SimpleLazyObject, empty
 
 from chat.turns.current import TURN
+from statements.time_limits import is_locked, is_over_limit
 
 Json = dict[str, Any]
 # What PostgreSQL says of a connection that it does not give or takes back: too many, it ends, it begins. One that never
@@ -78,6 +79,8 @@ def no_connection(error: BaseException | None) -> str:
         return " ".join(str(error).split())
     if not isinstance(error, OperationalError | InterfaceError):
         return ""
+    if is_over_limit(error) or is_locked(error):
+        return " ".join(str(error).split())
     refused = getattr(error.__cause__, "sqlstate", "") in NOT_CONNECTED
     locked = getattr(error.__cause__, "sqlite_errorcode", 0) == LOCKED
     return " ".join(str(error).split()) if refused or locked else ""

@@ -28,6 +28,16 @@ NAME = re.compile("[0-9a-f-]{36}")
 PAGES: dict[int, type[Exception]] = {401: PermissionDenied, 403: PermissionDenied, 404: Http404}
 
 
+def plain_refusal(exception: Exception, *, request: HttpRequest) -> HttpResponse:
+    """Return an expected failure as one line of text, for addresses of pages."""
+    answer = error_response(exception, request=request)
+    headers = {name: answer[name] for name in ("Allow", "Retry-After") if name in answer}
+    detail = str(getattr(exception, "detail", exception))
+    return HttpResponse(
+        detail, status=answer.status_code, content_type="text/plain; charset=utf-8", headers=headers
+    )
+
+
 class SlashMiddleware(InPlaceMiddleware, CommonMiddleware):
     """Pages without their last slash are sent on to it; calls of the API are not: a redirect turns a POST into a GET,
     and what was to be written is lost without a word."""
@@ -129,7 +139,4 @@ class ApiErrorMiddleware(InPlaceMiddleware):
             return error_response(exception, request=request)
         if status in PAGES:
             raise PAGES[status] from exception
-        answer = error_response(exception, request=request)
-        headers = {name: answer[name] for name in ("Allow", "Retry-After") if name in answer}
-        said = str(getattr(exception, "detail", exception))
-        return HttpResponse(said, status=status, content_type="text/plain; charset=utf-8", headers=headers)
+        return plain_refusal(exception, request=request)

@@ -55,6 +55,7 @@ MIDDLEWARE = [
     "chatproject.middleware.QueryMiddleware",
     "chatproject.middleware.BodyLimitMiddleware",
     "chatproject.middleware.ApiErrorMiddleware",
+    "chatproject.request_limits.RequestLimitMiddleware",
     "chatproject.once.OnceMiddleware",
 ]
 # Django looks for three of them by its own names; they are there, by ours.
@@ -96,7 +97,14 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
 else:
+    DATABASES["default"]["ENGINE"] = "chatproject.postgresql"
     DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 0, "max_size": DATABASE_CONNECTIONS, "timeout": 10}}
+# Seconds that the database may work for one request, and that one of its statements may wait for a lock (PostgreSQL).
+DATABASE_READ_SECONDS = environment.whole("DATABASE_READ_SECONDS", 5, most=3_600)
+DATABASE_WRITE_SECONDS = environment.whole("DATABASE_WRITE_SECONDS", 20, most=3_600)
+DATABASE_LOCK_SECONDS = environment.whole("DATABASE_LOCK_SECONDS", 5, most=3_600)
+# Requests of one user, or of one visitor's address, that a process works on at a time.
+REQUESTS_AT_ONCE = environment.whole("REQUESTS_AT_ONCE", 4, most=100)
 REDIS_URL = environment.address("REDIS_URL", "redis", "rediss", "unix")
 # Without Redis, sockets hear of changes made in their own process at once, of others within two seconds.
 CHANNEL_LAYERS = environment.channel_layers(REDIS_URL)

@@ -17,7 +17,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_safe
 
 from chatproject import uploads
-from chatproject.errors import AWAY_SECONDS, broken, busy, is_away
+from chatproject.errors import AWAY_SECONDS, broken, is_away, unavailable
 from chatproject.readiness import configuration_holds, is_ready
 from retold.reader import asked_language
 
@@ -68,16 +68,16 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """500, or 503 where only the database was away, as JSON under /api/."""
-    answer = _failure(request, is_away=is_away(sys.exc_info()[1]))
+    answer = _failure(request, error=sys.exc_info()[1])
     if answer.status_code == 503:
         answer["Retry-After"] = str(AWAY_SECONDS)
     return answer
 
 
-def _failure(request: HttpRequest, *, is_away: bool) -> HttpResponse:
-    status, number = (503 if is_away else 500), getattr(request, "id", "")
+def _failure(request: HttpRequest, *, error: BaseException | None) -> HttpResponse:
+    status, number = (503 if is_away(error) else 500), getattr(request, "id", "")
     if request.path.startswith("/api/"):
-        code, detail = ("unavailable", busy(number)) if is_away else ("internal", broken(number))
+        code, detail = unavailable(error, request_id=number) if is_away(error) else ("internal", broken(number))
         return _api_error(request, status=status, code=code, detail=detail)
     # Nothing of it may ask the database, which may be what went wrong: not even who reads this.
     known = SimpleNamespace(id=number, COOKIES=request.COOKIES)

@@ -48,6 +48,7 @@ chatproject/production
 chatproject/test_backup.py
 chatproject/test_once.py
 chatproject/test_readiness.py
+chatproject/test_request_limits.py
 chatproject/test_retention.py
 chatproject/test_schedules.py
 chatproject/test_upgrade.py
@@ -55,6 +56,7 @@ chatproject/testing/test_emptying.py
 flows/life
 flows/test_long_forms.py
 flows/test_values_at_every_door.py
+statements/test_time_limits.py
 tables
 """.split()
 EXCLUDED = """

@@ -12,6 +12,7 @@ from asgiref.sync import sync_to_async
 from django.conf import settings
 
 from statements import giving_back
+from statements.time_limits import time_limit
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -28,7 +29,7 @@ async def in_database(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -
     A turn or an open stream lives for minutes: were the connection kept, 130 of them would fill PostgreSQL. When the
     caller is cancelled, work that has begun is still waited for, so that nothing goes on unseen behind its back.
     """
-    unit: asyncio.Future[T] = asyncio.ensure_future(sync_to_async(giving_back)(work, *args, **kwargs))
+    unit: asyncio.Future[T] = asyncio.ensure_future(sync_to_async(giving_back)(_within_limits, work, *args, **kwargs))
     try:
         return await asyncio.shield(unit)
     except asyncio.CancelledError:
@@ -42,7 +43,8 @@ async def in_tool_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs
 
     When the caller is cancelled, work that has begun is waited for, and work that has not is never begun.
     """
-    beginning: Future[T] = _tools.submit(contextvars.copy_context().run, partial(giving_back, work, *args, **kwargs))
+    limited = partial(_within_limits, work, *args, **kwargs)
+    beginning: Future[T] = _tools.submit(contextvars.copy_context().run, partial(giving_back, limited))
     unit = asyncio.wrap_future(beginning)
     try:
         return await asyncio.shield(unit)
@@ -50,6 +52,16 @@ async def in_tool_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs
         if not beginning.cancel():
             await _seen(unit)
         raise
+
+
+def _within_limits(work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    """Call `work` under a time limit of its own: that of a request would end before its turn or stream does.
+
+    A lock may take as long: a turn that ends is not asked to try again.
+    """
+    seconds = settings.DATABASE_WRITE_SECONDS
+    with time_limit(seconds, lock_seconds=seconds):
+        return work(*args, **kwargs)
 
 
 async def _seen(unit: asyncio.Future[Any]) -> None:

@@ -32,6 +32,8 @@ DESCRIPTION = (
     "and what is not there are the same 404. Unknown fields and parameters are refused.\n\n"
     "Programs send “Authorization: Bearer <token>”; a token with scope read is refused (403) by everything that may "
     "write. With an Idempotency-Key a request that is sent twice has its effect once and the same answer twice. "
+    "A request that the database cannot carry out in time is a 503 with Retry-After (too_costly; busy where a lock was "
+    "not free), and nothing is written. "
     "Every answer tells in X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset where you stand."
 )
 

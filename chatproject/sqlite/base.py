@@ -8,6 +8,7 @@ from weakref import WeakSet
 from django.db.backends.sqlite3 import base
 
 from chatproject.sqlite.kept import KeptConnection, kept, place_of
+from statements.time_limits import check_time_limit, limit_sqlite
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -23,10 +24,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if connection is None:
             connection = super().get_new_connection({**conn_params, "factory": KeptConnection})
             connection.place = place_of(path)
+            limit_sqlite(connection)
         return connection
 
     def create_cursor(self, name: Any = None) -> Any:
-        """A cursor that will be closed with the connection."""
+        """Return a cursor that is closed with the connection. Raises OverTimeLimit."""
+        check_time_limit()
         cursor = super().create_cursor(name)
         self._cursors.add(cursor)
         return cursor

@@ -7,10 +7,12 @@ from collections.abc import Callable
 from typing import IO
 
 from asgiref.sync import sync_to_async
+from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from rest_framework.request import Request
 
 from statements import giving_back
+from statements.time_limits import time_limit
 from tables import selectors
 from tables.api.parameters import Parameters
 from tables.api.reading import VIEW, columns_of, sort_of, view_of
@@ -51,7 +53,8 @@ async def export_answer(request: HttpRequest, *, find: Find) -> StreamingHttpRes
         view(selectors.table_shape(find()))
 
     # Whoever may not have the file takes no place from others. Nobody keeps a connection until the file is there.
-    await sync_to_async(giving_back)(allowed)
+    with time_limit(settings.DATABASE_READ_SECONDS, lock_seconds=settings.DATABASE_LOCK_SECONDS):
+        await sync_to_async(giving_back)(allowed)
     stop = threading.Event()
     making = asyncio.ensure_future(
         sync_to_async(make_export, thread_sensitive=False)(find=find, view=view, ending=ending, stop=stop)

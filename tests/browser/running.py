@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from chatproject.testing.isolation import GENEROUS
 from tests.browser.commands import ROOT, Commands
 
 # When an app that does not end is given up; nothing is measured with it.
@@ -55,7 +56,7 @@ def started_app(prepare: Callable[[Path], None] | None = None, /, **variables: s
         if prepare is not None:
             prepare(Path(folder))
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "VIRTUAL_ENV") if name in os.environ}
-        environment = {**kept, "DATA_DIR": folder, "PYTHONUNBUFFERED": "1", **variables}
+        environment = {**kept, **GENEROUS, "DATA_DIR": folder, "PYTHONUNBUFFERED": "1", **variables}
         process = subprocess.Popen(
             [sys.executable, "manage.py", "start", "--port", str(free_port())],
             cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,

@@ -17,6 +17,7 @@ from accounts.rates import Rates
 from accounts.tokens import make_token
 from tests.chat.browserlike import STREAM, Browser, wish
 from tests.conftest import Api
+from tests.tables.shared import make_table
 
 NOON = datetime(2026, 11, 21, 12, 0, 15, tzinfo=UTC)
 HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
@@ -101,6 +102,13 @@ def test_one_persons_calls_are_not_anothers(api: Api, other_api: Api, settings: 
     settings.API_CALLS_A_MINUTE = 2
     assert 429 in statuses(lambda: api.get("/api/tables/"), times=5)
     assert other_api.get("/api/tables/").status_code == 200
+
+
+def test_visitors_of_shared_tables_are_counted_by_address(client: Client, api: Api, settings: Any) -> None:
+    link = api.post(f"{make_table(api)}link/").json()["url"]
+    settings.API_CALLS_A_MINUTE = 2
+    assert 429 in statuses(lambda: client.get(link), times=5)
+    assert api.client.get(link).status_code == 200
 
 
 def test_wrong_tokens_are_counted_by_address(client: Client, db: None, settings: Any) -> None:

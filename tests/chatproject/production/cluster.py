@@ -25,6 +25,7 @@ from django.contrib.auth.models import User
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
+from chatproject.testing.isolation import GENEROUS
 from tests.chat.browserlike import SECONDS, Browser
 from tests.chatproject.production.certificate import certificate_of
 from tests.tables.concurrency.processes import database_url
@@ -255,7 +256,7 @@ class Cluster:
         assert own.keys() <= said.keys()
         # Few would ask so much in a minute, and no machine is too slow for what is waited for here.
         patient = {"API_CALLS_A_MINUTE": "1000000", "CHAT_TURNS_A_MINUTE": "1000", "DRAIN_SECONDS": "1800"}
-        patient |= {"CHAT_CALL_SECONDS": "600", "CHAT_TURN_SECONDS": "1800"}
+        patient |= {"CHAT_CALL_SECONDS": "600", "CHAT_TURN_SECONDS": "1800", **GENEROUS}
         return {**said, **own, **patient, "ANTHROPIC_BASE_URL": model}
 
     def _redis(self) -> Process:

@@ -12,6 +12,8 @@ from urllib.parse import quote
 from django.conf import settings
 from django.db import connection
 
+from chatproject.testing.isolation import GENEROUS
+
 ROOT = Path(__file__).resolve().parents[3]
 SECONDS = 150.0
 COMMAND = ("-m", "tests.tables.concurrency.serve")
@@ -31,6 +33,7 @@ def of_these_tests(**variables: str) -> dict[str, str]:
     """The environment of a process that works on the database of the tests."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     own = {
+        **GENEROUS,
         "DATABASE_URL": database_url(),
         "DATA_DIR": str(settings.DATA_DIR),
         "SECRET_KEY": settings.SECRET_KEY,

@@ -1,0 +1,1 @@
+"""Django's PostgreSQL backend with time limits; the ENGINE of a PostgreSQL database."""

@@ -1,0 +1,132 @@
+"""Limits on what one request, and all requests of one client, may take from a process and its database."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from asgiref.sync import iscoroutinefunction
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+from accounts.addresses import address_of
+from accounts.exceptions import AccountsError
+from chatproject.errors import error_response
+from chatproject.in_place import SAFE, InPlaceMiddleware, in_thread
+from chatproject.middleware import plain_refusal
+from chatproject.shares import Shares
+from statements import giving_back
+from statements.time_limits import TimeLimit, set_time_limit
+
+# Connections for turns, sockets, streams and sign-in checks, which take no slots.
+OTHER_CONNECTIONS = 4
+RESERVE = 4
+MAX_WAITING = 200
+WAIT_SECONDS = 20.0
+# Uses no database.
+WITHOUT_SLOT = "/healthz"
+View = Callable[..., Any]
+
+
+class RequestLimitMiddleware(InPlaceMiddleware):
+    """Give each request of a synchronous view a slot among those of its client, and its database work a time limit.
+
+    The work ends when the client disconnects. Async views (streams, exports) have limits of their own. Without ASGI
+    there are no slots.
+    """
+
+    def __init__(self, get_response: Any) -> None:
+        super().__init__(get_response)
+        self._shares: WeakKeyDictionary[asyncio.AbstractEventLoop, Shares] = WeakKeyDictionary()
+        if self.async_mode:
+            # Django awaits the hook in the request's own task, so that what it sets in the context applies to the view.
+            self.process_view = self._admit  # type: ignore[assignment,method-assign]  # awaited by Django
+
+    def __call__(self, request: HttpRequest) -> Any:
+        if self.async_mode:
+            return self.__acall__(request)
+        try:
+            return self.get_response(request)
+        finally:
+            set_time_limit(None)
+
+    async def __acall__(self, request: HttpRequest) -> Any:
+        inner: Any = self.get_response
+        try:
+            return await inner(request)
+        except asyncio.CancelledError:
+            limit: TimeLimit | None = getattr(request, "time_limit", None)
+            if limit is not None:
+                # Not in the request's own thread, which works.
+                await asyncio.shield(asyncio.to_thread(limit.cancel))
+            raise
+        finally:
+            set_time_limit(None)
+            client: str | None = getattr(request, "slot_of", None)
+            if client is not None:
+                await self._release(client)
+
+    async def _admit(self, request: HttpRequest, view: View, args: Any, kwargs: Any) -> HttpResponse | None:
+        if not iscoroutinefunction(view) and request.path != WITHOUT_SLOT:
+            client = await _client(request)
+            try:
+                await self._shares_here().acquire(client)
+            except AccountsError as error:
+                refusal = error_response if request.path.startswith("/api/") else plain_refusal
+                return refusal(error, request=request)
+            request.slot_of = client  # type: ignore[attr-defined]  # a request has no attribute of its own for it
+        self._limit(request, view, args, kwargs)
+        return None
+
+    async def _release(self, client: str) -> None:
+        """Release the slot when the request's thread has ended its work and given its connection back.
+
+        A thread whose request was cancelled works on for a moment.
+        """
+        shares = self._shares_here()
+        idle = asyncio.ensure_future(in_thread(lambda: None))
+        idle.add_done_callback(lambda _: shares.release(client))
+        await asyncio.shield(idle)
+
+    def _shares_here(self) -> Shares:
+        """Return the slots of the running event loop; tests have several."""
+        loop = asyncio.get_running_loop()
+        if loop not in self._shares:
+            self._shares[loop] = Shares(
+                slots=max(2, settings.DATABASE_CONNECTIONS - OTHER_CONNECTIONS),
+                reserve=min(RESERVE, settings.DATABASE_CONNECTIONS // 4),
+                per_client=settings.REQUESTS_AT_ONCE,
+                max_waiting=MAX_WAITING,
+                seconds=WAIT_SECONDS,
+            )
+        return self._shares[loop]
+
+    def process_view(self, request: HttpRequest, view: View, args: Any, kwargs: Any) -> HttpResponse | None:
+        """Limit a request outside ASGI."""
+        self._limit(request, view, args, kwargs)
+        return None
+
+    def _limit(self, request: HttpRequest, view: View, args: Any, kwargs: Any) -> None:
+        """Set the limit in the context of the request's task or thread, in which Django calls the view."""
+        if iscoroutinefunction(view):
+            return
+        seconds = settings.DATABASE_READ_SECONDS if request.method in SAFE else settings.DATABASE_WRITE_SECONDS
+        limit = TimeLimit(seconds, lock_seconds=settings.DATABASE_LOCK_SECONDS)
+        request.time_limit = limit  # type: ignore[attr-defined]  # a request has no attribute of its own for it
+        set_time_limit(limit)
+        if not self.async_mode:
+            # Middleware has opened a connection in this thread, without the limits.
+            giving_back(lambda: None)
+
+
+async def _client(request: HttpRequest) -> str:
+    """Return whose slots the request takes: its user's or, for visitors, their address's."""
+    user_id = None
+    if request.path.startswith("/api/"):
+        # Found by ApiAccessMiddleware.
+        user_id = request.user.pk
+    elif settings.SESSION_COOKIE_NAME in request.COOKIES:
+        user_id = await in_thread(lambda: request.user.pk)
+    return f"address:{address_of(request)}" if user_id is None else f"user:{user_id}"

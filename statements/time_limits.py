@@ -1,0 +1,118 @@
+"""Time limits for database work, set around the work and enforced by the connections that it opens.
+
+PostgreSQL ends each statement at the limit, and each wait for a lock sooner (`chatproject.postgresql`). SQLite has no
+such settings and calls a function while it works. Neither starts a statement after the limit, so that all work of a
+request ends within twice its limit, without a round trip to set the remaining time before each statement.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+
+from django.db import OperationalError
+
+# Of SQLite's virtual machine, between two calls of the progress handler: some milliseconds. Each call needs the GIL.
+INSTRUCTIONS = 250_000
+# https://www.postgresql.org/docs/15/errcodes-appendix.html
+QUERY_CANCELED, LOCK_NOT_AVAILABLE = "57014", "55P03"
+
+
+class OverTimeLimit(OperationalError):
+    """The time limit is over before the next statement."""
+
+
+class TimeLimit:
+    """How long database work may take. `lock_seconds`: how long one statement may wait for a lock (PostgreSQL)."""
+
+    def __init__(self, seconds: float, *, lock_seconds: float) -> None:
+        self.seconds = seconds
+        self.lock_seconds = lock_seconds
+        self._deadline = time.monotonic() + seconds
+        self._cancelled = False
+        self._lock = threading.Lock()
+        self._stops: dict[object, Callable[[], None]] = {}
+
+    @property
+    def is_over(self) -> bool:
+        return self._cancelled or time.monotonic() > self._deadline
+
+    def attach(self, session: object, *, stop: Callable[[], None]) -> None:
+        """Add a database session that works under this limit; `stop` ends its present statement, if there is one."""
+        with self._lock:
+            self._stops[session] = stop
+
+    def detach(self, session: object) -> None:
+        """Remove a session before others use it. Waits while its statement is being cancelled."""
+        with self._lock:
+            self._stops.pop(session, None)
+
+    def cancel(self) -> None:
+        """End the work early, because its client has disconnected. Waits for the database."""
+        self._cancelled = True
+        with self._lock:
+            for stop in self._stops.values():
+                # A session that has failed has no statement to be cancelled.
+                with suppress(Exception):
+                    stop()
+
+
+_current: ContextVar[TimeLimit | None] = ContextVar("time limit of database work", default=None)
+
+
+def current_time_limit() -> TimeLimit | None:
+    """Return the limit of this context."""
+    return _current.get()
+
+
+def check_time_limit() -> None:
+    """Raise OverTimeLimit when the limit of this context is over."""
+    limit = _current.get()
+    if limit is not None and limit.is_over:
+        raise OverTimeLimit("the time limit of this work is over")
+
+
+def set_time_limit(limit: TimeLimit | None) -> None:
+    """Limit the database work in this context until the next call; None removes the limit."""
+    _current.set(limit)
+
+
+@contextmanager
+def time_limit(seconds: float, *, lock_seconds: float) -> Iterator[TimeLimit]:
+    """Limit the database work in this context, and in threads started from it."""
+    limit = TimeLimit(seconds, lock_seconds=lock_seconds)
+    token = _current.set(limit)
+    try:
+        yield limit
+    finally:
+        _current.reset(token)
+
+
+def is_over_limit(error: BaseException | None) -> bool:
+    """Return whether a database error means that work took longer than it may."""
+    if isinstance(error, OverTimeLimit):
+        return True
+    cause = getattr(error, "__cause__", None)
+    code = getattr(cause, "sqlite_errorcode", None)
+    return getattr(cause, "sqlstate", "") == QUERY_CANCELED or code == sqlite3.SQLITE_INTERRUPT
+
+
+def is_locked(error: BaseException | None) -> bool:
+    """Return whether a database error means that a lock was not free in time."""
+    cause = getattr(error, "__cause__", None)
+    code = getattr(cause, "sqlite_errorcode", None)
+    return getattr(cause, "sqlstate", "") == LOCK_NOT_AVAILABLE or code == sqlite3.SQLITE_BUSY
+
+
+def limit_sqlite(connection: sqlite3.Connection) -> None:
+    """Make an SQLite connection end statements that run over the limit of the context that uses it."""
+    connection.set_progress_handler(_is_over, INSTRUCTIONS)
+
+
+def _is_over() -> bool:
+    limit = _current.get()
+    return limit is not None and limit.is_over

@@ -1,0 +1,100 @@
+"""What one request may take from the database: time, and waiting for locks."""
+
+from __future__ import annotations
+
+import asyncio
+from threading import Thread
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from django.http import HttpRequest, HttpResponse
+from django.test import RequestFactory
+
+from chatproject.request_limits import RequestLimitMiddleware
+from tables.models import Row, Table
+from tests.conftest import Api
+from tests.tables.shared import make_table
+
+
+@pytest.mark.parametrize("address", ["/api/tables/", "/tables/"])
+def test_a_read_over_its_limit_is_a_503_with_the_time_to_wait(api: Api, settings: Any, address: str) -> None:
+    settings.DATABASE_READ_SECONDS = 0
+    api.client.raise_request_exception = False
+
+    answer = api.client.get(address)
+
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+    if address.startswith("/api/"):
+        assert answer.json()["error"] == "too_costly"
+    settings.DATABASE_READ_SECONDS = 3_600
+    assert api.client.get(address).status_code == 200
+
+
+def test_a_write_over_its_limit_writes_nothing(api: Api, settings: Any) -> None:
+    settings.DATABASE_WRITE_SECONDS = 0
+
+    answer = api.post("/api/tables/", {"name": "Jobs", "columns": [{"name": "Company", "type": "text"}]})
+
+    assert (answer.status_code, answer.json()["error"]) == (503, "too_costly")
+    assert not Table.objects.exists()
+
+
+@pytest.mark.postgres_only
+@pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "a-key"}], ids=["once", "with a key"])
+def test_a_write_that_gets_no_lock_is_a_503_with_the_time_to_wait(
+    transactional_db: None, api: Api, settings: Any, headers: dict[str, str]
+) -> None:
+    settings.DATABASE_LOCK_SECONDS = 0.001
+    table = make_table(api)
+    answers: list[HttpResponse] = []
+
+    def write() -> None:
+        path, body = f"{table}rows/", '{"Company": "Acme"}'
+        answers.append(api.client.post(path, body, content_type="application/json", headers=headers))
+        connection.close()
+
+    with transaction.atomic():
+        Table.objects.select_for_update().get()
+        waiting = Thread(target=write)
+        waiting.start()
+        waiting.join()
+
+    assert (answers[0].status_code, answers[0].json()["error"]) == (503, "busy")
+    assert "Retry-After" in answers[0].headers
+    assert Row.objects.count() == 2
+
+
+def test_more_requests_of_one_client_wait_until_the_first_ends(settings: Any) -> None:
+    settings.REQUESTS_AT_ONCE = 1
+
+    def view(request: HttpRequest) -> HttpResponse:
+        return HttpResponse()
+
+    async def scenario() -> None:
+        begun: list[str] = []
+        go = asyncio.Event()
+
+        async def respond(request: HttpRequest) -> HttpResponse:
+            await limits.process_view(request, view, (), {})
+            begun.append(request.path)
+            await go.wait()
+            return view(request)
+
+        limits = RequestLimitMiddleware(respond)
+
+        def ask(path: str, *, address: str) -> asyncio.Task[Any]:
+            return asyncio.ensure_future(limits(RequestFactory().get(path, REMOTE_ADDR=address)))
+
+        first, second = ask("/first", address="192.0.2.1"), ask("/second", address="192.0.2.1")
+        other = ask("/other", address="192.0.2.2")
+        await asyncio.sleep(0)
+        assert begun == ["/first", "/other"]
+        # The client of the first disconnects.
+        first.cancel()
+        await asyncio.wait({first})
+        go.set()
+        await asyncio.gather(second, other)
+        assert begun == ["/first", "/other", "/second"]
+
+    asyncio.run(scenario())
