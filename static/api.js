@@ -165,6 +165,8 @@ export class LiveSocket {
     this.means = { open, later, onMessage, onRefused, chance };
     this.failures = 0;
     this.refused = false;
+    // Whether the server has sent a message through the present socket: the user may see what there is.
+    this.admitted = false;
     /** @type {WebSocket | null} */
     this.socket = null;
     this.callOff = () => {};
@@ -175,9 +177,11 @@ export class LiveSocket {
     this.callOff();
     if (this.socket || this.refused) return;
     const socket = (this.socket = this.means.open());
+    this.admitted = false;
     socket.addEventListener("message", (event) => {
       if (this.socket !== socket) return;
       this.failures = 0;
+      this.admitted = true;
       this.means.onMessage(JSON.parse(event.data));
     });
     socket.addEventListener("close", (event) => {
@@ -196,7 +200,8 @@ export class LiveSocket {
   /** @param {number} code */
   ended(code) {
     this.socket = null;
-    if (REFUSED.includes(code)) {
+    // A session that ended while the page was open may have a successor, as after a change of the password.
+    if (REFUSED.includes(code) && !this.admitted) {
       this.refused = true;
       this.means.onRefused();
       return;

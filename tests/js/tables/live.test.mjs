@@ -147,6 +147,16 @@ for (const code of [4403, 4404]) test(`a socket that is refused with ${code} is 
   socket.start();
   assert.deepEqual([sockets.length, waits.length, seen.refused], [1, 0, 1]);
 });
+test("a socket whose session ends while it is open is opened once more: the user may have a new session", () => {
+  const { socket, sockets, waits, seen } = page();
+  socket.start();
+  sockets[0].say({ type: "presence" });
+  sockets[0].break(4403);
+  assert.deepEqual([waits.length, seen.refused], [1, 0]);
+  waits[0].run();
+  sockets[1].break(4403);
+  assert.deepEqual([sockets.length, waits.length, seen.refused], [2, 1, 1]);
+});
 test("a socket that had to make room for newer ones is opened again only when the user comes back", () => {
   const { socket, sockets, waits, seen } = page();
   socket.start();
