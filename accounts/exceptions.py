@@ -63,3 +63,9 @@ class TooMany(AccountsError):
     """A limit was reached; `extra["retry_after"]` is in seconds."""
 
     code = "too_many_requests"
+
+
+class Busy(AccountsError):
+    """The server process has too much to do; `extra["retry_after"]` is in seconds."""
+
+    code = "busy"

@@ -32,6 +32,7 @@ STATUS: dict[type[Exception], int] = {
     accounts.exceptions.AlreadyCreated: 409,
     accounts.exceptions.Invalid: 422,
     accounts.exceptions.TooMany: 429,
+    accounts.exceptions.Busy: 503,
     tables.exceptions.Malformed: 400,
     tables.exceptions.NotAuthenticated: 401,
     tables.exceptions.Forbidden: 403,

@@ -12,9 +12,10 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 from accounts.addresses import address_of
-from accounts.exceptions import AccountsError
+from accounts.exceptions import AccountsError, Busy
 from chatproject.errors import error_response
 from chatproject.in_place import SAFE, InPlaceMiddleware, in_thread
+from chatproject.memory import MB, give_back_freed, used_mb
 from chatproject.middleware import plain_refusal
 from chatproject.shares import Shares
 from statements import giving_back
@@ -25,6 +26,9 @@ OTHER_CONNECTIONS = 4
 RESERVE = 4
 MAX_WAITING = 200
 WAIT_SECONDS = 20.0
+# Bytes of a body that may take much memory once it is parsed.
+LARGE_BODY = MB
+BUSY_SECONDS = 5
 # Uses no database.
 WITHOUT_SLOT = "/healthz"
 View = Callable[..., Any]
@@ -66,7 +70,7 @@ class RequestLimitMiddleware(InPlaceMiddleware):
             set_time_limit(None)
             client: str | None = getattr(request, "slot_of", None)
             if client is not None:
-                await self._release(client)
+                await self._release(client, has_large_body=_has_large_body(request))
 
     async def _admit(self, request: HttpRequest, view: View, args: Any, kwargs: Any) -> HttpResponse | None:
         if not iscoroutinefunction(view) and request.path != WITHOUT_SLOT:
@@ -77,16 +81,15 @@ class RequestLimitMiddleware(InPlaceMiddleware):
                 refusal = error_response if request.path.startswith("/api/") else plain_refusal
                 return refusal(error, request=request)
             request.slot_of = client  # type: ignore[attr-defined]  # a request has no attribute of its own for it
-        self._limit(request, view, args, kwargs)
-        return None
+        return self._start(request, view, args, kwargs)
 
-    async def _release(self, client: str) -> None:
+    async def _release(self, client: str, *, has_large_body: bool) -> None:
         """Release the slot when the request's thread has ended its work and given its connection back.
 
         A thread whose request was cancelled works on for a moment.
         """
         shares = self._shares_here()
-        idle = asyncio.ensure_future(in_thread(lambda: None))
+        idle = asyncio.ensure_future(in_thread(give_back_freed if has_large_body else lambda: None))
         idle.add_done_callback(lambda _: shares.release(client))
         await asyncio.shield(idle)
 
@@ -104,7 +107,12 @@ class RequestLimitMiddleware(InPlaceMiddleware):
         return self._shares[loop]
 
     def process_view(self, request: HttpRequest, view: View, args: Any, kwargs: Any) -> HttpResponse | None:
-        """Limit a request outside ASGI."""
+        return self._start(request, view, args, kwargs)
+
+    def _start(self, request: HttpRequest, view: View, args: Any, kwargs: Any) -> HttpResponse | None:
+        """Limit the request, or refuse its large body while the process uses too much memory. It has its slot."""
+        if _has_large_body(request) and used_mb() > settings.MEMORY_MAX_MB:
+            return error_response(_no_memory(), request=request)
         self._limit(request, view, args, kwargs)
         return None
 
@@ -119,6 +127,16 @@ class RequestLimitMiddleware(InPlaceMiddleware):
         if not self.async_mode:
             # Middleware has opened a connection in this thread, without the limits.
             giving_back(lambda: None)
+
+
+def _has_large_body(request: HttpRequest) -> bool:
+    length = str(request.META.get("CONTENT_LENGTH") or "0")
+    return length.isdigit() and int(length) > LARGE_BODY
+
+
+def _no_memory() -> Busy:
+    detail = f"The server is busy with other large requests. Try again in {BUSY_SECONDS} s."
+    return Busy(detail, extra={"retry_after": BUSY_SECONDS})
 
 
 async def _client(request: HttpRequest) -> str:

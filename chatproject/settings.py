@@ -105,6 +105,8 @@ DATABASE_WRITE_SECONDS = environment.whole("DATABASE_WRITE_SECONDS", 20, most=3_
 DATABASE_LOCK_SECONDS = environment.whole("DATABASE_LOCK_SECONDS", 5, most=3_600)
 # Requests of one user, or of one visitor's address, that a process works on at a time.
 REQUESTS_AT_ONCE = environment.whole("REQUESTS_AT_ONCE", 4, most=100)
+# Memory of the process above which it takes no bodies over 1 MB.
+MEMORY_MAX_MB = environment.whole("MEMORY_MAX_MB", 2_000, most=1_000_000)
 REDIS_URL = environment.address("REDIS_URL", "redis", "rediss", "unix")
 # Without Redis, sockets hear of changes made in their own process at once, of others within two seconds.
 CHANNEL_LAYERS = environment.channel_layers(REDIS_URL)

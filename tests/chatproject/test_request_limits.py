@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from threading import Thread
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.db import connection, transaction
 from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 
+from chatproject.memory import MB
 from chatproject.request_limits import RequestLimitMiddleware
 from tables.models import Row, Table
 from tests.conftest import Api
@@ -63,6 +65,19 @@ def test_a_write_that_gets_no_lock_is_a_503_with_the_time_to_wait(
     assert (answers[0].status_code, answers[0].json()["error"]) == (503, "busy")
     assert "Retry-After" in answers[0].headers
     assert Row.objects.count() == 2
+
+
+def test_a_process_that_uses_too_much_memory_takes_no_large_bodies(api: Api, settings: Any) -> None:
+    path, row = f"{make_table(api)}rows/", {"Company": "Acme"}
+    large = json.dumps(row) + " " * MB
+    settings.MEMORY_MAX_MB = 1
+
+    answer = api.client.post(path, large, content_type="application/json")
+
+    assert (answer.status_code, answer.json()["error"], answer.headers["Retry-After"]) == (503, "busy", "5")
+    assert api.post(path, row).status_code == 201
+    settings.MEMORY_MAX_MB = 100_000
+    assert api.client.post(path, large, content_type="application/json").status_code == 201
 
 
 def test_more_requests_of_one_client_wait_until_the_first_ends(settings: Any) -> None:
