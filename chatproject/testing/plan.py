@@ -19,7 +19,7 @@ from chatproject.testing.suites import RERUN_FAILED, run_pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 # More than the two processors of a small machine: processes that tests start are often waited for.
-PARALLEL = ("-q", "-n", "4", "--dist", "worksteal")
+PARALLEL = ("-q", "-n", "3", "--dist", "worksteal")
 RUFF, MYPY = ["ruff", "check"], ["mypy"]
 
 
