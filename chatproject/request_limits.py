@@ -15,7 +15,7 @@ from accounts.addresses import address_of
 from accounts.exceptions import AccountsError, Busy
 from chatproject.errors import error_response
 from chatproject.in_place import SAFE, InPlaceMiddleware, in_thread
-from chatproject.memory import MB, give_back_freed, used_mb
+from chatproject.memory import MB, limit_growth, used_mb
 from chatproject.middleware import plain_refusal
 from chatproject.shares import Shares
 from statements import giving_back
@@ -70,7 +70,7 @@ class RequestLimitMiddleware(InPlaceMiddleware):
             set_time_limit(None)
             client: str | None = getattr(request, "slot_of", None)
             if client is not None:
-                await self._release(client, has_large_body=_has_large_body(request))
+                await self._release(client)
 
     async def _admit(self, request: HttpRequest, view: View, args: Any, kwargs: Any) -> HttpResponse | None:
         if not iscoroutinefunction(view) and request.path != WITHOUT_SLOT:
@@ -83,13 +83,13 @@ class RequestLimitMiddleware(InPlaceMiddleware):
             request.slot_of = client  # type: ignore[attr-defined]  # a request has no attribute of its own for it
         return self._start(request, view, args, kwargs)
 
-    async def _release(self, client: str, *, has_large_body: bool) -> None:
+    async def _release(self, client: str) -> None:
         """Release the slot when the request's thread has ended its work and given its connection back.
 
         A thread whose request was cancelled works on for a moment.
         """
         shares = self._shares_here()
-        idle = asyncio.ensure_future(in_thread(give_back_freed if has_large_body else lambda: None))
+        idle = asyncio.ensure_future(in_thread(limit_growth))
         idle.add_done_callback(lambda _: shares.release(client))
         await asyncio.shield(idle)
 
