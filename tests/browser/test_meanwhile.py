@@ -8,6 +8,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.doing import say
 from tests.browser.holding import Held, HeldAnswers
+from tests.browser.reviewing import propose
 from tests.browser.small_table import COLUMNS, api, cell, saved, send, values
 from tests.scripted import ScriptedModel
 from tests.scripted import say as reply
@@ -110,9 +111,8 @@ def test_a_proposed_cell_keeps_what_is_typed_into_it_while_another_is_checked(
     page: Page, scripted: ScriptedModel
 ) -> None:
     operations = [{"action": "add", "data": {"Company": company}} for company in ("Dyno", "Echo")]
-    content = {"reasoning": "As you asked", "operations": operations}
-    scripted.add(reply(f"Here it is.\n\nDATA_PROPOSAL: {json.dumps(content)}"))
-    say(page, "please")
+    # Rows of a proposal are drawn again until it can be applied: a double click between two drawings edits no cell.
+    propose(page, scripted, "DATA_PROPOSAL", *operations)
     first, second = (page.locator(f'tr[data-index="{index}"] td[data-label="Company"]') for index in (0, 1))
     first.dblclick()
     page.keyboard.press("Control+a")
