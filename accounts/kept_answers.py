@@ -9,7 +9,7 @@ from django.db import OperationalError, connection, transaction
 
 from accounts.exceptions import AlreadyCreated, InProgress, Invalid, Malformed
 from accounts.models import KeptAnswer
-from statements.time_limits import current_time_limit
+from statements.time_limits import OverTimeLimit, current_time_limit
 
 KEPT_FOR = timedelta(hours=24)
 MOST_KEY = 255
@@ -43,7 +43,7 @@ def answer_once(
             if new:
                 return fresh(kept)
     except OperationalError as error:
-        if claimed:
+        if claimed or isinstance(error, OverTimeLimit):
             raise
         detail = "A request with this Idempotency-Key is still being carried out. Ask again in a moment."
         raise InProgress(detail, extra={"retry_after": 1}) from error

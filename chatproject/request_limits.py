@@ -15,7 +15,7 @@ from accounts.addresses import address_of
 from accounts.exceptions import AccountsError, Busy
 from chatproject.errors import error_response
 from chatproject.in_place import SAFE, InPlaceMiddleware, in_thread
-from chatproject.memory import MB, limit_growth, used_mb
+from chatproject.memory import MB, limit_growth, memory_is_below
 from chatproject.middleware import plain_refusal
 from chatproject.shares import Shares
 from statements import giving_back
@@ -29,8 +29,13 @@ WAIT_SECONDS = 20.0
 # Bytes of a body that may take much memory once it is parsed.
 LARGE_BODY = MB
 BUSY_SECONDS = 5
-# Uses no database.
-WITHOUT_SLOT = "/healthz"
+# Probes must be answered however many visitors come from the same address, which may be that of a proxy.
+WITHOUT_SLOT = {"/healthz", "/readyz", "/metrics"}
+# Names of the addresses whose work grows with the size of a table, or with all that a user has.
+LONG_WORK = {
+    *("api_columns", "api_column", "api_schema_proposal", "api_undo", "api_redo", "api_duplicate", "chat_apply"),
+    *("table_edit", "table_history", "own_data", "delete_account"),
+}
 View = Callable[..., Any]
 
 
@@ -62,7 +67,8 @@ class RequestLimitMiddleware(InPlaceMiddleware):
             return await inner(request)
         except asyncio.CancelledError:
             limit: TimeLimit | None = getattr(request, "time_limit", None)
-            if limit is not None:
+            # Long work goes on: a proxy may give up waiting for its answer, and then it could never be completed.
+            if limit is not None and not _is_long(request):
                 # Not in the request's own thread, which works.
                 await asyncio.shield(asyncio.to_thread(limit.cancel))
             raise
@@ -73,7 +79,7 @@ class RequestLimitMiddleware(InPlaceMiddleware):
                 await self._release(client)
 
     async def _admit(self, request: HttpRequest, view: View, args: Any, kwargs: Any) -> HttpResponse | None:
-        if not iscoroutinefunction(view) and request.path != WITHOUT_SLOT:
+        if not iscoroutinefunction(view) and request.path not in WITHOUT_SLOT:
             client = await _client(request)
             try:
                 await self._shares_here().acquire(client)
@@ -111,8 +117,9 @@ class RequestLimitMiddleware(InPlaceMiddleware):
 
     def _start(self, request: HttpRequest, view: View, args: Any, kwargs: Any) -> HttpResponse | None:
         """Limit the request, or refuse its large body while the process uses too much memory. It has its slot."""
-        if _has_large_body(request) and used_mb() > settings.MEMORY_MAX_MB:
-            return error_response(_no_memory(), request=request)
+        if _has_large_body(request) and not memory_is_below(settings.MEMORY_MAX_MB):
+            refusal = error_response if request.path.startswith("/api/") else plain_refusal
+            return refusal(_no_memory(), request=request)
         self._limit(request, view, args, kwargs)
         return None
 
@@ -120,13 +127,24 @@ class RequestLimitMiddleware(InPlaceMiddleware):
         """Set the limit in the context of the request's task or thread, in which Django calls the view."""
         if iscoroutinefunction(view):
             return
-        seconds = settings.DATABASE_READ_SECONDS if request.method in SAFE else settings.DATABASE_WRITE_SECONDS
-        limit = TimeLimit(seconds, lock_seconds=settings.DATABASE_LOCK_SECONDS)
+        limit = TimeLimit(_seconds(request), lock_seconds=settings.DATABASE_LOCK_SECONDS)
         request.time_limit = limit  # type: ignore[attr-defined]  # a request has no attribute of its own for it
         set_time_limit(limit)
         if not self.async_mode:
             # Middleware has opened a connection in this thread, without the limits.
             giving_back(lambda: None)
+
+
+def _is_long(request: HttpRequest) -> bool:
+    address = request.resolver_match
+    return address is not None and address.url_name in LONG_WORK
+
+
+def _seconds(request: HttpRequest) -> int:
+    """Return how many seconds the database may work for a request."""
+    if _is_long(request):
+        return int(settings.DATABASE_LONG_SECONDS)
+    return int(settings.DATABASE_READ_SECONDS if request.method in SAFE else settings.DATABASE_WRITE_SECONDS)
 
 
 def _has_large_body(request: HttpRequest) -> bool:

@@ -102,6 +102,7 @@ else:
 # Seconds that the database may work for one request, and that one of its statements may wait for a lock (PostgreSQL).
 DATABASE_READ_SECONDS = environment.whole("DATABASE_READ_SECONDS", 5, most=3_600)
 DATABASE_WRITE_SECONDS = environment.whole("DATABASE_WRITE_SECONDS", 20, most=3_600)
+DATABASE_LONG_SECONDS = environment.whole("DATABASE_LONG_SECONDS", 600, most=86_400)
 DATABASE_LOCK_SECONDS = environment.whole("DATABASE_LOCK_SECONDS", 5, most=3_600)
 # Requests of one user, or of one visitor's address, that a process works on at a time.
 REQUESTS_AT_ONCE = environment.whole("REQUESTS_AT_ONCE", 4, most=100)

@@ -63,7 +63,8 @@ def credential_of(request: HttpRequest, *, user: Any) -> Credential:
 def authenticate(scope: dict[str, Any]) -> tuple[Any, Credential] | None:
     """Return the active user of a handshake and its credential: a bearer token where one is sent, else the session."""
     authorization = next((value for name, value in scope.get("headers", ()) if name.lower() == b"authorization"), b"")
-    if authorization:
+    # A proxy may add another scheme, such as Basic.
+    if authorization.lower().startswith(b"bearer "):
         return _authority[0].user_of_token(authorization.decode("latin-1"))
     session_key = getattr(scope.get("session"), "session_key", None) or ""
     user = user_of_session(session_key)

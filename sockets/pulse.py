@@ -59,7 +59,9 @@ class PulsingSocket(AsyncWebsocketConsumer):
             self._ending = asyncio.create_task(self._close_with(code))
 
     async def _close_with(self, code: int) -> None:
-        await self._on_end()
+        # Whatever fails, the socket must be closed.
+        with suppress(Exception):
+            await self._on_end()
         with suppress(Exception):
             if code == REVOKED:
                 await self.send(text_data='{"type":"revoked"}')

@@ -38,6 +38,10 @@ class TimeLimit:
         self._stops: dict[object, Callable[[], None]] = {}
 
     @property
+    def is_lifted(self) -> bool:
+        return self._deadline == float("inf")
+
+    @property
     def is_over(self) -> bool:
         return self._cancelled or time.monotonic() > self._deadline
 
@@ -50,6 +54,10 @@ class TimeLimit:
         """Remove a session before others use it. Waits while its statement is being cancelled."""
         with self._lock:
             self._stops.pop(session, None)
+
+    def lift(self) -> None:
+        """Lift the limit: the work has been committed, and its answer must not say that it failed."""
+        self._deadline = float("inf")
 
     def cancel(self) -> None:
         """End the work early, because its client has disconnected. Waits for the database."""
@@ -74,6 +82,13 @@ def check_time_limit() -> None:
     limit = _current.get()
     if limit is not None and limit.is_over:
         raise OverTimeLimit("the time limit of this work is over")
+
+
+def lift_time_limit() -> None:
+    """Lift the limit of this context: its transaction has been committed."""
+    limit = _current.get()
+    if limit is not None:
+        limit.lift()
 
 
 def set_time_limit(limit: TimeLimit | None) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.backends.postgresql import base
 
-from statements.time_limits import TimeLimit, check_time_limit, current_time_limit
+from statements.time_limits import TimeLimit, check_time_limit, current_time_limit, lift_time_limit
 
 SET_LIMITS = "SELECT set_config('statement_timeout', %s, false), set_config('lock_timeout', %s, false)"
 NO_LIMITS = ("0", "0")
@@ -37,6 +37,10 @@ class DatabaseWrapper(base.DatabaseWrapper):
         """Return a cursor. Raises OverTimeLimit when the limit is over before the next statement."""
         check_time_limit()
         return super().create_cursor(name)
+
+    def _commit(self) -> None:
+        super()._commit()  # type: ignore[misc]  # Django's stubs leave it out
+        lift_time_limit()
 
     def _close(self) -> None:
         if self._time_limit is not None:

@@ -8,7 +8,7 @@ from weakref import WeakSet
 from django.db.backends.sqlite3 import base
 
 from chatproject.sqlite.kept import KeptConnection, kept, place_of
-from statements.time_limits import check_time_limit, limit_sqlite
+from statements.time_limits import check_time_limit, lift_time_limit, limit_sqlite
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -33,6 +33,10 @@ class DatabaseWrapper(base.DatabaseWrapper):
         cursor = super().create_cursor(name)
         self._cursors.add(cursor)
         return cursor
+
+    def _commit(self) -> None:
+        super()._commit()  # type: ignore[misc]  # Django's stubs leave it out
+        lift_time_limit()
 
     def _close(self) -> None:
         # What failed, or is closed in the middle of a transaction and still held, is not for others.

@@ -33,6 +33,26 @@ def test_a_read_over_its_limit_is_a_503_with_the_time_to_wait(api: Api, settings
     assert api.client.get(address).status_code == 200
 
 
+def test_a_change_of_a_whole_table_has_a_limit_of_its_own(api: Api, settings: Any) -> None:
+    table = make_table(api)
+    settings.DATABASE_WRITE_SECONDS = 0
+
+    assert api.post(f"{table}columns/", {"name": "Notes", "type": "text"}).status_code == 201
+    assert api.post(f"{table}rows/", {"Company": "Acme"}).json()["error"] == "too_costly"
+
+
+def test_a_request_with_a_key_over_its_limit_is_not_said_to_be_running(api: Api, settings: Any) -> None:
+    settings.DATABASE_WRITE_SECONDS = 0
+    api.client.raise_request_exception = False
+    body = {"name": "Jobs", "columns": [{"name": "Company", "type": "text"}]}
+
+    answer = api.client.post(
+        "/api/tables/", body, content_type="application/json", headers={"Idempotency-Key": "a-key"}
+    )
+
+    assert (answer.status_code, answer.json()["error"]) == (503, "too_costly")
+
+
 def test_a_write_over_its_limit_writes_nothing(api: Api, settings: Any) -> None:
     settings.DATABASE_WRITE_SECONDS = 0
 

@@ -103,3 +103,14 @@ def test_a_session_of_the_pool_loses_the_limits_of_its_last_user(closed: None) -
     with time_limit(5, lock_seconds=2):
         assert limits() == ("5s", "2s")
     assert limits() == ("0", "0")
+
+
+def test_a_limit_is_lifted_once_its_work_is_committed(closed: None) -> None:
+    with time_limit(NEVER, lock_seconds=NEVER) as limit:
+        with transaction.atomic():
+            User.objects.create_user("ada")
+            assert not limit.is_lifted
+        assert limit.is_lifted
+    with time_limit(AT_ONCE, lock_seconds=NEVER) as limit:
+        limit.lift()
+        assert User.objects.filter(username="ada").exists()
