@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 from accounts.exceptions import NotAuthenticated
-from accounts.models import ApiToken
+from accounts.models import ApiToken, OpenSession
 from accounts.session_store import SessionStore
 from accounts.tokens import token_of
 from sockets.credentials import Credential, set_authority
@@ -26,7 +26,7 @@ class Accounts:
     """The accounts of this installation, as `sockets.credentials.Authority`."""
 
     def valid(self, credentials: Collection[Credential]) -> set[Credential]:
-        """Return those that still hold; up to three queries, however many there are."""
+        """Return those that still hold; up to four queries, however many there are."""
         passwords = _active_users({each.user_id for each in credentials})
         sessions = _open_sessions({each.session_key for each in credentials} - {""})
         tokens = _open_tokens({each.token_id for each in credentials if each.token_id is not None})
@@ -65,10 +65,16 @@ def _active_users(user_ids: set[int]) -> dict[int, str]:
 
 
 def _open_sessions(keys: set[str]) -> dict[str, str]:
+    """Return the stored text of each open session, also of those that have a new key since."""
     if not keys:
         return {}
-    found = Session.objects.filter(pk__in=keys, expire_date__gt=timezone.now())
-    return dict(found.values_list("session_key", "session_data"))
+    now = timezone.now()
+    sessions = Session.objects.filter(pk__in=keys, expire_date__gt=now)
+    found = dict(sessions.values_list("session_key", "session_data"))
+    if missing := keys - found.keys():
+        renewed = OpenSession.objects.filter(previous_key__in=missing, session__expire_date__gt=now)
+        found |= dict(renewed.values_list("previous_key", "session__session_data"))
+    return found
 
 
 def _open_tokens(ids: set[int]) -> dict[int, tuple[int, str]]:

@@ -67,10 +67,15 @@ class MailAddress(models.Model):
 
 
 class OpenSession(models.Model):
-    """Whose a session is. It goes with the session."""
+    """The user of a session; deleted with the session.
+
+    `previous_key` is the key that the session had before its user changed the password or signed in again in the same
+    browser. Turns that began with that key may go on.
+    """
 
     session = models.OneToOneField(Session, primary_key=True, on_delete=models.CASCADE, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="open_sessions")
+    previous_key = models.CharField(max_length=40, blank=True, default="", db_index=True)
 
     def __str__(self) -> str:
         return f"session of {self.user_id}"

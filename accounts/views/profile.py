@@ -30,7 +30,7 @@ from accounts.mail_addresses import (
     want_address,
 )
 from accounts.profiles import FIELDS, change_profile, language_of, profile_of, remember_theme, time_zones
-from accounts.sessions import count_sessions, end_sessions, note_session
+from accounts.sessions import count_sessions, end_sessions, renewed_session
 from accounts.tasks import send_address_link
 from accounts.tokens import USUAL_DAYS, make_token, revoke_token, tokens_for
 from accounts.views.forgotten import origin_of
@@ -104,10 +104,10 @@ def _set_password(request: HttpRequest) -> HttpResponse:
     form = _password_form(user, sent=request.POST)
     if not form.is_valid():
         return _page(request, form=form)
-    form.save()
-    # Changing it ends all other sign-ins; this one goes on.
-    update_session_auth_hash(request, form.user)
-    note_session(request, user=form.user)
+    # Changing it ends all other sessions; this one goes on.
+    with renewed_session(request, user=form.user):
+        form.save()
+        update_session_auth_hash(request, form.user)
     messages.success(request, _("Your password is changed. You are signed out everywhere else."))
     return redirect("profile")
 

@@ -20,6 +20,7 @@ from accounts.forms import TAKEN, SignInForm, SignUpForm
 from accounts.guessing import count_new_name
 from accounts.known_browsers import remember_browser
 from accounts.login_links import redeem
+from accounts.sessions import renewed_session
 
 
 class SignIn(LoginView):
@@ -106,7 +107,8 @@ def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _signed_in(request: HttpRequest, *, user: Any, to: str) -> HttpResponse:
-    login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
+    with renewed_session(request, user=user):
+        login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
     response = redirect(to)
     remember_browser(response, user=user)
     return response

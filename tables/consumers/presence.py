@@ -25,8 +25,8 @@ class Person:
 class Presence:
     """The sockets of one table that were heard of lately."""
 
-    def __init__(self, *, kept_seconds: float) -> None:
-        self._kept = kept_seconds
+    def __init__(self, *, ttl_seconds: float) -> None:
+        self._ttl = ttl_seconds
         self._heard: dict[str, tuple[Person, float]] = {}
 
     def here(self, channel: str, *, person: Person, now: float) -> None:
@@ -39,7 +39,7 @@ class Presence:
 
     def people(self, *, now: float) -> tuple[Person, ...]:
         """Everybody once, by name. A socket that has fallen silent (its process died) does not count."""
-        silent = [channel for channel, (_, heard) in self._heard.items() if now - heard > self._kept]
+        silent = [channel for channel, (_, heard) in self._heard.items() if now - heard > self._ttl]
         for channel in silent:
             del self._heard[channel]
         return tuple(sorted({person for person, _ in self._heard.values()}))

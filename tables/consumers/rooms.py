@@ -6,6 +6,7 @@ import contextvars
 import json
 import logging
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, Protocol
 from uuid import uuid4
 from weakref import WeakKeyDictionary
@@ -21,9 +22,10 @@ from tables.selectors import TableAccess
 # How often the rights to all tables that are open here are read, in two queries.
 CHECK_SECONDS = 1.0
 BEAT_SECONDS = 30
-KEPT_SECONDS = 2.5 * BEAT_SECONDS
-# In a room with more sockets than this, who comes and goes is sent at most every PAUSE_SECONDS: were all told of each
-# other at once, a restart would cost the square of their number.
+# A process that sends nothing for this long is taken for dead.
+PRESENCE_TTL_SECONDS = 2.5 * BEAT_SECONDS
+# In a room with more sockets than this, joins and leaves are sent at most every PAUSE_SECONDS. Otherwise the cost of a
+# restart would grow with the square of their number.
 MAX_AT_ONCE = 20
 PAUSE_SECONDS = 0.5
 
@@ -46,6 +48,15 @@ class RoomSocket(Protocol):
         """Take over the role of the user, "" for none, and a version that the client must have heard of by now."""
 
 
+@dataclass(frozen=True)
+class OtherRoom:
+    """The last message of a room elsewhere: its number, its users, and when it came on the monotonic clock."""
+
+    number: int
+    people: frozenset[Person]
+    received_at: float
+
+
 class TableRoom:
     """The sockets of one table here, and the users of those elsewhere.
 
@@ -59,11 +70,10 @@ class TableRoom:
         self.people: tuple[Person, ...] = ()
         self._id = uuid4().hex
         self._clock = clock
-        self._presence = Presence(kept_seconds=KEPT_SECONDS)
-        # Of every other room, the number of its last message and the users it named.
-        self._others: dict[str, tuple[int, set[Person]]] = {}
+        self._presence = Presence(ttl_seconds=PRESENCE_TTL_SECONDS)
+        self._others: dict[str, OtherRoom] = {}
         self._sent = 0
-        self._asks = self._due = False
+        self._wants_reply = self._due = False
         self._sending: asyncio.Task[None] | None = None
         self._announced: frozenset[Person] = frozenset()
         self._seen_version = 0
@@ -84,34 +94,36 @@ class TableRoom:
         if len(self.sockets) > MAX_AT_ONCE:
             await self._clock.sleep(PAUSE_SECONDS)
 
-    def hear(self, event: Json) -> None:
-        """Take over the users of another room. Each socket receives the message; only the first one counts."""
-        room, number = event["room"], event["number"]
-        known, before = self._others.get(room, (0, set()))
-        if room == self._id or number <= known:
+    def update_other(self, event: Json) -> None:
+        """Take over the users of another room. Each socket receives the message; only the first one counts.
+
+        A room without users is remembered for a while, so that an earlier message that comes late is ignored.
+        """
+        room, number, now = event["room"], event["number"], self._clock.monotonic()
+        before = self._others.get(room, OtherRoom(0, frozenset(), now))
+        if room == self._id or number <= before.number:
             return
-        people = {Person(name=name, key=key) for name, key in json.loads(event["people"])}
-        now = self._clock.monotonic()
+        people = frozenset(Person(name=name, key=key) for name, key in json.loads(event["people"]))
         for person in people:
             self._presence.here(f"{room} {person.key}", person=person, now=now)
-        for person in before - people:
+        for person in before.people - people:
             self._presence.gone(f"{room} {person.key}")
-        self._others[room] = (number, people)
-        if not people:
-            del self._others[room]
+        self._others[room] = OtherRoom(number, people, now)
         if event["asks"]:
             self._announce()
         self.update()
 
     def beat(self) -> None:
-        """Tell every client and every other room again who is here."""
+        """Send who is here to every client and every other room again, and forget rooms of processes that died."""
+        oldest = self._clock.monotonic() - PRESENCE_TTL_SECONDS
+        self._others = {room: other for room, other in self._others.items() if other.received_at >= oldest}
         self.update()
         self._announce()
         for socket in self.sockets.values():
             socket.show_people(again=True)
 
     def update(self, *, asks: bool = False) -> None:
-        """Find out who is here, and tell those who have heard otherwise."""
+        """Find out who is here; when that has changed, send it to the clients and the other rooms."""
         now = self._clock.monotonic()
         for channel, socket in self.sockets.items():
             self._presence.here(channel, person=socket.user, now=now)
@@ -128,13 +140,13 @@ class TableRoom:
 
         `settled` says that the message of a version that was seen the time before has had a second to arrive.
         """
-        heard_of = self._seen_version if settled else 0
+        known_version = self._seen_version if settled else 0
         if settled and access is not None:
             self._seen_version = access.version
         for channel in among & self.sockets.keys():
             socket = self.sockets[channel]
             role = access.roles.get(socket.user.key, "") if access else ""
-            socket.apply_access(role, version=heard_of)
+            socket.apply_access(role, version=known_version)
 
     def _own_people(self) -> set[Person]:
         return {socket.user for socket in self.sockets.values()}
@@ -142,14 +154,14 @@ class TableRoom:
     def _announce(self, *, asks: bool = False) -> None:
         """Send the users of this room to the others, soon; what comes meanwhile goes with it."""
         self._announced = frozenset(self._own_people())
-        self._asks = self._asks or asks
+        self._wants_reply = self._wants_reply or asks
         self._due = True
         if self._sending is None or self._sending.done():
             self._sending = asyncio.create_task(self._send_while_due())
 
     async def _send_while_due(self) -> None:
         while self._due:
-            asks, self._asks, self._due = self._asks, False, False
+            asks, self._wants_reply, self._due = self._wants_reply, False, False
             self._sent += 1
             # As one text: copying it for every socket costs nothing.
             people = json.dumps([[person.name, person.key] for person in sorted(self._own_people())])
@@ -220,12 +232,12 @@ class TableRooms:
     async def _check(self, table_ids: Iterable[int], *, settled: bool) -> None:
         rooms = [room for table_id in table_ids if (room := self._rooms.get(table_id))]
         users = {socket.user.key for room in rooms for socket in room.sockets.values()}
-        # Who enters while the database answers was checked at the door, and is none of those who were asked for.
+        # A socket that enters while the database answers was checked on entering and is not among these.
         asked = {room.table_id: set(room.sockets) for room in rooms}
         try:
             found = await access_in_thread([room.table_id for room in rooms], users)
         except Exception:
-            # While the database is away nobody is sent away: the next check asks again.
+            # While the database cannot be reached, every socket stays; the next check reads again.
             logger.exception("The rights to %s open tables could not be checked", len(rooms))
             return
         for room in rooms:

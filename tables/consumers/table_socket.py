@@ -36,7 +36,7 @@ class TableSocket(PulsingSocket):
         self._version = 0
         self._role = ""
         # Up to which version this client was told to read everything again: those changes are not sent one by one.
-        self._all_told = 0
+        self._reload_version = 0
         self._behind = 0
         self._shown: tuple[Person, ...] | None = None
         self._due = asyncio.Event()
@@ -71,7 +71,7 @@ class TableSocket(PulsingSocket):
         self._room = rooms.enter(self, table_id=self._table_id)
         self._releases += (lambda: rooms.leave(self, table_id=self._table_id),)
         self._due.clear()
-        await self._tell_presence()
+        await self._send_presence()
         self._begin_pulse(self._send_what_is_due())
 
     async def disconnect(self, code: int) -> None:
@@ -88,8 +88,8 @@ class TableSocket(PulsingSocket):
         if body["schema"] and self._person:
             # The table itself may be in the trash now.
             await table_rooms(self._clock).check(self._table_id)
-        if body["version"] > self._all_told:
-            await self._tell("change", **body)
+        if body["version"] > self._reload_version:
+            await self._send_message("change", **body)
 
     async def table_access(self, event: Json) -> None:
         """The rights of a user have changed, perhaps of this one."""
@@ -99,7 +99,7 @@ class TableSocket(PulsingSocket):
     async def table_people(self, event: Json) -> None:
         """The users of another process, or of this one again."""
         if self._room:
-            self._room.hear(event)
+            self._room.update_other(event)
 
     def show_people(self, *, again: bool = False) -> None:
         """Send who has the table open, soon; `again` also when nothing has changed."""
@@ -117,7 +117,7 @@ class TableSocket(PulsingSocket):
             self.show_people(again=True)
         if version > self._version:
             # The message was lost, or the change was made by a process that cannot be heard from here.
-            self._version = self._all_told = self._behind = version
+            self._version = self._reload_version = self._behind = version
             self._due.set()
 
     async def _send_what_is_due(self) -> None:
@@ -126,9 +126,9 @@ class TableSocket(PulsingSocket):
             self._due.clear()
             behind, self._behind = self._behind, 0
             if behind:
-                await self._tell("change", version=behind, rows="many", schema=True, change_id=None, actor=None)
+                await self._send_message("change", version=behind, rows="many", schema=True, change_id=None, actor=None)
             if self._room and self._room.people != self._shown:
-                await self._tell_presence()
+                await self._send_presence()
             if self._room:
                 await self._room.pause()
 
@@ -138,12 +138,12 @@ class TableSocket(PulsingSocket):
         self._person = self._room = None
         await self.channel_layer.group_discard(self._group, self.channel_name)
 
-    async def _tell_presence(self) -> None:
+    async def _send_presence(self) -> None:
         people = self._room.people if self._room else ()
         self._shown = people
         users = [{**person.as_json(), "you": person == self._person} for person in people]
-        await self._tell("presence", users=users, version=self._version, role=self._role)
+        await self._send_message("presence", users=users, version=self._version, role=self._role)
 
-    async def _tell(self, kind: str, **body: Any) -> None:
+    async def _send_message(self, kind: str, **body: Any) -> None:
         if self._person:
             await self.send(text_data=json.dumps({"type": kind, **body}, separators=(",", ":")))

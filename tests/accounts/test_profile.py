@@ -10,8 +10,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
+from accounts.login_links import login_link
 from accounts.models import ApiToken, OpenSession
 from accounts.tokens import make_token
+from sockets.credentials import Credential, valid_credentials
 from tests.conftest import Api
 
 PAGE = "/profile/"
@@ -142,6 +144,25 @@ def test_a_new_password_ends_every_other_sign_in(user: User) -> None:
     # And this sign-in is still among those that can be ended from elsewhere.
     send(signed_in(user), "sign_out_everywhere")
     assert here.get("/api/me/").status_code == 401
+
+
+def test_turns_of_this_sign_in_go_on_after_a_new_password(user: User) -> None:
+    set_password(user)
+    here, there = signed_in(user), signed_in(user)
+    before = {each: Credential(user.pk, session_key=str(each.client.session.session_key)) for each in (here, there)}
+    new = {"new_password1": "another fine one", "new_password2": "another fine one"}
+    send(here, "set_password", old_password=PASSWORD, **new)
+    assert valid_credentials(before.values()) == {before[here]}
+    send(here, "sign_out_everywhere")
+    assert valid_credentials(before.values()) == set()
+
+
+def test_turns_of_this_sign_in_go_on_after_signing_in_again(api: Api, user: User, other_user: User) -> None:
+    before = Credential(user.pk, session_key=str(api.client.session.session_key))
+    api.client.get(login_link(user, origin=""))
+    assert valid_credentials([before]) == {before}
+    api.client.get(login_link(other_user, origin=""))
+    assert valid_credentials([before]) == set()
 
 
 def test_signing_out_everywhere_ends_all_sign_ins_of_this_person_alone(

@@ -9,7 +9,7 @@ ADA, GRACE = Person("Ada Lovelace", 1), Person("grace", 2)
 
 
 def test_somebody_with_two_pages_counts_once_until_both_are_closed() -> None:
-    presence = Presence(kept_seconds=75)
+    presence = Presence(ttl_seconds=75)
     for channel in ("a", "b"):
         presence.here(channel, person=ADA, now=0)
     presence.here("c", person=GRACE, now=0)
@@ -20,7 +20,7 @@ def test_somebody_with_two_pages_counts_once_until_both_are_closed() -> None:
 
 
 def test_who_was_not_heard_of_for_75_seconds_is_gone() -> None:
-    presence = Presence(kept_seconds=75)
+    presence = Presence(ttl_seconds=75)
     presence.here("a", person=ADA, now=0)
     presence.here("b", person=GRACE, now=30)
     assert presence.people(now=75) == (ADA, GRACE)
@@ -28,7 +28,7 @@ def test_who_was_not_heard_of_for_75_seconds_is_gone() -> None:
 
 
 def test_two_people_of_one_name_are_two() -> None:
-    presence = Presence(kept_seconds=75)
+    presence = Presence(ttl_seconds=75)
     presence.here("a", person=Person("grace", 2), now=0)
     presence.here("b", person=Person("grace", 3), now=0)
     assert len(presence.people(now=0)) == 2
