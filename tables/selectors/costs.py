@@ -13,7 +13,7 @@ COSTLY = MAX_COST // 8
 
 def refuse_costly(table: Table, filters: Collection[Filter], *, path: str = "filter") -> None:
     """Raise Invalid (`too_costly`) when testing each distinct filter on every row costs more than a request may."""
-    rows = _most_rows(table)
+    rows = _max_row_count(table)
     if filter_cost(filters, rows=rows) <= MAX_COST:
         return
     if table.known_rows is None:
@@ -23,9 +23,9 @@ def refuse_costly(table: Table, filters: Collection[Filter], *, path: str = "fil
 
 def is_costly(table: Table, filters: Collection[Filter]) -> bool:
     """Whether a filter takes so long that it should not be tested several times for one request."""
-    return filter_cost(filters, rows=_most_rows(table)) > COSTLY
+    return filter_cost(filters, rows=_max_row_count(table)) > COSTLY
 
 
-def _most_rows(table: Table) -> int:
+def _max_row_count(table: Table) -> int:
     # Positions are never used twice, so there are at most as many rows.
     return table.next_position if table.known_rows is None else table.known_rows

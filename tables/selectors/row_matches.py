@@ -48,7 +48,7 @@ def positions_of_matches(
     return found
 
 
-def numbers_of_matches(table: Table, filters: Collection[Filter]) -> dict[Filter, int]:
+def match_counts(table: Table, filters: Collection[Filter]) -> dict[Filter, int]:
     """How many rows each filter lets pass."""
     found: dict[Filter, int] = {}
     live = _live(table)

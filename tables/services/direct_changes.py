@@ -72,7 +72,7 @@ def change_rows(
     `read` is what `read_unlocked` returned of this proposal. Raises Malformed, Invalid or Conflict, having written
     nothing.
     """
-    said: dict[str, Any] = {"user": user, "origin": origin, "on_conflict": on_conflict, "inspect": inspect}
+    context: dict[str, Any] = {"user": user, "origin": origin, "on_conflict": on_conflict, "inspect": inspect}
     for _ in range(ATTEMPTS):
         read = read or read_unlocked(user=user, table_id=table_id, proposal=proposal, typecast=typecast)
         if read is None:
@@ -82,12 +82,12 @@ def change_rows(
             shape = table_shape(table)
             found = _confirmed(read, table=table, shape=shape)
             if found is not None:
-                return _write(table, read, found=found, shape=shape, **said)
+                return _write(table, read, found=found, shape=shape, **context)
         # The columns or very many rows have changed meanwhile.
         read = None
     with transaction.atomic():
         table = locked_table(user, table_id)
-        return change_locked(table, shape=table_shape(table), proposal=proposal, typecast=typecast, **said)
+        return change_locked(table, shape=table_shape(table), proposal=proposal, typecast=typecast, **context)
 
 
 def change_locked(

@@ -15,7 +15,7 @@ from tables.operations.filters import Filter
 from tables.selectors import rows_by_id
 from tables.selectors.changes import rows_changed_since
 from tables.selectors.costs import refuse_costly
-from tables.selectors.row_matches import Position, numbers_of_matches, positions_of_matches
+from tables.selectors.row_matches import Position, match_counts, positions_of_matches
 from tables.services.locking import live_rows, locked_rows, locked_versions
 
 Json = dict[str, Any]
@@ -48,7 +48,7 @@ def find_matches(table: Table, drafts: Sequence[Draft]) -> Matches:
     room = MOST_OPERATIONS - (len(drafts) - len(conditional))
     found = positions_of_matches(table, filters, limit=room + 1)
     if _operations(drafts, matches=found) > MOST_OPERATIONS:
-        raise _too_many(drafts, numbers=numbers_of_matches(table, filters))
+        raise _too_many(drafts, numbers=match_counts(table, filters))
     return found
 
 

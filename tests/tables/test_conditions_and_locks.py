@@ -15,7 +15,7 @@ from tables.models import Change, Table
 from tables.operations import Choice, Origin
 from tables.operations.filters import Filter, parse_filter
 from tables.selectors import get_table, read_rows, stream_rows, table_shape
-from tables.selectors.row_matches import numbers_of_matches, positions_of_matches
+from tables.selectors.row_matches import match_counts, positions_of_matches
 from tables.services import add_rows, change_columns, change_rows, delete_rows, read_unlocked, undo_change, update_rows
 from tables.services.found_rows import MAX_EVALUATED_AGAIN
 from tests.conftest import Api
@@ -146,7 +146,7 @@ def test_many_filters_in_one_scan_match_what_each_of_them_matches(jobs: Table, u
         return [(row.position, row.id) for row in read_rows(table, filter=each, limit=1_000)]
 
     assert found == {each: alone(each) for each in filters}
-    assert numbers_of_matches(table, filters) == {each: len(rows) for each, rows in found.items()}
+    assert match_counts(table, filters) == {each: len(rows) for each, rows in found.items()}
     assert len(sent) == 1
 
 
