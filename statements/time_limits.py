@@ -55,6 +55,10 @@ class TimeLimit:
         with self._lock:
             self._stops.pop(session, None)
 
+    def postpone(self, seconds: float) -> None:
+        """Allow this much more time."""
+        self._deadline += seconds
+
     def lift(self) -> None:
         """Lift the limit: the work has been committed, and its answer must not say that it failed."""
         self._deadline = float("inf")

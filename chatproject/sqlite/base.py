@@ -2,13 +2,14 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from typing import Any
 from weakref import WeakSet
 
 from django.db.backends.sqlite3 import base
 
 from chatproject.sqlite.kept import KeptConnection, kept, place_of
-from statements.time_limits import check_time_limit, lift_time_limit, limit_sqlite
+from statements.time_limits import check_time_limit, current_time_limit, lift_time_limit, limit_sqlite
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -33,6 +34,13 @@ class DatabaseWrapper(base.DatabaseWrapper):
         cursor = super().create_cursor(name)
         self._cursors.add(cursor)
         return cursor
+
+    def _start_transaction_under_autocommit(self) -> None:
+        """Begin a transaction. Waiting for the write lock does not count as work of the database."""
+        started = time.monotonic()
+        super()._start_transaction_under_autocommit()  # type: ignore[misc]  # Django's stubs leave it out
+        if (limit := current_time_limit()) is not None:
+            limit.postpone(time.monotonic() - started)
 
     def _commit(self) -> None:
         super()._commit()  # type: ignore[misc]  # Django's stubs leave it out

@@ -114,3 +114,26 @@ def test_a_limit_is_lifted_once_its_work_is_committed(closed: None) -> None:
     with time_limit(AT_ONCE, lock_seconds=NEVER) as limit:
         limit.lift()
         assert User.objects.filter(username="ada").exists()
+
+
+@pytest.mark.sqlite_only
+def test_waiting_for_the_write_lock_does_not_count(closed: None) -> None:
+    locked, limits = threading.Event(), []
+
+    def write() -> None:
+        with transaction.atomic():
+            locked.set()
+            while not (limits and limits[0].is_over):
+                pass
+        connection.close()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    locked.wait()
+    with time_limit(0.1, lock_seconds=NEVER) as limit:
+        limits.append(limit)
+        with transaction.atomic():
+            User.objects.create_user("ada")
+    writer.join()
+
+    assert User.objects.filter(username="ada").exists()
