@@ -1,25 +1,36 @@
 """Where a request comes from, as far as that can be believed."""
 from __future__ import annotations
 
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address, ip_network
 
 from django.conf import settings
 from django.http import HttpRequest
 
+# A provider gives each customer at least this many IPv6 addresses: they count as one.
+IPV6_PREFIX = 64
+
 
 def address_of(request: HttpRequest) -> str:
-    """The address of whoever asks: who is connected, or behind a trusted proxy who that one says is.
+    """Return the address that a request is counted by: of who is connected, or whom a trusted proxy names.
 
-    What anybody else writes into `X-Forwarded-For` could be anything; each proxy adds to its end whom it serves.
+    What others write into `X-Forwarded-For` could be anything; each proxy adds to its end whom it serves. Of an IPv6
+    address it is the network, such as `2001:db8::/64`.
     """
     address: str = request.META.get("REMOTE_ADDR", "")
-    said = request.headers.get("X-Forwarded-For", "").split(",")
-    while said and _is_trusted(address):
-        named = said.pop().strip()
-        if not _is_address(named):
+    named = request.headers.get("X-Forwarded-For", "").split(",")
+    while named and _is_trusted(address):
+        last = named.pop().strip()
+        if not _is_address(last):
             break
-        address = named
-    return address
+        address = last
+    return _counted(address)
+
+
+def _counted(address: str) -> str:
+    parsed = ip_address(address) if _is_address(address) else None
+    if not isinstance(parsed, IPv6Address):
+        return address
+    return str(parsed.ipv4_mapped or ip_network((int(parsed), IPV6_PREFIX), strict=False))
 
 
 def _is_trusted(address: str) -> bool:

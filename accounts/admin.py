@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.exceptions import NotFound
-from accounts.forms import AdminSignInForm
+from accounts.forms import AdminNewUserForm, AdminSignInForm, AdminUserForm
 from accounts.models import ApiToken
 from accounts.sessions import count_sessions, end_sessions
 from accounts.tokens import revoke_token
@@ -79,6 +79,8 @@ admin.site.unregister(User)
 class PersonAdmin(UserAdmin):
     """Django's own, but that rights are given by superusers alone, and that people can be signed out everywhere."""
 
+    form = AdminUserForm
+    add_form = AdminNewUserForm
     list_display = ("username", "email", "is_active", "is_staff", "last_login")
     list_filter = ("is_active", "is_staff", "is_superuser")
     actions = ("sign_out",)

@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 from django.contrib.admin.forms import AdminAuthenticationForm
 from django.contrib.auth.forms import (
+    AdminUserCreationForm,
     AuthenticationForm,
     PasswordChangeForm,
     SetPasswordForm,
     SetPasswordMixin,
+    UserChangeForm,
     UserCreationForm,
     UsernameField,
 )
@@ -23,9 +25,11 @@ from accounts.scripts import mixes_scripts
 
 if TYPE_CHECKING:
     NewUserForm = UserCreationForm[User]
+    ChangeUserForm = UserChangeForm[User]
 else:
     # Generic for the type checker alone.
     NewUserForm = UserCreationForm
+    ChangeUserForm = UserChangeForm
 
 TAKEN = _lazy("This name is taken.")
 
@@ -75,6 +79,14 @@ class ChangePasswordForm(ToldAtTheFirst, PasswordChangeForm):
     """Django's, for somebody who knows the password."""
 
 
+def check_username(name: str) -> None:
+    """Raise ValidationError for a name that has no letter or digit, or that mixes alphabets."""
+    if not any(letter.isalnum() for letter in name):
+        raise ValidationError(_lazy("A name has at least one letter or digit."))
+    if mixes_scripts(name):
+        raise ValidationError(_lazy("A name has letters of one alphabet only."))
+
+
 class SignUpForm(ToldAtTheFirst, NewUserForm):
     """Django's, in our words. A name has a letter or a digit: it stands in addresses, where `..` means another."""
 
@@ -98,10 +110,26 @@ class SignUpForm(ToldAtTheFirst, NewUserForm):
     def clean_username(self) -> str:
         """The name, which nobody has, in capitals or not."""
         name: str = self.cleaned_data.get("username") or ""
-        if not any(letter.isalnum() for letter in name):
-            raise ValidationError(_lazy("A name has at least one letter or digit."))
-        if mixes_scripts(name):
-            raise ValidationError(_lazy("A name has letters of one alphabet only."))
+        check_username(name)
         if User.objects.filter(username__iexact=name).exists():
             raise ValidationError(TAKEN)
+        return name
+
+
+class AdminNewUserForm(AdminUserCreationForm):
+    """Django's, with our rules for names."""
+
+    def clean_username(self) -> str:
+        name: str = super().clean_username()
+        check_username(name)
+        return name
+
+
+class AdminUserForm(ChangeUserForm):
+    """Django's, with our rules for new names. A name from before these rules may stay."""
+
+    def clean_username(self) -> str:
+        name: str = self.cleaned_data["username"]
+        if "username" in self.changed_data:
+            check_username(name)
         return name

@@ -110,6 +110,17 @@ def test_who_may_change_people_gives_nobody_rights_not_even_themselves(user: Use
     assert tom.user_permissions.count() == 2
 
 
+def test_names_that_mix_alphabets_are_refused_for_new_users_and_new_names(user: User) -> None:
+    client = staff("view_user", "change_user", "add_user")
+    new = {"usable_password": "false", "username": "\u0430da"}
+    assert client.post("/admin/auth/user/add/", new).status_code == 200
+    address = f"/admin/auth/user/{user.pk}/change/"
+    assert client.post(address, {**form_of(client, user), "username": "\u0430da"}).status_code == 200
+    User.objects.filter(pk=user.pk).update(username="\u0430da")
+    assert client.post(address, {**form_of(client, user), "email": "a@example.com"}).status_code == 302
+    assert [each.username for each in User.objects.filter(username="\u0430da")] == ["\u0430da"]
+
+
 def test_superusers_and_other_staff_are_out_of_reach_of_who_is_no_superuser() -> None:
     client = staff("view_user", "change_user", "delete_user")
     root = User.objects.create_superuser("root")

@@ -162,6 +162,12 @@ def test_from_one_address_only_so_many_names_are_tried(db: None) -> None:
     assert not tried(0, name="one more", here=OTHER)
 
 
+def test_addresses_of_one_ipv6_network_count_as_one(maya: User) -> None:
+    exhaust(here="2001:db8::1")
+    assert enter(password=PASSWORD, here="2001:db8::ffff:0:0:2").status_code == 429
+    assert enter(password=PASSWORD, here="2001:db8:0:1::1").status_code == 302
+
+
 def test_who_asks_is_known_from_a_trusted_proxy_alone(maya: User, settings: Any) -> None:
     exhaust(here=OTHER)
     said = {"X-Forwarded-For": f"{ME}, {OTHER}"}
