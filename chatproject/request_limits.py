@@ -42,8 +42,8 @@ View = Callable[..., Any]
 class RequestLimitMiddleware(InPlaceMiddleware):
     """Give each request of a synchronous view a slot among those of its client, and its database work a time limit.
 
-    The work ends when the client disconnects. Async views (streams, exports) have limits of their own. Without ASGI
-    there are no slots.
+    The work ends when the client disconnects. Async views (streams, exports) have limits of their own, for which
+    `request.client` names the client. Without ASGI there are no slots.
     """
 
     def __init__(self, get_response: Any) -> None:
@@ -79,8 +79,11 @@ class RequestLimitMiddleware(InPlaceMiddleware):
                 await self._release(client)
 
     async def _admit(self, request: HttpRequest, view: View, args: Any, kwargs: Any) -> HttpResponse | None:
-        if not iscoroutinefunction(view) and request.path not in WITHOUT_SLOT:
-            client = await _client(request)
+        if request.path in WITHOUT_SLOT:
+            return self._start(request, view, args, kwargs)
+        client = await _client(request)
+        request.client = client  # type: ignore[attr-defined]  # a request has no attribute of its own for it
+        if not iscoroutinefunction(view):
             try:
                 await self._shares_here().acquire(client)
             except AccountsError as error:

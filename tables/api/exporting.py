@@ -57,7 +57,9 @@ async def export_answer(request: HttpRequest, *, find: Find) -> StreamingHttpRes
         await sync_to_async(giving_back)(allowed)
     stop = threading.Event()
     making = asyncio.ensure_future(
-        sync_to_async(make_export, thread_sensitive=False)(find=find, view=view, ending=ending, stop=stop)
+        sync_to_async(make_export, thread_sensitive=False)(
+            find=find, view=view, ending=ending, stop=stop, client=getattr(request, "client", "")
+        )
     )
     try:
         export = await asyncio.shield(making)

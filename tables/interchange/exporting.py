@@ -75,7 +75,12 @@ class Stopped(Exception):
 
 
 def make_export(
-    *, find: Find, view: Callable[[TableShape], View], ending: str, stop: threading.Event | None = None
+    *,
+    find: Find,
+    view: Callable[[TableShape], View],
+    ending: str,
+    stop: threading.Event | None = None,
+    client: str = "",
 ) -> Export:
     """The file of one of `FORMATS`. `find` and `view` are asked inside the snapshot, and may refuse.
 
@@ -89,7 +94,7 @@ def make_export(
     # It has no name, so that nothing is left of it however this process ends; and a place that is no memory.
     file = TemporaryFile(dir=settings.DATA_DIR)  # noqa: SIM115  whoever gets it closes it
     try:
-        name = write_export(file, find=find, view=view, ending=ending, stop=stop)
+        name = write_export(file, find=find, view=view, ending=ending, stop=stop, client=client)
         size = file.tell()
         file.seek(0)
         outcome = "made"
@@ -111,10 +116,11 @@ def write_export(
     view: Callable[[TableShape], View],
     ending: str,
     stop: threading.Event | None = None,
+    client: str = "",
 ) -> str:
     """Writes the same into a file of one's own; gives the name it should have."""
     # The place comes first: however many ask at once, no more connections are opened than files are made.
-    with places.taking(), selectors.snapshot():
+    with places.taking(client), selectors.snapshot():
         table = find()
         shape = selectors.table_shape(table)
         wanted = view(shape)

@@ -14,21 +14,34 @@ RETRY_AFTER = 5
 
 
 class Places:
-    """As many as may be taken at a time; whoever finds none comes back later."""
+    """As many as may be taken at a time, one by each client; without a free one the client comes back later."""
 
     def __init__(self, count: int) -> None:
-        self._free = threading.BoundedSemaphore(count)
+        self._free = count
+        self._clients: set[str] = set()
+        self._lock = threading.Lock()
 
     @contextmanager
-    def taking(self) -> Iterator[None]:
-        """Holds a place inside. Raises TooMany at once where there is none."""
-        if not self._free.acquire(blocking=False):
-            detail = _("Other files are being made at this moment. Try again in a few seconds.")
-            raise TooMany(detail, extra={"retry_after": RETRY_AFTER})
+    def taking(self, client: str = "") -> Iterator[None]:
+        """Hold a place inside. Raises TooMany at once when there is none, or when this client has one already.
+
+        Without a client, as in management commands, only the number of places counts.
+        """
+        with self._lock:
+            if not self._free:
+                detail = _("Other files are being made at this moment. Try again in a few seconds.")
+                raise TooMany(detail, extra={"retry_after": RETRY_AFTER})
+            if client and client in self._clients:
+                detail = _("Another file is being made for you at this moment. Try again in a few seconds.")
+                raise TooMany(detail, extra={"retry_after": RETRY_AFTER})
+            self._free -= 1
+            self._clients.add(client)
         try:
             yield
         finally:
-            self._free.release()
+            with self._lock:
+                self._free += 1
+                self._clients.discard(client)
 
 
 places = Places(AT_ONCE)

@@ -104,6 +104,20 @@ def test_more_files_at_a_time_than_there_are_places_are_refused(api: Api, table:
     assert api.get(f"{table}export/").status_code == 200
 
 
+def test_a_client_has_one_file_made_at_a_time(user: User, table: str) -> None:
+    request: Any = RequestFactory().get("/")
+    request.client = "user:1"
+
+    def export() -> None:
+        async_to_sync(export_answer)(request, find=lambda: table_of(user, table)).close()
+
+    with places.taking("user:2"):
+        export()
+    with places.taking("user:1"), pytest.raises(TooMany):
+        export()
+    export()
+
+
 def test_many_who_ask_at_once_open_no_more_connections_than_there_are_places(user: User, table: str) -> None:
     """The file is made in a thread of its own; who asks is allowed in, and told of the wait, by theirs."""
     opened: list[threading.Thread] = []
