@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
+from weakref import WeakValueDictionary
 
 from asgiref.sync import sync_to_async
 from django.conf import settings
@@ -21,6 +22,8 @@ T = TypeVar("T")
 # to be had, so that tools leave some for everything else.
 TOOL_THREADS = min(12, settings.DATABASE_CONNECTIONS * 3 // 4)
 _tools = ThreadPoolExecutor(TOOL_THREADS, thread_name_prefix="tool")
+# By event loop and user; each lives as long as a tool of this user runs or waits.
+_shares: WeakValueDictionary[tuple[int, int], asyncio.Semaphore] = WeakValueDictionary()
 
 
 async def in_database(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -37,21 +40,31 @@ async def in_database(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -
         raise
 
 
-async def in_tool_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+async def in_tool_thread(work: Callable[[], T], *, user_id: int) -> T:
     """Runs `work` beside this context's thread, which stays free: a turn can end while one of its tools still runs,
-    and tools that only read run at the same time.
+    and tools that only read run at the same time, up to `REQUESTS_AT_ONCE` of each user.
 
     When the caller is cancelled, work that has begun is waited for, and work that has not is never begun.
     """
-    limited = partial(_within_limits, work, *args, **kwargs)
-    beginning: Future[T] = _tools.submit(contextvars.copy_context().run, partial(giving_back, limited))
-    unit = asyncio.wrap_future(beginning)
-    try:
-        return await asyncio.shield(unit)
-    except asyncio.CancelledError:
-        if not beginning.cancel():
-            await _seen(unit)
-        raise
+    async with _share_of(user_id):
+        limited = partial(_within_limits, work)
+        beginning: Future[T] = _tools.submit(contextvars.copy_context().run, partial(giving_back, limited))
+        unit = asyncio.wrap_future(beginning)
+        try:
+            return await asyncio.shield(unit)
+        except asyncio.CancelledError:
+            if not beginning.cancel():
+                await _seen(unit)
+            raise
+
+
+def _share_of(user_id: int) -> asyncio.Semaphore:
+    """Return the semaphore for the tools of this user, in all turns of this event loop."""
+    key = (id(asyncio.get_running_loop()), user_id)
+    share = _shares.get(key)
+    if share is None:
+        share = _shares[key] = asyncio.Semaphore(settings.REQUESTS_AT_ONCE)
+    return share
 
 
 def _within_limits(work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:

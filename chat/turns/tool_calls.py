@@ -5,7 +5,7 @@ import inspect
 from collections.abc import Callable, Iterable
 from contextlib import aclosing
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django.db import transaction
@@ -19,6 +19,7 @@ from chat.services.payloads import Failure
 from chat.turns.database import in_tool_thread
 from sockets.credentials import Credential, is_valid
 
+T = TypeVar("T")
 Json = dict[str, Any]
 
 ACCESS_ENDED = "The access of the user has ended. Nothing was done."
@@ -56,17 +57,17 @@ class ToolCalls:
         """The tool's result. Raises ToolFailure for whatever the model should hear."""
         try:
             if inspect.isasyncgenfunction(tool.executor):
-                await in_tool_thread(self._check_access)
+                await self._in_thread(self._check_access)
                 return await self._in_the_end(tool, params, await self._last_of(tool, params, emit))
             if inspect.iscoroutinefunction(tool.executor):
-                await in_tool_thread(self._check_access)
+                await self._in_thread(self._check_access)
                 given = await tool.executor(params, user=self._user, context=self._context)
                 return await self._in_the_end(tool, params, given)
             work = partial(tool.executor, params, user=self._user, context=self._context)
             if tool.writes == "none":
                 # No transaction around mere reads: on SQLite it would take the write lock.
-                return await in_tool_thread(self._read, work)
-            return await in_tool_thread(self._write, tool, params, work)
+                return await self._in_thread(partial(self._read, work))
+            return await self._in_thread(partial(self._write, tool, params, work))
         except ToolFailure:
             raise
         except AccessEnded:
@@ -97,7 +98,10 @@ class ToolCalls:
             return _as_result(given)
         if not isinstance(given, ToolEffect):
             raise TypeError(f"{tool.name} writes and is async: it ends with a ToolEffect or a ToolFailure.")
-        return await in_tool_thread(self._write, tool, params, given.work)
+        return await self._in_thread(partial(self._write, tool, params, given.work))
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        return await in_tool_thread(work, user_id=self._user.pk)
 
     def _check_access(self) -> None:
         """Raise AccessEnded unless the credential that began the turn still holds."""

@@ -174,6 +174,31 @@ def test_a_tool_that_was_stopped_before_it_got_a_thread_never_begins(user: User)
     assert sorted(begun) == list(range(TOOL_THREADS))
 
 
+def test_the_tools_of_one_user_leave_threads_to_others(user: User, other_user: User) -> None:
+    done = threading.Event()
+
+    def hold(params: Any, *, user: Any, context: ToolContext) -> str:
+        done.wait(120)
+        return ""
+
+    def answer(params: Any, *, user: Any, context: ToolContext) -> str:
+        return "here"
+
+    own, other = calls_of(user, started(user).pk), calls_of(other_user, started(other_user).pk)
+
+    @async_to_sync
+    async def scene() -> ToolResult:
+        held = [asyncio.ensure_future(own.run(tool("hold", hold), {}, print)) for _ in range(TOOL_THREADS)]
+        try:
+            async with asyncio.timeout(60):
+                return await other.run(tool("answer", answer), {}, print)
+        finally:
+            done.set()
+            await asyncio.gather(*held)
+
+    assert scene().text == "here"
+
+
 @pytest.mark.parametrize("given", [None, 5, {"text": "five"}, ToolResult(text=5)], ids=repr)  # type: ignore[arg-type]  # what a tool without types may give
 def test_what_is_neither_a_text_nor_a_result_is_a_developers_mistake_and_leaves_nothing(user: User, given: Any) -> None:
     def write(params: Any, *, user: Any, context: ToolContext) -> Any:
