@@ -24,11 +24,14 @@ RUFF, MYPY = ["ruff", "check"], ["mypy"]
 
 
 def all_stages(marks: Sequence[str]) -> list[Stage]:
-    """Every test; `marks` are pytest arguments that choose between the ordinary run and the soak tests."""
+    """Every test; `marks` are pytest arguments that choose between the ordinary run and the soak tests.
+
+    Checks and scripts run beside the tests on SQLite, which leave some of the processor time unused.
+    """
     return [
         Stage(name="machine", run=prepare_machine),
-        Stage(name="checks", run=lambda: run_checks(RUFF, MYPY)),
-        Stage(name="scripts", run=lambda: run_script_tests(root=ROOT)),
+        Stage(name="checks", run=lambda: run_checks(RUFF, MYPY), background=True),
+        Stage(name="scripts", run=lambda: run_script_tests(root=ROOT), background=True),
         *pytest_stages([*PARALLEL, *marks]),
     ]
 
@@ -90,14 +93,18 @@ def find_postgres() -> Path | None:
 
 
 def run_checks(*tools: Sequence[str]) -> Outcome:
-    """Run linters and type checkers over the whole project."""
+    """Run linters and type checkers over the whole project. What each prints is shown when it ends."""
     failed = []
     with tempfile.TemporaryDirectory() as folder:
         # mypy loads the settings, which create a secret key in DATA_DIR.
         env = {**os.environ, "DATA_DIR": folder}
         for tool in tools:
             command = [sys.executable, "-m", *tool]
-            done = subprocess.run(command, cwd=ROOT, env=env, check=False, stdin=subprocess.DEVNULL)
+            done = subprocess.run(
+                command, cwd=ROOT, env=env, check=False, stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            )  # fmt: skip
+            print(done.stdout, end="", flush=True)
             if done.returncode != 0:
                 failed.append(" ".join(tool))
     if failed:

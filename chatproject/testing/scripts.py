@@ -42,7 +42,7 @@ def _version(path: str) -> int:
 
 
 def run_script_tests(*, root: Path) -> Outcome:
-    """`node --test` over tests/js/**/*.test.mjs."""
+    """Run `node --test` over tests/js/**/*.test.mjs. Only failures are printed, at the end."""
     files = sorted(str(path.relative_to(root)) for path in (root / "tests" / "js").rglob("*.test.mjs"))
     if not files:
         return Outcome(state=State.MISSING, detail="no tests/js/**/*.test.mjs")
@@ -50,8 +50,7 @@ def run_script_tests(*, root: Path) -> Outcome:
     if node is None:
         return Outcome(state=State.MISSING, detail=f"no Node {OLDEST} or newer on PATH or in the Playwright wheel")
     with tempfile.NamedTemporaryFile("r", suffix=".tap") as tap:
-        reporters = ["--test-reporter=dot", "--test-reporter-destination=stdout"]
-        reporters += ["--test-reporter=tap", f"--test-reporter-destination={tap.name}"]
+        reporters = ["--test-reporter=tap", f"--test-reporter-destination={tap.name}"]
         # Node uses one core less than there are by default.
         command = [node, "--test", f"--test-concurrency={os.cpu_count() or 1}", *reporters, *files]
         done = subprocess.run(command, cwd=root, check=False, stdin=subprocess.DEVNULL)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -36,19 +37,28 @@ class Outcome:
 
 @dataclass(frozen=True, kw_only=True)
 class Stage:
+    """A part of the run. A stage in the background runs beside those after it, and must print only when it ends."""
+
     name: str
     run: Callable[[], Outcome]
+    background: bool = False
+
+    def timed(self) -> Outcome:
+        started = time.monotonic()
+        return replace(self.run(), seconds=time.monotonic() - started)
 
 
 def run_stages(stages: Sequence[Stage], *, say: Callable[[str], None]) -> dict[str, Outcome]:
     """Run every stage, also after one that failed, and return the outcomes by stage name."""
-    outcomes = {}
-    for stage in stages:
-        say(f"\n── {stage.name} ──")
-        started = time.monotonic()
-        outcome = stage.run()
-        outcomes[stage.name] = replace(outcome, seconds=time.monotonic() - started)
-    return outcomes
+    outcomes: dict[str, Future[Outcome]] = {}
+    with ThreadPoolExecutor(max_workers=len(stages) or 1) as threads:
+        for stage in stages:
+            place = " (in the background)" if stage.background else ""
+            say(f"\n── {stage.name}{place} ──")
+            outcomes[stage.name] = threads.submit(stage.timed)
+            if not stage.background:
+                outcomes[stage.name].result()
+    return {name: outcome.result() for name, outcome in outcomes.items()}
 
 
 def line(name: str, outcome: Outcome) -> str:

@@ -3,12 +3,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, expect, sync_playwright
 
 from chatproject.testing.browser import find_browser
 from tests.browser.doing import signed_in
@@ -19,7 +20,16 @@ from tests.run_files import prepare_data_dir
 from tests.scripted import ScriptedModel
 from tests.scripted_server import serving
 
+# What a page waits for: its state, and the files it has asked for and has not received.
+UNFINISHED = """() => {
+  const received = performance.getEntriesByType("resource").filter((each) => each.responseEnd).map((each) => each.name);
+  const asked = [...document.querySelectorAll("script[src], link[rel$=load], link[rel=stylesheet], img[src]")]
+    .map((each) => each.src ?? each.href);
+  const missing = asked.filter((url) => !received.includes(url));
+  return `${location.pathname} is ${document.readyState}; not received: ${missing.join(", ") || "nothing"}`;
+}"""
 PATIENCE = 30_000  # ms; a machine may be busy with other things, and what comes at once is not waited for
+PAGES: pytest.StashKey[list[Page]] = pytest.StashKey()
 QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
 
 
@@ -41,11 +51,25 @@ def app(migrated_database: Path | None) -> Iterator[RunningApp]:
         yield running
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Add to the report of a failed test what its pages were waiting for."""
+    report = yield
+    if report.failed and call.when == "call":
+        for page in item.stash.get(PAGES, []):
+            with suppress(Error):
+                report.sections.append(("page", page.evaluate(UNFINISHED)))
+    return report
+
+
 @pytest.fixture
-def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
+def open_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
     """Opens pages, each a person of its own (cookies apart); when the test ends, none may have misbehaved."""
     misdeeds: list[str] = []
     contexts = []
+    pages = request.node.stash.setdefault(PAGES, [])
 
     def open_page(link: str = "", *, width: int = 1440, height: int = 900, dark: bool = False) -> Page:
         context = browser.new_context(
@@ -54,6 +78,7 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
         contexts.append(context)
         slow_down(context)
         page = context.new_page()
+        pages.append(page)
         page.set_default_timeout(PATIENCE)
         page.on("console", lambda said: misdeeds.append(_described(said)) if _is_misdeed(said) else None)
         page.on("pageerror", lambda error: misdeeds.append(f"uncaught: {error}"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Event
+
 import pytest
 
 from chatproject.testing.stages import Outcome, Stage, State, details, is_green, line, run_stages, total
@@ -55,3 +57,20 @@ def test_a_failed_stage_does_not_stop_the_ones_after_it() -> None:
     stages = [Stage(name="first", run=lambda: FAILED), Stage(name="second", run=lambda: PASSED)]
     outcomes = run_stages(stages, say=lambda text: None)
     assert [outcome.state for outcome in outcomes.values()] == [State.FAILED, State.PASSED]
+
+
+def test_a_background_stage_runs_beside_those_after_it() -> None:
+    later = Event()
+
+    def wait() -> Outcome:
+        return PASSED if later.wait(timeout=60) else FAILED
+
+    def release() -> Outcome:
+        later.set()
+        return PASSED
+
+    stages = [Stage(name="background", run=wait, background=True), Stage(name="later", run=release)]
+    outcomes = run_stages(stages, say=lambda text: None)
+    assert [(name, outcome.state) for name, outcome in outcomes.items()] == [
+        ("background", State.PASSED), ("later", State.PASSED),
+    ]  # fmt: skip
