@@ -14,9 +14,9 @@ from chat.catalogue import Reach
 from chat.lookups import payload_types_for
 from chat.overrides import current_catalogue
 from chat.page_config import PageContext
+from chat.provider import is_demo
 from chat.selectors import get_turn
 from chat.services import end_stale_turns
-from chat.turns.model import is_demo
 from chat.turns.snapshot import may_change, reach_of, refuse_anothers
 from retold.reader import as_read, as_registered, of_registry
 

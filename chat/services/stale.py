@@ -8,6 +8,7 @@ from typing import Any
 from chat.models import Turn
 from chat.overrides import current_catalogue
 from chat.prompt import estimate_tokens, tokens_of_turn, turns_left_out
+from chat.provider import is_demo
 from chat.selectors import branch_of, lost_events, sizes_of, tool_calls_of
 from chat.services.finish import Ending, end_turn
 from chat.services.traces import TraceRecord, TraceTexts
@@ -17,6 +18,7 @@ CARD = re.compile(r"\[\[tool:\d+\]\]")
 INTERRUPTED = "The answer was interrupted because the server stopped. Please send your message again."
 NO_TRACE = "There is no trace of this turn: its process ended before it could be stored."
 NOT_SENT = "Nothing had been sent to the model."
+NOT_COUNTED = "Calls of the demo model are not counted."
 
 Json = dict[str, Any]
 
@@ -46,7 +48,7 @@ def _ending_of(turn: Turn, *, events: list[Json]) -> Ending:
         entry.update(output=call.output, undo=call.undo)
         notes.append(f"{call.tool} took effect before the turn broke off: {call.output}")
     words = CARD.sub("", said).strip()
-    tokens = _tokens_of_last_call(turn, events=events)
+    tokens = 0 if is_demo() else _tokens_of_last_call(turn, events=events)
     return Ending(
         state=Turn.State.ERROR,
         text=said,
@@ -81,7 +83,10 @@ def _tokens_of_last_call(turn: Turn, *, events: list[Json]) -> int:
 
 
 def _without_trace(turn: Turn, *, tokens: int) -> TraceRecord:
-    counted = f"About {tokens:,} tokens were counted for the model call that was lost." if tokens else NOT_SENT
+    if tokens:
+        counted = f"About {tokens:,} tokens were counted for the model call that was lost."
+    else:
+        counted = NOT_COUNTED if is_demo() else NOT_SENT
     data = {"page": {"page": turn.page}, "dropped": [f"{NO_TRACE} {counted}"]}
     return TraceRecord(data=data, texts=TraceTexts(owner=turn.user_id))
 

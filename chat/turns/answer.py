@@ -18,7 +18,7 @@ from chat.turns.assemble import Prepared, prepare
 from chat.turns.budget import TokenBudget
 from chat.turns.database import in_database
 from chat.turns.host import Host, RunningTurn
-from chat.turns.model import model_of
+from chat.turns.model import demo_answers, model_of
 from chat.turns.proposals import Outcome, check_payload
 from chat.turns.snapshot import Snapshot
 from chat.turns.tool_calls import ToolCalls
@@ -39,7 +39,10 @@ class Answer:
         turn, page = snapshot.turn, snapshot.page
         self.transcript = Transcript()
         self.budget = TokenBudget(
-            user_id=turn.user_id, transcript=self.transcript, tokens_a_day=page.catalogue.engine.tokens_a_day
+            user_id=turn.user_id,
+            transcript=self.transcript,
+            tokens_a_day=page.catalogue.engine.tokens_a_day,
+            free=demo_answers(),
         )
         self.watch = Watch(clock=host.clock, transcript=self.transcript)
         self.tool_calls = ToolCalls(

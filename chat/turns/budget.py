@@ -15,9 +15,13 @@ from chat.turns.database import in_database
 
 
 class TokenBudget:
-    """The budget of one turn's person; knows which calls of the transcript are counted already."""
+    """The daily budget of a turn's user; remembers which calls of the transcript are counted already.
 
-    def __init__(self, *, user_id: Any, transcript: Transcript, tokens_a_day: int) -> None:
+    With `free` (the demo model) no call is counted or refused.
+    """
+
+    def __init__(self, *, user_id: Any, transcript: Transcript, tokens_a_day: int, free: bool = False) -> None:
+        self._free = free
         self._tokens_a_day = tokens_a_day
         self._user_id = user_id
         self._transcript = transcript
@@ -26,6 +30,8 @@ class TokenBudget:
 
     async def allow(self) -> None:
         """Counts the calls so far. Raises ModelFailure when nothing is left of the day for another one."""
+        if self._free:
+            return
         now = timezone.now()
         used, self._known = self._known, None
         if used is None:
@@ -38,6 +44,8 @@ class TokenBudget:
 
     def uncounted(self, *, stopped: bool = False) -> int:
         """The tokens of the calls that are not counted yet; `stopped` says that we cut off the last one."""
+        if self._free:
+            return 0
         return sum(tokens_of(call, stopped=stopped) for call in self._transcript.calls[self._counted :])
 
     def _count(self, *, now: datetime) -> int:
@@ -60,15 +68,16 @@ class TokenBudget:
 
 
 def tokens_of(call: CallRecord, *, stopped: bool = False) -> int:
-    """The tokens of a call: as the provider counted them, or for one that broke off about as many as were sent and
-    came. A call that was refused before anything came costs nothing, unless it was `stopped` by us."""
-    if not call.usage and call.first_token is None and not stopped:
-        return 0
-    sent, came = call.usage.get("input_tokens", 0), call.usage.get("output_tokens", 0)
-    if not call.stop_reason:
+    """Return the tokens of a call, as the provider reported them.
+
+    For a call that broke off after text was received, or that was `stopped` by the user, what the provider did not
+    report is estimated. A call that failed before any text counts only what the provider reported.
+    """
+    sent, received = call.usage.get("input_tokens", 0), call.usage.get("output_tokens", 0)
+    if not call.stop_reason and (stopped or call.first_token is not None):
         sent = sent or estimate_tokens(list(call.messages))
-        came = max(came, estimate_tokens(call.raw))
-    return sent + came
+        received = max(received, estimate_tokens(call.raw))
+    return sent + received
 
 
 def _in_words(seconds: int) -> str:

@@ -7,6 +7,7 @@ from django.conf import settings
 
 from chat.demo import demo_transport
 from chat.engine import Engine
+from chat.provider import is_demo
 from chat.turns.host import Host
 from chat.turns.seams import seams
 
@@ -14,9 +15,9 @@ if TYPE_CHECKING:
     from chat.agent.client import AnthropicModel
 
 
-def is_demo() -> bool:
-    """Whether the demo model answers: neither a key nor a server is configured."""
-    return not (settings.ANTHROPIC_API_KEY or settings.ANTHROPIC_BASE_URL)
+def demo_answers() -> bool:
+    """Whether the demo model answers the turns of this process: it has no provider, so it costs nothing."""
+    return seams.transport is None and is_demo()
 
 
 def model_of(host: Host, *, engine: Engine) -> AnthropicModel:
@@ -28,7 +29,7 @@ def model_of(host: Host, *, engine: Engine) -> AnthropicModel:
     limits = (engine.model, engine.call_seconds, engine.retries, engine.retry_seconds)
     wanted = (transport, settings.ANTHROPIC_API_KEY, settings.ANTHROPIC_BASE_URL, *limits)
     if host.client is None or host.client[0] != wanted:
-        if transport is None and is_demo():
+        if demo_answers():
             transport = demo_transport()
         client = AnthropicModel(
             # Servers that need no key still want the header.

@@ -9,9 +9,9 @@ from typing import Any
 from chat.agent.clock import Clock
 from chat.agent.events import AgentEvent, AgentResult, AgentToolComplete, AgentToolStart
 from chat.agent.transcript import CallRecord, Transcript
+from chat.provider import is_demo
 from chat.services import TraceRecord, TraceTexts
 from chat.turns.assemble import Assembled
-from chat.turns.model import is_demo
 from chat.turns.snapshot import Snapshot
 
 log = logging.getLogger(__name__)

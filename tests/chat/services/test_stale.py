@@ -79,7 +79,8 @@ def lost(turn: Turn, *events: dict[str, Any]) -> None:
     turn.refresh_from_db()
 
 
-def test_what_was_sent_and_came_is_counted_about(user: User) -> None:
+def test_what_was_sent_and_came_is_counted_about(user: User, settings: Any) -> None:
+    settings.ANTHROPIC_API_KEY = "a-key"
     long_ago = timezone.now() - timedelta(minutes=1)
     first = ended(started(user, wish("x" * 3_500), now=long_ago), text="y" * 3_500)
     turn = started(user, wish("z" * 3_500, conversation_id=str(first.conversation_id)), now=long_ago)
@@ -89,7 +90,16 @@ def test_what_was_sent_and_came_is_counted_about(user: User) -> None:
     assert 4_000 < tokens_used(user.pk, now=timezone.now()) < 4_300
 
 
-def test_before_anything_was_sent_nothing_is_counted(user: User) -> None:
+def test_calls_of_the_demo_model_are_not_counted(user: User) -> None:
+    turn = started(user, wish("x" * 3_500), now=timezone.now() - timedelta(minutes=1))
+
+    lost(turn, {"type": "status"}, {"type": "text_delta", "text": "w" * 3_500})
+
+    assert tokens_used(user.pk, now=timezone.now()) == 0
+
+
+def test_before_anything_was_sent_nothing_is_counted(user: User, settings: Any) -> None:
+    settings.ANTHROPIC_API_KEY = "a-key"
     turn = started(user, wish("x" * 3_500), now=timezone.now() - timedelta(minutes=1))
 
     lost(turn)

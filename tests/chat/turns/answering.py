@@ -35,9 +35,9 @@ def events_of(pieces: list[bytes]) -> list[Json]:
 
 
 def answered(
-    user: User, script: ScriptedModel, request: TurnRequest | None = None, *, clock: Clock | None = None
+    user: User, script: ScriptedModel | None, request: TurnRequest | None = None, *, clock: Clock | None = None
 ) -> tuple[Turn, list[Json]]:
-    """Runs a turn to its end; it and its events."""
+    """Run a turn to its end, with the demo model where there is no script; return it and its events."""
 
     @async_to_sync
     async def scene() -> tuple[Turn, list[bytes]]:
@@ -45,7 +45,7 @@ def answered(
         turn = await begin_turn(host, user=user, request=request or wish())
         return turn, [piece async for piece in EventStream(host=host, turn_id=turn.pk, after=0, user_id=user.pk)]
 
-    with use_transport(script.transport()):
+    with use_transport(script.transport() if script else None):
         turn, pieces = scene()
     turn.refresh_from_db()
     events = events_of(pieces)

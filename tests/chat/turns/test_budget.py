@@ -69,6 +69,16 @@ def test_a_call_that_broke_off_counts_about_as_much_as_was_sent_and_came(user: U
     assert used(user) > 100
 
 
+@override_settings(CHAT_TOKENS_A_DAY=1)
+def test_the_demo_model_answers_without_limit_and_counts_nothing(user: User) -> None:
+    count_tokens(user_id=user.pk, tokens=1, now=timezone.now())
+
+    turn, _ = answered(user, None)
+
+    assert turn.state == "complete"
+    assert used(user) == 1
+
+
 def test_a_call_whose_connection_breaks_counts_beside_its_continuation(user: User) -> None:
     turn, _ = answered(user, ScriptedModel(say("Half of an answer", ending="drop"), say(", and the rest.")))
 
