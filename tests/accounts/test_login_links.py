@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from io import StringIO
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -11,6 +12,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from accounts.login_links import login_link
+from accounts.server_origin import forget_server_origin, save_server_origin, server_origin
 
 pytestmark = pytest.mark.django_db
 
@@ -71,14 +73,32 @@ def test_the_command_prints_a_link_that_works(client: Client, maya: User) -> Non
 
 
 @pytest.mark.parametrize(
-    ("trusted", "begins"),
-    [([], "http://127.0.0.1:8000/"), (["https://*.example.org", "https://t.example.org"], "https://t.example.org/")],
+    ("trusted", "running", "origin"),
+    [
+        ([], "", "http://127.0.0.1:8000/"),
+        ([], "http://127.0.0.1:8001", "http://127.0.0.1:8001/"),
+        (["https://*.example.org", "https://t.example.org"], "http://127.0.0.1:8001", "https://t.example.org/"),
+    ],
+    ids=["default", "running server", "trusted origin"],
 )
-def test_a_link_leads_to_where_people_reach_the_server(maya: User, settings, trusted: list[str], begins: str) -> None:
-    settings.CSRF_TRUSTED_ORIGINS = trusted
+def test_a_link_has_the_origin_of_the_server(
+    maya: User, settings, tmp_path: Path, trusted: list[str], running: str, origin: str
+) -> None:
+    settings.CSRF_TRUSTED_ORIGINS, settings.DATA_DIR = trusted, tmp_path
+    if running:
+        save_server_origin(running)
     out = StringIO()
     call_command("login_link", "maya", stdout=out)
-    assert out.getvalue().startswith(f"{begins}sign-in/link/")
+    assert out.getvalue().startswith(f"{origin}sign-in/link/")
+
+
+def test_only_the_server_that_recorded_an_origin_removes_it(settings, tmp_path: Path) -> None:
+    settings.CSRF_TRUSTED_ORIGINS, settings.DATA_DIR = [], tmp_path
+    save_server_origin("http://127.0.0.1:8001")
+    forget_server_origin("http://127.0.0.1:8002")
+    assert server_origin() == "http://127.0.0.1:8001"
+    forget_server_origin("http://127.0.0.1:8001")
+    assert server_origin() == "http://127.0.0.1:8000"
 
 
 def test_the_command_names_an_unknown_user() -> None:

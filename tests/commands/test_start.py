@@ -173,6 +173,7 @@ class SecondStart:
     page: str
     static_statuses: dict[str, int]
     worker_ended: bool
+    recorded_origin: str
 
 
 @pytest.fixture(scope="module")
@@ -187,11 +188,13 @@ def second_start(data_dir: Path, first_start: FirstStart) -> SecondStart:
             addresses = set(re.findall(r'(?:src|href)="(/static/[^"#]+)', page))
             static_statuses = {address: visit(run.origin + address)[0] for address in addresses}
             link_statuses = [status, visit(run.link)[0]]
+            recorded_origin = (data_dir / "origin.txt").read_text()
             run.process.kill()
             worker_ended = comes_true(lambda: not living_workers(data_dir))
     return SecondStart(
         taken_port=taken_port, port=int(run.origin.rsplit(":", 1)[1]), lines=run.lines, link_statuses=link_statuses,
         page=page, static_statuses=static_statuses, worker_ended=worker_ended,
+        recorded_origin=recorded_origin,
     )  # fmt: skip
 
 
@@ -211,6 +214,7 @@ def test_a_page_brings_its_static_files(second_start: SecondStart) -> None:
 
 def test_a_taken_port_leads_to_the_next_free_one(second_start: SecondStart) -> None:
     assert second_start.port > second_start.taken_port
+    assert second_start.recorded_origin == f"http://127.0.0.1:{second_start.port}"
     assert f"Port {second_start.taken_port} is taken; using {second_start.port}." in second_start.lines
 
 

@@ -16,6 +16,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.login_links import login_link
+from accounts.server_origin import forget_server_origin, save_server_origin
 from chatproject import first_start
 from chatproject.worker_beside import WorkerBeside
 
@@ -71,6 +72,7 @@ class Command(BaseCommand):
         origin = f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
 
         def ready() -> None:
+            save_server_origin(origin)
             self.say(f"\nTable Chat is running at {origin}/")
             self.say(f"Sign in as {owner.get_username()} (this link works once, for 15 minutes):")
             self.say(f"  {login_link(owner, origin=origin)}")
@@ -89,7 +91,10 @@ class Command(BaseCommand):
             websocket_handshake_timeout=20,
             verbosity=0,
         )
-        server.run()
+        try:
+            server.run()
+        finally:
+            forget_server_origin(origin)
         if server.abort_start:
             raise CommandError(f"Could not listen on {host}:{port}.")
 
