@@ -1,6 +1,6 @@
 // What every page has: the theme, times in the reader's own words, the list of keys.
 
-import { late } from "./element.js";
+import { late, toast } from "./element.js";
 import { agoText, dayText, momentText, t } from "./locale.js";
 
 const root = document.documentElement;
@@ -10,10 +10,18 @@ function isDark() {
   return matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-function switchTheme() {
+/** Switch the theme of this page and browser, and save it to the profile where the user is signed in. */
+async function switchTheme() {
   const theme = isDark() ? "light" : "dark";
   root.dataset.theme = theme;
   document.cookie = `theme=${theme}; path=/; max-age=31536000; SameSite=Lax`;
+  const choice = document.querySelector(`input[name=theme][value=${theme}]`);
+  if (choice instanceof HTMLInputElement) choice.checked = true;
+  try {
+    await (await import("./api.js")).api.patch("/api/me/", { theme });
+  } catch {
+    toast(t("The theme could not be saved to your profile."), { kind: "error" });
+  }
 }
 
 function writeTimes() {

@@ -438,6 +438,7 @@ globalThis.tableChatWords = Object.freeze({
 "The server did not answer as expected.": "Der Server hat nicht wie erwartet geantwortet.",
 "The table has rows, but none that fits the search and filters.": "Die Tabelle hat Zeilen, aber keine passt zu Suche und Filtern.",
 "The table was changed meanwhile. Save or discard your edits to see it.": "Die Tabelle wurde inzwischen geändert. Die eigenen Änderungen speichern oder verwerfen, um sie zu sehen.",
+"The theme could not be saved to your profile.": "Das Farbschema konnte nicht im Profil gespeichert werden.",
 "Then by": "Dann nach",
 "Then:": "Danach:",
 "There is a column of this name already.": "Es gibt schon eine Spalte mit diesem Namen.",

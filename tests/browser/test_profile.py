@@ -51,7 +51,7 @@ def test_a_token_is_made_copied_used_and_revoked(app: RunningApp, open_profile: 
     assert status_with(token, app=app) == 401
 
 
-def test_a_theme_shows_when_it_is_chosen_and_stays_when_it_is_saved(open_profile: OpenPage) -> None:
+def test_the_theme_of_the_profile_and_of_the_header_agree(open_profile: OpenPage) -> None:
     page = open_profile("profile_theme")
     page.get_by_role("radio", name="Dark").check(force=True)
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
@@ -61,6 +61,12 @@ def test_a_theme_shows_when_it_is_chosen_and_stays_when_it_is_saved(open_profile
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     expect(page.get_by_label("Time zone")).not_to_have_value("")
     expect(page.get_by_role("button", name="Use mine")).to_be_hidden()
+    with page.expect_response("**/api/me/"):
+        page.get_by_role("button", name="Switch between light and dark").click()
+    expect(page.get_by_role("radio", name="Light")).to_be_checked()
+    page.context.clear_cookies(name="theme")
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("data-theme", "light")
 
 
 def test_everything_is_reached_by_the_keyboard(open_profile: OpenPage) -> None:
