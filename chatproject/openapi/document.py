@@ -33,8 +33,10 @@ DESCRIPTION = (
     "Programs send “Authorization: Bearer <token>”; a token with scope read is refused (403) by everything that may "
     "write. With an Idempotency-Key a request that is sent twice has its effect once and the same answer twice. "
     "A request that the database cannot carry out in time is a 503 with Retry-After (too_costly; busy where a lock was "
-    "not free), and nothing is written. "
-    "Every answer tells in X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset where you stand."
+    "not free), and nothing is written. A server process works on a few requests of a user or address at a time; "
+    "more wait, and those that wait too long are a 429 with Retry-After. "
+    "X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset in every response give the calls per minute that "
+    "are allowed and left, and when they start anew."
 )
 
 

@@ -193,7 +193,8 @@ TABLES: Operations = {
     },
     "api_export": {
         "get": Operation(
-            "The rows as a file, filtered, sorted and searched like the rows themselves; 429 while others are made.",
+            "The rows as a file, filtered, sorted and searched like the rows themselves. A server process writes one "
+            "file at a time for each user or address and two in all; further requests are a 429 with Retry-After.",
             {200: {**TEXT, "format": "binary"}},
             query=(
                 Asked("format", one_of("csv", "xlsx", "json"), "The kind of file."),
