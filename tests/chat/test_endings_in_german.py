@@ -134,7 +134,7 @@ def test_what_the_person_chose_counts_and_programs_are_told_english(
     assert listed(program, turn.conversation_id, **bearer)["text"] == ending.SILENT
 
 
-@override_settings(CHAT_TOKENS_A_DAY=1_000_000)
+@override_settings(CHAT_TOKENS_A_DAY=1_000_000, ANTHROPIC_API_KEY="unused")
 def test_when_a_days_tokens_are_used_up_the_number_and_the_hours_are_told(browser: Browser, user: User) -> None:
     count_tokens(user_id=user.pk, tokens=1_000_000, now=timezone.now())
     said = followed(browser, **GERMAN)[-1]["message"]
