@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import re
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -36,7 +37,7 @@ def choice(request: pytest.FixtureRequest, app: RunningApp, open_page: Callable[
     """Of somebody who has no password yet."""
     if request.param == "signing up":
         page = open_page(f"{app.address}/sign-up/")
-        page.get_by_label("Name", exact=True).fill("maya_who_chooses")
+        page.get_by_label("Name", exact=True).fill(f"maya_{uuid.uuid4().hex[:8]}")
         return Choice(page, "Password", "Password, again", "Make account")
     page = open_page(app.link_for_new_user())
     page.goto(f"{app.address}/profile/")
