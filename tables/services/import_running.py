@@ -22,6 +22,7 @@ from tables.importing.source import RawRow, Source, without_header
 from tables.importing.targets import Target, targets_of, with_options
 from tables.models import Import, RefusedCells, StagedRows, new_column_id
 from tables.selectors.imports import RUNNING, pieces_of
+from tables.services.import_access import require_import_access
 from tables.services.import_keys import KeysAtHand, keys_at_hand
 from tables.services.import_writing import Stopped, key_columns, write_import
 from tables.services.imports import drop_staged, shape_of
@@ -56,6 +57,7 @@ def run_import(*, import_id: int, run: uuid.UUID) -> str:
     except TablesError as error:
         faults = [fault.as_json() for fault in error.faults[:100]]
         _fail(imported, code=error.code, detail=error.detail, errors=faults)
+        drop_staged(imported, refused=False)
     except Exception as error:
         # A worker that is told to end leaves it as it is, and another begins anew.
         if not isinstance(error, DatabaseError) or _is_there(imported):
@@ -173,7 +175,10 @@ class _Staging:
             self.flush(progress=progress)
 
     def flush(self, *, progress: int) -> None:
-        """Keeps what was taken, in one short transaction. Raises Stopped, and Invalid for what is too much."""
+        """Store what was collected, in one short transaction.
+
+        Raises Stopped, Forbidden when the user may no longer write the table, and Invalid for too many rows or faults.
+        """
         imported = self._imported
         before = imported.counts["refused_cells"]
         imported.counts["refused_cells"] += len(self._faults)
@@ -183,6 +188,7 @@ class _Staging:
         if imported.counts["rows"] > LIMITS.rows:
             raise Invalid(f"A table has at most {LIMITS.rows:,} rows.", code="too_many_rows")
         with transaction.atomic():
+            require_import_access(imported)
             _wait_for_no_disk()
             _keep(imported, state=State.READING, counts=imported.counts, progress=progress,
                   progress_end=imported.progress_end)  # fmt: skip

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -9,13 +10,14 @@ from django.utils import timezone
 
 from tables import signals
 from tables.column_types import ColumnSpec, TableShape
-from tables.exceptions import Conflict, Forbidden
+from tables.exceptions import Conflict
 from tables.importing.targets import Target
 from tables.models import Change, Import, StagedRows, Table
 from tables.operations.choice import Choice, Origin
 from tables.operations.delta import Delta
 from tables.operations.schema_proposal import read_schema_proposal
 from tables.selectors.tables import table_shape
+from tables.services.import_access import require_import_access
 from tables.services.import_keys import KeysAtHand
 from tables.services.locking import locked_table
 from tables.services.planned_rows import refuse_too_many
@@ -44,9 +46,10 @@ def write_import(imported: Import, *, keys: KeysAtHand) -> None:
         ).first()  # fmt: skip
         if locked is None:
             raise Stopped
-        if not locked.user.is_active:
-            raise Forbidden("This account is closed.")
+        require_import_access(locked)
         change, counts = _write(locked, keys=keys)
+        # The last statement that reads before the commit: nothing is written for a user who lost the right meanwhile.
+        require_import_access(locked)
         locked.state, locked.ended_at = Import.State.DONE, timezone.now()
         locked.change_id, locked.table_id = change.pk, change.table_id
         locked.counts = {**locked.counts, **counts}
@@ -86,14 +89,16 @@ def _inflow(
     """The rows that will be written, and how many they are."""
     staged = list(StagedRows.objects.filter(imported_id=imported.pk).order_by("index").values_list("pk", flat=True))
     choices, kept = imported.choices, imported.counts
+    check_access = partial(require_import_access, imported)
     refused = choices["on_refused"] != "skip"
     if not choices["merge_on"] or table is None:
         skipped = 0 if refused else kept["refused_rows"]
-        return NewRows(staged, refused), {"add": kept["rows"] - skipped}
+        return NewRows(staged, refused, check_access), {"add": kept["rows"] - skipped}
     columns = key_columns(imported, shape=shape)
     merged = MergedRows(
         staged,
         refused,
+        check_access,
         merge_on=[column.id for column in columns],
         keys=keys.of(table, columns=columns, shape=shape),
         filled=frozenset(target.column.id for target in targets),

@@ -1,7 +1,7 @@
 """Writes rows of a file that have been read and wait in the database: new ones without ever passing through here."""
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -27,10 +27,14 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class NewRows:
-    """All staged rows as new ones, in order. `refused`: also those of which cells could not be read."""
+    """All staged rows as new ones, in order. `refused`: also those of which cells could not be read.
+
+    `check_access` is called before each part and raises when the user may no longer write.
+    """
 
     staged: Sequence[int]
     refused: bool
+    check_access: Callable[[], None]
 
     def flow(
         self, table: Table, *, change: Change, columns: Sequence[ColumnSpec], user: Any, now: datetime, first: int
@@ -42,6 +46,7 @@ class NewRows:
         touched: list[int] = []
         gained = 0
         for staged in self.staged:
+            self.check_access()
             places = insert(staged, table=table, refused=self.refused, user=user, now=now)
             # In which order a database returns what it inserted is nowhere promised.
             ids = [row_id for _, row_id in sorted(places)]
@@ -62,11 +67,12 @@ class MergedRows:
     """Staged rows of which those with a known key change the row that has it; the others are new.
 
     `keys` knows the rows of the table by what they hold in the columns `merge_on`. `clears`: empty cells of the file
-    empty those of the table. `filled` are the columns that something of the file goes into.
+    empty those of the table. `filled` are the columns that something of the file goes into. `check_access` as above.
     """
 
     staged: Sequence[int]
     refused: bool
+    check_access: Callable[[], None]
     merge_on: Sequence[str]
     keys: TableKeys
     filled: frozenset[str]
@@ -80,6 +86,7 @@ class MergedRows:
         touched: list[int] = []
         gained = 0
         for staged in self.staged:
+            self.check_access()
             updates, adds = self._sorted_out(staged, columns=columns)
             delta, contents = self._changed(table, updates=updates)
             write_rows(contents, columns=columns, user=user, now=now)

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any, ClassVar
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.files.uploadhandler import MemoryFileUploadHandler
 from django.db import DatabaseError, connection
@@ -13,7 +14,7 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from chatproject.retention import tidy
-from tables.models import Change, Import, ImportPiece, RefusedCells, Row, StagedRows, Table
+from tables.models import Change, Import, ImportPiece, Member, RefusedCells, Row, StagedRows, Table
 from tests.conftest import Api
 from tests.tables.importing.files import DOOR, decide, rows_of, run, send, uploaded
 from tests.tables.shared import share
@@ -124,6 +125,42 @@ def test_rights_are_asked_when_a_file_comes_when_it_runs_and_when_it_is_written(
     api.delete(f"{table}members/{name}/")
     assert other_api.get(f"{DOOR}{imported['id']}/").status_code == 404
     assert other_api.delete(f"{DOOR}{imported['id']}/").json()["state"] == "cancelled"
+
+
+@pytest.mark.parametrize("loss", ["viewer", "removed", "deactivated", "trashed"])
+@pytest.mark.parametrize("statement", ['INSERT INTO "tables_stagedrows"', "INSERT INTO tables_row"])
+def test_a_right_lost_while_rows_are_read_or_written_ends_the_import(
+    api: Api, other_api: Api, jobs: Table, loss: str, statement: str
+) -> None:
+    from tables.services import run_import
+
+    share(api, f"/api/tables/{jobs.pk}/", other_api, role="editor")
+    imported = uploaded(other_api, MANY, table=jobs.pk)
+    start(other_api, imported)
+    stored = Import.objects.get(pk=imported["id"])
+    parts = 0
+
+    def lose_right(execute: Any, sql: str, *rest: Any) -> Any:
+        nonlocal parts
+        parts += sql.startswith(statement)
+        if parts == 2 and sql.startswith(statement):
+            members = Member.objects.filter(table=jobs, user=stored.user)
+            if loss == "viewer":
+                members.update(role="viewer")
+            elif loss == "removed":
+                members.delete()
+            elif loss == "deactivated":
+                User.objects.filter(pk=stored.user_id).update(is_active=False)
+            else:
+                Table.objects.filter(pk=jobs.pk).update(deleted_at=timezone.now())
+        return execute(sql, *rest)
+
+    assert stored.run is not None
+    with connection.execute_wrapper(lose_right):
+        assert run_import(import_id=stored.pk, run=stored.run) == "failed"
+    stored.refresh_from_db()
+    assert (stored.state, stored.error["code"], parts) == ("failed", "access_ended", 2)
+    assert (StagedRows.objects.count(), Row.objects.filter(table=jobs).count()) == (0, 3)
 
 
 def test_a_file_that_is_too_large_is_413_and_not_kept(api: Api, settings: Any) -> None:
