@@ -84,8 +84,9 @@ def test_every_change_is_reached_by_next_and_previous_and_drawn_as_what_it_is(
     for index in (0, 1):
         page.keyboard.press("j")
         stands_on(page, index)
-    # Among all rows again, the next one is the next one there.
+    # Among all rows again, the change is still in sight, and the next one is the next one there.
     page.get_by_text("Only changes").click()
+    stands_on(page, 1)
     page.keyboard.press("j")
     stands_on(page, 2)
     expect(page.locator('tbody[data-body="rows"] tr[data-index="2"]')).to_have_attribute("data-op", "update")

@@ -21,15 +21,16 @@ const STATE_SIGNS = { conflict: "triangle-alert", error: "circle-x" };
 export class ProposedRows {
   /**
    * @param {{grid: TableGrid, proposal: Proposal,
-   *   owner: CellOwner, checked: (index: number, on: boolean) => void, fetched: () => void}} how
-   *   fetched: more is known of rows that are drawn above
+   *   owner: CellOwner, checked: (index: number, on: boolean) => void, fetched: () => void, rearranged: () => void}} how
+   *   fetched: more is known of rows that are drawn above; rearranged: changes are drawn as a list, or no longer
    */
-  constructor({ grid, proposal, owner, checked, fetched }) {
+  constructor({ grid, proposal, owner, checked, fetched, rearranged }) {
     this.grid = grid;
     this.proposal = proposal;
     this.owner = owner;
     this.checked = checked;
     this.fetched = fetched;
+    this.rearranged = rearranged;
     /** Operations that are drawn above, in their order; of many, a part at a time. @type {Operation[]} */
     this.above = [];
     this.first = 0;
@@ -45,6 +46,7 @@ export class ProposedRows {
     this.wordsOf = wordsFor([], this);
     /** Only the touched rows are shown, as a list. */
     this.onlyChanges = false;
+    this.drawnAsList = false;
     this.narrow = matchMedia("(max-width: 47.5rem)");
     this.turned = () => this.draw();
     this.narrow.addEventListener("change", this.turned);
@@ -84,6 +86,9 @@ export class ProposedRows {
     grid.window.draw({ anew: true });
     grid.cursor.follow();
     this.readElsewhere();
+    if (asList === this.drawnAsList) return;
+    this.drawnAsList = asList;
+    this.rearranged();
   }
 
   /** What is said about a row in the midst of the others takes one line. */

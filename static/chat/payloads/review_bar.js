@@ -153,15 +153,22 @@ export class ChangeSteps {
     if (place >= 0) this.show(all, place);
   }
 
-  /** @param {any[]} all @param {number} place */
-  show(all, place) {
+  /** Scroll back to the change that is looked at, which was drawn in another place; the focus stays where it is. */
+  bringBack() {
+    const all = this.rows.inOrder;
+    const place = all.findIndex((one) => one.index === this.current);
+    if (place >= 0) this.show(all, place, { focus: false });
+  }
+
+  /** @param {any[]} all @param {number} place @param {{focus?: boolean}} [how] */
+  show(all, place, { focus = true } = {}) {
     const tr = this.rows.reach(all[place]);
     if (!tr) return;
     this.current = all[place].index;
     this.place = place;
     const first = [...tr.cells].findIndex((cell) => cell.matches(".is-changed, .is-conflict"));
     this.grid.cursor.put(tr, Math.max(0, first - 1));
-    this.grid.table.focus({ preventScroll: true });
+    if (focus) this.grid.table.focus({ preventScroll: true });
     this.draw(this.total);
   }
 

@@ -30,6 +30,7 @@ export class RowReview {
     });
     this.rows = new ProposedRows({
       grid, proposal: this.proposal, owner: this, checked: (index, on) => this.tick(index, on), fetched: () => this.closed || this.drawRows(),
+      rearranged: () => this.steps.bringBack(),
     });
     this.steps = new ChangeSteps(grid, this.rows);
     this.notes = new OldValues(grid.table, (cell) => this.linesFor(cell));
