@@ -57,7 +57,7 @@ export class CellEditor {
     input.addEventListener("keydown", (event) => this.keyPressed(event));
     input.addEventListener("blur", () => this.blurred(input));
     input.focus();
-    if (!replace) input.select?.();
+    if (!replace) putCaretAtEnd(input);
   }
 
   /** @param {Column} column @param {string} text */
@@ -120,6 +120,13 @@ export class CellEditor {
     this.afterwards.clear();
     for (const run of waiting) run();
   }
+}
+
+/** @param {HTMLInputElement | HTMLTextAreaElement} input  kinds of fields without a caret (numbers, dates) are left alone */
+function putCaretAtEnd(input) {
+  // Null in fields that have no selection, where setting one is an error.
+  if (input.selectionStart === null || input.selectionStart === undefined) return;
+  input.setSelectionRange(input.value.length, input.value.length);
 }
 
 /**

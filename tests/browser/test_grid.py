@@ -8,13 +8,24 @@ from playwright.sync_api import expect
 from tests.browser.small_table import COPY, PASTE, OpenTable, api, cell, saved, send, values
 
 
-def test_typing_replaces_and_enter_saves(open_table: OpenTable) -> None:
+def test_typing_replaces_while_enter_f2_and_a_double_click_put_the_cursor_at_the_end(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 0, 0).click()
     page.keyboard.type("Apex")
     page.keyboard.press("Enter")
+    cell(page, 2, 0).dblclick()
+    page.keyboard.type(" Ltd")
+    page.keyboard.press("Enter")
+    for key in ("Enter", "F2"):
+        cell(page, 1, 0).click()
+        page.keyboard.press(key)
+        page.keyboard.type("!")
+        page.keyboard.press("Enter")
+    cell(page, 0, 0).click()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
     saved(page)
-    assert values(page)[0]["Company"] == "Apex"
+    assert [row["Company"] for row in values(page)] == ["Apex", "Bolt!!", "Crux Ltd"]
     expect(page.get_by_role("grid")).to_have_attribute("aria-activedescendant", re.compile(r"^cell-\d+-0$"))
     expect(cell(page, 1, 0)).to_have_class(re.compile("is-focus"))
 

@@ -31,6 +31,7 @@ def test_rows_are_looked_over_corrected_and_applied_in_part(page: Page, scripted
     page.get_by_role("checkbox", name="Delete Crux").uncheck()
     page.get_by_role("checkbox", name="Add Echo").uncheck()
     page.locator('tr[data-index="0"] td[data-label="Salary"]').dblclick()
+    page.keyboard.press("Control+a")
     page.keyboard.type("3500")
     page.keyboard.press("Enter")
     expect(page.locator('tr[data-index="0"] td[data-label="Salary"]')).to_have_text("3500")
