@@ -97,11 +97,15 @@ def with_static(app: ASGIApp) -> ASGIApp:
         answer = found.get_response(scope["method"], _environ(scope))
         headers = [(name.lower().encode("latin-1"), str(value).encode("latin-1")) for name, value in answer.headers]
         await send({"type": "http.response.start", "status": int(answer.status), "headers": headers})
+        block = b""
         if answer.file is not None:
+            # The last block, which is the only one of almost every file, ends the answer in the same message.
             with answer.file as file:
-                while block := file.read(BLOCK):
+                block = file.read(BLOCK)
+                while following := file.read(BLOCK):
                     await send({"type": "http.response.body", "body": block, "more_body": True})
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
+                    block = following
+        await send({"type": "http.response.body", "body": block, "more_body": False})
 
     return serve
 
