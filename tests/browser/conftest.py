@@ -16,18 +16,11 @@ from tests.browser.doing import signed_in
 from tests.browser.running import RunningApp, started_app
 from tests.browser.slowly import slow_down
 from tests.browser.small_table import ROWS, OpenTable, own_table
+from tests.browser.waiting import waiting_for
 from tests.run_files import prepare_data_dir
 from tests.scripted import ScriptedModel
 from tests.scripted_server import serving
 
-# What a page waits for: its state, and the files it has asked for and has not received.
-UNFINISHED = """() => {
-  const received = performance.getEntriesByType("resource").filter((each) => each.responseEnd).map((each) => each.name);
-  const asked = [...document.querySelectorAll("script[src], link[rel$=load], link[rel=stylesheet], img[src]")]
-    .map((each) => each.src ?? each.href);
-  const missing = asked.filter((url) => !received.includes(url));
-  return `${location.pathname} is ${document.readyState}; not received: ${missing.join(", ") || "nothing"}`;
-}"""
 PATIENCE = 30_000  # ms; a machine may be busy with other things, and what comes at once is not waited for
 PAGES: pytest.StashKey[list[Page]] = pytest.StashKey()
 QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
@@ -60,7 +53,7 @@ def pytest_runtest_makereport(
     if report.failed and call.when == "call":
         for page in item.stash.get(PAGES, []):
             with suppress(Error):
-                report.sections.append(("page", page.evaluate(UNFINISHED)))
+                report.sections.append(("page", waiting_for(page)))
     return report
 
 

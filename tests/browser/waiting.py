@@ -1,0 +1,34 @@
+"""What a page of a failed test was waiting for: its state, files not received, and what its connections still hold."""
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Page
+
+UNFINISHED = """() => {
+  const received = performance.getEntriesByType("resource").filter((each) => each.responseEnd).map((each) => each.name);
+  const asked = [...document.querySelectorAll("script[src], link[rel$=load], link[rel=stylesheet], img[src]")]
+    .map((each) => each.src ?? each.href);
+  const missing = asked.filter((url) => !received.includes(url));
+  return `${location.pathname} is ${document.readyState}; not received: ${missing.join(", ") || "nothing"}`;
+}"""
+SOCKETS = Path("/proc/net/tcp")
+TIME_WAIT = "06"
+
+
+def waiting_for(page: Page) -> str:
+    return f"{page.evaluate(UNFINISHED)}\n{_connections(urlsplit(page.url).port)}"
+
+
+def _connections(port: int | None) -> str:
+    """Each socket of the app's port as Linux lists it: local and remote port, state, bytes not sent and not read."""
+    if port is None or not SOCKETS.is_file():
+        return ""
+    lines = ["from -> to, state, unsent:unread (bytes, hexadecimal)"]
+    for line in SOCKETS.read_text(encoding="ascii").splitlines()[1:]:
+        _, here, there, state, queues, *_ = line.split()
+        ports = [int(address.rpartition(":")[2], 16) for address in (here, there)]
+        if port in ports and state != TIME_WAIT:
+            lines.append(f"{ports[0]} -> {ports[1]}, {state}, {queues}")
+    return "\n".join(lines)
