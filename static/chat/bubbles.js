@@ -72,7 +72,7 @@ export class Answer {
     const key = JSON.stringify([tool ?? null, taken ?? null]);
     const part = this.#parts[at];
     if (part?.kind === "tool" && part.key === key) return;
-    const open = part?.kind === "tool" && /** @type {any} */ (part.node).open === true;
+    const open = part?.kind === "tool" && (part.node.matches("details[open]") || part.node.querySelector("details[open]") !== null);
     const node = tool ? toolCard(tool, { open, taken, onTurnBack: this.onTurnBack }) : el("span", { hidden: true });
     const held = part?.kind === "tool" && part.node.contains(document.activeElement) ? document.activeElement : null;
     this.#put(at, { kind: "tool", node, key });

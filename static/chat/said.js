@@ -43,6 +43,7 @@ export class Said {
     this.#earlier = earlierButton(() => this.#back.earlier());
     this.#turns = new TurnList(log, this.#acts());
     document.addEventListener("payload-settled", (/** @type {any} */ { detail }) => this.#settlements.forget(detail.id));
+    document.addEventListener("change-turned-back", (/** @type {any} */ { detail }) => markUndone(conversation, detail.change, detail.verb === "undo"));
   }
 
   /** @param {{running: boolean, connection: string}} now @param {HTMLElement} greeting  while nothing was said */
@@ -160,16 +161,26 @@ export function react(turn, event, around) {
       break;
     case "complete":
       around.news();
+      tellWrites(turn);
       completed(turn, around);
       break;
     case "cancelled":
       around.say(t("Stopped"));
+      tellWrites(turn);
       tell("payload-dropped", { turn_id: turn.turnId });
       break;
     case "error":
       around.news();
+      tellWrites(turn);
       tell("payload-dropped", { turn_id: turn.turnId });
       break;
+  }
+}
+
+/** Changes that tools of this turn made: the page's Undo takes them back too. @param {TurnView} turn */
+function tellWrites({ tools }) {
+  for (const { undo } of tools) {
+    if (undo && !undo.undone) tell("tool-wrote", { table_id: undo.table_id, change_id: undo.change_id });
   }
 }
 

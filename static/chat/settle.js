@@ -117,7 +117,7 @@ async function reasonOf(error) {
  */
 async function turnBack({ table_id: tableId, change_id: changeId }, way, onConflict) {
   await api.post(`/api/tables/${tableId}/changes/${changeId}/${way}/`, onConflict ? { on_conflict: onConflict } : {});
-  tell("table-changed", { table_id: tableId, change_id: changeId });
+  tell("table-changed", { table_id: tableId, change_id: changeId, way });
 }
 
 /** @param {any} payload  @returns {string} its status once what it did is done again */

@@ -12,24 +12,26 @@ import { toolLabel } from "./registry.js";
  * @param {ToolView} tool
  * @param {{open: boolean, taken: TakenBack | undefined, onTurnBack: TurnBackTool}} options
  *   taken: why its change could not be turned back when the person wanted it
- * @returns {HTMLElement} one line; opened, what went in and what came out
+ * @returns {HTMLElement} one line; opened, what went in and what came out; beside it, the way to undo what it wrote
  */
 export function toolCard(tool, { open, taken, onTurnBack }) {
   const undone = tool.undo?.undone ?? false;
   const { title, icon: name } = toolName(tool.name);
   const failed = tool.state === "failed";
   const summary = undone ? t("Undone") : toolSummary(tool);
-  return el("details", { class: failed ? "tool is-failed" : "tool", open },
+  const details = el("details", { class: failed ? "tool is-failed" : "tool", open },
     el("summary", {},
       icon(failed ? "circle-x" : name, "icon--14"), el("b", {}, title), el("span", { class: "sum" }, summary),
       el("span", { class: "t" }, seconds(tool.durationMs)), icon("chevron-right", "icon--12 chev")),
     el("div", { class: "tool__in" },
       el("dl", { class: "tool__body" },
-        pair(t("Input"), pretty(tool.input)), pair(t("Output"), tool.output ? pretty(tool.output) : t("Nothing yet"))),
-      tool.undo
-        ? button(undone ? t("Redo") : t("Undo"), { onclick: () => onTurnBack(tool, undone ? "redo" : "undo"), icon: undone ? "redo-2" : "undo-2" })
-        : null,
-      ...(taken?.undone === undone ? turningBack(taken, (way, onConflict) => onTurnBack(tool, way, onConflict)) : [])));
+        pair(t("Input"), pretty(tool.input)), pair(t("Output"), tool.output ? pretty(tool.output) : t("Nothing yet")))));
+  if (!tool.undo) return details;
+  const turn = () => onTurnBack(tool, undone ? "redo" : "undo");
+  return el("div", { class: "toolrow" },
+    details,
+    button(undone ? t("Redo") : t("Undo"), { onclick: turn, icon: undone ? "redo-2" : "undo-2", class: "btn btn--sm" }),
+    ...(taken?.undone === undone ? turningBack(taken, (way, onConflict) => onTurnBack(tool, way, onConflict)) : []));
 }
 
 /**

@@ -6,6 +6,7 @@ import { t, tn } from "../locale.js";
 import { drawColumnEditor } from "./column_editor.js";
 import { askBeforeSaving } from "./save_preview.js";
 import { columnChanges, columnFaults, editCount, editWords, schemaProposal } from "./schema_diff.js";
+import { UndoMemory } from "./undo_memory.js";
 
 export class SchemaForm {
   /** @param {HTMLFormElement} form */
@@ -200,7 +201,8 @@ export class SchemaForm {
       const address = `/api/tables/${this.tableId}/proposals/schema/`;
       const choices = await askBeforeSaving(await api.post(`${address}?dry_run=true`, proposal));
       if (!choices) return;
-      await api.post(`${address}?${choices}`, proposal);
+      const { change } = await api.post(`${address}?${choices}`, proposal);
+      new UndoMemory(sessionStorage, this.form.dataset).add(change);
       this.leaving = true;
       location.assign(this.form.dataset.back);
     } catch (error) {

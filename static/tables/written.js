@@ -3,6 +3,7 @@
 import { ApiError, api, isDecidable } from "../api.js";
 import { toast } from "../element.js";
 import { t } from "../locale.js";
+import { UndoMemory } from "./undo_memory.js";
 import { displayText, isEmpty, quoted } from "./values.js";
 
 const STAYS_MS = 2500;
@@ -98,11 +99,10 @@ export class SavingStatus {
 
 /** For Ctrl+Z: what can be taken back, and what can be done again. */
 export class UndoStack {
-  constructor() {
-    /** @type {number[]} */
-    this.done = [];
-    /** @type {number[]} */
-    this.undone = [];
+  /** @param {{done: number[], undone: number[]}} [remembered]  changes that can be undone and redone, the latest last */
+  constructor({ done, undone } = { done: [], undone: [] }) {
+    this.done = done;
+    this.undone = undone;
   }
 
   /** @param {number | null | undefined} change  a new change makes what was undone unreachable */
@@ -156,11 +156,19 @@ export class OwnChangesPast {
   /** @param {GridWriter} writer  one after the other with what it writes */
   constructor(writer) {
     this.writer = writer;
-    this.stack = new UndoStack();
+    this.memory = new UndoMemory(sessionStorage, writer.grid.dataset);
+    this.stack = new UndoStack(this.memory.read());
     this.undoButton = document.querySelector("[data-undo]");
     this.redoButton = document.querySelector("[data-redo]");
     this.undoButton?.addEventListener("click", () => this.undo());
     this.redoButton?.addEventListener("click", () => this.redo());
+    this.showStack();
+    // A page that the browser brings back as it was left does not know what was saved meanwhile.
+    addEventListener("pageshow", ({ persisted }) => {
+      if (!persisted) return;
+      this.stack = new UndoStack(this.memory.read());
+      this.showStack();
+    });
   }
 
   /** @param {number} change  it was turned back elsewhere */
@@ -246,6 +254,7 @@ export class OwnChangesPast {
   }
 
   showStack() {
+    this.memory.write(this.stack);
     if (this.undoButton) this.undoButton.disabled = !this.stack.nextUndo;
     if (this.redoButton) this.redoButton.disabled = !this.stack.nextRedo;
   }

@@ -1,4 +1,4 @@
-"""What the assistant writes directly, with a tool, has its own Undo on the tool's card."""
+"""What the assistant writes directly, with a tool, is undone beside the tool's card and by the page's own Undo."""
 from __future__ import annotations
 
 import re
@@ -16,18 +16,23 @@ def test_a_row_a_tool_has_added_is_taken_back_from_its_card(page: Page, scripted
     scripted.add(use(("create_row", {"data": row})), reply("Added."))
     say(page, "add a row for Zeppelin Works")
 
-    grid, card = page.get_by_role("grid"), page.get_by_role("log").locator("details.tool")
+    grid, card = page.get_by_role("grid"), page.get_by_role("log").locator(".toolrow")
+    undo = page.get_by_role("banner").get_by_role("button", name="Undo")
     expect(grid.get_by_text("Zeppelin Works")).to_be_visible()
     answered(page, "Added.")
-    card.locator("summary").click()
-    card.get_by_role("button", name="Undo").click()
-
+    undo.click()
     expect(card.locator("summary")).to_contain_text("Undone")
     expect(grid.get_by_text("Zeppelin Works")).to_have_count(0)
+    card.get_by_role("button", name="Redo").click()
+    expect(grid.get_by_text("Zeppelin Works")).to_be_visible()
+    expect(undo).to_be_enabled()
+    card.get_by_role("button", name="Undo").click()
+    expect(card.locator("summary")).to_contain_text("Undone")
+    expect(grid.get_by_text("Zeppelin Works")).to_have_count(0)
+    expect(undo).to_be_disabled()
 
     page.reload()
     expect(card.locator("summary")).to_contain_text("Undone")
-    card.locator("summary").click()
     card.get_by_role("button", name="Redo").press("Enter")
     expect(grid.get_by_text("Zeppelin Works")).to_be_visible()
     expect(card.locator("summary")).to_contain_text("Zeppelin Works")
@@ -42,7 +47,7 @@ def test_a_row_that_was_changed_since_is_taken_back_only_with_a_word_about_the_c
     scripted.add(use(("create_row", {"data": {"Company": "Montgolfier", "Status": "Applied"}})), reply("Added."))
     say(page, "add a row for Montgolfier")
     answered(page, "Added.")
-    first = log.locator("details.tool").first
+    first = log.locator(".toolrow").first
     expect(first.locator("pre").last).to_contain_text("Added row")
     number = re.search(r"Added row (\d+)", first.locator("pre").last.text_content() or "")
     assert number is not None
@@ -52,7 +57,6 @@ def test_a_row_that_was_changed_since_is_taken_back_only_with_a_word_about_the_c
     expect(grid.get_by_text("Montgolfier Brothers")).to_be_visible()
     expect(log).to_contain_text("Changed.")
 
-    first.locator("summary").click()
     first.get_by_role("button", name="Undo").click()
     expect(first.get_by_role("alert")).to_contain_text("Company of row 1 is now “Montgolfier Brothers”.")
     first.get_by_role("button", name="Keep the later changes").click()
@@ -74,7 +78,6 @@ def test_the_keyboard_stays_on_the_line_of_a_card_that_is_taken_back_in_another_
     opened_and_listening(other, page.url)
     line, there = (tab.get_by_role("log").locator("details.tool summary") for tab in (page, other))
     line.focus()
-    there.click()
     other.get_by_role("log").get_by_role("button", name="Undo").click()
     expect(there).to_contain_text("Undone")
     expect(line).to_contain_text("Undone")

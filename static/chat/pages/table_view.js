@@ -130,6 +130,16 @@ document.addEventListener("payload-settled", (event) => {
     grid.writer.past.forget(known.change);
   }
 });
+// So is what a tool wrote for this tab, until it is undone on the tool's card.
+document.addEventListener("tool-wrote", (event) => {
+  const { table_id: table, change_id: change } = /** @type {CustomEvent} */ (event).detail;
+  if (String(table) === grid.tableId) grid.writer.past.made(change);
+});
+document.addEventListener("table-changed", (event) => {
+  const { change_id: change, way } = /** @type {CustomEvent} */ (event).detail ?? {};
+  if (way === "undo") grid.writer.past.forget(change);
+  else if (way === "redo") grid.writer.past.made(change);
+});
 grid.addEventListener("change-turned-back", (event) => {
   const { change, verb } = /** @type {CustomEvent} */ (event).detail;
   const found = [...applied].find(([, one]) => one.change === change);

@@ -21,6 +21,7 @@ class Bare extends EventTarget {
 }
 globalThis.document = /** @type {any} */ (new Bare());
 globalThis.addEventListener ??= () => {};
+globalThis.sessionStorage ??= /** @type {any} */ ({ getItem: () => null, setItem: () => {} });
 const { GridWriter } = await import("../../../static/tables/grid_writer.js");
 
 const DONE = { id: "c1", name: "Done", type: "boolean" };
@@ -31,7 +32,7 @@ function writing() {
   const asked = heldRequests();
   const store = new RowStore([{ id: 7, version: 1, data: { c1: false, c2: "Acme" } }]);
   const grid = Object.assign(new EventTarget(), {
-    tableId: "5", store, columns: [DONE, NAME], mayEdit: true, rowElement: () => undefined, reload: async () => {},
+    tableId: "5", dataset: {}, store, columns: [DONE, NAME], mayEdit: true, rowElement: () => undefined, reload: async () => {},
   });
   const writer = new GridWriter(/** @type {any} */ (grid));
   const tr = /** @type {any} */ ({ dataset: { row: "7" } });

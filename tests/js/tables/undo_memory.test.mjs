@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { UndoMemory } from "../../../static/tables/undo_memory.js";
+
+/** @returns {any} a store of one tab */
+function tab(entries = {}) {
+  const held = new Map(Object.entries(entries));
+  return { getItem: (key) => held.get(key) ?? null, setItem: (key, value) => held.set(key, value) };
+}
+
+test("each reader and table has its own changes", () => {
+  const store = tab();
+  const mine = new UndoMemory(store, { readerId: "1", tableId: "7" });
+  mine.write({ done: [3, 4], undone: [5] });
+  assert.deepEqual(mine.read(), { done: [3, 4], undone: [5] });
+  mine.add(6);
+  mine.add(undefined);
+  assert.deepEqual(new UndoMemory(store, { readerId: "1", tableId: "7" }).read(), { done: [3, 4, 6], undone: [] });
+  for (const whose of [{ readerId: "2", tableId: "7" }, { readerId: "1", tableId: "8" }]) {
+    assert.deepEqual(new UndoMemory(store, whose).read(), { done: [], undone: [] });
+  }
+});
+
+test("the latest hundred are remembered, and what is stored by others is ignored", () => {
+  const many = new UndoMemory(tab(), {});
+  many.write({ done: Array.from({ length: 150 }, (_, at) => at), undone: [] });
+  assert.deepEqual([many.read().done.length, many.read().done.at(-1)], [100, 149]);
+  for (const text of ["[", "null", "[]", '{"done": "3", "undone": ["x", 2.5, 4]}']) {
+    const read = new UndoMemory(tab({ "undo::": text }), {}).read();
+    assert.deepEqual(read.done, []);
+  }
+});
