@@ -37,6 +37,8 @@ def test_a_row_a_tool_has_added_is_taken_back_from_its_card(page: Page, scripted
     expect(grid.get_by_text("Zeppelin Works")).to_be_visible()
     expect(card.locator("summary")).to_contain_text("Zeppelin Works")
     expect(card.get_by_role("button", name="Undo")).to_be_focused()
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(undo).to_be_in_viewport()
 
 
 def test_a_row_that_was_changed_since_is_taken_back_only_with_a_word_about_the_change(
