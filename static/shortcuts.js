@@ -14,10 +14,12 @@ const GROUPS = [
     [[t("Shift"), t("Space")], t("Check the row or proposed change, or uncheck it")],
     [[t("Shift"), "→"], t("Select several cells; Ctrl+A selects all")],
     [[t("Del")], t("Empty the selected cells")],
+    [[t("Ctrl"), "D"], t("Fill down from the first selected row, or from the cell above")],
     [[t("Alt"), "↓"], t("Menu of the column")],
     [[t("Shift"), t("Enter")], t("Details of the row")],
     [[t("Ctrl"), "F"], t("Search rows")],
     [[t("Ctrl"), "Z"], t("Undo; with Shift redo")],
+    [[t("Ctrl"), "Y"], t("Redo")],
   ]],
   [t("Outside cells and text fields"), [
     [["/"], t("Search rows")],

@@ -149,6 +149,7 @@ export class GridCursor {
       else this.grid.ranges.selectAll();
       return true;
     }
+    if (ctrl && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "d") return this.fillDown();
     if (!here || ctrl) return false;
     if (this.grid.ranges.rect && this.actOnRange(event, this.grid.ranges.rect)) return true;
     const onGutter = this.col === GUTTER;
@@ -197,6 +198,15 @@ export class GridCursor {
     const owner = this.grid.ownerOf(here.tr);
     const value = owner.value(here.tr, here.column);
     if (owner.editable(here.tr, here.column) && !isEmpty(value)) owner.write(here.tr, here.column, null);
+    return true;
+  }
+
+  /** @returns {boolean} whether the cursor is in a cell of a saved row */
+  fillDown() {
+    const here = this.here;
+    if (!here?.column || this.index < 0 || this.grid.ownerOf(here.tr) !== this.grid.writer) return false;
+    const cell = { top: this.index, bottom: this.index, left: this.col, right: this.col };
+    this.grid.clipboard.fillDown(this.grid.ranges.rect ?? cell);
     return true;
   }
 

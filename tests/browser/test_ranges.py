@@ -105,6 +105,30 @@ def test_selected_cells_are_emptied_cut_and_brought_back_with_one_undo(open_tabl
     expect(cell(page, 0, 1)).to_have_text("Applied")
 
 
+def test_selected_cells_are_filled_from_the_first_row_as_one_change(open_table: OpenTable) -> None:
+    page = open_table()
+    cell(page, 0, 1).click()
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("Control+Shift+ArrowDown")
+    page.keyboard.press("Control+d")
+    expect(cell(page, 2, 2)).to_have_text("1000")
+    saved(page)
+    expect(selected(page)).to_have_text(["Applied", "1000"] * 3)
+    filled = [("Applied", 1000)] * 3
+    assert [(row["Status"], row["Salary"]) for row in values(page)] == filled
+    page.keyboard.press("Control+z")
+    expect(cell(page, 1, 2)).to_have_text("2000")
+    expect(cell(page, 1, 1)).to_have_text("Offer")
+    expect(cell(page, 2, 2)).to_have_text("–")
+    page.keyboard.press("Control+y")
+    expect(cell(page, 2, 2)).to_have_text("1000")
+    assert [(row["Status"], row["Salary"]) for row in values(page)] == filled
+    cell(page, 1, 0).click()
+    page.keyboard.press("Control+d")
+    saved(page)
+    assert [row["Company"] for row in values(page)] == ["Acme", "Acme", "Crux"]
+
+
 def test_a_second_press_while_cells_are_emptied_asks_for_nothing_more(open_table: OpenTable) -> None:
     page = open_table()
     asked: list[str] = []

@@ -106,9 +106,10 @@ function startsSearch({ key, shiftKey, target }, ctrl) {
 document.addEventListener("keydown", (event) => {
   const ctrl = event.ctrlKey || event.metaKey;
   if (isField(event.target) || event.altKey) return;
-  if (ctrl && event.key.toLowerCase() === "z") {
+  const key = event.key.toLowerCase();
+  if (ctrl && (key === "z" || (key === "y" && !event.shiftKey))) {
     event.preventDefault();
-    if (event.shiftKey) grid.writer.past.redo();
+    if (key === "y" || event.shiftKey) grid.writer.past.redo();
     else grid.writer.past.undo();
   } else if (startsSearch(event, ctrl)) {
     event.preventDefault();
