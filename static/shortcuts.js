@@ -13,6 +13,7 @@ const GROUPS = [
     [[t("Space")], t("Turn a yes or no cell over")],
     [[t("Shift"), t("Space")], t("Check the row or proposed change, or uncheck it")],
     [[t("Shift"), "→"], t("Select several cells; Ctrl+A selects all")],
+    [[t("Ctrl"), t("Space")], t("Select the whole column")],
     [[t("Del")], t("Empty the selected cells")],
     [[t("Ctrl"), "D"], t("Fill down from the first selected row, or from the cell above")],
     [[t("Alt"), "↓"], t("Menu of the column")],

@@ -339,6 +339,7 @@ globalThis.tableChatWords = Object.freeze({
 "Second value of condition {number}": "Zweiter Wert der Bedingung {number}",
 "Select": "Auswahl",
 "Select several cells; Ctrl+A selects all": "Mehrere Zellen auswählen; Strg+A wählt alle aus",
+"Select the whole column": "Die ganze Spalte auswählen",
 "Select {row}": "{row} auswählen",
 "Selected cells": "Ausgewählte Zellen",
 "Send": "Senden",

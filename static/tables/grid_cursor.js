@@ -150,6 +150,7 @@ export class GridCursor {
       return true;
     }
     if (ctrl && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "d") return this.fillDown();
+    if (ctrl && !event.shiftKey && event.key === " ") return this.grid.ranges.selectColumns();
     if (!here || ctrl) return false;
     if (this.grid.ranges.rect && this.actOnRange(event, this.grid.ranges.rect)) return true;
     const onGutter = this.col === GUTTER;

@@ -72,6 +72,15 @@ export class GridRanges {
     this.take({ from: this.end(0, 0), to: this.end(store.length - 1, columns.length - 1) });
   }
 
+  /** The whole columns of the selected cells, or of the cursor. @returns {boolean} whether the cursor is in a saved row */
+  selectColumns() {
+    const { cursor, rect } = this;
+    if (!cursor) return false;
+    const { left, right } = rect ?? { left: cursor.col, right: cursor.col };
+    this.select({ top: 0, bottom: this.grid.store.length - 1, left, right });
+    return true;
+  }
+
   /** @param {Rect} rect */
   select(rect) {
     this.take({ from: this.end(rect.top, rect.left), to: this.end(rect.bottom, rect.right) });

@@ -45,7 +45,7 @@ def test_shift_and_arrows_select_cells_and_the_footer_counts_them(open_table: Op
     expect(selected(page)).to_have_count(0)
 
 
-def test_all_cells_are_selected_with_one_key(open_table: OpenTable) -> None:
+def test_all_cells_or_a_whole_column_are_selected_with_one_key(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 1, 1).click()
     page.keyboard.press("Control+a")
@@ -55,6 +55,9 @@ def test_all_cells_are_selected_with_one_key(open_table: OpenTable) -> None:
     assert lines == [
         "Acme\tApplied\t1000\t2026-03-15\ttrue", "Bolt\tOffer\t2000\t\t", "Crux\tApplied\t\t\t",
     ]  # fmt: skip
+    cell(page, 1, 1).click()
+    page.keyboard.press("Control+Space")
+    expect(selected(page)).to_have_text(["Applied", "Offer", "Applied"])
 
 
 def test_cells_are_selected_by_dragging_and_by_a_click_with_shift(open_table: OpenTable) -> None:
