@@ -37,7 +37,10 @@ class OpenProposal:
 
 @dataclass(frozen=True)
 class Turn:
-    """All the demo model knows when it answers. `wish` is `words` without courtesy."""
+    """All the demo model knows when it answers.
+
+    `wish` is `words` without courtesy, `words_before` is the person's message before this one.
+    """
 
     words: str
     wish: str
@@ -47,6 +50,7 @@ class Turn:
     seed: int = 0
     greeted: bool = field(default=False)
     open_proposal: OpenProposal | None = None
+    words_before: str = ""
 
     def answer(self, name: str) -> ToolAnswer | None:
         """The last answer of that tool in this turn."""
@@ -71,6 +75,9 @@ def read_turn(body: Json) -> Turn:
         seed=_seed(words=words, context=context),
         greeted=any(item.get("role") == "assistant" for item in messages[:start]),
         open_proposal=_open_proposal(_document(texts[:-1], name="payloads")),
+        words_before=next(
+            (said[-1] for item in reversed(messages[:start]) if _is_words(item) and (said := _texts(item))), ""
+        ),
     )
 
 

@@ -24,7 +24,7 @@ WORDS = {
         "Act –",
         "Work out from the context which one the person is in",
         "It does nothing until the person applies it.",
-        "Answer in the user's language.",
+        "Answer in the language of the person's last message, whatever language the page, the table,",
     ),
     "Format": (
         "SUGGESTED_VALUES: [",

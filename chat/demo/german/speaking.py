@@ -1,4 +1,4 @@
-"""A German wish on its way: into English, answered there, and the answer back."""
+"""A message in German on its way: into English, answered there, and the answer back."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from chat.demo.german.answers import told
-from chat.demo.german.wishes import sounds_german, understood
+from chat.demo.german.language import ENGLISH, GERMAN, language_of
+from chat.demo.german.wishes import understood
 from chat.demo.german.words import COLUMNS, NAMES
 from chat.demo.language.words import bare
 from chat.demo.page import Page
@@ -17,21 +18,24 @@ from chat.demo.request import Turn
 
 Json = dict[str, Any]
 Answer = Callable[[Turn], Reply]
-_LOST = "I did not understand that."
 _ROWS = "DATA_PROPOSAL: "
 
 
 def in_german(turn: Turn, *, answer: Answer) -> Reply | None:
-    """The answer to a wish in German; None where it is none."""
+    """The answer to a message in German; None where it is in another language."""
+    language = language_of(turn.words, page=turn.page)
+    if language == ENGLISH:
+        return None
+    # What the help says is told in English.
+    turn = replace(turn, tools=turn.tools - {"get_help"})
     opened = turn.open_proposal.type if turn.open_proposal else ""
     wish = understood(turn.words, page=turn.page, open_proposal=opened)
     if not wish:
-        reply = answer(turn) if sounds_german(turn.words) else None
-        return told(reply) if reply and reply.text.startswith(_LOST) else None
+        # A message such as "Acme" or "12" is in the language of the one before it.
+        language = language or language_of(turn.words_before, page=turn.page)
+        return told(answer(turn)) if language == GERMAN else None
     page, names = _read_in_english(turn.page) if wish.endswith("sample rows") else (turn.page, {})
-    # What the help says is told in English.
-    tools = turn.tools - {"get_help"}
-    return told(_renamed(answer(replace(turn, words=wish, wish=bare(wish), page=page, tools=tools)), names=names))
+    return told(_renamed(answer(replace(turn, words=wish, wish=bare(wish), page=page)), names=names))
 
 
 def _read_in_english(page: Page) -> tuple[Page, dict[str, str]]:

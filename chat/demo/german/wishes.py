@@ -37,7 +37,7 @@ _FIXED = (
     (r"(?:erklär|beschreib)(?:e|en sie)?(?: mir)? (?:diese|die) tabelle|worum geht es (?:hier|in dieser tabelle)|was steht in (?:dieser|der) tabelle", "Explain this table"),
     (r"anbieten, wie es weitergeht", "Offer what to do next"),
     (r"(?:hallo|guten (?:tag|morgen|abend)|grüß gott|moin|servus)", "Hello"),
-    (r"(?:danke(?: schön| sehr)?|vielen dank|super|prima|toll)", "Thanks"),
+    (r"(?:danke(?: schön| sehr| dir| ihnen)?|dankeschön|(?:(?:super|prima|toll),? )?vielen dank|super|prima|toll)", "Thanks"),
 )  # fmt: skip
 _SAMPLES = re.compile(
     rf"(?:füge|gib|erfinde|erzeuge|erstelle|mach|lege|ergänze)?n?(?: sie)?(?: mir)?(?: bitte)?\s*(?:noch\s+)?(?P<count>{_COUNT})?\s*(?:weitere |erfundene )?"
@@ -46,11 +46,6 @@ _SAMPLES = re.compile(
     r"|fülle?n?(?: sie)? die tabelle mit (?:beispiel|test)\w+(?: (?:füllen|auf))?",
     _FLAGS,
 )
-_GERMAN = re.compile(
-    r"[äöüß]|\b(?:ich|der|die|das|den|dem|und|oder|nicht|mit|ohne|eine?n?|ist|sind|wie|wo|was|welche|zeilen?|spalten?|alle[sn]?|mir|bitte|zeige?n?|setze?n?"
-    r"|lösche?n?|füge?n?|mache?n?|nur|auf|aus|für|bei|letzten|heute|können|kannst|sie)\b", _FLAGS,
-)  # fmt: skip
-_TWO = 2
 MOST_CHARACTERS = 600
 NOWHERE = Page()
 
@@ -76,11 +71,6 @@ def understood(words: str, *, page: Page = NOWHERE, open_proposal: str = "") -> 
     if page.has_table and (english := about_columns(text, page=page) or questions(text, page=page) or about_rows(text, page=page)):
         return english
     return "" if page.has_table else _new_table(text)
-
-
-def sounds_german(words: str) -> bool:
-    """Whether somebody seems to write German: then what was not understood is said in German, too."""
-    return len({found.casefold() for found in _GERMAN.findall(words)}) >= _TWO
 
 
 def _new_table(text: str) -> str:

@@ -105,7 +105,31 @@ def test_what_it_offers_in_german_it_understands(page: str, known: Json) -> None
             assert "nicht verstanden" not in ask(offer["value"], page=page, **known).text
 
 
-def test_what_it_does_not_understand_it_says_in_the_language_that_was_spoken() -> None:
-    assert ask("Ich möchte und kann das nicht").text.startswith("Das habe ich nicht verstanden.")
-    assert ask("colourless green ideas sleep").text.startswith("I did not understand that.")
-    assert ask("add a die and a der column").text.startswith("This adds")
+# The page of the application is the same for all of these: the message alone decides.
+LANGUAGES = [
+    ("Ich möchte und kann das nicht", "Das habe ich nicht verstanden."),
+    ("Fasse die Tabelle zusammen", "Das habe ich nicht verstanden."),
+    ("Was nun?", "Das habe ich nicht verstanden."),
+    ("Perfect, danke", "Gern geschehen."),
+    ("Delete alle Zeilen wo Status Offer ist", "Welche Zeilen „alle Zeilen wo Status Offer ist“ meint"),
+    ("colourless green ideas sleep", "I did not understand that."),
+    ("add a die and a der column", "This adds"),
+    ("find anything about visas", "Let me look."),
+    ("add a column “Zeilen der Tabelle, die noch nicht da sind”", "This adds"),
+]
+
+
+@pytest.mark.parametrize(("words", "begins"), LANGUAGES, ids=[words for words, _ in LANGUAGES])
+def test_it_answers_in_the_language_of_the_message(words: str, begins: str) -> None:
+    assert ask(words).text.startswith(begins)
+
+
+@pytest.mark.parametrize(
+    ("before", "begins"), [("Wie viele Zeilen gibt es?", "Das habe ich nicht"), ("How many rows?", "I did not")]
+)
+def test_a_message_without_a_language_is_answered_in_that_of_the_one_before(before: str, begins: str) -> None:
+    body = request_body("Acme; 5")
+    earlier = [{"role": "user", "content": before}, {"role": "assistant", "content": "24"}]
+    reply = answer(read_turn(body | {"messages": [*earlier, *body["messages"]]}))
+
+    assert reply.text.startswith(begins)
