@@ -18,6 +18,7 @@ from chat.demo.intents.delete import delete_rows
 from chat.demo.intents.duplicates import find_duplicates
 from chat.demo.intents.extremes import find_extreme
 from chat.demo.intents.fill import fill_column
+from chat.demo.intents.gaps import fill_gaps
 from chat.demo.intents.longest import find_longest
 from chat.demo.intents.one_row import add_row
 from chat.demo.intents.options import change_options
@@ -40,6 +41,7 @@ INTENTS: tuple[Intent, ...] = (
     offer_next,
     greet,
     thank,
+    fill_gaps,
     take_pasted,
     revise_proposal,
     revise_columns,

@@ -146,7 +146,7 @@ globalThis.tableChatWords = Object.freeze({
 "Esc": "Esc",
 "Failed": "Fehlgeschlagen",
 "Fill down from the first selected row, or from the cell above": "Aus der ersten ausgewählten Zeile nach unten ausfüllen, oder aus der Zelle darüber",
-"Fill the empty cells of the column \u201c{column}\u201d.": "Bitte die leeren Zellen der Spalte „{column}“ füllen.",
+"Fill in the column \u201c{column}\u201d of the table \u201c{table}\u201d in the rows where it is empty. Work out each value from the other cells of its row, and leave it empty where they do not tell.": "Bitte die Spalte „{column}“ der Tabelle „{table}“ in den Zeilen ausfüllen, in denen sie leer ist. Jeder Wert soll sich aus den anderen Zellen der Zeile ergeben; wo das nicht möglich ist, soll die Zelle leer bleiben.",
 "Fill with the assistant": "Mit dem Assistenten füllen",
 "Filter as": "Filtern als",
 "Filter by this column": "Nach dieser Spalte filtern",

@@ -198,7 +198,11 @@ def test_the_assistant_is_asked_about_a_column_in_words_one_can_finish(open_tabl
     expect(composer).to_have_value("About the column “Salary”: ")
     composer.fill("as dollars")
     menu(page, "Salary").get_by_role("menuitem", name="Fill with the assistant").click()
-    expect(composer).to_have_value("Fill the empty cells of the column “Salary”. as dollars")
+    table = page.get_by_role("heading", level=1).text_content()
+    expect(composer).to_have_value(
+        f"Fill in the column “Salary” of the table “{table}” in the rows where it is empty. Work out each value from "
+        "the other cells of its row, and leave it empty where they do not tell. as dollars"
+    )
 
 
 def test_the_way_to_the_edit_page_leads_to_the_column(open_table: OpenTable) -> None:

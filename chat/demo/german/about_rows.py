@@ -20,6 +20,12 @@ _ONE_ROW = re.compile(
     r"\s*(?P<join>:|für|mit|namens|bei)?\s*(?P<values>.*)$", _FLAGS,
 )  # fmt: skip
 
+_GAPS = (
+    re.compile(r"^(?:fülle?n?\s+(?:sie\s+)?)?(?:die\s+)?(?:spalte\s+)?(?P<column>.+?)(?:\s+(?:der|in der)\s+tabelle\s+.+?)?\s+(?:in\s+den\s+zeilen\s+)?"
+               r"(?:aus|füllen|ausfüllen),\s+(?:in\s+denen|wo)\s+sie\s+leer\s+(?:ist|sind)(?:[.,:;].*)?$", _FLAGS),
+    re.compile(r"^(?:fülle?n?\s+(?:sie\s+)?)?(?:die\s+)?leeren\s+zellen\s+(?:der|in\s+der)\s+spalte\s+(?P<column>.+?)(?:\s+(?:aus|füllen|ausfüllen))?$", _FLAGS),
+)  # fmt: skip
+
 
 def about_rows(text: str, *, page: Page) -> str:
     """The English wish, "" where this is none about rows."""
@@ -146,6 +152,13 @@ def _fill(text: str, *, page: Page) -> str:
     column = column_said(found["column"], page=page) if found else None
     source = column_said(re.sub(r"^(?:von|der wörter in|dessen, was in)\s+", "", found["source"], flags=_FLAGS), page=page) if found else None
     return f"Fill {column.name} from {source.name}" if column and source else ""
+
+
+def fill_gaps(text: str, *, page: Page) -> str:
+    """The English wish where the empty cells of a column are to be filled, "" where it is another one."""
+    found = next((match for form in _GAPS if (match := form.match(text))), None)
+    column = column_said(found["column"], page=page) if found else None
+    return f"Fill in the column “{column.name}” where it is empty" if column else ""
 
 
 def _delete(text: str, *, page: Page) -> str:

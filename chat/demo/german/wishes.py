@@ -6,7 +6,7 @@ import re
 
 from chat.demo.german.about_columns import about_columns
 from chat.demo.german.about_proposals import about_proposal
-from chat.demo.german.about_rows import about_rows
+from chat.demo.german.about_rows import about_rows, fill_gaps
 from chat.demo.german.questions import questions
 from chat.demo.german.sentences import plain
 from chat.demo.german.words import PHRASES, SUBJECTS
@@ -59,6 +59,8 @@ def understood(words: str, *, page: Page = NOWHERE, open_proposal: str = "") -> 
         each = [understood(one, page=page) for one in asked]
         return " ".join(each) if all(one.endswith("?") for one in each) else ""
     text = plain(words)
+    if page.has_table and (filling := fill_gaps(text, page=page)):
+        return filling
     bare = squeeze(words).strip(" .!?")
     for pattern, english in _FIXED:
         if re.fullmatch(pattern, text, _FLAGS) or re.fullmatch(pattern, bare, _FLAGS):

@@ -93,7 +93,7 @@ def _operations(rows: list[Json], *, column: Column, source: Column) -> list[Jso
     operations: list[Json] = []
     for row in rows:
         data = row.get("data") or {}
-        hit = _option(str(data.get(source.name, "")), column=column)
+        hit = option_in(str(data.get(source.name, "")), column=column)
         if hit is None or data.get(column.name) == hit[0] or not isinstance(row.get("row_id"), int):
             continue
         reason = f"{source.name} mentions “{hit[1]}”"
@@ -103,7 +103,7 @@ def _operations(rows: list[Json], *, column: Column, source: Column) -> list[Jso
     return operations
 
 
-def _option(text: str, *, column: Column) -> tuple[str, str] | None:
+def option_in(text: str, *, column: Column) -> tuple[str, str] | None:
     """The option a text names, or the first whose words it uses, with the word. A cell is matched, never obeyed."""
     said = f" {' '.join(tokens(text))} "
     for option in column.options:
