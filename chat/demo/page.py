@@ -60,13 +60,18 @@ class Row:
 @dataclass(frozen=True)
 class Page:
     """The page of this turn. `rows` counts the whole table, `samples` are the few that are shown; of the selected rows
-    there may be more than are shown."""
+    there may be more than are shown.
+
+    Where `columns` are those that an open proposal adds, `columns_elsewhere` are the table's own: a name that fits one
+    of these better does not mean a proposed column.
+    """
 
     name: str = ""
     today: date = _DAY_ONE
     table_id: int = 0
     table_name: str = ""
     columns: tuple[Column, ...] = ()
+    columns_elsewhere: tuple[Column, ...] = ()
     rows: int = 0
     samples: tuple[Row, ...] = ()
     selected: tuple[Row, ...] = ()
@@ -91,11 +96,13 @@ class Page:
         return [column for column in self.columns if column.type in types]
 
     def column(self, phrase: str) -> Column | None:
-        """The column a person means by `phrase`, or None if none or more than one fits."""
+        """The column a person means by `phrase`; None where none or several fit, or one elsewhere is meant."""
         wanted = key(phrase)
         for column in self.columns:
             if wanted in (key(column.name), column.id.casefold()):
                 return column
+        if any(key(column.name) == wanted for column in self.columns_elsewhere):
+            return None
         words = set(tokens(phrase))
         if not words:
             return None
@@ -105,6 +112,8 @@ class Page:
             found = [column for column, have in named if (meant < have if part else have == meant)]
             if len(found) == 1:
                 return found[0]
+            if any(set(tokens(column.name)) == words for column in self.columns_elsewhere):
+                return None
         return None
 
     def with_option(self, phrase: str) -> tuple[Column, str] | None:

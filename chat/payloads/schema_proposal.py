@@ -49,6 +49,10 @@ SCHEMA_PROPOSAL: {
 - Types: {types}. `options` only for select, always the full list. `filterDisplay` is "tab"
   for a handful of states one looks through, else "dropdown".
 - `changes` holds only what changes. Without `after_column_id` a new column goes last and a reordered one first.
+- A column that an open proposal adds is not in the table yet. Where a table is open and the person names a column, they
+  mean its column of that name in the current context; only if it has none may they mean a proposed one. So "rename Link
+  to URL" renames the table's Link, whatever columns are proposed. To change a proposed column, give the whole proposal
+  again with that column changed.
 - In mode "create": only add; name, description and two or three realistic sample rows are required.
 - "table_name" and "table_description" in mode "update" only when they change.
 - Write the marker once, then the JSON, with nothing between. Say in one or two sentences before it what you propose.

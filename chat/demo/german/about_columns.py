@@ -60,7 +60,7 @@ def _add(text: str, *, page: Page) -> str:
         rf"^(?:noch\s+)?(?:eine?|zwei|drei|die|neue)?\s*(?:neue[n]?\s+|weitere[n]?\s+|(?P<must>pflicht-?))*(?:(?P<type>{_TYPE})s?-?\s?)?spalten?\s*"
         r"(?:namens|mit (?:dem )?namen|für|:)?\s*(?P<rest>.+)$", body, _FLAGS,
     )  # fmt: skip
-    if found is None or re.match(r"(?:aus|löschen|entfernen)\b", found["rest"], _FLAGS):
+    if found is None or re.match(r"(?:aus|löschen|entfernen)\b|.+\ssoll(?:te)?\s.+\sheißen$", found["rest"], _FLAGS):
         return ""
     rest = found["rest"]
     place, edge = _PLACE.search(rest), _EDGE.search(rest)

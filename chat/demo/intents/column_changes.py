@@ -28,7 +28,11 @@ _RENAME = (
     re.compile(
         r"^(?:change|set)\s+(?P<old>.+?)(?:'s)?\s+(?:column )?(?:name|title|heading|label)\s+to\s+(?P<new>.+)$", _FLAGS
     ),
-    re.compile(r"^call\s+(?P<old>.+?)\s+(?P<new>\"[^\"]+\"|“[^”]+”|'[^']+'|\S+(?: \S+)??)(?:\s+instead)?$", _FLAGS),
+    re.compile(
+        r"^call\s+(?P<old>(?:(?:the\s+)?(?:column|field)\s+)?\S.*?(?:\s+(?:column|field))?)"
+        r"\s+(?P<new>\"[^\"]+\"|“[^”]+”|'[^']+'|\S+(?: \S+)??)(?:\s+instead)?$",
+        _FLAGS,
+    ),
     re.compile(
         r"^(?P<old>.+?)\s+(?:should|must|is to|needs to|ought to) be (?:called|named|renamed(?: to)?)\s+(?P<new>.+)$",
         _FLAGS,

@@ -30,6 +30,8 @@ _NEW_TABLE = re.compile(r"^(?:make|create|add|set up|build)\b.*\b(?:table|tracke
 _CALL_IT = re.compile(
     r"^(?:(?:re)?name|call)\s+(?:it|that|the (?:new )?column)\s+(?:to\s+)?(?P<new>.+?)(?:\s+instead)?$", _FLAGS
 )
+_RENAME_NAMED = re.compile(r"^rename\s+the\s+(?:new\s+)?column\s+(?!to\s).+\s(?:to|as|into|=>|->|→)\s", _FLAGS)
+_CALL_NAMED = re.compile(r"^(?:(?:re)?name|call)\s+the\s+column\s+(?!to\s)(?P<names>.+)$", _FLAGS)
 _LEAVE_OUT = re.compile(r"^(?:leave out|without|no)\s+(?P<rest>.+)$", _FLAGS)
 _MARKER = "SCHEMA_PROPOSAL: "
 
@@ -109,9 +111,13 @@ def _as_if_there(turn: Turn, *, draft: _Draft) -> Reply | None:
         for at, column in enumerate(draft.columns)
     )
     name = str(draft.proposal.get("table_name", ""))
-    page = Page(today=turn.page.today, table_id=-1, table_name=name, columns=columns)
+    page = Page(
+        today=turn.page.today, table_id=-1, table_name=name, columns=columns, columns_elsewhere=turn.page.columns
+    )
     wish = turn.wish
     called = _CALL_IT.match(wish)
+    if called and _names_column(wish, page=page):
+        called = None
     if called and (not draft.creates or "column" in wish.casefold()):
         if len(columns) > 1:
             return say("The proposal has several columns. Which one do you want to rename?")
@@ -124,6 +130,14 @@ def _as_if_there(turn: Turn, *, draft: _Draft) -> Reply | None:
     changed = change_columns(there) or (add_columns(there) if draft.creates else None)
     # Of a table that is there, a column that the proposal does not have is meant in that table.
     return changed if changed is None or draft.creates or changed.element.startswith(_MARKER) else None
+
+
+def _names_column(wish: str, *, page: Page) -> bool:
+    """Whether the column's present name comes before the new one: "the column Link to URL", "the column Link URL"."""
+    names = (key(column.name) for column in (*page.columns, *page.columns_elsewhere))
+    said = _CALL_NAMED.match(wish)
+    both = said is not None and any(key(said["names"]).startswith(f"{name} ") for name in names)
+    return both or _RENAME_NAMED.match(wish) is not None
 
 
 def _fold(operation: Json, *, draft: _Draft, turn: Turn) -> bool:

@@ -54,6 +54,7 @@ WISHES = [
     ("Priority should be a select with High, Low", ["Title (text)", "Priority (select)", "Notes (text)"]),
     ("make Priority a number", ["Title (text)", "Priority (number)", "Notes (text)"]),
     ("rename Notes to Comments", ["Title (text)", "Priority (text)", "Comments (text)"]),
+    ("rename the column Notes to Comments", ["Title (text)", "Priority (text)", "Comments (text)"]),
     ("call Notes Comments instead", ["Title (text)", "Priority (text)", "Comments (text)"]),
     ("add a Rating column", ["Title (text)", "Priority (text)", "Notes (text)", "Rating (number)"]),
     ("add a Rating column after Title", ["Title (text)", "Rating (number)", "Priority (text)", "Notes (text)"]),
@@ -95,6 +96,31 @@ def test_the_one_column_that_is_to_be_added_is_called_something_else() -> None:
 def test_a_column_that_the_proposal_does_not_have_is_one_of_the_table() -> None:
     proposal = _proposal(revised("drop the Notes column", proposal=UPDATE))
     assert proposal["operations"] == [{"action": "remove", "column_id": "col_notes001"}]
+
+
+RENAMES = [
+    "Rename the column City to URL",
+    "Rename City to URL",
+    "Call the column City URL",
+    "Benenne die Spalte City in URL um",
+    "Die Spalte City soll URL heißen",
+]
+
+
+@pytest.mark.parametrize("proposed", ["URL", "City Checked", "Cities", "Phase"])
+@pytest.mark.parametrize("words", RENAMES)
+def test_a_column_of_the_table_is_renamed_and_not_a_proposed_one_of_another_name(words: str, proposed: str) -> None:
+    adds = {**UPDATE, "operations": [{"action": "add", "column": {"name": proposed, "type": "text"}}]}
+    beside_rows = answer(read_turn(body_with(words)))
+    for reply in (revised(words, proposal=adds), beside_rows):
+        assert _proposal(reply)["operations"] == [
+            {"action": "modify", "column_id": "col_city0001", "changes": {"name": "URL"}}
+        ]
+
+
+@pytest.mark.parametrize("words", ["Rename the column to City Code", "Call it City Code"])
+def test_a_new_name_may_begin_with_the_name_of_a_column_of_the_table(words: str) -> None:
+    assert columns(revised(words, proposal=UPDATE)) == ["City Code (text)"]
 
 
 def test_a_column_that_a_new_table_does_not_have_is_said_to_be_missing() -> None:
