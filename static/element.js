@@ -178,9 +178,10 @@ export function drawRevealed(text) {
 }
 
 const SHOWN_MS = 5000;
+const MOST_TOASTS = 3;
 
 /**
- * @typedef {{label: string, run: () => void}} ToastAction
+ * @typedef {{label: string, run: () => void, change?: number}} ToastAction  change: the one that the action undoes
  *
  * @param {string} text
  * @param {{action?: ToastAction, actions?: ToastAction[], kind?: "" | "error", stays?: boolean}} [options]  actions: where there is
@@ -200,23 +201,46 @@ export function toast(text, { action, actions = action ? [action] : [], kind = "
     note.append(el("button", { type: "button", text: label, on: { click: once } }));
   }
   note.append(el("button", { type: "button", "aria-label": t("Close"), on: { click: close } }, icon("x", "icon--14")));
-  document.getElementById("toasts")?.append(note);
-  if (!stays) leaveLater(note, close);
+  const change = actions.find((one) => one.change)?.change;
+  if (change) note.dataset.undoes = String(change);
+  const place = document.getElementById("toasts");
+  const shown = /** @type {HTMLElement[]} */ ([...(place?.children ?? [])]);
+  for (const one of toastsToRemove(shown, (earlier) => earlier.classList.contains("is-error"))) one.remove();
+  place?.append(note);
+  if (!stays) closeLater(note, close);
   return note;
 }
 
-/** @param {HTMLElement} note @param {() => void} close */
-function leaveLater(note, close) {
+/**
+ * @template T
+ * @param {T[]} shown  oldest first @param {(toast: T) => boolean} isError
+ * @returns {T[]} those that make room for one more: the oldest, errors last
+ */
+export function toastsToRemove(shown, isError) {
+  const inOrder = [...shown.filter((one) => !isError(one)), ...shown.filter(isError)];
+  return inOrder.slice(0, Math.max(0, shown.length + 1 - MOST_TOASTS));
+}
+
+/** Removes the toasts that offer to undo a change which is undone already. @param {number} change */
+export function removeUndoToasts(change) {
+  const place = document.getElementById("toasts");
+  for (const note of place?.querySelectorAll(`[data-undoes="${change}"]`) ?? []) note.remove();
+}
+
+/** Closes a toast some seconds after the pointer and the focus have left it. @param {HTMLElement} note @param {() => void} close */
+function closeLater(note, close) {
   let timer = setTimeout(close, SHOWN_MS);
-  const stay = () => clearTimeout(timer);
-  const go = () => {
+  const inUse = { pointer: false, focus: false };
+  /** @param {Partial<typeof inUse>} changed */
+  const update = (changed) => {
+    Object.assign(inUse, changed);
     clearTimeout(timer);
-    timer = setTimeout(close, SHOWN_MS);
+    if (!inUse.pointer && !inUse.focus) timer = setTimeout(close, SHOWN_MS);
   };
-  note.addEventListener("pointerenter", stay);
-  note.addEventListener("pointerleave", go);
-  note.addEventListener("focusin", stay);
-  note.addEventListener("focusout", go);
+  note.addEventListener("pointerenter", () => update({ pointer: true }));
+  note.addEventListener("pointerleave", () => update({ pointer: false }));
+  note.addEventListener("focusin", () => update({ focus: true }));
+  note.addEventListener("focusout", () => update({ focus: false }));
 }
 
 /** What could not be fetched, with the note that says so. @type {Map<string, HTMLElement>} */

@@ -14,7 +14,7 @@ export function moveColumn(grid, column, after) {
     try {
       const { change } = await api.post(`/api/tables/${grid.tableId}/proposals/schema/`, { mode: "update", operations: [operation] });
       grid.writer.past.made(change);
-      toast(t("Moved {column} for everybody", { column: column.name }), { action: { label: t("Undo"), run: () => grid.writer.past.undo(change) } });
+      toast(t("Moved {column} for everybody", { column: column.name }), { action: grid.writer.past.undoAction(change) });
       await grid.reload();
     } catch (error) {
       toast(t("{column} was not moved. {reason}", { column: column.name, reason: error.errors?.[0]?.detail ?? error.message }), { kind: "error" });

@@ -175,7 +175,7 @@ export class GridWriter {
         this.demandRight();
         const { change, rows: added } = await api.post(`${this.address}/rows/?keys=id&typecast=true`, { rows }, { once: newId() });
         this.past.made(change);
-        const undo = { label: t("Undo"), run: () => this.past.undo(change) };
+        const undo = this.past.undoAction(change);
         toast(told(added.length), { actions: [{ label: t("Show"), run: () => this.showAdded(added.map((row) => row.id)) }, undo] });
         await this.grid.reload();
       } catch (error) {
@@ -253,7 +253,7 @@ export class GridWriter {
         this.past.made(change);
         this.grid.selection.uncheck(ids.map(String));
         this.showWithout(ids);
-        toast(tn("Deleted {count} row", "Deleted {count} rows", ids.length), { action: { label: t("Undo"), run: () => this.past.undo(change) } });
+        toast(tn("Deleted {count} row", "Deleted {count} rows", ids.length), { action: this.past.undoAction(change) });
         await this.grid.reload();
       } catch (error) {
         toast(t("Nothing was deleted. {reason}", { reason: error.message }), { kind: "error" });

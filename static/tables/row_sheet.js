@@ -175,7 +175,7 @@ export class RowSheet {
     await writer.inTurn(async () => {
       try {
         const { change } = await writer.addRow(data);
-        toast(t("Duplicated {row}", { row: name }), { action: { label: t("Undo"), run: () => writer.past.undo(change) } });
+        toast(t("Duplicated {row}", { row: name }), { action: writer.past.undoAction(change) });
         await this.grid.reload();
       } catch (error) {
         toast(t("The row was not duplicated. {reason}", { reason: error.errors?.[0]?.detail ?? error.message }), { kind: "error" });

@@ -1,7 +1,7 @@
 // What this tab has written: cells on their way to the server, how that goes, and the changes that came of it.
 
 import { ApiError, api, isDecidable } from "../api.js";
-import { toast } from "../element.js";
+import { removeUndoToasts, toast } from "../element.js";
 import { t } from "../locale.js";
 import { UndoMemory } from "./undo_memory.js";
 import { displayText, isEmpty, quoted } from "./values.js";
@@ -174,6 +174,7 @@ export class OwnChangesPast {
   /** @param {number} change  it was turned back elsewhere */
   forget(change) {
     this.stack.forget(change);
+    removeUndoToasts(change);
     this.showStack();
   }
 
@@ -181,6 +182,11 @@ export class OwnChangesPast {
   made(change) {
     this.stack.made(change);
     this.showStack();
+  }
+
+  /** The “Undo” of a toast, which disappears once the change is undone in another way. @param {number} change */
+  undoAction(change) {
+    return { label: t("Undo"), change, run: () => void this.undo(change) };
   }
 
   /** @param {number} [change]  the last one of this tab when nothing is given */
@@ -212,6 +218,7 @@ export class OwnChangesPast {
   async carryBack(change, verb, onConflict) {
     try {
       await api.post(`${this.writer.address}/changes/${change}/${verb}/`, onConflict ? { on_conflict: onConflict } : {});
+      if (verb === "undo") removeUndoToasts(change);
       if (verb === "redo" && this.stack.nextRedo === change) this.stack.didAgain();
       else if (this.stack.nextUndo === change) this.stack.tookBack();
       else this.stack.forget(change);
@@ -221,7 +228,10 @@ export class OwnChangesPast {
     } catch (error) {
       const mine = this.stack.holds(change);
       if (error instanceof ApiError) this.stack.forget(change);
-      if (error.code === "nothing_left") return this.leftAlone(error.message);
+      if (error.code === "nothing_left") {
+        removeUndoToasts(change);
+        return this.leftAlone(error.message);
+      }
       const reason = [error.message, ...(await this.changedSince(error))].join(" ");
       const actions = isDecidable(error)
         ? [

@@ -180,7 +180,7 @@ export class ProposedColumns {
     if (status !== "applied" && status !== "partially_applied") return;
     const { total } = this.proposal.operations;
     const text = tn("Applied {done} of {count} column change", "Applied {done} of {count} column changes", total, { done: outcome?.applied?.length ?? 0 });
-    toast(text, outcome?.change ? { action: { label: t("Undo"), run: () => this.grid.writer.past.undo(outcome.change) } } : {});
+    toast(text, outcome?.change ? { action: this.grid.writer.past.undoAction(outcome.change) } : {});
   }
 }
 

@@ -246,7 +246,7 @@ export class RowReview {
     const text = tn("Applied {done} of {count} change", "Applied {done} of {count} changes", this.proposal.operations.total, { done });
     const added = addedRows(answer);
     const show = added.length ? [{ label: t("Show"), run: () => this.showAdded(added) }] : [];
-    const undo = change ? [{ label: t("Undo"), run: () => this.grid.writer.past.undo(change) }] : [];
+    const undo = change ? [this.grid.writer.past.undoAction(change)] : [];
     toast(text, { actions: [...show, ...undo] });
   }
 }
