@@ -7,7 +7,7 @@ from collections.abc import Callable
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from tests.browser.running import RunningApp
-from tests.browser.small_table import OpenTable, made_table, send
+from tests.browser.small_table import OpenTable, cell, made_table, send
 
 SHEET = re.compile(rb"/Type\s*/Page\b")
 MANY = [{"Company": f"Company {number}", "Status": "Offer"} for number in range(90)]
@@ -25,17 +25,32 @@ STEPS = """body => {
 }"""
 
 
+# In place of a dialog for printing: how many rows there are for paper when it would open.
+PRINTS = """() => {
+  window.print = () => { document.body.dataset.printed = document.querySelectorAll(".paper tbody tr").length; };
+}"""
+# What lies on paper when the browser prints.
+KEEP_PAPER = """() => addEventListener("beforeprint", () => {
+  const words = (selector) => [...document.querySelectorAll(`.paper ${selector}`)].map((one) => one.textContent);
+  window.heads = words("th");
+  window.firstCells = words("td:nth-child(2)");
+})"""
+
+
 def rows(page: Page) -> Locator:
     return page.locator('tbody[data-body="rows"]')
 
 
 def note(page: Page) -> Locator:
-    return page.get_by_text("Only rows near those in sight are on paper.")
+    return page.get_by_text("Only some of the rows are on paper.")
 
 
 def test_a_table_stands_there_alone(open_table: OpenTable) -> None:
     page = open_table(dark=True)
+    expect(page.get_by_role("button", name="Filter", exact=True)).to_be_visible()
     page.emulate_media(media="print")
+    for name in ("Filter", "Sort"):
+        expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
     for gone in ("Message the assistant", "Search rows", "Check all rows"):
         expect(page.get_by_label(gone)).to_be_hidden()
     for name in ("Add row", "Chat", "Column menu"):
@@ -65,11 +80,42 @@ def test_of_many_rows_those_in_sight_follow_each_other_and_it_is_said_where_all_
     expect(rows(page)).to_have_js_property("offsetHeight", 36 * len(MANY))
 
 
+def test_the_print_command_of_the_browser_prints_all_rows_that_are_known(open_table: OpenTable) -> None:
+    page = open_table(MANY)
+    page.locator("[data-shown-button]").click()
+    page.locator("[data-shown-form]").get_by_label("Status").click()
+    page.keyboard.press("Escape")
+    page.get_by_role("link", name="Company").click()
+    expect(cell(page, 2, 0)).to_have_text("Company 10")
+    page.evaluate(KEEP_PAPER)
+    page.pdf()
+    heads, first = page.evaluate("[window.heads, window.firstCells]")
+    assert heads == ["", "Company", "Salary", "Due", "Remote"]
+    assert first == sorted(row["Company"] for row in MANY)
+    expect(page.locator(".paper")).to_have_count(0)
+
+
+def test_all_rows_of_the_view_are_printed_up_to_a_limit(open_table: OpenTable) -> None:
+    page = open_table([{"Company": f"Company {number:04}", "Status": "Offer"} for number in range(5002)])
+    page.evaluate(PRINTS)
+    page.get_by_role("link", name="Company").click()
+    page.keyboard.press("ControlOrMeta+p")
+    expect(page.locator("body")).to_have_attribute("data-printed", "5000")
+    page.emulate_media(media="print")
+    printed = page.locator(".paper")
+    expect(printed.get_by_role("row")).to_have_count(5001)
+    expect(printed.get_by_text("2 more rows are not on paper.")).to_be_visible()
+    expect(printed.locator("thead")).to_have_css("display", "table-header-group")
+    expect(page.get_by_role("grid")).to_be_hidden()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(printed).to_have_count(0)
+
+
 def test_what_has_no_room_on_one_sheet_goes_on_on_the_next(
     app: RunningApp, open_page: Callable[..., Page], browser: Browser
 ) -> None:
     page = open_page(app.link_for_new_user())
-    table = made_table(page, app, rows=MANY)
+    table = made_table(page, app, rows=MANY * 2)
     api = f"/api{table.removeprefix(app.address)}"
     first = send(page, "GET", f"{api}rows/")["rows"][0]["id"]
     for number in range(40):
@@ -81,4 +127,8 @@ def test_what_has_no_room_on_one_sheet_goes_on_on_the_next(
     page = unscripted.new_page()
     page.goto(table)
     assert len(SHEET.findall(page.pdf())) > 1
+    expect(note(page)).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(note(page)).to_be_visible()
+    expect(page.get_by_role("link", name="Next")).to_be_hidden()
     unscripted.close()

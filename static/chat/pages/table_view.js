@@ -4,6 +4,7 @@ import { t, tn } from "../../locale.js";
 import { registerConflictWords, registerPageContext, registerPayloadHandler, registerPayloadHandlersLater } from "../registry.js";
 import { late, toast } from "../../element.js";
 import "../../tables/grid.js";
+import { GridPaper } from "../../tables/grid_paper.js";
 import { LiveTable } from "../../tables/live.js";
 import { pageQuery } from "../../tables/view_state.js";
 
@@ -69,8 +70,14 @@ registerPageContext(() => ({
   visible_column_ids: grid.columns.map((column) => column.id),
 }));
 
-// Without scripts, or in a tab of its own, it is a page.
 const menu = document.getElementById("table-menu");
+const paper = new GridPaper(grid);
+menu.querySelector("[data-print]").addEventListener("click", () => {
+  menu.hidePopover();
+  paper.print();
+});
+
+// Without scripts, or in a tab of its own, it is a page.
 menu.addEventListener("click", async (event) => {
   if (!(/** @type {Element} */ (event.target).closest("[data-share]")) || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
