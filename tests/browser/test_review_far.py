@@ -8,16 +8,19 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.doing import say
+from tests.browser.holding import Held
 from tests.browser.large_table import made_large_table
-from tests.browser.reviewing import apply_button, operation, propose, selected, toasts
+from tests.browser.reviewing import apply_button, operation, proposal, propose, selected, toasts
 from tests.browser.running import RunningApp
-from tests.browser.small_table import api, send
+from tests.browser.small_table import api, cell, saved, send
 from tests.scripted import ScriptedModel
 
 COUNT = 6_000
 # Of every twentieth row: three hundred, more than are drawn at once.
 EVERY = 20
 LAST = COUNT // EVERY - 1
+PREVIEW = re.compile(r"/preview/$")
 
 LEAST_ROOM_BESIDE_NUMBERS = """(body) => {
   const room = [...body.querySelectorAll("tr:not([data-op]) > .gutter")].map((gutter) => {
@@ -90,6 +93,40 @@ def test_every_change_is_reached_by_next_and_previous_and_drawn_as_what_it_is(
     page.keyboard.press("j")
     stands_on(page, 2)
     expect(page.locator('tbody[data-body="rows"] tr[data-index="2"]')).to_have_attribute("data-op", "update")
+
+
+def test_the_first_change_is_scrolled_to_once_unless_the_grid_is_worked_in(
+    page: Page, scripted: ScriptedModel
+) -> None:
+    page.set_viewport_size({"width": 960, "height": 700})
+    scroller = page.locator(".grid-scroll")
+    far, near = (ids(page)[place] for place in (40, 4))
+    change = {"action": "update", "changes": {"Remote": True}, "row_id": far}
+    propose(page, scripted, "DATA_PROPOSAL", change)
+    changed = operation(page, 0).locator("td.is-changed")
+    expect(changed).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("textbox", name="Message the assistant")).to_be_focused()
+    expect(page.locator("td.is-focus")).to_have_count(0)
+    # Not again when it is drawn anew.
+    scroller.evaluate("(it) => it.scrollTo(0, 0)")
+    send(page, "PATCH", f"{api(page)}rows/{near}/", {"data": {"Status": "Rejected"}})
+    expect(cell(page, 4, 1)).to_have_text("Rejected")
+    expect(changed).not_to_be_in_viewport()
+    # Nor to the next one, which is there while a cell is edited.
+    held = Held(page, PREVIEW)
+    scripted.add(proposal("DATA_PROPOSAL", {**change, "changes": {"Due": "2027-01-01"}}, reasoning="Once more"))
+    say(page, "again")
+    held.asked()
+    cell(page, 4, 2).dblclick()
+    page.keyboard.type("17")
+    held.let_go()
+    expect(page.locator(".review__txt")).to_contain_text("Once more")
+    expect(apply_button(page)).to_be_enabled()
+    page.keyboard.press("Enter")
+    expect(cell(page, 5, 2)).to_have_class(re.compile(r"\bis-focus\b"))
+    saved(page)
+    expect(page.locator(".grid table[aria-busy], table.grid[aria-busy]")).to_have_count(0)
+    assert scroller.evaluate("(it) => it.scrollTop") == 0
 
 
 def test_a_change_stands_where_its_row_stands_too(page: Page, scripted: ScriptedModel) -> None:

@@ -46,6 +46,16 @@ def test_old_values_stand_beside_the_new_ones(page: Page, scripted: ScriptedMode
     expect(changed.locator("del")).to_have_text("Applied")
     page.get_by_text("Old values").click()
     expect(changed.locator("del")).to_be_hidden()
+    # Only the old name tells which row is renamed: it is shown until the person switches it off.
+    renamed = {"action": "update", "row_id": row_ids(page)[1], "changes": {"Company": "B"}}
+    propose(page, scripted, "DATA_PROPOSAL", renamed)
+    expect(changed.locator("del")).to_be_visible()
+    page.get_by_role("checkbox", name="Old values").uncheck()
+    expect(changed.locator("del")).to_be_hidden()
+    # Drawn anew, it is as the person has switched it.
+    send(page, "PATCH", f"{api(page)}rows/{row_ids(page)[0]}/", {"data": {"Status": "Rejected"}})
+    expect(cell(page, 0, 1)).to_have_text("Rejected")
+    expect(changed.locator("del")).to_be_hidden()
 
 
 def test_all_and_none_are_checked_and_nothing_can_be_applied_then(page: Page, scripted: ScriptedModel) -> None:

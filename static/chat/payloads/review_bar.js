@@ -101,6 +101,12 @@ export function reasoningText({ data }) {
   return data?.reasoning ?? "";
 }
 
+/** @param {HTMLTableRowElement} tr @returns {number} the place of its first changed column, 0 in a row that is added or deleted */
+function changedPlace(tr) {
+  const cell = [...tr.cells].findIndex((one) => one.matches(".is-changed, .is-conflict"));
+  return Math.max(0, cell - 1);
+}
+
 export class ChangeSteps {
   /**
    * @param {TableGrid} grid
@@ -160,14 +166,20 @@ export class ChangeSteps {
     if (place >= 0) this.show(all, place, { focus: false });
   }
 
+  /** Scroll to the first change; the cursor and the focus stay where they are. */
+  scrollToFirst() {
+    const [first] = this.rows.inOrder;
+    const tr = first && this.rows.reach(first);
+    tr?.cells[changedPlace(tr) + 1]?.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+  }
+
   /** @param {any[]} all @param {number} place @param {{focus?: boolean}} [how] */
   show(all, place, { focus = true } = {}) {
     const tr = this.rows.reach(all[place]);
     if (!tr) return;
     this.current = all[place].index;
     this.place = place;
-    const first = [...tr.cells].findIndex((cell) => cell.matches(".is-changed, .is-conflict"));
-    this.grid.cursor.put(tr, Math.max(0, first - 1));
+    this.grid.cursor.put(tr, changedPlace(tr));
     if (focus) this.grid.table.focus({ preventScroll: true });
     this.draw(this.total);
   }

@@ -5,6 +5,7 @@ import { t, tn } from "../../locale.js";
 import { displayText, isEmpty } from "../../tables/values.js";
 import { addedRows } from "../payload_card.js";
 import { ChangeSteps, ReviewBar, nextSwitch, reasoningText } from "./review_bar.js";
+import { FirstSight } from "./first_sight.js";
 import { OldValues } from "./old_values.js";
 import { ProposedRows } from "./proposed_rows.js";
 
@@ -33,6 +34,7 @@ export class RowReview {
       rearranged: () => this.steps.bringBack(),
     });
     this.steps = new ChangeSteps(grid, this.rows);
+    this.firstSight = new FirstSight(grid, this.proposal.id);
     this.notes = new OldValues(grid.table, (cell) => this.linesFor(cell));
     this.buildRow();
     grid.table.classList.add("is-reviewing");
@@ -45,7 +47,8 @@ export class RowReview {
 
   buildRow() {
     this.chips = el("span", { class: "acts" });
-    const toggles = [this.toggle(t("Old values"), "show-old", this.grid.scroller), this.toggle(t("Only changes"), "only-changes", this.grid.scroller)];
+    this.oldSwitch = this.toggle(t("Old values"), "show-old", this.grid.scroller);
+    const toggles = [this.oldSwitch, this.toggle(t("Only changes"), "only-changes", this.grid.scroller)];
     this.bar.body.replaceChildren(
       el("div", { class: "review__row" }, this.chips, el("span", { class: "spacer" }), this.steps.element, el("span", { class: "vr only-wide" }), ...toggles),
     );
@@ -69,9 +72,28 @@ export class RowReview {
     if (this.proposal.preview) this.drawRows();
   }
 
-  /** Not under the hands of somebody who corrects a cell, or is about to check one. */
+  /** Waits while a cell is edited or a button is held down: neither is drawn anew in the person's hands. */
   drawRows() {
-    press.whenReleased(() => this.grid.editor.whenClosed("review", () => this.closed || this.rows.draw()));
+    const { editor } = this.grid;
+    if (editor.isOpen) this.firstSight.skip();
+    press.whenReleased(() => editor.whenClosed("review", () => this.closed || this.drawNow()));
+  }
+
+  drawNow() {
+    if (!this.hasDrawn) this.showOldNames();
+    this.hasDrawn = true;
+    this.rows.draw();
+    // While rows are read anew, they may still go to other places; they are drawn once more then.
+    if (!this.grid.reading.reading) this.firstSight.take(() => this.steps.scrollToFirst());
+  }
+
+  /** Where the first column changes, only the old value tells which row is meant. The person may switch it off again. */
+  showOldNames() {
+    const [first] = this.grid.allColumns;
+    const { operations } = this.proposal.operations;
+    if (!first || !operations.some(({ action, new: cells }) => action === "update" && first.id in cells)) return;
+    const input = this.oldSwitch.querySelector("input");
+    if (!input.checked) input.click();
   }
 
   /** Other rows came into sight. */
@@ -218,6 +240,7 @@ export class RowReview {
     if (!document.activeElement || document.activeElement === document.body || this.bar.holdsFocus) this.grid.table.focus({ preventScroll: true });
     this.notes.end();
     this.steps.end();
+    this.firstSight.end();
     this.showWritten();
     this.rows.end();
     this.bar.end();
