@@ -1,8 +1,9 @@
 // Edits one cell in place, with an editor that fits the column's type. Leaving a cell as it was writes nothing.
 
-import { el, icon, isMirrored } from "../element.js";
+import { el, icon } from "../element.js";
 import { t } from "../locale.js";
 import { columnType, hueOf } from "./column_types/registry.js";
+import { noteUnderstood, placeBeside } from "./understood_note.js";
 import { editText, typedValue } from "./values.js";
 
 
@@ -10,7 +11,7 @@ export class CellEditor {
   /** @param {TableGrid} grid */
   constructor(grid) {
     this.grid = grid;
-    /** @type {null | {cell: HTMLTableCellElement, column: Column, before: Node[], start: string, input: any, list?: any}} */
+    /** @type {null | {cell: HTMLTableCellElement, column: Column, before: Node[], start: string, input: any, closeNote: () => void, list?: any}} */
     this.session = null;
     /** What waits until the editor is closed, by its name. @type {Map<string, () => void>} */
     this.afterwards = new Map();
@@ -45,8 +46,8 @@ export class CellEditor {
     const tr = cell.closest("tr");
     const start = editText(column, this.grid.ownerOf(tr).value(tr, column));
     const before = [...cell.childNodes];
-    const input = this.inputFor(column, replace && columnType(column).keepsFirstKey ? "" : start);
-    this.session = { cell, column, before, start, input };
+    const input = this.inputFor(column, replace ? "" : start);
+    this.session = { cell, column, before, start, input, closeNote: noteUnderstood(input, column, cell) };
     cell.classList.add("is-editing");
     tr.classList.add("is-edited");
     cell.replaceChildren(input);
@@ -109,6 +110,7 @@ export class CellEditor {
     this.session = null;
     const { cell, column, before, start } = session;
     session.list?.close();
+    session.closeNote();
     cell.classList.remove("is-editing");
     cell.replaceChildren(...before);
     const tr = cell.closest("tr");
@@ -184,20 +186,11 @@ function openOptionList({ input, cell, column, current, chosen }) {
   document.body.append(list);
   list.showPopover();
   draw();
-  place(list, cell);
+  placeBeside(list, cell);
 
   return {
     close: () => list.remove(),
     choose: () => chosen(shown[active] ?? current),
     typedChoice: () => (input.value.trim() && shown.length ? shown[active] : null),
   };
-}
-
-/** @param {HTMLElement} list @param {HTMLElement} cell  puts the list under the cell, or above where there is no room */
-function place(list, cell) {
-  const at = cell.getBoundingClientRect();
-  const below = at.bottom + 4 + list.offsetHeight <= innerHeight;
-  const start = isMirrored() ? at.right - list.offsetWidth : at.left;
-  list.style.left = `${Math.max(8, Math.min(start, innerWidth - list.offsetWidth - 8))}px`;
-  list.style.top = below ? `${at.bottom + 4}px` : `${Math.max(8, at.top - 4 - list.offsetHeight)}px`;
 }

@@ -2,6 +2,7 @@
 
 import { el, icon } from "../element.js";
 import { columnType } from "./column_types/registry.js";
+import { noteUnderstood } from "./understood_note.js";
 import { editText, typedValue } from "./values.js";
 
 /**
@@ -34,6 +35,7 @@ export function drawField(column, value, write) {
       write(typedValue(column, start));
     },
   };
+  if (!choices) noteUnderstood(/** @type {HTMLInputElement} */ (input), column);
   input.addEventListener("change", () => field.commit());
   input.addEventListener("keydown", (event) => {
     if (event.isComposing) return;

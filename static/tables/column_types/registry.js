@@ -9,7 +9,6 @@ import { readerLocale, t } from "../../locale.js";
  * @property {string} [hint]  a line on the edit page
  * @property {boolean} [hasOptions] @property {"options" | "truth" | ""} [clicks]  what the filter bar offers
  * @property {boolean} [localised]  whether the reader's own way of writing differs from the server's
- * @property {boolean} [keepsFirstKey]  whether the key that opens an editor is its first character
  * @property {boolean} [toggles]  whether Enter turns a value round in place of opening an editor
  * @property {boolean} [wordy]  whether a value is words in whatever language: read in their own direction, not the page's
  * @property {string} [fieldType]  the type of the field for a default
@@ -21,13 +20,15 @@ import { readerLocale, t } from "../../locale.js";
  * @property {(value: any) => string} [copied]  what other programs are given; where it is not said, what an editor starts with
  * @property {boolean} [keepsSpace]  whether outer white space is part of a value
  * @property {(text: string, locale?: string) => any} [typed]  what is sent of what somebody typed; never called for an empty text
+ * @property {null | ((text: string, locale?: string) => string)} [understood]  what is shown beside an editor during typing:
+ *   the value that the text means, in full; "" for a text that is not understood
  * @property {(text: string, locale?: string) => any} [pasted] @property {(text: string) => any} [defaultOf]
  * @property {(text: string) => {tag: string, props: Record<string, any>}} [field]  the cell's editor
  * @property {(column: Column) => string[][]} [choices]  values and words of a default; null: a free field
  */
 
 const PLAIN = {
-  icon: "type", cellClass: "", hint: "", hasOptions: false, clicks: "", localised: false, keepsFirstKey: true, keepsSpace: false, toggles: false, wordy: true, fieldType: "text",
+  icon: "type", cellClass: "", hint: "", hasOptions: false, clicks: "", localised: false, keepsSpace: false, toggles: false, wordy: true, fieldType: "text",
   display: (value) => String(value),
   draw: () => null,
   retell: (node, value, text) => retellText(node, text),
@@ -35,6 +36,7 @@ const PLAIN = {
   typed: (text) => text,
   copied: null,
   pasted: null,
+  understood: null,
   defaultOf: (text) => text,
   field: (text) => ({ tag: "textarea", props: { rows: "1", value: text } }),
   choices: () => null,
@@ -159,9 +161,20 @@ function dateText(text, locale = readerLocale) {
   return dateFormat(locale).format(day);
 }
 
-/** Dates: days without a time. @type {ColumnKind} */
+/** @type {typeof import("./date_text.js") | undefined} */
+let dates;
+
+/** Fetches what reads dates, which only an editor of one needs. Until it is there, a text is sent as it was typed. */
+export async function loadDates() {
+  dates ??= await import("./date_text.js");
+}
+
+/** @param {string} text @param {string} [locale] @returns {string | null} the day that the reader means, as data writes it */
+const dayTyped = (text, locale = readerLocale) => dates?.readDate(text, { today: new Date(), locale }) ?? null;
+
+/** Dates: days without a time. They are typed as text: a field of the browser takes one order of day, month and year. @type {ColumnKind} */
 const date = {
-  name: "date", label: t("Date"), icon: "calendar", hint: t("Days, without a time."), localised: true, wordy: false, keepsFirstKey: false, fieldType: "date",
+  name: "date", label: t("Date"), icon: "calendar", hint: t("Days, without a time."), localised: true, wordy: false, fieldType: "date",
   display: (value, locale) => dateText(String(value), locale),
   draw: (value, text) => el("time", { datetime: value, text }),
   retell: (node, value, text) => {
@@ -169,7 +182,16 @@ const date = {
     node.dateTime = String(value);
     return true;
   },
-  field: (text) => ({ tag: "input", props: { type: "date", value: text } }),
+  typed: (text, locale) => dayTyped(text, locale) ?? text,
+  pasted: (text) => text,
+  understood: (text, locale = readerLocale) => {
+    const day = dayTyped(text, locale);
+    return dates && day ? dates.fullDate(day, locale) : "";
+  },
+  field: (text) => {
+    loadDates().catch(() => {}); // the server says what is wrong with a text that is not a date
+    return { tag: "input", props: { type: "text", value: text } };
+  },
 };
 
 /** Yes or no: a tick that Enter turns round. @type {ColumnKind} */

@@ -1,0 +1,191 @@
+// Reads a date from the ways in which people write one, in the reader's language and in English.
+
+const DAY = 24 * 60 * 60 * 1000;
+const SEPARATORS = /[\s,./\-–]+/;
+
+/**
+ * @typedef {object} DateWords  of one locale, with those of English after its own
+ * @property {string[]} order  "day", "month" and "year" as the locale writes them
+ * @property {[string, number][]} months  names, lower case, with their number from 1
+ * @property {Map<string, number>} days  "today" and its neighbours, with the number of days from today
+ * @property {[string, Unit][]} units  names of units, lower case
+ * @property {Set<string>} fillers  words between the parts of a date, as in "24 de diciembre"
+ */
+/** @typedef {"day" | "week" | "month" | "year"} Unit */
+
+/** @type {Unit[]} */
+const UNITS = ["day", "week", "month", "year"];
+
+/** @type {Map<string | undefined, DateWords>} */
+const known = new Map();
+
+/** @param {string | undefined} locale @returns {DateWords} */
+function wordsOf(locale) {
+  let words = known.get(locale);
+  if (!words) {
+    words = makeWords(locale);
+    known.set(locale, words);
+  }
+  return words;
+}
+
+/** @param {string} text @returns {string} as names are compared: lower case, without the dot of an abbreviation */
+const folded = (text) => text.toLowerCase().replace(/\.$/, "");
+
+/** @param {string | undefined} locale @returns {DateWords} */
+function makeWords(locale) {
+  const calendar = { calendar: "gregory", numberingSystem: "latn", timeZone: "UTC" };
+  const sample = new Date(Date.UTC(2026, 11, 24));
+  const order = new Intl.DateTimeFormat(locale, { ...calendar, day: "numeric", month: "numeric", year: "numeric" })
+    .formatToParts(sample).map((part) => part.type).filter((type) => ["day", "month", "year"].includes(type));
+  const words = /** @type {DateWords} */ ({ order, months: [], days: new Map(), units: [], fillers: new Set(["of"]) });
+  for (const language of [locale, "en"]) {
+    for (const style of [{ month: "long" }, { month: "short" }, { month: "long", day: "numeric" }, { month: "short", day: "numeric" }]) {
+      const format = new Intl.DateTimeFormat(language, /** @type {Intl.DateTimeFormatOptions} */ ({ ...calendar, ...style }));
+      for (let month = 1; month <= 12; month += 1) {
+        const name = format.formatToParts(new Date(Date.UTC(2026, month - 1, 1))).find((part) => part.type === "month")?.value ?? "";
+        words.months.push([folded(name), month]);
+      }
+    }
+    const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+    for (const days of [0, 1, -1, 2, -2]) {
+      const name = relative.format(days, "day").toLowerCase();
+      if (!words.days.has(name)) words.days.set(name, days);
+    }
+    for (const unit of UNITS) {
+      const names = new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" });
+      for (const count of [1, 7]) {
+        const name = names.formatToParts(count).find((part) => part.type === "unit")?.value ?? "";
+        words.units.push([folded(name), unit]);
+      }
+    }
+    for (const part of new Intl.DateTimeFormat(language, { ...calendar, dateStyle: "long" }).formatToParts(sample)) {
+      if (part.type === "literal") for (const word of part.value.match(/\p{L}+/gu) ?? []) words.fillers.add(word.toLowerCase());
+    }
+  }
+  return words;
+}
+
+/**
+ * @param {string} text  as typed: "2026-12-24", "24.12.", "12/24/2026", "Dec 24", "today", "+7d"
+ * @param {{today: Date, locale?: string}} how  `locale` decides whether 1/2 is a day of January or of February; without one,
+ *   the browser's
+ * @returns {string | null} the day as YYYY-MM-DD; null: the text is not understood
+ */
+export function readDate(text, { today, locale }) {
+  const words = wordsOf(locale);
+  const written = text.replace(/[\u200e\u200f]/g, "").trim().toLowerCase();
+  const days = words.days.get(written);
+  if (days !== undefined) return moved(today, days, "day");
+  const offset = /^([+\-−])\s*(\d{1,4})\s*(\p{L}*)$/u.exec(written);
+  if (offset) {
+    const unit = unitOf(offset[3], words);
+    return unit && moved(today, Number(offset[2]) * (offset[1] === "+" ? 1 : -1), unit);
+  }
+  const compact = /^(\d{4})(\d{2})(\d{2})$/.exec(written);
+  if (compact) return isoDay(Number(compact[1]), Number(compact[2]), Number(compact[3]));
+  return readParts(written, words, today);
+}
+
+/** @param {string} iso @param {string} [locale] @returns {string} the day with its weekday, in full */
+export function fullDate(iso, locale) {
+  const [year, month, day] = iso.split("-").map(Number);
+  const format = new Intl.DateTimeFormat(locale, { weekday: "long", day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
+  return format.format(utcDay(year, month, day));
+}
+
+/** @param {string} written @param {DateWords} words @param {Date} today @returns {string | null} */
+function readParts(written, words, today) {
+  const apart = written.replace(/(\d)(?:st|nd|rd|th)\b/g, "$1").replace(/(\d)(?=\p{L})|(\p{L})(?=\d)/gu, "$& ");
+  const tokens = apart.split(SEPARATORS).filter((token) => token && !words.fillers.has(token));
+  const numbers = tokens.filter((token) => /^\d{1,4}$/.test(token));
+  const names = tokens.filter((token) => !/^\d/.test(token));
+  if (numbers.length + names.length !== tokens.length || tokens.length > 3) return null;
+  if (names.length === 1) return withMonth(monthOf(names[0], words), numbers, today);
+  if (names.length || numbers.length < 2) return null;
+  // "24.12." with a dot after both is only written with the day first.
+  const order = /^\d{1,2}\.\s*\d{1,2}\.$/.test(written) ? ["day", "month", "year"] : words.order;
+  return withNumbers(numbers, order, today);
+}
+
+/** @param {number | null} month @param {string[]} numbers  the day, and perhaps a year @param {Date} today */
+function withMonth(month, numbers, today) {
+  if (!month || !numbers.length || numbers.length > 2) return null;
+  const [day, year] = numbers[0].length === 4 ? [numbers[1], numbers[0]] : numbers;
+  return dayOf({ year, month: String(month), day }, today);
+}
+
+/** @param {string[]} numbers  two, or three with a year @param {string[]} order @param {Date} today @returns {string | null} */
+function withNumbers(numbers, order, today) {
+  if (numbers[0].length === 4) {
+    const [year, month, day] = numbers;
+    return dayOf({ year, month, day }, today);
+  }
+  const withoutYear = order.filter((part) => part !== "year");
+  let parts = withoutYear;
+  if (numbers.length === 3) parts = numbers[2].length === 4 ? [...withoutYear, "year"] : order;
+  const swapped = parts.map((part) => ({ day: "month", month: "day" })[part] ?? part);
+  for (const named of [parts, swapped]) {
+    const found = dayOf(Object.fromEntries(named.map((part, place) => [part, numbers[place]])), today);
+    if (found) return found;
+  }
+  return null;
+}
+
+/**
+ * @param {{year?: string, month?: string, day?: string}} parts  without a year, it is this year @param {Date} today
+ * @returns {string | null} null: there is no such day
+ */
+function dayOf({ year, month, day }, today) {
+  if (!day || !month || day.length > 2 || month.length > 2) return null;
+  const whole = year === undefined ? today.getFullYear() : wholeYear(year, today);
+  return whole === null ? null : isoDay(whole, Number(month), Number(day));
+}
+
+/** @param {string} year @param {Date} today @returns {number | null} of two digits, the year at most 20 years ahead */
+function wholeYear(year, today) {
+  if (year.length === 4) return Number(year);
+  if (year.length !== 2) return null;
+  const latest = today.getFullYear() + 20;
+  return latest - ((((latest - Number(year)) % 100) + 100) % 100);
+}
+
+/** @param {string} name @param {DateWords} words @returns {number | null} the month with that name, or whose name alone starts so */
+function monthOf(name, { months }) {
+  const exact = months.find(([one]) => one === name);
+  if (exact) return exact[1];
+  const started = new Set(name.length < 3 ? [] : months.filter(([one]) => one.startsWith(name)).map(([, month]) => month));
+  return started.size === 1 ? [...started][0] : null;
+}
+
+/** @param {string} name  "", "d", "day" or "days" @param {DateWords} words @returns {Unit | null} */
+function unitOf(name, { units }) {
+  return name ? units.find(([one]) => one.startsWith(name))?.[1] ?? null : "day";
+}
+
+/** @param {Date} today @param {number} count @param {Unit} unit @returns {string | null} */
+function moved(today, count, unit) {
+  const [year, month, day] = [today.getFullYear(), today.getMonth() + 1, today.getDate()];
+  if (unit === "day" || unit === "week") {
+    const then = new Date(utcDay(year, month, day).getTime() + count * (unit === "week" ? 7 : 1) * DAY);
+    return isoDay(then.getUTCFullYear(), then.getUTCMonth() + 1, then.getUTCDate());
+  }
+  const months = year * 12 + month - 1 + count * (unit === "year" ? 12 : 1);
+  const [thenYear, thenMonth] = [Math.floor(months / 12), (((months % 12) + 12) % 12) + 1];
+  const lastDay = utcDay(thenYear, thenMonth + 1, 0).getUTCDate();
+  return isoDay(thenYear, thenMonth, Math.min(day, lastDay));
+}
+
+/** @param {number} year @param {number} month @param {number} day @returns {Date} years before 100 are taken as they are */
+function utcDay(year, month, day) {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  return date;
+}
+
+/** @param {number} year @param {number} month @param {number} day @returns {string | null} null: there is no such day */
+function isoDay(year, month, day) {
+  const date = utcDay(year, month, day);
+  const exists = year >= 1 && year <= 9999 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return exists ? date.toISOString().slice(0, 10) : null;
+}

@@ -1,0 +1,45 @@
+// A small note at a field that says during typing which value its text means.
+
+import { el, isMirrored } from "../element.js";
+import { columnType } from "./column_types/registry.js";
+
+let notes = 0;
+
+/**
+ * Shows the note from the first change of the text until the field loses the focus; nothing for types that do not have one.
+ * @param {HTMLInputElement} input @param {Column} column @param {HTMLElement} [anchor]  the note is placed below it
+ * @returns {() => void} takes the note away, for a field that is removed while it has the focus
+ */
+export function noteUnderstood(input, column, anchor = input) {
+  const { understood } = columnType(column);
+  if (!understood) return () => {};
+  notes += 1;
+  const note = el("div", { class: "understood", id: `understood-${notes}`, role: "status", popover: "manual" });
+  const draw = () => {
+    const text = understood(input.value.trim());
+    // It comes with the first character and while it is empty, since only a change of its text is read out.
+    if (!note.isConnected) {
+      (input.closest("dialog") ?? document.body).append(note);
+      note.showPopover();
+      input.setAttribute("aria-describedby", note.id);
+    }
+    if (note.textContent !== text) note.textContent = text;
+    placeBeside(note, anchor);
+  };
+  const close = () => {
+    note.remove();
+    input.removeAttribute("aria-describedby");
+  };
+  input.addEventListener("input", draw);
+  input.addEventListener("blur", close);
+  return close;
+}
+
+/** @param {HTMLElement} part  a popover @param {HTMLElement} anchor  puts it under the anchor, or above where there is no room */
+export function placeBeside(part, anchor) {
+  const at = anchor.getBoundingClientRect();
+  const below = at.bottom + 4 + part.offsetHeight <= innerHeight;
+  const start = isMirrored() ? at.right - part.offsetWidth : at.left;
+  part.style.left = `${Math.max(8, Math.min(start, innerWidth - part.offsetWidth - 8))}px`;
+  part.style.top = below ? `${at.bottom + 4}px` : `${Math.max(8, at.top - 4 - part.offsetHeight)}px`;
+}
