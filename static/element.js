@@ -296,3 +296,12 @@ export function safeUrl(url) {
     return null;
   }
 }
+
+/** @param {HTMLElement} part  a popover @param {HTMLElement} anchor  puts it under the anchor, or above where there is no room */
+export function placeBeside(part, anchor) {
+  const at = anchor.getBoundingClientRect();
+  const below = at.bottom + 4 + part.offsetHeight <= innerHeight;
+  const start = isMirrored() ? at.right - part.offsetWidth : at.left;
+  part.style.left = `${Math.max(8, Math.min(start, innerWidth - part.offsetWidth - 8))}px`;
+  part.style.top = below ? `${at.bottom + 4}px` : `${Math.max(8, at.top - 4 - part.offsetHeight)}px`;
+}

@@ -279,6 +279,7 @@ globalThis.tableChatWords = Object.freeze({
 "Preparing the proposal: {count} so far": "Der Vorschlag entsteht: bisher {count}",
 "Previous change": "Vorige Änderung",
 "Previous row": "Vorige Zeile",
+"Printing could not be loaded.": "Das Drucken konnte nicht geladen werden.",
 "Progress": "Fortschritt",
 "Prompt": "Prompt",
 "Proposed": "Vorgeschlagen",

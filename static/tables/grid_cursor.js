@@ -46,6 +46,7 @@ export class GridCursor {
     this.col = Math.min(col, this.grid.columns.length - 1);
     this.cell = tr.cells[this.col + 1] ?? null;
     if (!this.cell) return;
+    if (this.col >= 0) columnType(this.grid.columns[this.col]).prepare();
     this.cell.id = this.idIn(tr);
     this.cell.classList.add("is-focus");
     tr.classList.add("is-here");

@@ -1,9 +1,8 @@
 // Edits one cell in place, with an editor that fits the column's type. Leaving a cell as it was writes nothing.
 
-import { el, icon } from "../element.js";
+import { el, icon, placeBeside } from "../element.js";
 import { t } from "../locale.js";
 import { columnType, hueOf } from "./column_types/registry.js";
-import { noteUnderstood, placeBeside } from "./understood_note.js";
 import { editText, typedValue } from "./values.js";
 
 
@@ -47,7 +46,7 @@ export class CellEditor {
     const start = editText(column, this.grid.ownerOf(tr).value(tr, column));
     const before = [...cell.childNodes];
     const input = this.inputFor(column, replace ? "" : start);
-    this.session = { cell, column, before, start, input, closeNote: noteUnderstood(input, column, cell) };
+    this.session = { cell, column, before, start, input, closeNote: noteLater(input, column, cell) };
     cell.classList.add("is-editing");
     tr.classList.add("is-edited");
     cell.replaceChildren(input);
@@ -193,4 +192,11 @@ function openOptionList({ input, cell, column, current, chosen }) {
     choose: () => chosen(shown[active] ?? current),
     typedChoice: () => (input.value.trim() && shown.length ? shown[active] : null),
   };
+}
+
+/** What shows which value a text means is fetched with the first field that needs it. @param {HTMLInputElement} input @param {Column} column @param {HTMLElement} cell */
+function noteLater(input, column, cell) {
+  if (!columnType(column).understood) return () => {};
+  const closing = import("./understood_note.js").then(({ noteUnderstood }) => noteUnderstood(input, column, cell), () => () => {});
+  return () => void closing.then((close) => close());
 }

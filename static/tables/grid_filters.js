@@ -35,7 +35,10 @@ export class GridFilters {
     grid.addEventListener("grid-counted", () => this.tellCount());
     grid.addEventListener("row-written", (event) => this.written(/** @type {CustomEvent} */ (event).detail.id));
     this.mark();
-    if (grid.allColumns.some((column) => filterKind(column) === "tab")) this.count();
+    // The page came with the numbers of its tabs; they are read once others may be true.
+    if (grid.allColumns.some((column) => filterKind(column) === "tab")) {
+      for (const name of ["grid-written", "grid-redrawn"]) grid.addEventListener(name, () => this.counts ?? this.count());
+    }
     // Opened before the scripts were there. What somebody has begun to fill in stays as it is: that form works, too.
     if (this.sorting.matches(":popover-open")) this.openSorting();
     if (this.menus.querySelector(":popover-open")) this.count();
@@ -172,7 +175,7 @@ export class GridFilters {
   /** The options in sight say how many rows they would leave. */
   async count() {
     try {
-      const { OptionCounts } = await import("./range_figures.js");
+      const { OptionCounts } = await import("./option_counts.js");
       this.counts ??= new OptionCounts(this.grid);
       this.counts.read();
     } catch {

@@ -6,7 +6,15 @@ import { drawCell, drawHead } from "./values.js";
 
 const MOST_PRINTED = 5000;
 
-export class GridPaper {
+/** @type {GridPaper | undefined} */
+let paper;
+
+/** @param {TableGrid} grid  the page's only one @returns {GridPaper} */
+export function paperOf(grid) {
+  return (paper ??= new GridPaper(grid));
+}
+
+class GridPaper {
   /** @param {TableGrid} grid */
   constructor(grid) {
     this.grid = grid;
@@ -17,11 +25,6 @@ export class GridPaper {
     // The browser's own print command cannot wait for rows to be read; where all of them are known already, it need not.
     addEventListener("beforeprint", () => this.printKnown());
     addEventListener("afterprint", () => this.clear());
-    document.addEventListener("keydown", (event) => {
-      if (event.key?.toLowerCase() !== "p" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
-      event.preventDefault();
-      this.print();
-    });
   }
 
   /** Reads the rows of the view, lays them out and opens the print dialog. A proposal under review prints as it is shown. */

@@ -1,6 +1,6 @@
 // A small note at a field that says during typing which value its text means.
 
-import { el, isMirrored } from "../element.js";
+import { el, placeBeside } from "../element.js";
 import { columnType } from "./column_types/registry.js";
 
 let notes = 0;
@@ -33,13 +33,4 @@ export function noteUnderstood(input, column, anchor = input) {
   input.addEventListener("input", draw);
   input.addEventListener("blur", close);
   return close;
-}
-
-/** @param {HTMLElement} part  a popover @param {HTMLElement} anchor  puts it under the anchor, or above where there is no room */
-export function placeBeside(part, anchor) {
-  const at = anchor.getBoundingClientRect();
-  const below = at.bottom + 4 + part.offsetHeight <= innerHeight;
-  const start = isMirrored() ? at.right - part.offsetWidth : at.left;
-  part.style.left = `${Math.max(8, Math.min(start, innerWidth - part.offsetWidth - 8))}px`;
-  part.style.top = below ? `${at.bottom + 4}px` : `${Math.max(8, at.top - 4 - part.offsetHeight)}px`;
 }

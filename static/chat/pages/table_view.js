@@ -4,7 +4,6 @@ import { t, tn } from "../../locale.js";
 import { registerConflictWords, registerPageContext, registerPayloadHandler, registerPayloadHandlersLater } from "../registry.js";
 import { late, toast } from "../../element.js";
 import "../../tables/grid.js";
-import { GridPaper } from "../../tables/grid_paper.js";
 import { LiveTable } from "../../tables/live.js";
 import { pageQuery } from "../../tables/view_state.js";
 
@@ -71,10 +70,20 @@ registerPageContext(() => ({
 }));
 
 const menu = document.getElementById("table-menu");
-const paper = new GridPaper(grid);
-menu.querySelector("[data-print]").addEventListener("click", () => {
+// What prints is not needed to see the table: it is fetched with the first sign of a person.
+const printing = () => import("../../tables/grid_paper.js").then(({ paperOf }) => paperOf(grid));
+for (const sign of ["pointermove", "pointerdown", "keydown"]) {
+  document.addEventListener(sign, () => void printing().catch(() => {}), { once: true, passive: true });
+}
+async function print() {
   menu.hidePopover();
-  paper.print();
+  (await late(t("Printing could not be loaded."), printing)).print();
+}
+menu.querySelector("[data-print]").addEventListener("click", print);
+document.addEventListener("keydown", (event) => {
+  if (event.key?.toLowerCase() !== "p" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+  event.preventDefault();
+  void print();
 });
 
 // Without scripts, or in a tab of its own, it is a page.

@@ -20,6 +20,7 @@ import { readerLocale, t } from "../../locale.js";
  * @property {(value: any) => string} [copied]  what other programs are given; where it is not said, what an editor starts with
  * @property {boolean} [keepsSpace]  whether outer white space is part of a value
  * @property {(text: string, locale?: string) => any} [typed]  what is sent of what somebody typed; never called for an empty text
+ * @property {() => void} [prepare]  called when the cursor comes to a cell, which may be edited next
  * @property {null | ((text: string, locale?: string) => string)} [understood]  what is shown beside an editor during typing:
  *   the value that the text means, in full; "" for a text that is not understood
  * @property {(text: string, locale?: string) => any} [pasted] @property {(text: string) => any} [defaultOf]
@@ -37,6 +38,7 @@ const PLAIN = {
   copied: null,
   pasted: null,
   understood: null,
+  prepare: () => {},
   defaultOf: (text) => text,
   field: (text) => ({ tag: "textarea", props: { rows: "1", value: text } }),
   choices: () => null,
@@ -169,6 +171,9 @@ export async function loadDates() {
   dates ??= await import("./date_text.js");
 }
 
+// Without it the server says what is wrong with a text that is not a date.
+const prepareDates = () => void loadDates().catch(() => {});
+
 /** @param {string} text @param {string} [locale] @returns {string | null} the day that the reader means, as data writes it */
 const dayTyped = (text, locale = readerLocale) => dates?.readDate(text, { today: new Date(), locale }) ?? null;
 
@@ -184,12 +189,13 @@ const date = {
   },
   typed: (text, locale) => dayTyped(text, locale) ?? text,
   pasted: (text) => text,
+  prepare: prepareDates,
   understood: (text, locale = readerLocale) => {
     const day = dayTyped(text, locale);
     return dates && day ? dates.fullDate(day, locale) : "";
   },
   field: (text) => {
-    loadDates().catch(() => {}); // the server says what is wrong with a text that is not a date
+    prepareDates();
     return { tag: "input", props: { type: "text", value: text } };
   },
 };

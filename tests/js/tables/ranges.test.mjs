@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { averageText, columnsIn, figuresOf, holds, rectOf, rowsIn, spread } from "../../../static/tables/range_figures.js";
+import { averageText, figuresOf } from "../../../static/tables/cell_figures.js";
+import { columnsIn, holds, rectOf, rowsIn, spread } from "../../../static/tables/range_figures.js";
 
 const rect = { top: 2, bottom: 5, left: 1, right: 2 };
 
