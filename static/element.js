@@ -203,22 +203,25 @@ export function toast(text, { action, actions = action ? [action] : [], kind = "
   note.append(el("button", { type: "button", "aria-label": t("Close"), on: { click: close } }, icon("x", "icon--14")));
   const change = actions.find((one) => one.change)?.change;
   if (change) note.dataset.undoes = String(change);
+  if (stays && actions.length) note.dataset.offers = "";
   const place = document.getElementById("toasts");
   const shown = /** @type {HTMLElement[]} */ ([...(place?.children ?? [])]);
-  for (const one of toastsToRemove(shown, (earlier) => earlier.classList.contains("is-error"))) one.remove();
+  for (const one of toastsToRemove(shown, mustStay)) one.remove();
   place?.append(note);
   if (!stays) closeLater(note, close);
   return note;
 }
 
+/** A toast in use, or one that stays for an answer: its actions may hold the only copy of what was typed. @param {HTMLElement} note */
+const mustStay = (note) => "offers" in note.dataset || note.matches(":hover, :focus-within");
+
 /**
  * @template T
- * @param {T[]} shown  oldest first @param {(toast: T) => boolean} isError
- * @returns {T[]} those that make room for one more: the oldest, errors last
+ * @param {T[]} shown  oldest first @param {(toast: T) => boolean} stays
+ * @returns {T[]} those that make room for one more: the oldest, never one that stays
  */
-export function toastsToRemove(shown, isError) {
-  const inOrder = [...shown.filter((one) => !isError(one)), ...shown.filter(isError)];
-  return inOrder.slice(0, Math.max(0, shown.length + 1 - MOST_TOASTS));
+export function toastsToRemove(shown, stays) {
+  return shown.filter((one) => !stays(one)).slice(0, Math.max(0, shown.length + 1 - MOST_TOASTS));
 }
 
 /** Removes the toasts that offer to undo a change which is undone already. @param {number} change */

@@ -161,17 +161,15 @@ export function react(turn, event, around) {
       break;
     case "complete":
       around.news();
-      tellWrites(turn);
+      if (around.conversation.begunHere.has(turn.key)) tellWrites(turn);
       completed(turn, around);
       break;
     case "cancelled":
       around.say(t("Stopped"));
-      tellWrites(turn);
       tell("payload-dropped", { turn_id: turn.turnId });
       break;
     case "error":
       around.news();
-      tellWrites(turn);
       tell("payload-dropped", { turn_id: turn.turnId });
       break;
   }

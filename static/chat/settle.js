@@ -73,6 +73,7 @@ export class Settlements {
         this.onChange();
         return;
       }
+      tell("table-changed", { ...undo, way });
     }
     this.byChange = new Map([...this.byChange].filter(([id]) => id !== undo.change_id));
     this.onTurnedBack(undo.change_id, way === "undo");

@@ -1,4 +1,4 @@
-// Copy, cut and paste as tab-separated text between the grid and other programs; emptying cells and filling them down.
+// Copy, cut and paste as tab-separated text between the grid and other programs; emptying cells.
 
 import { t, tn } from "../locale.js";
 import { toast } from "../element.js";
@@ -118,21 +118,6 @@ export class GridClipboard {
       return filled.length ? [{ id: row.id, data, expected: this.expected(row, filled) }] : [];
     });
     if (rows.length) writer.writeRows(rows, t("Nothing was emptied."));
-  }
-
-  /** Copies the first row of a range into the others, as one change; a single row is filled from the row above it. @param {Rect} rect */
-  async fillDown(rect) {
-    const { columns, writer, mayEdit } = this.grid;
-    const top = rect.top === rect.bottom ? rect.top - 1 : rect.top;
-    if (!mayEdit || top < 0) return;
-    const written = columns.slice(rect.left, rect.right + 1).filter((column) => !column.proposed);
-    const [first, ...below] = (await this.rowsOf({ ...rect, top }, "filled")) ?? [];
-    const rows = below.flatMap((row) => {
-      const filled = written.filter((column) => !sameValue(this.shown(row, column), this.shown(first, column)));
-      const data = Object.fromEntries(filled.map((column) => [column.id, this.shown(first, column)]));
-      return filled.length ? [{ id: row.id, data, expected: this.expected(row, filled) }] : [];
-    });
-    if (rows.length) writer.writeRows(rows, t("Nothing was filled."));
   }
 
   /** @param {any} row @param {Column[]} columns  what the person saw there */

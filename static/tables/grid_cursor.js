@@ -1,6 +1,7 @@
 // The cell cursor: focus stays on the table, aria-activedescendant names the cell. Keys become moves and edits.
 
-import { keyAhead } from "../element.js";
+import { keyAhead, late } from "../element.js";
+import { t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 import { moved } from "./grid_geometry.js";
 import { isEmpty } from "./values.js";
@@ -208,7 +209,8 @@ export class GridCursor {
     const here = this.here;
     if (!here?.column || this.index < 0 || this.grid.ownerOf(here.tr) !== this.grid.writer) return false;
     const cell = { top: this.index, bottom: this.index, left: this.col, right: this.col };
-    this.grid.clipboard.fillDown(this.grid.ranges.rect ?? cell);
+    const rect = this.grid.ranges.rect ?? cell;
+    void late(t("Nothing was filled."), () => import("./fill_down.js")).then((module) => module.fillDown(this.grid.clipboard, rect));
     return true;
   }
 

@@ -35,9 +35,11 @@ export class GridFilters {
     grid.addEventListener("grid-counted", () => this.tellCount());
     grid.addEventListener("row-written", (event) => this.written(/** @type {CustomEvent} */ (event).detail.id));
     this.mark();
-    // The page came with the numbers of its tabs; they are read once others may be true.
+    // The page came with the numbers of its tabs; they are read again from the first sign of a person, or change, on.
     if (grid.allColumns.some((column) => filterKind(column) === "tab")) {
-      for (const name of ["grid-written", "grid-redrawn"]) grid.addEventListener(name, () => this.counts ?? this.count());
+      for (const sign of ["pointermove", "pointerdown", "keydown", "grid-written", "grid-redrawn"]) {
+        (sign.startsWith("grid") ? grid : document).addEventListener(sign, () => this.counts ?? this.count(), { once: true, passive: true });
+      }
     }
     // Opened before the scripts were there. What somebody has begun to fill in stays as it is: that form works, too.
     if (this.sorting.matches(":popover-open")) this.openSorting();

@@ -33,6 +33,8 @@ class GridPaper {
     if (grid.review) return window.print();
     if (this.reading) return;
     const reading = (this.reading = new AbortController());
+    const { asked } = grid;
+    let run;
     const cancel = { label: t("Cancel"), run: () => reading.abort() };
     const progress = toast(t("Reading the rows to print…"), { stays: true, action: cancel });
     const told = (done) => {
@@ -40,9 +42,7 @@ class GridPaper {
       progress.querySelector("span").textContent = t("Reading the rows to print: {done} of {total}", { done, total });
     };
     try {
-      const run = await grid.reading.readRun({ first: 0, last: MOST_PRINTED }, { signal: reading.signal, told });
-      // An answer may be older than what was saved here meanwhile.
-      this.lay({ ...run, rows: run.rows.map((row) => grid.store.newest(row)) });
+      run = await grid.reading.readRun({ first: 0, last: MOST_PRINTED }, { signal: reading.signal, told });
     } catch (error) {
       if (reading.signal.aborted) return;
       const again = { label: t("Try again"), run: () => this.print() };
@@ -52,6 +52,10 @@ class GridPaper {
       progress.remove();
       this.reading = null;
     }
+    // Of another view than the one in sight now, they are read anew.
+    if (grid.asked !== asked) return this.print();
+    // An answer may be older than what was saved here meanwhile.
+    this.lay({ ...run, rows: run.rows.map((row) => grid.store.newest(row)) });
     window.print();
   }
 

@@ -17,6 +17,7 @@ export class OptionCounts {
     this.reading = null;
     // What the page came with.
     this.learn(JSON.parse(grid.filters.bar.dataset.choices ?? "null") ?? {}, grid.filters.viewAtFirst);
+    this.draw();
     // Cells that were saved, rows that were read anew: other numbers may be true now.
     for (const name of ["grid-written", "grid-redrawn"]) grid.addEventListener(name, () => this.soon());
     this.soon();

@@ -35,7 +35,7 @@ export function drawField(column, value, write) {
       write(typedValue(column, start));
     },
   };
-  if (!choices) noteUnderstood(/** @type {HTMLInputElement} */ (input), column);
+  const closeNote = choices ? () => {} : noteUnderstood(/** @type {HTMLInputElement} */ (input), column);
   input.addEventListener("change", () => field.commit());
   input.addEventListener("keydown", (event) => {
     if (event.isComposing) return;
@@ -43,6 +43,7 @@ export function drawField(column, value, write) {
       // The field first, the sheet after it.
       event.preventDefault();
       input.value = start;
+      closeNote();
     } else if (event.key === "Enter" && (input.tagName !== "TEXTAREA" || event.ctrlKey || event.metaKey)) {
       field.commit();
     }

@@ -7,6 +7,8 @@ import { UndoMemory } from "./undo_memory.js";
 import { displayText, isEmpty, quoted } from "./values.js";
 
 const STAYS_MS = 2500;
+/** Errors that say that a change is as it was to be: undone elsewhere, done again, or nothing of it is left. */
+const LEFT_ALONE = new Set(["nothing_left", "already_undone", "not_undone"]);
 
 /** @typedef {{rowId: string, columnId: string, value: any, saved: any, writes: number}} PendingCell */
 
@@ -184,6 +186,13 @@ export class OwnChangesPast {
     this.showStack();
   }
 
+  /** @param {number} change  it was done again elsewhere, and can be undone here */
+  doneAgain(change) {
+    this.stack.forget(change);
+    this.stack.putBack(change, "undo");
+    this.showStack();
+  }
+
   /** The “Undo” of a toast, which disappears once the change is undone in another way. @param {number} change */
   undoAction(change) {
     return { label: t("Undo"), change, run: () => void this.undo(change) };
@@ -228,7 +237,7 @@ export class OwnChangesPast {
     } catch (error) {
       const mine = this.stack.holds(change);
       if (error instanceof ApiError) this.stack.forget(change);
-      if (error.code === "nothing_left") {
+      if (LEFT_ALONE.has(error.code)) {
         removeUndoToasts(change);
         return this.leftAlone(error.message);
       }

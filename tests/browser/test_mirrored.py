@@ -157,6 +157,7 @@ def test_words_are_read_in_their_own_direction_and_figures_from_left_to_right(op
     assert val.nth(2).evaluate("el => getComputedStyle(el).textAlign") == "end"
     cell(page, 1, 0).click()
     page.keyboard.press("F2")
+    page.keyboard.press("Control+a")
     page.keyboard.insert_text(HEBREW)
     page.keyboard.press("Enter")
     saved(page)

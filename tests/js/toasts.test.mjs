@@ -5,10 +5,10 @@ import { test } from "node:test";
 
 import { toastsToRemove } from "../../static/element.js";
 
-const isError = (name) => name.startsWith("error");
+const stays = (name) => name.startsWith("question");
 
-test("a fourth toast replaces the oldest that is not an error, else the oldest error", () => {
-  assert.deepEqual(toastsToRemove(["saved", "error 1"], isError), []);
-  assert.deepEqual(toastsToRemove(["error 1", "saved", "copied"], isError), ["saved"]);
-  assert.deepEqual(toastsToRemove(["error 1", "error 2", "error 3"], isError), ["error 1"]);
+test("a fourth toast replaces the oldest, but never one that waits for an answer", () => {
+  assert.deepEqual(toastsToRemove(["saved", "question 1"], stays), []);
+  assert.deepEqual(toastsToRemove(["question 1", "saved", "copied"], stays), ["saved"]);
+  assert.deepEqual(toastsToRemove(["question 1", "question 2", "question 3"], stays), []);
 });

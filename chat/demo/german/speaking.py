@@ -24,6 +24,8 @@ _ROWS = "DATA_PROPOSAL: "
 def in_german(turn: Turn, *, answer: Answer) -> Reply | None:
     """The answer to a message in German; None where it is in another language."""
     language = language_of(turn.words, page=turn.page)
+    # A message such as "Acme" or "12" is in the language of the one before it.
+    language = language or language_of(turn.words_before, page=turn.page)
     if language == ENGLISH:
         return None
     # What the help says is told in English.
@@ -31,8 +33,6 @@ def in_german(turn: Turn, *, answer: Answer) -> Reply | None:
     opened = turn.open_proposal.type if turn.open_proposal else ""
     wish = understood(turn.words, page=turn.page, open_proposal=opened)
     if not wish:
-        # A message such as "Acme" or "12" is in the language of the one before it.
-        language = language or language_of(turn.words_before, page=turn.page)
         return told(answer(turn)) if language == GERMAN else None
     page, names = _read_in_english(turn.page) if wish.endswith("sample rows") else (turn.page, {})
     return told(_renamed(answer(replace(turn, words=wish, wish=bare(wish), page=page)), names=names))

@@ -20,12 +20,13 @@ _FLAGS = re.IGNORECASE | re.DOTALL
 _VERB = r"^(?:fill(?: in| out)?|complete|populate)\s+(?:the\s+)?"
 _FORMS = (
     re.compile(
-        rf"{_VERB}(?:column\s+)?(?P<column>.+?)(?:\s+(?:of|in)\s+the\s+table\s+.+?)?"
+        rf"{_VERB}(?:column\s+)?(?P<column>.{{1,255}}?)(?:\s+(?:of|in)\s+the\s+table\s+.{{1,255}}?)?"
         r"\s+(?:in\s+(?:the\s+|all\s+)?rows\s+)?where\s+it\s+is\s+empty(?:[.,:;].*)?$",
         _FLAGS,
     ),
     re.compile(
-        rf"{_VERB}(?:empty\s+cells|gaps)\s+(?:of|in)\s+(?:the\s+)?(?:column\s+)?(?P<column>.+?)(?:[.,:;]\s.*)?$", _FLAGS
+        rf"{_VERB}(?:empty\s+cells|gaps)\s+(?:of|in)\s+(?:the\s+)?(?:column\s+)?(?P<column>.{{1,255}}?)(?:[.,:;]\s.*)?$",
+        _FLAGS,
     ),
 )
 

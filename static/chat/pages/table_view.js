@@ -153,9 +153,10 @@ document.addEventListener("tool-wrote", (event) => {
   if (String(table) === grid.tableId) grid.writer.past.made(change);
 });
 document.addEventListener("table-changed", (event) => {
-  const { change_id: change, way } = /** @type {CustomEvent} */ (event).detail ?? {};
+  const { table_id: table, change_id: change, way } = /** @type {CustomEvent} */ (event).detail ?? {};
+  if (String(table) !== grid.tableId) return;
   if (way === "undo") grid.writer.past.forget(change);
-  else if (way === "redo") grid.writer.past.made(change);
+  else if (way === "redo") grid.writer.past.doneAgain(change);
 });
 grid.addEventListener("change-turned-back", (event) => {
   const { change, verb } = /** @type {CustomEvent} */ (event).detail;
