@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from functools import cache
@@ -14,6 +15,7 @@ from django.contrib.staticfiles import finders
 from django.core.exceptions import SuspiciousFileOperation
 from django.utils._os import safe_join
 from whitenoise import WhiteNoise
+from whitenoise.compress import Compressor
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 Scope = dict[str, Any]
@@ -45,6 +47,21 @@ COMMENT_OR_DYNAMIC_IMPORT = (
 )
 
 
+class AtomicCompressor(Compressor):
+    """Replaces a compressed copy as a whole.
+
+    Written in place, it would be short for a moment: a server that reads it then sends less than it has announced, and
+    the browser waits for the rest.
+    """
+
+    def write_data(self, path: str, data: bytes, suffix: str, stat_result: os.stat_result) -> str:
+        target = Path(path + suffix)
+        beside = target.with_name(f".{os.getpid()}.{target.stem}")
+        unfinished = super().write_data(str(beside), data, suffix, stat_result)
+        Path(unfinished).replace(target)
+        return str(target)
+
+
 class HashedStorage(CompressedManifestStaticFilesStorage):
     """A name that changes with its content, for styles and for the imports inside ES modules."""
 
@@ -72,6 +89,9 @@ class HashedStorage(CompressedManifestStaticFilesStorage):
             return "\n" * match[0].count("\n") if is_ours and match.groupdict().get("comment") else match[0]
 
         return converted
+
+    def create_compressor(self, **options: Any) -> Compressor:
+        return AtomicCompressor(**options)
 
     def stored_name(self, name: str) -> str:
         """The hashed name; before anything was collected (unit tests) the plain one."""

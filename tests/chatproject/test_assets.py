@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import urllib.error
@@ -11,6 +12,8 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+
+from chatproject.assets import HashedStorage
 
 IMPORT = re.compile(r"""(?:\bfrom|\bimport)\s*\(?\s*["']([^"']+)["']""")
 ADDRESS = re.compile(r"""(?:\burl\(|@import\s)\s*["']?([^"')\s;]+)""")
@@ -99,6 +102,19 @@ def test_a_head_request_gets_no_body(collected: dict[str, str], daphne_address: 
 def test_a_compressed_copy_goes_to_who_takes_one(collected: dict[str, str], daphne_address: str) -> None:
     _, headers, _ = fetch(f"{daphne_address}/static/admin/css/base.css", headers={"Accept-Encoding": "gzip"})
     assert (headers["Content-Encoding"], headers["Vary"]) == ("gzip", "Accept-Encoding")
+
+
+def test_a_compressed_copy_that_is_being_read_stays_whole_when_it_is_made_again(tmp_path: Path) -> None:
+    style = tmp_path / "style.css"
+    compressor = HashedStorage().create_compressor(quiet=True)
+    style.write_text("a { color: red }\n" * 100)
+    compressor.compress(str(style))
+    with (tmp_path / "style.css.gz").open("rb") as read_by_a_server:
+        style.write_text("b { color: blue }\n" * 100)
+        compressor.compress(str(style))
+        assert gzip.decompress(read_by_a_server.read()).startswith(b"a {")
+    assert gzip.decompress((tmp_path / "style.css.gz").read_bytes()).startswith(b"b {")
+    assert {path.name for path in tmp_path.iterdir()} <= {"style.css", "style.css.gz", "style.css.br"}
 
 
 def test_nothing_can_be_written_to_a_static_file(collected: dict[str, str], daphne_address: str) -> None:
