@@ -115,7 +115,7 @@ export class CellEditor {
     const tr = cell.closest("tr");
     tr?.classList.remove("is-edited");
     if (step !== null) this.grid.table.focus({ preventScroll: true });
-    if (text !== start && tr) this.grid.ownerOf(tr).write(tr, column, typedValue(column, text));
+    if (text !== start && tr) this.grid.writer.whenReadable(column, () => this.grid.ownerOf(tr).write(tr, column, typedValue(column, text)));
     if (step) this.grid.cursor.step(step.replace("Shift", ""), step.startsWith("Shift"));
     const waiting = [...this.afterwards.values()];
     this.afterwards.clear();
@@ -197,6 +197,7 @@ function openOptionList({ input, cell, column, current, chosen }) {
 /** What shows which value a text means is fetched with the first field that needs it. @param {HTMLInputElement} input @param {Column} column @param {HTMLElement} cell */
 function noteLater(input, column, cell) {
   if (!columnType(column).understood) return () => {};
-  const closing = import("./understood_note.js").then(({ noteUnderstood }) => noteUnderstood(input, column, cell), () => () => {});
+  const start = input.value;
+  const closing = import("./understood_note.js").then(({ noteUnderstood }) => noteUnderstood(input, column, { anchor: cell, start }), () => () => {});
   return () => void closing.then((close) => close());
 }

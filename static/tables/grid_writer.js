@@ -3,6 +3,7 @@
 import { ApiError, api, newId } from "../api.js";
 import { t, tn } from "../locale.js";
 import { late, toast } from "../element.js";
+import { columnType } from "./column_types/registry.js";
 import { redrawCell, sameValue } from "./values.js";
 import { OwnChangesPast, PendingCells, SavingStatus, bothValues } from "./written.js";
 
@@ -52,6 +53,13 @@ export class GridWriter {
     this.pending.begin(rowId, column.id, { value, saved: seen });
     this.show(rowId, column, value, "is-saving");
     this.inTurn(() => this.patch(rowId, column, value));
+  }
+
+  /** Runs at once, or as soon as what reads the column's typed text is loaded. @param {Column} column @param {() => void} run */
+  whenReadable(column, run) {
+    const loading = columnType(column).prepare();
+    if (loading) void this.inTurn(() => loading.then(run));
+    else run();
   }
 
   /** @param {() => Promise<void>} work */

@@ -3,10 +3,10 @@
 import { el, icon } from "../element.js";
 import { columnType } from "./column_types/registry.js";
 import { noteUnderstood } from "./understood_note.js";
-import { editText, typedValue } from "./values.js";
+import { editText } from "./values.js";
 
 /**
- * @param {Column} column @param {any} value @param {(value: any) => void} write
+ * @param {Column} column @param {any} value @param {(text: string) => void} write  gets the text of a field that was changed
  * @returns {{column: Column, node: HTMLElement, draw: (value: any) => void, commit: () => void, dirty: () => boolean}}
  *   `dirty`: somebody has typed in it and not left it yet
  */
@@ -32,7 +32,7 @@ export function drawField(column, value, write) {
     commit: () => {
       if (input.value === start) return;
       start = input.value;
-      write(typedValue(column, start));
+      write(start);
     },
   };
   const closeNote = choices ? () => {} : noteUnderstood(/** @type {HTMLInputElement} */ (input), column);

@@ -2,7 +2,7 @@
 
 import { el, icon, replaceInside, toast } from "../element.js";
 import { t } from "../locale.js";
-import { drawValue, rowLabel } from "./values.js";
+import { drawValue, rowLabel, typedValue } from "./values.js";
 import { drawField } from "./row_field.js";
 
 export class RowSheet {
@@ -89,7 +89,7 @@ export class RowSheet {
   field(column) {
     const { id } = this;
     // A field that goes while somebody is in it says once more that it was changed: by then it is nobody's.
-    if (this.grid.mayEdit) return drawField(column, this.value(column), (value) => id === this.id && this.write(column, value));
+    if (this.grid.mayEdit) return drawField(column, this.value(column), (text) => id === this.id && this.write(column, text));
     const value = el("dd", {}, drawValue(column, this.value(column)));
     const node = el("dl", { class: "field" }, el("dt", { text: column.name }), value);
     return { column, node, draw: (now) => value.replaceChildren(drawValue(column, now)), commit: () => {}, dirty: () => false };
@@ -101,9 +101,12 @@ export class RowSheet {
     return (pending ? pending.value : this.row?.data[column.id]) ?? null;
   }
 
-  /** @param {Column} column @param {any} value */
-  write(column, value) {
-    this.grid.writer.writeCell(this.id, column, { value, seen: this.row?.data[column.id] ?? null });
+  /** @param {Column} column @param {string} text */
+  write(column, text) {
+    const { writer } = this.grid;
+    const { id } = this;
+    const seen = this.row?.data[column.id] ?? null;
+    writer.whenReadable(column, () => writer.writeCell(id, column, { value: typedValue(column, text), seen }));
   }
 
   describe() {

@@ -7,11 +7,12 @@ let notes = 0;
 
 /**
  * Shows the note from the first change of the text until the field loses the focus; nothing for types that do not have one.
- * @param {HTMLInputElement} input @param {Column} column @param {HTMLElement} [anchor]  the note is placed below it
+ * @param {HTMLInputElement} input @param {Column} column
+ * @param {{anchor?: HTMLElement, start?: string}} [how]  anchor: the note is placed below it; start: the text before any change
  * @returns {() => void} takes the note away, for a field that is removed while it has the focus
  */
-export function noteUnderstood(input, column, anchor = input) {
-  const { understood } = columnType(column);
+export function noteUnderstood(input, column, { anchor = input, start = input.value } = {}) {
+  const { understood, prepare } = columnType(column);
   if (!understood) return () => {};
   notes += 1;
   const note = el("div", { class: "understood", id: `understood-${notes}`, role: "status", popover: "manual" });
@@ -32,5 +33,11 @@ export function noteUnderstood(input, column, anchor = input) {
   };
   input.addEventListener("input", draw);
   input.addEventListener("blur", close);
+  // Keys may have come before this module or before the one that reads the text.
+  const drawIfChanged = () => {
+    if (input === document.activeElement && input.value !== start) draw();
+  };
+  drawIfChanged();
+  void prepare()?.then(drawIfChanged);
   return close;
 }

@@ -5,6 +5,7 @@ import re
 
 from playwright.sync_api import expect
 
+from tests.browser.holding import Held
 from tests.browser.small_table import COPY, PASTE, OpenTable, api, cell, saved, send, values
 
 
@@ -72,6 +73,26 @@ def test_every_type_has_its_own_editor(open_table: OpenTable) -> None:
         "Due": "2026-12-24",
         "Remote": True,
     }
+
+
+def test_a_date_is_read_where_its_reader_is_loaded_after_the_last_key(open_table: OpenTable) -> None:
+    page = open_table()
+    for script in ("date_text", "understood_note"):
+        held = Held(page, re.compile(rf"/{script}[.\w]*\.js$"))
+        cell(page, 1, 3).click()
+        page.keyboard.type("24 Dec 2026")
+        held.asked()
+        held.let_go()
+        expect(page.get_by_role("status").filter(has_text="December 24, 2026")).to_be_visible()
+        page.reload()
+    held = Held(page, re.compile(r"/date_text[.\w]*\.js$"))
+    cell(page, 1, 3).click()
+    page.keyboard.type("24 Dec 2026")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-saving]")).to_have_text("Saving…")
+    held.let_go()
+    saved(page)
+    assert values(page)[1]["Due"] == "2026-12-24"
 
 
 def test_a_value_that_cannot_be_is_put_back_with_the_reason(open_table: OpenTable) -> None:

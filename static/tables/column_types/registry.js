@@ -20,7 +20,7 @@ import { readerLocale, t } from "../../locale.js";
  * @property {(value: any) => string} [copied]  what other programs are given; where it is not said, what an editor starts with
  * @property {boolean} [keepsSpace]  whether outer white space is part of a value
  * @property {(text: string, locale?: string) => any} [typed]  what is sent of what somebody typed; never called for an empty text
- * @property {() => void} [prepare]  called when the cursor comes to a cell, which may be edited next
+ * @property {() => Promise<void> | null} [prepare]  loads what reads typed text; null where it is there. Called when the cursor comes to a cell, too
  * @property {null | ((text: string, locale?: string) => string)} [understood]  what is shown beside an editor during typing:
  *   the value that the text means, in full; "" for a text that is not understood
  * @property {(text: string, locale?: string) => any} [pasted] @property {(text: string) => any} [defaultOf]
@@ -38,7 +38,7 @@ const PLAIN = {
   copied: null,
   pasted: null,
   understood: null,
-  prepare: () => {},
+  prepare: () => null,
   defaultOf: (text) => text,
   field: (text) => ({ tag: "textarea", props: { rows: "1", value: text } }),
   choices: () => null,
@@ -166,13 +166,12 @@ function dateText(text, locale = readerLocale) {
 /** @type {typeof import("./date_text.js") | undefined} */
 let dates;
 
-/** Fetches what reads dates, which only an editor of one needs. Until it is there, a text is sent as it was typed. */
-export async function loadDates() {
-  dates ??= await import("./date_text.js");
+/** Loads what reads typed dates, which only an editor of one needs. @returns {Promise<void> | null} null where it is loaded */
+function loadDates() {
+  if (dates) return null;
+  // Where it cannot be loaded, the server says what is wrong with a text that is not a date.
+  return import("./date_text.js").then((module) => void (dates = module), () => {});
 }
-
-// Without it the server says what is wrong with a text that is not a date.
-const prepareDates = () => void loadDates().catch(() => {});
 
 /** @param {string} text @param {string} [locale] @returns {string | null} the day that the reader means, as data writes it */
 const dayTyped = (text, locale = readerLocale) => dates?.readDate(text, { today: new Date(), locale }) ?? null;
@@ -189,13 +188,13 @@ const date = {
   },
   typed: (text, locale) => dayTyped(text, locale) ?? text,
   pasted: (text) => text,
-  prepare: prepareDates,
+  prepare: loadDates,
   understood: (text, locale = readerLocale) => {
     const day = dayTyped(text, locale);
     return dates && day ? dates.fullDate(day, locale) : "";
   },
   field: (text) => {
-    prepareDates();
+    void loadDates();
     return { tag: "input", props: { type: "text", value: text } };
   },
 };

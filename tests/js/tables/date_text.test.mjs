@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { fullDate, readDate } from "../../../static/tables/column_types/date_text.js";
-import { columnType, loadDates } from "../../../static/tables/column_types/registry.js";
+import { columnType } from "../../../static/tables/column_types/registry.js";
 
 const today = new Date(2026, 10, 25, 23, 30);
 const cases = {
@@ -48,7 +48,7 @@ test("says what was understood with its weekday", () => {
   assert.deepEqual(["en-US", "de"].map((locale) => fullDate("2026-12-24", locale)), ["Thursday, December 24, 2026", "Donnerstag, 24. Dezember 2026"]);
 });
 test("a date column sends the day, or the text as it was typed", async () => {
-  await loadDates();
+  await columnType("date").prepare();
   const { typed, understood } = columnType("date");
   assert.deepEqual([typed("24.12.2026", "de"), typed("soon", "de")], ["2026-12-24", "soon"]);
   assert.deepEqual([understood("12/24/2026", "en-US"), understood("soon", "en-US")], ["Thursday, December 24, 2026", ""]);
