@@ -6,6 +6,11 @@ from chatproject.openapi.values import COUNT, FLAG, ID, NAME, OBJECT, TEXT, TIME
 from chatproject.openapi.words import OFFSET, Asked, Operation, Operations, a, answer, body, limit, many, maybe, one_of
 
 TYPECAST = Asked("typecast", FLAG, "Also take texts that mean exactly a value, like “1,200” for a number.")
+ON_INVALID = Asked(
+    "on_invalid", one_of("refuse", "skip"),
+    "“skip”: write the cells of many rows whose values fit and return the others as “skipped” (at most 1,000).",
+)
+SKIPPED = {"skipped": many(a("Fault")), "skipped_count": WHOLE}
 KEYS = Asked("keys", one_of("name", "id"), "What cells are keyed by in the answer.")
 WORDS = {**TEXT, "maxLength": 1_000}
 IDS = {**TEXT, "pattern": "^[0-9]{1,18}(,[0-9]{1,18}){0,199}$|^$"}
@@ -115,9 +120,9 @@ TABLES: Operations = {
         ),
         "post": Operation(
             "Adds a row (an object of cells), or many: “{\"rows\": […]}”, all or nothing.",
-            {201: {"anyOf": [a("Row"), answer(rows=many(a("Row")), change=WHOLE, version=WHOLE)]}},
+            {201: {"anyOf": [a("Row"), answer(SKIPPED, rows=many(a("Row")), change=WHOLE, version=WHOLE)]}},
             takes={"anyOf": [CELLS, body(rows=many(CELLS, minItems=1, maxItems=10_000))]}, example=FILTER_EXAMPLE,
-            query=(TYPECAST, KEYS),
+            query=(TYPECAST, KEYS, ON_INVALID),
         ),
         "put": Operation(
             "Changes the rows that hold the same in the columns of merge_on, adds the others; all or nothing.",
@@ -129,10 +134,10 @@ TABLES: Operations = {
         ),
         "patch": Operation(
             "Changes many rows, all or nothing.",
-            {200: answer(rows=many(a("Row")), change=maybe(WHOLE), version=WHOLE)},
+            {200: answer(SKIPPED, rows=many(a("Row")), change=maybe(WHOLE), version=WHOLE)},
             takes=body(rows=many(body({"expected": CELLS}, id=ID, data=SOME_CELLS), minItems=1, maxItems=10_000)),
             example={"rows": [{"id": 1, "data": {"Salary": 53_000}, "expected": {"Salary": 52_000}}]},
-            query=(TYPECAST, KEYS), if_match=True,
+            query=(TYPECAST, KEYS, ON_INVALID), if_match=True,
         ),
     },
     "api_rows_delete": {

@@ -1,10 +1,10 @@
-// Copy, cut and paste as tab-separated text between the grid and other programs; emptying cells.
+// Copies, cuts and empties cells as tab-separated text; what pastes it is loaded when it is first needed.
 
 import { t, tn } from "../locale.js";
 import { toast } from "../element.js";
 import { columnType } from "./column_types/registry.js";
-import { MOST_TOGETHER, columnsIn, rowsIn, spread } from "./range_figures.js";
-import { copiedText, fromTsv, isEmpty, sameValue, toTsv } from "./values.js";
+import { MOST_TOGETHER, columnsIn, rowsIn } from "./range_figures.js";
+import { copiedText, isEmpty, toTsv } from "./values.js";
 
 const TOO_MANY = {
   copied: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be copied together. Select fewer, search or filter first.", all),
@@ -24,7 +24,7 @@ export class GridClipboard {
     document.addEventListener("cut", when((event) => this.cut(event)));
     document.addEventListener("paste", when((event) => this.paste(event)));
     // In a table without rows there is no cell to go to first.
-    document.addEventListener("paste", (event) => document.activeElement === document.body && this.pasteFirst(event));
+    document.addEventListener("paste", (event) => document.activeElement === document.body && this.paste(event));
   }
 
   /** The selected cells, the checked rows, or the cell under the cursor. @param {ClipboardEvent} event */
@@ -87,10 +87,15 @@ export class GridClipboard {
   /** @param {Rect} rect @param {keyof typeof TOO_MANY} done  what becomes of them @returns {any[] | Promise<any[] | null> | null} null: they are too many, which is told */
   rowsOf(rect, done) {
     if (rowsIn(rect) > MOST_TOGETHER) {
-      toast(TOO_MANY[done]({ count: rowsIn(rect), most: MOST_TOGETHER }));
+      this.refuseTooMany(done, rowsIn(rect));
       return null;
     }
     return this.grid.ranges.figures.known(rect) ?? this.grid.selection.read({ first: rect.top, last: rect.bottom + 1 });
+  }
+
+  /** @param {keyof typeof TOO_MANY} done @param {number} count  of rows */
+  refuseTooMany(done, count) {
+    toast(TOO_MANY[done]({ count, most: MOST_TOGETHER }));
   }
 
   /** @param {ClipboardEvent} event  checked rows are only copied: deleting them has a button of its own */
@@ -127,42 +132,33 @@ export class GridClipboard {
 
   /** @param {ClipboardEvent} event */
   paste(event) {
-    const { cursor, ranges, writer, mayEdit } = this.grid;
     const text = event.clipboardData?.getData("text/plain") ?? "";
-    const here = cursor.here;
-    if (!text || !here?.column || !here.tr.dataset.row) return this.pasteFirst(event);
+    if (!text || !this.grid.mayEdit) return;
     event.preventDefault();
+    const { cursor, ranges } = this.grid;
+    const { here } = cursor;
+    const target = here?.column && here.tr.dataset.row ? { tr: here.tr, column: here.column, col: cursor.col } : null;
     const { rect } = ranges;
-    const cells = rect ? spread(fromTsv(text), rect) : fromTsv(text);
-    const owner = this.grid.ownerOf(here.tr);
-    if (!rect && cells.length === 1 && cells[0].length === 1) {
-      const value = pastedValue(here.column, cells[0][0]);
-      if (owner.editable(here.tr, here.column) && !sameValue(owner.value(here.tr, here.column), value)) owner.write(here.tr, here.column, value);
-    } else if (owner === writer && mayEdit) {
-      this.pasteRange(cells, rect ?? { top: this.grid.store.indexOf(here.tr.dataset.row), left: cursor.col });
-    } else if (mayEdit) {
-      toast(t("Several cells can be pasted into saved rows only."));
-    }
+    this.pasteLater(({ paste }) => paste(this.grid, text, { target, rect }));
   }
 
-  /** Into a table without rows they become its first ones. @param {ClipboardEvent} event */
-  pasteFirst(event) {
-    const { columns, mayEdit, review, store, places } = this.grid;
-    const text = event.clipboardData?.getData("text/plain") ?? "";
-    if (!text || !mayEdit || review || this.grid.isNarrowed || store.count || places.total || !columns.length) return;
-    event.preventDefault();
-    this.addRows(fromTsv(text), 0);
+  /** @param {string} text @param {Rect} rect  of saved rows */
+  pasteInto(text, rect) {
+    this.pasteLater(({ pasteInto }) => pasteInto(this.grid, text, rect));
   }
 
-  /** @param {string[][]} cells  of rows that are new @param {number} left  the column that the first of each goes to */
-  addRows(cells, left) {
-    const rows = cells.map((line) => {
-      const found = this.grid.columns.slice(left, left + line.length).map((column, at) => [column.id, pastedValue(column, line[at])]);
-      return Object.fromEntries(found.filter(([, value]) => value !== null));
+  /** Loads what pastes, and what reads the values of these columns. @param {(pasting: typeof import("./pasting.js")) => void} run */
+  pasteLater(run) {
+    const { columns, writer } = this.grid;
+    const loading = Promise.all([import("./pasting.js"), ...columns.map((column) => columnType(column).prepare())]);
+    void writer.inTurn(async () => {
+      try {
+        run((await loading)[0]);
+      } catch (error) {
+        toast(t("Nothing was pasted. {reason}", { reason: error.message }), { kind: "error" });
+        throw error;
+      }
     });
-    const filled = rows.filter((row) => Object.keys(row).length);
-    if (filled.length > MOST_TOGETHER) return void toast(TOO_MANY.pasted({ count: filled.length, most: MOST_TOGETHER }));
-    if (filled.length) this.grid.writer.addRows(filled, (count) => tn("Added {count} row", "Added {count} rows", count));
   }
 
   /** For whoever has no keys. @param {Rect} rect */
@@ -171,50 +167,4 @@ export class GridClipboard {
     const columns = this.grid.columns.slice(rect.left, rect.right + 1);
     await this.copyLater(Promise.resolve(this.rowsOf(rect, "copied")), columns, tn("Copied {count} cell", "Copied {count} cells", cells));
   }
-
-  /** @param {string} text @param {Rect} rect  of saved rows: filled where the text fits in whole times, else only its corner counts */
-  pasteInto(text, rect) {
-    if (text && this.grid.mayEdit) this.pasteRange(spread(fromTsv(text), rect), rect);
-  }
-
-  /** @param {string[][]} cells @param {{top: number, left: number}} corner */
-  async pasteRange(cells, { top, left }) {
-    const { columns, store, ranges, writer } = this.grid;
-    const width = Math.max(...cells.map((line) => line.length));
-    const rect = { top, left, bottom: Math.min(top + cells.length, store.length) - 1, right: Math.min(left + width, columns.length) - 1 };
-    if (rect.bottom < top) return;
-    const targets = columns.slice(left);
-    const below = await this.rowsOf(rect, "pasted");
-    if (!below) return;
-    const rows = below.flatMap((row, place) => {
-      const written = targets.slice(0, cells[place].length).filter((column) => !column.proposed);
-      const data = Object.fromEntries(written.map((column) => [column.id, pastedValue(column, cells[place][targets.indexOf(column)])]));
-      return written.length ? [{ id: row.id, data, expected: this.expected(row, written) }] : [];
-    });
-    if (rows.length) writer.writeRows(rows, t("Nothing was pasted."));
-    if (this.grid.columns === columns && !this.grid.review) ranges.select(rect);
-    const over = cells.slice(below.length);
-    const leftOut = leftOutText(over.length, left + width - columns.length);
-    if (!leftOut) return;
-    const add = () => this.addRows(over, left);
-    const offers = over.length > 0 && !columns.some((column) => column.proposed);
-    toast(leftOut, offers ? { action: { label: tn("Add {count} row", "Add {count} rows", over.length), run: add }, stays: true } : {});
-  }
-}
-
-/** @param {number} rows @param {number} columns  that were pasted beyond the last @returns {string} "" where all had their place */
-function leftOutText(rows, columns) {
-  const lines = tn("{count} row", "{count} rows", rows);
-  if (rows > 0 && columns > 0) {
-    return t("{rows} and {columns} found no place: the table ends here.", { rows: lines, columns: tn("{count} column", "{count} columns", columns) });
-  }
-  if (rows > 0) return tn("{count} row found no place: the table ends here.", "{count} rows found no place: the table ends here.", rows);
-  return columns > 0 ? tn("{count} column found no place: the table ends here.", "{count} columns found no place: the table ends here.", columns) : "";
-}
-
-/** @param {Column} column @param {string} text */
-function pastedValue(column, text) {
-  const kind = columnType(column);
-  const kept = kind.keepsSpace ? text : text.trim();
-  return kept === "" ? null : kind.pasted(kept);
 }

@@ -7,8 +7,6 @@ import { columnType } from "./column_types/registry.js";
 import { redrawCell, sameValue } from "./values.js";
 import { OwnChangesPast, PendingCells, SavingStatus, bothValues } from "./written.js";
 
-const REASONS = 3;
-
 export class GridWriter {
   /** @param {TableGrid} grid */
   constructor(grid) {
@@ -19,7 +17,7 @@ export class GridWriter {
     /** Whether what was done last went well. */
     this.well = true;
     this.pending = new PendingCells();
-    /** What is said about a cell that could not be saved, until it is. @type {Map<string, HTMLElement>} */
+    /** What is said about a cell that could not be saved, until it is. @type {Map<string, {remove: () => void}>} */
     this.complaints = new Map();
     this.past = new OwnChangesPast(this);
     addEventListener("beforeunload", (event) => {
@@ -136,7 +134,12 @@ export class GridWriter {
     this.complain(rowId, column, toast(t("{column} was not saved. {reason}", { column: column.name, reason }), { kind: "error", action: retry }));
   }
 
-  /** @param {string} rowId @param {Column} column @param {HTMLElement | null} note  takes the place of an earlier one */
+  /** @param {boolean} skipInvalid @returns {string} */
+  manyRowsAddress(skipInvalid) {
+    return `${this.address}/rows/?keys=id&typecast=true${skipInvalid ? "&on_invalid=skip" : ""}`;
+  }
+
+  /** @param {string} rowId @param {{id: string}} column @param {HTMLElement | null} note  takes the place of an earlier one */
   complain(rowId, column, note) {
     const cell = `${rowId} ${column.id}`;
     this.complaints.get(cell)?.remove();
@@ -176,13 +179,16 @@ export class GridWriter {
   /**
    * @param {Record<string, any>[]} rows  the cells of each: all or nothing, one change
    * @param {(count: number) => string} told  what is said once they are there
+   * @param {{skipInvalid?: boolean}} [how]  cells whose values do not fit are left empty and named
    */
-  addRows(rows, told) {
+  addRows(rows, told, { skipInvalid = false } = {}) {
     return this.inTurn(async () => {
       try {
         this.demandRight();
-        const { change, rows: added } = await api.post(`${this.address}/rows/?keys=id&typecast=true`, { rows }, { once: newId() });
+        const { rows: added, ...outcome } = await api.post(this.manyRowsAddress(skipInvalid), { rows }, { once: newId() });
+        const { change } = outcome;
         this.past.made(change);
+        if (outcome.skipped_count) this.refusals().then((cells) => cells.skipped([], outcome), () => {});
         const undo = this.past.undoAction(change);
         toast(told(added.length), { actions: [{ label: t("Show"), run: () => this.showAdded(added.map((row) => row.id)) }, undo] });
         await this.grid.reload();
@@ -202,20 +208,25 @@ export class GridWriter {
   /**
    * @param {{id: number, data: Record<string, any>, expected: Record<string, any>}[]} rows  all or nothing, one change
    * @param {string} refusal  what is said first when they are refused
+   * @param {{skipInvalid?: boolean}} [how]  cells whose values do not fit are left as they are and named
    */
-  writeRows(rows, refusal) {
-    for (const { rowId, id, row } of cellsOf(rows)) this.pending.begin(rowId, id, { value: row.data[id], saved: row.expected[id] });
+  writeRows(rows, refusal, { skipInvalid = false } = {}) {
+    for (const { rowId, id, row } of cellsOf(rows)) {
+      this.complain(rowId, { id }, null);
+      this.pending.begin(rowId, id, { value: row.data[id], saved: row.expected[id] });
+    }
     this.showRows(rows);
     return this.inTurn(async () => {
       // What was still being saved is known now: that is what was seen here.
       for (const { rowId, id, row } of cellsOf(rows)) row.expected[id] = this.pending.at(rowId, id)?.saved ?? null;
       try {
-        const { change, rows: written } = await api.patch(`${this.address}/rows/?keys=id&typecast=true`, { rows });
+        const { rows: written, ...outcome } = await api.patch(this.manyRowsAddress(skipInvalid), { rows });
         const now = new Map(written.map((row) => [row.id, row]));
-        for (const { rowId, id, row } of cellsOf(rows)) this.pending.end(rowId, id, { saved: now.get(row.id)?.data[id] ?? null });
+        for (const { rowId, id, row } of cellsOf(rows)) this.pending.end(rowId, id, { saved: (now.get(row.id)?.data ?? row.expected)[id] ?? null });
         for (const row of written) this.grid.store.renew(row);
         this.showRows(rows);
-        this.past.made(change);
+        this.past.made(outcome.change);
+        if (outcome.skipped_count) this.refusals().then((cells) => cells.skipped(rows, outcome), () => {});
         await this.grid.reload();
       } catch (error) {
         this.rowsRefused(rows, refusal, error);
@@ -224,14 +235,17 @@ export class GridWriter {
     });
   }
 
+  /** @returns {Promise<import("./refused_cells.js").RefusedCells>} loaded when cells of many rows are first refused */
+  refusals() {
+    this.refusedCells ??= import("./refused_cells.js").then(({ RefusedCells }) => new RefusedCells(this.grid));
+    return this.refusedCells;
+  }
+
   /** @param {any[]} rows @param {string} refusal @param {any} error */
   rowsRefused(rows, refusal, error) {
     for (const { rowId, id } of cellsOf(rows)) this.pending.end(rowId, id);
     this.showRows(rows);
-    const faults = error.errors ?? [];
-    const reasons = faults.slice(0, REASONS).map((one) => this.reasonOf(one, rows));
-    const more = faults.length > REASONS ? [t("And {count} more.", { count: faults.length - REASONS })] : [];
-    toast([refusal, ...(reasons.length ? reasons : [error.message]), ...more].join(" "), { kind: "error" });
+    this.refusals().then((cells) => cells.refused(rows, refusal, error), () => toast(`${refusal} ${error.message}`, { kind: "error" }));
     if (error instanceof ApiError && error.status === 409) this.grid.reload();
   }
 
@@ -243,14 +257,6 @@ export class GridWriter {
       if (!ids.has(rowId)) continue;
       for (const column of this.grid.columns) this.show(rowId, column, this.grid.store.get(rowId)?.data[column.id], "");
     }
-  }
-
-  /** @param {{path?: string, detail: string}} fault @param {{id: number}[]} rows @returns {string} with the number of its row */
-  reasonOf({ path = "", detail }, rows) {
-    const at = /^rows\[(\d+)\]/.exec(path)?.[1];
-    const place = at === undefined ? -1 : this.grid.store.indexOf(rows[Number(at)]?.id);
-    if (at !== undefined && !rows.length) return t("New row {number}: {detail}", { number: Number(at) + 1, detail });
-    return place < 0 ? detail : t("Row {number}: {detail}", { number: place + 1, detail });
   }
 
   /** @param {number[]} ids */

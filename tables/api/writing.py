@@ -12,37 +12,48 @@ from tables.api import reading
 from tables.api.bodies import as_sent, as_sent_ids, body_of, cells_of, origin_of, rows_of, version_of
 from tables.api.parameters import Parameters
 from tables.api.reading import KEYS, etag, row_json
-from tables.exceptions import Malformed, TablesError
+from tables.exceptions import Fault, Invalid, Malformed, TablesError
 from tables.operations.form import Form
 from tables.services import Applied
 
 Json = dict[str, Any]
+MAX_SKIPPED = 1_000
 
 
 class Rows(reading.Rows):
     """/api/tables/{id}/rows/"""
 
     def post(self, request: Request, table_id: int) -> Response:
-        """Adds one row (an object of cells, or of `data`), or many: `{"rows": […]}`, all or nothing."""
-        asked = Parameters(request, known=("typecast", "keys"))
+        """Adds one row (an object of cells, or of `data`), or many: `{"rows": […]}`, all or nothing.
+
+        With `on_invalid=skip` many rows are added without the cells whose values do not fit, which are returned.
+        """
+        asked = Parameters(request, known=("typecast", "keys", "on_invalid"))
         if request.stream is None:
             raise Malformed("A row is a JSON object of cells; {} is one without any.", code="missing")
         bulk = isinstance(request.data, dict) and isinstance(request.data.get("rows"), list)
         raw = rows_of(body_of(request, allowed=("rows",))["rows"]) if bulk else [request.data]
+        skips = _skips_invalid(asked) and bulk
+        writing: Json = {
+            "user": request.user,
+            "table_id": table_id,
+            "rows": [cells_of(row) for row in raw],
+            "origin": origin_of(request, page="grid"),
+            "typecast": asked.flag("typecast"),
+        }
+        refused: list[Fault] = []
         try:
-            applied = services.add_rows(
-                user=request.user,
-                table_id=table_id,
-                rows=[cells_of(row) for row in raw],
-                origin=origin_of(request, page="grid"),
-                typecast=asked.flag("typecast"),
-            )
+            if skips:
+                applied, refused = services.add_valid_rows(**writing)
+            else:
+                applied = services.add_rows(**writing)
         except TablesError as error:
             raise as_sent(error, raw=raw, bulk=bulk) from None
         rows = _written(applied, keys=asked.choice("keys", allowed=KEYS))
         body = {"rows": rows} if bulk else rows[0]
         headers = {} if bulk else etag(rows[0]["version"])
-        return Response({**body, **_receipt(applied, bulk=bulk)}, status=201, headers=headers)
+        skipped = _skipped(refused, raw=raw) if skips else {}
+        return Response({**body, **skipped, **_receipt(applied, bulk=bulk)}, status=201, headers=headers)
 
     def put(self, request: Request, table_id: int) -> Response:
         """Changes rows that are there and adds the others: `{"merge_on": [column…], "rows": […]}`, all or nothing."""
@@ -66,12 +77,21 @@ class Rows(reading.Rows):
         return Response({"created": created, "updated": updated, **_receipt(applied, bulk=True)})
 
     def patch(self, request: Request, table_id: int) -> Response:
-        """Changes many rows: `{"rows": [{"id", "data", "expected"?}]}`, all or nothing."""
-        asked = Parameters(request, known=("typecast", "keys"))
+        """Changes many rows: `{"rows": [{"id", "data", "expected"?}]}`, all or nothing.
+
+        With `on_invalid=skip` the cells whose values fit are written, and the others are returned.
+        """
+        asked = Parameters(request, known=("typecast", "keys", "on_invalid"))
         rows = rows_of(body_of(request, allowed=("rows",), needed=("rows",))["rows"])
-        applied = _update(request, table_id=table_id, rows=rows, asked=asked)
+        skipped: Json = {}
+        if _skips_invalid(asked):
+            writing = _update_arguments(request, table_id=table_id, rows=rows, asked=asked)
+            applied, refused = services.update_valid_cells(**writing)
+            skipped = _skipped(refused, raw=rows)
+        else:
+            applied = _update(request, table_id=table_id, rows=rows, asked=asked)
         written = _written(applied, keys=asked.choice("keys", allowed=KEYS))
-        return Response({"rows": written, **_receipt(applied, bulk=True)})
+        return Response({"rows": written, **skipped, **_receipt(applied, bulk=True)})
 
 
 class DeleteRows(APIView):
@@ -117,14 +137,28 @@ class OneRow(reading.OneRow):
 
 
 def _update(request: Request, *, table_id: int, rows: list[Any], asked: Parameters) -> Applied:
-    return services.update_rows(
-        user=request.user,
-        table_id=table_id,
-        rows=_row_changes(rows),
-        origin=origin_of(request, page="grid"),
-        typecast=asked.flag("typecast"),
-        version=version_of(request),
-    )
+    return services.update_rows(**_update_arguments(request, table_id=table_id, rows=rows, asked=asked))
+
+
+def _update_arguments(request: Request, *, table_id: int, rows: list[Any], asked: Parameters) -> Json:
+    return {
+        "user": request.user,
+        "table_id": table_id,
+        "rows": _row_changes(rows),
+        "origin": origin_of(request, page="grid"),
+        "typecast": asked.flag("typecast"),
+        "version": version_of(request),
+    }
+
+
+def _skips_invalid(asked: Parameters) -> bool:
+    return asked.choice("on_invalid", allowed=("refuse", "skip")) == "skip"
+
+
+def _skipped(refused: list[Fault], *, raw: list[Any]) -> Json:
+    """The cells that were not written, by their paths in the body: at most 1,000 of them, and how many there were."""
+    error = as_sent(Invalid("", faults=tuple(refused[:MAX_SKIPPED])), raw=raw, bulk=True)
+    return {"skipped": [fault.as_json() for fault in error.faults], "skipped_count": len(refused)}
 
 
 def _row_changes(rows: list[Any]) -> list[Json]:

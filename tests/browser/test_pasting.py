@@ -1,4 +1,4 @@
-"""What is pasted or typed and cannot be meant is said in a sentence, and nothing of it is written."""
+"""Pasting: values that fit are written as one change, the others are named and marked; room is offered."""
 from __future__ import annotations
 
 from typing import Any
@@ -35,6 +35,34 @@ def test_what_is_pasted_across_a_column_that_is_only_proposed_leaves_that_one_ou
     expect(page.get_by_role("alert")).to_have_count(0)
     found = [(row["Status"], row.get("Salary"), row.get("Priority")) for row in values(page)[:2]]
     assert found == [("Offer", 1500, None), ("Rejected", 2500, None)]
+
+
+def test_values_that_fit_are_pasted_as_one_change_and_the_others_are_marked(open_table: OpenTable) -> None:
+    page = open_table()
+    cell(page, 0, 2).click()
+    page.evaluate(PASTE, "5\tOct 7, 2026\tYes\nlots\t10/8/2026\tno\n7\tsoon\tx")
+    note = page.get_by_role("alert").filter(has_text="3 cells were not pasted.")
+    expect(note).to_contain_text("Row 2: Salary: “lots” is not a number")
+    marked = page.locator("td.is-failed")
+    expect(marked).to_have_count(3)
+    columns = ("Salary", "Due", "Remote")
+    assert [[row.get(name) for name in columns] for row in values(page)] == [
+        [5, "2026-10-07", True], [2000, "2026-10-08", False], [7, None, None],
+    ]  # fmt: skip
+    note.get_by_role("button", name="Show").click()
+    expect(page.locator(".understood")).to_contain_text("Not pasted. Salary: “lots” is not a number")
+    page.keyboard.type("6")
+    page.keyboard.press("Enter")
+    saved(page)
+    expect(marked).to_have_count(2)
+    page.keyboard.press("Control+z")
+    expect(cell(page, 1, 2)).to_have_text("2000")
+    page.keyboard.press("Control+z")
+    expect(cell(page, 0, 2)).to_have_text("1000")
+    expect(marked).to_have_count(0)
+    for word in ("lots", "much", "plenty", "heaps"):
+        page.evaluate(PASTE, word + "\n" + word)
+        expect(page.get_by_role("alert").filter(has_text="Nothing was pasted.").last).to_contain_text(word)
 
 
 def test_an_amount_that_can_mean_two_is_not_guessed(open_table: OpenTable) -> None:

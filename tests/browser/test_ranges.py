@@ -165,11 +165,13 @@ def test_what_finds_no_place_in_the_table_is_told_and_can_become_new_rows(open_t
     page = open_table()
     cell(page, 2, 4).click()
     page.evaluate(PASTE, "yes\textra\nno\textra")
-    expect(page.get_by_text("1 row and 1 column found no place: the table ends here.")).to_be_visible()
+    expect(page.get_by_text("1 row and 1 column did not fit: the table ends here.")).to_be_visible()
     saved(page)
     assert values(page)[2]["Remote"] is True
-    page.get_by_role("button", name="Add 1 row").click()
+    page.get_by_role("button", name="Add 1 row and 1 column").click()
     expect(page.get_by_role("alert")).to_contain_text("No row was added. New row 1: Company")
+    expect(page.get_by_role("columnheader", name="Column 6")).to_be_attached()
+    expect(cell(page, 2, 5)).to_have_text("extra")
     cell(page, 2, 0).click()
     page.evaluate(PASTE, "Crux\tOffer\nDyno\t\nEcho\toffer")
     page.get_by_role("button", name="Add 2 rows").click()
@@ -179,7 +181,7 @@ def test_what_finds_no_place_in_the_table_is_told_and_can_become_new_rows(open_t
     page.get_by_role("grid").focus()
     page.keyboard.press("Control+z")
     expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
-    assert values(page)[2]["Status"] == "Offer"
+    assert [values(page)[2][name] for name in ("Status", "Column 6")] == ["Offer", "extra"]
 
 
 def test_rows_from_a_spreadsheet_are_the_first_of_a_table_without_rows(open_table: OpenTable) -> None:

@@ -108,6 +108,45 @@ def test_many_rows_are_changed_and_deleted_at_once(api: Api, table: str) -> None
     assert (deleted.json()["deleted"], rows(api, table)) == ([first, second], [])
 
 
+def test_cells_whose_values_do_not_fit_are_skipped_on_request(api: Api, table: str) -> None:
+    first, second = [row["id"] for row in rows(api, table)]
+    changes = [
+        {"id": first, "data": {"Company": "Apex", "Salary": "lots"}, "expected": {"Salary": 10}},
+        {"id": second, "data": {"Company": "", "Salary": "$1,200"}},
+        {"id": second + 1, "data": {"Salary": "none"}},
+    ]
+    address = f"{table}rows/?typecast=true&on_invalid=skip"
+    body = api.patch(address, {"rows": changes}).json()
+    assert [(fault["path"], fault["code"]) for fault in body["skipped"]] == [
+        ("rows[0].data.Salary", "not_a_number"), ("rows[1].data.Company", "required"),
+        ("rows[2].data.Salary", "not_a_number"),
+    ]  # fmt: skip
+    assert (body["skipped"][0]["value"], body["skipped_count"]) == ("lots", 3)
+    assert [row["data"] for row in rows(api, table)] == [
+        {"Company": "Apex", "Salary": 10}, {"Company": "Bolt", "Salary": 1200},
+    ]  # fmt: skip
+    added = api.post(address, {"rows": [{"Salary": 5}, {"Company": "Crux", "Salary": "lots"}, {"Company": "Dyno"}]}).json()
+    assert [fault["path"] for fault in added["skipped"]] == ["rows[0].Company", "rows[1].Salary"]
+    assert [row["data"]["Company"] for row in added["rows"]] == ["Crux", "Dyno"]
+    api.post(f"{table}changes/{added['change']}/undo/")
+    api.post(f"{table}changes/{body['change']}/undo/")
+    assert [row["data"] for row in rows(api, table)] == [
+        {"Company": "Acme", "Salary": 10}, {"Company": "Bolt"},
+    ]  # fmt: skip
+
+
+def test_errors_about_rows_beside_skipped_ones_name_them_as_they_were_sent(api: Api, table: str) -> None:
+    first, second = [row["id"] for row in rows(api, table)]
+    address = f"{table}rows/?typecast=true&on_invalid=skip"
+    bad = {"id": first, "data": {"Salary": "lots"}}
+    refused = api.patch(address, {"rows": [bad]})
+    assert (refused.status_code, refused.json()["errors"][0]["path"]) == (422, "rows[0].data.Salary")
+    stale = {"id": second, "data": {"Salary": 7}, "expected": {"Salary": 99}}
+    conflict = api.patch(address, {"rows": [bad, stale]})
+    assert (conflict.status_code, conflict.json()["errors"][0]["path"]) == (409, "rows[1].data.Salary")
+    assert [row["data"].get("Salary") for row in rows(api, table)] == [10, None]
+
+
 def test_a_row_is_deleted_and_comes_back_by_undo(api: Api, table: str) -> None:
     before = rows(api, table)
     change = api.delete(f"{table}rows/{before[0]['id']}/").json()["change"]

@@ -187,7 +187,7 @@ const date = {
     return true;
   },
   typed: (text, locale) => dayTyped(text, locale) ?? text,
-  pasted: (text) => text,
+  pasted: (text, locale) => dayTyped(text, locale) ?? text,
   prepare: loadDates,
   understood: (text, locale = readerLocale) => {
     const day = dayTyped(text, locale);
@@ -210,8 +210,8 @@ const boolean = {
   retell: (node, value) => node.className === (value ? "bool" : "bool is-no"),
   editText: (value) => (value ? "true" : "false"),
   typed: (text) => text === "true",
-  // The server knows what else means yes and no.
-  pasted: (text) => text,
+  // As the page shows them; the server knows what else means yes and no.
+  pasted: (text) => [false, true].find((value) => boolean.display(value).toLowerCase() === text.toLowerCase()) ?? text,
   defaultOf: (text) => text === "true",
   choices: () => [["true", t("Yes")], ["false", t("No")]],
 };

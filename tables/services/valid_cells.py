@@ -1,0 +1,146 @@
+"""Writes the cells of many rows whose values fit, as one change, and returns the others with the reason.
+
+For pasting: one wrong value among many does not stop the others. The rows themselves are written by `row_proposals`.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from tables.column_types import TableShape, get_column_type
+from tables.exceptions import Fault, Invalid, TablesError
+from tables.operations.cells import Cells, read_cells
+from tables.operations.choice import Origin
+from tables.operations.form import MOST_FAULTS, Form
+from tables.selectors import get_table, table_shape
+from tables.services.applied import Applied
+from tables.services.row_proposals import add_rows, update_rows
+
+Json = dict[str, Any]
+NOTHING_FITS = "None of these values can be written; nothing was changed."
+ROW = re.compile(r"^rows\[(\d+)\]")
+
+
+@dataclass(frozen=True)
+class ValidRows:
+    """Rows with the cells that fit, their positions in the request, and one fault for each other cell."""
+
+    rows: list[Json] = field(default_factory=list)
+    positions: list[int] = field(default_factory=list)
+    refused: list[Fault] = field(default_factory=list)
+
+
+def update_valid_cells(
+    *, user: Any, table_id: int, rows: Sequence[Json], origin: Origin, typecast: bool, version: int | None = None
+) -> tuple[Applied, list[Fault]]:
+    """Change the cells of `rows` (each `{"id", "data", "expected"?}`) whose values fit.
+
+    Raises Malformed for a wrong form, Invalid where no value fits, Conflict as `update_rows`.
+    """
+    shape = table_shape(get_table(user, table_id, can="edit"))
+    valid = _valid_updates(rows, shape=shape, typecast=typecast)
+    with _positions_as_sent(valid):
+        applied = update_rows(
+            user=user, table_id=table_id, rows=valid.rows, origin=origin, typecast=typecast, version=version
+        )
+    return applied, valid.refused
+
+
+def add_valid_rows(
+    *, user: Any, table_id: int, rows: Sequence[Json], origin: Origin, typecast: bool
+) -> tuple[Applied, list[Fault]]:
+    """Add `rows` (objects of column and value) with the cells that fit; without one that must have a value, no row.
+
+    Raises Malformed for a wrong form, Invalid where no row can be added.
+    """
+    shape = table_shape(get_table(user, table_id, can="edit"))
+    valid = _valid_additions(rows, shape=shape, typecast=typecast)
+    with _positions_as_sent(valid):
+        applied = add_rows(user=user, table_id=table_id, rows=valid.rows, origin=origin, typecast=typecast)
+    return applied, valid.refused
+
+
+def _valid_updates(rows: Sequence[Json], *, shape: TableShape, typecast: bool) -> ValidRows:
+    valid, form = ValidRows(), Form()
+    for position, row in enumerate(rows):
+        path = f"rows[{position}].data"
+        cells = read_cells(row.get("data"), shape=shape, path=path, typecast=typecast, form=form)
+        for column in shape.columns:
+            if column.required and column.id in cells.values and cells.values[column.id] is None:
+                _refuse_empty(cells, column_id=column.id, name=column.name, path=path)
+        valid.refused.extend(_faults(cells))
+        if not cells.faults:
+            valid.rows.append(row)
+        elif cells.values:
+            valid.rows.append({**row, **_fitting(row, cells=cells, shape=shape)})
+        else:
+            continue
+        valid.positions.append(position)
+    form.refuse()
+    return valid
+
+
+def _valid_additions(rows: Sequence[Json], *, shape: TableShape, typecast: bool) -> ValidRows:
+    valid, form = ValidRows(), Form()
+    needed = [
+        column for column in shape.columns
+        if column.required and column.default is None and get_column_type(column.type).registered
+    ]  # fmt: skip
+    for position, row in enumerate(rows):
+        path = f"rows[{position}].data"
+        cells = read_cells(row, shape=shape, path=path, typecast=typecast, form=form)
+        faulted = {fault["column"] for fault in cells.faults}
+        missing = [column for column in needed if cells.values.get(column.id) is None]
+        for column in missing:
+            if column.id not in faulted:
+                _refuse_empty(cells, column_id=column.id, name=column.name, path=path)
+        valid.refused.extend(_faults(cells))
+        if not missing and (cells.values or not cells.faults):
+            valid.rows.append(_fitting({"data": row}, cells=cells, shape=shape)["data"] if cells.faults else row)
+            valid.positions.append(position)
+    form.refuse()
+    return valid
+
+
+def _refuse_empty(cells: Cells, *, column_id: str, name: str, path: str) -> None:
+    cells.values.pop(column_id, None)
+    detail = f"{name} must have a value."
+    cells.faults.append({"path": f"{path}.{name}", "code": "required", "detail": detail, "column": column_id})
+
+
+def _fitting(row: Json, *, cells: Cells, shape: TableShape) -> Json:
+    """The objects of a row keyed by column, as they were sent, without the columns whose value does not fit."""
+    refused = {fault["column"] for fault in cells.faults}
+
+    def fits(ref: Any) -> bool:
+        column = shape.column(ref)
+        return column is None or column.id not in refused
+
+    objects = {key: row[key] for key in ("data", "expected") if isinstance(row.get(key), dict)}
+    return {key: {ref: value for ref, value in cells.items() if fits(ref)} for key, cells in objects.items()}
+
+
+def _faults(cells: Cells) -> list[Fault]:
+    return [
+        Fault(path=fault["path"], code=fault["code"], detail=fault["detail"], value=fault.get("value"))
+        for fault in cells.faults
+    ]
+
+
+@contextmanager
+def _positions_as_sent(valid: ValidRows) -> Iterator[None]:
+    """Errors name rows by their positions in the request; raises Invalid where no row is left."""
+    if not valid.rows and valid.refused:
+        raise Invalid(NOTHING_FITS, faults=tuple(valid.refused[:MOST_FAULTS]))
+
+    def sent(found: re.Match[str]) -> str:
+        return f"rows[{valid.positions[int(found[1])]}]"
+
+    try:
+        yield
+    except TablesError as error:
+        error.faults = tuple(replace(fault, path=ROW.sub(sent, fault.path)) for fault in error.faults)
+        raise
