@@ -1,6 +1,6 @@
 // What every page has: the theme, times in the reader's own words, the list of keys.
 
-import { late, toast } from "./element.js";
+import { late, load, toast } from "./element.js";
 import { agoText, dayText, momentText, t } from "./locale.js";
 
 const root = document.documentElement;
@@ -18,7 +18,7 @@ async function switchTheme() {
   const choice = document.querySelector(`input[name=theme][value=${theme}]`);
   if (choice instanceof HTMLInputElement) choice.checked = true;
   try {
-    await (await import("./api.js")).api.patch("/api/me/", { theme });
+    await (await load(() => import("./api.js"))).api.patch("/api/me/", { theme });
   } catch {
     toast(t("The theme could not be saved to your profile."), { kind: "error" });
   }
@@ -51,7 +51,7 @@ function opensShortcuts({ key, ctrlKey, metaKey, altKey, target }) {
 }
 
 async function showKeys() {
-  const { showShortcuts } = await late(t("The list of keys could not be loaded."), () => import("./shortcuts.js"));
+  const { showShortcuts } = await late(t("The list of keys could not be loaded."), () => load(() => import("./shortcuts.js")));
   showShortcuts();
 }
 

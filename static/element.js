@@ -246,6 +246,28 @@ function closeLater(note, close) {
   note.addEventListener("focusout", () => update({ focus: false }));
 }
 
+/** How often a module could not be loaded, by its URL. @type {Map<string, number>} */
+const failures = new Map();
+
+/**
+ * Browsers do not fetch a module again under the URL under which it has failed: another try is made under another fragment.
+ * @template T
+ * @param {() => Promise<T>} fetch  one `import()`
+ * @returns {Promise<T>}
+ */
+export async function load(fetch) {
+  try {
+    return await fetch();
+  } catch (error) {
+    // Both Chromium and Firefox name the module that was asked for.
+    const url = /https?:\S+/.exec(error.message)?.[0] ?? "";
+    const count = failures.get(url) ?? 0;
+    failures.set(url, count + 1);
+    if (!url.startsWith(location.origin) || !count) throw error;
+    return import(`${url}#${count}`);
+  }
+}
+
 /** What could not be fetched, with the note that says so. @type {Map<string, HTMLElement>} */
 const failed = new Map();
 

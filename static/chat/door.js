@@ -1,6 +1,7 @@
 // The door to the server: what the page offers, its conversations, and turns. How a turn is followed is fetched with the
 // first one.
 
+import { load } from "../element.js";
 import { api } from "../api.js";
 import { declarePayloadTypes, declareTools, readPageContext } from "./registry.js";
 
@@ -86,7 +87,7 @@ export async function readOffer(page, objectId) {
 
 /** A turn is about to begin. */
 export function fetchStream() {
-  import("./stream.js").catch(() => {}); // whoever needs it tries again
+  load(() => import("./stream.js")).catch(() => {}); // whoever needs it tries again
 }
 
 /** @param {Record<string, any>} body  of POST /api/chat/stream/ @param {any} listener */
@@ -121,7 +122,7 @@ function fetched(begin, { onConnection }) {
   let leave = () => leaving.abort();
   const done = (async () => {
     for (let wait = 1; ; wait = Math.min(2 * wait, MOST_WAIT)) {
-      const stream = await import("./stream.js").catch(() => null);
+      const stream = await load(() => import("./stream.js")).catch(() => null);
       if (leaving.signal.aborted) return "left";
       if (stream) {
         const followed = begin(stream);

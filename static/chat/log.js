@@ -2,7 +2,7 @@
 // until it is there, the person's own words stand alone, and what happens meanwhile is kept in its order. The list of
 // conversations is fetched when it is opened first.
 
-import { announce, anotherTry, el } from "../element.js";
+import { announce, anotherTry, el, load } from "../element.js";
 import { t } from "../locale.js";
 import { button } from "./parts.js";
 import { fetchPayloadHandlers } from "./registry.js";
@@ -44,7 +44,7 @@ export class Title {
   #fetch() {
     const { menu } = this.options;
     menu.replaceChildren(el("p", { class: "menu__label", role: "status" }, t("The conversations are being fetched…")));
-    this.#fetching ??= import("./conversation_menu.js").then(({ ConversationMenu }) => {
+    this.#fetching ??= load(() => import("./conversation_menu.js")).then(({ ConversationMenu }) => {
       this.#menu = new ConversationMenu({ ...this.options, current: () => this.#current, setCurrent: (id, text) => this.setCurrent(id, text) });
       if (menu.matches(":popover-open")) this.#menu.begin();
     }, () => {
@@ -82,7 +82,7 @@ export class Log {
   fetch() {
     if (this.#said) return Promise.resolve();
     announce("said");
-    this.#fetching ??= Promise.all([import("./said.js"), fetchPayloadHandlers()])
+    this.#fetching ??= Promise.all([load(() => import("./said.js")), fetchPayloadHandlers()])
       .then(([{ Said }]) => this.#arrived(new Said(this.tray)), () => this.#failed());
     return this.#fetching;
   }

@@ -5,7 +5,7 @@ import { api, newId } from "../api.js";
 import { Settlements, runAction } from "./settle.js";
 import { markUndone } from "./elsewhere.js";
 import { earlierButton } from "./parts.js";
-import { late } from "../element.js";
+import { late, load } from "../element.js";
 import { declarePayloadTypes, isDeclared, pageContext, payloadHandler, registryVersion, tell, toolLabel } from "./registry.js";
 import { TurnList } from "./turn_view.js";
 import { t } from "../locale.js";
@@ -134,7 +134,7 @@ class Shown {
   }
 
   #fetched() {
-    this.#panel ??= late(t("The panel could not be loaded."), () => import("./payload_panel.js")).then(({ PayloadPanel }) => new PayloadPanel(this.tray));
+    this.#panel ??= late(t("The panel could not be loaded."), () => load(() => import("./payload_panel.js"))).then(({ PayloadPanel }) => new PayloadPanel(this.tray));
     return this.#panel;
   }
 }

@@ -1,7 +1,7 @@
 // What stands below an answer: its versions, copy, again, thumbs with a reason and the time; and the suggestions.
 
 import { ApiError, api } from "../api.js";
-import { el, icon, late, toast } from "../element.js";
+import { el, icon, late, load, toast } from "../element.js";
 import { readerLocale, t, timeText } from "../locale.js";
 import { canRun } from "./settle.js";
 import { button } from "./parts.js";
@@ -39,7 +39,7 @@ export function copyButton(text) {
 
 /** The module is fetched by those few who ask for it. @param {string} turnId */
 async function diagnose(turnId) {
-  const { openDiagnostics } = await late(t("The diagnostics could not be loaded."), () => import("./diagnostics.js"));
+  const { openDiagnostics } = await late(t("The diagnostics could not be loaded."), () => load(() => import("./diagnostics.js")));
   try {
     await openDiagnostics(turnId);
   } catch (error) {

@@ -1,7 +1,7 @@
 // Copies, cuts and empties cells as tab-separated text; what pastes it is loaded when it is first needed.
 
 import { t, tn } from "../locale.js";
-import { toast } from "../element.js";
+import { load, toast } from "../element.js";
 import { columnType } from "./column_types/registry.js";
 import { MOST_TOGETHER, columnsIn, rowsIn } from "./range_figures.js";
 import { copiedText, isEmpty, toTsv } from "./values.js";
@@ -150,7 +150,7 @@ export class GridClipboard {
   /** Loads what pastes, and what reads the values of these columns. @param {(pasting: typeof import("./pasting.js")) => void} run */
   pasteLater(run) {
     const { columns, writer } = this.grid;
-    const loading = Promise.all([import("./pasting.js"), ...columns.map((column) => columnType(column).prepare())]);
+    const loading = Promise.all([load(() => import("./pasting.js")), ...columns.map((column) => columnType(column).prepare())]);
     void writer.inTurn(async () => {
       try {
         run((await loading)[0]);

@@ -1,6 +1,6 @@
 // The cell cursor: focus stays on the table, aria-activedescendant names the cell. Keys become moves and edits.
 
-import { keyAhead, late } from "../element.js";
+import { keyAhead, late, load } from "../element.js";
 import { t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 import { moved } from "./grid_geometry.js";
@@ -210,7 +210,7 @@ export class GridCursor {
     if (!here?.column || this.index < 0 || this.grid.ownerOf(here.tr) !== this.grid.writer) return false;
     const cell = { top: this.index, bottom: this.index, left: this.col, right: this.col };
     const rect = this.grid.ranges.rect ?? cell;
-    void late(t("Nothing was filled."), () => import("./fill_down.js")).then((module) => module.fillDown(this.grid.clipboard, rect));
+    void late(t("Nothing was filled."), () => load(() => import("./fill_down.js"))).then((module) => module.fillDown(this.grid.clipboard, rect));
     return true;
   }
 

@@ -1,6 +1,6 @@
 // Edits one cell in place, with an editor that fits the column's type. Leaving a cell as it was writes nothing.
 
-import { el, icon, placeBeside } from "../element.js";
+import { el, icon, load, placeBeside } from "../element.js";
 import { t } from "../locale.js";
 import { columnType, hueOf } from "./column_types/registry.js";
 import { editText, typedValue } from "./values.js";
@@ -198,6 +198,6 @@ function openOptionList({ input, cell, column, current, chosen }) {
 function noteLater(input, column, cell) {
   if (!columnType(column).understood) return () => {};
   const start = input.value;
-  const closing = import("./understood_note.js").then(({ noteUnderstood }) => noteUnderstood(input, column, { anchor: cell, start }), () => () => {});
+  const closing = load(() => import("./understood_note.js")).then(({ noteUnderstood }) => noteUnderstood(input, column, { anchor: cell, start }), () => () => {});
   return () => void closing.then((close) => close());
 }

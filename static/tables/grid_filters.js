@@ -1,6 +1,6 @@
 // The filter bar: drawn again when columns or filters change; a click changes the view, and with it the address.
 
-import { el, icon, replaceInside, toast } from "../element.js";
+import { el, icon, load, replaceInside, toast } from "../element.js";
 import { t } from "../locale.js";
 import { chosenIn, columnNamed, filterKind, furtherConditions, nextBoolean, pageQuery, readPageQuery, sentence, sortKeys, toggled, withChosen } from "./view_state.js";
 import { hueOf } from "./column_types/registry.js";
@@ -177,7 +177,7 @@ export class GridFilters {
   /** The options in sight say how many rows they would leave. */
   async count() {
     try {
-      const { OptionCounts } = await import("./option_counts.js");
+      const { OptionCounts } = await load(() => import("./option_counts.js"));
       this.counts ??= new OptionCounts(this.grid);
       this.counts.read();
     } catch {
@@ -188,7 +188,7 @@ export class GridFilters {
   async openSorting() {
     if (this.drawSortMenu) return;
     try {
-      const { drawSortMenu } = await import("./sort_menu.js");
+      const { drawSortMenu } = await load(() => import("./sort_menu.js"));
       this.drawSortMenu = () => {
         const { allColumns: columns, view } = this.grid;
         drawSortMenu(this.sorting, { columns, sort: view.sort, addressOf: (sort) => pageQuery({ ...view, sort }) || "?" });
@@ -204,7 +204,7 @@ export class GridFilters {
     if (this.built) return this.built.open();
     this.builder.replaceChildren(el("p", { class: "menu__label", role: "status", text: t("One moment") }));
     try {
-      const { FilterBuilder } = await import("./filter_builder.js");
+      const { FilterBuilder } = await load(() => import("./filter_builder.js"));
       this.built ??= new FilterBuilder(this.grid, this.builder);
       if (!this.builder.matches(":popover-open")) return;
       this.built.open();
@@ -222,7 +222,7 @@ export class GridFilters {
   async mark() {
     const { search } = this.grid.asked;
     if (!search && !this.marks) return;
-    const module = await import("./found_marks.js").catch(() => null);
+    const module = await load(() => import("./found_marks.js")).catch(() => null);
     if (!module) return;
     this.marks ??= new module.FoundMarks(this.grid);
     this.marks.show(this.grid.asked.search);
@@ -231,7 +231,7 @@ export class GridFilters {
   /** @param {number | string} id  of a row that was just written: perhaps it no longer matches */
   async written(id) {
     if (!this.grid.isNarrowed) return;
-    const module = await import("./unfit_rows.js").catch(() => null);
+    const module = await load(() => import("./unfit_rows.js")).catch(() => null);
     if (!module) return;
     this.unfit ??= new module.UnfitRows(this.grid);
     this.unfit.look(id);

@@ -1,7 +1,7 @@
 // The heads of a grid's columns and their widths: drawn again when columns or the sort order change; dragged to another
 // place, with a line that shows where.
 
-import { drawRevealed, el, icon, isMirrored, replaceInside, toast } from "../element.js";
+import { drawRevealed, el, icon, isMirrored, load, replaceInside, toast } from "../element.js";
 import { t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 import { drawHead, giveRoles, widthClass } from "./values.js";
@@ -171,7 +171,7 @@ export class ColumnDrag {
     const column = allColumns.find((one) => one.id === id);
     if (after === undefined || !column) return;
     try {
-      const { moveColumn } = await import("./column_moves.js");
+      const { moveColumn } = await load(() => import("./column_moves.js"));
       await moveColumn(this.grid, column, after);
     } catch {
       toast(t("{column} was not moved. Try again in a moment.", { column: column.name }), { kind: "error" });

@@ -2,7 +2,7 @@
 // the menu of each head, and its edge, which has the width.
 
 import { api } from "../api.js";
-import { el, isMirrored, keyAhead, toast } from "../element.js";
+import { el, isMirrored, keyAhead, load, toast } from "../element.js";
 import { t, tn } from "../locale.js";
 import { ColumnDrag, LEAST, MOST, dressHead, layColumns } from "./grid_head.js";
 
@@ -238,7 +238,7 @@ export class GridColumns {
     const mine = ++this.asked;
     const held = document.activeElement;
     try {
-      const { openColumnMenu } = await import("./column_menu.js");
+      const { openColumnMenu } = await load(() => import("./column_menu.js"));
       // Who has pressed another one or gone on meanwhile is not called back.
       if (mine !== this.asked || document.activeElement !== held || this.grid.editor.isOpen) return;
       openColumnMenu(this.grid, id, { fromHead });

@@ -1,6 +1,6 @@
 // Several cells selected together: with Shift, by dragging, all of them; drawn, and told in the footer.
 
-import { isMirrored } from "../element.js";
+import { isMirrored, load } from "../element.js";
 import { moved } from "./grid_geometry.js";
 import { RangeFigures, holds, rectOf } from "./range_figures.js";
 
@@ -249,7 +249,7 @@ export class GridRanges {
   async byFinger() {
     if (this.handles) return;
     try {
-      const { RangeHandles } = await import("./range_handles.js");
+      const { RangeHandles } = await load(() => import("./range_handles.js"));
       this.handles ??= new RangeHandles(this.grid);
     } catch {
       // Each cell can still be chosen alone.

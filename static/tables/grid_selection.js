@@ -2,7 +2,7 @@
 // the pointer or the cursor, one for the checked row, Shift+Enter.
 
 import { t, tn } from "../locale.js";
-import { el, icon, toast } from "../element.js";
+import { el, icon, load, toast } from "../element.js";
 
 const MOST = 10_000;
 const QUIET_MS = 1000;
@@ -242,7 +242,7 @@ export class GridDetails {
     if (!id || this.grid.review) return;
     const mine = (this.asked = (this.asked ?? 0) + 1);
     try {
-      const { RowSheet } = await import("./row_sheet.js");
+      const { RowSheet } = await load(() => import("./row_sheet.js"));
       // Another row was asked for meanwhile, or a proposal has come.
       if (mine !== this.asked || this.grid.review) return;
       this.sheet ??= new RowSheet(this.grid, () => (this.sheet = null));

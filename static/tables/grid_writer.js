@@ -2,7 +2,7 @@
 
 import { ApiError, api, newId } from "../api.js";
 import { t, tn } from "../locale.js";
-import { late, toast } from "../element.js";
+import { late, load, toast } from "../element.js";
 import { columnType } from "./column_types/registry.js";
 import { redrawCell, sameValue } from "./values.js";
 import { OwnChangesPast, PendingCells, SavingStatus, bothValues } from "./written.js";
@@ -201,7 +201,7 @@ export class GridWriter {
 
   /** @param {number[]} ids */
   async showAdded(ids) {
-    const { showAddedRows } = await late(t("What leads to the added rows could not be loaded."), () => import("./added_rows.js"));
+    const { showAddedRows } = await late(t("What leads to the added rows could not be loaded."), () => load(() => import("./added_rows.js")));
     await showAddedRows(this.grid, ids);
   }
 
@@ -237,7 +237,10 @@ export class GridWriter {
 
   /** @returns {Promise<import("./refused_cells.js").RefusedCells>} loaded when cells of many rows are first refused */
   refusals() {
-    this.refusedCells ??= import("./refused_cells.js").then(({ RefusedCells }) => new RefusedCells(this.grid));
+    this.refusedCells ??= load(() => import("./refused_cells.js")).then(({ RefusedCells }) => new RefusedCells(this.grid)).catch((error) => {
+      this.refusedCells = undefined;
+      throw error;
+    });
     return this.refusedCells;
   }
 

@@ -1,6 +1,6 @@
 // Sum, average, minimum and maximum of the selected cells, in the foot of the table.
 
-import { el } from "../element.js";
+import { el, load } from "../element.js";
 import { t, tn } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 
@@ -78,7 +78,7 @@ export class RangeFigures {
   /** @param {string} cells @param {any[]} rows @param {Column[]} columns */
   async say(cells, rows, columns) {
     const told = (this.told = {});
-    const { figureParts } = await import("./cell_figures.js").catch(() => ({ figureParts: () => [] }));
+    const { figureParts } = await load(() => import("./cell_figures.js")).catch(() => ({ figureParts: () => [] }));
     if (this.told !== told) return;
     this.place.replaceChildren(el("span", { text: `${cells} ` }), ...figureParts(this.grid, rows, columns));
     this.uncover();

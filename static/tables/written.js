@@ -1,7 +1,7 @@
 // What this tab has written: cells on their way to the server, how that goes, and the changes that came of it.
 
 import { ApiError, api, isDecidable } from "../api.js";
-import { removeUndoToasts, toast } from "../element.js";
+import { load, removeUndoToasts, toast } from "../element.js";
 import { t } from "../locale.js";
 import { UndoMemory } from "./undo_memory.js";
 import { displayText, isEmpty, quoted } from "./values.js";
@@ -269,7 +269,7 @@ export class OwnChangesPast {
 
   /** What says it is fetched only where it is needed; without it the reason stands alone. @param {any} error @returns {Promise<string[]>} */
   changedSince(error) {
-    return import("./overwritten.js").then((words) => words.changedSince(error, this.writer.grid)).catch(() => []);
+    return load(() => import("./overwritten.js")).then((words) => words.changedSince(error, this.writer.grid)).catch(() => []);
   }
 
   showStack() {

@@ -39,12 +39,13 @@ from tables.services.undo import redo_change, undo_change
 from tables.services.valid_cells import add_valid_rows, update_valid_cells
 
 __all__ = [
-    "Applied", "ReadProposal", "accept_invitation", "add_member", "add_rows", "add_valid_rows", "apply_data", "apply_schema",
-    "ask_for_figures", "begin_import", "cancel_import", "change_columns", "change_import", "change_look",
-    "change_member", "change_rows", "copy_linked_table", "create_table", "decide_on_refused", "delete_rows",
-    "duplicate_table", "give_table", "invite", "keep_figures", "keep_indexes", "lent_table", "look_into",
-    "make_link", "may_look_after", "note_use", "part_with_tables", "prepare_data", "prepare_schema", "preview_data",
-    "preview_schema", "read_unlocked", "receive_file", "redo_change", "refuse_outdated", "remove_link",
-    "remove_member", "renew_figures", "restore_for_owner", "restore_table", "run_import", "transfer_table",
-    "trash_for_owner", "trash_table", "undo_change", "update_rows", "update_valid_cells", "upsert_rows", "withdraw_invitation",
+    "Applied", "ReadProposal", "accept_invitation", "add_member", "add_rows", "add_valid_rows", "apply_data",
+    "apply_schema", "ask_for_figures", "begin_import", "cancel_import", "change_columns", "change_import",
+    "change_look", "change_member", "change_rows", "copy_linked_table", "create_table", "decide_on_refused",
+    "delete_rows", "duplicate_table", "give_table", "invite", "keep_figures", "keep_indexes", "lent_table",
+    "look_into", "make_link", "may_look_after", "note_use", "part_with_tables", "prepare_data", "prepare_schema",
+    "preview_data", "preview_schema", "read_unlocked", "receive_file", "redo_change", "refuse_outdated",
+    "remove_link", "remove_member", "renew_figures", "restore_for_owner", "restore_table", "run_import",
+    "transfer_table", "trash_for_owner", "trash_table", "undo_change", "update_rows", "update_valid_cells",
+    "upsert_rows", "withdraw_invitation",
 ]  # fmt: skip

@@ -125,7 +125,8 @@ def test_cells_whose_values_do_not_fit_are_skipped_on_request(api: Api, table: s
     assert [row["data"] for row in rows(api, table)] == [
         {"Company": "Apex", "Salary": 10}, {"Company": "Bolt", "Salary": 1200},
     ]  # fmt: skip
-    added = api.post(address, {"rows": [{"Salary": 5}, {"Company": "Crux", "Salary": "lots"}, {"Company": "Dyno"}]}).json()
+    new = [{"Salary": 5}, {"Company": "Crux", "Salary": "lots"}, {"Company": "Dyno"}]
+    added = api.post(address, {"rows": new}).json()
     assert [fault["path"] for fault in added["skipped"]] == ["rows[0].Company", "rows[1].Salary"]
     assert [row["data"]["Company"] for row in added["rows"]] == ["Crux", "Dyno"]
     api.post(f"{table}changes/{added['change']}/undo/")

@@ -1,5 +1,6 @@
 // The page that edits a table's definition: the form comes to life, and proposals of the assistant wait here too.
 
+import { load } from "../../element.js";
 import { SchemaForm } from "../../tables/schema_form.js";
 import { columnsHandler } from "../payloads/schema_proposal.js";
 import { registerConflictWords, registerPageContext, registerPayloadHandler } from "../registry.js";
@@ -11,6 +12,6 @@ registerPayloadHandler("schema_proposal", columnsHandler({ slot, done: () => for
 // Whoever came from the menu of a column is taken to it.
 if (location.hash) form.begin(decodeURIComponent(location.hash.slice(1)));
 
-registerConflictWords(async (error) => (await import("../../tables/overwritten.js")).changedSince(error));
+registerConflictWords(async (error) => (await load(() => import("../../tables/overwritten.js"))).changedSince(error));
 registerPageContext(() => ({}));
 document.addEventListener("table-changed", () => form.readAgain());

@@ -2,7 +2,7 @@
 
 import { t, tn } from "../../locale.js";
 import { registerConflictWords, registerPageContext, registerPayloadHandler, registerPayloadHandlersLater } from "../registry.js";
-import { late, toast } from "../../element.js";
+import { late, load, toast } from "../../element.js";
 import "../../tables/grid.js";
 import { LiveTable } from "../../tables/live.js";
 import { pageQuery } from "../../tables/view_state.js";
@@ -14,7 +14,7 @@ const slot = grid.querySelector("[data-review-slot]");
 new LiveTable(grid, document.querySelector(".topbar__actions"));
 
 registerPayloadHandlersLater(async () => {
-  const [{ dataHandler }, { columnsHandler }] = await Promise.all([import("../payloads/data_proposal.js"), import("../payloads/schema_proposal.js")]);
+  const [{ dataHandler }, { columnsHandler }] = await Promise.all([load(() => import("../payloads/data_proposal.js")), load(() => import("../payloads/schema_proposal.js"))]);
   registerPayloadHandler("data_proposal", dataHandler(grid, slot));
   registerPayloadHandler("schema_proposal", columnsHandler({ slot, grid }));
 });
@@ -71,7 +71,7 @@ registerPageContext(() => ({
 
 const menu = document.getElementById("table-menu");
 // What prints is not needed to see the table: it is fetched with the first sign of a person.
-const printing = () => import("../../tables/grid_paper.js").then(({ paperOf }) => paperOf(grid));
+const printing = () => load(() => import("../../tables/grid_paper.js")).then(({ paperOf }) => paperOf(grid));
 for (const sign of ["pointermove", "pointerdown", "keydown"]) {
   document.addEventListener(sign, () => void printing().catch(() => {}), { once: true, passive: true });
 }
@@ -91,7 +91,7 @@ menu.addEventListener("click", async (event) => {
   if (!(/** @type {Element} */ (event.target).closest("[data-share]")) || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   menu.hidePopover();
-  const { openShareDialog } = await late(t("The members could not be loaded."), () => import("../../tables/share_dialog.js"));
+  const { openShareDialog } = await late(t("The members could not be loaded."), () => load(() => import("../../tables/share_dialog.js")));
   try {
     await openShareDialog(grid.tableId, { given: () => grid.takeRole("editor") });
   } catch {
@@ -101,7 +101,7 @@ menu.addEventListener("click", async (event) => {
 
 // What stands around the grid is the server's to say.
 grid.addEventListener("grid-role", async () => {
-  const { offerAnew } = await late(t("What this page offers now could not be read."), () => import("../../tables/offered_anew.js"));
+  const { offerAnew } = await late(t("What this page offers now could not be read."), () => load(() => import("../../tables/offered_anew.js")));
   await offerAnew(grid);
 });
 

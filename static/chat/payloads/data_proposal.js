@@ -1,7 +1,7 @@
 // data_proposal in the page of a table: first as it arrives, then to be looked over in the grid.
 
 import { t } from "../../locale.js";
-import { late } from "../../element.js";
+import { late, load } from "../../element.js";
 import { inTwoStages, uncover } from "../two_stages.js";
 
 /**
@@ -11,16 +11,16 @@ import { inTwoStages, uncover } from "../two_stages.js";
 export function dataHandler(grid, slot) {
   const showAdded = async (/** @type {number[]} */ ids) => {
     uncover();
-    const { showAddedRows } = await late(t("What leads to the added rows could not be loaded."), () => import("../../tables/added_rows.js"));
+    const { showAddedRows } = await late(t("What leads to the added rows could not be loaded."), () => load(() => import("../../tables/added_rows.js")));
     await showAddedRows(grid, ids);
   };
   const stages = inTwoStages({
     incoming: async () => {
-      const { IncomingRows } = await import("./incoming_rows.js");
+      const { IncomingRows } = await load(() => import("./incoming_rows.js"));
       return () => new IncomingRows(grid, slot);
     },
     review: async () => {
-      const [{ Proposal }, { RowReview }] = await Promise.all([import("./proposal.js"), import("./row_review.js")]);
+      const [{ Proposal }, { RowReview }] = await Promise.all([load(() => import("./proposal.js")), load(() => import("./row_review.js"))]);
       return { Proposal, show: (proposal, ended) => new RowReview({ grid, slot, proposal, ended, showAdded }) };
     },
     focus: (review) => review?.steps.go(1, { fromStart: true }),

@@ -1,5 +1,6 @@
 // schema_proposal in the page: a new table in place of the list, or column changes over the grid.
 
+import { load } from "../../element.js";
 import { t } from "../../locale.js";
 import { inTwoStages } from "../two_stages.js";
 
@@ -41,7 +42,7 @@ export function newTableHandler({ place, instead }) {
   };
   return inTwoStages({
     incoming: async () => {
-      const { IncomingTable } = await import("./incoming_table.js");
+      const { IncomingTable } = await load(() => import("./incoming_table.js"));
       return () => {
         const table = new IncomingTable(place);
         visible(true);
@@ -49,7 +50,7 @@ export function newTableHandler({ place, instead }) {
       };
     },
     review: async () => {
-      const [{ Proposal }, { ProposedTable }] = await Promise.all([import("./proposal.js"), import("./proposed_table.js")]);
+      const [{ Proposal }, { ProposedTable }] = await Promise.all([load(() => import("./proposal.js")), load(() => import("./proposed_table.js"))]);
       const show = (/** @type {Proposal} */ proposal, /** @type {() => void} */ ended) => {
         const view = new ProposedTable(place, proposal);
         visible(true);
@@ -78,11 +79,11 @@ export function newTableHandler({ place, instead }) {
 export function columnsHandler({ slot, grid = null, done = () => {} }) {
   return inTwoStages({
     incoming: async () => {
-      const { IncomingColumns } = await import("./incoming_columns.js");
+      const { IncomingColumns } = await load(() => import("./incoming_columns.js"));
       return () => new IncomingColumns(slot, grid);
     },
     review: async () => {
-      const [{ Proposal }, { ProposedColumns }] = await Promise.all([import("./proposal.js"), import("./proposed_columns.js")]);
+      const [{ Proposal }, { ProposedColumns }] = await Promise.all([load(() => import("./proposal.js")), load(() => import("./proposed_columns.js"))]);
       const show = (/** @type {Proposal} */ proposal, /** @type {() => void} */ ended) => new ProposedColumns({ slot, grid, proposal, ended });
       const answered = (/** @type {any} */ answer) => {
         if (answer?.status !== "dismissed") done();

@@ -1,6 +1,6 @@
 // What the pages know of each column type: how it is drawn, written and typed; plain text for a type that is not here.
 
-import { el, icon } from "../../element.js";
+import { el, icon, load } from "../../element.js";
 import { readerLocale, t } from "../../locale.js";
 
 /**
@@ -170,7 +170,7 @@ let dates;
 function loadDates() {
   if (dates) return null;
   // Where it cannot be loaded, the server says what is wrong with a text that is not a date.
-  return import("./date_text.js").then((module) => void (dates = module), () => {});
+  return load(() => import("./date_text.js")).then((module) => void (dates = module), () => {});
 }
 
 /** @param {string} text @param {string} [locale] @returns {string | null} the day that the reader means, as data writes it */
