@@ -18,8 +18,8 @@ CAPS: dict[str, tuple[int, int]] = {
     "turns_a_minute": (1, 1_000),
     "streams_a_user": (1, 100),
 }
-# Tokens kept free for the system prompt and the current context, which are bounded by themselves.
-ROOM_FOR_PROMPT = 20_000
+# Tokens kept free for the system prompt, the current context and a turn's tool output, which are bounded by themselves.
+ROOM_FOR_PROMPT = 40_000
 LEAST_HISTORY = 1_000
 
 
@@ -44,6 +44,11 @@ class Engine:
     def history_tokens(self) -> int:
         """How many tokens of what was said before may be sent along."""
         return max(self.context_tokens - self.max_tokens - ROOM_FOR_PROMPT, LEAST_HISTORY)
+
+    @property
+    def request_tokens(self) -> int:
+        """How many tokens one model call may send at most."""
+        return self.history_tokens + ROOM_FOR_PROMPT
 
     def with_values(self, values: dict[str, Any]) -> Engine:
         """The same with other values, clamped to the hard caps; names nobody knows are left out."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import strictjson
 from chat.agent.clock import Clock
 from chat.agent.events import AgentEvent, AgentTextDelta, AgentThinking
 from chat.agent.exchange import asked, resumed
-from chat.agent.failures import SENTENCES
+from chat.agent.failures import SENTENCES, ModelFailure
 from chat.agent.model import Model, Retrying, Stop, TextDelta
 from chat.agent.reading import Reading
 from chat.agent.transcript import Transcript
@@ -29,6 +30,11 @@ class AgentRequest:
     max_tokens: int = 16_000
     fenced: Callable[[Json], str] = strictjson.dump
 
+    @cached_property
+    def size(self) -> int:
+        """Bytes of the system prompt and the messages as JSON."""
+        return strictjson.size_of(list(self.system)) + strictjson.size_of(list(self.messages))
+
 
 @dataclass(frozen=True, kw_only=True)
 class ModelCalls:
@@ -44,12 +50,15 @@ class ModelCalls:
     seconds: float
     deadline: float
     allow_call: AllowCall | None = None
+    request_bytes: int
 
     async def make(
         self, kind: str, *, note: str = "", with_tools: bool = False
     ) -> AsyncGenerator[AgentEvent | Stop, None]:
         """Make a call of this kind ("answer", "continuation", "repair"), after a note of the application's if there is
-        one; ends with its Stop. Raises ModelFailure, and TimeoutError when the turn's deadline has passed."""
+        one; ends with its Stop. Raises ModelFailure, also for a request that is too large to be sent, and TimeoutError
+        when the turn's deadline has passed."""
+        self._refuse_too_large()
         if self.allow_call is not None:
             await self.allow_call()
         seconds = min(self.seconds, self.deadline - self.clock.monotonic())
@@ -87,6 +96,11 @@ class ModelCalls:
         if not stop.stop_reason and self.clock.monotonic() >= self.deadline:
             raise TimeoutError
         yield stop
+
+    def _refuse_too_large(self) -> None:
+        size = self.request.size + strictjson.size_of([self.tools, *self.transcript.exchange])
+        if size > self.request_bytes:
+            raise ModelFailure("context_too_long", reason=f"{size:,} bytes of {self.request_bytes:,} that may be sent")
 
     def _heard(self, text: str) -> list[AgentEvent]:
         """What the person is told when this text has come."""

@@ -36,13 +36,15 @@ HARD_CAP_TOOL_CALLS = 50
 
 @dataclass(frozen=True)
 class Limits:
-    """How much one turn may take. Seconds are wall clock; bytes are of tool output, in a whole turn."""
+    """How much one turn may take. Seconds are wall clock. `tool_output_bytes` is for a whole turn, `request_bytes` for
+    what one call sends (JSON: system prompt, tools and messages)."""
 
     max_iterations: int = 5
     max_tool_calls: int = 12
     call_seconds: float = 120.0
     turn_seconds: float = 300.0
     tool_output_bytes: int = 60_000
+    request_bytes: int = 4_000_000
 
 
 async def run_agent(
@@ -76,6 +78,7 @@ async def run_agent(
         seconds=limits.call_seconds,
         deadline=clock.monotonic() + limits.turn_seconds,
         allow_call=allow_call,
+        request_bytes=limits.request_bytes,
     )
     judge = PayloadJudge(calls=calls, check_payload=check_payload, offload=offload)
     turn = _Turn(

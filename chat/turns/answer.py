@@ -12,6 +12,7 @@ from chat.agent.loop import Limits, Transcript, run_agent
 from chat.agent.reading import Verdict
 from chat.agent.tools import ToolContext
 from chat.payload_types import ProposalContext
+from chat.prompt import BYTES_A_TOKEN
 from chat.reader import ReadingRules, TurnReading
 from chat.services import PayloadRecord
 from chat.turns.assemble import Prepared, prepare
@@ -85,6 +86,7 @@ class Answer:
                 max_tool_calls=engine.max_tool_calls,
                 call_seconds=float(engine.call_seconds),
                 turn_seconds=float(engine.turn_seconds),
+                request_bytes=int(engine.request_tokens * BYTES_A_TOKEN),
             ),
             clock=self._host.clock,
             check_payload=self._verdict,

@@ -109,6 +109,16 @@ def test_a_context_that_overflows_is_an_error_that_says_what_to_do() -> None:
     assert "new conversation" in turn.error.message
 
 
+def test_a_request_that_has_grown_too_large_is_not_sent() -> None:
+    async def long_output(*_: Any) -> str:
+        return "x" * 2_000
+
+    turn = run(use(("get", {})), say("Done."), tools=(GET,), run_tool=long_output, limits=Limits(request_bytes=2_000))
+    assert turn.error.code == "context_too_long"
+    assert len(turn.script.requests) == 1
+    assert turn.exchange_is_valid()
+
+
 def test_a_wait_before_another_try_is_told() -> None:
     turn = run(refuse(529, kind="overloaded_error"), say("Yes."))
     waits = [event.message for event in turn.events if isinstance(event, AgentThinking)]
