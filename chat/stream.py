@@ -34,7 +34,9 @@ def encoded(event: AgentEvent) -> Json | None:
         case AgentToolProgress():
             return _progress(event)
         case AgentToolComplete():
-            facts = {"index": event.index, "is_error": event.is_error, "duration_ms": event.duration_ms}
+            facts: Json = {"index": event.index, "is_error": event.is_error, "duration_ms": event.duration_ms}
+            if event.undo is not None:
+                facts["undo"] = event.undo
             return _tool("tool_complete", event, **facts)
         case AgentPayloadProgress():
             return _payload_progress(event)

@@ -14,7 +14,7 @@ FIELDS = {
     "payload_progress": ({"payload_type", "operations", "count"}, {"reset", "texts"}),
     "tool_start": ({"tool", "input", "tool_use_id"}, set()),
     "tool_progress": ({"tool", "tool_use_id", "stage", "message", "progress"}, {"data"}),
-    "tool_complete": ({"tool", "tool_use_id", "index", "is_error", "duration_ms"}, set()),
+    "tool_complete": ({"tool", "tool_use_id", "index", "is_error", "duration_ms"}, {"undo"}),
     "complete": ({"payload"}, set()),
     "error": ({"message", "code", "retryable"}, {"retry_after"}),
     "cancelled": (set(), {"message_id"}),

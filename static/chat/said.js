@@ -158,10 +158,13 @@ export function react(turn, event, around) {
       if (!event.is_error && WRITING_TOOLS.has(event.tool)) {
         tell("table-changed", { table_id: Number(around.objectId) || null });
       }
+      // The page's Undo takes it back too, however the turn ends.
+      if (event.undo && around.conversation.begunHere.has(turn.key)) {
+        tell("tool-wrote", { table_id: event.undo.table_id, change_id: event.undo.change_id });
+      }
       break;
     case "complete":
       around.news();
-      if (around.conversation.begunHere.has(turn.key)) tellWrites(turn);
       completed(turn, around);
       break;
     case "cancelled":
@@ -172,13 +175,6 @@ export function react(turn, event, around) {
       around.news();
       tell("payload-dropped", { turn_id: turn.turnId });
       break;
-  }
-}
-
-/** Changes that tools of this turn made: the page's Undo takes them back too. @param {TurnView} turn */
-function tellWrites({ tools }) {
-  for (const { undo } of tools) {
-    if (undo && !undo.undone) tell("tool-wrote", { table_id: undo.table_id, change_id: undo.change_id });
   }
 }
 

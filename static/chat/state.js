@@ -57,7 +57,7 @@ const changes = {
   }),
   tool_complete: (turn, event) => ({
     tools: withTool(turn, event, {
-      state: event.is_error ? "failed" : "done", index: event.index ?? null, durationMs: event.duration_ms ?? null,
+      state: event.is_error ? "failed" : "done", index: event.index ?? null, durationMs: event.duration_ms ?? null, undo: event.undo ?? null,
     }),
   }),
   payload_progress: (turn, event) => ({

@@ -6,7 +6,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.doing import answered, opened_and_listening, say
-from tests.scripted import ScriptedModel, use
+from tests.scripted import ScriptedModel, refuse, use
 from tests.scripted import say as reply
 
 
@@ -39,6 +39,16 @@ def test_a_row_a_tool_has_added_is_taken_back_from_its_card(page: Page, scripted
     expect(card.get_by_role("button", name="Undo")).to_be_focused()
     page.set_viewport_size({"width": 390, "height": 844})
     expect(undo).to_be_in_viewport()
+
+
+def test_the_page_undoes_what_a_tool_has_written_in_a_turn_that_failed_afterwards(
+    page: Page, scripted: ScriptedModel
+) -> None:
+    scripted.add(use(("create_row", {"data": {"Company": "Aerostat"}})), refuse(401, kind="authentication_error"))
+    say(page, "add a row for Aerostat")
+    expect(page.get_by_role("log").get_by_role("button", name="Try again")).to_be_visible()
+    page.get_by_role("banner").get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("log").locator(".toolrow summary")).to_contain_text("Undone")
 
 
 def test_a_row_that_was_changed_since_is_taken_back_only_with_a_word_about_the_change(

@@ -53,6 +53,18 @@ CALL = {"tool_name": "get", "input": {"n": 1}, "output": "one", "is_error": Fals
             },
         ),
         (
+            AgentToolComplete("set", "t2", 0, False, 3, undo={"table_id": 1, "change_id": 7}),
+            {
+                "type": "tool_complete",
+                "tool": "set",
+                "tool_use_id": "t2",
+                "index": 0,
+                "is_error": False,
+                "duration_ms": 3,
+                "undo": {"table_id": 1, "change_id": 7},
+            },
+        ),
+        (
             AgentPayloadProgress("card", ({"action": "add"},), 4),
             {"type": "payload_progress", "payload_type": "card", "operations": [{"action": "add"}], "count": 4},
         ),
