@@ -8,13 +8,14 @@ from tables.views.history import table_history
 from tables.views.importing import import_file, import_page
 from tables.views.lists import tables_list
 from tables.views.looks import table_columns_shown
+from tables.views.new_table import new_table
 from tables.views.row_form import table_row
 from tables.views.shared import copy_shared_table, invitation, shared_table
 from tables.views.sharing import table_sharing
 from tables.views.table import table_view
 
 __all__ = [
-    "copy_shared_table", "import_file", "import_page", "invitation", "shared_table", "shared_table_export",
+    "copy_shared_table", "import_file", "import_page", "invitation", "new_table", "shared_table", "shared_table_export",
     "table_columns_shown", "table_edit", "table_export", "table_history", "table_row", "table_sharing", "table_view",
     "tables_list",
 ]  # fmt: skip

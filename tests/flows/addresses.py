@@ -16,7 +16,8 @@ PUBLIC = {"healthz", "readyz", "metrics", "sign_in", "sign_in_link", "sign_out",
           "api_schema", "api_docs"}  # fmt: skip
 # For whoever is signed in; what they show is one's own.
 PERSONAL = {
-    "home", "profile", "own_data", "delete_account", "tables_list", "invitation", "copy_shared_table", "api_me",
+    "home", "profile", "own_data", "delete_account", "tables_list", "new_table", "invitation", "copy_shared_table",
+    "api_me",
     "api_tokens", "api_tables", "api_imports", "import_file", "api_new_table_proposal", "api_accept_invitation",
     "chat_conversations", "chat_payload_types", "chat_page",
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""The way of a file: where it is dropped, what is in it, what cannot be read, what became of it."""
+"""The ways to a new table, and that of a file: where it is dropped, what is in it, what cannot be read, what became of it."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -14,6 +14,9 @@ JOBS = "Company,Since,Salary,Remote\nAcme,03/04/2024,1200,yes\n" + "Bolt,05/06/2
 
 def files(stage: Stage) -> Iterator[Stop]:
     """A file becomes a table, but for a row that cannot be read."""
+    page = stage.arrive("/tables/new/")
+    expect(page.get_by_role("button", name="Upload")).to_be_hidden(timeout=PATIENCE)
+    yield Stop("new-table", page)
     page = stage.arrive("/tables/import/")
     # The script has begun: what is chosen is sent at once, and nothing is left to press.
     expect(page.get_by_role("button", name="Upload")).to_be_hidden(timeout=PATIENCE)

@@ -1,0 +1,62 @@
+"""The page on which a table is created: empty, from a template, from a file or pasted rows, or by describing it."""
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from retold import retold
+from tables.exceptions import TablesError
+from tables.operations import Origin
+from tables.services.table_templates import TEMPLATES, TableTemplate, create_from_template
+from tables.views.refusals import refused_as_pages
+
+FORM = Origin("form")
+MB = 1024 * 1024
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_table(request: HttpRequest) -> HttpResponse:
+    """The ways to a new table. A POST creates one from `template` ("blank" is one) and opens it."""
+    if request.method == "POST":
+        return _create(request)
+    context = {
+        "templates": [_shown(template) for template in TEMPLATES],
+        "import_most": settings.IMPORT_MAX_MB,
+        "most_pasted": settings.DATA_UPLOAD_MAX_MEMORY_SIZE // MB,
+        "notices": list(messages.get_messages(request)),
+        "chat_page": "tables_list",
+        "chat_object_id": "",
+    }
+    return render(request, "tables/new_table.html", context)
+
+
+def _create(request: HttpRequest) -> HttpResponse:
+    try:
+        with refused_as_pages():
+            table = create_from_template(
+                user=request.user,
+                key=request.POST.get("template", ""),
+                name=request.POST.get("name", ""),
+                with_examples=request.POST.get("examples", "") == "on",
+                origin=FORM,
+                today=timezone.localdate(),
+            )
+    except TablesError as error:
+        messages.error(request, retold(error.detail))
+        return redirect("new_table")
+    return redirect("table_view", table_id=table.pk)
+
+
+def _shown(template: TableTemplate) -> dict[str, str]:
+    columns = ", ".join(_(column.name) for column in template.columns)
+    return {
+        "key": template.key, "icon": template.icon, "name": _(template.name),
+        "description": _(template.description), "columns": columns,
+    }  # fmt: skip
