@@ -13,8 +13,8 @@ export class RangeFigures {
     /** Rows that are being read to be counted. @type {AbortController | null} */
     this.reading = null;
     this.held = false;
-    /** What is told of now; anything that was to be told before it is out of date. @type {object | null} */
-    this.told = null;
+    /** Identifies the latest selection: figures of an earlier one are not drawn. @type {object | null} */
+    this.latest = null;
     /** Of the foot, before it told of what is selected now, px. */
     this.height = 0;
   }
@@ -31,7 +31,7 @@ export class RangeFigures {
 
   /** @param {Rect | null} rect */
   fill(rect) {
-    this.told = null;
+    this.latest = null;
     if (!rect) return this.place.replaceChildren();
     const cells = tn("{count} cell", "{count} cells", rowsIn(rect) * columnsIn(rect));
     const rows = this.known(rect);
@@ -77,9 +77,9 @@ export class RangeFigures {
 
   /** @param {string} cells @param {any[]} rows @param {Column[]} columns */
   async say(cells, rows, columns) {
-    const told = (this.told = {});
+    const mine = (this.latest = {});
     const { figureParts } = await load(() => import("./cell_figures.js")).catch(() => ({ figureParts: () => [] }));
-    if (this.told !== told) return;
+    if (this.latest !== mine) return;
     this.place.replaceChildren(el("span", { text: `${cells} ` }), ...figureParts(this.grid, rows, columns));
     this.uncover();
   }

@@ -28,7 +28,7 @@ def in_german(turn: Turn, *, answer: Answer) -> Reply | None:
     language = language or language_of(turn.words_before, page=turn.page)
     if language == ENGLISH:
         return None
-    # What the help says is told in English.
+    # Help topics exist in English only.
     turn = replace(turn, tools=turn.tools - {"get_help"})
     opened = turn.open_proposal.type if turn.open_proposal else ""
     wish = understood(turn.words, page=turn.page, open_proposal=opened)

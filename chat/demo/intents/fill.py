@@ -57,14 +57,11 @@ def fill_column(turn: Turn) -> Reply | None:
         return None
     column, source = meant
     if column.type != "select":
-        return say(
-            f"I can fill select columns by words in another column; {shown(column.name)} is a {column.type} column.",
-            offers=offers_for(turn),
-        )
+        return only_select_columns(turn, column=column)
     rows = read_all(turn, filter_={"and": [{"column": source.name, "op": "not_empty"}]})
     if isinstance(rows, Reply):
         return rows
-    operations = _operations(rows, column=column, source=source)
+    operations = updates_by_words(rows, column=column, sources=[source])
     if not operations:
         return say(
             f"No words in {shown(source.name)} point to one of the options of {shown(column.name)}.",
@@ -89,17 +86,29 @@ def _meant(wish: str, *, page: Page) -> tuple[Column, Column] | None:
     return None
 
 
-def _operations(rows: list[Json], *, column: Column, source: Column) -> list[Json]:
+def only_select_columns(turn: Turn, *, column: Column) -> Reply:
+    """The answer for a column of another type."""
+    return say(
+        f"I can fill select columns by words in another column; {shown(column.name)} is a {column.type} column.",
+        offers=offers_for(turn),
+    )
+
+
+def updates_by_words(rows: list[Json], *, column: Column, sources: list[Column]) -> list[Json]:
+    """Operations that set `column` in each row where a text of the `sources` names another of its options."""
     operations: list[Json] = []
     for row in rows:
         data = row.get("data") or {}
-        hit = option_in(str(data.get(source.name, "")), column=column)
-        if hit is None or data.get(column.name) == hit[0] or not isinstance(row.get("row_id"), int):
+        hits = ((source, option_in(str(data.get(source.name, "")), column=column)) for source in sources)
+        source, hit = next(((source, hit) for source, hit in hits if hit), (None, None))
+        if source is None or hit is None or not isinstance(row.get("row_id"), int):
             continue
-        reason = f"{source.name} mentions “{hit[1]}”"
-        operations.append(
-            {"action": "update", "row_id": row["row_id"], "changes": {column.name: hit[0]}, "reason": reason}
-        )
+        option, word = hit
+        if data.get(column.name) != option:
+            reason = f"{source.name} mentions “{word}”"
+            operations.append(
+                {"action": "update", "row_id": row["row_id"], "changes": {column.name: option}, "reason": reason}
+            )
     return operations
 
 

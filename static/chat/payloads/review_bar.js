@@ -159,7 +159,7 @@ export class ChangeSteps {
     if (place >= 0) this.show(all, place);
   }
 
-  /** Scroll back to the change that is looked at, which was drawn in another place; the focus stays where it is. */
+  /** Scroll back to the current change after it was drawn in another position; the focus does not move. */
   bringBack() {
     const all = this.rows.inOrder;
     const place = all.findIndex((one) => one.index === this.current);
