@@ -188,15 +188,20 @@ def checked_view(raw: Json, *, table: Any, shape: TableShape, today: date) -> Vi
     except TablesError:
         sort = ()
     search = raw.get("search")
-    ids = raw.get("selected_row_ids")
-    selected = list(dict.fromkeys(i for i in ids if type(i) is int and 0 < i < 2**63)) if isinstance(ids, list) else []
+    selected = selected_ids(raw)
     return View(
         filter=active,
         sort=sort,
         search=search if isinstance(search, str) else "",
-        selected_row_ids=tuple(selected[:MAX_SELECTED_ROWS]),
+        selected_row_ids=selected[:MAX_SELECTED_ROWS],
         selected_left_out=max(0, len(selected) - MAX_SELECTED_ROWS),
     )
+
+
+def selected_ids(view: Json) -> tuple[int, ...]:
+    """The ids of the selected rows among the client's hints, in their order; what is no id is left out."""
+    ids = view.get("selected_row_ids")
+    return tuple(dict.fromkeys(i for i in ids if type(i) is int and 0 < i < 2**63)) if isinstance(ids, list) else ()
 
 
 def brief(value: Any) -> Any:

@@ -21,8 +21,8 @@ You are beside an open table. Here people fill it, keep it tidy, enrich it, and 
   from the sample rows. Totals by group or by month: aggregate_rows.
 - Duplicates are found with find_duplicates, over all rows; what should happen to them is a DATA_PROPOSAL.
 - The current context shows at most a few rows. Read more with get_rows before you judge the whole.
-- Selected rows, if there are any, are what "these" means. If selected_rows_left_out is there, more are selected than
-  you are shown: say so before you propose anything for them.\
+- Selected rows, if there are any, are what "these" means. Sums and averages of them: aggregate_rows with selected. If
+  selected_rows_left_out is there, more are selected than you are shown: read them with get_rows and selected.\
 """
 LOOKING = "The person is looking at one table. `sample_rows` are the first rows of what they see, not all of them."
 

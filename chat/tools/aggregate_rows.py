@@ -9,7 +9,7 @@ from chat.agent.tools import ToolConfig, ToolContext, register_tool
 from chat.exceptions import ToolFailure
 from chat.pages.table_data import shorten
 from chat.tools.get_rows import FILTER_HELP
-from chat.tools.open_table import as_text, open_table, sentence_of
+from chat.tools.open_table import SELECTED_HELP, as_text, open_table, selected_rows, sentence_of
 from tables.exceptions import TablesError
 from tables.operations import TableShape
 from tables.operations.filters import parse_filter
@@ -30,7 +30,8 @@ def execute(params: Json, *, user: Any, context: ToolContext) -> str:
         active = parse_filter(raw, shape=shape, today=timezone.localdate()) if raw else None
         keys = parse_groups(params.get("group_by"), shape=shape)
         measures = parse_measures(params.get("measures"), shape=shape)
-        groups = aggregate(table, shape=shape, group_by=keys, measures=measures, filter=active)
+        ids = selected_rows(params, context=context)
+        groups = aggregate(table, shape=shape, group_by=keys, measures=measures, filter=active, ids=ids)
     except TablesError as error:
         raise ToolFailure(sentence_of(error)) from None
     shown = in_order(groups, order=params.get("order", "group"))[: params.get("limit", 50)]
@@ -100,6 +101,7 @@ register_tool(
                     },
                 },
                 "filter": {"type": "object", "description": FILTER_HELP},
+                "selected": {"type": "boolean", "description": SELECTED_HELP},
                 "order": {
                     "type": "string",
                     "enum": list(ORDERS),

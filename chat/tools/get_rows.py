@@ -8,10 +8,10 @@ from django.utils import timezone
 from chat.agent.tools import ToolConfig, ToolContext, register_tool
 from chat.exceptions import ToolFailure
 from chat.pages.table_data import named_row
-from chat.tools.open_table import as_text, open_table, sentence_of
+from chat.tools.open_table import SELECTED_HELP, as_text, open_table, selected_rows, sentence_of
 from tables.exceptions import TablesError
 from tables.operations.filters import parse_filter, parse_sort
-from tables.selectors import counted_by_page, kept_count, read_rows, table_shape
+from tables.selectors import counted_by_page, kept_count, live_rows, read_rows, table_shape
 
 FILTER_HELP = (
     'A filter: {"and": [condition | {"or": [conditions]}]}, a condition: {"column": name or id, "op": …, "value": …}. '
@@ -32,14 +32,14 @@ def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
     except TablesError as error:
         raise ToolFailure(sentence_of(error)) from None
     offset, limit = params.get("offset", 0), params.get("limit", 50)
-    rows = read_rows(table, shape=shape, filter=active, sort=sort, offset=offset, limit=limit)
-    seen = counted_by_page(len(rows), offset=offset, limit=limit)
-    return as_text(
-        {
-            "rows": [named_row(row, shape=shape) for row in rows],
-            "matching_rows": kept_count(table, shape=shape, filter=active, seen=seen),
-        }
-    )
+    ids = selected_rows(params, context=context)
+    rows = read_rows(table, shape=shape, filter=active, sort=sort, offset=offset, limit=limit, ids=ids)
+    if ids is None:
+        seen = counted_by_page(len(rows), offset=offset, limit=limit)
+        matching = kept_count(table, shape=shape, filter=active, seen=seen)
+    else:
+        matching = live_rows(table, filter=active, ids=ids).count()
+    return as_text({"rows": [named_row(row, shape=shape) for row in rows], "matching_rows": matching})
 
 
 register_tool(
@@ -55,6 +55,7 @@ register_tool(
                 "offset": {"type": "integer", "minimum": 0, "maximum": 1_000_000},
                 "limit": {"type": "integer", "minimum": 1, "maximum": 200},
                 "filter": {"type": "object", "description": FILTER_HELP},
+                "selected": {"type": "boolean", "description": SELECTED_HELP},
                 "sort": {"type": "string", "description": "Column names, comma-separated, with - for descending."},
             },
             "additionalProperties": False,

@@ -6,12 +6,15 @@ from typing import Any
 import strictjson
 from chat.agent.tools import ToolContext, ToolResult
 from chat.exceptions import ToolFailure
+from chat.pages.table_data import selected_ids
 from tables.exceptions import TablesError
 from tables.operations import Choice, Origin
 from tables.selectors import get_table
 from tables.services import apply_data, prepare_data
 
 MOST_WRITES = {"write": 5, "delete": 1}
+MAX_SELECTED = 10_000
+SELECTED_HELP = "Only the rows that the person has selected."
 
 Json = dict[str, Any]
 
@@ -25,6 +28,18 @@ def open_table(user: Any, context: ToolContext) -> Any:
         return get_table(user, int(number))
     except TablesError as error:
         raise ToolFailure(error.detail) from None
+
+
+def selected_rows(params: Json, *, context: ToolContext) -> tuple[int, ...] | None:
+    """The ids of the selected rows where `selected` is true, else None. Raises ToolFailure."""
+    if not params.get("selected"):
+        return None
+    ids = selected_ids(context.view)
+    if not ids:
+        raise ToolFailure("No rows are selected.")
+    if len(ids) > MAX_SELECTED:
+        raise ToolFailure(f"More than {MAX_SELECTED:,} rows are selected. Use a filter instead.")
+    return ids
 
 
 def write_one(operation: Json, *, user: Any, context: ToolContext, kind: str) -> tuple[Json, Json]:

@@ -46,14 +46,17 @@ def aggregate(
     measures: Sequence[Measure] = (Measure("count"),),
     filter: Filter | None = None,  # noqa: A002  the word of every door
     search: str = "",
+    ids: Sequence[int] | None = None,
 ) -> list[Group]:
     """The groups in the order of their values, empty ones last; without `group_by` one group of all rows.
+
+    With `ids` only of those rows.
 
     Sums and averages are rounded to 12 significant digits, options come in their order. Raises Invalid for more than
     10,000 groups.
     """
     shape = shape or table_shape(table)
-    rows = live_rows(table, filter=filter, search=search)
+    rows = live_rows(table, filter=filter, search=search, ids=ids)
     computed = {"n": Count("pk")}
     for index, measure in enumerate(measures):
         computed |= dict(_expressions(measure, name=f"m{index}", shape=shape))

@@ -39,9 +39,17 @@ class RowView(NamedTuple):
     data: dict[str, Any]
 
 
-def live_rows(table: Table, *, filter: Filter | None = None, search: str = "") -> QuerySet[Row]:  # noqa: A002  as everywhere
-    """The rows that pass, in no order."""
+def live_rows(
+    table: Table,
+    *,
+    filter: Filter | None = None,  # noqa: A002  the word of every door
+    search: str = "",
+    ids: Sequence[int] | None = None,
+) -> QuerySet[Row]:
+    """The rows that pass, in no order; with `ids` only those of them."""
     rows = Row.objects.filter(table_id=table.pk, deleted_at__isnull=True)
+    if ids is not None:
+        rows = rows.filter(pk__in=ids)
     for condition in narrowing(filter, search=search, table=table):
         rows = rows.filter(truth(condition))
     return rows
@@ -57,15 +65,20 @@ def read_rows(
     offset: int = 0,
     limit: int = 100,
     after: Place | None = None,
+    ids: Sequence[int] | None = None,
 ) -> list[RowView]:
     """At most `limit` rows from `offset` on; empty cells sort last, ties by position, then id.
 
-    `after` is a place in this very order to go on behind, instead of an offset. Raises Malformed.
+    With `ids` only those of them; `after` is a place in this very order to go on behind, instead of an offset. Raises
+    Malformed.
     """
     shape = shape or table_shape(table)
     table_id, deleted_at = row_column("table_id"), row_column("deleted_at")
     live = Sql(f"{table_id.text} = %s AND {deleted_at.text} IS NULL", (table.pk,))
     rows = [live, *narrowing(filter, search=search, table=table)]
+    if ids is not None:
+        places = ", ".join(["%s"] * len(ids)) or "NULL"
+        rows.append(Sql(f"{row_column('id').text} IN ({places})", tuple(ids)))
     order = ordering(sort, shape=shape)
     if after is None:
         return _page(rows, order=order, shape=shape, offset=offset, limit=limit)

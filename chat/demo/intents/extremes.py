@@ -68,11 +68,13 @@ _OF_DAYS = ("latest", "most recent", "newest", "last", "earliest", "oldest", "fi
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of which column, over which rows; `unread` is a condition that could not be read."""
+    """What is asked of which column, over which rows (`selected`: those that the person has selected); `unread` is a
+    condition that could not be read."""
 
     column: Column
     filter: Json | None = None
     by: Column | None = None
+    selected: bool = False
     unread: str = ""
 
 
@@ -98,6 +100,8 @@ def find_extreme(turn: Turn) -> Reply | None:
         asked = _asked(found["what"], how=found["how"].casefold(), page=page) if found else None
         if found is None or asked is None:
             continue
+        if asked.selected and not page.selected:
+            return say("No rows are selected. Tick some in the table first.", offers=offers_for(turn))
         if asked.unread:
             return say(
                 f"I could not tell which rows “{shown(asked.unread)}” means. Name a column and a value.",
@@ -112,13 +116,15 @@ def find_extreme(turn: Turn) -> Reply | None:
 def _told(turn: Turn, *, asked: Asked, how: str) -> Reply | None:
     column, filter_ = asked.column, asked.filter
     if how in ("range", "min and max", "minimum and maximum", "spread"):
+        if asked.selected:
+            return say("Of the selected rows I can find the highest or the lowest value. Ask for one of them.")
         return _range(turn, column=column)
     if how in ("much", "add up", "total", "sum") or re.fullmatch(rf"{_MEAN}|{_SUM}", how, _FLAGS):
         if column.type != "number":
             return None
         return _over_all(turn, asked=asked, mean=re.fullmatch(_MEAN, how) is not None)
     highest = re.fullmatch(_HIGH, how, _FLAGS) is not None and not (column.type == "date" and how == "longest")
-    return _edge(turn, column=column, highest=highest, filter_=filter_)
+    return _edge(turn, column=column, highest=highest, filter_=filter_, selected=asked.selected)
 
 
 def _asked(what: str, *, how: str, page: Page) -> Asked | None:
@@ -144,8 +150,9 @@ def _asked(what: str, *, how: str, page: Page) -> Asked | None:
             flags=_FLAGS,
         )
         rows = rows_meant(rest, page=page) if rest else None
-        unread = rest if rest and (rows is None or rows.selected) else ""
-        return Asked(column=column, filter=rows.filter if rows else None, by=by, unread=unread)
+        unread = rest if rest and rows is None else ""
+        selected = rows is not None and rows.selected
+        return Asked(column=column, filter=rows.filter if rows else None, by=by, selected=selected, unread=unread)
     return None
 
 
@@ -175,9 +182,12 @@ def _worth(page: Page) -> Column | None:
     return numbers[0] if len(numbers) == 1 else next(iter(ranked), None)
 
 
-def _edge(turn: Turn, *, column: Column, highest: bool, filter_: Json | None) -> Reply:
+def _edge(turn: Turn, *, column: Column, highest: bool, filter_: Json | None, selected: bool = False) -> Reply:
     clauses = [*(filter_ or {}).get("and", []), {"column": column.name, "op": "not_empty"}]
-    given = {"limit": 3, "sort": f"{'-' if highest else ''}{column.id}", "filter": {"and": clauses}}
+    given: Json = {"limit": 3, "sort": f"{'-' if highest else ''}{column.id}", "filter": {"and": clauses}}
+    if selected:
+        given["selected"] = True
+    among = _among(filter_, page=turn.page, selected=selected)
     answer = turn.answer("get_rows")
     if answer is None:
         return ask(turn, tool="get_rows", given=given, text=_LOOK)
@@ -185,17 +195,12 @@ def _edge(turn: Turn, *, column: Column, highest: bool, filter_: Json | None) ->
     if answer.is_error or not isinstance(rows, list):
         return failed(turn)
     if not rows:
-        return say(
-            f"No row has a value in {shown(column.name)}{_among(filter_, page=turn.page)}.", offers=offers_for(turn)
-        )
+        return say(f"No row has a value in {shown(column.name)}{among}.", offers=offers_for(turn))
     best = rows[0].get("data", {})
     word = ("latest" if highest else "earliest") if column.type == "date" else "highest" if highest else "lowest"
     name = name_in_words(best, page=turn.page, besides=column)
     who = f", {name}" if name else ""
-    text = (
-        f"The {word} {shown(column.name)}{_among(filter_, page=turn.page)} "
-        f"is {value_in_words(best.get(column.name))}{who}."
-    )
+    text = f"The {word} {shown(column.name)}{among} is {value_in_words(best.get(column.name))}{who}."
     nexts = [
         f"{name_in_words(row.get('data', {}), page=turn.page, besides=column)} "
         f"({value_in_words(row.get('data', {}).get(column.name))})"
@@ -223,10 +228,10 @@ def _range(turn: Turn, *, column: Column) -> Reply:
 def _over_all(turn: Turn, *, asked: Asked, mean: bool) -> Reply:
     """Sums and averages need every row; what is too long to read is not guessed."""
     column, by, filter_ = asked.column, asked.by, asked.filter
-    rows = read_all(turn, filter_=filter_)
+    rows = read_all(turn, filter_=filter_, selected=asked.selected)
     if isinstance(rows, Reply):
         return rows
-    among = _among(filter_, page=turn.page)
+    among = _among(filter_, page=turn.page, selected=asked.selected)
     groups: dict[str, list[float]] = {}
     for row in rows:
         data = row.get("data") or {}
@@ -248,5 +253,7 @@ def _over_all(turn: Turn, *, asked: Asked, mean: bool) -> Reply:
     return say(answer, offers=offers_for(turn))
 
 
-def _among(filter_: Json | None, *, page: Page) -> str:
+def _among(filter_: Json | None, *, page: Page, selected: bool = False) -> str:
+    if selected:
+        return " of the selected rows"
     return f" where {condition_in_words(filter_, page=page)}" if filter_ else ""

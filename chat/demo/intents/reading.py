@@ -17,8 +17,10 @@ MOST_CHARACTERS_SHOWN = 200
 _MOST_PAGES = 3
 
 
-def read_all(turn: Turn, *, filter_: Json | None, text: str = "Let me read the rows.") -> list[Json] | Reply:
-    """Every row that the filter leaves, or the reply that goes on reading or gives up."""
+def read_all(
+    turn: Turn, *, filter_: Json | None, selected: bool = False, text: str = "Let me read the rows."
+) -> list[Json] | Reply:
+    """Every (selected) row that the filter leaves, or the reply that goes on reading or gives up."""
     pages = [answer for answer in turn.answers if answer.name == "get_rows"]
     if any(answer.is_error for answer in pages):
         return failed(turn)
@@ -39,6 +41,8 @@ def read_all(turn: Turn, *, filter_: Json | None, text: str = "Let me read the r
     if isinstance(total, int) and (len(rows) >= total or not pages[-1].value.get("rows")):
         return rows
     given: Json = {"limit": PAGE_ROWS, "offset": len(rows), **({"filter": filter_} if filter_ else {})}
+    if selected:
+        given["selected"] = True
     return ask(turn, tool="get_rows", given=given, text=text)
 
 

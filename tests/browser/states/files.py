@@ -1,4 +1,4 @@
-"""The ways to a new table, and that of a file: where it is dropped, what is in it, what cannot be read, what became of it."""
+"""The ways to a new table, and that of a file: dropped, looked into, refused in part, imported."""
 from __future__ import annotations
 
 from collections.abc import Iterator

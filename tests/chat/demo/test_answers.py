@@ -158,6 +158,15 @@ def test_an_average_is_taken_over_all_rows() -> None:
     assert "is 30, over 3 rows" in after("what's the average salary?", {"rows": rows, "matching_rows": 3}).text
 
 
+@pytest.mark.parametrize("words", ["average salary of these", "what is the highest salary of the selected rows?"])
+def test_questions_about_the_selected_rows_are_about_those_alone(words: str) -> None:
+    used = ask(words, selected_rows=SAMPLES).tool_use
+
+    assert used is not None
+    assert used.input["selected"] is True
+    assert "No rows are selected" in ask(words).text
+
+
 def test_a_range_comes_from_the_description() -> None:
     assert "from 40000 to 120000" in after("range of salary", DESCRIBED).text
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -41,6 +42,19 @@ def read(name: str, *, user: User, context: ToolContext, **params: Any) -> Any:
     assert tool is not None
     assert faults_of(params, tool.input_schema) == ()
     return json.loads(tool.executor(params, user=user, context=context))
+
+
+def test_only_the_selected_rows_are_read_and_computed_over_on_request(user: User, context: ToolContext) -> None:
+    rows = read("get_rows", user=user, context=context)["rows"]
+    selected = replace(context, view={"selected_row_ids": [rows[0]["row_id"], rows[1]["row_id"], "x", 10**9]})
+    measures = [{"function": "avg", "column": "Salary"}]
+    (whole,) = read("aggregate_rows", user=user, context=selected, measures=measures, selected=True)["groups"]
+    assert (whole["rows"], whole["values"]) == (2, {"avg of Salary": 200})
+    offers = {"column": "Status", "op": "any_of", "value": ["Offer"]}
+    told = read("get_rows", user=user, context=selected, filter=offers, selected=True)
+    assert ([row["data"]["Company"] for row in told["rows"]], told["matching_rows"]) == (["Globex"], 1)
+    with pytest.raises(ToolFailure, match="No rows are selected"):
+        read("get_rows", user=user, context=context, selected=True)
 
 
 def test_sums_by_group_are_told_by_name_in_the_order_of_the_options(user: User, context: ToolContext) -> None:
