@@ -75,6 +75,9 @@ class PayloadType:
 
     check(data, context) -> Checked, raises StructuralFault.
     preview(resolved, choice, context) -> Json.   apply(resolved, choice, context) -> Applied, inside a transaction.
+    A proposal whose review is stored has both of these: revise_review(resolved, *, review, changes) -> the review with
+    the changes, validated; carry_over(old resolved, *, review, new resolved) -> the review of the new one, and what is
+    lost.
     """
 
     name: str
@@ -91,6 +94,8 @@ class PayloadType:
     check: Callable[[Any, ProposalContext], Checked] | None = None
     preview: Callable[[Json, Json, ProposalContext], Json] | None = None
     apply: Callable[[Json, Json, ProposalContext], Applied] | None = None
+    revise_review: Callable[..., Json] | None = None
+    carry_over: Callable[..., tuple[Json, Json]] | None = None
 
     @property
     def is_proposal(self) -> bool:

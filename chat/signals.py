@@ -3,7 +3,8 @@ from __future__ import annotations
 
 from django.dispatch import Signal
 
-# `user_id` and `body`: {"type": "turn_started" | "turn_ended" | "payload_status" | "conversation_changed", ids}.
+# `user_id` and `body`: {"type": "turn_started" | "turn_ended" | "payload_status" | "review_changed" |
+# "conversation_changed", ids}.
 news = Signal()
 
 # For those who count. A turn has ended, after the commit: `turn`, as it is stored now.

@@ -98,9 +98,14 @@ def size_of(value: Any) -> int:
     return len(dump(value).encode("utf-8", "replace"))
 
 
+def canonical(value: Any) -> str:
+    """Compact JSON text with sorted keys: equal values have equal texts."""
+    return _canonical.encode(value)
+
+
 def content_hash(value: Any) -> str:
     """The SHA-256 (hex) of a value's canonical JSON: sorted keys, no spaces."""
-    return hashlib.sha256(_canonical.encode(value).encode()).hexdigest()
+    return hashlib.sha256(canonical(value).encode()).hexdigest()
 
 
 def _fits(value: Any, *, depth: int) -> bool:

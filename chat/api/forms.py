@@ -11,7 +11,7 @@ from retold import closing_retold, retold
 from retold.reader import of_registry
 
 if TYPE_CHECKING:
-    from chat.models import Conversation, Message, Payload, Turn
+    from chat.models import Conversation, Message, Payload, Review, Turn
 
 Json = dict[str, Any]
 
@@ -95,6 +95,18 @@ def payload_form(payload: Payload) -> Json:
         "counts": payload.counts,
         "outcome": payload.outcome,
         "last_error": retold(payload.last_error),
+    }
+
+
+def review_form(review: Review) -> Json:
+    """The stored review of a proposal; revision 0 if nothing is stored."""
+    decisions = review.decisions
+    return {
+        "payload_id": str(review.pk),
+        "revision": review.revision,
+        **{name: decisions.get(name, {}) for name in ("unchecked", "overwrites", "edits")},
+        **{name: decisions.get(name) for name in ("table_name", "include_sample_rows", "skip_next")},
+        "not_carried_over": review.lost or None,
     }
 
 

@@ -1,6 +1,8 @@
 """Stored payloads: what was shown, and the person's answer to proposals."""
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import HttpResponse
 from django.utils import timezone
 from rest_framework.request import Request
@@ -8,13 +10,23 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 import strictjson
-from chat.api.forms import payload_form
+from chat.api.forms import payload_form, review_form
 from chat.api.query import body_of, following, only, page_of, text
 from chat.exceptions import Malformed
 from chat.selectors import get_payload, operations_of
-from chat.services import apply_payload, dismiss_payload, next_form, preview_payload
+from chat.services import (
+    apply_payload,
+    dismiss_payload,
+    get_review,
+    next_form,
+    preview_payload,
+    preview_with_review,
+    save_review,
+)
 from retold import preview_retold
 from retold.reader import as_read
+
+Json = dict[str, Any]
 
 STATES = ("ok", "warning", "conflict", "error")
 
@@ -53,13 +65,32 @@ class PayloadOperations(APIView):
 
 
 class PayloadPreview(APIView):
-    """POST a choice: what applying it would do now."""
+    """POST a choice: what applying it would do now; with `review` true, with the edits of the stored review."""
 
     def post(self, request: Request, payload_id: str) -> Response:
         only(request)
-        preview = preview_payload(user=request.user, payload_id=payload_id, choice=body_of(request))
+        choice = body_of(request)
+        if _wants_review(choice):
+            preview = preview_with_review(user=request.user, payload_id=payload_id, choice=choice)
+            preview["review"] = review_form(preview["review"])
+        else:
+            preview = preview_payload(user=request.user, payload_id=payload_id, choice=choice)
         with as_read(request):
             return Response(preview_retold(preview))
+
+
+class PayloadReview(APIView):
+    """GET the stored review of a pending proposal; PATCH changes to it."""
+
+    def get(self, request: Request, payload_id: str) -> Response:
+        only(request)
+        return Response(review_form(get_review(user=request.user, payload_id=payload_id)))
+
+    def patch(self, request: Request, payload_id: str) -> Response:
+        only(request)
+        changes = body_of(request)
+        review = save_review(user=request.user, payload_id=payload_id, changes=changes, now=timezone.now())
+        return Response(review_form(review))
 
 
 class PayloadApply(APIView):
@@ -90,3 +121,13 @@ class PayloadDismiss(APIView):
         body_of(request, fields=())
         payload = dismiss_payload(user=request.user, payload_id=payload_id, now=timezone.now())
         return Response({"id": str(payload.pk), "status": payload.status})
+
+
+def _wants_review(choice: Json) -> bool:
+    """Takes `review` out of the choice. Raises Malformed."""
+    wanted = choice.pop("review", False)
+    if not isinstance(wanted, bool):
+        raise Malformed("This must be true or false.", code="not_a_boolean", path="review")
+    if wanted and "edits" in choice:
+        raise Malformed("With review, the stored edits are used.", code="edits_and_review", path="edits")
+    return wanted

@@ -36,6 +36,7 @@ urlpatterns = [
     path("payloads/<str:payload_id>/", payloads.PayloadDetail.as_view(), name="chat_payload"),
     path("payloads/<str:payload_id>/operations/", payloads.PayloadOperations.as_view(), name="chat_operations"),
     path("payloads/<str:payload_id>/preview/", payloads.PayloadPreview.as_view(), name="chat_preview"),
+    path("payloads/<str:payload_id>/review/", payloads.PayloadReview.as_view(), name="chat_review"),
     path("payloads/<str:payload_id>/apply/", payloads.PayloadApply.as_view(), name="chat_apply"),
     path("payloads/<str:payload_id>/dismiss/", payloads.PayloadDismiss.as_view(), name="chat_dismiss"),
     path("actions/<str:action>/", actions.Action.as_view(), name="chat_action"),

@@ -27,6 +27,7 @@ class ChatSocket(PulsingSocket):
     here: {}, once everything that happens from now on will be told; what happened before, the page reads. To a socket
     of `?page=NAME&object_id=ID` it also says "latest": the id of the latest conversation there, "" for none.
     turn_started, turn_ended: {"turn_id", "conversation_id"}. payload_status: {"payload_id", "conversation_id"}.
+    review_changed: {"payload_id", "conversation_id", "revision"}.
     conversation_changed: {"conversation_id"}. revoked: {}, then it closes with 4403, within 2 s of the end of the
     session or token. The oldest of more than 10 sockets of a user closes with 4429; one that did not take its messages
     closes with 1013, and its client connects again.

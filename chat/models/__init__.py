@@ -3,7 +3,7 @@ from chat.models.configuration import Configuration, ConfigurationChange, Overri
 from chat.models.conversations import Conversation, Message, OpenStreams, ToolCall, Turn, TurnEvent
 from chat.models.feedback import Feedback
 from chat.models.figures import Figures
-from chat.models.payloads import ActionRun, Payload, Resolution
+from chat.models.payloads import ActionRun, Payload, Resolution, Review
 from chat.models.traces import TokenUse, Trace, TraceText
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "Override",
     "Payload",
     "Resolution",
+    "Review",
     "TokenUse",
     "ToolCall",
     "Trace",

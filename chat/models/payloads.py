@@ -80,6 +80,23 @@ class Resolution(models.Model):
         return f"resolution of {self.payload_id}"
 
 
+class Review(models.Model):
+    """The stored review of a pending proposal by its person: `decisions` are the unchecked operations and the edits,
+    `lost` what could not be carried over from the proposal before it, until the person has closed the notice.
+
+    It is deleted when the proposal is answered. That of a superseded proposal is deleted once it is carried over.
+    """
+
+    payload = models.OneToOneField(Payload, primary_key=True, on_delete=models.CASCADE, related_name="review")
+    decisions: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    lost: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    revision = models.PositiveIntegerField(default=0)
+    updated_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"review of {self.payload_id}"
+
+
 class ActionRun(models.Model):
     """A server action that was run: stored with its effect, and told to the assistant in the conversation's next turn.
 

@@ -8,7 +8,7 @@ from chat.payload_types import Applied, Checked, PayloadType, ProposalContext, S
 from chat.payloads.applying import applied_by
 from chat.payloads.wording import counted, fault_lines, rows_summary, structural
 from tables.exceptions import TablesError
-from tables.operations import Choice
+from tables.operations import Choice, carry_over, revised_review
 from tables.services import apply_data, prepare_data, preview_data
 
 Json = dict[str, Any]
@@ -124,5 +124,7 @@ register_payload_type(
         check=check,
         preview=preview,
         apply=apply,
+        revise_review=revised_review,
+        carry_over=carry_over,
     )
 )

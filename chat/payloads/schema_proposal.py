@@ -9,7 +9,7 @@ from chat.payload_types import Applied, Checked, PayloadType, ProposalContext, S
 from chat.payloads.applying import applied_by
 from chat.payloads.wording import columns_summary, counted, fault_lines, structural
 from tables.exceptions import TablesError
-from tables.operations import Choice, types_told
+from tables.operations import Choice, carry_over, revised_review, types_told
 from tables.services import apply_schema, prepare_schema, preview_schema
 
 Json = dict[str, Any]
@@ -198,5 +198,7 @@ register_payload_type(
         check=check,
         preview=preview,
         apply=apply,
+        revise_review=revised_review,
+        carry_over=carry_over,
     )
 )

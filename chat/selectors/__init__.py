@@ -22,6 +22,7 @@ from chat.selectors.payloads import (
     manifest_of,
     operations_of,
     outcome_words,
+    review_of,
     status_words,
 )
 from chat.selectors.standing import standing
@@ -75,6 +76,7 @@ __all__ = [
     "operations_of",
     "outcome_words",
     "page_of_messages",
+    "review_of",
     "running_turn_of",
     "seconds_to_next_day",
     "sizes_of",

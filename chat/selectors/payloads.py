@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Func, IntegerField
 from django.db.models.fields.json import KeyTransform
 
-from chat.models import Conversation, Payload
+from chat.models import Conversation, Payload, Review
 from chat.selectors.identity import as_uuid, nothing
 from chat.selectors.visibility import visible_to
 
@@ -26,6 +26,11 @@ def get_payload(user: Any, payload_id: Any, *, lock: bool = False) -> Payload:
     if payload is None:
         raise nothing("payload")
     return payload
+
+
+def review_of(payload: Payload) -> Review:
+    """The stored review of a proposal; an unsaved, empty one of revision 0 where there is none."""
+    return Review.objects.filter(pk=payload.pk).first() or Review(payload=payload)
 
 
 def operations_of(payload: Payload) -> list[dict[str, Any]]:

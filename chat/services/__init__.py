@@ -6,6 +6,7 @@ from chat.services.finish import Ending, PayloadRecord, end_turn
 from chat.services.next_step import next_form, next_turn_id
 from chat.services.payloads import apply_payload, dismiss_payload, preview_payload, settle_by_proposal
 from chat.services.places import forget_lost_places, keep_places, still_here, take_place, taking_place
+from chat.services.reviews import get_review, preview_with_review, save_review
 from chat.services.running import ask_to_cancel, keep_alive, record_tool_call, settle_tool_call, turns_to_cancel
 from chat.services.stale import INTERRUPTED, end_stale_turns
 from chat.services.start import Started, start_turn
@@ -30,15 +31,18 @@ __all__ = [
     "end_stale_turns",
     "end_turn",
     "forget_lost_places",
+    "get_review",
     "give_feedback",
     "keep_alive",
     "keep_places",
     "next_form",
     "next_turn_id",
     "preview_payload",
+    "preview_with_review",
     "record_tool_call",
     "rename_conversation",
     "restore_conversation",
+    "save_review",
     "settle_by_proposal",
     "settle_tool_call",
     "start_turn",

@@ -29,6 +29,12 @@ def announce_payload(payload: Payload) -> None:
     _announce("payload_status", user_id=payload.user_id, **ids)
 
 
+def announce_review(payload: Payload, *, revision: int) -> None:
+    """The stored review of a proposal has changed."""
+    ids = {"payload_id": payload.pk, "conversation_id": payload.conversation_id, "revision": revision}
+    _announce("review_changed", user_id=payload.user_id, **ids)
+
+
 def announce_conversation(conversation: Conversation) -> None:
     """A conversation has another title, is gone or back, or an old answer of it has changed."""
     _announce("conversation_changed", user_id=conversation.user_id, conversation_id=conversation.pk)

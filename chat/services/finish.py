@@ -14,6 +14,7 @@ from django.utils import timezone
 from chat.models import Conversation, Message, Payload, ToolCall, Turn, TurnEvent
 from chat.selectors import locking_running, tool_calls_of, tool_entry
 from chat.services.announcing import announce_end, announce_payload
+from chat.services.reviews import carry_review_over
 from chat.services.tokens import counting
 from chat.services.traces import TraceRecord, looking_for, storing
 from statements import Question, Statement, ask_together, insertion, send, update
@@ -132,10 +133,13 @@ def _message(ending: Ending, *, turn: Turn, now: datetime) -> Message:
 
 
 def _store_payload(record: PayloadRecord, *, message: Message, turn: Turn, now: datetime) -> None:
+    whose = {"user_id": turn.user_id, "conversation_id": turn.conversation_id, "turn": turn, "message": message}
+    payload = Payload(**whose, **vars(record))
     if record.status == Payload.Status.PENDING:
         _supersede(turn, subject_id=record.subject_id, now=now)
-    whose = {"user_id": turn.user_id, "conversation_id": turn.conversation_id, "turn": turn, "message": message}
-    Payload(**whose, **vars(record)).save(force_insert=True)
+    payload.save(force_insert=True)
+    if record.status == Payload.Status.PENDING:
+        carry_review_over(payload, since=turn.started_at, now=now)
 
 
 def _supersede(turn: Turn, *, subject_id: str, now: datetime) -> None:

@@ -13,7 +13,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from chat.exceptions import Malformed, NotFound, Settled
-from chat.models import Payload
+from chat.models import Payload, Review
 from chat.payload_types import Applied, PayloadType, ProposalContext, get_payload_type
 from chat.selectors import get_payload
 from chat.services.announcing import announce_payload
@@ -57,8 +57,8 @@ def _measured() -> Iterator[_Measure]:
 def preview_payload(*, user: Any, payload_id: Any, choice: Json) -> Json:
     """What applying this choice would do now; nothing is written. Raises NotFound, Settled."""
     payload = get_payload(user, payload_id)
-    kind = _proposal_kind(payload)
-    _refuse_settled(payload)
+    kind = proposal_kind(payload)
+    refuse_settled(payload)
     if kind.preview is None:
         raise NotFound("This proposal has no preview.")
     return kind.preview(payload.resolved or {}, choice, _context_of(payload))
@@ -95,8 +95,8 @@ def _apply_or_say_why(
 
 
 def _apply(payload: Payload, *, choice: Json, now: datetime) -> tuple[Payload, Applied]:
-    kind = _proposal_kind(payload)
-    _refuse_settled(payload)
+    kind = proposal_kind(payload)
+    refuse_settled(payload)
     assert kind.apply is not None
     applied = kind.apply(payload.resolved or {}, choice, _context_of(payload))
     payload.status = payload.applied_as = applied.status
@@ -109,6 +109,7 @@ def _apply(payload: Payload, *, choice: Json, now: datetime) -> tuple[Payload, A
         conversation.object_id = applied.moved_to
         conversation.page = applied.moved_to_page or conversation.page
         conversation.save(update_fields=["object_id", "page", "updated_at"])
+    Review.objects.filter(pk=payload.pk).delete()
     # What was proposed can be megabytes, and stays as it is.
     payload.save(update_fields=["status", "applied_as", "outcome", "last_error", "settled_at", "subject_id"])
     payload.outcome = applied.outcome
@@ -120,11 +121,12 @@ def dismiss_payload(*, user: Any, payload_id: Any, now: datetime) -> Payload:
     """Says no to a pending proposal. Raises NotFound, Settled."""
     with transaction.atomic():
         payload = get_payload(user, payload_id, lock=True)
-        _proposal_kind(payload)
-        _refuse_settled(payload)
+        proposal_kind(payload)
+        refuse_settled(payload)
         payload.status = Payload.Status.DISMISSED
         payload.settled_at = now
         payload.save(update_fields=["status", "settled_at"])
+        Review.objects.filter(pk=payload.pk).delete()
         announce_payload(payload)
     return payload
 
@@ -141,14 +143,16 @@ def settle_by_proposal(*, proposal_id: Any, undone: bool) -> None:
         announce_payload(payload)
 
 
-def _proposal_kind(payload: Payload) -> PayloadType:
+def proposal_kind(payload: Payload) -> PayloadType:
+    """Return the type of a proposal. Raises NotFound for other payloads."""
     kind = get_payload_type(payload.type)
     if kind is None or not kind.is_proposal:
         raise NotFound("There is no such proposal.")
     return kind
 
 
-def _refuse_settled(payload: Payload) -> None:
+def refuse_settled(payload: Payload) -> None:
+    """Raise Settled unless the proposal still waits for an answer."""
     if payload.status != Payload.Status.PENDING:
         words = str(payload.status).replace("_", " ")
         raise Settled(

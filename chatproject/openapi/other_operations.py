@@ -108,8 +108,18 @@ CHAT: Operations = {
     },
     "chat_preview": {
         "post": Operation(
-            "What applying this choice would do now.", {200: a("Preview")}, takes=a("Choice"),
-            example={"operations": "all"},
+            "What applying this choice would do now; with review, with the edits of the stored review.",
+            {200: a("Preview")}, takes=a("PreviewChoice"), example={"operations": "all"},
+        ),
+    },
+    "chat_review": {
+        "get": Operation(
+            "The stored review of a pending proposal; revision 0 where nothing is stored.", {200: a("Review")}
+        ),
+        "patch": Operation(
+            "Changes the stored review: null removes an entry or a setting. Operations are named by their index.",
+            {200: a("Review")}, takes=a("ReviewChanges"),
+            example={"unchecked": {"2": True}, "edits": {"0": {"Company": "Acme"}}},
         ),
     },
     "chat_apply": {

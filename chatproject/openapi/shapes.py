@@ -55,6 +55,9 @@ def by_index(schema: Json) -> Json:
     return {"type": "object", "patternProperties": {"^[0-9]{1,6}$": schema}, "additionalProperties": False}
 
 
+EDITED: Json = {
+    **OBJECT, "additionalProperties": {"type": ["string", "number", "boolean", "null", "array"], "items": TEXT},
+}
 DECIDED: dict[str, Json] = {
     "edits": maybe(by_index(OBJECT)), "table_name": maybe(TEXT), "table_description": maybe(TEXT),
     "content_hash": maybe(TEXT), "on_conflict": {"anyOf": [maybe(AT_CONFLICT), by_index(AT_CONFLICT)]},
@@ -112,6 +115,23 @@ SHAPES: dict[str, Json] = {
         ],
     },
     "Choice": body(DECIDED, operations={"anyOf": [one_of("all"), many(COUNT)]}),
+    "PreviewChoice": {"anyOf": [
+        a("Choice"),
+        body(
+            {**{name: each for name, each in DECIDED.items() if name != "edits"}, "review": FLAG},
+            operations={"anyOf": [one_of("all"), many(COUNT)]},
+        ),
+    ]},
+    "Review": answer(
+        payload_id=UUID, revision=WHOLE, unchecked=by_index(FLAG), overwrites=by_index(OBJECT), edits=by_index(OBJECT),
+        table_name=maybe(TEXT), include_sample_rows=maybe(FLAG), skip_next=maybe(FLAG),
+        not_carried_over=maybe(answer(edits=WHOLE, unchecked=WHOLE, examples=many(OBJECT))),
+    ),
+    "ReviewChanges": body({
+        "unchecked": maybe(by_index(maybe(FLAG))), "overwrites": maybe(by_index(maybe(EDITED))),
+        "edits": maybe(by_index(maybe(EDITED))), "table_name": maybe(TITLE), "include_sample_rows": maybe(FLAG),
+        "skip_next": maybe(FLAG), "not_carried_over": {"type": "null"},
+    }),
     # An apply of nothing would use the proposal up.
     "Apply": body(DECIDED, operations={"anyOf": [one_of("all"), many(COUNT, minItems=1)]}),
     "Conversation": answer(

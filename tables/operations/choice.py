@@ -132,11 +132,11 @@ def _on_conflict(raw: Json, *, form: Form) -> str | dict[int, str]:
         return _word(raw, name="on_conflict", allowed=DECISIONS, form=form)
     return {
         index: form.one_of(said[key], path=f"on_conflict.{key}", allowed=DECISIONS)
-        for key, index in _indexes(said, path="on_conflict", form=form)
+        for key, index in indexed_keys(said, path="on_conflict", form=form)
     }
 
 
-def _indexes(raw: Json, *, path: str, form: Form) -> Iterator[tuple[str, int]]:
+def indexed_keys(raw: Json, *, path: str, form: Form) -> Iterator[tuple[str, int]]:
     """The keys that are indexes of operations; the others are faults."""
     for key in raw:
         if key.isascii() and key.isdigit() and len(key) <= MOST_DIGITS:
@@ -153,7 +153,7 @@ def _edits(raw: Any, *, form: Form) -> dict[int, Json]:
     if not isinstance(raw, dict):
         form.fault(path="edits", code="not_an_object", detail="This must be an object with indexes as keys.", value=raw)
         return edits
-    for key, index in _indexes(raw, path="edits", form=form):
+    for key, index in indexed_keys(raw, path="edits", form=form):
         if isinstance(raw[key], dict):
             edits[index] = raw[key]
         else:

@@ -31,7 +31,7 @@ OWNED = {
     "api_import", "api_import_run", "api_import_report", "import_page",
     "chat_stream", "chat_turn", "chat_turn_stream", "chat_turn_trace", "chat_turn_cancel", "chat_conversation",
     "chat_restore", "chat_messages", "chat_feedback", "chat_action", "chat_payload", "chat_operations",
-    "chat_preview", "chat_apply", "chat_dismiss",
+    "chat_preview", "chat_review", "chat_apply", "chat_dismiss",
 }  # fmt: skip
 # Pages open these; all they hear is about a table that is theirs, or about themselves.
 SOCKETS = {"ws/tables/<int:table_id>/", "ws/chat/"}
@@ -113,6 +113,7 @@ def bodies(name: str, *, method: str, ids: Json) -> Json:
         ("chat_conversation", "PATCH"): {"title": "Mine now"},
         ("chat_feedback", "POST"): {"rating": "down", "reason": "Wrong column."},
         ("chat_preview", "POST"): everything,
+        ("chat_review", "PATCH"): {"unchecked": {"0": True}},
         ("chat_apply", "POST"): everything,
     }
     return known.get((name, method), {})

@@ -95,7 +95,7 @@ def about_the_world(said: Any, *, world: World, field: str = "") -> Any:
         return {"current_page": said.get("current_page"), **about}
     if field == "name" and isinstance(said, str):
         return "".join(filter(str.isprintable, said)) or "A"
-    if field in ("edits", "on_conflict") and isinstance(said, dict) and said:
+    if field in ("edits", "on_conflict", "overwrites", "unchecked") and isinstance(said, dict) and said:
         cell = f"{world.ids['row_id']}:{world.ids['column_id']}"
         return {cell if ":" in next(iter(said)) else "0": next(iter(said.values()))}
     if field == "changes" and isinstance(said, dict) and not any(value is not None for value in said.values()):

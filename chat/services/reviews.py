@@ -1,0 +1,104 @@
+"""The review of a proposal: stored as it is made, and carried over to the proposal that replaces it."""
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from chat.exceptions import Malformed, NotFound
+from chat.models import Payload, Review
+from chat.payload_types import get_payload_type
+from chat.selectors import get_payload, review_of
+from chat.services.announcing import announce_review
+from chat.services.payloads import Failure, preview_payload, proposal_kind, refuse_settled
+
+Json = dict[str, Any]
+
+# The notice of what was lost; a client may close it, which is all it may do with it.
+NOTICE = "not_carried_over"
+
+
+def get_review(*, user: Any, payload_id: Any) -> Review:
+    """Return the stored review of a pending proposal, an empty one if nothing is stored. Raises NotFound, Settled."""
+    payload = get_payload(user, payload_id)
+    _reviser(payload)
+    return review_of(payload)
+
+
+def save_review(*, user: Any, payload_id: Any, changes: Json, now: datetime) -> Review:
+    """Store these changes to the review of a pending proposal, and return all of it.
+
+    Raises NotFound, Settled, Malformed, and whatever the type of the proposal raises.
+    """
+    with transaction.atomic():
+        payload = get_payload(user, payload_id, lock=True)
+        revise = _reviser(payload)
+        review = review_of(payload)
+        changes = dict(changes)
+        if NOTICE in changes:
+            if changes.pop(NOTICE) is not None:
+                raise Malformed("This can only be set to null.", code="unknown_value", path=NOTICE)
+            review.lost = {}
+        review.decisions = revise(payload.resolved or {}, review=review.decisions, changes=changes)
+        review.revision += 1
+        review.updated_at = now
+        review.save()
+        announce_review(payload, revision=review.revision)
+    return review
+
+
+def preview_with_review(*, user: Any, payload_id: Any, choice: Json) -> Json:
+    """Return what applying this choice with the edits of the stored review would do now, and the review beside it.
+
+    Edits that are no longer possible, because their column was deleted for instance, are left out of both.
+    """
+    review = get_review(user=user, payload_id=payload_id)
+    edits = dict(review.decisions.get("edits", {}))
+    try:
+        preview = preview_payload(user=user, payload_id=payload_id, choice={**choice, "edits": edits})
+    except Exception as error:
+        impossible = _faulty_edits(error)
+        if not impossible:
+            raise
+        edits = {index: edit for index, edit in edits.items() if index not in impossible}
+        preview = preview_payload(user=user, payload_id=payload_id, choice={**choice, "edits": edits})
+    review.decisions = {**review.decisions, "edits": edits}
+    return preview | {"review": review}
+
+
+def carry_review_over(payload: Payload, *, since: datetime, now: datetime) -> None:
+    """Give a new proposal the review of the one it replaces: the last of its subject superseded since that moment."""
+    replaced = Review.objects.filter(
+        payload__conversation_id=payload.conversation_id,
+        payload__subject_id=payload.subject_id,
+        payload__status=Payload.Status.SUPERSEDED,
+        payload__settled_at__gte=since,
+    )
+    review = replaced.select_related("payload__resolution").order_by("-payload__created_at").first()
+    if review is None:
+        return
+    kind = get_payload_type(review.payload.type)
+    if kind is not None and kind.carry_over is not None:
+        decisions, lost = kind.carry_over(
+            review.payload.resolved or {}, review=review.decisions, new=payload.resolved or {}
+        )
+        if decisions or lost:
+            Review.objects.create(payload=payload, decisions=decisions, lost=lost, revision=1, updated_at=now)
+    review.delete()
+
+
+def _reviser(payload: Payload) -> Any:
+    kind = proposal_kind(payload)
+    refuse_settled(payload)
+    if kind.revise_review is None:
+        raise NotFound("The review of this proposal is not stored.")
+    return kind.revise_review
+
+
+def _faulty_edits(error: Exception) -> set[str]:
+    """The indexes of the edits that the error is about; none if it is about anything else."""
+    paths = [fault.as_json()["path"].split(".") for fault in getattr(error, "faults", ())]
+    if not isinstance(error, Failure) or any(path[0] != "edits" for path in paths):
+        return set()
+    return {path[1] for path in paths if len(path) > 1}

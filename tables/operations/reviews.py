@@ -1,0 +1,92 @@
+"""The stored review of a proposal: unchecked operations and edits, saved in parts and validated strictly."""
+from __future__ import annotations
+
+from typing import Any
+
+import strictjson
+from tables.operations.choice import indexed_keys
+from tables.operations.definitions import read_table_name
+from tables.operations.form import Form
+
+Json = dict[str, Any]
+
+MAX_BYTES = 1_000_000
+MAX_FIELD_LENGTH = 255
+EDITABLE = {"add", "update", "modify"}
+# Each is an object with the indexes of operations as keys.
+BY_OPERATION = ("unchecked", "overwrites", "edits")
+SETTINGS = ("table_name", "include_sample_rows", "skip_next")
+
+
+def revised_review(prepared: Json, *, review: Json, changes: Any) -> Json:
+    """Return the review with these changes, a JSON merge patch: null removes an entry or a setting.
+
+    `unchecked` maps the index of an operation to true, `overwrites` that of a conflict which the person checked to the
+    cells they saw, `edits` to cells or column fields in place of the proposed ones. Entries are replaced as a whole,
+    because null is a value of a cell. Raises Malformed or Invalid with all paths.
+    """
+    form = Form()
+    given = form.fields(changes, path="", allowed=(*BY_OPERATION, *SETTINGS))
+    revised = dict(review)
+    for name in BY_OPERATION:
+        if name in given:
+            revised[name] = _entries(
+                given[name], prepared=prepared, before=review.get(name, {}), name=name, form=form
+            )
+    for name in SETTINGS:
+        if name in given:
+            revised[name] = _setting(given[name], name=name, form=form)
+    form.refuse()
+    revised = {name: value for name, value in revised.items() if value is not None and value != {}}
+    if len(strictjson.dump(revised).encode()) > MAX_BYTES:
+        form.fault(path="", code="too_large", detail=f"A review can have at most {MAX_BYTES:,} bytes.")
+        form.refuse()
+    return revised
+
+
+def _entries(given: Any, *, prepared: Json, before: Json, name: str, form: Form) -> Json:
+    if given is None:
+        return {}
+    if not isinstance(given, dict):
+        detail = "This must be an object with indexes as keys."
+        form.fault(path=name, code="not_an_object", detail=detail, value=given)
+        return {}
+    after = dict(before)
+    operations = prepared["operations"]
+    for key, index in indexed_keys(given, path=name, form=form):
+        path = f"{name}.{key}"
+        if index >= len(operations):
+            form.fault(path=path, code="unknown_operation", detail=f"There is no operation {index}.", value=index)
+        elif given[key] is None or given[key] == {} or given[key] is False:
+            after.pop(str(index), None)
+        elif name == "unchecked":
+            form.flag(given[key], path=path)
+            after[str(index)] = True
+        elif _is_entry(given[key], path=path, form=form):
+            if name == "edits" and operations[index]["action"] not in EDITABLE:
+                form.fault(path=path, code="not_editable", detail="This operation has nothing that can be edited.")
+            after[str(index)] = given[key]
+    return after
+
+
+def _is_entry(raw: Any, *, path: str, form: Form) -> bool:
+    if not isinstance(raw, dict):
+        form.fault(path=path, code="not_an_object", detail="This must be a JSON object.", value=raw)
+        return False
+    for field, value in raw.items():
+        where = f"{path}.{field[:MAX_FIELD_LENGTH]}"
+        if len(field) > MAX_FIELD_LENGTH:
+            detail = f"This must not be longer than {MAX_FIELD_LENGTH} characters."
+            form.fault(path=where, code="too_long", detail=detail)
+        elif isinstance(value, dict) or (isinstance(value, list) and not all(isinstance(each, str) for each in value)):
+            detail = "This must be a value of a cell or a column."
+            form.fault(path=where, code="unknown_value", detail=detail, value=value)
+    return True
+
+
+def _setting(raw: Any, *, name: str, form: Form) -> Any:
+    if raw is None:
+        return None
+    if name == "table_name":
+        return read_table_name(raw, path=name, form=form)
+    return form.flag(raw, path=name)

@@ -1,0 +1,145 @@
+"""The stored review of a proposal through REST: saved in parts, used by previews, carried over, deleted."""
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from chat.models import Payload, Review
+from chat.payload_types import ProposalContext
+from chat.turns.proposals import check_payload
+from tables.operations import Choice, Origin
+from tables.services import apply_schema, prepare_schema
+from tests.chat.kept import ended, proposed, started, wish
+from tests.chat.pages.building import make_table
+
+pytestmark = pytest.mark.django_db
+Json = dict[str, Any]
+NOTHING: Json = {
+    "revision": 0, "unchecked": {}, "overwrites": {}, "edits": {}, "table_name": None, "include_sample_rows": None,
+    "skip_next": None, "not_carried_over": None,
+}  # fmt: skip
+
+
+def propose(user: User, table: str, *operations: Json, conversation_id: Any = "", **fields: Any) -> Payload:
+    """A pending proposal for the rows of the table, at the end of a turn."""
+    context = {"current_page": "table_view", "table_id": int(table)}
+    place: Json = {"page": "table_view", "object_id": table, "context": context}
+    turn = started(user, wish(conversation_id=str(conversation_id), **place, **fields))
+    outcome = check_payload(
+        {"type": "data_proposal", "data": {"operations": list(operations)}},
+        source="llm",
+        context=ProposalContext(user=user, page="table_view", object_id=table, turn_id=str(turn.pk)),
+    )
+    assert outcome.record is not None, outcome.fault
+    ended(turn, payloads=(outcome.record,))
+    return Payload.objects.get(pk=outcome.record.id)
+
+
+def add(company: str, **cells: Any) -> Json:
+    return {"action": "add", "data": {"Company": company, **cells}}
+
+
+def url(payload: Payload, *parts: str) -> str:
+    return "/".join(["/api/chat/payloads", str(payload.pk), *parts, ""])
+
+
+@pytest.fixture
+def table(user: User) -> str:
+    return make_table(user)
+
+
+@pytest.fixture
+def payload(user: User, table: str) -> Payload:
+    return propose(user, table, add("Dyno"), add("Echo"))
+
+
+def test_a_review_is_saved_in_parts_and_read_back(api: Any, payload: Payload) -> None:
+    assert api.get(url(payload, "review")).json() == {"payload_id": str(payload.pk), **NOTHING}
+
+    api.patch(url(payload, "review"), {"unchecked": {"1": True}})
+    answer = api.patch(url(payload, "review"), {"edits": {"0": {"Company": "Dyno Ltd"}}})
+
+    expected = NOTHING | {"revision": 2, "unchecked": {"1": True}, "edits": {"0": {"Company": "Dyno Ltd"}}}
+    assert answer.json() == {"payload_id": str(payload.pk), **expected}
+    assert api.get(url(payload, "review")).json() == answer.json()
+
+
+def test_a_bad_change_is_refused_with_its_path_and_stores_nothing(api: Any, payload: Payload) -> None:
+    answer = api.patch(url(payload, "review"), {"unchecked": {"0": True, "2": True}})
+
+    assert answer.status_code == 400
+    assert [error["path"] for error in answer.json()["errors"]] == ["unchecked.2"]
+    assert not Review.objects.exists()
+
+
+def test_a_preview_with_the_review_has_its_edits(api: Any, payload: Payload) -> None:
+    api.patch(url(payload, "review"), {"edits": {"0": {"Company": "Dyno Ltd"}}})
+
+    preview = api.post(url(payload, "preview"), {"operations": "all", "review": True}).json()
+
+    assert list(preview["operations"][0]["new"].values()) == ["Dyno Ltd"]
+    assert preview["review"]["edits"] == {"0": {"Company": "Dyno Ltd"}}
+
+
+def test_an_edit_of_a_column_that_was_deleted_is_left_out(
+    api: Any, user: User, table: str, payload: Payload
+) -> None:
+    api.patch(url(payload, "review"), {"edits": {"0": {"Status": "Offer"}, "1": {"Company": "Echo Ltd"}}})
+    remove = {"mode": "update", "operations": [{"action": "remove", "column_id": "Status"}]}
+    prepared = prepare_schema(user=user, table_id=int(table), proposal=remove)
+    apply_schema(
+        user=user, prepared=prepared, choice=Choice.read({"operations": "all"}), origin=Origin("grid")
+    )
+
+    preview = api.post(url(payload, "preview"), {"operations": "all", "review": True})
+
+    assert preview.status_code == 200
+    assert preview.json()["review"]["edits"] == {"1": {"Company": "Echo Ltd"}}
+
+
+@pytest.mark.parametrize("answer", ["apply", "dismiss"])
+def test_an_answer_deletes_the_review(api: Any, payload: Payload, answer: str) -> None:
+    api.patch(url(payload, "review"), {"unchecked": {"1": True}})
+
+    api.post(url(payload, answer), {"operations": [0]} if answer == "apply" else {})
+
+    assert not Review.objects.exists()
+    assert api.patch(url(payload, "review"), {"unchecked": {"0": True}}).status_code == 409
+    assert not Review.objects.exists()
+
+
+def test_the_review_goes_to_the_proposal_that_replaces_it(
+    api: Any, user: User, table: str, payload: Payload
+) -> None:
+    changes = {"unchecked": {"1": True}, "edits": {"0": {"Company": "Dyno Ltd"}}}
+    api.patch(url(payload, "review"), changes)
+
+    more = propose(
+        user, table, add("Echo", Status="Offer"), add("Foil"), conversation_id=payload.conversation_id
+    )
+
+    review = api.get(url(more, "review")).json()
+    assert review["unchecked"] == {"0": True}
+    assert review["not_carried_over"]["edits"] == 1
+    assert [review.pk for review in Review.objects.all()] == [more.pk]
+    closed = api.patch(url(more, "review"), {"not_carried_over": None}).json()
+    assert (closed["not_carried_over"], closed["unchecked"]) == (None, {"0": True})
+
+
+def test_the_review_is_carried_over_to_the_answer_of_a_message_that_is_edited(
+    api: Any, user: User, table: str, payload: Payload
+) -> None:
+    api.patch(url(payload, "review"), {"unchecked": {"1": True}})
+
+    again = propose(user, table, add("Echo"), conversation_id=payload.conversation_id, from_beginning=True)
+
+    assert api.get(url(again, "review")).json()["unchecked"] == {"0": True}
+
+
+@pytest.mark.usefixtures("notes")
+def test_a_proposal_of_a_type_without_reviews_has_none(api: Any, user: User) -> None:
+    payload = proposed(user, "north")
+    assert api.get(url(payload, "review")).status_code == 404
+    assert api.patch(url(payload, "review"), {"unchecked": {"0": True}}).status_code == 404
