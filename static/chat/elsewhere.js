@@ -24,6 +24,7 @@ const HEARS_MS = 500; // what is read after the socket hears need not be read ag
  *
  * @typedef {object} Listener
  * @property {(settled: {id: string, status: string, outcome: any}) => void} onSettled
+ * @property {(review: {payload_id?: string, revision?: string}) => void} onReview  what is decided about a proposal; empty where news of it may have been missed
  * @property {(conversationId: string) => void} onOthers  its turns are others now: to be read anew
  * @property {(title: string) => void} onTitle
  * @property {() => void} onGone
@@ -74,6 +75,7 @@ export class Elsewhere {
       case "turn_started": return this.#started(message);
       case "turn_ended": return this.#ended(message);
       case "payload_status": return this.#settled(message.payload_id);
+      case "review_changed": return this.means.onReview(message);
       case "conversation_changed": return this.#changed(message.conversation_id);
     }
   }
@@ -95,12 +97,13 @@ export class Elsewhere {
       this.#again = true;
       return this.#catching;
     }
-    const { conversation, onSettled, onOthers } = this.means;
+    const { conversation, onSettled, onOthers, onReview } = this.means;
     const read = async () => {
       do {
         this.#again = false;
         await catchUp(conversation, { onSettled, onOthers });
       } while (this.#again);
+      onReview({});
     };
     this.#catching = read().finally(() => { this.#catching = null; });
     return this.#catching;
@@ -194,6 +197,7 @@ export function joinTabs(conversation, { onSignedOut, ...tray }) {
     quiet: () => ownChanges.quiet(),
     payload: (id) => api.get(`/api/chat/payloads/${id}/`),
     details: (id) => api.get(`/api/chat/conversations/${id}/`),
+    onReview: (review) => tell("review-changed", review),
     onSettled: (settled) => {
       tell("payload-settled", { ...settled, elsewhere: true });
       if (settled.outcome?.table) tell("table-changed", { table_id: settled.outcome.table.id });

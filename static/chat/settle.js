@@ -4,7 +4,7 @@
 import { api, isDecidable } from "../api.js";
 import { t } from "../locale.js";
 import { clientAction, conflictWords, tell } from "./registry.js";
-import { toast } from "../element.js";
+import { late } from "../element.js";
 
 const BUSY = { undo: t("Undoing…"), redo: t("Redoing…"), apply: t("Applying…"), dismiss: t("Dismissing…") };
 const DONE = { undo: "already_undone", redo: "not_undone" }; // somebody else, or another tab, was quicker
@@ -137,27 +137,15 @@ export function canRun({ handler, action }) {
 }
 
 /**
- * @param {SuggestedAction} entry @param {HTMLButtonElement} face  the button; it waits while the server works
- * @param {{context: () => any, conversation: any, newId: () => string, onFault: (sentence: string) => void}} around
+ * @param {SuggestedAction} entry @param {HTMLButtonElement} face  the button; it is disabled while the server works
+ * @param {import("./server_action.js").Around} around
  */
-export async function runAction(entry, face, { context, conversation, newId, onFault }) {
-  const data = entry.data ?? {};
+export async function runAction(entry, face, around) {
   if (entry.handler !== "server") {
-    clientAction(entry.action)?.(data);
+    clientAction(entry.action)?.(entry.data ?? {});
     return;
   }
   face.disabled = true;
-  const { conversationId } = conversation.scope;
-  try {
-    const body = { context: context(), data, ...(conversationId ? { conversation_id: conversationId } : {}) };
-    const done = await api.post(`/api/chat/actions/${encodeURIComponent(entry.action)}/`, body, { once: newId() });
-    toast(done.message);
-    tell("action-done", done);
-    // What came of it the server knows by itself; this only gives the assistant its turn.
-    // Who has gone over to another conversation meanwhile is not called back.
-    if (conversation.scope.conversationId === conversationId) conversation.report({ action: entry.action, data });
-  } catch (error) {
-    face.disabled = false;
-    onFault(/** @type {Error} */ (error).message);
-  }
+  const { runServerAction } = await late(t("The action could not be started."), () => import("./server_action.js"));
+  await runServerAction(entry, face, around);
 }

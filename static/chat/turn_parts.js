@@ -69,9 +69,7 @@ function clock(at) {
   return el("time", { datetime: at, title: date.toLocaleString(readerLocale) }, words);
 }
 
-const MOST = 2000;
 const THUMBS = { up: t("Good answer"), down: t("Bad answer") };
-const ASKED = { up: t("What was good about it?"), down: t("What was wrong with it?") };
 
 /** @typedef {{rating: "up" | "down", reason: string} | null} Feedback */
 
@@ -116,37 +114,19 @@ export class Opinion {
   }
 
   /** @param {string} rating */
-  #ask(rating) {
-    const text = el("textarea", { class: "input", rows: "2", maxlength: String(MOST), "aria-label": ASKED[rating], placeholder: t("{question} (optional)", { question: ASKED[rating] }) });
+  async #ask(rating) {
+    const { reasonForm } = await late(t("The form could not be loaded."), () => import("./reason_form.js"));
+    if (this.#turn?.feedback?.rating !== rating) return;
     const close = () => {
       const held = this.#isHeld();
       this.more.replaceChildren();
       if (held) this.faces.find((face) => face.dataset.rating === rating)?.focus();
     };
-    const send = async (/** @type {Event} */ event) => {
-      event.preventDefault();
-      const reason = text.value.trim();
-      if (!reason || (await this.#send({ rating, reason }, t("Thank you, that helps")))) close();
-    };
-    const form = el("form", { class: "opinion__form", on: { submit: send } },
-      text,
-      el("p", { class: "opinion__note" }, t("Read by the people who look after the assistant.")),
-      el("span", { class: "acts" },
-        el("button", { type: "submit", class: "btn btn--sm" }, t("Send")),
-        el("button", { type: "button", class: "btn btn--ghost btn--sm", on: { click: close } }, t("No reason"))));
-    form.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") {
-        // On a phone the chat stays open.
-        event.preventDefault();
-        close();
-      } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-        form.requestSubmit();
-      }
-    });
+    const form = reasonForm(rating, { send: (reason) => this.#send({ rating, reason }, t("Thank you, that helps")), close });
     const held = this.#isHeld();
     this.more.replaceChildren(form);
     if (!held) return;
-    text.focus();
+    form.querySelector("textarea").focus();
     form.scrollIntoView({ block: "nearest" });
   }
 

@@ -1,6 +1,7 @@
 // A proposal as it is looked over: what applying it comes to, and the talk with the server about it.
 
 import { ApiError, api } from "../../api.js";
+import { late } from "../../element.js";
 import { t } from "../../locale.js";
 import { announceNext } from "../queue.js";
 import { CheckedOperations } from "./checked_operations.js";
@@ -21,6 +22,8 @@ export class Proposal {
     this.edits = /** @type {Record<string, Record<string, any>>} */ ({});
     /** @type {Record<string, any>} what else goes along with an apply: name, samples, what to do with values */
     this.wishes = {};
+    /** Those of them that are stored with the review. @type {Record<string, any>} */
+    this.said = {};
     this.busy = /** @type {"" | "reading" | "applying" | "dismissing" | "leaving"} */ ("");
     this.fault = payload.last_error ?? "";
     this.over = false;
@@ -31,12 +34,17 @@ export class Proposal {
     this.goesOn = this.next !== "";
     /** How often a preview was asked for: what an earlier one was answered is old. */
     this.asked = 0;
+    this.revision = 0;
     this.looking = false;
+    /** Whether the stored review has to be read; `storing` loads what reads and saves it. */
+    this.unread = true;
+    this.storing = /** @type {Promise<import("./stored_review.js").StoredReview> | null} */ (null);
     this.listening = new AbortController();
     const { signal } = this.listening;
     // It may be settled from the chat, too.
     document.addEventListener("payload-settled", (/** @type {any} */ { detail }) => detail?.id === this.id && this.settledElsewhere(detail), { signal });
     document.addEventListener("table-changed", () => this.lookAgain(), { signal });
+    document.addEventListener("review-changed", (/** @type {any} */ { detail }) => this.reviewChanged(detail), { signal });
     document.addEventListener("proposal-discard", (/** @type {any} */ { detail }) => detail?.payload_id === this.id && this.dismiss(), { signal });
   }
 
@@ -82,20 +90,47 @@ export class Proposal {
     this.looking = false;
   }
 
+  /** @param {{payload_id?: string, revision?: string}} detail  changed in another tab; empty where that may have been missed */
+  reviewChanged({ payload_id: id = this.id, revision = Infinity }) {
+    if (id !== this.id || Number(revision) <= this.revision) return;
+    this.unread = true;
+    this.lookAgain();
+  }
+
+  stored() {
+    return (this.storing ??= late(t("Your review could not be loaded."), () => import("./stored_review.js")).then(({ StoredReview }) => new StoredReview(this)));
+  }
+
+  /** Saves what the person has changed. */
+  async touch() {
+    (await this.stored()).note();
+  }
+
   /** Asks what applying would do to the table as it is now. @param {{quietly?: boolean}} [how]  it can be answered meanwhile */
   async refresh({ quietly = false } = {}) {
     const mine = ++this.asked;
     const counts = () => mine === this.asked && !this.over;
+    let { unread } = this;
+    this.unread = false;
     if (!this.busy && !quietly) this.busy = "reading";
     if (!quietly) this.changed();
     try {
-      const preview = await api.post(`${this.address}/preview/`, { operations: "all", edits: this.edits, ...this.decisions() });
+      if (unread && this.storing) await (await this.storing).save();
+      const wanted = unread ? { review: true } : { edits: this.edits };
+      const preview = await api.post(`${this.address}/preview/`, { operations: "all", ...wanted, ...this.decisions() });
+      const stored = preview.review?.revision ? await this.stored() : null;
       if (!counts()) return;
       this.preview = preview;
       this.operations.take(preview.operations);
+      stored?.adopt(preview.review);
+      unread = false;
     } catch (error) {
       if (counts() && (!quietly || error instanceof ApiError)) this.failed(error);
     } finally {
+      if (unread) {
+        this.unread = true;
+        this.outdated ||= !counts();
+      }
       if (mine === this.asked && this.busy === "reading") this.busy = "";
       if (counts()) this.changed();
     }
@@ -110,6 +145,7 @@ export class Proposal {
   /** @param {number} index @param {Record<string, any>} cells  the person's own values in place of the proposed ones */
   async edit(index, cells) {
     this.edits[index] = { ...this.edits[index], ...cells };
+    this.touch();
     await this.refresh();
   }
 
@@ -118,7 +154,7 @@ export class Proposal {
     this.busy = "applying";
     this.fault = "";
     this.changed();
-    const body = { operations: this.operations.choice, edits: this.chosenEdits(), content_hash: this.payload.content_hash, ...this.wishes };
+    const body = { operations: this.operations.choice, edits: this.chosenEdits(), content_hash: this.payload.content_hash, ...this.wishes, table_name: this.said.table_name };
     if (this.operations.overwrites.length) body.on_conflict = Object.fromEntries(this.operations.overwrites.map((index) => [index, "overwrite"]));
     try {
       const answer = await api.post(`${this.address}/apply/`, body);

@@ -83,6 +83,7 @@ export class ProposedColumns {
         columns: preview.columns,
         toggle: (on) => {
           operations.set(operation.index, on);
+          this.proposal.touch();
           this.draw();
         },
         decided: this.agreed,

@@ -23,7 +23,6 @@ export class ProposedTable {
     this.proposal = proposal;
     const { data } = proposal.payload;
     this.samples = data.sample_rows ?? [];
-    proposal.wishes.include_sample_rows = this.samples.length > 0;
     this.name = el("input", {
       class: "newtable__name", value: data.table_name ?? "", maxlength: "255", "aria-label": t("Name of the table"),
       on: { input: () => this.renamed() },
@@ -35,9 +34,32 @@ export class ProposedTable {
 
   renamed() {
     const text = this.name.value.trim();
-    if (text && text !== this.proposal.payload.data.table_name) this.proposal.wishes.table_name = text;
-    else delete this.proposal.wishes.table_name;
+    if (text && text !== this.proposal.payload.data.table_name) this.proposal.said.table_name = text;
+    else delete this.proposal.said.table_name;
+    this.shownName = this.proposal.said.table_name;
+    this.decided();
+  }
+
+  /** The person has changed something: it is drawn and stored. */
+  decided() {
     this.draw();
+    this.proposal.touch();
+  }
+
+  /** What was decided before a reload, or in another tab; not in a field that is typed into. */
+  drawStored() {
+    const { said, wishes, payload, edits } = this.proposal;
+    if (said.table_name !== this.shownName && document.activeElement !== this.name) {
+      this.shownName = said.table_name;
+      this.name.value = said.table_name ?? payload.data.table_name ?? "";
+    }
+    for (const { index, name, proposed } of this.heads) {
+      const wanted = edits[index]?.name ?? proposed;
+      if (document.activeElement !== name && name.value !== wanted) name.value = wanted;
+    }
+    if (!this.samplesCheck) return;
+    wishes.include_sample_rows = said.include_sample_rows ?? this.areSamplesWritable;
+    this.samplesCheck.checked = wishes.include_sample_rows;
   }
 
   draw() {
@@ -50,6 +72,7 @@ export class ProposedTable {
     for (const part of this.place.querySelectorAll("[data-column]")) {
       part.classList.toggle("is-off", !operations.checked.has(Number(part.dataset.column)));
     }
+    this.drawStored();
     for (const head of this.heads) this.drawState(head);
     this.createButton.disabled = Boolean(busy) || operations.selected === 0 || !this.name.value.trim();
     this.createButton.replaceChildren(...(busy === "applying" ? [icon("loader-circle", "spin"), t("Creating…")] : [t("Create table")]));
@@ -89,7 +112,8 @@ export class ProposedTable {
   drawSheet() {
     const additions = this.proposal.preview.operations.filter((operation) => operation.action === "add");
     const columns = additions.map((operation) => operation.column ?? operation.new);
-    const rows = this.samples.map((sample) => Object.fromEntries(columns.map((column) => [column.id, sampleValue(sample, column)])));
+    const named = additions.map((operation, place) => ({ ...columns[place], name: this.proposedName(operation, columns[place]) }));
+    const rows = this.samples.map((sample) => Object.fromEntries(named.map((column) => [column.id, sampleValue(sample, column)])));
     const table = el(
       "table",
       { class: "grid grid--preview", "aria-label": t("Columns and sample rows") },
@@ -100,6 +124,11 @@ export class ProposedTable {
     return el("div", { class: "grid-scroll", tabindex: "0", role: "region", "aria-label": t("Proposed columns") }, table);
   }
 
+  /** @param {Operation} operation @param {any} column  as it is previewed, maybe with another name */
+  proposedName({ index }, column) {
+    return (index in this.proposal.edits && this.proposal.payload.data.operations?.[index]?.column?.name) || column.name;
+  }
+
   /** @param {Operation} operation @param {any} column */
   drawHead(operation, column) {
     const check = el("input", {
@@ -108,7 +137,7 @@ export class ProposedTable {
       on: {
         change: (event) => {
           this.proposal.operations.set(operation.index, event.target.checked);
-          this.draw();
+          this.decided();
         },
       },
     });
@@ -119,7 +148,7 @@ export class ProposedTable {
       on: { input: () => this.columnRenamed(head), change: () => this.columnNamed(head), keydown: (event) => inOneLine(event) && this.columnNamed(head) },
     });
     const [nameSeen, fault] = [el("small", { hidden: true }), el("small", { class: "newtable__fault", role: "alert", hidden: true })];
-    const head = { index: operation.index, proposed: column.name, check, name, nameSeen, fault };
+    const head = { index: operation.index, proposed: this.proposedName(operation, column), check, name, nameSeen, fault };
     this.heads.push(head);
     const title = revealedText([...(column.options ?? []), ...operation.notes.map((note) => note.detail)].join(", "));
     const line = el("span", { class: "l1" }, check, icon(columnType(column).icon, "icon--14"), name);
@@ -133,6 +162,7 @@ export class ProposedTable {
     const text = name.value.trim();
     if (text && text !== proposed) this.proposal.edits[index] = { name: text };
     else delete this.proposal.edits[index];
+    this.proposal.touch();
     // A fault may be over now, here or in a column of the same name; until that is known, nothing is created without one of them.
     if (this.proposal.operations.counts.error) this.proposal.refresh();
     else this.draw();
@@ -165,12 +195,17 @@ export class ProposedTable {
     if (this.samples.length) {
       // A row that cannot be written as it is would stand in the way: then they are left out unless somebody says otherwise.
       const unwritable = (this.proposal.preview.warnings ?? []).filter(({ path }) => path.startsWith("sample_rows"));
-      this.proposal.wishes.include_sample_rows = unwritable.length === 0;
-      const check = el("input", {
-        class: "check", type: "checkbox", checked: unwritable.length === 0,
-        on: { change: (event) => (this.proposal.wishes.include_sample_rows = event.target.checked) },
+      this.areSamplesWritable = unwritable.length === 0;
+      this.samplesCheck = el("input", {
+        class: "check", type: "checkbox",
+        on: {
+          change: (event) => {
+            this.proposal.said.include_sample_rows = event.target.checked;
+            this.decided();
+          },
+        },
       });
-      foot.append(el("label", {}, check, tn("Include the {count} sample row", "Include the {count} sample rows", this.samples.length)));
+      foot.append(el("label", {}, this.samplesCheck, tn("Include the {count} sample row", "Include the {count} sample rows", this.samples.length)));
       if (unwritable.length) foot.append(el("span", { class: "newtable__note" }, icon("triangle-alert", "icon--14"), drawRevealed(unwritable[0].detail)));
     }
     const next = nextSwitch(this.proposal);

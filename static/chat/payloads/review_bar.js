@@ -200,7 +200,10 @@ export class ChangeSteps {
 export function nextSwitch(proposal) {
   if (!proposal.next) return null;
   const check = el("input", {
-    class: "check", type: "checkbox", checked: proposal.goesOn, on: { change: () => (proposal.goesOn = check.checked) },
+    class: "check", type: "checkbox", checked: proposal.goesOn, on: { change: () => {
+      proposal.goesOn = check.checked;
+      proposal.touch();
+    } },
   });
   return el("label", { class: "next-switch" }, check, el("span", {}, el("b", {}, t("Then:"), " "), drawRevealed(proposal.next)));
 }

@@ -1,9 +1,8 @@
 // One data proposal under review in the grid: the bar, the rows, the keys; corrected cells go back into the proposal.
 
-import { el, icon, press, replaceInside, toast } from "../../element.js";
+import { el, icon, press, replaceInside } from "../../element.js";
 import { t, tn } from "../../locale.js";
 import { displayText, isEmpty } from "../../tables/values.js";
-import { addedRows } from "../payload_card.js";
 import { ChangeSteps, ReviewBar, nextSwitch, reasoningText } from "./review_bar.js";
 import { FirstSight } from "./first_sight.js";
 import { OldValues } from "./old_values.js";
@@ -174,6 +173,7 @@ export class RowReview {
 
   remark() {
     const { operations } = this.proposal;
+    this.proposal.touch();
     for (const { index } of operations.operations) this.rows.mark(index, operations.checked.has(index));
     this.drawBar();
   }
@@ -249,7 +249,7 @@ export class RowReview {
     this.grid.scroller.classList.remove("as-cards", "is-applying", "show-old", "only-changes");
     this.grid.endReview(this);
     this.ended();
-    if (this.proposal.over) this.say(answer);
+    if (this.proposal.over && answer?.outcome) import("./applied_toast.js").then(({ showApplied }) => showApplied(this, answer), () => {});
   }
 
   /** What this page itself has applied stands in the grid at once, before it is read. */
@@ -259,18 +259,6 @@ export class RowReview {
     store.carryOut(writtenBy(this.proposal), { atEnd: !view.sort });
     filters.total = store.count;
     cursor.find();
-  }
-
-  /** @param {any} answer */
-  say(answer) {
-    if (answer?.status !== "applied" && answer?.status !== "partially_applied") return;
-    const done = answer.outcome?.applied?.length ?? 0;
-    const change = answer.outcome?.change;
-    const text = tn("Applied {done} of {count} change", "Applied {done} of {count} changes", this.proposal.operations.total, { done });
-    const added = addedRows(answer);
-    const show = added.length ? [{ label: t("Show"), run: () => this.showAdded(added) }] : [];
-    const undo = change ? [this.grid.writer.past.undoAction(change)] : [];
-    toast(text, { actions: [...show, ...undo] });
   }
 }
 

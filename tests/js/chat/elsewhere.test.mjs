@@ -17,7 +17,7 @@ const TWO = [...ONE, user("m3", "t2"), answer("m4", "t2")];
 /** A tab with the conversation c1 open; `server` is what the server has, `told` what the tab did. */
 async function tab({ open = "c1", messages = ONE, typed = "", begun = Promise.resolve(), asked = true } = {}) {
   const server = { messages, running: null, latest: "c1", payload: { status: "pending", outcome: null }, title: "Jobs", gone: false };
-  const told = { read: 0, attached: [], left: 0, socket: [], settled: [], others: [], titles: [], gone: 0, timers: [] };
+  const told = { read: 0, attached: [], left: 0, socket: [], settled: [], reviews: [], others: [], titles: [], gone: 0, timers: [] };
   const stream = (what) => {
     told.attached.push(what.turnId ?? "new");
     return { done: new Promise(() => {}), leave: () => { told.left += 1; } };
@@ -50,6 +50,7 @@ async function tab({ open = "c1", messages = ONE, typed = "", begun = Promise.re
       return () => told.timers.splice(0, told.timers.length, ...told.timers.filter((one) => one !== timer));
     },
     onSettled: (settled) => { told.settled.push(settled); conversation.settle(settled.id, settled); },
+    onReview: (review) => told.reviews.push(review),
     onOthers: (id) => told.others.push(id),
     onTitle: (title) => told.titles.push(title),
     onGone: () => { told.gone += 1; },

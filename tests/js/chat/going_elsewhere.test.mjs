@@ -155,21 +155,27 @@ test("what an action did is not told in a conversation that was opened since", a
     createElementNS: () => Object.assign(new EventTarget(), { append() {}, setAttribute() {} }),
   }));
   const { runAction } = await import("../../../static/chat/settle.js");
-  let answer;
+  /** @type {(() => void)[]} */
+  const waiting = [];
+  const answer = async () => {
+    while (!waiting.length) await settled();
+    waiting.pop()();
+  };
   globalThis.fetch = /** @type {any} */ (() => new Promise((resolve) => {
-    answer = () => resolve({ ok: true, status: 200, text: async () => JSON.stringify({ message: "Done" }) });
+    waiting.push(() => resolve({ ok: true, status: 200, text: async () => JSON.stringify({ message: "Done" }) }));
   }));
   const reported = [];
   const conversation = { scope: { conversationId: "c1" }, report: (action) => reported.push(action) };
   const around = { context: () => ({}), conversation, newId: () => "id", onFault() {} };
   const run = () => runAction({ label: "Do it", action: "do", handler: "server" }, /** @type {any} */ ({}), around);
   const stayed = run();
-  answer();
+  await answer();
   await stayed;
   assert.equal(reported.length, 1);
   const left = run();
+  while (!waiting.length) await settled();
   conversation.scope = { conversationId: "c2" };
-  answer();
+  await answer();
   await left;
   await settled();
   assert.equal(reported.length, 1);

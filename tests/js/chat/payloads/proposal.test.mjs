@@ -23,7 +23,14 @@ beforeEach(() => {
     document.addEventListener(name, (event) => told.push([name, /** @type {CustomEvent} */ (event).detail]));
   }
 });
-const proposed = (id = "p1", data = {}) => new Proposal(/** @type {any} */ ({ id, data }), () => {});
+/** A stored review that was read already, and saves nothing. */
+const UNSTORED = { note() {}, async save() {}, adopt() {} };
+const proposed = (id = "p1", data = {}) => {
+  const proposal = new Proposal(/** @type {any} */ ({ id, data }), () => {});
+  proposal.storing = /** @type {any} */ (Promise.resolve(UNSTORED));
+  proposal.unread = false;
+  return proposal;
+};
 
 test("of two previews the one asked for last counts, whichever is answered last", async () => {
   const proposal = proposed();

@@ -1,0 +1,38 @@
+// The form that asks for the reason of a rating, below the answer that was rated.
+
+import { el } from "../element.js";
+import { t } from "../locale.js";
+
+const MAX_LENGTH = 2000;
+const QUESTIONS = { up: t("What was good about it?"), down: t("What was wrong with it?") };
+
+/**
+ * @param {string} rating  "up" or "down"
+ * @param {{send: (reason: string) => Promise<boolean>, close: () => void}} how  send: resolves to whether it was stored
+ * @returns {HTMLFormElement}
+ */
+export function reasonForm(rating, { send, close }) {
+  const question = QUESTIONS[rating];
+  const text = el("textarea", { class: "input", rows: "2", maxlength: String(MAX_LENGTH), "aria-label": question, placeholder: t("{question} (optional)", { question }) });
+  const submit = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const reason = text.value.trim();
+    if (!reason || (await send(reason))) close();
+  };
+  const form = el("form", { class: "opinion__form", on: { submit } },
+    text,
+    el("p", { class: "opinion__note" }, t("Read by the people who look after the assistant.")),
+    el("span", { class: "acts" },
+      el("button", { type: "submit", class: "btn btn--sm" }, t("Send")),
+      el("button", { type: "button", class: "btn btn--ghost btn--sm", on: { click: close } }, t("No reason"))));
+  form.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+    if (event.key === "Escape") {
+      // On a phone the chat stays open.
+      event.preventDefault();
+      close();
+    } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      form.requestSubmit();
+    }
+  });
+  return form;
+}
