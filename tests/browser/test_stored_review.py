@@ -1,16 +1,30 @@
 """The review of a proposal outlives a reload, is shown in other tabs and goes on with the proposal that replaces it."""
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.doing import opened_and_listening, say
 from tests.browser.reviewing import apply_button, operation, propose, row_operations, selected, toasts
-from tests.browser.small_table import row_ids, values
+from tests.browser.running import RunningApp
+from tests.browser.small_table import api, row_ids, send, values
 from tests.scripted import ScriptedModel
+from tests.scripted import say as reply
 
 SAVED = "/review/"
+NEW_TABLE: dict[str, Any] = {
+    "mode": "create",
+    "reasoning": "To see where you stand",
+    "table_name": "Jobs",
+    "table_description": "Where I applied",
+    "operations": [
+        {"action": "add", "column": {"name": name, "type": "text"}} for name in ("Company", "Phone", "Notes")
+    ],
+    "sample_rows": [{"Company": "Acme", "Notes": "call"}],
+}
 
 
 def saved(page: Page, act: Callable[[], Any]) -> None:
@@ -48,3 +62,96 @@ def test_what_is_unticked_just_before_the_page_is_left_is_stored(page: Page, scr
     page.get_by_role("checkbox", name="Add Echo").uncheck()
     page.reload()
     selected(page, "2 of 4 changes")
+
+
+def test_a_conflict_stays_checked_as_long_as_its_value_is_the_one_that_was_seen(
+    page: Page, scripted: ScriptedModel
+) -> None:
+    propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
+    acme = page.get_by_role("checkbox", name="Update Acme")
+    send(page, "PATCH", f"{api(page)}rows/{row_ids(page)[0]}/", {"data": {"Status": "Offer"}})
+    expect(acme).not_to_be_checked()
+    saved(page, acme.check)
+    page.reload()
+    selected(page, "4 of 4 changes")
+    send(page, "PATCH", f"{api(page)}rows/{row_ids(page)[0]}/", {"data": {"Status": None}})
+    page.reload()
+    selected(page, "3 of 4 changes")
+    expect(acme).not_to_be_checked()
+
+
+def test_the_names_ticks_and_samples_of_a_new_table_outlive_a_reload(
+    scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(scripted_app.link_for_new_user())
+    scripted.add(reply(f"Here it is.\n\nSCHEMA_PROPOSAL: {json.dumps(NEW_TABLE)}"))
+    say(page, "track my applications")
+    table = page.get_by_role("region", name="Proposed table")
+    create = table.get_by_role("button", name="Create table")
+    expect(create).to_be_enabled()
+    saved(page, lambda: table.get_by_role("textbox", name="Name of the table").fill("Applications"))
+    saved(page, lambda: table.get_by_role("textbox", name="Name of the column Company").fill("Firm"))
+    saved(page, table.get_by_role("checkbox", name="Include Phone").uncheck)
+    saved(page, table.get_by_role("checkbox", name="Include the 1 sample row").uncheck)
+    page.reload()
+    expect(table.get_by_role("textbox", name="Name of the table")).to_have_value("Applications")
+    expect(table.locator(".newtable__column").first).to_have_value("Firm")
+    expect(table.get_by_role("cell", name="Acme")).to_be_visible()
+    expect(table.get_by_role("checkbox", name="Include Phone")).not_to_be_checked()
+    expect(table.get_by_role("checkbox", name="Include the 1 sample row")).not_to_be_checked()
+    create.click()
+    expect(page.get_by_role("heading", name="Applications")).to_be_visible()
+    expect(page.get_by_role("grid").get_by_role("columnheader").get_by_role("link")).to_have_text(["Firm", "Notes"])
+    assert values(page) == []
+
+
+def test_column_changes_that_were_unticked_stay_so(page: Page, scripted: ScriptedModel) -> None:
+    add = {"action": "add", "column": {"name": "Notes", "type": "text"}}
+    propose(page, scripted, "SCHEMA_PROPOSAL", add, {"action": "remove", "column_id": "Due"}, mode="update")
+    review = page.get_by_role("region", name="Proposed column changes")
+    saved(page, review.get_by_role("checkbox", name="Remove Due").uncheck)
+    page.reload()
+    expect(review.get_by_role("checkbox", name="Remove Due")).not_to_be_checked()
+    expect(review.get_by_role("checkbox", name="Add Notes")).to_be_checked()
+
+
+def test_another_tab_shows_what_is_decided(page: Page, scripted: ScriptedModel) -> None:
+    propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
+    other = page.context.new_page()
+    opened_and_listening(other, page.url)
+    selected(other, "4 of 4 changes")
+    page.get_by_role("checkbox", name="Delete Crux").uncheck()
+    selected(other, "3 of 4 changes")
+    correct(page, 0, "Salary", "3500")
+    expect(operation(other, 0).locator('td[data-label="Salary"]')).to_have_text("3500")
+    other.get_by_role("checkbox", name="Delete Crux").check()
+    selected(page, "4 of 4 changes")
+    expect(operation(page, 0).locator('td[data-label="Salary"]')).to_have_text("3500")
+
+
+def test_a_new_proposal_takes_the_review_over_and_says_what_it_could_not(page: Page, scripted: ScriptedModel) -> None:
+    first, second, third = row_ids(page)
+    update = {"action": "update", "changes": {"Status": "Rejected", "Salary": 5}}
+    operations = [{**update, "row_id": row} for row in (first, second, third)]
+    propose(page, scripted, "DATA_PROPOSAL", *operations)
+    saved(page, page.get_by_role("checkbox", name="Update Bolt").uncheck)
+    saved(page, lambda: correct(page, 0, "Salary", "7"))
+    saved(page, lambda: correct(page, 2, "Salary", "8"))
+    also = {"Status": "Rejected", "Salary": 5, "Remote": True}
+    changes = [also, also, {**also, "Salary": 6}]
+    rows = zip((first, second, third), changes, strict=True)
+    again = [{**update, "row_id": row, "changes": each} for row, each in rows]
+    propose(page, scripted, "DATA_PROPOSAL", *reversed(again))
+
+    selected(page, "2 of 3 changes")
+    expect(page.get_by_role("checkbox", name="Update Bolt")).not_to_be_checked()
+    expect(operation(page, 2).locator('td[data-label="Salary"] ins')).to_have_text("7")
+    notice = page.get_by_role("region", name="Proposed changes").get_by_role("status").filter(has_text="carried over")
+    expect(notice).to_have_text("1 of your edits could not be carried over to the new proposal: Salary: 8.")
+    saved(page, notice.get_by_role("button", name="Close").click)
+    page.reload()
+    selected(page, "2 of 3 changes")
+    expect(notice).to_have_count(0)
+    apply_button(page).click()
+    expect(toasts(page)).to_contain_text("Applied 2 of 3 changes")
+    assert [row["Salary"] for row in values(page)] == [7, 2000, 6]

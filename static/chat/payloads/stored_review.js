@@ -135,6 +135,7 @@ export class StoredReview {
   sendAndLeave() {
     const { changes } = this;
     if (!changes) return;
+    this.base = merged(this.base, changes);
     const headers = { "Content-Type": "application/json", "X-CSRFToken": csrfToken(), "X-From-Page": "yes" };
     fetch(this.address, { method: "PATCH", headers, body: JSON.stringify(changes), keepalive: true, credentials: "same-origin" }).catch(() => {});
   }
@@ -196,7 +197,10 @@ export class StoredReview {
 
   async close() {
     this.lost = null;
+    const buttons = [...(this.notice.parentElement?.querySelectorAll("button") ?? [])];
     this.drawNotice();
+    // The keyboard goes on in what is reviewed.
+    buttons.find((one) => one.isConnected && !one.disabled && one.offsetParent)?.focus();
     const review = await api.patch(this.address, { not_carried_over: null }).catch(() => null); // shown again by the next page
     if (review) this.proposal.revision = Math.max(this.proposal.revision, review.revision);
   }

@@ -104,6 +104,26 @@ def rows_in_trouble(stage: Stage) -> Iterator[Stop]:
     yield Stop("review-rows-dismissed", page)
 
 
+def rows_reviewed_before(stage: Stage) -> Iterator[Stop]:
+    """Rows: a proposal that replaces one that was reviewed, and what of that could not be carried over."""
+    page = stage.arrive()
+    stage.open_table(page)
+    for company in ("Dyno", "Dyno Ltd"):
+        operations = [{"action": "add", "data": {"Company": name}} for name in (company, "Echo")]
+        stage.propose(page, "DATA_PROPOSAL", {"reasoning": f"As you asked: {company}", "operations": operations})
+        stage.hide_chat(page)
+        expect(page.locator(".review__txt")).to_contain_text(f"As you asked: {company}")
+        expect(apply_button(page)).to_be_enabled()
+        if company == "Dyno":
+            conversation = send(page, "GET", "/api/chat/conversations/")["conversations"][0]["id"]
+            messages = send(page, "GET", f"/api/chat/conversations/{conversation}/messages/")["messages"]
+            review = f"/api/chat/payloads/{messages[-1]['custom_payload']['id']}/review/"
+            send(page, "PATCH", review, {"unchecked": {"1": True}, "edits": {"0": {"Company": "Dyno Corporation"}}})
+    expect(page.get_by_role("checkbox", name="Add Echo")).not_to_be_checked()
+    expect(page.get_by_text("could not be carried over")).to_be_visible()
+    yield Stop("review-rows-carried-over", page)
+
+
 def columns_under_review(stage: Stage) -> Iterator[Stop]:
     """Columns: proposed beside the grid and beside the form, and refused before values are lost."""
     page = stage.arrive()

@@ -10,7 +10,7 @@ from tests.browser.states.files import files
 from tests.browser.states.german_reviews import german_chat, german_rows, german_schemas
 from tests.browser.states.hands import hands, many_rows, without_columns
 from tests.browser.states.in_german import german_columns, german_doors, german_grid, german_lists
-from tests.browser.states.reviews import columns_under_review, rows_in_trouble, rows_under_review
+from tests.browser.states.reviews import columns_under_review, rows_in_trouble, rows_reviewed_before, rows_under_review
 from tests.browser.states.said import chips, payloads_beside, said
 from tests.browser.states.stage import Walk
 from tests.browser.states.tables import columns, grids, lists, row_forms
@@ -18,7 +18,7 @@ from tests.browser.states.tray import notices, under_way
 
 WALKS: tuple[Walk, ...] = (
     doors, guests, oneself, lists, files, grids, hands, many_rows, without_columns, columns, row_forms,
-    rows_under_review, rows_in_trouble, columns_under_review,
+    rows_under_review, rows_in_trouble, rows_reviewed_before, columns_under_review,
     answers, under_way, troubles, notices, said, chips, payloads_beside, conversations, admin, records,
 )  # fmt: skip
 OF_MANY_AND_COMPANY: tuple[Walk, ...] = (presence, very_many_rows)

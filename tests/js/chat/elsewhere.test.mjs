@@ -275,3 +275,12 @@ test("whoever waits for the socket is let go on before anything is waited for", 
   open();
   await heard;
 });
+
+test("what is decided about a proposal is told, and looked for where news of it may have been missed", async () => {
+  const { elsewhere, told } = await tab();
+  const changed = { type: "review_changed", payload_id: "p1", conversation_id: "c1", revision: "3" };
+  await elsewhere.hear(changed);
+  assert.deepEqual(told.reviews, [changed]);
+  await elsewhere.catchUp();
+  assert.deepEqual(told.reviews, [changed, {}]);
+});
