@@ -4,7 +4,7 @@
 import { api, isDecidable } from "../api.js";
 import { t } from "../locale.js";
 import { clientAction, conflictWords, tell } from "./registry.js";
-import { late } from "../element.js";
+import { late, load } from "../element.js";
 
 const BUSY = { undo: t("Undoing…"), redo: t("Redoing…"), apply: t("Applying…"), dismiss: t("Dismissing…") };
 const DONE = { undo: "already_undone", redo: "not_undone" }; // somebody else, or another tab, was quicker
@@ -146,6 +146,6 @@ export async function runAction(entry, face, around) {
     return;
   }
   face.disabled = true;
-  const { runServerAction } = await late(t("The action could not be started."), () => import("./server_action.js"));
+  const { runServerAction } = await late(t("The action could not be started."), () => load(() => import("./server_action.js")));
   await runServerAction(entry, face, around);
 }

@@ -115,7 +115,7 @@ export class Opinion {
 
   /** @param {string} rating */
   async #ask(rating) {
-    const { reasonForm } = await late(t("The form could not be loaded."), () => import("./reason_form.js"));
+    const { reasonForm } = await late(t("The form could not be loaded."), () => load(() => import("./reason_form.js")));
     if (this.#turn?.feedback?.rating !== rating) return;
     const close = () => {
       const held = this.#isHeld();

@@ -1,7 +1,7 @@
 // A proposal as it is looked over: what applying it comes to, and the talk with the server about it.
 
 import { ApiError, api } from "../../api.js";
-import { late } from "../../element.js";
+import { late, load } from "../../element.js";
 import { t } from "../../locale.js";
 import { announceNext } from "../queue.js";
 import { CheckedOperations } from "./checked_operations.js";
@@ -98,7 +98,7 @@ export class Proposal {
   }
 
   stored() {
-    return (this.storing ??= late(t("Your review could not be loaded."), () => import("./stored_review.js")).then(({ StoredReview }) => new StoredReview(this)));
+    return (this.storing ??= late(t("Your review could not be loaded."), () => load(() => import("./stored_review.js"))).then(({ StoredReview }) => new StoredReview(this)));
   }
 
   /** Saves what the person has changed. */

@@ -1,6 +1,6 @@
 // One data proposal under review in the grid: the bar, the rows, the keys; corrected cells go back into the proposal.
 
-import { el, icon, press, replaceInside } from "../../element.js";
+import { el, icon, load, press, replaceInside } from "../../element.js";
 import { t, tn } from "../../locale.js";
 import { displayText, isEmpty } from "../../tables/values.js";
 import { ChangeSteps, ReviewBar, nextSwitch, reasoningText } from "./review_bar.js";
@@ -249,7 +249,7 @@ export class RowReview {
     this.grid.scroller.classList.remove("as-cards", "is-applying", "show-old", "only-changes");
     this.grid.endReview(this);
     this.ended();
-    if (this.proposal.over && answer?.outcome) import("./applied_toast.js").then(({ showApplied }) => showApplied(this, answer), () => {});
+    if (this.proposal.over && answer?.outcome) load(() => import("./applied_toast.js")).then(({ showApplied }) => showApplied(this, answer), () => {});
   }
 
   /** What this page itself has applied stands in the grid at once, before it is read. */
