@@ -56,7 +56,11 @@ def _measured() -> Iterator[_Measure]:
 
 def preview_payload(*, user: Any, payload_id: Any, choice: Json) -> Json:
     """What applying this choice would do now; nothing is written. Raises NotFound, Settled."""
-    payload = get_payload(user, payload_id)
+    return preview_of(get_payload(user, payload_id), choice=choice)
+
+
+def preview_of(payload: Payload, *, choice: Json) -> Json:
+    """The same for a payload that was read. Raises NotFound, Settled."""
     kind = proposal_kind(payload)
     refuse_settled(payload)
     if kind.preview is None:

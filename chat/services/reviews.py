@@ -11,7 +11,7 @@ from chat.models import Payload, Review
 from chat.payload_types import get_payload_type
 from chat.selectors import get_payload, review_of
 from chat.services.announcing import announce_review
-from chat.services.payloads import Failure, preview_payload, proposal_kind, refuse_settled
+from chat.services.payloads import Failure, preview_of, proposal_kind, refuse_settled
 
 Json = dict[str, Any]
 
@@ -53,16 +53,18 @@ def preview_with_review(*, user: Any, payload_id: Any, choice: Json) -> Json:
 
     Edits that are no longer possible, because their column was deleted for instance, are left out of both.
     """
-    review = get_review(user=user, payload_id=payload_id)
+    payload = get_payload(user, payload_id)
+    _reviser(payload)
+    review = review_of(payload)
     edits = dict(review.decisions.get("edits", {}))
     try:
-        preview = preview_payload(user=user, payload_id=payload_id, choice={**choice, "edits": edits})
+        preview = preview_of(payload, choice={**choice, "edits": edits})
     except Exception as error:
         impossible = _faulty_edits(error)
         if not impossible:
             raise
         edits = {index: edit for index, edit in edits.items() if index not in impossible}
-        preview = preview_payload(user=user, payload_id=payload_id, choice={**choice, "edits": edits})
+        preview = preview_of(payload, choice={**choice, "edits": edits})
     review.decisions = {**review.decisions, "edits": edits}
     return preview | {"review": review}
 

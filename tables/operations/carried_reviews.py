@@ -14,6 +14,8 @@ Json = dict[str, Any]
 Target = tuple[Any, ...]
 
 MAX_EXAMPLES = 5
+# Each is built in the time that reading all new rows takes. Rows of one proposal have few different sets of columns.
+MAX_INDEXES = 20
 # A row to add has no target of its own: it is found by its content.
 NEW_ROW: Target = ("new row",)
 ADDED = {"add"}
@@ -29,10 +31,9 @@ class _Operation:
     content: Json
     row_id: int | None = None
 
-    def is_extended_by(self, other: _Operation, *, edit: Mapping[str, Any] | None = None) -> bool:
+    def is_extended_by(self, other: _Operation) -> bool:
         """Return whether the other proposes all of this content, and maybe more."""
-        wanted = {**self.content, **(edit or {})}
-        return all(key in other.content and same(value, other.content[key]) for key, value in wanted.items())
+        return all(key in other.content and same(value, other.content[key]) for key, value in self.content.items())
 
 
 @dataclass
@@ -166,33 +167,46 @@ def _matched_rows(
         equal = waiting.get(strictjson.canonical(operation.content))
         if equal:
             matched[operation.index] = equal.popleft()
-    by_cell: dict[str, list[_Operation]] = defaultdict(list)
-    for operation in sorted((each for left in waiting.values() for each in left), key=lambda each: each.index):
-        for cell in operation.content.items():
-            by_cell[strictjson.canonical(cell)].append(operation)
     rows = {each.index: each for each in before}
-    taken: set[int] = set()
+    extended = _ExtendedRows([each for left in waiting.values() for each in left])
     for index in reviewed:
-        if index in matched or index not in rows:
-            continue
-        found = _extending(rows[index], edit=edits.get(index, {}), by_cell=by_cell, taken=taken)
-        if found is not None:
-            matched[index] = found
-            taken.add(found.index)
+        if index in rows and index not in matched:
+            edit = edits.get(index, {})
+            content = rows[index].content
+            found = extended.take(content) or (extended.take({**content, **edit}) if edit else None)
+            if found is not None:
+                matched[index] = found
     return matched
 
 
-def _extending(
-    row: _Operation, *, edit: Json, by_cell: Mapping[str, list[_Operation]], taken: set[int]
-) -> _Operation | None:
-    for more in ({}, edit) if edit else ({},):
-        cells = [strictjson.canonical(cell) for cell in {**row.content, **more}.items() if cell[1] is not None]
-        # Only rows with the rarest of its cells can have them all.
-        rarest = min((by_cell.get(cell, []) for cell in cells), key=len, default=[])
-        for other in rarest:
-            if other.index not in taken and row.is_extended_by(other, edit=more):
-                return other
-    return None
+class _ExtendedRows:
+    """Finds rows to add that have at least certain cells, each once; rows are indexed by the columns of those cells."""
+
+    def __init__(self, rows: list[_Operation]) -> None:
+        self.rows = sorted(rows, key=lambda row: row.index)
+        self.taken: set[int] = set()
+        self.indexes: dict[frozenset[str], dict[str, deque[_Operation]]] = {}
+
+    def take(self, cells: Json) -> _Operation | None:
+        """Return the first row that has these cells and was not taken yet."""
+        cells = {name: value for name, value in cells.items() if value is not None}
+        columns = frozenset(cells)
+        if columns not in self.indexes and cells and len(self.indexes) < MAX_INDEXES:
+            self.indexes[columns] = self._index(columns)
+        found = self.indexes.get(columns, {}).get(strictjson.canonical(cells), deque())
+        while found:
+            row = found.popleft()
+            if row.index not in self.taken:
+                self.taken.add(row.index)
+                return row
+        return None
+
+    def _index(self, columns: frozenset[str]) -> dict[str, deque[_Operation]]:
+        index: dict[str, deque[_Operation]] = defaultdict(deque)
+        for row in self.rows:
+            if columns <= row.content.keys():
+                index[strictjson.canonical({name: row.content[name] for name in columns})].append(row)
+        return index
 
 
 def _operations(prepared: Json) -> list[_Operation]:
