@@ -13,8 +13,8 @@ from django.views.decorators.http import require_http_methods
 from retold import retold
 from tables.exceptions import TablesError
 from tables.operations import Origin
-from tables.services.table_templates import TEMPLATES, TableTemplate, create_from_template
 from tables.views.refusals import refused_as_pages
+from tables.views.table_templates import TEMPLATES, TableTemplate, create_from_template
 
 FORM = Origin("form")
 MB = 1024 * 1024

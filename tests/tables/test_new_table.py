@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 
 from tables.models import Table
 from tables.operations import Origin
-from tables.services.table_templates import BLANK, TEMPLATES, create_from_template
+from tables.views.table_templates import BLANK, TEMPLATES, create_from_template
 from tests.conftest import Api
 
 NEW = "/tables/new/"

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 
 from tables.exceptions import NotFound
-from tables.models import Table
-from tables.operations.choice import Origin
-from tables.services.tables import create_table
+from tables.operations import Origin
+from tables.selectors import Table
+from tables.services import create_table
 
 Json = dict[str, Any]
 
