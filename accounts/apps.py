@@ -8,7 +8,8 @@ class AccountsConfig(AppConfig):
     name = "accounts"
 
     def ready(self) -> None:
-        from accounts import credentials, sessions  # needs the models
+        from accounts import credentials, invitations, sessions  # needs the models
 
         credentials.connect()
+        invitations.connect()
         sessions.connect()

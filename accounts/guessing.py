@@ -19,6 +19,8 @@ NEW_NAMES_HERE = 10
 DOWNLOADS = 3
 # In an hour: mails to one address, and mails asked for from one address of the network.
 MAILS, MAILS_HERE = 5, 30
+# In an hour: invitations of one user, those of them by mail, and mails of all users that invite one address.
+INVITATIONS, INVITATION_MAILS, INVITATIONS_TO_ADDRESS = 100, 30, 5
 RATES = Rates()
 
 
@@ -47,8 +49,20 @@ def count_download(user: Any, *, now: datetime) -> None:
 
 def count_mail(request: HttpRequest, *, address: str, now: datetime) -> None:
     """Counts a mail that is asked for, whether or not one goes out. Raises TooMany."""
+    _count_in_hour({_key("mail", address.lower()): MAILS, _key("mail here", address_of(request)): MAILS_HERE}, now=now)
+
+
+def count_invitation(user: Any, *, address: str, now: datetime) -> None:
+    """Count an invitation to a table, by mail if there is an `address`. Raises TooMany."""
+    limits = {_key("invitation", str(user.pk)): INVITATIONS}
+    if address:
+        limits[_key("invitation mail", str(user.pk))] = INVITATION_MAILS
+        limits[_key("invited", address.lower())] = INVITATIONS_TO_ADDRESS
+    _count_in_hour(limits, now=now)
+
+
+def _count_in_hour(limits: dict[str, int], *, now: datetime) -> None:
     hour = now.replace(minute=0, second=0, microsecond=0)
-    limits = {_key("mail", address.lower()): MAILS, _key("mail here", address_of(request)): MAILS_HERE}
     # All of an hour counts as its first minute.
     if RATES.take(limits, now=hour).exceeded:
         wait = int((hour + timedelta(hours=1) - now).total_seconds()) + 1

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from accounts.exceptions import Malformed
 from accounts.models import MailAddress
+from tables.services import claim_invitations
 
 SALT = "accounts.mail_addresses"
 LINK_SECONDS = 60 * 60
@@ -90,6 +91,7 @@ def confirm_address(token: str) -> tuple[User, str] | None:
         person.email, found.key, found.wanted = found.wanted, found.wanted.lower(), ""
         person.save(update_fields=["email"])
         found.save(update_fields=["key", "wanted"])
+        claim_invitations(user=person, address=found.key)
         return person, before
 
 

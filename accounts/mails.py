@@ -1,14 +1,23 @@
 """The mails there are, in the language of whoever gets them."""
 from __future__ import annotations
 
+import re
+
 from django.contrib.auth.models import User
 from django.core.mail import EmailMessage
-from django.utils import translation
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from accounts.mail_addresses import address_link, people_at
 from accounts.password_resets import reset_link
 from accounts.profiles import language_of
+from tables.services import claim_invitations, invitation_mail
+
+# What others name their tables is put into mails only if it cannot be taken for the address of a site.
+MAX_TABLE_NAME_LENGTH = 80
+LIKE_A_LINK = re.compile(r"[./:@\\]")
 
 
 def mail_reset_links(*, address: str, origin: str, language: str) -> int:
@@ -63,7 +72,50 @@ def mail_address_changed(*, person: User, before: str, language: str) -> None:
         )
 
 
+def mail_invitation(*, invitation_id: int, origin: str, language: str) -> bool:
+    """Mail an invitation to a table; return whether it is still open.
+
+    A user who has confirmed the address also finds it in their list of tables, unless several users have.
+    """
+    found = invitation_mail(invitation_id=invitation_id, now=timezone.now())
+    if found is None:
+        return False
+    people = people_at(found.address)
+    person = people[0] if len(people) == 1 else None
+    if person is not None:
+        claim_invitations(user=person, address=found.address)
+    with translation.override((language_of(person) if person else "") or language):
+        said = {"name": found.invited_by, "origin": origin, "table": _harmless(found.table)}
+        if not said["table"]:
+            invites = _("%(name)s invites you to a table at %(origin)s.") % said
+        elif found.role == "editor":
+            invites = _("%(name)s invites you to the table “%(table)s” at %(origin)s, as an editor.") % said
+        else:
+            invites = _("%(name)s invites you to the table “%(table)s” at %(origin)s, as a viewer.") % said
+        _send(
+            found.address,
+            subject=_("%(name)s invites you to a table") % said,
+            paragraphs=(
+                invites,
+                _("Accept or decline until %(day)s:") % {"day": date_format(timezone.localtime(found.expires_at))},
+                origin.rstrip("/") + reverse("invitation", args=[found.token]),
+                _("If you do not know %(name)s, ignore this mail.") % said,
+            ),
+            name=person.get_username() if person else "",
+        )
+    return True
+
+
+def _harmless(name: str) -> str:
+    """Return the name of a table for a mail to somebody who may not know its owner; "" for one that could be a link."""
+    one_line = " ".join(name.split())
+    if len(one_line) > MAX_TABLE_NAME_LENGTH or not one_line.isprintable() or LIKE_A_LINK.search(one_line):
+        return ""
+    return one_line
+
+
 def _send(to: str, *, subject: str, paragraphs: tuple[str, ...], name: str) -> None:
-    body = "\n\n".join((_("Hello %(name)s,") % {"name": name}, *paragraphs)) + "\n"
+    hello = _("Hello %(name)s,") % {"name": name} if name else _("Hello,")
+    body = "\n\n".join((hello, *paragraphs)) + "\n"
     # So that no program answers it.
     EmailMessage(subject, body, to=[to], headers={"Auto-Submitted": "auto-generated"}).send()

@@ -20,7 +20,8 @@ UNSAFE = re.compile(r"[^\w .-]+")
 MOST_NAME = 60
 README = """What is kept of you, in files of JSON.
 
-profile.json        what you said about yourself, your tokens without their secrets, tables others share with you
+profile.json        what you said about yourself, your tokens without their secrets, tables others share with you,
+                    and invitations to tables
 tables/             a file for each table that is yours, those in the trash too: its columns and rows
 conversations.json  what you and the assistant said, in all branches
 
@@ -64,7 +65,20 @@ def _profile(user: Any, *, now: datetime) -> Json:
             for table in selectors.tables_for(user)
             if table.owner_id != user.pk
         ],
+        "invitations_to_you": [
+            {"table": each.table.name, "invited_by": each.invited_by.get_username(), **_invitation(each)}
+            for each in selectors.invitations_to(user, now=now)
+        ],
+        "invitations_by_you": [
+            {"table": each.table.name, "kind": each.kind, "name": each.name, **_invitation(each)}
+            for each in selectors.invitations_by(user)
+        ],
     }  # fmt: skip
+
+
+def _invitation(invitation: Any) -> Json:
+    times = {name: getattr(invitation, name).isoformat() for name in ("created_at", "expires_at")}
+    return {"role": invitation.role, **times}
 
 
 def _own_tables(user: Any) -> Iterator[selectors.Table]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 from django_tasks import task
 
-from accounts.mails import mail_address_changed, mail_address_link, mail_reset_links
+from accounts.mails import mail_address_changed, mail_address_link, mail_invitation, mail_reset_links
 
 
 @task()
@@ -27,3 +27,9 @@ def tell_address_changed(user_id: int, before: str, language: str) -> bool:
     if person is not None:
         mail_address_changed(person=person, before=before, language=language)
     return person is not None
+
+
+@task()
+def send_invitation(invitation_id: int, site_url: str, language: str) -> bool:
+    """Mail an invitation to a table; return whether it is still open. Its token is made here, and stored nowhere."""
+    return mail_invitation(invitation_id=invitation_id, origin=site_url, language=language)

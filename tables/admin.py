@@ -62,7 +62,7 @@ class MemberInline(ReadOnly, admin.TabularInline):
     template = "admin/tables/table/inline.html"
     model = Member
     fk_name = "table"
-    fields = ("name", "role", "added_by", "added_at")
+    fields = ("user", "role", "added_by", "added_at")
     readonly_fields = fields
     extra = 0
 

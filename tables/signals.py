@@ -27,3 +27,9 @@ export_ended = Signal()
 # When an import has ended, in a worker or because somebody gave it up: `outcome` ("done", "cancelled" or the code of a
 # failure), and how many rows it has `added` and `updated`.
 import_ended = Signal()
+
+# Before an invitation is written or sent again: receivers that raise prevent it. `user` who invites, `kind` and `name`
+# as of tables.models.Invitation, `now`.
+invitation_requested = Signal()
+# Inside the transaction: an invitation is to be mailed. `invitation_id` and `site_url`, such as "https://example.org".
+invitation_to_mail = Signal()

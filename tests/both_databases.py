@@ -12,6 +12,7 @@ import pytest
 TESTS = Path(__file__).parent
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup"}
 INCLUDED = """
+accounts/test_invitation_mails.py
 accounts/test_leaving.py
 accounts/test_retention.py
 accounts/test_session_store.py

@@ -178,5 +178,11 @@ SHAPES: dict[str, Json] = {
         language=TEXT
     ),
     "Member": answer(user=TEXT, role=one_of("viewer", "editor"), added_at=TIME, added_by=maybe(TEXT)),
-    "Invitation": answer({"url": TEXT, "created_at": TIME}, id=WHOLE, role=one_of("viewer", "editor"), expires_at=TIME),
+    "Invitation": answer(
+        {"url": TEXT}, id=WHOLE, kind=one_of("user", "email", "link"), name=TEXT, role=one_of("viewer", "editor"),
+        state=one_of("invited", "expired"), created_at=TIME, expires_at=TIME,
+    ),
+    "ReceivedInvitation": answer(
+        id=WHOLE, table=TEXT, invited_by=TEXT, role=one_of("viewer", "editor"), created_at=TIME, expires_at=TIME
+    ),
 }  # fmt: skip

@@ -51,6 +51,10 @@ BY_CELL: Json = {
 UNDO = body({"on_conflict": {"anyOf": [WORD, BY_CELL, {"type": "null"}]}})
 PERSON = {**TEXT, "minLength": 1, "maxLength": 150}
 ROLE = one_of("viewer", "editor")
+KIND = one_of("user", "email", "link")
+ADDRESS = {**TEXT, "maxLength": 254, "format": "email"}
+DAYS = {"type": "integer", "minimum": 1, "maximum": 90}
+JOINED = answer(table=answer(id=WHOLE, name=TEXT), role=TEXT)
 TABLE = a("Table")
 
 TABLES: Operations = {
@@ -227,13 +231,18 @@ TABLES: Operations = {
         "get": Operation(
             "Who the table is shared with.",
             {200: answer(owner=TEXT, members=many(a("Member")), count=WHOLE, next=maybe(TEXT),
-                         invitations=many(a("Invitation")), link=maybe(OBJECT))},
+                         invitations=many(a("Invitation")), kinds=many(KIND), link=maybe(OBJECT))},
             query=(limit(200), OFFSET),
         ),
         "post": Operation(
-            "Shares the table with a person, or makes an invitation to pass on.",
-            {202: {"anyOf": [answer(user=TEXT, role=ROLE), a("Invitation")]}}, takes=body({"user": PERSON}, role=ROLE),
-            example={"user": "grace", "role": "viewer"},
+            "Invites a user by name, a person by mail, or anybody with a link. It never tells whether a name exists.",
+            {202: a("Invitation")},
+            takes={"anyOf": [
+                body({"expires_in_days": DAYS}, kind=one_of("user"), name=PERSON, role=ROLE),
+                body({"expires_in_days": DAYS}, kind=one_of("email"), name=ADDRESS, role=ROLE),
+                body({"expires_in_days": DAYS}, kind=one_of("link"), role=ROLE),
+            ]},
+            example={"kind": "user", "name": "grace", "role": "viewer"},
         ),
     },
     "api_member": {
@@ -249,11 +258,24 @@ TABLES: Operations = {
             takes=body(to=PERSON), example={"to": "grace"},
         ),
     },
-    "api_invitation": {"delete": Operation("Makes an open invitation void.", {204: None})},
-    "api_accept_invitation": {
+    "api_invitation": {
         "post": Operation(
-            "Makes you a member.", {200: answer(table=answer(id=WHOLE, name=TEXT), role=TEXT)}, takes=body()
+            "Sends an invitation again, with new mail or a new link.", {202: a("Invitation")},
+            takes=body({"expires_in_days": DAYS}), example={"expires_in_days": 14},
         ),
+        "delete": Operation("Withdraws an invitation.", {204: None}),
+    },
+    "api_invitations": {
+        "get": Operation(
+            "Invitations you can accept or decline.",
+            {200: answer(invitations=many(a("ReceivedInvitation")), count=WHOLE, next=maybe(TEXT))},
+            query=(limit(200), OFFSET),
+        ),
+    },
+    "api_accept": {"post": Operation("Accepts an invitation to you.", {200: JOINED}, takes=body())},
+    "api_decline": {"post": Operation("Declines an invitation to you.", {204: None}, takes=body())},
+    "api_accept_invitation": {
+        "post": Operation("Accepts the invitation of a link or a mail.", {200: JOINED}, takes=body()),
     },
     "api_link": {
         "post": Operation(

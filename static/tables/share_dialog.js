@@ -1,13 +1,16 @@
-// The Share dialog of a table's owner: members and their roles, links to invite with and for reading, another owner.
+// The Share dialog of a table's owner: members and their roles, invitations, the link for reading, another owner.
 
 import { api } from "../api.js";
 import { drawRevealed, el, icon, replaceInside, revealedText, toast } from "../element.js";
 import { dayText, t } from "../locale.js";
 
 const ROLES = [["viewer", t("Can read")], ["editor", t("Can edit")]];
+// What is taken for an e-mail address; the server checks it.
+const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const DAY = 24 * 60 * 60 * 1000;
 const ENDS = [["", t("Until it is removed")], ["1", t("For 1 day")], ["7", t("For 7 days")], ["30", t("For 30 days")], ["90", t("For 90 days")]];
-const CALLED = { viewer: t("viewer"), editor: t("editor") };
+const VALID = [["1", t("For 1 day")], ["7", t("For 7 days")], ["14", t("For 14 days")], ["30", t("For 30 days")], ["90", t("For 90 days")]];
+const CALLED = new Map(/** @type {[string, string][]} */ (ROLES));
 
 let asked = 0;
 
@@ -26,6 +29,8 @@ class ShareDialog {
     this.address = address;
     this.given = given;
     this.list = el("ul", { class: "share__list" });
+    /** The kinds of invitations that can be sent: without a mail server, none by mail. @type {string[]} */
+    this.kinds = [];
     this.link = el("div", { class: "share__part" });
     this.giving = el("div", { class: "share__part" });
     /** How many days a new link is to work, and to whom the table is to be given once that is said again. */
@@ -51,18 +56,24 @@ class ShareDialog {
   }
 
   drawForm() {
-    const name = el("input", { class: "input", name: "user", maxlength: 150, required: true, autocomplete: "off", placeholder: t("User name"), "aria-label": t("User name") });
-    const role = drawRoles("viewer", t("Role of the new member"));
-    const add = el("button", { class: "btn btn--primary", type: "submit", text: t("Share") });
-    const invite = el("button", { class: "btn", type: "button", text: t("Invitation link"), on: { click: () => this.invite(role.select.value) } });
-    const form = el("form", { class: "share__line" }, name, role, add, invite);
+    const field = el("input", { class: "input", name: "name", maxlength: 254, required: true, autocomplete: "off", autocapitalize: "none", spellcheck: "false" });
+    const role = drawRoles("viewer", t("Role of the invited person"));
+    const days = drawChoice(VALID, "14", t("How long the invitation is valid"));
+    const invite = el("button", { class: "btn btn--primary", type: "submit", text: t("Invite") });
+    const said = () => ({ role: role.select.value, expires_in_days: Number(days.select.value) });
+    const link = el("button", { class: "btn", type: "button", text: t("Invitation link"), on: { click: () => this.inviteByLink(said()) } });
+    const form = el("form", { class: "share__part" },
+      field, el("div", { class: "share__line" }, role, days, invite, link),
+      el("p", { text: t("Invited people see the table once they accept. Check the spelling: a wrong name looks the same here.") }));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      const user = name.value;
-      this.act(`share ${user}`, () => api.post(`${this.address}members/`, { user, role: role.select.value })).then((done) => {
-        if (done && name.value === user) name.value = "";
+      const name = field.value.trim();
+      const kind = this.kinds.includes("email") && ADDRESS.test(name) ? "email" : "user";
+      this.act(`invite ${name}`, () => api.post(`${this.address}members/`, { kind, name, ...said() })).then((done) => {
+        if (done && field.value.trim() === name) field.value = "";
       });
     });
+    this.field = field;
     return form;
   }
 
@@ -70,6 +81,10 @@ class ShareDialog {
     const answer = await api.get(`${this.address}members/?limit=200`);
     const owner = el("li", { class: "share__line" }, el("span", { class: "share__who", text: answer.owner }), el("span", { text: t("Owner") }));
     replaceInside(this.list, owner, ...answer.members.map((member) => this.drawMember(member)), ...answer.invitations.map((one) => this.drawInvitation(one)));
+    this.kinds = answer.kinds;
+    const label = this.kinds.includes("email") ? t("User name or e-mail address") : t("User name");
+    this.field.placeholder = label;
+    this.field.setAttribute("aria-label", label);
     this.members = answer.members.map(({ user }) => user);
     replaceInside(this.link, ...this.drawLink(answer.link));
     replaceInside(this.giving, ...this.drawGiving());
@@ -86,10 +101,18 @@ class ShareDialog {
     return el("li", { class: "share__line" }, el("span", { class: "share__who" }, drawRevealed(user)), roles, this.removal(t("Remove {user}", { user }), path));
   }
 
-  /** @param {{id: number, role: string, expires_at: string}} invitation */
-  drawInvitation({ id, role, expires_at: until }) {
-    const words = t("Open invitation, {role}, until {day}", { role: CALLED[role] ?? role, day: dayText(new Date(until)) });
-    return el("li", { class: "share__line" }, el("span", { class: "share__who", text: words }), this.removal(t("Withdraw the invitation"), `${this.address}invitations/${id}/`));
+  /** @param {{id: number, kind: string, name: string, role: string, state: string, expires_at: string}} invitation */
+  drawInvitation({ id, kind, name, role, state, expires_at: until }) {
+    const path = `${this.address}invitations/${id}/`;
+    const expired = state === "expired";
+    const who = el("span", { class: "share__who", id: `invited-${id}` }, ...(kind === "link" ? [t("Invitation link")] : [drawRevealed(name)]));
+    const words = { role: CALLED.get(role) ?? role, day: dayText(new Date(until)) };
+    const about = el("small", { text: expired ? t("{role}, expired on {day}", words) : t("{role}, until {day}", words) });
+    const button = (text, click) => el("button", { class: "btn btn--sm", type: "button", text, "aria-describedby": who.id, on: { click } });
+    const buttons = [button(t("Withdraw"), () => this.act(`withdraw ${id}`, () => api.delete(path)))];
+    if (expired) buttons.unshift(button(t("Invite again"), () => this.renew(path)));
+    who.append(el("br"), about);
+    return el("li", { class: "share__line" }, who, el("span", { class: "tag", text: expired ? t("Expired") : t("Invited") }), ...buttons);
   }
 
   /** @param {string} label @param {string} path */
@@ -156,10 +179,19 @@ class ShareDialog {
     this.end.querySelector("button").focus();
   }
 
-  /** @param {string} role */
-  async invite(role) {
-    const made = await this.act("invite", () => api.post(`${this.address}members/`, { role }));
-    if (made) this.show(t("Pass this link on. It works once, for seven days, and is shown only now:"), made.url);
+  /** @param {{role: string, expires_in_days: number}} said */
+  async inviteByLink(said) {
+    this.showLink(await this.act("invite-by-link", () => api.post(`${this.address}members/`, { kind: "link", ...said })));
+  }
+
+  /** @param {string} path  of the invitation in the API */
+  async renew(path) {
+    this.showLink(await this.act(`renew ${path}`, () => api.post(path)));
+  }
+
+  /** @param {{url?: string} | null} sent  an invitation; those by name and by mail have no address to pass on */
+  showLink(sent) {
+    if (sent?.url) this.show(t("Pass this link on. The first person who accepts becomes a member. It is shown only now:"), sent.url);
   }
 
   /** @param {string} words @param {string} url */

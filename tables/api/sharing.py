@@ -1,4 +1,4 @@
-"""Sharing over REST: members, invitations to pass on, and the link for reading; the owner's alone."""
+"""Sharing over REST: members of a table, inviting them, and the link for reading. For its owner only."""
 from __future__ import annotations
 
 from datetime import datetime
@@ -10,31 +10,40 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-import strictjson
 from strictjson.moments import OutOfRange, read_moment
 from tables import selectors, services
 from tables.api.bodies import body_of
 from tables.api.parameters import Parameters
 from tables.api.reading import following, page_of
-from tables.column_types import did_you_mean
-from tables.exceptions import Fault, Malformed
+from tables.api.sharing_bodies import (
+    invitation_json,
+    malformed,
+    read_days,
+    read_invited,
+    read_kind,
+    read_name,
+    read_role,
+    secret_response,
+    sent_response,
+    site_url,
+    time_text,
+)
 
 Json = dict[str, Any]
-ROLES = ("viewer", "editor")
-MOST_NAME = 150
 
 
 class Members(APIView):
     """/api/tables/{id}/members/"""
 
     def get(self, request: Request, table_id: int) -> Response:
-        """`{"owner", "members": […], "count", "next", "invitations": […], "link"}`.
+        """`{"owner", "members": […], "count", "next", "invitations": […], "kinds", "link"}`.
 
-        A member is `{"user", "role", "added_at", "added_by"}`; nothing tells whether somebody of this name exists.
+        A member is `{"user", "role", "added_at", "added_by"}`. Invitations are all that nobody has accepted yet;
+        nothing tells whether the invited user exists. `kinds`: those that can be sent.
         """
         asked = Parameters(request, known=("limit", "offset"))
         limit, offset = page_of(asked, most=200)
-        table = selectors.get_table(request.user, table_id, can="own")
+        table, now = selectors.get_table(request.user, table_id, can="own"), timezone.now()
         members = selectors.members_of(table)
         listed = [_member_json(member) for member in members[offset : offset + limit]]
         count = members.count()
@@ -45,27 +54,30 @@ class Members(APIView):
                 "members": listed,
                 "count": count,
                 "next": following(request, offset=offset, shown=len(listed), count=count),
-                "invitations": [_invited(each) for each in selectors.open_invitations(table, now=timezone.now())],
-                "link": link and {name: _time(moment) for name, moment in link.items()},
+                "invitations": [invitation_json(each, now=now) for each in selectors.invitations_of(table)],
+                "kinds": selectors.invitation_kinds(),
+                "link": link and {name: time_text(moment) for name, moment in link.items()},
             }
         )
 
     def post(self, request: Request, table_id: int) -> Response:
-        """Shares the table: `{"role", "user"}` with the person of exactly this name, `{"role"}` by a link to pass on.
+        """Invite: `{"kind": "user" | "email" | "link", "name", "role", "expires_in_days"?}`, without a name for a link.
 
-        202 whether or not somebody has the name. The link works once, for seven days, and is shown only here.
+        202 with the invitation, whether or not there is such a user or address. Only here it has the `url` of a link.
         """
         Parameters(request, known=())
-        body = body_of(request, allowed=("role", "user"), needed=("role",))
-        role = _role(body["role"])
-        if "user" in body:
-            name = _name(body["user"])
-            services.add_member(user=request.user, table_id=table_id, name=name, role=role)
-            return Response({"user": name, "role": role}, status=202)
-        made = services.invite(user=request.user, table_id=table_id, role=role, now=timezone.now())
-        url = request.build_absolute_uri(reverse("invitation", args=[made.token]))
-        invitation = {"id": made.id, "role": made.role, "expires_at": _time(made.expires_at), "url": url}
-        return _secret(invitation, status=202, id_=made.id)
+        body = body_of(request, allowed=("kind", "name", "role", "expires_in_days"), needed=("kind", "role"))
+        sent = services.invite(
+            user=request.user,
+            table_id=table_id,
+            kind=read_kind(body["kind"]),
+            name=read_invited(body),
+            role=read_role(body["role"]),
+            days=read_days(body),
+            now=timezone.now(),
+            site_url=site_url(request),
+        )
+        return sent_response(request, sent, status=202)
 
 
 class OneMember(APIView):
@@ -74,14 +86,14 @@ class OneMember(APIView):
     def patch(self, request: Request, table_id: int, name: str) -> Response:
         """Gives the member another `role`."""
         Parameters(request, known=())
-        role = _role(body_of(request, allowed=("role",), needed=("role",))["role"])
-        services.change_member(user=request.user, table_id=table_id, name=_name(name), role=role)
+        role = read_role(body_of(request, allowed=("role",), needed=("role",))["role"])
+        services.change_member(user=request.user, table_id=table_id, name=read_name(name), role=role)
         return Response({"user": name, "role": role})
 
     def delete(self, request: Request, table_id: int, name: str) -> Response:
         """Ends the membership; a member may end his own."""
         Parameters(request, known=())
-        services.remove_member(user=request.user, table_id=table_id, name=_name(name))
+        services.remove_member(user=request.user, table_id=table_id, name=read_name(name))
         return Response(status=204)
 
 
@@ -94,30 +106,9 @@ class Transfer(APIView):
         `{"owner", "role"}`, the role being one's own.
         """
         Parameters(request, known=())
-        to = _name(body_of(request, allowed=("to",), needed=("to",))["to"], path="to")
+        to = read_name(body_of(request, allowed=("to",), needed=("to",))["to"], path="to")
         table = services.give_table(user=request.user, table_id=table_id, to=to)
         return Response({"owner": table.owner.get_username(), "role": selectors.role_of(request.user, table)})
-
-
-class OneInvitation(APIView):
-    """/api/tables/{id}/invitations/{invitation}/"""
-
-    def delete(self, request: Request, table_id: int, invitation_id: int) -> Response:
-        """Makes an open invitation void."""
-        Parameters(request, known=())
-        services.withdraw_invitation(user=request.user, table_id=table_id, invitation_id=invitation_id)
-        return Response(status=204)
-
-
-class AcceptInvitation(APIView):
-    """/api/tables/invitations/{token}/"""
-
-    def post(self, request: Request, token: str) -> Response:
-        """Makes whoever is signed in a member; the link is used up by that."""
-        Parameters(request, known=())
-        body_of(request, allowed=())
-        table = services.accept_invitation(user=request.user, token=token, now=timezone.now())
-        return Response({"table": {"id": table.pk, "name": table.name}, "role": selectors.role_of(request.user, table)})
 
 
 class Link(APIView):
@@ -129,9 +120,9 @@ class Link(APIView):
         until = _moment(body_of(request, allowed=("expires_at",)).get("expires_at"))
         made = services.make_link(user=request.user, table_id=table_id, expires_at=until, now=timezone.now())
         url = request.build_absolute_uri(reverse("shared_table", args=[made.token]))
-        times = {"created_at": _time(made.created_at), "expires_at": _time(made.expires_at)}
+        times = {"created_at": time_text(made.created_at), "expires_at": time_text(made.expires_at)}
         link = {"id": made.id, "url": url, **times}
-        return _secret(link, status=201, id_=made.id)
+        return secret_response(link, status=201, id_=made.id)
 
     def delete(self, request: Request, table_id: int) -> Response:
         """Makes the link void."""
@@ -140,43 +131,13 @@ class Link(APIView):
         return Response(status=204)
 
 
-def _secret(body: Json, *, status: int, id_: int) -> Response:
-    answer = Response(body, status=status, headers={"Cache-Control": "no-store"})
-    # Sent again with the same Idempotency-Key, the request is answered with the id alone.
-    answer.secret_of = id_  # type: ignore[attr-defined]  # an answer has no slot of its own for it
-    return answer
-
-
 def _member_json(member: Any) -> Json:
     return {
-        "user": member.user.get_username() if member.user else member.name,
+        "user": member.user.get_username(),
         "role": member.role,
-        "added_at": _time(member.added_at),
+        "added_at": time_text(member.added_at),
         "added_by": member.added_by.get_username() if member.added_by else None,
     }
-
-
-def _invited(invitation: Any) -> Json:
-    times = {"created_at": _time(invitation.created_at), "expires_at": _time(invitation.expires_at)}
-    return {"id": invitation.pk, "role": invitation.role, **times}
-
-
-def _role(value: Any) -> str:
-    if value not in ROLES:
-        hint = did_you_mean(value, ROLES, listed=True) if isinstance(value, str) else ""
-        raise _malformed("role", code="unknown_value", detail=f"This is one of {', '.join(ROLES)}.{hint}")
-    return str(value)
-
-
-def _name(value: Any, *, path: str = "user") -> str:
-    detail = f"This is the name somebody signs in with, 1 to {MOST_NAME} characters."
-    if not isinstance(value, str) or not 0 < len(value) <= MOST_NAME:
-        raise _malformed(path, code="not_a_name", detail=detail)
-    try:
-        strictjson.refuse_unstorable(value)
-    except strictjson.NotStrictJson as fault:
-        raise _malformed(path, code=fault.code, detail=fault.detail) from None
-    return value
 
 
 def _moment(value: Any) -> datetime | None:
@@ -185,15 +146,7 @@ def _moment(value: Any) -> datetime | None:
     try:
         return read_moment(value)
     except OutOfRange as error:
-        raise _malformed("expires_at", code="out_of_range", detail=str(error)) from None
+        raise malformed("expires_at", code="out_of_range", detail=str(error)) from None
     except (TypeError, ValueError):
         detail = "This is a time like 2027-01-31T12:00:00Z."
-        raise _malformed("expires_at", code="not_a_time", detail=detail) from None
-
-
-def _malformed(path: str, *, code: str, detail: str) -> Malformed:
-    return Malformed(detail, faults=(Fault(path=path, code=code, detail=detail),))
-
-
-def _time(moment: datetime | None) -> str | None:
-    return moment.isoformat() if moment else None
+        raise malformed("expires_at", code="not_a_time", detail=detail) from None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from tables.api import defining, exporting, looking, proposing, reading, sharing, writing
+from tables.api import defining, exporting, invitations, looking, proposing, reading, sharing, writing
 
 urlpatterns = [
     path("", defining.Tables.as_view(), name="api_tables"),
@@ -32,7 +32,10 @@ urlpatterns = [
     path("<int:table_id>/members/", sharing.Members.as_view(), name="api_members"),
     path("<int:table_id>/members/<str:name>/", sharing.OneMember.as_view(), name="api_member"),
     path("<int:table_id>/transfer/", sharing.Transfer.as_view(), name="api_transfer"),
-    path("<int:table_id>/invitations/<int:invitation_id>/", sharing.OneInvitation.as_view(), name="api_invitation"),
+    path("<int:table_id>/invitations/<int:invitation_id>/", invitations.OneInvitation.as_view(), name="api_invitation"),
     path("<int:table_id>/link/", sharing.Link.as_view(), name="api_link"),
-    path("invitations/<str:token>/", sharing.AcceptInvitation.as_view(), name="api_accept_invitation"),
+    path("invitations/", invitations.Invitations.as_view(), name="api_invitations"),
+    path("invitations/<int:invitation_id>/accept/", invitations.AcceptInvitation.as_view(), name="api_accept"),
+    path("invitations/<int:invitation_id>/decline/", invitations.DeclineInvitation.as_view(), name="api_decline"),
+    path("invitations/<str:token>/", invitations.AcceptInvitation.as_view(), name="api_accept_invitation"),
 ]

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 
 BASE32 = "abcdefghijklmnopqrstuvwxyz234567"
 
@@ -183,10 +184,10 @@ class ColumnUse(models.Model):
 
 
 class Member(models.Model):
-    """Somebody a table is shared with.
+    """A user who may view or edit a table of another user, because they accepted an invitation to it.
 
-    Names are given, not looked up: a name that nobody has is kept just the same (`user` is None), so that the list
-    of members does not tell which names exist.
+    Servers of the previous release, which run until the end of an upgrade, still write `name`, and rows without a
+    user for names that have no account. The latter grant nothing and are not listed.
     """
 
     class Role(models.TextChoices):
@@ -197,7 +198,7 @@ class Member(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.CASCADE, related_name="table_memberships"
     )
-    name = models.CharField(max_length=150)
+    name = models.CharField(max_length=150, blank=True, default="", editable=False)
     role = models.CharField(max_length=8, choices=Role.choices)
     added_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     added_at = models.DateTimeField(auto_now_add=True)
@@ -212,20 +213,56 @@ class Member(models.Model):
         indexes = [models.Index(fields=["user", "table"], name="tables_shared_with")]
 
     def __str__(self) -> str:
-        return f"{self.name}, {self.role}"
+        return f"{self.user}, {self.role}"
 
 
 class Invitation(models.Model):
-    """A link to pass on that makes one person, whoever comes first, a member. Only the hash of its token is kept."""
+    """An offer to become a member of a table, until it is accepted, withdrawn or expired.
+
+    `kind` says how it reaches the invited person: in their list of tables (by user name), by a mail, or by a link that
+    the owner passes on. `name` is the user name or e-mail address as the owner typed it, and is all the owner ever
+    sees; `user` is the account with that name when the invitation was sent, or the only account with that confirmed
+    address. It is null where there is none, and nothing in the owner's listing depends on it. Only the hash of the
+    token of a mail or link is stored; an invitation by user name has none.
+
+    `declined_at` hides the invitation from the invited person's list. The owner sees no difference: declining must
+    not reveal whether a name exists.
+    """
+
+    class Kind(models.TextChoices):
+        USER = "user"
+        EMAIL = "email"
+        LINK = "link"
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="invitations")
-    token_hash = models.CharField(max_length=64, unique=True)
+    # Database defaults: servers of the previous release create links only, without naming these columns.
+    kind = models.CharField(max_length=5, choices=Kind.choices, default=Kind.LINK, db_default=Kind.LINK)
+    name = models.CharField(max_length=254, blank=True, default="", db_default="")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="table_invitations"
+    )
+    token_hash = models.CharField(max_length=64, unique=True, null=True)
     role = models.CharField(max_length=8, choices=Member.Role.choices)
     invited_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=timezone.now)
     expires_at = models.DateTimeField()
     accepted_at = models.DateTimeField(null=True, blank=True)
     accepted_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    declined_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["table", "kind", "name"],
+                name="one_invitation_a_name",
+                condition=models.Q(accepted_at__isnull=True) & ~models.Q(name=""),
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["name"], name="invitations_by_address", condition=models.Q(kind="email", accepted_at=None)
+            )
+        ]
 
     def __str__(self) -> str:
         return f"invitation {self.pk}"

@@ -16,6 +16,13 @@ from tables.selectors.imports import (
     refused_cells,
     seems_lost,
 )
+from tables.selectors.invitations import (
+    acceptable_invitation,
+    invitation_kinds,
+    invitations_by,
+    invitations_of,
+    invitations_to,
+)
 from tables.selectors.kept import Kept, kept_choices, kept_count, kept_stats, kept_type_changes
 from tables.selectors.looks import look_of
 from tables.selectors.matches import rows_by_cells
@@ -30,14 +37,7 @@ from tables.selectors.rows import (
     read_rows,
     rows_by_id,
 )
-from tables.selectors.sharing import (
-    invited_to,
-    link_of,
-    members_of,
-    open_invitations,
-    shared_tables_of,
-    table_behind,
-)
+from tables.selectors.sharing import link_of, members_of, shared_tables_of, table_behind
 from tables.selectors.snapshots import Listed, snapshot, stream_rows
 from tables.selectors.statistics import column_stats, empty_cells
 from tables.selectors.tables import (
@@ -53,11 +53,13 @@ from tables.selectors.tables import (
 
 __all__ = [
     "TRASH_KEPT", "ChangeView", "ColumnSpec", "Duplicates", "Group", "Import", "Kept", "Listed", "RowView", "Table",
-    "TableAccess", "TableShape", "access_to", "aggregate", "allowed", "changes_of", "column_spec", "column_stats",
-    "count_rows", "counted_by_page", "empty_cells", "every_row_of", "find_duplicates", "get_change", "get_import",
-    "get_row", "get_table", "imports_running", "in_order", "invited_to", "kept_choices", "kept_count", "kept_stats",
-    "kept_type_changes", "link_of", "live_rows", "look_of", "members_of", "numbers_of_rows", "open_invitations",
+    "TableAccess", "TableShape", "acceptable_invitation", "access_to", "aggregate", "allowed", "changes_of",
+    "column_spec", "column_stats", "count_rows", "counted_by_page", "empty_cells", "every_row_of",
+    "find_duplicates", "get_change", "get_import", "get_row", "get_table", "imports_running", "in_order",
+    "invitation_kinds", "invitations_by", "invitations_of", "invitations_to", "kept_choices", "kept_count",
+    "kept_stats", "kept_type_changes", "link_of", "live_rows", "look_of", "members_of", "numbers_of_rows",
     "open_questions", "read_rows", "recent_imports", "refuse_costly", "refused_cells", "role_of", "rows_by_cells",
-    "rows_by_id", "seems_lost", "shared_tables_of", "snapshot", "stream_rows", "table_behind", "table_for_operators",
-    "table_keys_of", "table_shape", "tables_for", "tables_left_of", "tables_of", "with_last_actor",
+    "rows_by_id", "seems_lost", "shared_tables_of", "snapshot", "stream_rows", "table_behind",
+    "table_for_operators", "table_keys_of", "table_shape", "tables_for", "tables_left_of", "tables_of",
+    "with_last_actor",
 ]  # fmt: skip

@@ -4,22 +4,21 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Q, QuerySet
 
 from tables.exceptions import NotFound
-from tables.models import Invitation, Member, ReadingLink, Table
+from tables.models import Member, ReadingLink, Table
 from tables.operations.tokens import token_hash
 
 
 def members_of(table: Table) -> QuerySet[Member]:
-    """The members as they were added; those whose name nobody has look like the others."""
-    return table.members.select_related("user", "added_by").order_by("added_at", "id")
+    """Return the members as they were added."""
+    return table.members.exclude(user=None).select_related("user", "added_by").order_by("added_at", "id")
 
 
 def member_named(table: Table, name: str) -> Member | None:
-    """The member of exactly this name."""
-    found = table.members.filter(Q(user__username=name) | Q(user=None, name=name))
-    return found.order_by(F("user_id").desc(nulls_last=True)).first()
+    """Return the member with exactly this user name."""
+    return table.members.filter(user__username=name).select_related("user").first()
 
 
 def shared_tables_of(user: Any) -> list[tuple[Table, list[str]]]:
@@ -30,23 +29,6 @@ def shared_tables_of(user: Any) -> list[tuple[Table, list[str]]]:
         assert member.user is not None
         found.setdefault(member.table_id, (member.table, []))[1].append(member.user.get_username())
     return list(found.values())
-
-
-def open_invitations(table: Table, *, now: datetime) -> QuerySet[Invitation]:
-    """Those that can still be accepted."""
-    return table.invitations.filter(accepted_at=None, expires_at__gt=now).order_by("created_at", "id")
-
-
-def invited_to(token: str, *, now: datetime) -> Invitation:
-    """The invitation of a token that can still be accepted, with its table. Raises NotFound."""
-    found = Invitation.objects.filter(
-        token_hash=token_hash(token), accepted_at=None, expires_at__gt=now,
-        table__deleted_at=None, invited_by__is_active=True,
-    )  # fmt: skip
-    invitation = found.select_related("table", "invited_by").first()
-    if invitation is None or invitation.table.owner_id != invitation.invited_by_id:
-        raise NotFound("This invitation is no longer valid.")
-    return invitation
 
 
 def link_of(table: Table) -> dict[str, Any] | None:

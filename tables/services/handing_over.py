@@ -35,7 +35,7 @@ def hand_over(table: Table, *, to: Any, by: Any) -> None:
     Member.objects.filter(table=table, user=to).delete()
     table.owner = to
     table.save(update_fields=["owner"])
-    role = {"role": Member.Role.EDITOR, "name": before.get_username(), "added_by": by}
+    role = {"role": Member.Role.EDITOR, "added_by": by}
     Member.objects.update_or_create(table=table, user=before, defaults=role)
     table.invitations.filter(accepted_at=None).delete()
     announce_access(table)

@@ -6,11 +6,12 @@ from tables.views.edit import table_edit
 from tables.views.exporting import shared_table_export, table_export
 from tables.views.history import table_history
 from tables.views.importing import import_file, import_page
+from tables.views.invitations import invitation
 from tables.views.lists import tables_list
 from tables.views.looks import table_columns_shown
 from tables.views.new_table import new_table
 from tables.views.row_form import table_row
-from tables.views.shared import copy_shared_table, invitation, shared_table
+from tables.views.shared import copy_shared_table, shared_table
 from tables.views.sharing import table_sharing
 from tables.views.table import table_view
 

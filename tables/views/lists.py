@@ -19,9 +19,10 @@ from django.views.decorators.http import require_http_methods
 
 from retold import retold
 from tables import selectors, services
-from tables.exceptions import TablesError
+from tables.exceptions import NotFound, TablesError
 from tables.operations import Origin
 from tables.views.cards import draw_cards
+from tables.views.invitations import answer_invitation, shown_invitations
 from tables.views.refusals import refused_as_pages
 from tables.views.table import asked_search
 
@@ -78,7 +79,7 @@ class Notice:
 @require_http_methods(["GET", "HEAD", "POST"])
 def tables_list(request: HttpRequest) -> HttpResponse:
     """The cards; `search`, `sort`, `page` and `trashed` are in the address. A POST says with `do` what to do with the
-    table `table`, and leads back to where it came from.
+    table `table`, and leads back to where it came from; or it answers the invitation `invitation`.
     """
     if request.method == "POST":
         return _do(request)
@@ -100,6 +101,7 @@ def tables_list(request: HttpRequest) -> HttpResponse:
         "in_trash": 0 if asked.trashed else selectors.tables_of(request.user, trashed=True).count(),
         "newcomer": not (total or asked.search or asked.trashed),
         "notices": list(_notices(request)),
+        "invitations": [] if asked.trashed else shown_invitations(request.user),
         "starters": [(icon, _(title), _(wish)) for icon, title, wish in STARTERS],
         "import_most": settings.IMPORT_MAX_MB,
         "chat_page": "tables_list",
@@ -124,15 +126,33 @@ def _pages(page: Page[Any], *, asked: Asked) -> dict[str, str]:
 
 
 def _do(request: HttpRequest) -> HttpResponse:
-    do, said = ACTIONS.get(request.POST.get("do", "")), request.POST.get("table", "")
-    if do is None or not (said.isascii() and said.isdecimal() and len(said) < 19):
+    if "invitation" in request.POST:
+        return _answer(request)
+    do, table_id = ACTIONS.get(request.POST.get("do", "")), _id(request, "table")
+    if do is None:
         raise Http404
     try:
         with refused_as_pages():
-            return do(request, int(said))
+            return do(request, table_id)
     except TablesError as error:
         messages.error(request, retold(error.detail))
         return redirect(request.get_full_path())
+
+
+def _answer(request: HttpRequest) -> HttpResponse:
+    try:
+        return answer_invitation(request, key=_id(request, "invitation"))
+    except NotFound as error:
+        # It was withdrawn, or has expired, since the page was shown.
+        messages.error(request, retold(error.detail))
+        return redirect("tables_list")
+
+
+def _id(request: HttpRequest, name: str) -> int:
+    text = request.POST.get(name, "")
+    if not (text.isascii() and text.isdecimal() and len(text) < 19):
+        raise Http404
+    return int(text)
 
 
 def _trash(request: HttpRequest, table_id: int) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""Tables of others: the page of an invitation, and the page that a link for reading opens."""
+"""The page that a link for reading opens, and making a copy from it."""
 
 from __future__ import annotations
 
@@ -19,26 +19,6 @@ from tables.operations import Origin
 from tables.views.asking import read_view
 from tables.views.exporting import draw_export
 from tables.views.table import grid_context
-
-
-@never_cache
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """Says who invites to what; a POST accepts. Looking at it does not use it up."""
-    now = timezone.now()
-    try:
-        if request.method == "POST":
-            table = services.accept_invitation(user=request.user, token=token, now=now)
-            return redirect("table_view", table_id=table.pk)
-        found = selectors.invited_to(token, now=now)
-    except NotFound:
-        return render(request, "tables/invitation.html", status=410)
-    except Invalid as error:
-        messages.error(request, retold(error.detail))
-        return redirect("tables_list")
-    context = {"table": found.table, "inviter": found.invited_by.get_username(), "role": found.role}
-    return render(request, "tables/invitation.html", context)
 
 
 @never_cache

@@ -8,7 +8,9 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
+from django.core.validators import validate_email
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -27,7 +29,15 @@ from tables.views.table import found_table
 
 PAGE_MEMBERS = 100
 MOST_NAME = 150
+MAX_ADDRESS_LENGTH = 254
 ROLES = {"viewer": gettext_lazy("Can read"), "editor": gettext_lazy("Can edit")}
+INVITATION_DAYS = {
+    "1": gettext_lazy("1 day"),
+    "7": gettext_lazy("7 days"),
+    "14": gettext_lazy("14 days"),
+    "30": gettext_lazy("30 days"),
+    "90": gettext_lazy("90 days"),
+}
 # How long a link for reading opens its table; "" until it is removed.
 LINK_DAYS = {
     "": gettext_lazy("Until it is removed"),
@@ -57,11 +67,53 @@ def table_sharing(request: HttpRequest, table_id: int) -> HttpResponse:
         return _again(table)
 
 
-def _add(request: HttpRequest, table: Any) -> HttpResponse:
-    name = _name(request)
-    services.add_member(user=request.user, table_id=table.pk, name=name, role=_role(request))
-    messages.success(request, _("Shared with %(name)s, if there is somebody of this name.") % {"name": name})
+def _invite(request: HttpRequest, table: Any) -> HttpResponse:
+    name = request.POST.get("name", "").strip()
+    kind = "email" if _looks_like_address(name) and "email" in selectors.invitation_kinds() else "user"
+    _check_name(name, kind=kind)
+    _send(request, table, kind=kind, name=name)
+    messages.success(request, _("%(name)s is invited.") % {"name": name})
     return _again(table)
+
+
+def _invite_by_link(request: HttpRequest, table: Any) -> HttpResponse:
+    # The link is shown in this response only: after a redirect, the secret would have to be stored somewhere.
+    return _page(request, table, invitation=_whole(request, "invitation", _send(request, table, kind="link")))
+
+
+def _renew(request: HttpRequest, table: Any) -> HttpResponse:
+    sent = services.renew_invitation(
+        user=request.user, table_id=table.pk, invitation_id=_invitation_id(request), now=timezone.now(),
+        site_url=_site_url(request),
+    )  # fmt: skip
+    if sent.token:
+        return _page(request, table, invitation=_whole(request, "invitation", sent.token))
+    messages.success(request, _("%(name)s is invited.") % {"name": sent.invitation.name})
+    return _again(table)
+
+
+def _withdraw(request: HttpRequest, table: Any) -> HttpResponse:
+    services.withdraw_invitation(user=request.user, table_id=table.pk, invitation_id=_invitation_id(request))
+    messages.success(request, _("The invitation is withdrawn."))
+    return _again(table)
+
+
+def _send(request: HttpRequest, table: Any, *, kind: str, name: str = "") -> str:
+    """Send the invitation; return the token of a link."""
+    days = request.POST.get("days", str(services.INVITATION_DAYS))
+    if days not in INVITATION_DAYS:
+        raise Http404
+    return services.invite(
+        user=request.user, table_id=table.pk, kind=kind, name=name, role=_role(request), days=int(days),
+        now=timezone.now(), site_url=_site_url(request),
+    ).token  # fmt: skip
+
+
+def _invitation_id(request: HttpRequest) -> int:
+    text = request.POST.get("invitation", "")
+    if not (text.isascii() and text.isdecimal() and len(text) < 19):
+        raise Http404
+    return int(text)
 
 
 def _change_role(request: HttpRequest, table: Any) -> HttpResponse:
@@ -84,21 +136,6 @@ def _leave(request: HttpRequest, table: Any) -> HttpResponse:
     services.remove_member(user=request.user, table_id=table.pk, name=name)
     messages.success(request, _("You have left “%(table)s”.") % {"table": table.name})
     return redirect("tables_list")
-
-
-def _invite(request: HttpRequest, table: Any) -> HttpResponse:
-    made = services.invite(user=request.user, table_id=table.pk, role=_role(request), now=timezone.now())
-    # Shown in this answer alone: leading elsewhere first would mean keeping the secret somewhere.
-    return _page(request, table, invitation=_whole(request, "invitation", made.token))
-
-
-def _withdraw(request: HttpRequest, table: Any) -> HttpResponse:
-    said = request.POST.get("invitation", "")
-    if not (said.isascii() and said.isdecimal() and len(said) < 19):
-        raise Http404
-    services.withdraw_invitation(user=request.user, table_id=table.pk, invitation_id=int(said))
-    messages.success(request, _("The invitation is withdrawn."))
-    return _again(table)
 
 
 def _link(request: HttpRequest, table: Any) -> HttpResponse:
@@ -130,11 +167,12 @@ def _give(request: HttpRequest, table: Any) -> HttpResponse:
 
 
 ACTIONS: dict[str, Callable[[HttpRequest, Any], HttpResponse]] = {
-    "add": _add,
     "role": _change_role,
     "remove": _remove,
     "leave": _leave,
     "invite": _invite,
+    "invite_by_link": _invite_by_link,
+    "renew": _renew,
     "withdraw": _withdraw,
     "link": _link,
     "unlink": _unlink,
@@ -150,15 +188,32 @@ def _whole(request: HttpRequest, name: str, token: str) -> str:
     return request.build_absolute_uri(reverse(name, args=[token]))
 
 
+def _site_url(request: HttpRequest) -> str:
+    return f"{request.scheme}://{request.get_host()}"
+
+
 def _name(request: HttpRequest) -> str:
     name = request.POST.get("user", "").strip()
+    _check_name(name, kind="user")
+    return name
+
+
+def _check_name(name: str, *, kind: str) -> None:
     try:
         strictjson.refuse_unstorable(name)
     except strictjson.NotStrictJson as fault:
         raise Invalid(fault.detail, code=fault.code) from None
-    if not 0 < len(name) <= MOST_NAME:
+    if not 0 < len(name) <= (MAX_ADDRESS_LENGTH if kind == "email" else MOST_NAME):
         raise Invalid(_("Type the name somebody signs in with."), code="not_a_name")
-    return name
+
+
+def _looks_like_address(text: str) -> bool:
+    """Whether this is an e-mail address rather than a user name."""
+    try:
+        validate_email(text)
+    except ValidationError:
+        return False
+    return True
 
 
 def _role(request: HttpRequest) -> str:
@@ -176,8 +231,12 @@ def _page(request: HttpRequest, table: Any, **shown: Any) -> HttpResponse:
             "owns": True,
             "roles": ROLES.items(),
             "page": members,
-            "members": [(each.user.get_username() if each.user else each.name, each.role) for each in members],
-            "invitations": selectors.open_invitations(table, now=timezone.now()),
+            "members": [(each.user.get_username() if each.user else "", each.role) for each in members],
+            "invitations": selectors.invitations_of(table),
+            "now": timezone.now(),
+            "by_mail": "email" in selectors.invitation_kinds(),
+            "invitation_days": INVITATION_DAYS.items(),
+            "usual_days": str(services.INVITATION_DAYS),
             "link": selectors.link_of(table),
             "link_days": LINK_DAYS.items(),
         }

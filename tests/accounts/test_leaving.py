@@ -17,7 +17,7 @@ from chat.models import Conversation, Turn
 from tables.models import Change, Member, Row, Table
 from tests.conftest import Api
 from tests.proposing import rows_proposal
-from tests.tables.shared import make_table, share
+from tests.tables.shared import invite_user, make_table, share
 from tests.tidying import tidy_after
 
 PAGE = "/profile/delete/"
@@ -122,6 +122,19 @@ def test_a_table_of_somebody_else_is_not_given_away(api: Api, other_api: Api) ->
     assert leave(api, **{f"table-{id_of(theirs)}": "grace"}).status_code == 422
     assert leave(api, **{f"table-{10**9}": "grace"}).status_code == 422
     assert other_api.get(theirs).json()["role"] == "owner"
+
+
+def test_their_invitations_end_and_those_to_them_look_as_before(api: Api, other_api: Api, make_user: Any) -> None:
+    mary = Api(make_user("mary"))
+    mine, theirs = make_table(api), make_table(other_api)
+    sent, got = invite_user(api, mine, "mary").json()["id"], invite_user(other_api, theirs, "ada").json()["id"]
+    before = other_api.get(f"{theirs}members/").json()["invitations"]
+    leave(api)
+    assert mary.post(f"/api/tables/invitations/{sent}/accept/").status_code == 404
+    tidy_after(hours=1)
+    assert other_api.get(f"{theirs}members/").json()["invitations"] == before
+    later = Api(User.objects.create_user("ada"))
+    assert later.post(f"/api/tables/invitations/{got}/accept/").status_code == 404
 
 
 def test_what_was_shared_with_them_is_shared_no_longer_and_stays_as_it_was(api: Api, other_api: Api) -> None:

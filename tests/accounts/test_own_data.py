@@ -19,7 +19,7 @@ from accounts.tokens import make_token
 from tests.chat.browserlike import Browser
 from tests.conftest import Api
 from tests.proposing import rows_proposal
-from tests.tables.shared import make_table, share
+from tests.tables.shared import invite_user, make_table, share
 
 PAGE = "/profile/data/"
 
@@ -72,6 +72,15 @@ def test_the_person_is_in_it_without_secrets(api: Api, user: User) -> None:
     assert [token["name"] for token in profile["tokens"]] == ["Nightly"]
     assert secret not in str(files)
     assert user.password not in str(files)
+
+
+def test_invitations_are_in_it_those_to_the_person_and_those_by_them(api: Api, other_api: Api) -> None:
+    invite_user(other_api, make_table(other_api, name="Theirs"), "ada", role="editor")
+    invite_user(api, make_table(api, name="Mine"), "mistyped")
+    profile = taken(api)["profile.json"]
+    (to,), (by,) = profile["invitations_to_you"], profile["invitations_by_you"]
+    assert (to["table"], to["invited_by"], to["role"]) == ("Theirs", "grace", "editor")
+    assert (by["table"], by["kind"], by["name"], by["role"]) == ("Mine", "user", "mistyped", "viewer")
 
 
 def test_there_is_nothing_of_others_in_it(api: Api, other_api: Api) -> None:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts.guessing import NEW_NAMES_HERE, count_new_name
 from accounts.models import OpenSession
 from tests.conftest import Api
-from tests.tables.shared import make_table
+from tests.tables.shared import invite_user, make_table
 
 pytestmark = pytest.mark.django_db
 
@@ -99,10 +99,11 @@ def test_whether_names_are_taken_is_asked_only_so_often() -> None:
     assert User.objects.count() == 0
 
 
-def test_a_name_that_a_table_was_shared_with_before_it_existed_opens_nothing(api: Api, client: Client) -> None:
+def test_a_name_that_was_invited_before_it_existed_opens_nothing(api: Api, client: Client) -> None:
     table = make_table(api)
-    api.post(f"{table}members/", {"user": "maya", "role": "editor"})
+    invited = invite_user(api, table, "maya", role="editor").json()["id"]
     sign_up(client)
+    assert Api(User.objects.get(username="maya")).post(f"/api/tables/invitations/{invited}/accept/").status_code == 404
     assert (client.get(table).status_code, client.get("/api/tables/").json()["count"]) == (404, 0)
 
 

@@ -46,6 +46,14 @@ def send(page: Page, method: str, path: str, body: dict[str, Any] | None = None)
     return page.evaluate(SEND, [method, path, body])
 
 
+def share_table(owner: Page, other: Page, table: str, *, role: str = "viewer") -> None:
+    """Make whoever is signed in on the other page a member of the owner's table with this address."""
+    name = send(other, "GET", "/api/me/")["username"]
+    number = table.strip("/").rpartition("/")[2]
+    invited = send(owner, "POST", f"/api/tables/{number}/members/", {"kind": "user", "name": name, "role": role})
+    send(other, "POST", f"/api/tables/invitations/{invited['id']}/accept/", {})
+
+
 def made_table(
     page: Page,
     app: RunningApp,

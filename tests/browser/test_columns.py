@@ -7,7 +7,7 @@ from collections.abc import Callable
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.running import RunningApp
-from tests.browser.small_table import COLUMNS, ROWS, OpenTable, cell, saved, send
+from tests.browser.small_table import COLUMNS, ROWS, OpenTable, cell, saved, send, share_table
 
 
 def head(page: Page, name: str) -> Locator:
@@ -218,7 +218,7 @@ def test_who_may_only_read_can_sort_and_hide_and_changes_nothing_for_others(
     page = open_page(app.link_for_new_user("columns_owner"))
     table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
     other = open_page(app.link_for_new_user("columns_viewer"))
-    send(page, "POST", f"/api/tables/{table['id']}/members/", {"user": "columns_viewer", "role": "viewer"})
+    share_table(page, other, f"/tables/{table['id']}/")
     other.goto(f"{app.address}/tables/{table['id']}/")
     expect(other.get_by_role("grid")).to_have_attribute("tabindex", "0")
     opened = menu(other, "Salary")

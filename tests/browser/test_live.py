@@ -10,7 +10,7 @@ from playwright.sync_api import Page, WebSocket, expect
 
 from tests.browser.holding import HeldAnswers
 from tests.browser.running import RunningApp
-from tests.browser.small_table import api, cell, made_table, row_ids, saved, send
+from tests.browser.small_table import api, cell, made_table, row_ids, saved, send, share_table
 
 # For a moment only: how many rows were ever marked.
 WATCH_MARKS = """() => {
@@ -148,8 +148,8 @@ def test_members_see_each_other_and_each_others_changes(
 ) -> None:
     here, _ = tabs
     link = app.link_for_new_user("grace")
-    here.send("POST", "members/", {"user": "grace", "role": "editor"})
     page = open_page(link)
+    share_table(here.page, page, here.page.url, role="editor")
     theirs = listening(page, here.page.url)
     expect(here.page.get_by_role("group", name="Also here: grace")).to_have_text("G")
     here.write(0, 0, "Apex")

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.fingers import Finger
 from tests.browser.holding import Held
 from tests.browser.running import RunningApp
-from tests.browser.small_table import COLUMNS, COPY, PASTE, ROWS, OpenTable, cell, saved, send, values
+from tests.browser.small_table import COLUMNS, COPY, PASTE, ROWS, OpenTable, cell, saved, send, share_table, values
 from tests.browser.test_columns import menu
 
 CUT = COPY.replace('"copy"', '"cut"')
@@ -205,7 +205,7 @@ def test_who_may_only_read_copies_but_empties_nothing(app: RunningApp, open_page
     page = open_page(app.link_for_new_user("ranges_owner"))
     table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
     other = open_page(app.link_for_new_user("ranges_viewer"))
-    send(page, "POST", f"/api/tables/{table['id']}/members/", {"user": "ranges_viewer", "role": "viewer"})
+    share_table(page, other, f"/tables/{table['id']}/")
     other.goto(f"{app.address}/tables/{table['id']}/")
     cell(other, 0, 1).click()
     other.keyboard.press("Shift+ArrowDown")

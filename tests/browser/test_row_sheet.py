@@ -7,7 +7,7 @@ from collections.abc import Callable
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.running import RunningApp
-from tests.browser.small_table import COLUMNS, ROWS, OpenTable, api, cell, saved, send, values
+from tests.browser.small_table import COLUMNS, ROWS, OpenTable, api, cell, saved, send, share_table, values
 
 
 def opened(page: Page, row: int, *, title: str) -> Locator:
@@ -143,7 +143,7 @@ def test_who_may_only_read_sees_the_values_and_no_field(app: RunningApp, open_pa
     page = open_page(app.link_for_new_user("sheet_owner"))
     table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
     other = open_page(app.link_for_new_user("sheet_viewer"))
-    send(page, "POST", f"/api/tables/{table['id']}/members/", {"user": "sheet_viewer", "role": "viewer"})
+    share_table(page, other, f"/tables/{table['id']}/")
     other.goto(f"{app.address}/tables/{table['id']}/")
     sheet = opened(other, 0, title="Acme")
     expect(sheet.get_by_role("definition")).to_have_text(["Acme", "Applied", "1000", "Mar 15, 2026", ""])

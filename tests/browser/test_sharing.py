@@ -4,11 +4,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.holding import HeldAnswers
 from tests.browser.running import RunningApp
-from tests.browser.small_table import COLUMNS, ROWS, cell, send
+from tests.browser.small_table import COLUMNS, ROWS, cell, send, share_table
 
 OpenPage = Callable[..., Page]
 
@@ -21,16 +21,19 @@ def open_table(app: RunningApp, open_page: OpenPage, *, name: str) -> Page:
     return page
 
 
-def add_member(page: Page, name: str) -> None:
-    """Shares the open table with this person."""
-    table = page.url.removesuffix("/").rpartition("/")[2]
-    send(page, "POST", f"/api/tables/{table}/members/", {"user": name, "role": "viewer"})
-
-
 def open_dialog(page: Page) -> None:
     page.get_by_role("button", name="Jobs", exact=True).click()
     page.get_by_role("link", name="Share", exact=True).click()
     expect(page.get_by_role("heading", name="Share this table")).to_be_visible()
+
+
+def invite(page: Page, name: str) -> Locator:
+    """Invite this user in the open dialog; return their line."""
+    page.get_by_label("User name").fill(name)
+    page.get_by_role("dialog").get_by_role("button", name="Invite", exact=True).click()
+    line = page.get_by_role("dialog").get_by_role("listitem").filter(has_text=name)
+    expect(line).to_contain_text("Invited")
+    return line
 
 
 def give_role(page: Page, user: str, role: str) -> None:
@@ -45,10 +48,14 @@ def test_what_a_member_may_do_changes_on_their_open_page_and_nothing_typed_is_lo
     other = open_page(app.link_for_new_user("share_viewer"))
     page = open_table(app, open_page, name="share_owner")
     open_dialog(page)
-    page.get_by_label("User name").fill("share_viewer")
-    page.get_by_role("dialog").get_by_role("button", name="Share", exact=True).click()
+    invite(page, "share_viewer")
+    other.reload()
+    expect(other.get_by_text("share_owner invites you to “Jobs” as a viewer")).to_be_visible()
+    other.get_by_role("button", name="Accept the invitation to Jobs").click()
+    expect(other).to_have_url(page.url)
+    page.get_by_role("button", name="Done").click()
+    open_dialog(page)
     expect(page.get_by_label("Role of share_viewer")).to_have_value("viewer")
-    other.goto(page.url)
     expect(other.locator("table-grid[data-live]")).to_be_attached()
     composer = other.get_by_role("textbox", name="Message the assistant")
     composer.fill("How many")
@@ -82,6 +89,26 @@ def test_what_a_member_may_do_changes_on_their_open_page_and_nothing_typed_is_lo
     expect(cell(page, 1, 0)).to_have_text("Bolt & Sons")
 
 
+def test_a_mistyped_name_is_invited_and_withdrawn_and_never_offered_as_owner(
+    app: RunningApp, open_page: OpenPage
+) -> None:
+    other = open_page(app.link_for_new_user("invitee"))
+    page = open_table(app, open_page, name="inviter")
+    open_dialog(page)
+    line = invite(page, "invitteee")
+    expect(page.get_by_label("Role of invitteee")).to_have_count(0)
+    expect(page.get_by_label("New owner")).to_have_count(0)
+    line.get_by_role("button", name="Withdraw").click()
+    expect(line).to_have_count(0)
+    invite(page, "invitee")
+    share_table(page, other, page.url)
+    page.get_by_role("button", name="Done").click()
+    open_dialog(page)
+    expect(page.get_by_label("New owner").locator("option")).to_have_text(["invitee"])
+    other.goto(page.url)
+    expect(other.get_by_role("gridcell", name="Acme", exact=True)).to_be_visible()
+
+
 def test_an_invitation_and_a_link_are_passed_on(app: RunningApp, open_page: OpenPage) -> None:
     page = open_table(app, open_page, name="link_owner")
     open_dialog(page)
@@ -89,7 +116,7 @@ def test_an_invitation_and_a_link_are_passed_on(app: RunningApp, open_page: Open
     anybody = open_page(page.get_by_label("Link", exact=True).input_value())
     expect(anybody.get_by_text("Acme")).to_be_visible()
     page.get_by_role("button", name="Invitation link").click()
-    expect(page.get_by_text("It works once, for seven days")).to_be_visible()
+    expect(page.get_by_text("The first person who accepts becomes a member.")).to_be_visible()
     invited = open_page(app.link_for_new_user("link_guest"))
     invited.goto(page.get_by_label("Link", exact=True).input_value())
     invited.get_by_role("button", name="Accept").click()
@@ -101,7 +128,7 @@ def test_an_invitation_and_a_link_are_passed_on(app: RunningApp, open_page: Open
 def test_a_table_is_given_to_a_member_after_what_that_means_was_said(app: RunningApp, open_page: OpenPage) -> None:
     other = open_page(app.link_for_new_user("heir"))
     page = open_table(app, open_page, name="giver")
-    add_member(page, "heir")
+    share_table(page, other, page.url)
     other.goto(page.url)
     expect(other.locator("table-grid[data-live]")).to_be_attached()
     open_dialog(page)
@@ -150,8 +177,8 @@ def test_a_link_for_reading_is_made_with_its_end(app: RunningApp, open_page: Ope
 def test_a_member_leaves_from_the_card_and_an_open_page_of_it_hears_so(app: RunningApp, open_page: OpenPage) -> None:
     link = app.link_for_new_user("leaver")
     page = open_table(app, open_page, name="stayer")
-    add_member(page, "leaver")
     other = open_page(link)
+    share_table(page, other, page.url)
     second = open_page(app.link_for("leaver"))
     second.goto(page.url)
     expect(second.locator("table-grid[data-live]")).to_be_attached()
@@ -176,7 +203,7 @@ def test_who_has_the_link_makes_a_copy(app: RunningApp, open_page: OpenPage) -> 
 
 
 def test_all_of_it_goes_without_scripts(app: RunningApp, open_page: OpenPage, browser: Browser) -> None:
-    app.link_for_new_user("plain_member")
+    member = open_page(app.link_for_new_user("plain_member"))
     owned = open_table(app, open_page, name="plain_owner")
     sharing = f"{owned.url}sharing/"
     # Left open, it would read what it may do now, and be refused once the table is left.
@@ -185,8 +212,14 @@ def test_all_of_it_goes_without_scripts(app: RunningApp, open_page: OpenPage, br
     page = context.new_page()
     page.goto(app.link_for("plain_owner"))
     page.goto(sharing)
-    page.get_by_label("Share with").fill("plain_member")
-    page.get_by_role("button", name="Share", exact=True).click()
+    page.get_by_label("User name").fill("plain_member")
+    page.get_by_role("button", name="Invite", exact=True).click()
+    expect(page.get_by_text("plain_member is invited.")).to_be_visible()
+    member.reload()
+    member.get_by_role("button", name="Accept the invitation to Jobs").click()
+    expect(member.get_by_role("gridcell", name="Acme", exact=True)).to_be_visible()
+    member.close()
+    page.goto(sharing)
     page.get_by_label("Role of plain_member", exact=True).select_option("Can edit")
     page.get_by_role("button", name="Save the role of plain_member").click()
     expect(page.get_by_label("Role of plain_member", exact=True)).to_have_value("editor")

@@ -25,7 +25,7 @@ from chat.turns.current import TURN
 from chatproject.environment import channel_layers
 from chatproject.logs import REQUEST, JsonLines
 from tests.conftest import Api
-from tests.tables.shared import make_table
+from tests.tables.shared import invite_by_link, make_table
 
 
 def line(message: str = "said %s", *args: Any, **more: Any) -> str:
@@ -113,7 +113,7 @@ def written() -> Iterator[StringIO]:
 
 def test_the_key_that_an_address_is_stands_in_no_line(api: Api, user: User, written: StringIO) -> None:
     table = make_table(api)
-    made = [api.post(f"{table}link/").json()["url"], api.post(f"{table}members/", {"role": "viewer"}).json()["url"]]
+    made = [api.post(f"{table}link/").json()["url"], f"http://testserver{invite_by_link(api, table)}"]
     for address in (*made, reset_link(user, origin="")):
         assert api.client.put(address).status_code == 405
     # Whoever owns the table does not use the invitation up, and whoever types a weak password not the link.

@@ -52,7 +52,7 @@ def test_names_of_tables_and_columns_hide_nothing_on_pages(api: Api, anonymous_a
     body = {"name": SPOOF, "columns": [{"name": SPOOF, "type": "text"}]}
     table = api.post("/api/tables/", body).json()["id"]
     link = api.post(f"/api/tables/{table}/link/").json()["url"]
-    invitation = api.post(f"/api/tables/{table}/members/", {"role": "viewer"}).json()["url"]
+    invitation = api.post(f"/api/tables/{table}/members/", {"kind": "link", "role": "viewer"}).json()["url"]
     pages = [f"/tables/{table}/", f"/tables/{table}/edit/", f"/tables/{table}/history/", "/tables/", link, invitation]
     hiding = [page for page in pages if SPELLED not in api.get(page).content.decode()]
     assert hiding == []

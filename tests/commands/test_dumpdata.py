@@ -10,7 +10,7 @@ from django.core.management import call_command
 
 from accounts.models import OpenSession
 from tests.conftest import Api
-from tests.tables.shared import make_table
+from tests.tables.shared import invite_by_link, make_table
 
 PASSWORD, KEY = "correct horse battery", "sk-ant-a-key-of-the-provider"
 
@@ -28,7 +28,7 @@ def test_no_secret_is_in_it(api: Api, user: User, settings: Any) -> None:
     api.client.login(username="ada", password=PASSWORD)
     table = make_table(api)
     token = api.post("/api/tokens/", {"name": "Nightly", "scope": "write"}).json()["token"]
-    ways = [api.post(f"{table}link/").json()["url"], api.post(f"{table}members/", {"role": "viewer"}).json()["url"]]
+    ways = [api.post(f"{table}link/").json()["url"], invite_by_link(api, table)]
     secrets = [PASSWORD, KEY, settings.SECRET_KEY, token, *(way.split("/")[-2] for way in ways)]
     secrets += [open_session.session_id for open_session in OpenSession.objects.all()]
     assert len(secrets) > 6

@@ -19,6 +19,7 @@ PERSONAL = {
     "home", "profile", "own_data", "delete_account", "tables_list", "new_table", "invitation", "copy_shared_table",
     "api_me",
     "api_tokens", "api_tables", "api_imports", "import_file", "api_new_table_proposal", "api_accept_invitation",
+    "api_invitations",
     "chat_conversations", "chat_payload_types", "chat_page",
 }  # fmt: skip
 # About one thing that belongs to somebody: a table and what is in it, a conversation, a turn, a proposal, a token.
@@ -28,6 +29,7 @@ OWNED = {
     "api_rows_delete", "api_restore", "api_duplicate", "api_column", "api_schema_proposal", "api_data_proposal",
     "api_undo", "api_redo", "api_stats", "api_choices", "api_changes", "api_view", "api_export", "table_columns_shown",
     "api_members", "api_member", "api_invitation", "api_link", "api_transfer", "table_sharing",
+    "api_accept", "api_decline",
     "api_import", "api_import_run", "api_import_report", "import_page",
     "chat_stream", "chat_turn", "chat_turn_stream", "chat_turn_trace", "chat_turn_cancel", "chat_conversation",
     "chat_restore", "chat_messages", "chat_feedback", "chat_action", "chat_payload", "chat_operations",
@@ -43,7 +45,8 @@ READING = {("api_table", "GET"), ("api_columns", "GET"), ("api_rows", "GET"), ("
            ("api_view", "GET"), ("api_view", "PUT"), ("api_export", "GET"), ("table_export", "GET"),
            ("table_columns_shown", "POST")}
 OWNING = {("api_table", "DELETE"), ("api_restore", "POST"), ("api_members", "GET"), ("api_members", "POST"),
-          ("api_member", "PATCH"), ("api_member", "DELETE"), ("api_invitation", "DELETE"), ("api_link", "POST"),
+          ("api_member", "PATCH"), ("api_member", "DELETE"), ("api_invitation", "DELETE"), ("api_invitation", "POST"),
+          ("api_link", "POST"),
           ("api_link", "DELETE"), ("api_transfer", "POST")}  # fmt: skip
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 UNKNOWN: Json = {
@@ -103,7 +106,7 @@ def bodies(name: str, *, method: str, ids: Json) -> Json:
         ("api_data_proposal", "POST"): add,
         ("api_schema_proposal", "POST"): {"mode": "update", "operations": [{"action": "add", "column": column}]},
         ("api_view", "PUT"): {"widths": {"Company": 200}, "hidden": ["Salary"]},
-        ("api_members", "POST"): {"role": "viewer"},
+        ("api_members", "POST"): {"kind": "link", "role": "viewer"},
         ("api_imports", "POST"): {"text": "Company\nCrux\n"},
         ("api_import", "PATCH"): {"table_name": "Mine now"},
         ("api_member", "PATCH"): {"role": "editor"},

@@ -22,7 +22,7 @@ API = sorted(name for name, route in every_address() if route.startswith("api/")
 DOCUMENTS = {"api_schema", "api_docs"}
 STREAMS = {("chat_stream", "POST"), ("chat_turn_stream", "GET"), ("api_export", "GET")}
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
-SECRETS = {("api_tokens", "POST"), ("api_link", "POST"), ("api_members", "POST")}
+SECRETS = {("api_tokens", "POST"), ("api_link", "POST"), ("api_members", "POST"), ("api_invitation", "POST")}
 # Stopping what has ended answers the same again by itself.
 WITHOUT_KEYS = {("chat_turn_cancel", "POST")}
 EXTRA: dict[tuple[str, str], Json] = {

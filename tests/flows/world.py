@@ -22,7 +22,7 @@ from tables.models import ColumnUse, KeptFigures
 from tests.conftest import Api
 from tests.flows.addresses import UNKNOWN, bodies, route_of
 from tests.proposing import rows_proposal
-from tests.tables.shared import first, make_table, share
+from tests.tables.shared import first, invite_by_link, make_table, share
 
 Json = dict[str, Any]
 PART = re.compile(r"<(?:\w+:)?(\w+)>")
@@ -73,7 +73,7 @@ def make_world() -> World:
     share(ada, table, mary, role="viewer")
     share(ada, table, edith, role="editor")
     share(ada, table, Api(User.objects.create_user("max")), role="viewer")
-    ada.post(f"{table}members/", {"role": "viewer"})
+    invite_by_link(ada, table)
     table_id = int(table.split("/")[3])
     payload = rows_proposal(ada.user, {"action": "add", "data": {"Company": "Crux"}}, table_id=table_id)
     tokens = {scope: make_token(user=ada.user, name=scope, now=timezone.now(), scope=scope) for scope in SCOPES}

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def test_who_sat_at_a_table_socket_that_broke_is_seen_there_no_more(user: User, other_user: User) -> None:
     table = create_table(user=user, name="Jobs", columns=[{"name": "Company", "type": "text"}], origin=Origin("api"))
-    Member.objects.create(table=table, user=other_user, name="grace", role="viewer")
+    Member.objects.create(table=table, user=other_user, role="viewer")
     clock = HandClock()
     ada, grace = (Page(session_of(person), table.pk, clock=clock) for person in (user, other_user))
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from django.contrib.auth.models import User
+
+from tables.models import Member, Table
 from tests.conftest import Api
 
 COLUMNS = [{"name": "Company", "type": "text"}, {"name": "Salary", "type": "number"}]
@@ -17,11 +20,33 @@ def make_table(api: Api, *, name: str = "Jobs") -> str:
     return f"/api/tables/{made.json()['id']}/"
 
 
-def share(api: Api, table: str, other: Api, *, role: str) -> None:
-    """Makes the other a member."""
-    assert other.user is not None
-    answer = api.post(f"{table}members/", {"user": other.user.get_username(), "role": role})
+def invite_user(api: Api, table: str, name: str, *, role: str = "viewer") -> Any:
+    """The response to inviting a user by name."""
+    return api.post(f"{table}members/", {"kind": "user", "name": name, "role": role})
+
+
+def invite_by_link(api: Api, table: str, *, role: str = "viewer") -> str:
+    """The address of a new invitation link, without the host."""
+    answer = api.post(f"{table}members/", {"kind": "link", "role": role})
     assert answer.status_code == 202, answer.json()
+    return str(answer.json()["url"].removeprefix("http://testserver"))
+
+
+def share(api: Api, table: str, other: Api, *, role: str) -> None:
+    """Make the other a member with this role: invite them by name, and accept."""
+    assert other.user is not None
+    member = f"{table}members/{other.user.get_username()}/"
+    if api.patch(member, {"role": role}).status_code == 200:
+        return
+    answer = invite_user(api, table, other.user.get_username(), role=role)
+    assert answer.status_code == 202, answer.json()
+    accepted = other.post(f"/api/tables/invitations/{answer.json()['id']}/accept/")
+    assert accepted.status_code == 200, accepted.json()
+
+
+def make_member(table: Table, user: User, *, role: str) -> Member:
+    """Make the user a member of the table, as if they had accepted an invitation."""
+    return Member.objects.create(table=table, user=user, role=role, added_by=table.owner)
 
 
 Call = Callable[[Api, str, dict[str, Any]], Any]
@@ -77,8 +102,9 @@ WRITING: dict[str, Call] = {
 OWNING: dict[str, Call] = {
     "trash": lambda api, table, ids: api.delete(table),
     "members": lambda api, table, ids: api.get(f"{table}members/"),
-    "add member": lambda api, table, ids: api.post(f"{table}members/", {"user": "x", "role": "viewer"}),
-    "invite": lambda api, table, ids: api.post(f"{table}members/", {"role": "viewer"}),
+    "invite": lambda api, table, ids: invite_user(api, table, "x"),
+    "invite by link": lambda api, table, ids: api.post(f"{table}members/", {"kind": "link", "role": "viewer"}),
+    "invite again": lambda api, table, ids: api.post(f"{table}invitations/1/"),
     "change member": lambda api, table, ids: api.patch(f"{table}members/grace/", {"role": "editor"}),
     "remove member": lambda api, table, ids: api.delete(f"{table}members/nobody/"),
     "transfer": lambda api, table, ids: api.post(f"{table}transfer/", {"to": "grace"}),

@@ -18,7 +18,6 @@ from tables.operations import Choice, Origin
 from tables.selectors import get_row, read_rows, table_shape
 from tables.services import (
     accept_invitation,
-    add_member,
     add_rows,
     apply_data,
     apply_schema,
@@ -27,6 +26,7 @@ from tables.services import (
     change_rows,
     copy_linked_table,
     create_table,
+    decline_invitation,
     delete_rows,
     duplicate_table,
     invite,
@@ -36,6 +36,7 @@ from tables.services import (
     redo_change,
     remove_link,
     remove_member,
+    renew_invitation,
     restore_table,
     trash_table,
     undo_change,
@@ -44,6 +45,7 @@ from tables.services import (
     withdraw_invitation,
 )
 from tests.proposing import rows_proposal
+from tests.tables.shared import make_member
 
 pytestmark = pytest.mark.slow
 
@@ -140,16 +142,19 @@ def sharing(table: Table, *, ids: list[int], user: User) -> dict[str, Act]:
     """Every way to let somebody in, and out again."""
     mine: Json = {"user": user, "table_id": table.pk}
     mary, edith = (User.objects.create_user(name) for name in ("mary", "edith"))
-    add_member(**mine, name="mary", role="viewer")
-    open_invitation = invite(**mine, role="viewer", now=timezone.now())
+    make_member(table, mary, role="viewer")
+    now = timezone.now()
+    link = invite(**mine, kind="link", role="viewer", now=now)
+    named = invite(**mine, kind="user", name="edith", role="viewer", now=now).invitation
     make_link(**mine, expires_at=None, now=timezone.now())
     return {
-        "a member": lambda: add_member(**mine, name=edith.username, role="editor"),
         "another role": lambda: change_member(**mine, name=mary.username, role="editor"),
         "a member less": lambda: remove_member(**mine, name=mary.username),
-        "an invitation": lambda: invite(**mine, role="viewer", now=timezone.now()),
-        "an invitation taken": lambda: accept_invitation(user=edith, token=open_invitation.token, now=timezone.now()),
-        "an invitation less": lambda: withdraw_invitation(**mine, invitation_id=open_invitation.id),
+        "an invitation": lambda: invite(**mine, kind="user", name="mona", role="viewer", now=now),
+        "an invitation sent again": lambda: renew_invitation(**mine, invitation_id=link.invitation.pk, now=now),
+        "an invitation accepted": lambda: accept_invitation(user=edith, key=link.token, now=now),
+        "an invitation declined": lambda: decline_invitation(user=edith, key=named.pk, now=now),
+        "an invitation withdrawn": lambda: withdraw_invitation(**mine, invitation_id=named.pk),
         "another link": lambda: make_link(**mine, expires_at=None, now=timezone.now()),
         "a link less": lambda: remove_link(**mine),
     }
@@ -163,8 +168,8 @@ DOORS = {
         ("an undo", "a redo", "a new table", "a table in the trash", "a table out of the trash", "a copy",
          "a copy by a link"), moving),
     **dict.fromkeys(
-        ("a member", "another role", "a member less", "an invitation", "an invitation taken", "an invitation less",
-         "another link", "a link less"), sharing),
+        ("another role", "a member less", "an invitation", "an invitation sent again", "an invitation accepted",
+         "an invitation declined", "an invitation withdrawn", "another link", "a link less"), sharing),
 }  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Api
+from tests.tables.shared import share
 
 COLUMNS = [
     {"name": "Company", "type": "text", "required": True},
@@ -72,7 +73,7 @@ def test_somebody_elses_table_is_a_404(other_api: Api, table: str) -> None:
 
 
 def test_who_may_only_look_at_a_table_gets_a_copy_of_their_own(api: Api, other_api: Api, table: str) -> None:
-    api.post(f"{table}members/", {"user": "grace", "role": "viewer"})
+    share(api, table, other_api, role="viewer")
     copy = other_api.post(f"{table}duplicate/").json()
     assert (copy["owner"], api.get(f"/api/tables/{copy['id']}/").status_code) == ("grace", 404)
 

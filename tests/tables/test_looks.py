@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from tables.models import Change, PersonalView, Table
 from tables.operations.look import MOST_WIDTH
 from tables.selectors import table_shape
-from tables.services import add_member
 from tests.conftest import Api
+from tests.tables.shared import make_member
 
 
 def address(table: Table) -> str:
@@ -53,7 +53,7 @@ def test_it_is_no_change_of_the_table(api: Api, jobs: Table) -> None:
 
 
 def test_a_viewer_has_a_look_of_their_own(api: Api, other_api: Api, other_user: User, user: User, jobs: Table) -> None:
-    add_member(user=user, table_id=jobs.pk, name=other_user.username, role="viewer")
+    make_member(jobs, other_user, role="viewer")
     assert put(other_api, jobs, {"widths": {"Note": 400}}).status_code == 200
     assert api.get(address(jobs)).json()["widths"] == {}
     assert list(other_api.get(address(jobs)).json()["widths"].values()) == [400]

@@ -15,8 +15,9 @@ from django.test.utils import CaptureQueriesContext
 
 from tables.models import Change, Table
 from tables.operations import Origin
-from tables.services import add_member, create_table, update_rows
+from tables.services import create_table, update_rows
 from tests.conftest import Api
+from tests.tables.shared import make_member
 
 FORM = Origin("form")
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -218,7 +219,7 @@ def test_who_is_not_signed_in_is_asked_to(db: None, address: str) -> None:
 
 
 def test_who_may_only_look_is_offered_no_way_to_change(api: Api, other_api: Api, user: User, jobs: Table) -> None:
-    add_member(user=user, table_id=jobs.pk, name=other_api.user.get_username(), role="viewer")
+    make_member(jobs, other_api.user, role="viewer")
     page = words(other_api.get(path(jobs)))
     assert "data-read-only" in page
     assert "/edit/" not in page

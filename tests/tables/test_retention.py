@@ -164,9 +164,9 @@ def test_others_can_write_between_two_parts(user: User) -> None:
 
 
 def test_old_figures_and_old_invitations_go(user: User, jobs: Table) -> None:
-    invite(user=user, table_id=jobs.pk, role="viewer", now=timezone.now())
+    invite(user=user, table_id=jobs.pk, kind="link", role="viewer", now=timezone.now())
     KeptFigures.objects.create(pk="x", table=jobs, state="x", figures="{}", computed_at=timezone.now())
     tidy_after(hours=23)
     assert (Invitation.objects.count(), KeptFigures.objects.count()) == (1, 1)
-    tidy_after(days=38)
+    tidy_after(days=45)
     assert (Invitation.objects.count(), KeptFigures.objects.count()) == (0, 0)

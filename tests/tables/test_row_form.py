@@ -18,9 +18,10 @@ from tables.column_types import ColumnSpec
 from tables.models import Change, Row, Table
 from tables.operations import Origin
 from tables.selectors import table_shape
-from tables.services import add_member, create_table, update_rows
+from tables.services import create_table, update_rows
 from tables.views.row_form import text_of
 from tests.conftest import Api
+from tests.tables.shared import make_member
 
 FORM = Origin("form")
 HOSTILE = "</textarea><img src=x onerror=alert(1)>"
@@ -189,7 +190,7 @@ def test_a_form_that_does_not_say_what_it_was_drawn_with_is_taken_as_it_stands(
 
 def test_who_may_only_look_has_no_form(api: Api, offers: Table, make_user: Any) -> None:
     other = make_user("bob")
-    add_member(user=offers.owner, table_id=offers.pk, name="bob", role="viewer")
+    make_member(offers, other, role="viewer")
     looker = Client()
     looker.force_login(other)
     assert looker.get(f"/tables/{offers.pk}/rows/{row_of(offers).pk}/").status_code == 403

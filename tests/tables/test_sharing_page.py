@@ -10,7 +10,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from tables.models import Invitation, ReadingLink
+from tables.models import Invitation, Member, ReadingLink
 from tests.asked import Asked
 from tests.conftest import Api
 from tests.tables.shared import make_table, share
@@ -47,8 +47,10 @@ def members(api: Api, table: str) -> list[tuple[str, str]]:
     return [(each["user"], each["role"]) for each in api.get(f"{table}members/").json()["members"]]
 
 
-def test_members_are_added_changed_and_removed(api: Api, other_api: Api, table: str) -> None:
-    assert "Shared with grace" in done(api, table, "add", user=" grace ", role="viewer")
+def test_members_are_invited_changed_and_removed(api: Api, other_api: Api, table: str) -> None:
+    assert "grace is invited." in done(api, table, "invite", name=" grace ", role="viewer")
+    assert 'name="do" value="give"' not in words(api, table)
+    other_api.client.post("/tables/", {"do": "accept", "invitation": Invitation.objects.get().pk})
     assert other_api.get(table).json()["role"] == "viewer"
     assert "Saved." in done(api, table, "role", user="grace", role="editor")
     assert other_api.get(table).json()["role"] == "editor"
@@ -59,21 +61,35 @@ def test_members_are_added_changed_and_removed(api: Api, other_api: Api, table: 
 def test_the_page_does_not_tell_whether_somebody_has_a_name(api: Api, other_user: User, table: str) -> None:
     pages = []
     for name in ("grace", "nobody"):
-        said = done(api, table, "add", user=name, role="viewer")
-        pages.append(re.sub(r"csrfmiddlewaretoken\W[^>]+", "", said).replace(name, "…"))
-        done(api, table, "remove", user=name)
+        said = done(api, table, "invite", name=name, role="viewer")
+        key = str(Invitation.objects.get().pk)
+        said = re.sub(r"csrfmiddlewaretoken\W[^>]+|datetime=\"[^\"]+\"", "", said).replace(name, "…")
+        pages.append(re.sub(rf"(invited-|\"invitation\" value=\"){key}\b", "", said))
+        done(api, table, "withdraw", invitation=key)
         words(api, table)
     assert pages[0] == pages[1]
 
 
-def test_an_invitation_is_shown_once_and_can_be_withdrawn(api: Api, other_api: Api, table: str) -> None:
-    answer = do(api, table, "invite", role="editor")
+def test_an_invitation_link_is_shown_once_and_can_be_withdrawn(api: Api, other_api: Api, table: str) -> None:
+    answer = do(api, table, "invite_by_link", role="editor", days="30")
     path = SECRET.findall(answer.content.decode())[0]
     assert (answer.status_code, "no-store" in answer["Cache-Control"]) == (200, True)
+    assert Invitation.objects.get().expires_at > timezone.now() + timedelta(days=29)
     assert path not in words(api, table)
     assert other_api.get(path).status_code == 200
     assert "withdrawn" in done(api, table, "withdraw", invitation=Invitation.objects.get().pk)
     assert other_api.get(path).status_code == 410
+
+
+def test_an_expired_invitation_says_so_and_is_sent_again(api: Api, table: str) -> None:
+    done(api, table, "invite", name="mistyped", role="viewer")
+    page = words(api, table)
+    assert ('<span class="tag">Invited</span>' in page, 'value="renew"' in page) == (True, False)
+    Invitation.objects.update(expires_at=timezone.now() - timedelta(days=1))
+    page = words(api, table)
+    assert ('<span class="tag">Expired</span>' in page, 'value="renew"' in page) == (True, True)
+    page = done(api, table, "renew", invitation=Invitation.objects.get().pk)
+    assert ("mistyped is invited." in page, '<span class="tag">Invited</span>' in page) == (True, True)
 
 
 @pytest.mark.parametrize(("days", "kept"), [("", None), ("7", timedelta(days=7))])
@@ -125,8 +141,8 @@ def test_the_owner_is_offered_no_way_out_and_has_none(api: Api, other_api: Api, 
     assert api.get(table).json()["role"] == "owner"
 
 
-OF_OWNERS = ("add", "role", "remove", "invite", "withdraw", "link", "unlink", "give")
-SAID = {"user": "nobody", "role": "viewer", "invitation": "1", "days": "", "sure": "1"}
+OF_OWNERS = ("role", "remove", "invite", "invite_by_link", "renew", "withdraw", "link", "unlink", "give")
+SAID = {"user": "nobody", "name": "nobody", "role": "viewer", "invitation": "1", "days": "7", "sure": "1"}
 
 
 @pytest.mark.parametrize("what", OF_OWNERS)
@@ -137,7 +153,8 @@ def test_a_member_is_offered_nothing_of_the_owners_and_may_do_nothing_of_it(
     share(api, table, other_api, role=role)
     share(api, table, Api(User.objects.create_user("nobody")), role="viewer")
     do(api, table, "link", days="")
-    do(api, table, "invite", role="viewer")
+    do(api, table, "invite_by_link", role="viewer")
+    Invitation.objects.update(expires_at=timezone.now())
     before = api.get(f"{table}members/").json()
     assert [f'value="{what}"' in words(who, table) for who in (api, other_api)] == [True, False]
     assert do(other_api, table, what, **SAID).status_code == 403
@@ -154,7 +171,9 @@ def test_somebody_elses_table_and_a_missing_one_are_the_same(api: Api, other_api
 @pytest.mark.parametrize(
     "said",
     [
-        {"do": ""}, {"do": "own"}, {"do": "invite", "role": "owner"}, {"do": "add", "user": "grace", "role": "owner"},
+        {"do": ""}, {"do": "own"}, {"do": "invite_by_link", "role": "owner"},
+        {"do": "invite", "name": "grace", "role": "owner"}, {"do": "renew", "invitation": "7"},
+        {"do": "invite", "name": "grace", "role": "viewer", "days": "2"},
         {"do": "link", "days": "8"}, {"do": "link", "days": "-1"}, {"do": "withdraw", "invitation": "x"},
         {"do": "withdraw", "invitation": "9" * 40}, {"do": "role", "user": "nobody", "role": "editor"},
         {"do": "remove", "user": "nobody"},
@@ -169,13 +188,13 @@ def test_forms_that_the_page_does_not_have_do_nothing(api: Api, table: str, said
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 151, "gr\x00ace"])
 def test_what_can_be_no_name_is_refused_with_the_reason(api: Api, table: str, name: str) -> None:
-    assert 'role="alert"' in done(api, table, "add", user=name, role="viewer")
-    assert members(api, table) == []
+    assert 'role="alert"' in done(api, table, "invite", name=name, role="viewer")
+    assert Invitation.objects.count() == 0
 
 
 def test_names_are_text_and_hidden_characters_are_seen(api: Api, table: str) -> None:
     api.patch(table, {"name": "<b>J\u202eobs</b>{{ x }}"})
-    done(api, table, "add", user="<i>\u200bmallory</i>", role="viewer")
+    done(api, table, "invite", name="<i>\u200bmallory</i>", role="viewer")
     page = api.client.get(page_of(table)).content.decode()
     assert "<b>J" not in page
     assert "<i>" not in page
@@ -183,22 +202,28 @@ def test_names_are_text_and_hidden_characters_are_seen(api: Api, table: str) -> 
     assert "U+202E" in page
 
 
-def test_the_page_asks_as_many_questions_for_many_members_as_for_one(api: Api, other_api: Api, table: str) -> None:
+def test_the_page_asks_as_many_questions_for_many_members_as_for_one(
+    api: Api, other_api: Api, table: str, make_user: Any
+) -> None:
     share(api, table, other_api, role="viewer")
     words(api, table)
     with Asked() as one:
         words(api, table)
     for number in range(5):
-        done(api, table, "add", user=f"member {number}", role="editor")
+        share(api, table, Api(make_user(f"member{number}")), role="editor")
+        done(api, table, "invite", name=f"invited {number}", role="editor")
     with Asked() as many:
-        assert "member 4" in words(api, table)
+        page = words(api, table)
+    assert ("member4" in page, "invited 4" in page) == (True, True)
     assert len(many) == len(one)
 
 
 @pytest.mark.slow
 def test_many_members_are_on_several_pages(api: Api, table: str) -> None:
-    for number in range(101):
-        api.post(f"{table}members/", {"user": f"member {number}", "role": "viewer"})
+    people = User.objects.bulk_create(User(username=f"member {number}") for number in range(101))
+    Member.objects.bulk_create(
+        Member(table_id=int(table.split("/")[3]), user=person, role="viewer") for person in people
+    )
     first = words(api, table)
     second = unescape(api.client.get(f"{page_of(table)}?page=2").content.decode())
     assert ("<b>member 99</b>" in first, "<b>member 100</b>" in first) == (True, False)

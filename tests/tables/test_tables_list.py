@@ -12,10 +12,11 @@ from django.test import Client
 
 from tables.models import Table
 from tables.operations import Origin
-from tables.services import add_member, create_table, trash_table
+from tables.services import create_table, trash_table
 from tests.asked import Asked
 from tests.conftest import Api
 from tests.tables.sample_tables import write_table
+from tests.tables.shared import make_member
 
 LIST, TRASH = "/tables/", "/tables/?trashed=1"
 FORM = Origin("form")
@@ -44,7 +45,7 @@ def tables(user: User, *names: str) -> list[Table]:
 
 
 def test_a_card_says_who_changed_it_last_and_whose_it_is(api: Api, other_api: Api, user: User, jobs: Table) -> None:
-    add_member(user=user, table_id=jobs.pk, name="grace", role="editor")
+    make_member(jobs, other_api.user, role="editor")
     row = api.get(f"/api/tables/{jobs.pk}/rows/").json()["rows"][0]["id"]
     assert "by you" in card_of(words(api), "Jobs")
     other_api.patch(f"/api/tables/{jobs.pk}/rows/{row}/", {"data": {"Salary": 12}})
@@ -105,7 +106,7 @@ def test_an_address_that_asks_for_nonsense_still_shows_a_list(api: Api, jobs: Ta
 
 
 def test_a_table_is_copied_from_its_card(api: Api, other_api: Api, user: User, jobs: Table) -> None:
-    add_member(user=user, table_id=jobs.pk, name="grace", role="viewer")
+    make_member(jobs, other_api.user, role="viewer")
     answer = do(other_api, "copy", jobs)
     made = Table.objects.get(owner=other_api.user)
     assert (answer.headers["Location"], made.name) == (f"/tables/{made.pk}/", "Jobs (copy)")
@@ -121,7 +122,7 @@ def test_what_cannot_be_copied_is_told_with_the_reason(api: Api, user: User) -> 
 def test_only_its_owner_is_offered_the_trash_and_may_use_it(
     api: Api, other_api: Api, user: User, jobs: Table, role: str
 ) -> None:
-    add_member(user=user, table_id=jobs.pk, name="grace", role=role)
+    make_member(jobs, other_api.user, role=role)
     offered = [('value="trash"' in page) for page in (words(api), words(other_api))]
     in_the_table = [('value="trash"' in words(who, f"/tables/{jobs.pk}/")) for who in (api, other_api)]
     assert (offered, in_the_table) == ([True, False], [True, False])
@@ -135,7 +136,7 @@ def test_only_its_owner_is_offered_the_trash_and_may_use_it(
 def test_cards_and_the_tables_menu_offer_to_share_to_its_owner_and_the_way_out_to_members(
     api: Api, other_api: Api, user: User, jobs: Table, role: str
 ) -> None:
-    add_member(user=user, table_id=jobs.pk, name="grace", role=role)
+    make_member(jobs, other_api.user, role=role)
     page, sharing = f"/tables/{jobs.pk}/", f'href="/tables/{jobs.pk}/sharing/'
     cards = [card_of(words(who), "Jobs") for who in (api, other_api)]
     assert [f'{sharing}"' in card for card in cards] == [True, False]

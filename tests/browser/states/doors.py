@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from playwright.sync_api import expect
 
-from tests.browser.small_table import send
+from tests.browser.small_table import send, share_table
 from tests.browser.states.stage import Stage, Stop, as_success
 
 PRINT = "from django.template.loader import render_to_string; print(render_to_string('{status}.html'))"
@@ -66,10 +66,13 @@ def guests(stage: Stage) -> Iterator[Stop]:
     api = f"/api{table.removeprefix(stage.app.address)}"
     link = send(owner, "POST", f"{api}link/", {})["url"]
     yield Stop("shared-page", stage.open(link=link))
-    invitation = send(owner, "POST", f"{api}members/", {"role": "viewer"})["url"]
-    send(owner, "POST", f"{api}members/", {"user": "<i>a\u202ename</i> that is long for one", "role": "editor"})
+    invitation = send(owner, "POST", f"{api}members/", {"kind": "link", "role": "viewer"})["url"]
+    member = stage.arrive()
+    share_table(owner, member, table, role="editor")
+    mistyped = {"kind": "user", "name": "<i>a\u202ename</i> that is long for one", "role": "editor"}
+    send(owner, "POST", f"{api}members/", mistyped)
     owner.goto(f"{table}sharing/")
-    owner.get_by_role("button", name="Make an invitation").click()
+    owner.get_by_role("button", name="Create invitation link").click()
     expect(owner.get_by_label("Link", exact=True)).to_be_visible()
     yield Stop("sharing", owner)
     owner.goto(f"{table}sharing/")
@@ -79,6 +82,11 @@ def guests(stage: Stage) -> Iterator[Stop]:
     page = stage.arrive()
     page.goto(link)
     yield Stop("shared-page-signed-in", page)
+    name = send(page, "GET", "/api/me/")["username"]
+    send(owner, "POST", f"{api}members/", {"kind": "user", "name": name, "role": "viewer"})
+    page.goto(f"{stage.app.address}/tables/")
+    expect(page.get_by_role("button", name="Decline the invitation")).to_be_visible()
+    yield Stop("invited", page)
     page.goto(invitation)
     yield Stop("invitation", page)
     page.get_by_role("button", name="Accept").click()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.small_table import api, cell, row_ids, send
+from tests.browser.small_table import api, cell, row_ids, send, share_table
 from tests.browser.states.stage import Stage, Stop
 
 LONG = "Applications for the autumn in Berlin, Hamburg and everywhere else that is within reach"
@@ -109,10 +109,11 @@ def _menus(stage: Stage, page: Page) -> Iterator[Stop]:
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("button", name="Make a link for reading").click()
     dialog.get_by_role("button", name="Invitation link").click()
-    expect(dialog.get_by_text("It works once, for seven days")).to_be_visible()
+    expect(dialog.get_by_text("It is shown only now:").last).to_be_visible()
     yield Stop("share", page)
     table = page.url.partition("?")[0].removeprefix(stage.app.address)
-    send(page, "POST", f"/api{table}members/", {"user": "grace", "role": "viewer"})
+    share_table(page, stage.arrive(), table)
+    send(page, "POST", f"/api{table}members/", {"kind": "user", "name": "mistyped", "role": "viewer"})
     page.keyboard.press("Escape")
     page.locator("[popovertarget=table-menu]").click()
     page.get_by_role("link", name="Share", exact=True).click()

@@ -144,7 +144,10 @@ CALLS: dict[str, tuple[str, str, Any]] = {
     "a proposal for rows": (
         "post", "/api/tables/{table_id}/proposals/data/", {"operations": [{"action": "add", "data": {"Kind": "A"}}]}),
     "members": ("get", "/api/tables/{table_id}/members/", None),
-    "an invitation": ("post", "/api/tables/{table_id}/members/", {"role": "viewer"}),
+    "an invitation": (
+        "post", "/api/tables/{table_id}/members/", {"kind": "user", "name": "grace", "role": "viewer"}),
+    "an invitation link": ("post", "/api/tables/{table_id}/members/", {"kind": "link", "role": "viewer"}),
+    "invitations": ("get", "/api/tables/invitations/", None),
     "a link": ("post", "/api/tables/{table_id}/link/", {}),
     "conversations": ("get", "/api/chat/conversations/", None),
     "messages": ("get", "/api/chat/conversations/{conversation_id}/messages/", None),

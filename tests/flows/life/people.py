@@ -9,6 +9,7 @@ from hypothesis.stateful import rule
 
 from tests.conftest import Api
 from tests.flows.life.living import EDITING, OTHERS, Living
+from tests.tables.shared import invite_user
 
 Json = dict[str, Any]
 ADD = {"operations": [{"action": "add", "data": {}}]}
@@ -33,7 +34,7 @@ CHANGING: dict[str, Door] = {
 }
 OWNING: dict[str, Door] = {
     "delete": lambda api, table: api.delete(table),
-    "share": lambda api, table: api.post(f"{table}members/", {"user": "cyd", "role": "editor"}),
+    "share": lambda api, table: invite_user(api, table, "cyd", role="editor"),
     "see members": lambda api, table: api.get(f"{table}members/"),
     "make a link": lambda api, table: api.post(f"{table}link/"),
 }
@@ -48,8 +49,10 @@ class PeopleOfALife(Living):
         if name in self.roles:
             response = owner.patch(f"{self.address}members/{name}/", {"role": role})
         else:
-            response = owner.post(f"{self.address}members/", {"user": name, "role": role})
-        assert response.status_code == (200 if name in self.roles else 202), response.content
+            invited = invite_user(owner, self.address, name, role=role)
+            assert invited.status_code == 202, invited.content
+            response = self.apis[name].post(f"/api/tables/invitations/{invited.json()['id']}/accept/")
+        assert response.status_code == 200, response.content
         self.roles[name] = role
         self.acting = self.acting if self.roles[self.acting] in EDITING else "ada"
 

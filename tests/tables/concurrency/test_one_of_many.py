@@ -44,7 +44,7 @@ def test_of_many_with_one_invitation_one_becomes_a_member(
     servers: tuple[ServerProcess, ServerProcess], transactional_db: None, user: User, make_user: Any
 ) -> None:
     table = counter(user)
-    token = invite(user=user, table_id=table.pk, role="editor", now=timezone.now()).token
+    token = invite(user=user, table_id=table.pk, kind="link", role="editor", now=timezone.now()).token
     people = [Browser(servers[number % 2].address, make_user(f"guest{number}")) for number in range(SENDERS)]
 
     def accept(number: int) -> int:

@@ -31,7 +31,7 @@ def add_company(user: User, table: Table) -> None:
 def test_the_oldest_socket_of_a_user_makes_room_for_a_new_one(
     user: User, other_user: User, jobs: Table, clock: HandClock
 ) -> None:
-    Member.objects.create(table=jobs, user=other_user, name="grace", role="viewer")
+    Member.objects.create(table=jobs, user=other_user, role="viewer")
     session = session_of(other_user)
     owner = Page(session_of(user), jobs.pk, clock=clock)
     pages = [Page(session, jobs.pk, clock=clock) for _ in range(MAX_SOCKETS + 2)]
@@ -55,7 +55,7 @@ def test_a_burst_of_sockets_is_served_and_the_reads_do_not_grow_with_them(
     user: User, jobs: Table, clock: HandClock
 ) -> None:
     people = User.objects.bulk_create(User(username=f"user {number}") for number in range(129))
-    Member.objects.bulk_create(Member(table=jobs, user=one, name=one.username, role="viewer") for one in people)
+    Member.objects.bulk_create(Member(table=jobs, user=one, role="viewer") for one in people)
     sessions = [session_of(user), *(session_of(one) for one in people)]
     pages = [Page(session, jobs.pk, clock=clock) for session in sessions]
 

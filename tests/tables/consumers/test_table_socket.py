@@ -121,7 +121,7 @@ def test_who_is_not_signed_in_hears_nothing_of_any_table(jobs: Table, page_of: C
 def test_members_see_each_other_come_and_go(
     user: User, other_user: User, jobs: Table, page_of: Callable[..., Page]
 ) -> None:
-    Member.objects.create(table=jobs, user=other_user, name="grace", role="viewer")
+    Member.objects.create(table=jobs, user=other_user, role="viewer")
     ada, again, grace = page_of(user), page_of(user), page_of(other_user)
 
     def names(message: dict[str, Any]) -> list[str]:
@@ -179,7 +179,7 @@ def test_within_a_second_of_the_sessions_end_the_socket_is_closed(
 def test_a_member_who_is_removed_is_sent_away_at_once(
     user: User, other_user: User, jobs: Table, page_of: Callable[..., Page]
 ) -> None:
-    Member.objects.create(table=jobs, user=other_user, name="grace", role="viewer")
+    Member.objects.create(table=jobs, user=other_user, role="viewer")
     page = page_of(other_user)
 
     async def scenario() -> tuple[dict[str, Any], int]:
@@ -194,7 +194,7 @@ def test_a_member_who_is_removed_is_sent_away_at_once(
 def test_a_right_that_another_process_takes_away_ends_the_socket_within_a_second(
     user: User, other_user: User, jobs: Table, page_of: Callable[..., Page], clock: HandClock
 ) -> None:
-    member = Member.objects.create(table=jobs, user=other_user, name="grace", role="viewer")
+    member = Member.objects.create(table=jobs, user=other_user, role="viewer")
     page = page_of(other_user)
 
     async def scenario() -> tuple[dict[str, Any], int]:
@@ -211,7 +211,7 @@ def test_a_right_that_another_process_takes_away_ends_the_socket_within_a_second
 def test_who_gives_a_table_away_or_leaves_it_hears_it_when_there_is_nothing_left_to_look_at(
     user: User, other_user: User, jobs: Table, page_of: Callable[..., Page]
 ) -> None:
-    Member.objects.create(table=jobs, user=other_user, role="viewer", name="grace")
+    Member.objects.create(table=jobs, user=other_user, role="viewer")
     former = page_of(user)
 
     async def scenario() -> tuple[dict[str, Any], int]:
@@ -230,7 +230,7 @@ def test_who_gives_a_table_away_or_leaves_it_hears_it_when_there_is_nothing_left
 def test_who_is_given_a_table_or_another_role_in_it_hears_so_at_once(
     user: User, other_user: User, jobs: Table, page_of: Callable[..., Page]
 ) -> None:
-    Member.objects.create(table=jobs, user=other_user, role="viewer", name="grace")
+    Member.objects.create(table=jobs, user=other_user, role="viewer")
     page = page_of(other_user)
 
     async def scenario() -> list[str]:

@@ -52,7 +52,7 @@ def test_people_at_both_processes_see_each_other(
     addresses: tuple[str, str], user: User, other_user: User, jobs: Table
 ) -> None:
     here, there = addresses
-    Member.objects.create(table=jobs, user=other_user, name="grace", role="viewer")
+    Member.objects.create(table=jobs, user=other_user, role="viewer")
     with real_page(here, jobs.pk, session=session_of(user)) as page:
         page.sees("ada")
         with real_page(there, jobs.pk, session=session_of(other_user)) as other:

@@ -1,0 +1,31 @@
+"""Connects invitations to tables with accounts: counts them, and has those by e-mail mailed."""
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.utils.translation import get_language
+
+from accounts.exceptions import TooMany as TooManyTries
+from accounts.guessing import count_invitation
+from accounts.tasks import send_invitation
+from tables import signals
+from tables.exceptions import TooMany
+
+
+def connect() -> None:
+    """Count invitations before they are sent, and mail those by e-mail from a worker."""
+    signals.invitation_requested.connect(_count, dispatch_uid="accounts.invitations.count")
+    signals.invitation_to_mail.connect(_enqueue, dispatch_uid="accounts.invitations.mail")
+
+
+def _count(sender: Any, *, user: Any, kind: str, name: str, now: datetime, **_: Any) -> None:
+    try:
+        count_invitation(user, address=name if kind == "email" else "", now=now)
+    except TooManyTries as error:
+        raise TooMany(error.detail, extra=error.extra) from error
+
+
+def _enqueue(sender: Any, *, invitation_id: int, site_url: str, **_: Any) -> None:
+    send_invitation.enqueue(invitation_id, site_url, get_language() or settings.LANGUAGE_CODE)

@@ -1,0 +1,212 @@
+"""Invitations to a table: sent, renewed and withdrawn by its owner, accepted or declined by the invited user."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.db import transaction
+
+from tables.exceptions import Invalid, NotFound
+from tables.models import Invitation, Member, Table
+from tables.operations.tokens import new_token, token_hash
+from tables.selectors.access import OWNER, role_of
+from tables.selectors.invitations import Kind, acceptable_invitation, invitation_kinds, invitations_of
+from tables.selectors.sharing import member_named
+from tables.selectors.tables import get_table
+from tables.services.announcing import announce_access
+from tables.services.locking import locked_table
+from tables.signals import invitation_requested, invitation_to_mail
+
+INVITATION_DAYS = 14
+MAX_INVITATION_DAYS = 90
+MAX_MEMBERS = 1_000
+MAX_INVITATIONS = 100
+
+
+@dataclass(frozen=True)
+class SentInvitation:
+    """An invitation that was sent; `token` is that of a link, which is never shown again, and "" for other kinds."""
+
+    invitation: Invitation
+    token: str = ""
+
+
+@dataclass(frozen=True)
+class InvitationMail:
+    """The contents of the mail of an invitation; its `token` exists nowhere else."""
+
+    address: str
+    invited_by: str
+    table: str
+    role: str
+    expires_at: datetime
+    token: str
+
+
+def invite(
+    *,
+    user: Any,
+    table_id: int,
+    kind: str,
+    role: str,
+    now: datetime,
+    name: str = "",
+    days: int = INVITATION_DAYS,
+    site_url: str = "",
+) -> SentInvitation:
+    """Invite the user called `name`, the person with the e-mail address `name`, or anybody with a new link.
+
+    Whether there is such a user or address makes no difference to what is returned or listed. Inviting the same name
+    again replaces its invitation. Raises Invalid: "owner", "member", "no_mail", "too_many".
+    """
+    name = name.lower() if kind == Kind.EMAIL else name
+    _request(user, get_table(user, table_id, can="own"), kind=kind, name=name, now=now)
+    with transaction.atomic():
+        table = locked_table(user, table_id, can="own")
+        if kind == Kind.USER:
+            _refuse_present(table, name=name)
+        invitation = invitations_of(table).filter(kind=kind, name=name).exclude(name="").first()
+        if invitation is None:
+            _refuse_full(table)
+            invitation = Invitation(table=table, kind=kind, name=name, created_at=now)
+        invitation.role = role
+        return _send(invitation, by=user, days=days, now=now, site_url=site_url)
+
+
+def renew_invitation(
+    *, user: Any, table_id: int, invitation_id: int, now: datetime, days: int = INVITATION_DAYS, site_url: str = ""
+) -> SentInvitation:
+    """Send an invitation again, for as long as a new one; the link or mail of before is void. Raises NotFound."""
+    known = _invitation(get_table(user, table_id, can="own"), invitation_id)
+    _request(user, known.table, kind=known.kind, name=known.name, now=now)
+    with transaction.atomic():
+        table = locked_table(user, table_id, can="own")
+        invitation = _invitation(table, invitation_id)
+        if invitation.kind == Kind.USER:
+            _refuse_present(table, name=invitation.name)
+        return _send(invitation, by=user, days=days, now=now, site_url=site_url)
+
+
+def withdraw_invitation(*, user: Any, table_id: int, invitation_id: int) -> None:
+    """Delete an invitation that nobody has accepted. Raises NotFound."""
+    with transaction.atomic():
+        _invitation(locked_table(user, table_id, can="own"), invitation_id).delete()
+
+
+def accept_invitation(*, user: Any, key: str | int, now: datetime) -> Table:
+    """Make the user a member, once. `key`: the id of an invitation to this user, or a token.
+
+    Members keep the greater of both roles. Raises NotFound for a void invitation, Invalid ("owner").
+    """
+
+    def find() -> Invitation:
+        return acceptable_invitation(user, key=key, now=now)
+
+    with transaction.atomic():
+        invitation = _locked(find)
+        table = invitation.table
+        role = role_of(user, table)
+        if role == OWNER:
+            raise Invalid("This table is yours already. Pass the link on.", code="owner")
+        if role != Member.Role.EDITOR:
+            values = {"role": invitation.role, "added_by": invitation.invited_by}
+            Member.objects.update_or_create(table=table, user=user, defaults=values)
+        invitation.accepted_at, invitation.accepted_by = now, user
+        invitation.save(update_fields=["accepted_at", "accepted_by"])
+        # The owner lists them as a member now, not as invited.
+        invitations_of(table).filter(kind=Kind.USER, user=user).delete()
+        announce_access(table)
+    return table
+
+
+def decline_invitation(*, user: Any, key: str | int, now: datetime) -> Table:
+    """Remove an invitation from the user's list. The owner is not informed, so that names cannot be probed.
+
+    `key` as for `accept_invitation`. A link is for anybody and cannot be declined. Raises NotFound.
+    """
+    with transaction.atomic():
+        invitation = _locked(lambda: acceptable_invitation(user, key=key, now=now))
+        if invitation.kind != Kind.LINK:
+            invitation.declined_at = now
+            invitation.save(update_fields=["declined_at"])
+    return invitation.table
+
+
+def claim_invitations(*, user: Any, address: str) -> None:
+    """List the invitations to this e-mail address for the user, who has proved that it is theirs."""
+    found = Invitation.objects.filter(kind=Kind.EMAIL, name=address.lower(), user=None, accepted_at=None)
+    found.update(user=user)
+
+
+def invitation_mail(*, invitation_id: int, now: datetime) -> InvitationMail | None:
+    """Give the invitation a new token and return its mail; None if it was withdrawn, accepted or has expired."""
+    with transaction.atomic():
+        found = Invitation.objects.select_for_update(of=("self",)).select_related("table", "invited_by")
+        invitation = found.filter(pk=invitation_id, kind=Kind.EMAIL, accepted_at=None, expires_at__gt=now).first()
+        if invitation is None:
+            return None
+        token = new_token()
+        invitation.token_hash = token_hash(token)
+        invitation.save(update_fields=["token_hash"])
+    return InvitationMail(
+        address=invitation.name,
+        invited_by=invitation.invited_by.get_username(),
+        table=invitation.table.name,
+        role=invitation.role,
+        expires_at=invitation.expires_at,
+        token=token,
+    )
+
+
+def _request(user: Any, table: Table, *, kind: str, name: str, now: datetime) -> None:
+    """Ask receivers, which count invitations, before any lock is taken."""
+    if kind not in invitation_kinds():
+        raise Invalid("This installation sends no mail. Pass on an invitation link.", code="no_mail")
+    if kind == Kind.USER and name == table.owner.get_username():
+        raise Invalid("This is the owner of the table.", code="owner")
+    invitation_requested.send(sender=None, user=user, kind=kind, name=name, now=now)
+
+
+def _refuse_present(table: Table, *, name: str) -> None:
+    if member_named(table, name) is not None:
+        raise Invalid(f"{name} is a member of this table already.", code="member")
+
+
+def _refuse_full(table: Table) -> None:
+    invitations = invitations_of(table).count()
+    if invitations >= MAX_INVITATIONS:
+        raise Invalid(f"There are {MAX_INVITATIONS} open invitations already.", code="too_many")
+    if table.members.count() + invitations >= MAX_MEMBERS:
+        raise Invalid(f"A table has at most {MAX_MEMBERS:,} members.", code="too_many")
+
+
+def _send(invitation: Invitation, *, by: Any, days: int, now: datetime, site_url: str) -> SentInvitation:
+    token = ""
+    if invitation.kind == Kind.USER:
+        # The account of today: if the name is registered later, the invitation is not for that person.
+        invitation.user = get_user_model().objects.filter(username=invitation.name).first()
+    elif invitation.kind == Kind.LINK:
+        token = new_token()
+        invitation.token_hash = token_hash(token)
+    invitation.invited_by, invitation.declined_at = by, None
+    invitation.expires_at = now + timedelta(days=days)
+    invitation.save()
+    if invitation.kind == Kind.EMAIL:
+        invitation_to_mail.send(sender=None, invitation_id=invitation.pk, site_url=site_url)
+    return SentInvitation(invitation, token)
+
+
+def _invitation(table: Table, invitation_id: int) -> Invitation:
+    invitation = invitations_of(table).filter(pk=invitation_id).select_related("table__owner").first()
+    if invitation is None:
+        raise NotFound("There is no such open invitation.")
+    return invitation
+
+
+def _locked(find: Callable[[], Invitation]) -> Invitation:
+    """Find it again with its table locked: of several users with one link, one is first."""
+    Table.objects.select_for_update().get(pk=find().table_id)
+    return find()

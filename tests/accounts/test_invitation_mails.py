@@ -1,0 +1,150 @@
+"""Invitations by e-mail: what is mailed to whom, who finds them in their list, and how many are sent."""
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core import mail
+from django.db import connection
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
+
+from accounts.guessing import INVITATIONS, INVITATIONS_TO_ADDRESS, count_invitation
+from accounts.mail_addresses import address_link as confirmation_link
+from accounts.mail_addresses import confirm_address, want_address
+from accounts.models import MailAddress
+from tables import services
+from tables.exceptions import TooMany
+from tables.models import Invitation
+from tests.conftest import Api
+from tests.tables.shared import invite_user, make_table
+from tests.working import work
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ADDRESS = "Grace@Example.org"
+LINK = re.compile(r"http://testserver(/\S+)")
+
+
+@pytest.fixture(autouse=True)
+def mail_goes_out(settings: Any) -> None:
+    settings.SENDS_MAIL = True
+
+
+@pytest.fixture
+def table(api: Api) -> str:
+    return make_table(api)
+
+
+def invite(api: Api, table: str, address: str = ADDRESS) -> Any:
+    return api.post(f"{table}members/", {"kind": "email", "name": address, "role": "editor"})
+
+
+def received(api: Api) -> list[str]:
+    return [each["table"] for each in api.get("/api/tables/invitations/").json()["invitations"]]
+
+
+def confirmed(user: User, address: str = ADDRESS) -> None:
+    want_address(user=user, address=address)
+    _, link = confirmation_link(user, origin="")
+    assert confirm_address(link.split("/")[-2]) is not None
+
+
+def test_the_mailed_link_is_accepted_by_whoever_gets_it(api: Api, other_api: Api, table: str) -> None:
+    answer = invite(api, table)
+    assert (answer.status_code, "url" in answer.json(), answer.json()["name"]) == (202, False, ADDRESS.lower())
+    work()
+    (sent,) = mail.outbox
+    assert (sent.to, sent.subject) == ([ADDRESS.lower()], "ada invites you to a table")
+    assert "the table “Jobs” at http://testserver, as an editor." in sent.body
+    link = LINK.findall(sent.body)[-1]
+    assert "ada invites you to “Jobs” as an editor" in other_api.get(link).content.decode()
+    assert other_api.client.post(link, {"do": "accept"}).status_code == 302
+    assert other_api.get(table).json()["role"] == "editor"
+
+
+def test_the_token_is_stored_nowhere(api: Api, table: str) -> None:
+    invite(api, table)
+    work()
+    token = LINK.findall(mail.outbox[0].body)[-1].split("/")[-2]
+    with connection.cursor() as cursor:
+        for model in (Invitation, DBTaskResult):
+            cursor.execute(f"SELECT * FROM {model._meta.db_table}")
+            rows = cursor.fetchall()
+            assert (bool(rows), token in str(rows)) == (True, False)
+
+
+def test_a_mail_that_is_sent_again_has_another_link(api: Api, other_api: Api, table: str) -> None:
+    invitation = invite(api, table).json()["id"]
+    work()
+    assert api.post(f"{table}invitations/{invitation}/").status_code == 202
+    work()
+    first, second = (LINK.findall(each.body)[-1] for each in mail.outbox)
+    assert [other_api.get(link).status_code for link in (first, second)] == [410, 200]
+
+
+def test_a_withdrawn_invitation_is_not_mailed(api: Api, table: str) -> None:
+    api.delete(f"{table}invitations/{invite(api, table).json()['id']}/")
+    work()
+    assert mail.outbox == []
+
+
+@pytest.mark.parametrize("when", ["before", "afterwards"])
+def test_an_invitation_to_a_confirmed_address_is_in_the_list(
+    api: Api, other_api: Api, other_user: User, table: str, when: str
+) -> None:
+    if when == "before":
+        confirmed(other_user)
+    invite(api, table)
+    work()
+    if when == "afterwards":
+        User.objects.filter(pk=other_user.pk).update(email=ADDRESS)
+        assert received(other_api) == []
+        confirmed(other_user)
+    assert received(other_api) == ["Jobs"]
+    listed = api.get(f"{table}members/").json()["invitations"]
+    assert [each["name"] for each in listed] == [ADDRESS.lower()]
+
+
+def test_an_address_that_several_users_have_is_in_no_list(api: Api, other_api: Api, make_user: Any, table: str) -> None:
+    for name in ("mary", "edith"):
+        confirmed(make_user(name))
+    assert MailAddress.objects.filter(key=ADDRESS.lower()).count() == 2
+    invite(api, table)
+    work()
+    assert len(mail.outbox) == 1
+    assert Invitation.objects.get().user is None
+
+
+@pytest.mark.parametrize("name", ["Win at evil.example", "See //evil", "x" * 81, "Jobs\u202e"])
+def test_a_table_is_not_named_if_its_name_could_be_a_link(api: Api, table: str, name: str) -> None:
+    api.patch(table, {"name": name})
+    invite(api, table)
+    work()
+    assert "ada invites you to a table at http://testserver." in mail.outbox[0].body
+
+
+def test_one_address_is_not_mailed_without_end(api: Api, other_api: Api, table: str) -> None:
+    tables = [table, *(make_table(api) for _ in range(INVITATIONS_TO_ADDRESS))]
+    answers = [invite(api, each) for each in tables[:-1]] + [invite(other_api, make_table(other_api))]
+    # The hour may have turned in between.
+    answers += [invite(api, each) for each in tables] if answers[-1].status_code != 429 else []
+    assert answers[-1].status_code == 429
+    assert 0 < int(answers[-1]["Retry-After"]) <= 3600
+    work()
+    assert len(mail.outbox) == sum(each.status_code == 202 for each in answers)
+
+
+def test_one_user_does_not_invite_without_end(api: Api, other_api: Api, table: str) -> None:
+    # In one hour, which is not over during this test.
+    later = timezone.now() + timedelta(hours=2)
+    for _ in range(INVITATIONS):
+        count_invitation(api.user, address="", now=later)
+    said = {"user": api.user, "table_id": int(table.split("/")[3]), "kind": "user", "name": "grace", "role": "viewer"}
+    with pytest.raises(TooMany):
+        services.invite(**said, now=later)
+    assert invite_user(other_api, make_table(other_api), "ada").status_code == 202
+    assert Invitation.objects.count() == 1
