@@ -17,6 +17,7 @@ const GROUPS = [
     [[t("Del")], t("Empty the selected cells")],
     [[t("Ctrl"), "D"], t("Fill down from the first selected row, or from the cell above")],
     [[t("Alt"), "↓"], t("Menu of the column")],
+    [[t("Shift"), "F10"], t("Menu of the selected cells or rows")],
     [[t("Shift"), t("Enter")], t("Details of the row")],
     [[t("Ctrl"), "F"], t("Search rows")],
     [[t("Ctrl"), "Z"], t("Undo; with Shift redo")],

@@ -6,19 +6,13 @@ import { moveColumn } from "./column_moves.js";
 import { placedByStep } from "./grid_head.js";
 import { sortDirection, sortKeys, sortText } from "./view_state.js";
 
-/**
- * @typedef {object} ColumnAct
- * @property {string} label @property {string} icon @property {boolean} [chosen]  whether it is so now, where one of several is
- * @property {() => void} [run] @property {string} [href] @property {boolean} [off]
- */
-
-/** @param {TableGrid} grid @param {Column} column @returns {(ColumnAct | null)[]} null is a line between */
+/** @param {TableGrid} grid @param {Column} column @returns {(MenuAct | null)[]} null is a line between */
 export function columnActs(grid, column) {
   const groups = [sorting(grid, column), looking(grid, column), grid.mayEdit && !grid.review ? changing(grid, column) : [], asking(grid, column)];
   return groups.filter((group) => group.length).flatMap((group, place) => (place ? [null, ...group] : group));
 }
 
-/** @param {TableGrid} grid @param {Column} column @returns {ColumnAct[]} */
+/** @param {TableGrid} grid @param {Column} column @returns {MenuAct[]} */
 function sorting(grid, column) {
   const direction = sortDirection(grid.view.sort, column.id);
   const keys = sortKeys(grid.view.sort);
@@ -32,7 +26,7 @@ function sorting(grid, column) {
   return direction ? [...acts, { label: t("Remove sorting"), icon: "x", run: sort(keys.filter((key) => key.id !== column.id)) }] : acts;
 }
 
-/** @param {TableGrid} grid @param {Column} column @returns {ColumnAct[]} theirs alone */
+/** @param {TableGrid} grid @param {Column} column @returns {MenuAct[]} theirs alone */
 function looking(grid, column) {
   const { look } = grid;
   const edge = () => grid.table.tHead.querySelector(`th[data-col="${CSS.escape(column.id)}"] .col__edge`);
@@ -49,7 +43,7 @@ function looking(grid, column) {
   ];
 }
 
-/** @param {TableGrid} grid @param {Column} column @returns {ColumnAct[]} for everybody */
+/** @param {TableGrid} grid @param {Column} column @returns {MenuAct[]} for everybody */
 function changing(grid, column) {
   const ids = grid.columns.map((one) => one.id);
   const all = grid.allColumns.map((one) => one.id);
@@ -65,7 +59,7 @@ function changing(grid, column) {
   ];
 }
 
-/** @param {TableGrid} grid @param {Column} column @returns {ColumnAct[]} */
+/** @param {TableGrid} grid @param {Column} column @returns {MenuAct[]} */
 function asking(grid, column) {
   if (!document.querySelector("chat-tray")) return [];
   const words = (/** @type {string} */ text) => () => document.dispatchEvent(new CustomEvent("chat-reveal", { detail: { text } }));

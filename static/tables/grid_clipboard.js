@@ -1,17 +1,13 @@
 // Copies, cuts and empties cells as tab-separated text; what pastes it is loaded when it is first needed.
 
-import { t, tn } from "../locale.js";
-import { load, toast } from "../element.js";
+import { t } from "../locale.js";
+import { late, load, toast } from "../element.js";
 import { columnType } from "./column_types/registry.js";
-import { MOST_TOGETHER, columnsIn, rowsIn } from "./range_figures.js";
-import { copiedText, isEmpty, toTsv } from "./values.js";
+import { MOST_TOGETHER, rowsIn } from "./range_figures.js";
+import { copiedText, toTsv } from "./values.js";
 
-const TOO_MANY = {
-  copied: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be copied together. Select fewer, search or filter first.", all),
-  emptied: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be emptied together. Select fewer, search or filter first.", all),
-  filled: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be filled together. Select fewer, search or filter first.", all),
-  pasted: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be pasted together. Select fewer, search or filter first.", all),
-};
+/** What changes several cells is loaded when it is first needed. */
+const commands = () => late(t("The command could not be loaded."), () => load(() => import("./cell_commands.js")));
 
 export class GridClipboard {
   /** @param {TableGrid} grid */
@@ -50,7 +46,7 @@ export class GridClipboard {
   /** @param {ClipboardEvent} event @param {any[] | Promise<any[] | null>} rows @param {Column[]} columns */
   copyRows(event, rows, columns) {
     event.preventDefault();
-    if (rows instanceof Promise) return this.copyLater(rows, columns);
+    if (rows instanceof Promise) return commands().then(({ copyLater }) => copyLater(this, rows, columns));
     event.clipboardData?.setData("text/plain", this.textOf(rows, columns));
     return true;
   }
@@ -67,24 +63,9 @@ export class GridClipboard {
   }
 
   /**
-   * Without an event that could be filled. @param {Promise<any[] | null>} reading  rows that have to be read first
-   * @param {Column[]} columns @param {string} [told]  what is said once it is done @returns {Promise<boolean>}
+   * @param {Rect} rect @param {"copied" | "deleted" | "duplicated" | "emptied" | "filled" | "pasted"} done  what becomes of them
+   * @returns {any[] | Promise<any[] | null> | null} null: they are too many, which is told
    */
-  async copyLater(reading, columns, told) {
-    try {
-      const rows = await reading;
-      if (!rows) return false; // told already
-      if (!navigator.clipboard) throw new Error(t("Browsers keep the clipboard from pages without https."));
-      await navigator.clipboard.writeText(this.textOf(rows, columns));
-      toast(told ?? tn("Copied {count} row", "Copied {count} rows", rows.length));
-      return true;
-    } catch (error) {
-      toast(t("Nothing was copied. {reason}", { reason: error.message }), { kind: "error" });
-      return false;
-    }
-  }
-
-  /** @param {Rect} rect @param {keyof typeof TOO_MANY} done  what becomes of them @returns {any[] | Promise<any[] | null> | null} null: they are too many, which is told */
   rowsOf(rect, done) {
     if (rowsIn(rect) > MOST_TOGETHER) {
       this.refuseTooMany(done, rowsIn(rect));
@@ -93,9 +74,9 @@ export class GridClipboard {
     return this.grid.ranges.figures.known(rect) ?? this.grid.selection.read({ first: rect.top, last: rect.bottom + 1 });
   }
 
-  /** @param {keyof typeof TOO_MANY} done @param {number} count  of rows */
+  /** @param {"copied" | "deleted" | "duplicated" | "emptied" | "filled" | "pasted"} done @param {number} count  of rows */
   refuseTooMany(done, count) {
-    toast(TOO_MANY[done]({ count, most: MOST_TOGETHER }));
+    void commands().then(({ tellTooMany }) => tellTooMany(done, count));
   }
 
   /** @param {ClipboardEvent} event  checked rows are only copied: deleting them has a button of its own */
@@ -113,16 +94,7 @@ export class GridClipboard {
 
   /** Empties cells, as one change. @param {Rect} rect */
   async empty(rect) {
-    const { columns, writer, mayEdit } = this.grid;
-    if (!mayEdit) return;
-    const written = columns.slice(rect.left, rect.right + 1).filter((column) => !column.proposed);
-    const found = await this.rowsOf(rect, "emptied");
-    const rows = (found ?? []).flatMap((row) => {
-      const filled = written.filter((column) => !isEmpty(this.shown(row, column)));
-      const data = Object.fromEntries(filled.map((column) => [column.id, null]));
-      return filled.length ? [{ id: row.id, data, expected: this.expected(row, filled) }] : [];
-    });
-    if (rows.length) writer.writeRows(rows, t("Nothing was emptied."));
+    (await commands()).emptyCells(this, rect);
   }
 
   /** @param {any} row @param {Column[]} columns  what the person saw there */
@@ -159,12 +131,5 @@ export class GridClipboard {
         throw error;
       }
     });
-  }
-
-  /** For whoever has no keys. @param {Rect} rect */
-  async copyRect(rect) {
-    const cells = rowsIn(rect) * columnsIn(rect);
-    const columns = this.grid.columns.slice(rect.left, rect.right + 1);
-    await this.copyLater(Promise.resolve(this.rowsOf(rect, "copied")), columns, tn("Copied {count} cell", "Copied {count} cells", cells));
   }
 }

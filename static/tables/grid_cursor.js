@@ -210,7 +210,7 @@ export class GridCursor {
     if (!here?.column || this.index < 0 || this.grid.ownerOf(here.tr) !== this.grid.writer) return false;
     const cell = { top: this.index, bottom: this.index, left: this.col, right: this.col };
     const rect = this.grid.ranges.rect ?? cell;
-    void late(t("Nothing was filled."), () => load(() => import("./fill_down.js"))).then((module) => module.fillDown(this.grid.clipboard, rect));
+    void late(t("Nothing was filled."), () => load(() => import("./cell_commands.js"))).then((module) => module.fillDown(this.grid.clipboard, rect));
     return true;
   }
 

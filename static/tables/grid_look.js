@@ -192,7 +192,7 @@ export class GridColumns {
     this.drag = new ColumnDrag(grid);
     this.head.addEventListener("pointerdown", (event) => this.pressed(event));
     this.head.addEventListener("click", (event) => this.clicked(event));
-    this.head.addEventListener("contextmenu", (event) => this.rightClicked(event));
+    grid.table.addEventListener("contextmenu", (event) => this.rightClicked(event));
     this.head.addEventListener("keydown", (event) => this.edgeKey(event));
     this.head.addEventListener("focusin", (event) => this.edgeEntered(event));
     grid.table.addEventListener("keydown", (event) => this.keyPressed(event), { capture: true });
@@ -212,36 +212,53 @@ export class GridColumns {
     this.closing = null;
   }
 
-  /** @param {MouseEvent} event */
+  /** @param {MouseEvent} event  with Shift the browser's own menu opens, as it does in fields and while a proposal is reviewed */
   rightClicked(event) {
-    const th = /** @type {Element} */ (event.target).closest("th[data-col]");
-    if (!th || event.shiftKey || !th.querySelector(".col__menu")) return;
+    const target = /** @type {Element} */ (event.target);
+    const th = target.closest("th[data-col]");
+    if (event.shiftKey) return;
+    if (th?.querySelector(".col__menu")) this.open(th.dataset.col, { fromHead: true });
+    else if (target.closest('tbody[data-body="rows"] > tr[data-row] > td:not(.is-editing)') && !this.grid.review) this.openCells(event);
+    else return;
     event.preventDefault();
-    this.open(th.dataset.col, { fromHead: true });
   }
 
-  /** @param {KeyboardEvent} event  Alt+↓, Shift+F10 or the menu key, on a head or on a cell below it */
+  /** @param {KeyboardEvent} event  Alt+↓ for a column, Shift+F10 or the menu key for a head or the selected cells */
   keyPressed(event) {
-    const wished = (event.altKey && event.key === "ArrowDown") || (event.shiftKey && event.key === "F10") || event.key === "ContextMenu";
-    if (!wished || event.ctrlKey || event.metaKey) return;
+    const column = event.altKey && event.key === "ArrowDown";
+    if (!(column || (event.shiftKey && event.key === "F10") || event.key === "ContextMenu") || event.ctrlKey || event.metaKey) return;
     const th = /** @type {Element} */ (event.target).closest("th[data-col]");
-    const onGrid = event.target === this.grid.table;
-    const id = th ? th.dataset.col : onGrid ? this.grid.cursor.here?.column?.id : undefined;
-    if (!id) return;
+    const { table, cursor, review } = this.grid;
+    const onGrid = event.target === table;
+    const id = th ? th.dataset.col : onGrid ? cursor.here?.column?.id : undefined;
+    if (onGrid && !column && !review && cursor.index >= 0 && cursor.here) this.openCells(null);
+    else if (id) this.open(id, { fromHead: !onGrid });
+    else return;
     event.preventDefault();
     event.stopPropagation();
-    this.open(id, { fromHead: !onGrid });
   }
 
   /** @param {string} id @param {{fromHead: boolean}} how  where the keyboard goes back to */
-  async open(id, { fromHead }) {
+  open(id, { fromHead }) {
+    return this.whenLoaded(load(() => import("./column_menu.js")), ({ openColumnMenu }) => openColumnMenu(this.grid, id, { fromHead }));
+  }
+
+  /** @param {MouseEvent | null} event  a click on a cell or a row's number; null: by keys */
+  openCells(event) {
+    const td = /** @type {Element | undefined} */ (event?.target)?.closest("td");
+    // Cells may be drawn anew until the menu is loaded.
+    const spot = td ? { id: td.parentElement.dataset.row, col: Math.min(td.cellIndex, this.grid.columns.length) - 1, x: event.clientX, y: event.clientY } : null;
+    this.grid.table.focus({ preventScroll: true });
+    return this.whenLoaded(load(() => import("./cell_menu.js")), ({ openCellMenu }) => openCellMenu(this.grid, spot));
+  }
+
+  /** @template T @param {Promise<T>} loading @param {(module: T) => void} show  not called for a person who has opened another menu or gone on meanwhile */
+  async whenLoaded(loading, show) {
     const mine = ++this.asked;
     const held = document.activeElement;
     try {
-      const { openColumnMenu } = await load(() => import("./column_menu.js"));
-      // Who has pressed another one or gone on meanwhile is not called back.
-      if (mine !== this.asked || document.activeElement !== held || this.grid.editor.isOpen) return;
-      openColumnMenu(this.grid, id, { fromHead });
+      const module = await loading;
+      if (mine === this.asked && document.activeElement === held && !this.grid.editor.isOpen) show(module);
     } catch {
       toast(t("The menu could not be opened. Try again in a moment."), { kind: "error" });
     }

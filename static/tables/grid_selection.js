@@ -2,7 +2,7 @@
 // the pointer or the cursor, one for the checked row, Shift+Enter.
 
 import { t, tn } from "../locale.js";
-import { el, icon, load, toast } from "../element.js";
+import { el, icon, late, load, toast } from "../element.js";
 
 const MOST = 10_000;
 const QUIET_MS = 1000;
@@ -182,18 +182,9 @@ export class RowSelection {
 
   /** The checked rows once more, at the end. A second press, before the first is answered, means the same. */
   duplicate() {
-    this.duplicating ??= this.addAgain().finally(() => (this.duplicating = null));
-  }
-
-  async addAgain() {
-    if (this.ids.size > MOST) return void toast(t("{count} rows are too many: {most} at most can be duplicated together.", { count: this.ids.size, most: MOST }));
-    const { allColumns, writer, store } = this.grid;
-    // As they lie, not as they were checked.
-    const place = (/** @type {any} */ row) => store.indexOf(row.id) < 0 ? Infinity : store.indexOf(row.id);
-    const read = await Promise.resolve(this.rows()).catch((error) => void toast(t("The rows could not be read. {reason}", { reason: error.message }), { kind: "error" }));
-    const rows = [...(read ?? [])].sort((one, other) => place(one) - place(other) || 0);
-    const cells = rows.map((row) => Object.fromEntries(allColumns.map((column) => [column.id, this.grid.clipboard.shown(row, column)]).filter(([, value]) => value !== null)));
-    if (cells.length) await writer.addRows(cells, (count) => tn("Duplicated {count} row", "Duplicated {count} rows", count));
+    this.duplicating ??= late(t("The command could not be loaded."), () => load(() => import("./row_commands.js")))
+      .then(({ duplicateRows }) => duplicateRows(this.grid, this.ids.size, () => this.rows()))
+      .finally(() => (this.duplicating = null));
   }
 
   deleteSelected() {

@@ -3,6 +3,7 @@
 
 import { el, icon, isMirrored } from "../element.js";
 import { t } from "../locale.js";
+import { chosenRect, clipboardText, copyCells, emptyCells } from "./cell_commands.js";
 
 /** From a corner to the cell that it belongs to. */
 const INWARD_PX = 12;
@@ -44,7 +45,7 @@ export class RangeHandles {
 
   /** @returns {Rect | null} what they stand around */
   get rect() {
-    return this.wanted ? chosenIn(this.grid) : null;
+    return this.wanted ? chosenRect(this.grid) : null;
   }
 
   lay() {
@@ -100,9 +101,9 @@ class RangeBar {
     });
     const button = (/** @type {string} */ text, /** @type {(rect: Rect) => void} */ run) =>
       el("button", { type: "button", on: { click: () => this.act(run) } }, text);
-    const copy = button(t("Copy"), (rect) => this.grid.clipboard.copyRect(rect));
+    const copy = button(t("Copy"), (rect) => copyCells(this.grid.clipboard, rect));
     copy.prepend(icon("copy", "icon--14"));
-    this.writing = [button(t("Paste"), () => this.read()), button(t("Clear"), (rect) => this.grid.clipboard.empty(rect))];
+    this.writing = [button(t("Paste"), () => this.read()), button(t("Clear"), (rect) => emptyCells(this.grid.clipboard, rect))];
     this.element = el("div", { class: "selbar rangebar", role: "toolbar", "aria-label": t("Selected cells"), hidden: true }, copy, ...this.writing, this.field);
     this.element.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && this.want(false));
     grid.selection.bar.after(this.element);
@@ -122,7 +123,7 @@ class RangeBar {
   /** @param {HTMLElement} end  of what is chosen: it is not covered */
   lay(end) {
     const { element, grid } = this;
-    element.hidden = !this.wanted || !chosenIn(grid);
+    element.hidden = !this.wanted || !chosenRect(grid);
     for (const part of this.writing) part.hidden = !grid.mayEdit;
     if (!grid.mayEdit) this.field.hidden = true;
     if (element.hidden || end.hidden) return;
@@ -136,15 +137,14 @@ class RangeBar {
 
   /** @param {(rect: Rect) => void} run */
   act(run) {
-    const rect = chosenIn(this.grid);
+    const rect = chosenRect(this.grid);
     if (rect) run(rect);
     if (this.field.hidden) this.grid.table.focus({ preventScroll: true });
   }
 
   /** What is to be pasted: asked of the browser, else of the person. */
   async read() {
-    /** @type {string | null} */
-    const text = await Promise.resolve(navigator.clipboard?.readText()).catch(() => null) ?? null;
+    const text = await clipboardText();
     if (text !== null) return this.paste(text);
     if (this.element.hidden) return;
     this.field.hidden = false;
@@ -154,7 +154,7 @@ class RangeBar {
   /** @param {string} text */
   paste(text) {
     this.field.hidden = true;
-    const rect = chosenIn(this.grid);
+    const rect = chosenRect(this.grid);
     if (rect) this.grid.clipboard.pasteInto(text, rect);
     this.grid.table.focus({ preventScroll: true });
   }
@@ -164,14 +164,6 @@ class RangeBar {
 function coveredBelow(bottom) {
   const seen = globalThis.visualViewport;
   return seen && seen.scale === 1 ? Math.max(0, bottom - seen.offsetTop - seen.height) : 0;
-}
-
-/** @param {TableGrid} grid @returns {Rect | null} the cells that are meant: the selected ones, else the cursor's */
-function chosenIn({ review, editor, cursor, ranges }) {
-  if (review || editor.isOpen) return null;
-  const { index, col } = cursor;
-  const alone = index < 0 || col < 0 ? null : { top: index, bottom: index, left: col, right: col };
-  return ranges.rect ?? alone;
 }
 
 /** @param {HTMLElement} grip @param {{left: number, top: number}} place  px, of its middle */

@@ -128,6 +128,7 @@ def test_selected_cells_are_filled_from_the_first_row_as_one_change(open_table: 
     assert [(row["Status"], row["Salary"]) for row in values(page)] == filled
     cell(page, 1, 0).click()
     page.keyboard.press("Control+d")
+    expect(cell(page, 1, 0)).to_have_text("Acme")
     saved(page)
     assert [row["Company"] for row in values(page)] == ["Acme", "Acme", "Crux"]
 

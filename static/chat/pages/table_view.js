@@ -70,10 +70,11 @@ registerPageContext(() => ({
 }));
 
 const menu = document.getElementById("table-menu");
-// What prints is not needed to see the table: it is fetched with the first sign of a person.
+// What prints, and what changes several cells, is not needed to see the table: it is fetched with the first sign of a person.
 const printing = () => load(() => import("../../tables/grid_paper.js")).then(({ paperOf }) => paperOf(grid));
+const fetched = () => Promise.all([printing(), load(() => import("../../tables/cell_commands.js"))]);
 for (const sign of ["pointermove", "pointerdown", "keydown"]) {
-  document.addEventListener(sign, () => void printing().catch(() => {}), { once: true, passive: true });
+  document.addEventListener(sign, () => void fetched().catch(() => {}), { once: true, passive: true });
 }
 async function print() {
   menu.hidePopover();

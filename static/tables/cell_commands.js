@@ -1,0 +1,98 @@
+// What is done with several cells at once: emptied or filled down as one change, copied without an event.
+
+import { t, tn } from "../locale.js";
+import { toast } from "../element.js";
+import { MOST_TOGETHER, columnsIn, rowsIn } from "./range_figures.js";
+import { isEmpty, sameValue, toTsv } from "./values.js";
+
+const TOO_MANY = {
+  copied: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be copied together. Select fewer, search or filter first.", all),
+  deleted: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be deleted together. Select fewer, search or filter first.", all),
+  duplicated: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be duplicated together. Select fewer, search or filter first.", all),
+  emptied: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be emptied together. Select fewer, search or filter first.", all),
+  filled: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be filled together. Select fewer, search or filter first.", all),
+  pasted: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be pasted together. Select fewer, search or filter first.", all),
+};
+
+/** @param {keyof typeof TOO_MANY} done @param {number} count */
+export function tellTooMany(done, count) {
+  toast(TOO_MANY[done]({ count, most: MOST_TOGETHER }));
+}
+
+/** @param {TableGrid} grid @returns {Rect | null} the cells that are meant: the selected ones, else the cursor's */
+export function chosenRect({ review, editor, cursor, ranges }) {
+  if (review || editor.isOpen) return null;
+  const { index, col } = cursor;
+  const alone = index < 0 || col < 0 ? null : { top: index, bottom: index, left: col, right: col };
+  return ranges.rect ?? alone;
+}
+
+/**
+ * Without an event that could be filled.
+ * @param {GridClipboard} clipboard @param {any[] | Promise<any[] | null> | null} reading  rows that may have to be read first
+ * @param {Column[]} columns @param {{told?: string, headers?: boolean}} [how]  what is said once it is done; names of columns first
+ * @returns {Promise<boolean>}
+ */
+export async function copyLater(clipboard, reading, columns, { told, headers = false } = {}) {
+  try {
+    const rows = await reading;
+    if (!rows) return false; // told already
+    if (!navigator.clipboard) throw new Error(t("Browsers keep the clipboard from pages without https."));
+    const names = headers ? [toTsv([columns.map((column) => column.name)])] : [];
+    await navigator.clipboard.writeText([...names, clipboard.textOf(rows, columns)].join("\n"));
+    toast(told ?? tn("Copied {count} row", "Copied {count} rows", rows.length));
+    return true;
+  } catch (error) {
+    toast(t("Nothing was copied. {reason}", { reason: error.message }), { kind: "error" });
+    return false;
+  }
+}
+
+/** @param {GridClipboard} clipboard @param {Rect} rect @param {{headers?: boolean}} [how] @returns {Promise<boolean>} whether it was copied */
+export function copyCells(clipboard, rect, { headers = false } = {}) {
+  const cells = rowsIn(rect) * columnsIn(rect);
+  const columns = clipboard.grid.columns.slice(rect.left, rect.right + 1);
+  return copyLater(clipboard, clipboard.rowsOf(rect, "copied"), columns, { told: tn("Copied {count} cell", "Copied {count} cells", cells), headers });
+}
+
+/** @param {GridClipboard} clipboard @param {Rect} rect */
+export async function cutCells(clipboard, rect) {
+  if ((await copyCells(clipboard, rect)) && clipboard.grid.mayEdit) await emptyCells(clipboard, rect);
+}
+
+/** Empties cells, as one change. @param {GridClipboard} clipboard @param {Rect} rect */
+export async function emptyCells(clipboard, rect) {
+  const { columns, writer, mayEdit } = clipboard.grid;
+  if (!mayEdit) return;
+  const written = columns.slice(rect.left, rect.right + 1).filter((column) => !column.proposed);
+  const found = await clipboard.rowsOf(rect, "emptied");
+  const rows = (found ?? []).flatMap((row) => {
+    const filled = written.filter((column) => !isEmpty(clipboard.shown(row, column)));
+    const data = Object.fromEntries(filled.map((column) => [column.id, null]));
+    return filled.length ? [{ id: row.id, data, expected: clipboard.expected(row, filled) }] : [];
+  });
+  if (rows.length) writer.writeRows(rows, t("Nothing was emptied."));
+}
+
+/**
+ * Copies the first row of a range into the others, as one change; a single row is filled from the row above it.
+ * @param {GridClipboard} clipboard @param {Rect} rect
+ */
+export async function fillDown(clipboard, rect) {
+  const { columns, writer, mayEdit } = clipboard.grid;
+  const top = rect.top === rect.bottom ? rect.top - 1 : rect.top;
+  if (!mayEdit || top < 0) return;
+  const written = columns.slice(rect.left, rect.right + 1).filter((column) => !column.proposed);
+  const [first, ...below] = (await clipboard.rowsOf({ ...rect, top }, "filled")) ?? [];
+  const rows = below.flatMap((row) => {
+    const filled = written.filter((column) => !sameValue(clipboard.shown(row, column), clipboard.shown(first, column)));
+    const data = Object.fromEntries(filled.map((column) => [column.id, clipboard.shown(first, column)]));
+    return filled.length ? [{ id: row.id, data, expected: clipboard.expected(row, filled) }] : [];
+  });
+  if (rows.length) writer.writeRows(rows, t("Nothing was filled."));
+}
+
+/** @returns {Promise<string | null>} what the clipboard holds; null where the browser does not say */
+export async function clipboardText() {
+  return (await Promise.resolve(navigator.clipboard?.readText()).catch(() => null)) ?? null;
+}

@@ -1,0 +1,115 @@
+// The menu of cells and rows: what keys and buttons do elsewhere, for the selected cells, the row under them or the checked rows.
+
+import { toast } from "../element.js";
+import { t, tn } from "../locale.js";
+import { chosenRect, clipboardText, copyCells, copyLater, cutCells, emptyCells, fillDown } from "./cell_commands.js";
+import { openMenu } from "./popup_menu.js";
+import { holds, rowsIn } from "./range_figures.js";
+import { duplicateRows } from "./row_commands.js";
+
+/** @typedef {{rect: Rect, checked: boolean}} Chosen  the selected cells; whether the checked rows are meant in their place */
+
+/** @typedef {{id: string, col: number, x: number, y: number}} ClickedSpot  a row, a column (-1 is the number of the row), the pointer, px */
+
+/** @param {TableGrid} grid @param {ClickedSpot | null} spot  null: by keys, at the cursor */
+export function openCellMenu(grid, spot) {
+  const chosen = chosenAt(grid, spot);
+  const cell = grid.cursor.cell;
+  if (!chosen || !cell) return;
+  const groups = [copying(grid, chosen), grid.mayEdit ? changing(grid, chosen) : [], opening(grid, chosen), grid.mayEdit ? deleting(grid, chosen) : []];
+  const acts = groups.filter((group) => group.length).flatMap((group, place) => (place ? [null, ...group] : group));
+  const box = spot?.x || spot?.y ? { left: spot.x, right: spot.x, bottom: spot.y } : cell.getBoundingClientRect();
+  const label = chosen.checked ? t("Selected rows") : t("Selected cells");
+  openMenu(grid, acts, { label, box, ahead: true, back: () => grid.table.focus({ preventScroll: true }) });
+}
+
+/** @param {TableGrid} grid @param {ClickedSpot | null} spot @returns {Chosen | null} a click beside the selected cells selects what is under it */
+function chosenAt(grid, spot) {
+  const { cursor, ranges, selection } = grid;
+  if (spot) {
+    const index = grid.store.indexOf(spot.id);
+    const tr = grid.window.rowAt(index);
+    if (!tr) return null;
+    if (!ranges.rect || !holds(ranges.rect, { index, col: Math.max(0, spot.col) })) {
+      ranges.clear();
+      cursor.put(tr, Math.max(0, spot.col), { scroll: false });
+      if (spot.col < 0 && !selection.ids.has(spot.id)) ranges.select(rowRect(grid, index));
+    }
+  } else if (cursor.col < 0 && !selection.ids.has(cursor.rowKey)) {
+    ranges.select(rowRect(grid, cursor.index));
+  }
+  const alone = cursor.index < 0 ? null : { top: cursor.index, bottom: cursor.index, left: Math.max(0, cursor.col), right: Math.max(0, cursor.col) };
+  const rect = chosenRect(grid) ?? alone;
+  return rect && { rect, checked: !ranges.rect && selection.ids.has(cursor.rowKey) };
+}
+
+/** @param {TableGrid} grid @param {number} index */
+function rowRect(grid, index) {
+  return { top: index, bottom: index, left: 0, right: grid.columns.length - 1 };
+}
+
+/** @param {TableGrid} grid @param {Chosen} chosen @returns {MenuAct[]} */
+function copying(grid, { rect, checked }) {
+  const { clipboard, columns, mayEdit, selection } = grid;
+  const copy = (/** @type {{headers?: boolean}} */ how) => () => (checked ? copyLater(clipboard, Promise.resolve(selection.rows()), columns, how) : copyCells(clipboard, rect, how));
+  const cut = { label: t("Cut"), icon: "scissors", keys: [t("Ctrl"), "X"], run: () => cutCells(clipboard, rect) };
+  const paste = { label: t("Paste"), icon: "clipboard", keys: [t("Ctrl"), "V"], run: () => pasteHere(grid, rect) };
+  return [
+    ...(mayEdit && !checked ? [cut] : []),
+    { label: t("Copy"), icon: "copy", keys: [t("Ctrl"), "C"], run: copy({}) },
+    { label: t("Copy with headers"), icon: "table-2", run: copy({ headers: true }) },
+    ...(mayEdit && !checked ? [paste] : []),
+  ];
+}
+
+/** @param {TableGrid} grid @param {Rect} rect */
+async function pasteHere(grid, rect) {
+  const text = await clipboardText();
+  if (text === null) toast(t("Your browser does not let pages read the clipboard. Press Ctrl+V to paste."));
+  else grid.clipboard.pasteInto(text, rect);
+}
+
+/** @param {TableGrid} grid @param {Chosen} chosen @returns {MenuAct[]} */
+function changing(grid, { rect, checked }) {
+  if (checked) return [];
+  return [
+    { label: t("Clear"), icon: "x", keys: [t("Del")], run: () => emptyCells(grid.clipboard, rect) },
+    { label: t("Fill down"), icon: "chevrons-down", keys: [t("Ctrl"), "D"], off: rect.bottom === 0, run: () => fillDown(grid.clipboard, rect) },
+  ];
+}
+
+/** @param {TableGrid} grid @param {Chosen} chosen @returns {MenuAct[]} */
+function opening(grid, chosen) {
+  const { details, mayEdit } = grid;
+  const count = countOf(grid, chosen);
+  const id = chosen.checked ? String([...grid.selection.ids][0]) : String(grid.store.at(chosen.rect.top)?.id ?? "");
+  const duplicate = { label: count > 1 ? tn("Duplicate {count} row", "Duplicate {count} rows", count) : t("Duplicate row"), icon: "list-plus", run: () => duplicateRows(grid, count, () => rowsOf(grid, chosen, "duplicated")) };
+  return [
+    { label: t("Row details"), icon: "table-properties", keys: [t("Shift"), t("Enter")], off: count > 1 || !id, run: () => details.open(id) },
+    ...(mayEdit ? [duplicate] : []),
+  ];
+}
+
+/** @param {TableGrid} grid @param {Chosen} chosen @returns {MenuAct[]} */
+function deleting(grid, chosen) {
+  const count = countOf(grid, chosen);
+  const label = count > 1 ? tn("Delete {count} row", "Delete {count} rows", count) : t("Delete row");
+  const run = async () => {
+    if (chosen.checked) return grid.selection.deleteSelected();
+    const rows = await rowsOf(grid, chosen, "deleted");
+    if (!rows?.length) return;
+    grid.ranges.clear();
+    await grid.writer.deleteRows(rows.map((row) => Number(row.id)));
+  };
+  return [{ label, icon: "trash-2", run }];
+}
+
+/** @param {TableGrid} grid @param {Chosen} chosen */
+function countOf(grid, { rect, checked }) {
+  return checked ? grid.selection.ids.size : rowsIn(rect);
+}
+
+/** @param {TableGrid} grid @param {Chosen} chosen @param {"deleted" | "duplicated"} done @returns {any[] | Promise<any[] | null> | null} */
+function rowsOf(grid, { rect, checked }, done) {
+  return checked ? grid.selection.rows() : grid.clipboard.rowsOf(rect, done);
+}

@@ -1,0 +1,103 @@
+"""The menu of cells and rows: by the mouse, by keys, for checked rows, and for members who only read."""
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.running import RunningApp
+from tests.browser.small_table import OpenTable, cell, made_table, saved, send, values
+from tests.browser.test_ranges import selected
+
+
+def cell_menu(page: Page) -> Locator:
+    return page.get_by_role("menu", name="Selected cells")
+
+
+def choose(page: Page, name: str) -> None:
+    cell_menu(page).get_by_role("menuitem", name=name, exact=True).click()
+    expect(cell_menu(page)).to_have_count(0)
+
+
+def companies(page: Page) -> list[str]:
+    return [row["Company"] for row in values(page)]
+
+
+def copied(page: Page) -> str:
+    """What the clipboard holds once a copy was confirmed."""
+    expect(page.get_by_text("Copied").last).to_be_visible()
+    text: str = page.evaluate("navigator.clipboard.readText()")
+    page.get_by_role("button", name="Close", exact=True).last.click()
+    return text
+
+
+def test_cells_are_copied_cut_pasted_filled_and_cleared_from_their_menu(open_table: OpenTable) -> None:
+    page = open_table()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    cell(page, 0, 1).click()
+    cell(page, 1, 2).click(modifiers=["Shift"])
+    cell(page, 1, 1).click(button="right")
+    choose(page, "Copy with headers")
+    assert copied(page) == "Status\tSalary\nApplied\t1000\nOffer\t2000"
+    cell(page, 0, 2).click(button="right")
+    choose(page, "Cut")
+    assert copied(page) == "Applied\t1000\nOffer\t2000"
+    saved(page)
+    expect(cell(page, 0, 2)).to_have_text("–")
+    # A click beside the selected cells is about the cell under it.
+    cell(page, 2, 1).click(button="right")
+    expect(selected(page)).to_have_count(0)
+    choose(page, "Paste")
+    expect(cell(page, 2, 2)).to_have_text("1000")
+    page.keyboard.press("Escape")
+    cell(page, 2, 2).click(button="right")
+    choose(page, "Clear")
+    expect(cell(page, 2, 2)).to_have_text("–")
+    cell(page, 1, 0).click(button="right")
+    choose(page, "Fill down")
+    expect(cell(page, 1, 0)).to_have_text("Acme")
+    saved(page)
+    assert [row.get("Status") for row in values(page)] == [None, None, "Applied"]
+    assert companies(page) == ["Acme", "Acme", "Crux"]
+
+
+def test_rows_are_duplicated_opened_and_deleted_from_the_menu_that_a_key_opens(open_table: OpenTable) -> None:
+    page = open_table()
+    cell(page, 1, 2).click()
+    page.keyboard.press("Shift+F10")
+    expect(cell_menu(page).get_by_role("menuitem", name="Cut")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("grid")).to_be_focused()
+    page.keyboard.press("ContextMenu")
+    choose(page, "Row details")
+    expect(page.get_by_role("dialog", name="Bolt")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("Shift+F10")
+    choose(page, "Duplicate row")
+    expect(cell(page, 3, 0)).to_have_text("Bolt")
+    # A click on the number is about the whole row.
+    page.locator('tbody[data-body="rows"] td.gutter').nth(0).click(button="right", position={"x": 40, "y": 10})
+    expect(selected(page)).to_have_count(5)
+    choose(page, "Delete row")
+    expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
+    assert companies(page) == ["Bolt", "Crux", "Bolt"]
+    # So it is for all checked rows where one of them is clicked.
+    for number in (0, 2):
+        page.locator('tbody[data-body="rows"] .check').nth(number).check()
+    cell(page, 0, 0).click(button="right")
+    page.get_by_role("menu", name="Selected rows").get_by_role("menuitem", name="Delete 2 rows").click()
+    expect(page.get_by_text("1 row", exact=True)).to_be_visible()
+    assert companies(page) == ["Crux"]
+
+
+def test_members_who_only_read_can_only_copy_and_open(app: RunningApp, open_page: Callable[..., Page]) -> None:
+    page = open_page(app.link_for_new_user("menu_owner"))
+    address = made_table(page, app)
+    other = open_page(app.link_for_new_user("menu_viewer"))
+    table = address.rstrip("/").rsplit("/", 1)[1]
+    send(page, "POST", f"/api/tables/{table}/members/", {"user": "menu_viewer", "role": "viewer"})
+    other.goto(address)
+    expect(other.locator("table-grid[data-live]")).to_be_attached()
+    cell(other, 0, 1).click(button="right")
+    items = cell_menu(other).get_by_role("menuitem")
+    expect(items).to_have_text(["CopyCtrlC", "Copy with headers", "Row detailsShiftEnter"])
