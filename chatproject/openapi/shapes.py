@@ -29,6 +29,8 @@ REASON = {"reason": maybe({**TEXT, "maxLength": 2_000})}
 DATA_OPERATION: Json = {
     "anyOf": [
         body(REASON, action=one_of("add"), data=CELLS),
+        body(REASON, action=one_of("add"), data=CELLS, after_row_id=ID),
+        body(REASON, action=one_of("add"), data=CELLS, before_row_id=ID),
         body(REASON, action=one_of("update"), row_id=ID, changes=SOME_CELLS),
         body(REASON, action=one_of("update"), where=WHERE, changes=SOME_CELLS),
         body(REASON, action=one_of("delete"), row_id=ID),

@@ -36,6 +36,8 @@ DECISIONS = (
     Asked("on_removed_option", REMOVED, "“clear”, or JSON that maps removed options to remaining ones."),
     Asked("include_sample_rows", FLAG, "Add the sample rows of a new table."),
 )
+# Where new rows go, but for the end.
+PLACES = ({}, {"after_row_id": maybe(ID)}, {"before_row_id": maybe(ID)})
 DRY_RUN = Asked("dry_run", FLAG, "Answer the preview and write nothing.")
 PROPOSING = (DRY_RUN, TYPECAST, *DECISIONS)
 FILTER_EXAMPLE = {"Company": "Acme", "Salary": 52_000}
@@ -123,9 +125,11 @@ TABLES: Operations = {
             ),
         ),
         "post": Operation(
-            "Adds a row (an object of cells), or many: “{\"rows\": […]}”, all or nothing.",
+            "Adds a row (an object of cells), or many: “{\"rows\": […]}”, all or nothing. Many go to the end, or "
+            "directly after or before the row that after_row_id or before_row_id names.",
             {201: {"anyOf": [a("Row"), answer(SKIPPED, rows=many(a("Row")), change=WHOLE, version=WHOLE)]}},
-            takes={"anyOf": [CELLS, body(rows=many(CELLS, minItems=1, maxItems=10_000))]}, example=FILTER_EXAMPLE,
+            takes={"anyOf": [CELLS, *(body(place, rows=many(CELLS, minItems=1, maxItems=10_000)) for place in PLACES)]},
+            example=FILTER_EXAMPLE,
             query=(TYPECAST, KEYS, ON_INVALID),
         ),
         "put": Operation(

@@ -1,12 +1,42 @@
-// Leads to rows that a change has added: they lie at the end of the table's own order, whatever is filtered or sorted now.
+// Adds rows, and leads to rows that a change has added: in the table's own order, whatever is filtered or sorted now.
 
-import { api } from "../api.js";
+import { api, newId } from "../api.js";
 import { t } from "../locale.js";
 import { toast } from "../element.js";
 import { MOST_ROWS } from "./grid_geometry.js";
 import { rowsAddress } from "./view_state.js";
 
 const OWN_ORDER = { search: "", sort: "", filter: "" };
+
+/** @typedef {{after_row_id: number} | {before_row_id: number}} RowPlace  directly after or before this row */
+
+/**
+ * Adds rows as one change, all or nothing.
+ * @param {TableGrid} grid @param {Record<string, any>[]} rows  the cells of each
+ * @param {{told: (count: number) => string, place?: RowPlace, found?: (ids: number[]) => boolean, skipInvalid?: boolean}} how
+ *   told: what is said once they are there; place: else at the end; found: leads to them where they can be seen, and says whether it
+ *   did; skipInvalid: cells whose values do not fit are left empty and named
+ */
+export function addRows(grid, rows, { told, place, found = () => false, skipInvalid = false }) {
+  const { writer } = grid;
+  return writer.inTurn(async () => {
+    try {
+      writer.demandRight();
+      const { rows: added, ...outcome } = await api.post(writer.manyRowsAddress(skipInvalid), { rows, ...place }, { once: newId() });
+      const { change } = outcome;
+      writer.past.made(change);
+      if (outcome.skipped_count) writer.refusals().then((cells) => cells.skipped([], outcome), () => {});
+      const ids = added.map((/** @type {Row} */ row) => row.id);
+      const tell = () => toast(told(ids.length), { actions: [{ label: t("Show"), run: () => showAddedRows(grid, ids) }, writer.past.undoAction(change)] });
+      if (!place) tell();
+      await grid.reload();
+      if (place && !found(ids)) tell();
+    } catch (error) {
+      writer.rowsRefused([], t("No row was added."), error);
+      throw error;
+    }
+  });
+}
 
 /**
  * The cursor goes to the first of them that is still there. What narrows or sorts the rows so that they are not seen

@@ -5,7 +5,7 @@ import { t, tn } from "../locale.js";
 import { chosenRect, clipboardText, copyCells, copyLater, cutCells, emptyCells, fillDown } from "./cell_commands.js";
 import { openMenu } from "./popup_menu.js";
 import { holds, rowsIn } from "./range_figures.js";
-import { duplicateRows } from "./row_commands.js";
+import { duplicateRows, insertRow } from "./row_commands.js";
 
 /** @typedef {{rect: Rect, checked: boolean}} Chosen  the selected cells; whether the checked rows are meant in their place */
 
@@ -80,11 +80,20 @@ function changing(grid, { rect, checked }) {
 
 /** @param {TableGrid} grid @param {Chosen} chosen @returns {MenuAct[]} */
 function opening(grid, chosen) {
-  const { details, mayEdit } = grid;
+  const { details, mayEdit, store, view } = grid;
   const count = countOf(grid, chosen);
-  const id = chosen.checked ? String([...grid.selection.ids][0]) : String(grid.store.at(chosen.rect.top)?.id ?? "");
-  const duplicate = { label: count > 1 ? tn("Duplicate {count} row", "Duplicate {count} rows", count) : t("Duplicate row"), icon: "list-plus", run: () => duplicateRows(grid, count, () => rowsOf(grid, chosen, "duplicated")) };
+  const [above, below] = [store.at(chosen.rect.top)?.id, store.at(chosen.rect.bottom)?.id];
+  const id = String((chosen.checked ? [...grid.selection.ids][0] : above) ?? "");
+  // Sorted rows have their places by what is in them.
+  const off = (/** @type {any} */ row) => Boolean(view.sort) || row === undefined;
+  const place = chosen.checked || off(below) ? undefined : { after_row_id: Number(below) };
+  const duplicate = { label: count > 1 ? tn("Duplicate {count} row", "Duplicate {count} rows", count) : t("Duplicate row"), icon: "list-plus", run: () => duplicateRows(grid, count, () => rowsOf(grid, chosen, "duplicated"), place) };
+  const inserting = [
+    { label: t("Insert row above"), icon: "arrow-up", off: off(above), run: () => insertRow(grid, { before_row_id: Number(above) }) },
+    { label: t("Insert row below"), icon: "arrow-down", off: off(below), run: () => insertRow(grid, { after_row_id: Number(below) }) },
+  ];
   return [
+    ...(mayEdit && !chosen.checked ? inserting : []),
     { label: t("Row details"), icon: "table-properties", keys: [t("Shift"), t("Enter")], off: count > 1 || !id, run: () => details.open(id) },
     ...(mayEdit ? [duplicate] : []),
   ];

@@ -11,6 +11,7 @@ import { drawRow, isEmpty, redrawCell, sameValue } from "./values.js";
  * @property {boolean} sending
  * @property {{once: string, data: Record<string, any>} | null} asked  what was sent last, until it is known what came of it:
  *   it is sent again as it was, so that the row is added once
+ * @property {RowPlace} [place]  where the row goes, if not to the end
  * @property {HTMLElement | null} note  what is said about a try that failed
  */
 
@@ -33,12 +34,12 @@ export class GridDrafts {
     this.button.disabled = !mayEdit || columns.length === 0 || review !== null;
   }
 
-  /** Opens an empty row, with the defaults of its columns, and starts in its first cell. */
-  start() {
+  /** Opens an empty row, with the defaults of its columns, and starts in its first cell. @param {RowPlace} [place] */
+  start(place) {
     if (this.grid.columns.length === 0) return;
     this.grid.look.reveal((column) => column.required && isEmpty(column.default), t("A new row needs it."));
     const defaults = this.grid.allColumns.filter((column) => !isEmpty(column.default)).map((column) => [column.id, column.default]);
-    this.open({ data: Object.fromEntries(defaults), sending: false, asked: null, note: null });
+    this.open({ data: Object.fromEntries(defaults), sending: false, asked: null, note: null, place });
     this.grid.cursor.edit();
   }
 
@@ -162,11 +163,11 @@ export class GridDrafts {
     draft.note?.remove();
     this.grid.writer.inTurn(async () => {
       try {
-        const row = await this.grid.writer.addRow(filled, once);
+        const row = await this.grid.writer.addRow(filled, once, draft.place);
         // It may have been drawn anew meanwhile.
         this.becomeRow(this.grid.rowElement(key), row, { key, sent: data });
-        // The first try may have added it: then it stands among the others already.
-        if (again) this.grid.reload();
+        // It stands among the others: at its place, or since a first try.
+        if (again || draft.place) this.grid.reload();
       } catch (error) {
         draft.sending = false;
         if (isRefusal(error)) draft.asked = null;

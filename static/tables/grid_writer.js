@@ -1,8 +1,8 @@
 // Writes what was edited, at once: one request after the other, so that each knows what the one before it left.
 
-import { ApiError, api, newId } from "../api.js";
+import { ApiError, api } from "../api.js";
 import { t, tn } from "../locale.js";
-import { late, load, toast } from "../element.js";
+import { load, toast } from "../element.js";
 import { columnType } from "./column_types/registry.js";
 import { redrawCell, sameValue } from "./values.js";
 import { OwnChangesPast, PendingCells, SavingStatus, bothValues } from "./written.js";
@@ -167,42 +167,14 @@ export class GridWriter {
 
   /**
    * @param {Record<string, any>} data @param {string} [once]  the same again for the same row: it is added once
+   * @param {RowPlace} [place]  else at the end
    * @returns {Promise<any>} the new row; rejects when it is refused
    */
-  async addRow(data, once) {
+  async addRow(data, once, place) {
     this.demandRight();
-    const row = await api.post(`${this.address}/rows/?keys=id&typecast=true`, data, { once });
-    this.past.made(row.change);
-    return row;
-  }
-
-  /**
-   * @param {Record<string, any>[]} rows  the cells of each: all or nothing, one change
-   * @param {(count: number) => string} told  what is said once they are there
-   * @param {{skipInvalid?: boolean}} [how]  cells whose values do not fit are left empty and named
-   */
-  addRows(rows, told, { skipInvalid = false } = {}) {
-    return this.inTurn(async () => {
-      try {
-        this.demandRight();
-        const { rows: added, ...outcome } = await api.post(this.manyRowsAddress(skipInvalid), { rows }, { once: newId() });
-        const { change } = outcome;
-        this.past.made(change);
-        if (outcome.skipped_count) this.refusals().then((cells) => cells.skipped([], outcome), () => {});
-        const undo = this.past.undoAction(change);
-        toast(told(added.length), { actions: [{ label: t("Show"), run: () => this.showAdded(added.map((row) => row.id)) }, undo] });
-        await this.grid.reload();
-      } catch (error) {
-        this.rowsRefused([], t("No row was added."), error);
-        throw error;
-      }
-    });
-  }
-
-  /** @param {number[]} ids */
-  async showAdded(ids) {
-    const { showAddedRows } = await late(t("What leads to the added rows could not be loaded."), () => load(() => import("./added_rows.js")));
-    await showAddedRows(this.grid, ids);
+    const answer = await api.post(`${this.address}/rows/?keys=id&typecast=true`, place ? { rows: [data], ...place } : data, { once });
+    this.past.made(answer.change);
+    return place ? answer.rows[0] : answer;
   }
 
   /**

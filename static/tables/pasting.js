@@ -3,6 +3,7 @@
 import { api } from "../api.js";
 import { toast } from "../element.js";
 import { t, tn } from "../locale.js";
+import { addRows } from "./added_rows.js";
 import { columnType } from "./column_types/registry.js";
 import { MOST_TOGETHER, spread } from "./range_figures.js";
 import { fromTsv, sameValue } from "./values.js";
@@ -35,11 +36,11 @@ export function pasteInto(grid, text, rect) {
 function pasteFirst(grid, text) {
   const { columns, mayEdit, review, store, places } = grid;
   if (!mayEdit || review || grid.isNarrowed || store.count || places.total || !columns.length) return;
-  addRows(grid, fromTsv(text), columns);
+  addLines(grid, fromTsv(text), columns);
 }
 
 /** @param {TableGrid} grid @param {string[][]} cells  of rows that are new @param {Column[]} columns  of their cells */
-function addRows(grid, cells, columns) {
+function addLines(grid, cells, columns) {
   const rows = cells.map((line) => {
     const found = columns.slice(0, line.length).map((column, at) => [column.id, pastedValue(column, line[at])]);
     return Object.fromEntries(found.filter(([, value]) => value !== null));
@@ -48,7 +49,7 @@ function addRows(grid, cells, columns) {
   if (filled.length > MOST_TOGETHER) {
     grid.clipboard.refuseTooMany("pasted", filled.length);
   } else if (filled.length) {
-    grid.writer.addRows(filled, (count) => tn("Added {count} row", "Added {count} rows", count), { skipInvalid: true });
+    void addRows(grid, filled, { told: (count) => tn("Added {count} row", "Added {count} rows", count), skipInvalid: true });
   }
 }
 
@@ -93,7 +94,7 @@ function offerRoom(grid, { cells, below, targets, width }) {
     const added = more ? await addColumns(grid, more) : [];
     if (!added) return;
     if (more) writeCells(grid, below, { cells: cells.slice(0, below.length).map((line) => line.slice(targets.length)), targets: added });
-    if (over.length) addRows(grid, over, [...targets, ...added]);
+    if (over.length) addLines(grid, over, [...targets, ...added]);
   };
   const offers = grid.columns.every((column) => !column.proposed);
   const text = t("{what} did not fit: the table ends here.", { what });

@@ -16,6 +16,9 @@ from tables.operations.form import Form
 
 Json = dict[str, Any]
 MOST_ROWS = 10_000
+# Where new rows go: beside the row with this id.
+PLACES = ("after_row_id", "before_row_id")
+PLACE_PATH = re.compile(r"rows\[\d+\]\.((?:after|before)_row_id)")
 CELL_PATH = re.compile(r"rows\[(?P<row>\d+)\](?P<data>\.data(?=\.|$))?(?P<rest>.*)", re.DOTALL)
 ROW_PATH = re.compile(r"^rows(\[\d+\])(?:\.id)?$")
 FORM_PATH = re.compile(r"^(?:operations\[0\](?:\.(?:column|changes)(?=\.|$))?\.?|table_)")
@@ -65,13 +68,18 @@ def as_sent(error: TablesError, *, raw: list[Any], bulk: bool) -> TablesError:
         found = CELL_PATH.match(given)
         if found is None:
             return given
+        if place := PLACE_PATH.fullmatch(given):
+            return place[1]
         row, data, rest = found["row"], found["data"] or "", found["rest"]
         sent = raw[int(row)]
         plain = data and not (isinstance(sent, dict) and isinstance(sent.get("data"), dict))
         where = (f"rows[{row}]" if bulk else "") + ("" if plain else data) + rest
         return where.lstrip(".")
 
-    error.faults = tuple(replace(fault, path=path(fault.path)) for fault in error.faults)
+    faults = [replace(fault, path=path(fault.path)) for fault in error.faults]
+    # A place is given once for all rows.
+    places = {fault.path: fault for fault in reversed(faults) if fault.path in PLACES}
+    error.faults = (*places.values(), *(fault for fault in faults if fault.path not in PLACES))
     return error
 
 

@@ -9,7 +9,7 @@ from rest_framework.views import APIView
 
 from tables import selectors, services
 from tables.api import reading
-from tables.api.bodies import as_sent, as_sent_ids, body_of, cells_of, origin_of, rows_of, version_of
+from tables.api.bodies import PLACES, as_sent, as_sent_ids, body_of, cells_of, origin_of, rows_of, version_of
 from tables.api.parameters import Parameters
 from tables.api.reading import KEYS, etag, row_json
 from tables.exceptions import Fault, Invalid, Malformed, TablesError
@@ -26,13 +26,15 @@ class Rows(reading.Rows):
     def post(self, request: Request, table_id: int) -> Response:
         """Adds one row (an object of cells, or of `data`), or many: `{"rows": […]}`, all or nothing.
 
-        With `on_invalid=skip` many rows are added without the cells whose values do not fit, which are returned.
+        Many go to the end, or together beside the row that `after_row_id` or `before_row_id` names. With
+        `on_invalid=skip` they are added without the cells whose values do not fit, which are returned.
         """
         asked = Parameters(request, known=("typecast", "keys", "on_invalid"))
         if request.stream is None:
             raise Malformed("A row is a JSON object of cells; {} is one without any.", code="missing")
         bulk = isinstance(request.data, dict) and isinstance(request.data.get("rows"), list)
-        raw = rows_of(body_of(request, allowed=("rows",))["rows"]) if bulk else [request.data]
+        body = body_of(request, allowed=("rows", *PLACES)) if bulk else {}
+        raw = rows_of(body["rows"]) if bulk else [request.data]
         skips = _skips_invalid(asked) and bulk
         writing: Json = {
             "user": request.user,
@@ -40,6 +42,7 @@ class Rows(reading.Rows):
             "rows": [cells_of(row) for row in raw],
             "origin": origin_of(request, page="grid"),
             "typecast": asked.flag("typecast"),
+            "place": {name: body[name] for name in PLACES if name in body},
         }
         refused: list[Fault] = []
         try:
@@ -50,10 +53,10 @@ class Rows(reading.Rows):
         except TablesError as error:
             raise as_sent(error, raw=raw, bulk=bulk) from None
         rows = _written(applied, keys=asked.choice("keys", allowed=KEYS))
-        body = {"rows": rows} if bulk else rows[0]
+        answer = {"rows": rows} if bulk else rows[0]
         headers = {} if bulk else etag(rows[0]["version"])
         skipped = _skipped(refused, raw=raw) if skips else {}
-        return Response({**body, **skipped, **_receipt(applied, bulk=bulk)}, status=201, headers=headers)
+        return Response({**answer, **skipped, **_receipt(applied, bulk=bulk)}, status=201, headers=headers)
 
     def put(self, request: Request, table_id: int) -> Response:
         """Changes rows that are there and adds the others: `{"merge_on": [column…], "rows": […]}`, all or nothing."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 from tables.models.imports import Import, ImportPiece, RefusedCells, StagedRows
 from tables.models.tables import (
     BASE32,
+    POSITION_STEP,
     Change,
     ChangePiece,
     Column,
@@ -19,6 +20,7 @@ from tables.models.tables import (
 )
 
 __all__ = [
-    "BASE32", "Change", "ChangePiece", "Column", "ColumnUse", "Import", "ImportPiece", "Invitation", "KeptFigures",
-    "Member", "PersonalView", "ReadingLink", "RefusedCells", "Row", "StagedRows", "Table", "new_column_id",
+    "BASE32", "POSITION_STEP", "Change", "ChangePiece", "Column", "ColumnUse", "Import", "ImportPiece", "Invitation",
+    "KeptFigures", "Member", "PersonalView", "ReadingLink", "RefusedCells", "Row", "StagedRows", "Table",
+    "new_column_id",
 ]  # fmt: skip

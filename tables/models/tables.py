@@ -9,6 +9,8 @@ from django.db import models
 from django.utils import timezone
 
 BASE32 = "abcdefghijklmnopqrstuvwxyz234567"
+# How far apart rows at the end of a table are: others find room between them.
+POSITION_STEP = 2**20
 
 
 def new_column_id() -> str:
@@ -19,10 +21,11 @@ def new_column_id() -> str:
 class Table(models.Model):
     """A table of one owner. `version` grows by one with every change.
 
-    `next_position` is the position the next added row gets: positions are not used twice, so that a row that comes
-    back from undo stands where it stood. `purging`: its time in the trash is over and it is being deleted for good,
-    a part at a time; nobody sees it any more. `counted_rows` is how many rows there were at `counted_version`: of
-    another version it says nothing.
+    `next_position` counts the rows that were ever added. A row that goes to the end gets that many POSITION_STEPs as
+    its position, one that goes between others a position in between; a deleted row keeps its own, so that undo brings
+    it back to where it was. `purging`: its time in the trash is over and it is being deleted for good, a part at a
+    time; nobody sees it any more. `counted_rows` is how many rows there were at `counted_version`: of another version
+    it says nothing.
     """
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="tables")

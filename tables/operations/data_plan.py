@@ -1,9 +1,9 @@
 """Plans the chosen row operations against the table as it is now: what changes, what is in doubt, what cannot be."""
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.operations.cells import StoredRow, read_cells
@@ -20,19 +20,36 @@ FOUND_ANEW = {"overlap", "required"}
 CELLS = {"add": "data", "update": "changes"}
 
 
+class Beside(NamedTuple):
+    """Directly after or before a row of the table, which may be deleted by now: then where it was."""
+
+    row_id: int
+    after: bool
+
+
 @dataclass
 class DataPlan:
-    """The operations in order; per changed row the cells to set; the rows to delete; the data of the rows to add."""
+    """The operations in order; per changed row the cells to set; the rows to delete; the data of the rows to add.
+
+    `beside` is the place of those new rows that do not go to the end, by their index in `adds`.
+    """
 
     planned: list[Planned] = field(default_factory=list)
     updates: dict[int, Json] = field(default_factory=dict)
     deletes: list[int] = field(default_factory=list)
     adds: list[tuple[Planned, Json]] = field(default_factory=list)
+    beside: dict[int, Beside] = field(default_factory=dict)
 
 
 def row_ids(operations: Sequence[Json]) -> list[int]:
     """The rows that operations deal with, in order of id."""
     return sorted({operation["row_id"] for operation in operations if operation.get("row_id")})
+
+
+def ids_beside(operations: Iterable[Json]) -> set[int]:
+    """The rows that new ones go beside."""
+    places = (_beside(operation) for operation in operations if operation["action"] == "add")
+    return {place.row_id for place in places if place is not None}
 
 
 def plan_data(
@@ -42,14 +59,16 @@ def plan_data(
     choice: Choice,
     rows: Mapping[int, StoredRow],
     unchanged: Collection[int] = (),
+    beside: Collection[int] = (),
     fresh: bool = False,
 ) -> DataPlan:
     """Plans stored operations; `rows` holds what is there now of `row_ids(operations)`. Raises for malformed edits.
 
     `unchanged` are ids of rows to delete that are there and known to be as they were: they need not be in `rows`.
+    `beside` are those of `ids_beside(operations)` that are rows of the table, deleted ones included.
     `fresh`: the operations were read with this very `shape`, so that their values need no second look.
     """
-    planner = _Planner(shape=shape, choice=choice, rows=rows, unchanged=unchanged, fresh=fresh)
+    planner = _Planner(shape=shape, choice=choice, rows=rows, unchanged=unchanged, beside=beside, fresh=fresh)
     form = Form()
     edited = {
         each["index"]: _edited(each, edit=choice.edits[each["index"]], shape=shape, form=form)
@@ -95,12 +114,14 @@ class _Planner:
         choice: Choice,
         rows: Mapping[int, StoredRow],
         unchanged: Collection[int],
+        beside: Collection[int],
         fresh: bool,
     ) -> None:
         self.shape = shape
         self.columns = {column.id: column for column in shape.columns}
         self.filled = [column for column in shape.columns if _required(column) or column.default is not None]
         self.unchanged = unchanged
+        self.beside = beside
         self.fresh = fresh
         self.checks = {column.id: get_column_type(column.type).check for column in shape.columns}
         self.choice = choice
@@ -162,8 +183,15 @@ class _Planner:
                 self._required(planned, column=column, path="data")
         data = {key: value for key, value in data.items() if value is not None}
         planned.new = data
+        place = _beside(operation)
+        if place is not None and place.row_id not in self.beside:
+            name = "after_row_id" if place.after else "before_row_id"
+            detail = "There is no such row in this table."
+            planned.fail(code="unknown_row", detail=detail, path=f"{planned.place}.{name}", value=place.row_id)
         self._settle(planned, operation=operation)
         if planned.carried_out:
+            if place is not None:
+                self.plan.beside[len(self.plan.adds)] = place
             self.plan.adds.append((planned, data))
 
     def _update(self, operation: Json, *, planned: Planned, row: StoredRow) -> None:
@@ -263,6 +291,12 @@ class _Planner:
             if column is not None:
                 detail = f"{column.name}: read as {get_column_type(column.type).text(cast['to'])}."
                 planned.warn(code="cast", detail=detail, column=column.id, value=cast["from"])
+
+
+def _beside(operation: Json) -> Beside | None:
+    if "after_row_id" in operation:
+        return Beside(operation["after_row_id"], after=True)
+    return Beside(operation["before_row_id"], after=False) if "before_row_id" in operation else None
 
 
 def _required(column: ColumnSpec) -> bool:

@@ -22,26 +22,32 @@ NO_MATCH = ("no_match", "No row matches this condition.")
 NOTHING_TO_CHANGE = ("nothing_to_change", "Every row that matches is like this already.")
 FIELDS = ("operations", "reasoning", "next")
 OPERATION_FIELDS = {
-    "add": ("action", "data", "reason"),
+    "add": ("action", "data", "after_row_id", "before_row_id", "reason"),
     "update": ("action", "row_id", "where", "changes", "reason"),
     "delete": ("action", "row_id", "where", "reason"),
 }
 
 
 CELLS = {"add": "data", "update": "changes"}
+# Where a new row goes: directly after or before another one.
+BESIDE = ("after_row_id", "before_row_id")
 # Of operations without cells; shared, for there may be thousands.
 NO_CELLS = Cells()
 
 
 @dataclass(slots=True)
 class Draft:
-    """One written operation. `rows` is the filter of a `where`, else `row_id` says which row (0: a new one)."""
+    """One written operation. `rows` is the filter of a `where`, else `row_id` says which row (0: a new one).
+
+    `beside` is the field that says where a new row goes and its value; without it, the row goes to the end.
+    """
 
     action: str
     path: str
     cells: Cells = field(default_factory=lambda: NO_CELLS)
     row_id: int = 0
     where: Filter | None = None
+    beside: tuple[str, int] | None = None
     reason: str = ""
 
 
@@ -89,9 +95,22 @@ def _read_operation(raw: Any, *, path: str, shape: TableShape, typecast: bool, t
         draft.cells = read_cells(fields.get(cells), shape=shape, path=where, typecast=typecast, form=form)
         if action == "update" and fields.get(cells) == {}:
             form.fault(path=where, code="empty", detail="An update must change at least one cell.")
-    if action != "add":
+    if action == "add":
+        draft.beside = _read_beside(fields, path=path, form=form)
+    else:
         _read_target(fields, draft=draft, shape=shape, today=today, form=form)
     return draft
+
+
+def _read_beside(fields: Json, *, path: str, form: Form) -> tuple[str, int] | None:
+    given = [name for name in BESIDE if fields.get(name) is not None]
+    if len(given) > 1:
+        detail = "Say after_row_id or before_row_id, not both."
+        form.fault(path=f"{path}.before_row_id", code="after_and_before", detail=detail)
+    for name in given:
+        row_id = fields[name]
+        return name, row_id if is_row_id(row_id) else form.row_id(row_id, path=f"{path}.{name}")
+    return None
 
 
 def _read_target(fields: Json, *, draft: Draft, shape: TableShape, today: date, form: Form) -> None:
@@ -160,6 +179,7 @@ def _stored(draft: Draft, *, row: StoredRow | None) -> Json:
     faults = list(draft.cells.faults)
     if draft.action == "add":
         operation["data"] = {key: value for key, value in draft.cells.values.items() if value is not None}
+        operation |= dict([draft.beside] if draft.beside else [])
         emptied = [key for key, value in draft.cells.values.items() if value is None]
         if emptied:
             operation["left_empty"] = emptied

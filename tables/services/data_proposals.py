@@ -17,7 +17,7 @@ from tables.operations.planned import cells_by_column, preview_json
 from tables.selectors import get_table, rows_by_id, table_shape
 from tables.services.applied import Applied
 from tables.services.collecting import uncollected
-from tables.services.found_rows import found_rows, locked_as_stored
+from tables.services.found_rows import found_rows, locked_as_stored, rows_beside
 from tables.services.locking import locked_table
 from tables.services.planned_rows import write_plan
 from tables.services.today import today_for
@@ -50,8 +50,9 @@ def prepare_data(
         drafts, words=words, table_id=table_id, rows=found.named, matches=found.matches
     )
     plan = plan_data(
-        shape=shape, operations=prepared["operations"], choice=Choice(), rows=found.named, fresh=True
-    )
+        shape=shape, operations=prepared["operations"], choice=Choice(), rows=found.named,
+        beside=rows_beside(table, prepared["operations"]), fresh=True,
+    )  # fmt: skip
     for operation, planned in zip(prepared["operations"], plan.planned, strict=True):
         anew = [fault.as_json() for fault in planned.faults if fault.code in FOUND_ANEW]
         kept = [fault for fault in operation.get("faults", []) if fault["code"] not in FOUND_ANEW]
@@ -68,7 +69,8 @@ def preview_data(*, user: Any, prepared: Json, choice: Choice) -> Json:
     shape = table_shape(table)
     operations = choice.chosen(prepared)
     rows = rows_by_id(table, row_ids(operations), shape=shape)
-    plan = plan_data(shape=shape, operations=operations, choice=choice, rows=rows)
+    beside = rows_beside(table, operations)
+    plan = plan_data(shape=shape, operations=operations, choice=choice, rows=rows, beside=beside)
     _note_doubles(table, plan, shape=shape)
     return preview_json(plan.planned, columns=shape.columns) | {
         "cells_by_column": cells_by_column(plan.planned),
@@ -86,7 +88,10 @@ def apply_data(*, user: Any, prepared: Json, choice: Choice, origin: Origin) -> 
         table = locked_table(user, prepared["table_id"])
         shape = table_shape(table)
         rows, unchanged = locked_as_stored(table, operations, shape=shape)
-        plan = plan_data(shape=shape, operations=operations, choice=choice, rows=rows, unchanged=unchanged)
+        beside = rows_beside(table, operations)
+        plan = plan_data(
+            shape=shape, operations=operations, choice=choice, rows=rows, unchanged=unchanged, beside=beside
+        )
         return write_plan(
             table, plan, shape=shape, rows=rows, user=user, origin=origin, operations=prepared["operations"]
         )

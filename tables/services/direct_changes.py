@@ -16,7 +16,15 @@ from tables.operations.data_proposal import Draft, complete_data_proposal, read_
 from tables.selectors import get_table, table_shape
 from tables.services.applied import Applied
 from tables.services.collecting import uncollected
-from tables.services.found_rows import Found, Matches, find_matches, locked_found, matches_now, rows_to_change
+from tables.services.found_rows import (
+    Found,
+    Matches,
+    find_matches,
+    locked_found,
+    matches_now,
+    rows_beside,
+    rows_to_change,
+)
 from tables.services.locking import locked_table
 from tables.services.planned_rows import write_plan
 from tables.services.today import today_for
@@ -151,7 +159,7 @@ def _write(
         inspect(completed["operations"], shape)
     plan = plan_data(
         shape=shape, operations=completed["operations"], choice=Choice(on_conflict=on_conflict), rows=found.named,
-        unchanged=found.unread, fresh=True,
+        unchanged=found.unread, beside=rows_beside(table, completed["operations"]), fresh=True,
     )  # fmt: skip
     applied = write_plan(table, plan, shape=shape, rows=found.named, user=user, origin=origin)
     return replace(applied, warnings=completed["warnings"])

@@ -8,15 +8,17 @@ from typing import Any
 
 from tables.column_types import TableShape
 from tables.exceptions import Fault, Invalid
-from tables.models import Table
+from tables.models import Row, Table
 from tables.operations.cells import RowState, StoredRow
+from tables.operations.data_plan import ids_beside
 from tables.operations.data_proposal import MOST_OPERATIONS, Draft
 from tables.operations.filters import Filter
 from tables.selectors import rows_by_id
 from tables.selectors.changes import rows_changed_since
+from tables.selectors.conditions import among_ids
 from tables.selectors.costs import refuse_costly
 from tables.selectors.row_matches import Position, match_counts, positions_of_matches
-from tables.services.locking import live_rows, locked_rows, locked_versions
+from tables.services.locking import IDS_AT_ONCE, live_rows, locked_rows, locked_versions
 
 Json = dict[str, Any]
 # For each condition the rows it matches, in order.
@@ -72,6 +74,16 @@ def matches_now(table: Table, drafts: Sequence[Draft], *, matches: Matches, vers
     if _operations(drafts, matches=current) > MOST_OPERATIONS:
         raise _too_many(drafts, numbers={each: len(found) for each, found in current.items()})
     return current
+
+
+def rows_beside(table: Table, operations: Sequence[Json]) -> set[int]:
+    """The rows that operations put new ones beside, as far as they are of this table; deleted ones included."""
+    ids = sorted(ids_beside(operations))
+    found: set[int] = set()
+    for start in range(0, len(ids), IDS_AT_ONCE):
+        rows = Row.objects.filter(among_ids(ids[start : start + IDS_AT_ONCE]), table_id=table.pk)
+        found.update(rows.values_list("pk", flat=True))
+    return found
 
 
 def found_rows(table: Table, drafts: Sequence[Draft], *, shape: TableShape) -> Found:

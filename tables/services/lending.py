@@ -34,7 +34,7 @@ def _make(*, user: Any, shape: TableShape, rows: Sequence[RowView]) -> None:
         name=shape.name,
         description=shape.description,
         version=shape.version,
-        next_position=max((row.position for row in rows), default=-1) + 1,
+        next_position=len(rows),
     )
     columns = enumerate(shape.columns)
     Column.objects.bulk_create([_column(column, table=table, position=position) for position, column in columns])

@@ -34,6 +34,7 @@ def write_plan(
         after=shape.columns,
         delta=Delta(),
         adds=[data for _, data in plan.adds],
+        beside=plan.beside,
         deletes=plan.deletes,
     )
     for row_id, cells in plan.updates.items():

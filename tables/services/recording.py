@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -11,6 +11,7 @@ from django.utils import timezone
 from tables.column_types import ColumnSpec
 from tables.models import Change, ChangePiece, Table
 from tables.operations.choice import Origin
+from tables.operations.data_plan import Beside
 from tables.operations.delta import Delta
 from tables.selectors.rows import count_rows
 from tables.services.announcing import announce_change
@@ -45,8 +46,9 @@ class Inflow(Protocol):
 class Effect:
     """What is to be written to a locked table.
 
-    `contents` is the whole data of each row that is changed or brought back, `adds` that of new rows. Rows whose entry
-    in the delta ends in None are deleted, and so are those of `deletes`. New rows and `deletes` are not in the delta:
+    `contents` is the whole data of each row that is changed or brought back, `adds` that of new rows; they go to the
+    end but for those of `beside`, by their index. Rows whose entry in the delta ends in None are deleted, and so are
+    those of `deletes`. New rows and `deletes` are not in the delta:
     the record takes their cells from the database itself.
     """
 
@@ -55,6 +57,7 @@ class Effect:
     delta: Delta
     contents: dict[int, Json] = field(default_factory=dict)
     adds: Sequence[Json] = ()
+    beside: Mapping[int, Beside] = field(default_factory=dict)
     deletes: Sequence[int] = ()
     inflow: Inflow | None = None
 
@@ -94,7 +97,9 @@ def carry_out(table: Table, effect: Effect, *, user: Any, origin: Origin, record
         write_columns(table, before=effect.before, after=effect.after)
     delete_rows([*effect.deletes, *(key for key, _, after in delta.rows if after is None)], user=user, now=now)
     write_rows(effect.contents, columns=effect.after, user=user, now=now)
-    ids = insert_rows(table, effect.adds, columns=effect.after, user=user, now=now) if effect.adds else []
+    ids: list[int] = []
+    if effect.adds:
+        ids = insert_rows(table, effect.adds, columns=effect.after, user=user, now=now, beside=effect.beside)
     table.version += 1
     _count(table, rows=None if known is None else known + effect.gained)
     table.save()

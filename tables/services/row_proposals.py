@@ -1,9 +1,10 @@
 """Adds, changes and deletes rows for doors that speak of rows, not proposals; underneath it is one proposal each."""
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from django.db import transaction
@@ -29,10 +30,18 @@ SENTENCES = {
 
 
 def add_rows(
-    *, user: Any, table_id: int, rows: Sequence[Json], origin: Origin, typecast: bool = False, reason: str = ""
+    *,
+    user: Any,
+    table_id: int,
+    rows: Sequence[Json],
+    origin: Origin,
+    typecast: bool = False,
+    reason: str = "",
+    place: Mapping[str, Any] = MappingProxyType({}),
 ) -> Applied:
-    """Adds rows (objects of column and value) at the end, in this order."""
-    operations = [_with_reason({"action": "add", "data": row}, reason=reason) for row in rows]
+    """Adds rows (objects of column and value) in this order, at the end or at a `place`: `after_row_id` or
+    `before_row_id`."""
+    operations = [_with_reason({"action": "add", "data": row, **place}, reason=reason) for row in rows]
     return _apply(user=user, table_id=table_id, operations=operations, origin=origin, typecast=typecast)
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 from django.db import connection, models
@@ -10,8 +11,10 @@ from django.db import connection, models
 import strictjson
 from tables.column_types import ColumnSpec
 from tables.column_types.digest import Digest
-from tables.models import Row, Table
+from tables.models import POSITION_STEP, Row, Table
+from tables.operations.data_plan import Beside
 from tables.selectors.conditions import among_ids
+from tables.services.row_placing import positions_beside
 
 Json = dict[str, Any]
 CHUNK = 5_000
@@ -25,16 +28,27 @@ INSERTED = (
 
 
 def insert_rows(
-    table: Table, contents: Sequence[Json], *, columns: Sequence[ColumnSpec], user: Any, now: datetime
+    table: Table,
+    contents: Sequence[Json],
+    *,
+    columns: Sequence[ColumnSpec],
+    user: Any,
+    now: datetime,
+    beside: Mapping[int, Beside] = MappingProxyType({}),
 ) -> list[int]:
-    """Adds rows at the end, in this order; their ids. Moves the table's `next_position` on (not saved here)."""
+    """Adds rows at the end, in this order, those of `beside` (by index) elsewhere; their ids.
+
+    Moves the table's `next_position` on (not saved here).
+    """
+    between = positions_beside(table, beside) if beside else {}
     first = table.next_position
     table.next_position += len(contents)
     ids: list[int] = []
     digest = Digest(columns)
     for start in range(0, len(contents), CHUNK):
         part = [
-            (first + start + number, *digest.of(data)) for number, data in enumerate(contents[start : start + CHUNK])
+            (between.get(number, (first + number) * POSITION_STEP), *digest.of(data))
+            for number, data in enumerate(contents[start : start + CHUNK], start=start)
         ]
         insert = _insert_postgresql if connection.vendor == "postgresql" else _insert_sqlite
         places = insert(part, table_id=table.pk, user=user, now=now)

@@ -13,7 +13,7 @@ from tables.column_types import ColumnSpec, TableShape
 from tables.exceptions import Conflict
 from tables.importing.keys import mark_of
 from tables.importing.row_reading import defaults_of
-from tables.models import Change, ChangePiece, StagedRows, Table
+from tables.models import POSITION_STEP, Change, ChangePiece, StagedRows, Table
 from tables.operations.delta import Delta, same
 from tables.services.announcing import MOST_ROWS
 from tables.services.import_keys import TableKeys
@@ -159,7 +159,8 @@ def _insert_postgresql(staged: int, *, table: Table, refused: bool, user: Any, n
     with connection.cursor() as cursor:
         cursor.execute(
             f"INSERT INTO tables_row ({INSERTED})"
-            " SELECT %s + row_number() OVER (ORDER BY v.number) - 1, (v.row ->> 2)::jsonb, v.row ->> 3, v.row ->> 4,"
+            f" SELECT (%s + row_number() OVER (ORDER BY v.number) - 1) * {POSITION_STEP},"
+            " (v.row ->> 2)::jsonb, v.row ->> 3, v.row ->> 4,"
             " %s, 1, %s, %s, %s, %s FROM tables_stagedrows AS s"
             " CROSS JOIN LATERAL jsonb_array_elements(s.rows::jsonb) WITH ORDINALITY AS v(row, number)"
             " WHERE s.id = %s AND (v.row ->> 1)::int <= %s ORDER BY v.number RETURNING position, id",
@@ -173,7 +174,8 @@ def _insert_sqlite(staged: int, *, table: Table, refused: bool, user: Any, now: 
     with connection.cursor() as cursor:
         cursor.execute(
             f"INSERT INTO tables_row ({INSERTED})"
-            " SELECT %s + row_number() OVER (ORDER BY v.key) - 1, json_extract(v.value, '$[2]'),"
+            f" SELECT (%s + row_number() OVER (ORDER BY v.key) - 1) * {POSITION_STEP},"
+            " json_extract(v.value, '$[2]'),"
             " json_extract(v.value, '$[3]'), json_extract(v.value, '$[4]'), %s, 1, %s, %s, %s, %s"
             " FROM tables_stagedrows AS s, json_each(s.rows) AS v"
             " WHERE s.id = %s AND json_extract(v.value, '$[1]') <= %s ORDER BY v.key RETURNING position, id",

@@ -5,7 +5,7 @@ For pasting: one wrong value among many does not stop the others. The rows thems
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -50,16 +50,19 @@ def update_valid_cells(
 
 
 def add_valid_rows(
-    *, user: Any, table_id: int, rows: Sequence[Json], origin: Origin, typecast: bool
+    *, user: Any, table_id: int, rows: Sequence[Json], origin: Origin, typecast: bool, place: Mapping[str, Any]
 ) -> tuple[Applied, list[Fault]]:
     """Add `rows` (objects of column and value) with the cells that fit; without one that must have a value, no row.
+    They go to the end or to a `place`, as those of `add_rows`.
 
     Raises Malformed for a wrong form, Invalid where no row can be added.
     """
     shape = table_shape(get_table(user, table_id, can="edit"))
     valid = _valid_additions(rows, shape=shape, typecast=typecast)
     with _positions_as_sent(valid):
-        applied = add_rows(user=user, table_id=table_id, rows=valid.rows, origin=origin, typecast=typecast)
+        applied = add_rows(
+            user=user, table_id=table_id, rows=valid.rows, origin=origin, typecast=typecast, place=place
+        )
     return applied, valid.refused
 
 

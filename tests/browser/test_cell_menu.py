@@ -1,12 +1,13 @@
 """The menu of cells and rows: by the mouse, by keys, for checked rows, and for members who only read."""
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.running import RunningApp
-from tests.browser.small_table import OpenTable, cell, made_table, saved, send, values
+from tests.browser.small_table import OpenTable, api, cell, made_table, saved, send, values
 from tests.browser.test_ranges import selected
 
 
@@ -74,20 +75,51 @@ def test_rows_are_duplicated_opened_and_deleted_from_the_menu_that_a_key_opens(o
     page.keyboard.press("Escape")
     page.keyboard.press("Shift+F10")
     choose(page, "Duplicate row")
-    expect(cell(page, 3, 0)).to_have_text("Bolt")
+    expect(cell(page, 2, 0)).to_have_text("Bolt")
     # A click on the number is about the whole row.
     page.locator('tbody[data-body="rows"] td.gutter').nth(0).click(button="right", position={"x": 40, "y": 10})
     expect(selected(page)).to_have_count(5)
     choose(page, "Delete row")
     expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
-    assert companies(page) == ["Bolt", "Crux", "Bolt"]
+    assert companies(page) == ["Bolt", "Bolt", "Crux"]
     # So it is for all checked rows where one of them is clicked.
-    for number in (0, 2):
+    for number in (0, 1):
         page.locator('tbody[data-body="rows"] .check').nth(number).check()
     cell(page, 0, 0).click(button="right")
     page.get_by_role("menu", name="Selected rows").get_by_role("menuitem", name="Delete 2 rows").click()
     expect(page.get_by_text("1 row", exact=True)).to_be_visible()
     assert companies(page) == ["Crux"]
+
+
+def test_rows_are_inserted_above_and_below_from_the_menu(open_table: OpenTable) -> None:
+    page = open_table()
+    cell(page, 1, 1).click(button="right")
+    choose(page, "Insert row above")
+    # It waits for what it needs.
+    expect(page.get_by_text("The new row then goes to its place.")).to_be_visible()
+    page.keyboard.type("Dyno")
+    page.keyboard.press("Enter")
+    expect(cell(page, 1, 0)).to_have_text("Dyno")
+    expect(page.locator('tbody[data-body="drafts"]')).to_be_hidden()
+    assert companies(page) == ["Acme", "Dyno", "Bolt", "Crux"]
+    send(page, "PATCH", f"{api(page)}columns/Company/", {"required": False})
+    page.reload()
+    expect(page.locator("table-grid[data-live]")).to_be_attached()
+    cell(page, 3, 2).click(button="right")
+    choose(page, "Insert row below")
+    expect(cell(page, 4, 2)).to_have_class(re.compile("is-focus"))
+    page.keyboard.type("7")
+    page.keyboard.press("Enter")
+    saved(page)
+    assert values(page)[4] == {"Salary": 7}
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+z")
+    expect(page.get_by_text("4 rows", exact=True)).to_be_visible()
+    # Sorted rows have their places by what is in them.
+    page.get_by_role("columnheader", name="Salary").get_by_role("link").press("Enter")
+    expect(cell(page, 1, 0)).to_have_text("Bolt")
+    cell(page, 0, 0).click(button="right")
+    expect(cell_menu(page).get_by_role("menuitem", name="Insert row below")).to_be_disabled()
 
 
 def test_members_who_only_read_can_only_copy_and_open(app: RunningApp, open_page: Callable[..., Page]) -> None:

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from chatproject.retention import tidy
-from tables.models import Change, Import, ImportPiece, Member, RefusedCells, Row, StagedRows, Table
+from tables.models import POSITION_STEP, Change, Import, ImportPiece, Member, RefusedCells, Row, StagedRows, Table
 from tests.conftest import Api
 from tests.tables.importing.files import DOOR, decide, rows_of, run, send, uploaded
 from tests.tables.shared import share
@@ -36,7 +36,7 @@ def test_many_rows_come_in_order_and_are_searched_and_undone(api: Api, jobs: Tab
     done = run(api, uploaded(api, MANY, table=jobs.pk))
     assert (done["counts"]["added"], Row.objects.filter(table=jobs, deleted_at=None).count()) == (2_500, 2_503)
     rows = Row.objects.filter(table=jobs).order_by("position").values_list("position", "search_text")
-    assert list(rows[3:]) == [(3 + number, f"firm {number}\n{number}") for number in range(2_500)]
+    assert list(rows[3:]) == [((3 + number) * POSITION_STEP, f"firm {number}\n{number}") for number in range(2_500)]
     api.post(f"/api/tables/{jobs.pk}/changes/{done['change']}/undo/")
     assert Row.objects.filter(table=jobs, deleted_at=None).count() == 3
     again = api.post(f"/api/tables/{jobs.pk}/changes/{done['change']}/redo/")

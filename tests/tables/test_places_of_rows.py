@@ -1,0 +1,121 @@
+"""New rows between others: in order, taken back and done again, however often the same gap is used."""
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tables.models import POSITION_STEP, Row
+from tests.conftest import Api
+
+
+@pytest.fixture
+def table(api: Api) -> str:
+    """The address of a table with the rows A, B and C."""
+    columns = [{"name": "Name", "type": "text"}]
+    body = {"name": "Letters", "columns": columns, "rows": [{"Name": name} for name in "ABC"]}
+    return f"/api/tables/{api.post('/api/tables/', body).json()['id']}/"
+
+
+def names(api: Api, table: str) -> list[str]:
+    return [row["data"]["Name"] for row in api.get(f"{table}rows/?limit=1000").json()["rows"]]
+
+
+def row_id(api: Api, table: str, name: str) -> int:
+    found: int = api.get(f"{table}rows/?search={name}").json()["rows"][0]["id"]
+    return found
+
+
+def insert(api: Api, table: str, *new: str, **place: int) -> Any:
+    return api.post(f"{table}rows/", {"rows": [{"Name": name} for name in new], **place})
+
+
+def test_rows_go_before_or_after_another_and_undo_takes_them_back(api: Api, table: str) -> None:
+    first, last = row_id(api, table, "A"), row_id(api, table, "C")
+    answer = insert(api, table, "D", "E", before_row_id=first)
+    assert answer.status_code == 201
+    assert [row["data"]["Name"] for row in answer.json()["rows"]] == ["D", "E"]
+    assert insert(api, table, "F", after_row_id=first).status_code == 201
+    assert insert(api, table, "G", after_row_id=last).status_code == 201
+    assert insert(api, table, "H").status_code == 201
+    assert names(api, table) == list("DEAFBCGH")
+    change = answer.json()["change"]
+    assert api.post(f"{table}changes/{change}/undo/").status_code == 200
+    assert names(api, table) == list("AFBCGH")
+    assert api.post(f"{table}changes/{change}/redo/").status_code == 200
+    assert names(api, table) == list("DEAFBCGH")
+
+
+def test_a_row_goes_to_where_a_deleted_one_was(api: Api, table: str) -> None:
+    middle = row_id(api, table, "B")
+    api.delete(f"{table}rows/{middle}/")
+    assert insert(api, table, "D", after_row_id=middle).status_code == 201
+    assert names(api, table) == list("ADC")
+
+
+def test_a_gap_that_is_used_up_is_widened_and_nothing_changes_its_order(api: Api, table: str) -> None:
+    first, gone = row_id(api, table, "A"), row_id(api, table, "B")
+    deleted = api.delete(f"{table}rows/{gone}/").json()["change"]
+    expected = ["A", "C"]
+    for number in range(30):
+        # Sometimes above the last one, sometimes below the first: each halves the gap that is left.
+        place = {"after_row_id": first} if number % 3 else {"before_row_id": row_id(api, table, expected[1])}
+        assert insert(api, table, f"N{number}", **place).status_code == 201
+        expected.insert(1, f"N{number}")
+    assert names(api, table) == expected
+    api.post(f"{table}changes/{deleted}/undo/")
+    assert [name for name in names(api, table) if name != "B"] == expected
+    # What is added next still goes to the end.
+    insert(api, table, "Z")
+    assert names(api, table)[-1] == "Z"
+    assert Row.objects.latest("position").position % POSITION_STEP == 0
+
+
+def test_operations_of_one_proposal_share_a_gap(api: Api, table: str) -> None:
+    first, middle = row_id(api, table, "A"), row_id(api, table, "B")
+    places = [("D", "after_row_id", first), ("E", "before_row_id", middle), ("F", "after_row_id", first)]
+    operations = [{"action": "add", "data": {"Name": name}, key: value} for name, key, value in places]
+    answer = api.post(f"{table}proposals/data/", {"operations": operations})
+    assert answer.status_code == 200
+    assert names(api, table) == list("ADFEBC")
+    ids = [row_id(api, table, name) for name in "DEF"]
+    assert [entry["row_id"] for entry in answer.json()["applied"]] == ids
+
+
+def test_queries_do_not_grow_with_the_rows_beside_which_others_go(api: Api, table: str) -> None:
+    def queries(*beside: str) -> int:
+        operations = [
+            {"action": "add", "data": {"Name": "N"}, "after_row_id": row_id(api, table, name)} for name in beside
+        ]
+        with CaptureQueriesContext(connection) as captured:
+            assert api.post(f"{table}proposals/data/", {"operations": operations}).status_code == 200
+        return len(captured)
+
+    assert queries("A") == queries("A", "B", "C")
+
+
+@pytest.mark.parametrize(
+    ("place", "status", "path", "code"),
+    [
+        ({"after_row_id": 10**12}, 422, "after_row_id", "unknown_row"),
+        ({"before_row_id": "first"}, 400, "before_row_id", "not_a_row_id"),
+        ({"after_row_id": 1, "before_row_id": 1}, 400, "before_row_id", "after_and_before"),
+    ],
+    ids=["no such row", "no id", "two places"],
+)
+def test_a_place_that_cannot_be_is_refused_once(
+    api: Api, table: str, place: dict[str, Any], status: int, path: str, code: str
+) -> None:
+    answer = insert(api, table, "D", "E", **place)
+    assert answer.status_code == status
+    assert [(fault["path"], fault["code"]) for fault in answer.json()["errors"]] == [(path, code)]
+    assert names(api, table) == list("ABC")
+
+
+def test_a_row_of_another_table_is_no_place(api: Api, table: str) -> None:
+    body = {"name": "Other", "columns": [{"name": "Name", "type": "text"}], "rows": [{"Name": "O"}]}
+    other = api.post("/api/tables/", body)
+    address = f"/api/tables/{other.json()['id']}/"
+    assert insert(api, table, "D", after_row_id=row_id(api, address, "O")).status_code == 422
