@@ -40,9 +40,11 @@ DATA_OPERATION: Json = {
 CHANGES: Json = {**body({"name": maybe(TITLE), "type": maybe(TYPES), **DEFINITION}), "minProperties": 1}
 PLACE = {"after_column_id": maybe(TEXT), **REASON}
 ADD_COLUMN = body(PLACE, action=one_of("add"), column=a("Definition"))
+COPY_COLUMN = body(PLACE, action=one_of("add"), column=body(name=TITLE), copy_of=TEXT)
 SCHEMA_OPERATION: Json = {
     "anyOf": [
         ADD_COLUMN,
+        COPY_COLUMN,
         body(REASON, action=one_of("modify"), column_id=TEXT, changes=CHANGES),
         body(REASON, action=one_of("remove"), column_id=TEXT),
         body(PLACE, action=one_of("reorder"), column_id=TEXT),

@@ -101,7 +101,12 @@ TABLES: Operations = {
         "get": Operation("The columns in their order.", {200: answer(columns=many(a("Column")))}),
         "post": Operation(
             "Adds a column.", {201: a("Column")},
-            takes=body({**DEFINITION, "after_column_id": maybe(TEXT)}, name=TITLE, type=TYPES),
+            takes={
+                "anyOf": [
+                    body({**DEFINITION, "after_column_id": maybe(TEXT)}, name=TITLE, type=TYPES),
+                    body({"after_column_id": maybe(TEXT)}, name=TITLE, copy_of=TEXT),
+                ]
+            },
             example={"name": "Status", "type": "select", "options": ["Open", "Done"]}, query=DECISIONS, if_match=True,
         ),
     },

@@ -2,7 +2,7 @@
 
 import { isMirrored, toast } from "../element.js";
 import { t } from "../locale.js";
-import { moveColumn } from "./column_moves.js";
+import { deleteColumn, duplicateColumn, moveColumn } from "./column_moves.js";
 import { placedByStep } from "./grid_head.js";
 import { sortDirection, sortKeys, sortText } from "./view_state.js";
 
@@ -56,6 +56,8 @@ function changing(grid, column) {
     ...(isMirrored() ? [move(t("Move right"), -1), move(t("Move left"), 1)] : [move(t("Move left"), -1), move(t("Move right"), 1)]),
     { label: t("Edit column"), icon: "pencil", href: `${edit}#${column.id}` },
     { label: t("Add a column"), icon: "plus", href: `${edit}#new` },
+    { label: t("Duplicate column"), icon: "copy", run: () => duplicateColumn(grid, column) },
+    { label: t("Delete column"), icon: "trash-2", off: grid.allColumns.length === 1, run: () => deleteColumn(grid, column) },
   ];
 }
 

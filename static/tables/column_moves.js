@@ -1,4 +1,4 @@
-// Moves a column for everybody: one change of the table's definition, with its undo.
+// Moves, duplicates and deletes a column for everybody: each one change of the table's definition, with its undo.
 
 import { api } from "../api.js";
 import { t } from "../locale.js";
@@ -10,14 +10,36 @@ import { toast } from "../element.js";
  */
 export function moveColumn(grid, column, after) {
   const operation = { action: "reorder", column_id: column.id, ...(after === null ? {} : { after_column_id: after }) };
+  const refused = (/** @type {string} */ reason) => t("{column} was not moved. {reason}", { column: column.name, reason });
+  return change(grid, operation, { done: t("Moved {column} for everybody", { column: column.name }), refused });
+}
+
+/** Adds a column of the same kind and values, behind it. @param {TableGrid} grid @param {Column} column */
+export function duplicateColumn(grid, column) {
+  const taken = new Set(grid.allColumns.map((one) => one.name.toLocaleLowerCase()));
+  let name = t("{column} (copy)", { column: column.name });
+  for (let number = 2; taken.has(name.toLocaleLowerCase()); number += 1) name = t("{column} (copy {number})", { column: column.name, number: String(number) });
+  const operation = { action: "add", column: { name }, copy_of: column.id, after_column_id: column.id };
+  const refused = (/** @type {string} */ reason) => t("{column} was not duplicated. {reason}", { column: column.name, reason });
+  return change(grid, operation, { done: t("Added {column} for everybody", { column: name }), refused });
+}
+
+/** @param {TableGrid} grid @param {Column} column */
+export function deleteColumn(grid, column) {
+  const refused = (/** @type {string} */ reason) => t("{column} was not deleted. {reason}", { column: column.name, reason });
+  return change(grid, { action: "remove", column_id: column.id }, { done: t("Deleted {column} for everybody", { column: column.name }), refused });
+}
+
+/** @param {TableGrid} grid @param {object} operation @param {{done: string, refused: (reason: string) => string}} words */
+function change(grid, operation, { done, refused }) {
   return grid.writer.inTurn(async () => {
     try {
       const { change } = await api.post(`/api/tables/${grid.tableId}/proposals/schema/`, { mode: "update", operations: [operation] });
       grid.writer.past.made(change);
-      toast(t("Moved {column} for everybody", { column: column.name }), { action: grid.writer.past.undoAction(change) });
+      toast(done, { action: grid.writer.past.undoAction(change) });
       await grid.reload();
     } catch (error) {
-      toast(t("{column} was not moved. {reason}", { column: column.name, reason: error.errors?.[0]?.detail ?? error.message }), { kind: "error" });
+      toast(refused(error.errors?.[0]?.detail ?? error.message), { kind: "error" });
       throw error;
     }
   });

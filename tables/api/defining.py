@@ -111,10 +111,13 @@ class Columns(reading.Columns):
     """/api/tables/{id}/columns/"""
 
     def post(self, request: Request, table_id: int) -> Response:
-        """Adds a column: its definition, and `after_column_id` if it does not go last."""
-        body = body_of(request, allowed=(*COLUMN_FIELDS, "after_column_id"))
-        after = body.pop("after_column_id", None)
-        operation = {"action": "add", "column": body, "after_column_id": after}
+        """Adds a column: its definition, and `after_column_id` if it does not go last.
+
+        With `copy_of` it is like another column but for its name, and begins with the values of that one.
+        """
+        body = body_of(request, allowed=(*COLUMN_FIELDS, "after_column_id", "copy_of"))
+        beside = {name: body.pop(name, None) for name in ("after_column_id", "copy_of")}
+        operation = {"action": "add", "column": body, **beside}
         applied = _change_columns(request, table_id=table_id, operations=[operation])
         return Response(_column(request, table_id=table_id, applied=applied), status=201)
 

@@ -84,9 +84,12 @@ def convert_rows(
     }
     losses = {column.id: _Losses() for column in [*removed, *(was for was, _ in changed)]}
     entries: list[tuple[Row, Json, Json]] = []
-    for row in rows(list(losses)) if losses else ():
+    for row in rows([*losses, *plan.copies.values()]) if losses or plan.copies else ():
         was: Json = {}
         now: Json = {}
+        for new, source_id in plan.copies.items():
+            if row.data.get(source_id) is not None:
+                was[new], now[new] = None, row.data[source_id]
         for column in removed:
             value = row.data.get(column.id)
             if value is not None:

@@ -17,7 +17,8 @@ DEFAULT_CLEARED = "The default does not fit the new type and is cleared."
 class SchemaPlan:
     """`before` and `after` are the columns in order. `culprits` says which operation touched a column last.
 
-    `open_options` are columns that become select columns with the values they hold as options.
+    `open_options` are columns that become select columns with the values they hold as options. `copies` are new columns
+    that begin with the values of another one, which is there before.
     """
 
     planned: list[Planned]
@@ -26,6 +27,7 @@ class SchemaPlan:
     table: Json | None
     culprits: dict[str, Planned] = field(default_factory=dict)
     open_options: set[str] = field(default_factory=set)
+    copies: dict[str, str] = field(default_factory=dict)
 
     def delta(self) -> Delta:
         """What happens to the definitions (the rows come from conversion)."""

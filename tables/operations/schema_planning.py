@@ -61,6 +61,7 @@ class _Planner:
         self.culprits: dict[str, Planned] = {}
         self.names: dict[str, Planned] = {}
         self.open_options: set[str] = set()
+        self.copies: dict[str, str] = {}
 
     def leave_out(self, operation: Json) -> None:
         """An added column that was not chosen: others may still be placed after it."""
@@ -111,6 +112,7 @@ class _Planner:
             table=table,
             culprits=self.culprits,
             open_options=self.open_options,
+            copies=self.copies,
         )
 
     def _add(self, operation: Json, *, planned: Planned, fields: Json) -> None:
@@ -119,10 +121,26 @@ class _Planner:
         if column.id in self.before:
             planned.fail(code="exists_already", detail="This column has been added already.")
             return
+        if "copy_of" in operation:
+            self._copy(operation["copy_of"], column=column, planned=planned)
+            if planned.state == "conflict":
+                return
         column = self._checked(column, planned=planned)
         planned.new = column.as_json()
         self._put(column, planned=planned, named=True)
         self.order.add(column.id, after=operation.get("after_column_id"))
+
+    def _copy(self, source_id: str, *, column: ColumnSpec, planned: Planned) -> None:
+        """Its values fit only a column that is as the other one is now."""
+        source = self.before.get(source_id)
+        if source is None:
+            planned.conflict(code="column_removed", detail="The column to copy is not there any more.")
+        elif (source.type, source.options) != (column.type, column.options):
+            planned.conflict(code="column_changed", detail=f"The column {source.name} has been changed since.")
+        else:
+            self.copies[column.id] = source_id
+            return
+        planned.skipped = planned.notes[-1]["code"] if self.choice.at_conflict(planned.index) else ""
 
     def _modify(self, operation: Json, *, planned: Planned, fields: Json, column: ColumnSpec) -> None:
         changes = operation["changes"] | fields

@@ -17,7 +17,7 @@ Json = dict[str, Any]
 MOST_OPERATIONS = 5_000
 FIELDS = ("mode", "operations", "table_name", "table_description", "sample_rows", "reasoning", "next")
 OPERATION_FIELDS = {
-    "add": ("action", "column", "after_column_id", "reason"),
+    "add": ("action", "column", "copy_of", "after_column_id", "reason"),
     "modify": ("action", "column_id", "changes", "reason"),
     "remove": ("action", "column_id", "reason"),
     "reorder": ("action", "column_id", "after_column_id", "reason"),
@@ -138,14 +138,26 @@ class _Reader:
             anchor = self._place(fields["after_column_id"], path=path)
             operation |= {"after_column_id": anchor} if anchor else {}
         given = read_definition(fields.get("column"), path=f"{path}.column", form=self.form)
+        if fields.get("copy_of") is not None:
+            source = self._source(fields["copy_of"], given=given, path=path)
+            operation |= {"copy_of": source.id} if source else {}
+            # Without a source there is a fault already.
+            given = {**(definition(source) if source else {"type": "text"}), **given}
         for key in ("name", "type"):
             if key not in given and isinstance(fields.get("column"), dict):
                 detail = f"A new column needs a {key}."
-                if fields["column"].get(key) is None:
+                if fields["column"].get(key) is None and key not in given:
                     self.form.fault(path=f"{path}.column.{key}", code="missing", detail=detail)
         column = ColumnSpec.from_json({"name": "", "type": "text", **given, "id": self.new_id()})
         self.names.added[column.id] = column
         operation["column"] = definition(column)
+
+    def _source(self, ref: Any, *, given: Json, path: str) -> ColumnSpec | None:
+        """The column of the table that a new one copies: all of it but the name."""
+        for key in given.keys() - {"name"}:
+            detail = "A copy of a column only has a name of its own."
+            self.form.fault(path=f"{path}.column.{key}", code="copied", detail=detail)
+        return resolve_column(ref, shape=self.names.shape, path=f"{path}.copy_of", form=self.form)
 
     def _modify(self, fields: Json, *, operation: Json, path: str) -> None:
         column = self.names.find(fields.get("column_id"), path=f"{path}.column_id", form=self.form)

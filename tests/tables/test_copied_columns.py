@@ -1,0 +1,55 @@
+"""A column that begins as the copy of another: its definition and values in one change, with one undo."""
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.conftest import Api
+from tests.tables.snapshots import snapshot
+
+SELECT = {"name": "Status", "type": "select", "options": ["Open", "Done"], "default": "Open"}
+
+
+@pytest.fixture
+def table(api: Api) -> int:
+    """The id of a table with three rows."""
+    rows = [{"Name": "A", "Status": "Done"}, {"Name": "B", "Status": None}, {"Name": "C", "Status": "Open"}]
+    body = {"name": "Letters", "columns": [{"name": "Name", "type": "text"}, SELECT], "rows": rows}
+    found: int = api.post("/api/tables/", body).json()["id"]
+    return found
+
+
+def propose(api: Api, table: int, *operations: dict[str, Any]) -> Any:
+    return api.post(f"/api/tables/{table}/proposals/schema/", {"mode": "update", "operations": list(operations)})
+
+
+def test_a_copy_has_the_kind_and_values_of_its_column_until_it_is_undone(api: Api, table: int) -> None:
+    before = snapshot(table)
+    address = f"/api/tables/{table}/"
+    added = api.post(f"{address}columns/", {"name": "Old status", "copy_of": "Status", "after_column_id": "Name"}).json()
+    assert (added["position"], added["type"], added["options"]) == (1, "select", ["Open", "Done"])
+    assert added["default"] == "Open"
+    rows = [row["data"] for row in api.get(f"{address}rows/").json()["rows"]]
+    assert [row.get("Old status") for row in rows] == [row.get("Status") for row in rows] == ["Done", None, "Open"]
+    after = snapshot(table)
+    assert api.post(f"{address}changes/{added['change']}/undo/").status_code == 200
+    assert snapshot(table) == before
+    assert api.post(f"{address}changes/{added['change']}/redo/").status_code == 200
+    assert snapshot(table) == after
+
+
+@pytest.mark.parametrize(
+    ("operation", "path", "code"),
+    [
+        ({"column": {"name": "X"}, "copy_of": "Nothing"}, "operations[0].copy_of", "unknown_column"),
+        ({"column": {"name": "X", "type": "text"}, "copy_of": "Name"}, "operations[0].column.type", "copied"),
+        ({"column": {}, "copy_of": "Name"}, "operations[0].column.name", "doubled_name"),
+    ],
+    ids=["no such column", "another type", "the same name"],
+)
+def test_a_copy_that_cannot_be_is_refused(api: Api, table: int, operation: Any, path: str, code: str) -> None:
+    before = snapshot(table)
+    answer = propose(api, table, {"action": "add", **operation})
+    assert [(fault["path"], fault["code"]) for fault in answer.json()["errors"]] == [(path, code)]
+    assert snapshot(table) == before
