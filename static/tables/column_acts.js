@@ -38,9 +38,20 @@ function looking(grid, column) {
   return [
     { label: t("Change width"), icon: "move-horizontal", run: () => edge()?.focus() },
     ...(look.widths[column.id] ? [automatic] : []),
+    ...(grid.review || !grid.store.length ? [] : [{ label: t("Select column"), icon: "square-check", keys: [t("Ctrl"), t("Space")], run: () => selectColumn(grid, column) }]),
     ...(grid.review ? [] : [{ label: t("Filter by this column"), icon: "funnel", run: () => grid.filters.begin(column) }]),
     ...(grid.review ? [] : [{ label: t("Hide column"), icon: "eye", run: hide, off: grid.columns.length === 1 }]),
   ];
+}
+
+/** @param {TableGrid} grid @param {Column} column  the cursor goes there, too */
+function selectColumn(grid, column) {
+  const col = grid.columns.indexOf(column);
+  const tr = grid.cursor.here?.tr ?? grid.places.firstInSight;
+  if (col < 0 || !tr) return;
+  grid.cursor.put(tr, col, { scroll: false });
+  grid.ranges.select({ top: 0, bottom: grid.store.length - 1, left: col, right: col });
+  grid.table.focus({ preventScroll: true });
 }
 
 /** @param {TableGrid} grid @param {Column} column @returns {MenuAct[]} for everybody */

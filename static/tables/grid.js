@@ -114,6 +114,7 @@ export class TableGrid extends HTMLElement {
     if (!head || !(/** @type {Element} */ (event.target).closest("a"))) return;
     if (event.ctrlKey || event.metaKey || event.button !== 0) return;
     event.preventDefault();
+    if (event.shiftKey && this.ranges.reachColumn(head.dataset.col)) return;
     const sorted = event.shiftKey ? withSortKey : nextSort;
     this.goTo({ ...this.view, sort: sorted(this.view.sort, head.dataset.col) });
   }

@@ -81,6 +81,15 @@ export class GridRanges {
     return true;
   }
 
+  /** @param {string} id  of a column @returns {boolean} whether whole columns are selected, which now reach up to this one */
+  reachColumn(id) {
+    const { range, rect } = this;
+    const col = this.grid.columns.findIndex((column) => column.id === id);
+    if (!range || !rect || rect.top || rect.bottom < this.grid.store.length - 1 || col < 0) return false;
+    this.take({ from: range.from, to: this.end(range.to.index, col) });
+    return true;
+  }
+
   /** @param {Rect} rect */
   select(rect) {
     this.take({ from: this.end(rect.top, rect.left), to: this.end(rect.bottom, rect.right) });

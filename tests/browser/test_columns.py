@@ -256,3 +256,18 @@ def test_a_column_is_duplicated_with_its_values_and_deleted_each_with_one_undo(o
     page.get_by_role("status").get_by_role("button", name="Undo").click()
     columns_are(page, "Company", "Status", "Salary", "Due", "Remote")
     expect(cell(page, 1, 1)).to_have_text("Offer")
+
+
+def test_whole_columns_are_selected_from_the_menu_and_with_shift_on_another_head(open_table: OpenTable) -> None:
+    page = open_table()
+    selected = page.locator('td.cell[aria-selected="true"]')
+    menu(page, "Status").get_by_role("menuitem", name="Select column").click()
+    expect(selected).to_have_text(["Applied", "Offer", "Applied"])
+    expect(page.get_by_role("grid")).to_be_focused()
+    head(page, "Due").get_by_role("link").click(modifiers=["Shift"])
+    expect(selected).to_have_count(9)
+    assert "sort=" not in page.url
+    # Without selected columns, it is one more to sort by.
+    page.keyboard.press("Escape")
+    head(page, "Due").get_by_role("link").click(modifiers=["Shift"])
+    expect(head(page, "Due")).to_have_attribute("aria-sort", "ascending")
