@@ -153,6 +153,17 @@ TABLES: Operations = {
             query=(TYPECAST, KEYS, ON_INVALID), if_match=True,
         ),
     },
+    "api_rows_find": {
+        "get": Operation(
+            "Where in a view rows with all words of “find” are, or with these ids; at most the first 1,000.",
+            {200: answer(found=many(answer(index=WHOLE, id=WHOLE)), count=WHOLE)},
+            query=(
+                *VIEW, Asked("sort", TEXT, "Like “-Due,Company”."),
+                Asked("find", WORDS, "Every word must be in the row."),
+                Asked("ids", IDS, "These rows, at most 200, in place of words."),
+            ),
+        ),
+    },
     "api_rows_delete": {
         "post": Operation(
             "Deletes many rows, all or nothing.", {200: answer(deleted=many(WHOLE), change=WHOLE, version=WHOLE)},

@@ -4,8 +4,9 @@ import { api, newId } from "../api.js";
 import { t } from "../locale.js";
 import { toast } from "../element.js";
 import { MOST_ROWS } from "./grid_geometry.js";
-import { rowsAddress } from "./view_state.js";
 
+/** How many ids a request may hold. */
+const MOST_ASKED = 200;
 const OWN_ORDER = { search: "", sort: "", filter: "" };
 
 /** @typedef {{after_row_id: number} | {before_row_id: number}} RowPlace  directly after or before this row */
@@ -83,27 +84,11 @@ function lead(grid, place, ids) {
 }
 
 /**
- * Rows are added at the end, so that later ones have greater ids: among many, a row is found in a few steps.
  * @param {TableGrid} grid @param {Set<number>} ids
  * @returns {Promise<number>} the place of the first that is there, in the table's own order; -1 where none is
  */
 async function placeOfFirst(grid, ids) {
-  const first = Math.min(...ids);
-  /** @param {number} offset @returns {Promise<{id: number | undefined, count: number}>} */
-  const look = async (offset) => {
-    const { rows, count } = await api.get(rowsAddress(grid.tableId, OWN_ORDER, { offset, limit: 1 }));
-    return { id: rows[0]?.id, count };
-  };
-  const guess = Math.max(0, grid.store.total - ids.size);
-  const { id, count } = await look(guess);
-  if (id === first) return guess;
-  let [low, high] = [0, count];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const found = (await look(middle)).id;
-    if (found !== undefined && found < first) low = middle + 1;
-    else high = middle;
-  }
-  const there = (await look(low)).id;
-  return there !== undefined && ids.has(there) ? low : -1;
+  const query = new URLSearchParams({ ids: [...ids].slice(0, MOST_ASKED).join(",") });
+  const { found } = await api.get(`/api/tables/${grid.tableId}/rows/find/?${query}`);
+  return found[0]?.index ?? -1;
 }

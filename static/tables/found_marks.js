@@ -2,17 +2,16 @@
 
 import { spansOf, wordsOf } from "./search_spans.js";
 
-const NAME = "found";
-
 export class FoundMarks {
-  /** @param {TableGrid} grid */
-  constructor(grid) {
+  /** @param {TableGrid} grid @param {string} [name]  of the highlight */
+  constructor(grid, name = "found") {
     this.grid = grid;
+    this.name = name;
     /** @type {string[]} */
     this.words = [];
     // A browser without highlights shows the rows all the same.
     this.highlight = "highlights" in CSS ? new Highlight() : null;
-    if (this.highlight) CSS.highlights.set(NAME, this.highlight);
+    if (this.highlight) CSS.highlights.set(name, this.highlight);
     this.observer = new MutationObserver(() => this.soon());
   }
 
@@ -35,7 +34,7 @@ export class FoundMarks {
   mark() {
     this.highlight.clear();
     if (this.words.length) this.markRows();
-    this.grid.dataset.found = String(this.highlight.size);
+    this.grid.dataset[this.name] = String(this.highlight.size);
   }
 
   markRows() {

@@ -87,6 +87,7 @@ export class GridRanges {
     const col = this.grid.columns.findIndex((column) => column.id === id);
     if (!range || !rect || rect.top || rect.bottom < this.grid.store.length - 1 || col < 0) return false;
     this.take({ from: range.from, to: this.end(range.to.index, col) });
+    this.grid.table.focus({ preventScroll: true });
     return true;
   }
 

@@ -22,6 +22,7 @@ from tables.selectors import Table
 
 MAX_OFFSET = 1_000_000
 MAX_IDS = 200
+MAX_FOUND = 1_000
 ORDERINGS = ("-updated_at", "updated_at", "name", "-name", "created_at", "-created_at")
 VIEW = ("filter", "search", "tz")
 KEYS = ("name", "id")
@@ -98,6 +99,30 @@ class Rows(APIView):
             more = link(request, **further, **by_id(asked, sort=sort, columns=columns, filter_=view["filter"]))
         listed = [row_json(row, columns=columns, keys=keys) for row in rows]
         return Response({"rows": listed, "count": count, "next": more})
+
+
+class FoundRows(APIView):
+    """/api/tables/{id}/rows/find/"""
+
+    def get(self, request: Request, table_id: int) -> Response:
+        """`{"found": [{"index", "id"}], "count"}`: where in a view the rows are that hold `find` or have these `ids`.
+
+        At most the first 1,000 are listed; `count` is how many there are.
+        """
+        asked = Parameters(request, known=(*VIEW, "sort", "find", "ids"))
+        table = selectors.get_table(request.user, table_id)
+        shape = selectors.table_shape(table)
+        view, sort = view_of(asked, shape=shape), sort_of(asked, shape=shape)
+        find, ids = asked.text("find"), ids_of(asked)
+        places = selectors.places_of_rows(
+            table, shape=shape, sort=sort, find=find, ids=ids, limit=MAX_FOUND, **view
+        )
+        count = len(places)
+        if count == MAX_FOUND:
+            # A row with the words of both searches is one with all of their words.
+            both = {**view, "search": f"{view['search']} {find}"}
+            count = selectors.kept_count(table, shape=shape, **both)
+        return Response({"found": [{"index": index, "id": pk} for index, pk in places], "count": count})
 
 
 class OneRow(APIView):

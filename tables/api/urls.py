@@ -15,6 +15,7 @@ urlpatterns = [
     path("<int:table_id>/columns/", defining.Columns.as_view(), name="api_columns"),
     path("<int:table_id>/rows/", writing.Rows.as_view(), name="api_rows"),
     path("<int:table_id>/rows/<int:row_id>/", writing.OneRow.as_view(), name="api_row"),
+    path("<int:table_id>/rows/find/", reading.FoundRows.as_view(), name="api_rows_find"),
     path("<int:table_id>/rows/delete/", writing.DeleteRows.as_view(), name="api_rows_delete"),
     path("<int:table_id>/restore/", defining.Restore.as_view(), name="api_restore"),
     path("<int:table_id>/duplicate/", defining.Duplicate.as_view(), name="api_duplicate"),

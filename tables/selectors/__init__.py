@@ -34,6 +34,7 @@ from tables.selectors.rows import (
     get_row,
     live_rows,
     numbers_of_rows,
+    places_of_rows,
     read_rows,
     rows_by_id,
 )
@@ -54,12 +55,11 @@ from tables.selectors.tables import (
 __all__ = [
     "TRASH_KEPT", "ChangeView", "ColumnSpec", "Duplicates", "Group", "Import", "Kept", "Listed", "RowView", "Table",
     "TableAccess", "TableShape", "acceptable_invitation", "access_to", "aggregate", "allowed", "changes_of",
-    "column_spec", "column_stats", "count_rows", "counted_by_page", "empty_cells", "every_row_of",
-    "find_duplicates", "get_change", "get_import", "get_row", "get_table", "imports_running", "in_order",
-    "invitation_kinds", "invitations_by", "invitations_of", "invitations_to", "kept_choices", "kept_count",
-    "kept_stats", "kept_type_changes", "link_of", "live_rows", "look_of", "members_of", "numbers_of_rows",
-    "open_questions", "read_rows", "recent_imports", "refuse_costly", "refused_cells", "role_of", "rows_by_cells",
-    "rows_by_id", "seems_lost", "shared_tables_of", "snapshot", "stream_rows", "table_behind",
-    "table_for_operators", "table_keys_of", "table_shape", "tables_for", "tables_left_of", "tables_of",
-    "with_last_actor",
+    "column_spec", "column_stats", "count_rows", "counted_by_page", "empty_cells", "every_row_of", "find_duplicates",
+    "get_change", "get_import", "get_row", "get_table", "imports_running", "in_order", "invitation_kinds",
+    "invitations_by", "invitations_of", "invitations_to", "kept_choices", "kept_count", "kept_stats",
+    "kept_type_changes", "link_of", "live_rows", "look_of", "members_of", "numbers_of_rows", "open_questions",
+    "places_of_rows", "read_rows", "recent_imports", "refuse_costly", "refused_cells", "role_of", "rows_by_cells",
+    "rows_by_id", "seems_lost", "shared_tables_of", "snapshot", "stream_rows", "table_behind", "table_for_operators",
+    "table_keys_of", "table_shape", "tables_for", "tables_left_of", "tables_of", "with_last_actor",
 ]  # fmt: skip

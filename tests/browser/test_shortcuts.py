@@ -36,17 +36,6 @@ def test_the_shortcuts_open_from_a_cell_and_from_a_text_field(open_table: OpenTa
     shortcuts(page)
 
 
-def test_a_search_begins_from_a_cell_with_its_words_selected(open_table: OpenTable) -> None:
-    page = open_table()
-    search = page.get_by_role("searchbox", name="Search rows")
-    search.fill("Acme")
-    cell(page, 0, 0).click()
-    page.keyboard.press("Control+f")
-    expect(search).to_be_focused()
-    page.keyboard.type("Bolt")
-    expect(search).to_have_value("Bolt")
-
-
 def test_outside_the_grid_single_keys_search_and_show_the_shortcuts(open_table: OpenTable) -> None:
     page = open_table()
     page.locator("[data-sort-button]").focus()

@@ -26,7 +26,8 @@ PERSONAL = {
 OWNED = {
     "table_view", "table_edit", "table_export", "table_history", "api_token", "api_table", "api_columns", "api_rows",
     "api_row", "table_row", "table_row_new",
-    "api_rows_delete", "api_restore", "api_duplicate", "api_column", "api_schema_proposal", "api_data_proposal",
+    "api_rows_delete", "api_rows_find", "api_restore", "api_duplicate", "api_column", "api_schema_proposal",
+    "api_data_proposal",
     "api_undo", "api_redo", "api_stats", "api_choices", "api_changes", "api_view", "api_export", "table_columns_shown",
     "api_members", "api_member", "api_invitation", "api_link", "api_transfer", "table_sharing",
     "api_accept", "api_decline",
@@ -39,6 +40,7 @@ OWNED = {
 SOCKETS = {"ws/tables/<int:table_id>/", "ws/chat/"}
 # Of the tables', what changes nothing and what is the owner's business; the rest changes something: editors may.
 READING = {("api_table", "GET"), ("api_columns", "GET"), ("api_rows", "GET"), ("api_row", "GET"), ("api_stats", "GET"),
+           ("api_rows_find", "GET"),
            ("api_choices", "GET"), ("api_changes", "GET"), ("table_view", "GET"), ("table_history", "GET"),
            ("api_duplicate", "POST"),
            ("table_sharing", "GET"),

@@ -27,7 +27,8 @@ def propose(api: Api, table: int, *operations: dict[str, Any]) -> Any:
 def test_a_copy_has_the_kind_and_values_of_its_column_until_it_is_undone(api: Api, table: int) -> None:
     before = snapshot(table)
     address = f"/api/tables/{table}/"
-    added = api.post(f"{address}columns/", {"name": "Old status", "copy_of": "Status", "after_column_id": "Name"}).json()
+    copy = {"name": "Old status", "copy_of": "Status", "after_column_id": "Name"}
+    added = api.post(f"{address}columns/", copy).json()
     assert (added["position"], added["type"], added["options"]) == (1, "select", ["Open", "Done"])
     assert added["default"] == "Open"
     rows = [row["data"] for row in api.get(f"{address}rows/").json()["rows"]]

@@ -111,14 +111,27 @@ function isField(target) {
   return target instanceof HTMLElement && Boolean(target.closest("input, textarea, select, [contenteditable], dialog"));
 }
 
-/**
- * Ctrl+F while a cell is selected, since the browser finds only the rows that are drawn; elsewhere "/", which starts an edit in a cell.
- * @param {KeyboardEvent} event @param {boolean} ctrl
- */
-function startsSearch({ key, shiftKey, target }, ctrl) {
-  if (target === grid.table) return ctrl && !shiftKey && key.toLowerCase() === "f";
-  return key === "/" && !ctrl;
+/** @param {boolean} byNumber  The browser finds only the rows that are drawn. */
+async function find(byNumber) {
+  menu.hidePopover();
+  // What is typed before the bar is there belongs to it: in a cell it would start an edit.
+  let typed = "";
+  const hold = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key.length > 1 || event.ctrlKey || event.metaKey || event.altKey) return;
+    typed += event.key;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  addEventListener("keydown", hold, { capture: true });
+  try {
+    (await load(() => import("../../tables/find_bar.js"))).openFindBar(grid, { byNumber, typed });
+  } catch {
+    toast(t("The find bar could not be loaded. Try again in a moment."), { kind: "error" });
+  } finally {
+    removeEventListener("keydown", hold, { capture: true });
+  }
 }
+menu.addEventListener("click", (event) => /** @type {Element} */ (event.target).closest("[data-find]") && find(false));
 
 document.addEventListener("keydown", (event) => {
   const ctrl = event.ctrlKey || event.metaKey;
@@ -128,7 +141,10 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     if (key === "y" || event.shiftKey) grid.writer.past.redo();
     else grid.writer.past.undo();
-  } else if (startsSearch(event, ctrl)) {
+  } else if (ctrl && !event.shiftKey && (key === "f" || key === "g") && event.target === grid.table) {
+    event.preventDefault();
+    void find(key === "g");
+  } else if (key === "/" && !ctrl && event.target !== grid.table) {
     event.preventDefault();
     grid.searchInput.focus();
     grid.searchInput.select();

@@ -1,0 +1,41 @@
+"""Finding rows without hiding the others, over all rows of the view, and going to a row by its number."""
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.browser.small_table import OpenTable, cell
+from tests.browser.test_weight import Gate
+
+NEEDLES = (250, 280)
+ROWS = [{"Company": f"Firm {n}", "Status": "Offer" if n in NEEDLES else "Applied", "Salary": n} for n in range(300)]
+
+
+def test_matches_are_counted_and_walked_and_a_row_is_reached_by_its_number(open_table: OpenTable) -> None:
+    page = open_table(ROWS)
+    cell(page, 0, 0).click()
+    # What is typed while the bar is on its way is none of the cell's business.
+    gate = Gate(page, "tables/find_bar")
+    page.keyboard.press("Control+f")
+    page.keyboard.type("off")
+    gate.open()
+    bar = page.get_by_role("search", name="Find in table")
+    field = bar.get_by_role("searchbox", name="Find in table")
+    expect(field).to_be_focused()
+    expect(field).to_have_value("off")
+    page.keyboard.type("er")
+    expect(bar.get_by_role("status")).to_have_text("1 of 2")
+    expect(page.locator("td.cell.is-focus")).to_have_text("Offer")
+    expect(page.locator("tr.is-here")).to_have_attribute("aria-rowindex", str(NEEDLES[0] + 2))
+    expect(page.get_by_text("300 rows", exact=True)).to_be_visible()
+    field.press("Enter")
+    expect(bar.get_by_role("status")).to_have_text("2 of 2")
+    expect(page.locator("tr.is-here")).to_have_attribute("aria-rowindex", str(NEEDLES[1] + 2))
+    field.press("Shift+Enter")
+    expect(bar.get_by_role("status")).to_have_text("1 of 2")
+    page.keyboard.press("Control+g")
+    page.keyboard.type("123")
+    page.keyboard.press("Enter")
+    expect(page.locator("tr.is-here")).to_have_attribute("aria-rowindex", "124")
+    page.keyboard.press("Escape")
+    expect(bar).to_have_count(0)
+    expect(page.get_by_role("grid")).to_be_focused()
