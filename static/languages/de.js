@@ -136,6 +136,7 @@ globalThis.tableChatWords = Object.freeze({
 "Do not sort by {column}": "Nicht nach {column} sortieren",
 "Done": "Fertig",
 "Done again": "Wiederholt",
+"Drag to fill": "Zum Ausfüllen ziehen",
 "Drawing up the columns": "Die Spalten entstehen",
 "Duplicate": "Duplizieren",
 "Duplicate column": "Spalte duplizieren",

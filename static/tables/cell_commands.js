@@ -75,18 +75,32 @@ export async function emptyCells(clipboard, rect) {
 }
 
 /**
- * Copies the first row of a range into the others, as one change; a single row is filled from the row above it.
+ * Copies the first row of a range into the others; a single row is filled from the row above it.
  * @param {GridClipboard} clipboard @param {Rect} rect
  */
 export async function fillDown(clipboard, rect) {
-  const { columns, writer, mayEdit } = clipboard.grid;
   const top = rect.top === rect.bottom ? rect.top - 1 : rect.top;
-  if (!mayEdit || top < 0) return;
-  const written = columns.slice(rect.left, rect.right + 1).filter((column) => !column.proposed);
-  const [first, ...below] = (await clipboard.rowsOf({ ...rect, top }, "filled")) ?? [];
-  const rows = below.flatMap((row) => {
-    const filled = written.filter((column) => !sameValue(clipboard.shown(row, column), clipboard.shown(first, column)));
-    const data = Object.fromEntries(filled.map((column) => [column.id, clipboard.shown(first, column)]));
+  if (top >= 0) await fillFrom(clipboard, { ...rect, top, bottom: top }, { ...rect, top: top + 1 });
+}
+
+/**
+ * Repeats rows in the rows before or after them, as one change.
+ * @param {GridClipboard} clipboard @param {Rect} source @param {Rect} target  of the same columns, directly above or below
+ */
+export async function fillFrom(clipboard, source, target) {
+  const { columns, writer, mayEdit } = clipboard.grid;
+  if (!mayEdit) return;
+  const whole = { ...source, top: Math.min(source.top, target.top), bottom: Math.max(source.bottom, target.bottom) };
+  const written = columns.slice(source.left, source.right + 1).filter((column) => !column.proposed);
+  const known = (await clipboard.rowsOf(whole, "filled")) ?? [];
+  const count = rowsIn(source);
+  const rows = known.flatMap((row, place) => {
+    const index = whole.top + place;
+    if (index < target.top || index > target.bottom) return [];
+    const step = (((index - source.top) % count) + count) % count;
+    const from = known[source.top + step - whole.top];
+    const filled = written.filter((column) => !sameValue(clipboard.shown(row, column), clipboard.shown(from, column)));
+    const data = Object.fromEntries(filled.map((column) => [column.id, clipboard.shown(from, column)]));
     return filled.length ? [{ id: row.id, data, expected: clipboard.expected(row, filled) }] : [];
   });
   if (rows.length) writer.writeRows(rows, t("Nothing was filled."));

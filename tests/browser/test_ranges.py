@@ -133,6 +133,27 @@ def test_selected_cells_are_filled_from_the_first_row_as_one_change(open_table: 
     assert [row["Company"] for row in values(page)] == ["Acme", "Acme", "Crux"]
 
 
+def test_the_corner_of_the_selected_cells_repeats_them_where_it_is_drawn_to(open_table: OpenTable) -> None:
+    rows: list[dict[str, Any]] = [{"Company": "A", "Salary": 1}, {"Company": "B", "Salary": 2}]
+    page = open_table([*rows, *({"Company": "C"} for _ in range(3))])
+    cell(page, 0, 2).click()
+    page.keyboard.press("Shift+ArrowDown")
+    grip = page.locator(".fillgrip")
+    start, end = grip.bounding_box(), cell(page, 4, 2).bounding_box()
+    assert start is not None
+    assert end is not None
+    page.mouse.move(start["x"] + 4, start["y"] + 4)
+    page.mouse.down()
+    page.mouse.move(end["x"] + 20, end["y"] + 10, steps=4)
+    expect(selected(page)).to_have_count(5)
+    page.mouse.up()
+    expect(cell(page, 4, 2)).to_have_text("1")
+    saved(page)
+    assert [row["Salary"] for row in values(page)] == [1, 2, 1, 2, 1]
+    page.keyboard.press("Control+z")
+    expect(cell(page, 4, 2)).to_have_text("–")
+
+
 def test_a_second_press_while_cells_are_emptied_asks_for_nothing_more(open_table: OpenTable) -> None:
     page = open_table()
     asked: list[str] = []

@@ -72,7 +72,8 @@ registerPageContext(() => ({
 const menu = document.getElementById("table-menu");
 // What prints, and what changes several cells, is not needed to see the table: it is fetched with the first sign of a person.
 const printing = () => load(() => import("../../tables/grid_paper.js")).then(({ paperOf }) => paperOf(grid));
-const fetched = () => Promise.all([printing(), load(() => import("../../tables/cell_commands.js"))]);
+const filling = () => load(() => import("../../tables/fill_handle.js")).then(({ addFillHandle }) => addFillHandle(grid));
+const fetched = () => Promise.all([printing(), filling()]);
 for (const sign of ["pointermove", "pointerdown", "keydown"]) {
   document.addEventListener(sign, () => void fetched().catch(() => {}), { once: true, passive: true });
 }
