@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
     # `next_position` stays: it counts rows, and a position is that many steps.
 
     dependencies = [
-        ('tables', '0009_quick_packing'),
+        ('tables', '0011_names_become_invitations'),
     ]
 
     operations = [
