@@ -3,12 +3,19 @@ from __future__ import annotations
 
 from chatproject.openapi.values import ANYTHING, COUNT, FLAG, ID, OBJECT, TEXT, TIME, TITLE, UUID, WHOLE, Json
 from chatproject.openapi.words import a, answer, body, many, maybe, one_of
+from tables.column_types.option_colors import OPTION_COLORS
 
 TYPES = a("ColumnType")
+COLORS: Json = {
+    **OBJECT,
+    "additionalProperties": one_of(*OPTION_COLORS),
+    "description": "Colors by option. An option without one gets the next unused color.",
+}
 DEFINITION = {
     "required": maybe(FLAG),
     "default": {"type": ["string", "number", "boolean", "null"]},
     "options": maybe(many(TEXT)),
+    "optionColors": maybe(COLORS),
     "filterDisplay": maybe(one_of("tab", "dropdown")),
 }
 AT_CONFLICT = one_of("skip", "overwrite")
@@ -38,6 +45,10 @@ DATA_OPERATION: Json = {
     ],
 }
 CHANGES: Json = {**body({"name": maybe(TITLE), "type": maybe(TYPES), **DEFINITION}), "minProperties": 1}
+EXPECTED = {
+    "expected": {**maybe(CHANGES), "description": "Fields as you know them. 409 when one holds something else now."},
+}
+COLUMN_CHANGES: Json = {**CHANGES, "properties": {**CHANGES["properties"], **EXPECTED}}
 PLACE = {"after_column_id": maybe(TEXT), **REASON}
 ADD_COLUMN = body(PLACE, action=one_of("add"), column=a("Definition"))
 COPY_COLUMN = body(PLACE, action=one_of("add"), column=body(name=TITLE), copy_of=TEXT)
@@ -45,7 +56,7 @@ SCHEMA_OPERATION: Json = {
     "anyOf": [
         ADD_COLUMN,
         COPY_COLUMN,
-        body(REASON, action=one_of("modify"), column_id=TEXT, changes=CHANGES),
+        body(EXPECTED | REASON, action=one_of("modify"), column_id=TEXT, changes=CHANGES),
         body(REASON, action=one_of("remove"), column_id=TEXT),
         body(PLACE, action=one_of("reorder"), column_id=TEXT),
     ],
@@ -77,7 +88,10 @@ SHAPES: dict[str, Json] = {
     "ColumnType": TEXT,
     "Definition": body(DEFINITION, name=TITLE, type=TYPES),
     "Column": answer(
-        {"options": many(TEXT), "filterDisplay": one_of("tab", "dropdown"), "change": maybe(WHOLE)},
+        {
+            "options": many(TEXT), "optionColors": COLORS, "filterDisplay": one_of("tab", "dropdown"),
+            "change": maybe(WHOLE),
+        },
         id=TEXT, name=TEXT, type=TYPES, required=FLAG, default=ANYTHING, position=WHOLE,
     ),
     "Table": answer(

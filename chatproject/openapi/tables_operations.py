@@ -1,7 +1,7 @@
 """What the addresses below /api/tables/ do."""
 from __future__ import annotations
 
-from chatproject.openapi.shapes import CELLS, CHANGES, DEFINITION, SOME_CELLS, TYPES
+from chatproject.openapi.shapes import CELLS, COLUMN_CHANGES, DEFINITION, SOME_CELLS, TYPES
 from chatproject.openapi.values import COUNT, FLAG, ID, NAME, OBJECT, TEXT, TIME, TITLE, WHOLE, ZONE, Json
 from chatproject.openapi.words import OFFSET, Asked, Operation, Operations, a, answer, body, limit, many, maybe, one_of
 
@@ -11,6 +11,9 @@ ON_INVALID = Asked(
     "“skip”: write the cells of many rows whose values fit and return the others as “skipped” (at most 1,000).",
 )
 SKIPPED = {"skipped": many(a("Fault")), "skipped_count": WHOLE}
+CREATE_OPTIONS = Asked(
+    "create_options", FLAG, "Texts in select columns that are not an option yet become one, in the same change."
+)
 KEYS = Asked("keys", one_of("name", "id"), "What cells are keyed by in the answer.")
 WORDS = {**TEXT, "maxLength": 1_000}
 IDS = {**TEXT, "pattern": "^[0-9]{1,18}(,[0-9]{1,18}){0,199}$|^$"}
@@ -113,7 +116,7 @@ TABLES: Operations = {
     "api_column": {
         "patch": Operation(
             "Changes a column and converts its values.", {200: a("Column")},
-            takes=CHANGES, example={"name": "Gross salary", "type": "number"}, query=DECISIONS, if_match=True,
+            takes=COLUMN_CHANGES, example={"name": "Gross salary", "type": "number"}, query=DECISIONS, if_match=True,
         ),
         "delete": Operation(
             "Removes a column with its values.", {200: a("Written")}, query=DECISIONS, if_match=True
@@ -135,7 +138,7 @@ TABLES: Operations = {
             {201: {"anyOf": [a("Row"), answer(SKIPPED, rows=many(a("Row")), change=WHOLE, version=WHOLE)]}},
             takes={"anyOf": [CELLS, *(body(place, rows=many(CELLS, minItems=1, maxItems=10_000)) for place in PLACES)]},
             example=FILTER_EXAMPLE,
-            query=(TYPECAST, KEYS, ON_INVALID),
+            query=(TYPECAST, CREATE_OPTIONS, KEYS, ON_INVALID),
         ),
         "put": Operation(
             "Changes the rows that hold the same in the columns of merge_on, adds the others; all or nothing.",
@@ -175,7 +178,7 @@ TABLES: Operations = {
         "patch": Operation(
             "Changes cells; a conflict where one does not hold what was expected.", {200: a("Row")},
             takes=body({"expected": CELLS}, data=SOME_CELLS), example={"data": {"Salary": 53_000}},
-            query=(TYPECAST, KEYS), if_match=True,
+            query=(TYPECAST, CREATE_OPTIONS, KEYS), if_match=True,
         ),
         "delete": Operation("Deletes the row.", {200: a("Written")}, if_match=True),
     },

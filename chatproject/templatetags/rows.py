@@ -58,7 +58,7 @@ def _value(cell: Cell, *, ticks: dict[bool, str]) -> str:
         return ticks[bool(cell.value)]
     said = "".join([f"<mark>{escape(text)}</mark>" if found else escape(text) for text, found in cell.pieces])
     if cell.drawn == "badge":
-        return f'<span class="badge" data-c="{cell.hue}">{said}</span>'
+        return f'<span class="badge" data-c="{cell.color}">{said}</span>'
     if cell.drawn == "time":
         return f'<time datetime="{escape(str(cell.value))}">{said}</time>'
     if cell.drawn == "link":

@@ -2,7 +2,9 @@
 
 import { isMirrored, toast } from "../element.js";
 import { t } from "../locale.js";
+import { columnType } from "./column_types/registry.js";
 import { deleteColumn, duplicateColumn, moveColumn } from "./column_moves.js";
+import { editOptions } from "./grid_editor.js";
 import { placedByStep } from "./grid_head.js";
 import { sortDirection, sortKeys, sortText } from "./view_state.js";
 
@@ -65,6 +67,7 @@ function changing(grid, column) {
   const edit = `/tables/${grid.tableId}/edit/`;
   return [
     ...(isMirrored() ? [move(t("Move right"), -1), move(t("Move left"), 1)] : [move(t("Move left"), -1), move(t("Move right"), 1)]),
+    ...(columnType(column).hasOptions ? [{ label: t("Edit options"), icon: "circle-chevron-down", run: () => void editOptions(grid, column.id) }] : []),
     { label: t("Edit column"), icon: "pencil", href: `${edit}#${column.id}` },
     { label: t("Add a column"), icon: "plus", href: `${edit}#new` },
     { label: t("Duplicate column"), icon: "copy", run: () => duplicateColumn(grid, column) },

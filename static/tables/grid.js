@@ -25,7 +25,8 @@ import { nextSort, pageQuery, readPageQuery, withSortKey } from "./view_state.js
  * @typedef {object} CellOwner
  * @property {(tr: HTMLTableRowElement, column: Column) => any} value
  * @property {(tr: HTMLTableRowElement, column: Column) => boolean} editable
- * @property {(tr: HTMLTableRowElement, column: Column, value: any) => void} write
+ * @property {(tr: HTMLTableRowElement, column: Column, value: any, created?: boolean) => void} write  created: the value becomes an option
+ * @property {boolean} [createsOptions]  whether it can be written with a value that is no option yet
  * @property {(tr: HTMLTableRowElement) => void} [check]  Space on the gutter
  */
 

@@ -9,7 +9,8 @@ import { drawRow, isEmpty, redrawCell, sameValue } from "./values.js";
  * @typedef {object} Draft
  * @property {Record<string, any>} data
  * @property {boolean} sending
- * @property {{once: string, data: Record<string, any>} | null} asked  what was sent last, until it is known what came of it:
+ * @property {Set<string>} [created]  ids of columns whose value becomes an option
+ * @property {{once: string, data: Record<string, any>, created: boolean} | null} asked  what was sent last, until it is known what came of it:
  *   it is sent again as it was, so that the row is added once
  * @property {RowPlace} [place]  where the row goes, if not to the end
  * @property {HTMLElement | null} note  what is said about a try that failed
@@ -20,6 +21,7 @@ export class GridDrafts {
   constructor(grid) {
     this.grid = grid;
     this.next = 1;
+    this.createsOptions = true;
     /** @type {Map<string, Draft>} */
     this.drafts = new Map();
     this.button = grid.querySelector("[data-add-row]");
@@ -128,11 +130,14 @@ export class GridDrafts {
     return this.grid.mayEdit && this.has(tr);
   }
 
-  /** @param {HTMLTableRowElement} tr @param {Column} column @param {any} value */
-  write(tr, column, value) {
+  /** @param {HTMLTableRowElement} tr @param {Column} column @param {any} value @param {boolean} [created]  it becomes an option when the row is saved */
+  write(tr, column, value, created) {
     const draft = this.drafts.get(tr.dataset.row ?? "");
     if (!draft) return;
     draft.data[column.id] = value;
+    draft.created ??= new Set();
+    if (created) draft.created.add(column.id);
+    else draft.created.delete(column.id);
     const cell = tr.querySelector(`td[data-col="${column.id}"]`);
     if (cell) redrawCell(cell, column, value);
     this.markWanted(tr);
@@ -157,17 +162,17 @@ export class GridDrafts {
   /** @param {string} key @param {Draft} draft */
   send(key, draft) {
     const again = draft.asked !== null;
-    const { once, data } = (draft.asked ??= { once: newId(), data: { ...draft.data } });
+    const { once, data, created } = (draft.asked ??= { once: newId(), data: { ...draft.data }, created: Boolean(draft.created?.size) });
     const filled = Object.fromEntries(Object.entries(data).filter(([, value]) => !isEmpty(value)));
     draft.sending = true;
     draft.note?.remove();
     this.grid.writer.inTurn(async () => {
       try {
-        const row = await this.grid.writer.addRow(filled, once, draft.place);
+        const row = await this.grid.writer.addRow(filled, once, { created, place: draft.place });
         // It may have been drawn anew meanwhile.
         this.becomeRow(this.grid.rowElement(key), row, { key, sent: data });
         // It stands among the others: at its place, or since a first try.
-        if (again || draft.place) this.grid.reload();
+        if (again || created || draft.place) this.grid.reload();
       } catch (error) {
         draft.sending = false;
         if (isRefusal(error)) draft.asked = null;
@@ -199,7 +204,7 @@ export class GridDrafts {
    */
   becomeRow(tr, row, { key, sent }) {
     const { grid } = this;
-    const later = this.drafts.get(key)?.data ?? {};
+    const { data: later = {}, created } = this.drafts.get(key) ?? {};
     this.drafts.delete(key);
     if (!tr) return void grid.reload();
     grid.owners.delete(tr);
@@ -211,7 +216,7 @@ export class GridDrafts {
     grid.filters.total += 1;
     tr.querySelector(".gutter__n").textContent = String(grid.store.standing);
     for (const column of grid.columns) {
-      if (!sameValue(later[column.id], sent[column.id])) grid.writer.write(tr, column, later[column.id] ?? null);
+      if (!sameValue(later[column.id], sent[column.id])) grid.writer.write(tr, column, later[column.id] ?? null, created?.has(column.id));
       else grid.writer.show(String(row.id), column, row.data[column.id], "");
     }
     grid.showCounts();

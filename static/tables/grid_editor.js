@@ -1,16 +1,17 @@
 // Edits one cell in place, with an editor that fits the column's type. Leaving a cell as it was writes nothing.
 
-import { el, icon, load, placeBeside } from "../element.js";
+import { el, late, load } from "../element.js";
 import { t } from "../locale.js";
-import { columnType, hueOf } from "./column_types/registry.js";
+import { columnType } from "./column_types/registry.js";
 import { editText, typedValue } from "./values.js";
 
+/** @typedef {{close: () => void, choose: () => void, typed: () => {text: string, created: boolean} | null}} OptionList */
 
 export class CellEditor {
   /** @param {TableGrid} grid */
   constructor(grid) {
     this.grid = grid;
-    /** @type {null | {cell: HTMLTableCellElement, column: Column, before: Node[], start: string, input: any, closeNote: () => void, list?: any}} */
+    /** @type {null | {cell: HTMLTableCellElement, column: Column, before: Node[], start: string, input: any, closeNote: () => void, list?: OptionList}} */
     this.session = null;
     /** What waits until the editor is closed, by its name. @type {Map<string, () => void>} */
     this.afterwards = new Map();
@@ -51,13 +52,23 @@ export class CellEditor {
     tr.classList.add("is-edited");
     cell.replaceChildren(input);
     if (columnType(column).hasOptions) {
-      const chosen = (option) => this.finish(option, "");
-      this.session.list = openOptionList({ input, cell, column, current: start, chosen });
+      const chosen = (option, created) => this.finish(option, "", created);
+      this.session.list = optionList({ input, anchor: cell, column, current: start, chosen, ...this.optionRights(tr, column, cell) });
     }
     input.addEventListener("keydown", (event) => this.keyPressed(event));
     input.addEventListener("blur", () => this.blurred(input));
     input.focus();
     if (!replace) putCaretAtEnd(input);
+  }
+
+  /** @param {HTMLTableRowElement} tr @param {Column} column @param {HTMLElement} cell  new options are not part of a proposal that is reviewed */
+  optionRights(tr, column, cell) {
+    const canCreate = this.grid.mayEdit && Boolean(this.grid.ownerOf(tr).createsOptions);
+    const edit = () => {
+      this.cancel();
+      void editOptions(this.grid, column.id, cell);
+    };
+    return { canCreate, edit: canCreate ? edit : null };
   }
 
   /** @param {Column} column @param {string} text */
@@ -81,7 +92,8 @@ export class CellEditor {
     } else if (event.key === "Tab") {
       event.preventDefault();
       const step = event.shiftKey ? "ShiftTab" : "Tab";
-      if (this.session.list) this.finish(this.session.list.typedChoice() ?? this.session.start, step);
+      const typed = this.session.list?.typed();
+      if (this.session.list) this.finish(typed?.text ?? this.session.start, step, typed?.created);
       else this.finish(this.session.input.value, step);
     }
   }
@@ -102,8 +114,8 @@ export class CellEditor {
     if (this.session) this.finish(this.session.start, "");
   }
 
-  /** @param {string} text @param {string | null} step  where to go next; "" stays, null leaves the focus where it is */
-  finish(text, step) {
+  /** @param {string} text @param {string | null} step  where to go next; "" stays, null leaves the focus where it is @param {boolean} [created]  the text is to become an option */
+  finish(text, step, created = false) {
     const session = this.session;
     if (!session) return;
     this.session = null;
@@ -115,7 +127,7 @@ export class CellEditor {
     const tr = cell.closest("tr");
     tr?.classList.remove("is-edited");
     if (step !== null) this.grid.table.focus({ preventScroll: true });
-    if (text !== start && tr) this.grid.writer.whenReadable(column, () => this.grid.ownerOf(tr).write(tr, column, typedValue(column, text)));
+    if (text !== start && tr) this.grid.writer.whenReadable(column, () => this.grid.ownerOf(tr).write(tr, column, typedValue(column, text), created));
     if (step) this.grid.cursor.step(step.replace("Shift", ""), step.startsWith("Shift"));
     const waiting = [...this.afterwards.values()];
     this.afterwards.clear();
@@ -131,67 +143,30 @@ function putCaretAtEnd(input) {
 }
 
 /**
- * The list of a select column's options under a cell that is being edited, with search by typing.
- * @param {{input: HTMLInputElement, cell: HTMLElement, column: Column, current: string,
- *   chosen: (option: string) => void}} how  `chosen` gets "" for an emptied cell
- * @returns {{close: () => void, choose: () => void, typedChoice: () => string | null}}
+ * The list of options is loaded with the first field that needs it. Until it is there, nothing is chosen.
+ * @param {any} how  as `openOptionList` takes it @returns {OptionList}
  */
-function openOptionList({ input, cell, column, current, chosen }) {
-  const list = el("div", { class: "menu optlist", role: "listbox", id: "option-list", popover: "manual", "aria-label": column.name });
-  let shown = [];
-  let active = -1;
-
-  const mark = (place) => {
-    active = place;
-    [...list.querySelectorAll("[role=option]")].forEach((item, index) => {
-      item.classList.toggle("is-active", index === place);
-      if (index !== place) return;
-      item.scrollIntoView({ block: "nearest" });
-      input.setAttribute("aria-activedescendant", item.id);
-    });
-  };
-  const draw = () => {
-    const sought = input.value.trim().toLocaleLowerCase();
-    shown = (column.options ?? []).filter((option) => option.toLocaleLowerCase().includes(sought));
-    if (current && !sought) shown = [...shown, ""];
-    list.replaceChildren(...shown.map((option, place) => item(option, place)));
-    if (!shown.length) list.append(el("p", { class: "menu__label", text: t("No such option") }));
-    mark(Math.max(0, sought ? 0 : shown.indexOf(current)));
-  };
-  const item = (option, place) => {
-    const inside = option
-      ? [el("span", { class: "badge", "data-c": hueOf(column, option), text: option })]
-      : [icon("x", "icon--14"), t("Clear")];
-    if (option && option === current) inside.push(el("span", { class: "menu__end" }, icon("check", "icon--14")));
-    const props = { class: "menu__item", role: "option", id: `option-${place}`, "aria-selected": String(option === current) };
-    // pointerdown, not click: the field must not lose the focus first
-    const pick = (event) => {
-      event.preventDefault();
-      chosen(option);
-    };
-    return el("div", { ...props, on: { pointerdown: pick } }, ...inside);
-  };
-  const keys = (event) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (!step || !shown.length) return;
-    event.preventDefault();
-    mark((active + step + shown.length) % shown.length);
-  };
-
-  input.setAttribute("aria-expanded", "true");
-  input.setAttribute("aria-controls", list.id);
-  input.addEventListener("input", draw);
-  input.addEventListener("keydown", keys);
-  document.body.append(list);
-  list.showPopover();
-  draw();
-  placeBeside(list, cell);
-
+export function optionList(how) {
+  /** @type {OptionList | undefined} */
+  let list;
+  let closed = false;
+  const loading = late(t("The options could not be loaded."), () => load(() => import("./option_list.js"))).then(({ openOptionList }) => {
+    if (!closed) list = openOptionList(how);
+  });
   return {
-    close: () => list.remove(),
-    choose: () => chosen(shown[active] ?? current),
-    typedChoice: () => (input.value.trim() && shown.length ? shown[active] : null),
+    close: () => {
+      closed = true;
+      list?.close();
+    },
+    choose: () => (list ? list.choose() : void loading.then(() => closed || list?.choose())),
+    typed: () => list?.typed() ?? null,
   };
+}
+
+/** @param {TableGrid} grid @param {string} columnId @param {Element} [anchor]  what it is shown beside */
+export async function editOptions(grid, columnId, anchor) {
+  const { openOptionEditor } = await late(t("The options could not be loaded."), () => load(() => import("./option_editor.js")));
+  openOptionEditor(grid, columnId, anchor);
 }
 
 /** What shows which value a text means is fetched with the first field that needs it. @param {HTMLInputElement} input @param {Column} column @param {HTMLElement} cell */

@@ -3,7 +3,7 @@
 import { el, icon, load, replaceInside, toast } from "../element.js";
 import { t } from "../locale.js";
 import { chosenIn, columnNamed, filterKind, furtherConditions, nextBoolean, pageQuery, readPageQuery, sentence, sortKeys, toggled, withChosen } from "./view_state.js";
-import { hueOf } from "./column_types/registry.js";
+import { colorOf } from "./column_types/registry.js";
 
 export class GridFilters {
   /** @param {TableGrid} grid */
@@ -154,7 +154,7 @@ export class GridFilters {
     const items = (column.options ?? []).map((option) => {
       const on = picked.includes(option);
       const props = { class: "menu__item", href: this.addressWith(column, toggled(column, picked, option)), "aria-current": on ? "true" : undefined, "data-choice": `${column.id} ${option}` };
-      const badge = el("span", { class: "badge", "data-c": hueOf(column, option), text: option });
+      const badge = el("span", { class: "badge", "data-c": colorOf(column, option), text: option });
       return el("a", props, badge, on && el("span", { class: "menu__end" }, icon("check", "icon--14")));
     });
     const menu = el("div", { class: "menu", id: `filter-${column.id}`, popover: true, "aria-label": t("Filter by {column}", { column: column.name }), dataset: { column: column.id } }, ...items);

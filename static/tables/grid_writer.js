@@ -20,6 +20,7 @@ export class GridWriter {
     /** What is said about a cell that could not be saved, until it is. @type {Map<string, {remove: () => void}>} */
     this.complaints = new Map();
     this.past = new OwnChangesPast(this);
+    this.createsOptions = true;
     addEventListener("beforeunload", (event) => {
       if (this.status.running > 0 || grid.drafts.hold || grid.editor.holds) event.preventDefault();
     });
@@ -37,20 +38,20 @@ export class GridWriter {
     return this.grid.mayEdit && !column.proposed;
   }
 
-  /** @param {HTMLTableRowElement} tr @param {Column} column @param {any} value */
-  write(tr, column, value) {
+  /** @param {HTMLTableRowElement} tr @param {Column} column @param {any} value @param {boolean} [created]  it becomes an option */
+  write(tr, column, value, created) {
     const rowId = tr.dataset.row ?? "";
-    this.writeCell(rowId, column, { value, seen: this.grid.store.get(rowId)?.data[column.id] ?? null });
+    this.writeCell(rowId, column, { value, seen: this.grid.store.get(rowId)?.data[column.id] ?? null, created });
   }
 
-  /** @param {string} rowId @param {Column} column @param {{value: any, seen: any}} write  seen: what was there before */
-  writeCell(rowId, column, { value, seen }) {
+  /** @param {string} rowId @param {Column} column @param {{value: any, seen: any, created?: boolean}} write  seen: what was there before */
+  writeCell(rowId, column, { value, seen, created = false }) {
     const pending = this.pending.at(rowId, column.id);
     if (sameValue(pending ? pending.value : seen, value)) return;
     this.complain(rowId, column, null);
     this.pending.begin(rowId, column.id, { value, saved: seen });
     this.show(rowId, column, value, "is-saving");
-    this.inTurn(() => this.patch(rowId, column, value));
+    this.inTurn(() => this.patch(rowId, column, value, created));
   }
 
   /** Runs at once, or as soon as what reads the column's typed text is loaded. @param {Column} column @param {() => void} run */
@@ -77,18 +78,19 @@ export class GridWriter {
     this.grid.dispatchEvent(new CustomEvent("grid-written"));
   }
 
-  /** @param {string} rowId @param {Column} column @param {any} value */
-  async patch(rowId, column, value) {
+  /** @param {string} rowId @param {Column} column @param {any} value @param {boolean} created  as an option, in the same change */
+  async patch(rowId, column, value, created) {
     // What the write before this one has left, if there was one: that is what the person saw.
     const before = this.pending.at(rowId, column.id)?.saved ?? null;
     const body = { data: { [column.id]: value }, expected: { [column.id]: before } };
     try {
       this.demandRight();
-      const row = await api.patch(`${this.address}/rows/${rowId}/?keys=id&typecast=true`, body);
+      const row = await api.patch(`${this.address}/rows/${rowId}/?keys=id&typecast=true${created ? "&create_options=true" : ""}`, body);
       this.pending.end(rowId, column.id, { saved: row.data[column.id] ?? null });
       this.settled(row);
       this.past.made(row.change);
       this.grid.dispatchEvent(new CustomEvent("row-written", { detail: { id: row.id } }));
+      if (created) await this.grid.reload();
     } catch (error) {
       this.pending.end(rowId, column.id);
       // Its cell has been given another value meanwhile: what becomes of that one is what counts.
@@ -98,7 +100,7 @@ export class GridWriter {
         this.grid.reload();
         return;
       }
-      this.refused(rowId, column, value, error);
+      this.refused(rowId, column, { value, created }, error);
       throw error;
     }
   }
@@ -115,22 +117,22 @@ export class GridWriter {
     this.grid.dispatchEvent(new CustomEvent("grid-written"));
   }
 
-  /** @param {string} rowId @param {Column} column @param {any} value @param {any} error */
-  refused(rowId, column, value, error) {
+  /** @param {string} rowId @param {Column} column @param {{value: any, created: boolean}} written @param {any} error */
+  refused(rowId, column, { value, created }, error) {
     const known = this.grid.store.get(rowId)?.data[column.id];
     this.show(rowId, column, known, "is-failed");
     if (error instanceof ApiError && error.status === 409) {
       // The column itself may be another one now, too.
       const theirs = error.errors.find((one) => one.code === "cell_changed");
       const reason = theirs ? bothValues(column, value, theirs.value) : t("It was changed meanwhile.");
-      const over = { label: t("Write it anyway"), run: () => this.writeCell(rowId, column, { value, seen: theirs.value ?? null }) };
+      const over = { label: t("Write it anyway"), run: () => this.writeCell(rowId, column, { value, seen: theirs.value ?? null, created }) };
       this.complain(rowId, column, toast(t("{column} was not saved. {reason}", { column: column.name, reason }), { kind: "error", actions: theirs ? [over] : [] }));
       this.grid.reload();
       return;
     }
     const reason = (error.errors?.[0]?.detail ?? error.message).replace(`${column.name}: `, "");
     const tr = () => this.grid.rowElement(rowId);
-    const retry = { label: t("Retry"), run: () => tr() && this.write(tr(), column, value) };
+    const retry = { label: t("Retry"), run: () => tr() && this.write(tr(), column, value, created) };
     this.complain(rowId, column, toast(t("{column} was not saved. {reason}", { column: column.name, reason }), { kind: "error", action: retry }));
   }
 
@@ -167,12 +169,13 @@ export class GridWriter {
 
   /**
    * @param {Record<string, any>} data @param {string} [once]  the same again for the same row: it is added once
-   * @param {RowPlace} [place]  else at the end
+   * @param {{created?: boolean, place?: RowPlace}} [how]  created: with values that become options; place: else at the end
    * @returns {Promise<any>} the new row; rejects when it is refused
    */
-  async addRow(data, once, place) {
+  async addRow(data, once, { created = false, place } = {}) {
     this.demandRight();
-    const answer = await api.post(`${this.address}/rows/?keys=id&typecast=true`, place ? { rows: [data], ...place } : data, { once });
+    const address = `${this.address}/rows/?keys=id&typecast=true${created ? "&create_options=true" : ""}`;
+    const answer = await api.post(address, place ? { rows: [data], ...place } : data, { once });
     this.past.made(answer.change);
     return place ? answer.rows[0] : answer;
   }

@@ -2,10 +2,10 @@
 
 import { el, icon, keyAhead } from "../element.js";
 import { t } from "../locale.js";
-import { hueOf } from "./column_types/registry.js";
+import { OPTION_COLORS, colorOf } from "./column_types/registry.js";
 
 /**
- * @param {{name: string, options: string[], default: any}} column  changed in place
+ * @param {{name: string, options: string[], optionColors: Record<string, string>, default: any}} column  changed in place
  * @param {{redraw: () => void}} how
  * @returns {HTMLElement}
  */
@@ -16,7 +16,10 @@ export function optionChips(column, { redraw }) {
     const fresh = wanted.filter((option) => !known.has(option.toLowerCase()));
     input.value = "";
     if (!fresh.length) return;
-    column.options = [...column.options, ...fresh];
+    for (const option of fresh) {
+      column.optionColors[option] = nextColor(column);
+      column.options = [...column.options, option];
+    }
     redraw();
   };
   const keys = (event) => {
@@ -43,6 +46,13 @@ export function optionChips(column, { redraw }) {
   );
 }
 
+/** @param {any} column @returns {string} the colour that the server will give to one more option: the first of the least used */
+function nextColor(column) {
+  const used = column.options.map((option) => colorOf(column, option));
+  const uses = OPTION_COLORS.map((color) => used.filter((one) => one === color).length);
+  return OPTION_COLORS[uses.indexOf(Math.min(...uses))];
+}
+
 function drawChip(column, option, place, redraw) {
   const move = (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[keyAhead(event.key)];
@@ -60,5 +70,5 @@ function drawChip(column, option, place, redraw) {
     redraw();
   };
   const button = el("button", { type: "button", "aria-label": t("Remove {column}", { column: option }), "data-part": `option-${option}`, on: { click: remove, keydown: move } }, icon("x", "icon--12"));
-  return el("span", { class: "optchip", "data-c": hueOf(column, option) }, option, button);
+  return el("span", { class: "optchip", "data-c": colorOf(column, option) }, option, button);
 }

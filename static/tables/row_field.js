@@ -2,24 +2,111 @@
 
 import { el, icon } from "../element.js";
 import { columnType } from "./column_types/registry.js";
+import { optionList } from "./grid_editor.js";
 import { noteUnderstood } from "./understood_note.js";
 import { editText } from "./values.js";
 
 /**
- * @param {Column} column @param {any} value @param {(text: string) => void} write  gets the text of a field that was changed
- * @returns {{column: Column, node: HTMLElement, draw: (value: any) => void, commit: () => void, dirty: () => boolean}}
- *   `dirty`: somebody has typed in it and not left it yet
+ * @typedef {object} Field
+ * @property {Column} column @property {HTMLElement} node @property {(value: any) => void} draw @property {() => void} commit
+ * @property {() => boolean} dirty  somebody has typed in it and not left it yet
  */
-export function drawField(column, value, write) {
+
+/**
+ * @param {Column} column @param {any} value @param {(text: string, created?: boolean) => void} write  gets the text of a field that was changed; created: it becomes an option
+ * @param {() => void} edit  shows the editor of the column's options
+ * @returns {Field}
+ */
+export function drawField(column, value, write, edit) {
+  return columnType(column).hasOptions ? drawOptionField(column, value, write, edit) : drawOtherField(column, value, write);
+}
+
+/**
+ * The field of a select column: the list that the grid has, under a field that says the value.
+ * @param {Column} column @param {any} value @param {(text: string, created?: boolean) => void} write @param {() => void} edit @returns {Field}
+ */
+function drawOptionField(column, value, write, edit) {
+  let start = editText(column, value);
+  /** @type {import("./grid_editor.js").OptionList | null} */
+  let list = null;
+  const input = el("input", { class: "input", type: "text", dir: "auto", role: "combobox", autocomplete: "off", "aria-expanded": "false", "aria-haspopup": "listbox", value: start });
+  input.setAttribute("aria-required", String(Boolean(column.required)));
+  const close = () => {
+    list?.close();
+    list = null;
+  };
+  const take = (text, created) => {
+    close();
+    input.value = text;
+    if (text === start) return;
+    start = text;
+    write(text, created);
+  };
+  const open = () => {
+    if (list) return;
+    list = optionList({
+      input, anchor: input, column, current: start, canCreate: true, chosen: take, edit: () => (close(), edit()),
+      sought: () => (input.value === start ? "" : input.value),
+    });
+  };
+  // Left half-typed, a search is no choice; an emptied field is.
+  const commit = () => {
+    const typed = input.value.trim().toLocaleLowerCase();
+    take(typed ? (column.options ?? []).find((option) => option.toLocaleLowerCase() === typed) ?? start : "", false);
+  };
+  input.addEventListener("click", open);
+  input.addEventListener("input", open);
+  input.addEventListener("focus", () => input.select());
+  input.addEventListener("blur", commit);
+  input.addEventListener("keydown", (event) => {
+    if (event.isComposing) return;
+    if (event.key === "Escape" && (list || input.value !== start)) {
+      // The field first, the sheet after it.
+      event.preventDefault();
+      close();
+      input.value = start;
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      if (list) list.choose();
+      else open();
+    } else if (event.key === "Tab" && list) {
+      const typed = list.typed();
+      if (typed) take(typed.text, typed.created);
+    } else if (event.key === "ArrowDown" && !list) {
+      event.preventDefault();
+      open();
+    }
+  });
+  return {
+    column,
+    node: el("label", { class: "field" }, fieldName(column), el("span", { class: "select" }, input, icon("chevron-down", "icon--14"))),
+    dirty: () => list !== null || input.value !== start,
+    draw: (now) => {
+      start = editText(column, now);
+      input.value = start;
+    },
+    commit,
+  };
+}
+
+/** @param {Column} column */
+function fieldName(column) {
+  return el("span", { class: "field__name", text: column.name }, column.required && el("span", { class: "field__wanted", "aria-hidden": "true", text: " *" }));
+}
+
+/**
+ * @param {Column} column @param {any} value @param {(text: string) => void} write
+ * @returns {Field}
+ */
+function drawOtherField(column, value, write) {
   const kind = columnType(column);
   const choices = kind.choices(column);
   let start = editText(column, value);
   const input = choices ? chooser(choices, start) : editor(kind, start);
   input.setAttribute("aria-required", String(Boolean(column.required)));
-  const name = el("span", { class: "field__name", text: column.name }, column.required && el("span", { class: "field__wanted", "aria-hidden": "true", text: " *" }));
   const field = {
     column,
-    node: el("label", { class: "field" }, name, choices ? el("span", { class: "select" }, input, icon("chevron-down", "icon--14")) : input),
+    node: el("label", { class: "field" }, fieldName(column), choices ? el("span", { class: "select" }, input, icon("chevron-down", "icon--14")) : input),
     dirty: () => input.value !== start,
     draw: (now) => {
       const text = editText(column, now);

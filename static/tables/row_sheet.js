@@ -4,6 +4,7 @@ import { el, icon, replaceInside, toast } from "../element.js";
 import { t } from "../locale.js";
 import { drawValue, rowLabel, typedValue } from "./values.js";
 import { drawField } from "./row_field.js";
+import { editOptions } from "./grid_editor.js";
 
 export class RowSheet {
   /** @param {TableGrid} grid @param {() => void} closed */
@@ -89,7 +90,10 @@ export class RowSheet {
   field(column) {
     const { id } = this;
     // A field that goes while somebody is in it says once more that it was changed: by then it is nobody's.
-    if (this.grid.mayEdit) return drawField(column, this.value(column), (text) => id === this.id && this.write(column, text));
+    if (this.grid.mayEdit) {
+      const write = (text, created) => id === this.id && this.write(column, text, created);
+      return drawField(column, this.value(column), write, () => void editOptions(this.grid, column.id, this.dialog));
+    }
     const value = el("dd", {}, drawValue(column, this.value(column)));
     const node = el("dl", { class: "field" }, el("dt", { text: column.name }), value);
     return { column, node, draw: (now) => value.replaceChildren(drawValue(column, now)), commit: () => {}, dirty: () => false };
@@ -101,12 +105,12 @@ export class RowSheet {
     return (pending ? pending.value : this.row?.data[column.id]) ?? null;
   }
 
-  /** @param {Column} column @param {string} text */
-  write(column, text) {
+  /** @param {Column} column @param {string} text @param {boolean} [created]  it becomes an option */
+  write(column, text, created) {
     const { writer } = this.grid;
     const { id } = this;
     const seen = this.row?.data[column.id] ?? null;
-    writer.whenReadable(column, () => writer.writeCell(id, column, { value: typedValue(column, text), seen }));
+    writer.whenReadable(column, () => writer.writeCell(id, column, { value: typedValue(column, text), seen, created }));
   }
 
   describe() {

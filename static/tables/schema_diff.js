@@ -3,7 +3,7 @@
 /**
  * @typedef {object} EditedColumn  `id` is "" for a new one
  * @property {string} key @property {string} id @property {string} name @property {string} type @property {boolean} required
- * @property {any} default @property {string[]} options @property {string} filterDisplay @property {boolean} removed
+ * @property {any} default @property {string[]} options @property {Record<string, string>} optionColors @property {string} filterDisplay @property {boolean} removed
  *
  * @typedef {{name: string, description: string, columns: EditedColumn[]}} Definition
  */

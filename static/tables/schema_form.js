@@ -32,7 +32,7 @@ export class SchemaForm {
   take(table) {
     const own = (column) => ({
       key: column.id, id: column.id, name: column.name, type: column.type, required: Boolean(column.required), default: column.default ?? null,
-      options: column.options ?? [], filterDisplay: column.filterDisplay ?? "dropdown", removed: false,
+      options: column.options ?? [], optionColors: column.optionColors ?? {}, filterDisplay: column.filterDisplay ?? "dropdown", removed: false,
     });
     this.before = { name: table.name, description: table.description, columns: table.columns.map(own) };
     this.columns = structuredClone(this.before.columns);
@@ -137,7 +137,7 @@ export class SchemaForm {
 
   addColumn() {
     const key = `new-${this.nextKey++}`;
-    this.columns.push({ key, id: "", name: "", type: "text", required: false, default: null, options: [], filterDisplay: "dropdown", removed: false });
+    this.columns.push({ key, id: "", name: "", type: "text", required: false, default: null, options: [], optionColors: {}, filterDisplay: "dropdown", removed: false });
     this.draw();
     this.list.querySelector(`[data-key="${key}"] [data-part=name]`)?.focus();
   }

@@ -5,7 +5,7 @@ import { readerLocale, t } from "../locale.js";
 import { columnType, retellText } from "./column_types/registry.js";
 import { drawRevealed, el, hidesSomething, icon } from "../element.js";
 
-/** @typedef {{id: string, name: string, type: string, required?: boolean, default?: any, options?: string[], filterDisplay?: string}} Column */
+/** @typedef {{id: string, name: string, type: string, required?: boolean, default?: any, options?: string[], optionColors?: Record<string, string>, filterDisplay?: string}} Column */
 
 /** @param {any} value */
 export function isEmpty(value) {

@@ -126,10 +126,14 @@ class OneColumn(APIView):
     """/api/tables/{id}/columns/{column}/"""
 
     def patch(self, request: Request, table_id: int, column_id: str) -> Response:
-        """Changes a column; `on_unconvertible` and `on_removed_option` stand in the query."""
-        body = body_of(request, allowed=COLUMN_FIELDS)
+        """Changes a column; `on_unconvertible` and `on_removed_option` are in the query.
+
+        `expected` holds fields as the client knows them; 409 when one of them holds something else now.
+        """
+        body = body_of(request, allowed=(*COLUMN_FIELDS, "expected"))
+        expected = body.pop("expected", None)
         found = _column_or_404(request, table_id=table_id, ref=column_id)
-        operation = {"action": "modify", "column_id": found, "changes": body}
+        operation = {"action": "modify", "column_id": found, "changes": body, "expected": expected}
         applied = _change_columns(request, table_id=table_id, operations=[operation])
         return Response(_column(request, table_id=table_id, applied=applied))
 

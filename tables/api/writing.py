@@ -29,13 +29,15 @@ class Rows(reading.Rows):
         Many go to the end, or together beside the row that `after_row_id` or `before_row_id` names. With
         `on_invalid=skip` they are added without the cells whose values do not fit, which are returned.
         """
-        asked = Parameters(request, known=("typecast", "keys", "on_invalid"))
+        asked = Parameters(request, known=("typecast", "keys", "create_options", "on_invalid"))
         if request.stream is None:
             raise Malformed("A row is a JSON object of cells; {} is one without any.", code="missing")
         bulk = isinstance(request.data, dict) and isinstance(request.data.get("rows"), list)
         body = body_of(request, allowed=("rows", *PLACES)) if bulk else {}
         raw = rows_of(body["rows"]) if bulk else [request.data]
         skips = _skips_invalid(asked) and bulk
+        if skips and asked.flag("create_options"):
+            raise Malformed("Values that become options are never invalid: leave out one of the two parameters.")
         writing: Json = {
             "user": request.user,
             "table_id": table_id,
@@ -49,7 +51,7 @@ class Rows(reading.Rows):
             if skips:
                 applied, refused = services.add_valid_rows(**writing)
             else:
-                applied = services.add_rows(**writing)
+                applied = services.add_rows(**writing, create_options=asked.flag("create_options"))
         except TablesError as error:
             raise as_sent(error, raw=raw, bulk=bulk) from None
         rows = _written(applied, keys=asked.choice("keys", allowed=KEYS))
@@ -117,7 +119,7 @@ class OneRow(reading.OneRow):
 
     def patch(self, request: Request, table_id: int, row_id: int) -> Response:
         """Changes cells: `{"data": {…}, "expected"?: {…}}`; 409 when an expected cell holds something else now."""
-        asked = Parameters(request, known=("typecast", "keys"))
+        asked = Parameters(request, known=("typecast", "keys", "create_options"))
         body = body_of(request, allowed=("data", "expected"), needed=("data",))
         _row_or_404(request, table_id=table_id, row_id=row_id)
         try:
@@ -140,7 +142,8 @@ class OneRow(reading.OneRow):
 
 
 def _update(request: Request, *, table_id: int, rows: list[Any], asked: Parameters) -> Applied:
-    return services.update_rows(**_update_arguments(request, table_id=table_id, rows=rows, asked=asked))
+    writing = _update_arguments(request, table_id=table_id, rows=rows, asked=asked)
+    return services.update_rows(**writing, create_options=asked.flag("create_options"))
 
 
 def _update_arguments(request: Request, *, table_id: int, rows: list[Any], asked: Parameters) -> Json:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from tables.column_types.names import name_key, nearest
+from tables.column_types.option_colors import complete_colors
 
 FILTER_DISPLAYS = ("tab", "dropdown")
 # Filled as types are registered: only their definitions show options.
@@ -15,7 +16,10 @@ TYPES_WITH_OPTIONS: set[str] = set()
 
 @dataclass(frozen=True)
 class ColumnSpec:
-    """One column. `options` and `filter_display` mean something only where the type has options."""
+    """One column. `options`, `option_colors` and `filter_display` mean something only where the type has options.
+
+    `option_colors` holds an (option, colour) pair for every option; missing ones are completed.
+    """
 
     id: str
     name: str
@@ -23,6 +27,7 @@ class ColumnSpec:
     required: bool = False
     default: Any = None
     options: tuple[str, ...] = ()
+    option_colors: tuple[tuple[str, str], ...] = ()
     filter_display: str = "dropdown"
     position: int = 0
 
@@ -32,8 +37,19 @@ class ColumnSpec:
             "id": self.id, "name": self.name, "type": self.type, "required": self.required, "default": self.default,
         }  # fmt: skip
         if self.type in TYPES_WITH_OPTIONS:
-            definition |= {"options": list(self.options), "filterDisplay": self.filter_display}
+            definition |= {"options": list(self.options), "optionColors": dict(self.option_colors)}
+            definition |= {"filterDisplay": self.filter_display}
         return {**definition, "position": self.position}
+
+    def __post_init__(self) -> None:
+        if self.options or self.option_colors:
+            colors = complete_colors(self.options, dict(self.option_colors))
+            object.__setattr__(self, "option_colors", tuple(colors.items()))
+
+    @cached_property
+    def colors(self) -> Mapping[str, str]:
+        """The colour of every option."""
+        return dict(self.option_colors)
 
     @classmethod
     def from_json(cls, definition: Mapping[str, Any]) -> ColumnSpec:
@@ -45,6 +61,7 @@ class ColumnSpec:
             required=definition.get("required", False),
             default=definition.get("default"),
             options=tuple(definition.get("options", ())),
+            option_colors=tuple((definition.get("optionColors") or {}).items()),
             filter_display=definition.get("filterDisplay", "dropdown"),
             position=definition.get("position", 0),
         )

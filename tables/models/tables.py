@@ -57,7 +57,10 @@ class Table(models.Model):
 
 
 class Column(models.Model):
-    """A column; `position` counts from 0 without gaps, `options` is a list of strings (select only)."""
+    """A column; `position` counts from 0 without gaps, `options` is a list of strings (select only).
+
+    `option_colors` maps options to colour names; an option that is not in it gets the next unused colour.
+    """
 
     id = models.CharField(primary_key=True, max_length=16, default=new_column_id, editable=False)
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="columns")
@@ -66,6 +69,7 @@ class Column(models.Model):
     required = models.BooleanField(default=False)
     default: models.JSONField[Any, Any] = models.JSONField(null=True, blank=True)
     options: models.JSONField[Any, Any] = models.JSONField(default=list, blank=True)
+    option_colors: models.JSONField[Any, Any] = models.JSONField(default=dict, blank=True)
     filter_display = models.CharField(max_length=16, default="dropdown")
     position = models.PositiveIntegerField()
 

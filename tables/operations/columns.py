@@ -1,11 +1,11 @@
-"""Columns in their order: where added and moved ones go, and which keys of a definition two columns differ in."""
+"""Columns and options in their order: where added and moved ones go, and in which keys two definitions differ."""
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tables.column_types import ColumnSpec
+from tables.column_types import ColumnSpec, name_key
 
 Json = dict[str, Any]
 
@@ -69,6 +69,33 @@ def restored_order(pair: Json | None, *, current: list[str], live: Collection[st
     return result + [each for each in live if each not in result]
 
 
+def restored_options(current: Sequence[str], *, was: Sequence[str], now: Sequence[str]) -> list[str] | None:
+    """The options after taking a change from `now` to `was` back, where others have changed them since.
+
+    Options that were added since stay, and those that were removed since stay away. None when the change moved
+    options, or when no valid list would be left.
+    """
+    if [each for each in was if each in now] != [each for each in now if each in was]:
+        return None
+    result = [each for each in current if each in now or each not in was]
+    previous: str | None = None
+    for each in now:
+        if each not in was and each not in result:
+            result.insert(result.index(previous) + 1 if previous in result else 0, each)
+        previous = each if each in result else previous
+    return result if result and len({name_key(each) for each in result}) == len(result) else None
+
+
+def restored_colors(
+    current: Mapping[str, str], *, was: Mapping[str, str], now: Mapping[str, str]
+) -> dict[str, str] | None:
+    """The same for the colours of options; None when the colour of the same option was changed since."""
+    changed = {option: color for option, color in now.items() if was.get(option) != color}
+    if any(current.get(option) not in (None, was.get(option)) for option in changed):
+        return None
+    return {**current, **changed}
+
+
 def numbered(columns: Iterable[ColumnSpec]) -> tuple[ColumnSpec, ...]:
     """The columns with positions from 0."""
     return tuple(replace(column, position=position) for position, column in enumerate(columns))
@@ -83,6 +110,7 @@ def definition(column: ColumnSpec) -> Json:
         "required": column.required,
         "default": column.default,
         "options": list(column.options),
+        "optionColors": dict(column.option_colors),
         "filterDisplay": column.filter_display,
     }
 
@@ -92,3 +120,11 @@ def difference(was: ColumnSpec, now: ColumnSpec) -> tuple[Json, Json]:
     one, other = definition(was), definition(now)
     keys = [key for key in one if one[key] != other[key] or type(one[key]) is not type(other[key])]
     return {key: one[key] for key in keys}, {key: other[key] for key in keys}
+
+
+def changed_columns(before: Iterable[ColumnSpec], after: Iterable[ColumnSpec]) -> list[list[Any]]:
+    """The entries of a delta for columns that are in both and differ."""
+    now = {column.id: column for column in after}
+    changed = [column for column in before if column.id in now and column != now[column.id]]
+    pairs = [(column.id, *difference(column, now[column.id])) for column in changed]
+    return [[key, was, new] for key, was, new in pairs if was]

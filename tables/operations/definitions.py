@@ -1,16 +1,20 @@
 """Reads what somebody wrote of a column or a table: its name, type, options and the like; nothing is decided yet."""
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from tables.column_types import ValueFault, check_name, type_names
+from tables.column_types.faults import shown
 from tables.column_types.number import check_number
+from tables.column_types.option_colors import OPTION_COLORS
 from tables.column_types.spec import FILTER_DISPLAYS
 from tables.operations.form import Form
 
 Json = dict[str, Any]
 
-COLUMN_FIELDS = ("name", "type", "required", "default", "options", "filterDisplay")
+MAX_PATH = 255
+COLUMN_FIELDS = ("name", "type", "required", "default", "options", "optionColors", "filterDisplay")
 
 
 def read_table_name(raw: Any, *, path: str, form: Form) -> str | None:
@@ -44,11 +48,21 @@ def read_definition(raw: Any, *, path: str, form: Form) -> Json:
             read["filterDisplay"] = form.one_of(value, path=where, allowed=FILTER_DISPLAYS)
         elif key == "options":
             read["options"] = _options(value, path=where, form=form)
+        elif key == "optionColors":
+            read["optionColors"] = _option_colors(value, path=where, form=form)
         elif isinstance(value, dict | list):
             form.fault(path=where, code="not_a_value", detail="A default is a single value.", value=value)
         else:
             read["default"] = _default(value, path=where, form=form)
     return read
+
+
+def refuse_unknown_options(colors: Mapping[str, str], *, options: Collection[str], path: str, form: Form) -> None:
+    """Add a fault for each colour of an option that the column will not have."""
+    for option in colors:
+        if option not in options:
+            detail = f"{shown(option)} is not an option of this column.{form.near(option, names=options)}"
+            form.fault(path=f"{path}.{option[:MAX_PATH]}", code="unknown_option", detail=detail)
 
 
 def _default(value: Any, *, path: str, form: Form) -> Any:
@@ -68,3 +82,15 @@ def _options(raw: Any, *, path: str, form: Form) -> list[str]:
         if not isinstance(option, str):
             form.fault(path=f"{path}[{index}]", code="not_text", detail="An option must be a text.", value=option)
     return [option for option in options if isinstance(option, str)]
+
+
+def _option_colors(raw: Any, *, path: str, form: Form) -> dict[str, str]:
+    if not isinstance(raw, dict):
+        form.fault(path=path, code="not_an_object", detail="This must be an object of options and colors.", value=raw)
+        return {}
+    colors = {}
+    for option, color in raw.items():
+        read = form.one_of(color, path=f"{path}.{option[:MAX_PATH]}", allowed=OPTION_COLORS)
+        if read:
+            colors[option] = read
+    return colors

@@ -144,13 +144,17 @@ class _Planner:
 
     def _modify(self, operation: Json, *, planned: Planned, fields: Json, column: ColumnSpec) -> None:
         changes = operation["changes"] | fields
-        now = definition(self.before[column.id]) if column.id in self.before else None
-        for key, value in operation["before"].items():
-            if now is not None and key in changes and now[key] not in (value, changes[key]):
+        now = definition(self.before[column.id]) if column.id in self.before else {}
+        for key, value in operation["before"].items() if now else ():
+            current = now[key]
+            if key == "optionColors":
+                current = {option: color for option, color in current.items() if option in value}
+            if current not in (value, changes.get(key, value)):
                 self._changed(planned, detail=f"The {key} of {column.name} has been changed since.")
         if planned.skipped or planned.state == "conflict":
             return
-        target = ColumnSpec.from_json(definition(column) | changes)
+        colors = self._colors(column, changes=changes)
+        target = ColumnSpec.from_json(definition(column) | changes | {"optionColors": colors})
         if target.type != column.type:
             target = self._retyped(column, target=target, changes=changes, planned=planned)
         elif get_column_type(target.type).has_options and target.default is not None and "default" not in changes:
@@ -191,6 +195,15 @@ class _Planner:
         except ValueFault:
             planned.warn(code="default_cleared", detail=DEFAULT_CLEARED)
             return replace(target, default=None)
+
+    def _colors(self, column: ColumnSpec, *, changes: Json) -> dict[str, str]:
+        """The colours of the options before they are completed: a renamed option keeps its colour."""
+        colors, options, mapping = dict(column.colors), changes.get("options"), self.choice.on_removed_option
+        if options is not None and not isinstance(mapping, str):
+            renamed = {old: new for old, new in mapping.items() if old not in options and new not in column.options}
+            colors |= {new: colors[old] for old, new in renamed.items() if old in colors}
+        colors |= changes.get("optionColors", {})
+        return colors
 
     def _mapped(self, target: ColumnSpec) -> str | None:
         mapping = self.choice.on_removed_option

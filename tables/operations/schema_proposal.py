@@ -8,7 +8,7 @@ from typing import Any
 from tables.column_types import ColumnSpec, TableShape, name_key
 from tables.operations.cells import resolve_column
 from tables.operations.columns import definition
-from tables.operations.definitions import read_definition, read_table_name
+from tables.operations.definitions import read_definition, read_table_name, refuse_unknown_options
 from tables.operations.form import Form
 from tables.operations.samples import read_samples
 
@@ -18,7 +18,7 @@ MOST_OPERATIONS = 5_000
 FIELDS = ("mode", "operations", "table_name", "table_description", "sample_rows", "reasoning", "next")
 OPERATION_FIELDS = {
     "add": ("action", "column", "copy_of", "after_column_id", "reason"),
-    "modify": ("action", "column_id", "changes", "reason"),
+    "modify": ("action", "column_id", "changes", "expected", "reason"),
     "remove": ("action", "column_id", "reason"),
     "reorder": ("action", "column_id", "after_column_id", "reason"),
 }
@@ -148,6 +148,8 @@ class _Reader:
                 detail = f"A new column needs a {key}."
                 if fields["column"].get(key) is None and key not in given:
                     self.form.fault(path=f"{path}.column.{key}", code="missing", detail=detail)
+        colors, options = given.get("optionColors", {}), given.get("options", [])
+        refuse_unknown_options(colors, options=options, path=f"{path}.column.optionColors", form=self.form)
         column = ColumnSpec.from_json({"name": "", "type": "text", **given, "id": self.new_id()})
         self.names.added[column.id] = column
         operation["column"] = definition(column)
@@ -168,7 +170,13 @@ class _Reader:
             return
         if "name" in changes:
             self.names.renamed[name_key(changes["name"])] = column.id
+        colors, options = changes.get("optionColors", {}), changes.get("options", column.options)
+        refuse_unknown_options(colors, options=options, path=f"{path}.changes.optionColors", form=self.form)
         before = {key: value for key, value in definition(column).items() if key in changes}
+        if colors:
+            before["optionColors"] = {key: color for key, color in column.colors.items() if key in colors}
+        if fields.get("expected") is not None:
+            before |= read_definition(fields["expected"], path=f"{path}.expected", form=self.form)
         operation |= {"column_id": column.id, "changes": changes, "before": before}
 
     def _remove(self, fields: Json, *, operation: Json, path: str) -> None:

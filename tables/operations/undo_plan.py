@@ -2,13 +2,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type, name_key
 from tables.exceptions import Fault
 from tables.operations.cells import RowState
-from tables.operations.columns import definition, difference, numbered, restored_order
+from tables.operations.columns import (
+    definition,
+    difference,
+    numbered,
+    restored_colors,
+    restored_options,
+    restored_order,
+)
 from tables.operations.delta import Delta, same
 from tables.operations.row_names import told_of_row
 
@@ -181,7 +188,10 @@ class _Planner:
         return {"was": old, "now": back} if back else None
 
     def _take_away(self, current: ColumnSpec, *, was: Json) -> None:
-        if definition(current) != was and self._decide("columns", current.id, code="column_changed") == "keep":
+        now = definition(current)
+        # A record from before a field of columns existed says nothing about it.
+        changed = any(now[key] != value for key, value in was.items())
+        if changed and self._decide("columns", current.id, code="column_changed") == "keep":
             return
         self.removing.add(current.id)
         self.columns.pop(current.id)
@@ -191,8 +201,12 @@ class _Planner:
         for key, value in now.items():
             if same(fields[key], value):
                 continue
-            if not same(fields[key], was[key]) and self._decide("columns", current.id, code="column_changed") == "keep":
-                continue
+            if not same(fields[key], was[key]):
+                merged = _merged(key, current=fields[key], was=was[key], now=value)
+                if merged is not None:
+                    value = merged
+                elif self._decide("columns", current.id, code="column_changed") == "keep":
+                    continue
             fields[key] = value
             if key in VALUE_KEYS:
                 self.retyped.add(current.id)
@@ -244,12 +258,16 @@ class _Planner:
 
     def _converted(self, row: RowState, key: str, value: Any) -> Any:
         source, target = self.before[key], self.columns[key]
-        kind = get_column_type(target.type)
+        kind, same_type = get_column_type(target.type), source.type == target.type
         try:
-            same_type = source.type == target.type
             return kind.keep(value, target) if same_type else kind.convert(value, source=source, target=target)
         except ValueFault:
-            self._decided(row, key, code="unconvertible", value=value)
+            said = self._decided(row, key, code="unconvertible", value=value)
+            if said == "keep" and same_type and kind.has_options and value in source.options:
+                # The option is in use: it stays, with its colour.
+                colors = (*target.option_colors, (value, source.colors[value]))
+                self.columns[key] = replace(target, options=(*target.options, value), option_colors=colors)
+                return value
             return None
 
     def _decided(self, row: RowState, key: str, *, code: str, value: Any) -> str:
@@ -268,3 +286,10 @@ class _Planner:
             detail = told_of_row(code, row.data, columns=self.before.values(), column=name)
         self.plan.conflicts.append(Fault(path=path, code=code, detail=detail, value=value))
         return "overwrite"
+
+
+def _merged(key: str, *, current: Any, was: Any, now: Any) -> Any:
+    """Options or their colours without the change, when others changed them since; None where that cannot be."""
+    if key == "options":
+        return restored_options(current, was=was, now=now)
+    return restored_colors(current, was=was, now=now) if key == "optionColors" else None

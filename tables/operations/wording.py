@@ -1,7 +1,7 @@
 """Changes in one line, for the history and the receipts."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tables.operations.planned import Planned
@@ -18,10 +18,13 @@ def counts_of(planned: Iterable[Planned]) -> Json:
     return counts
 
 
-def rows_sentence(counts: Json) -> str:
-    """`Added 8 rows, changed 1 row`."""
+def rows_sentence(counts: Json, *, options: Mapping[str, Sequence[str]] | None = None) -> str:
+    """`Added 8 rows, changed 1 row, added option Paused to Status`; `options` by the name of their column."""
     words = {"add": "added", "update": "changed", "delete": "deleted"}
     parts = [f"{word} {_rows(counts[action])}" for action, word in words.items() if counts.get(action)]
+    for column, names in (options or {}).items():
+        some = f"option {names[0]}" if len(names) == 1 else f"{len(names):,} options"
+        parts.append(f"added {some} to {column}")
     return _sentence(parts) or "Nothing to do"
 
 

@@ -114,6 +114,7 @@ def column_spec(column: Column) -> ColumnSpec:
         required=column.required,
         default=get_column_type(column.type).normalise(column.default),
         options=tuple(column.options),
+        option_colors=tuple(column.option_colors.items()),
         filter_display=column.filter_display,
         position=column.position,
     )

@@ -8,7 +8,7 @@ from tables.column_types import ColumnSpec
 from tables.exceptions import Conflict
 from tables.models import Column, Table
 
-FIELDS = ("name", "type", "required", "default", "options", "filter_display", "position")
+FIELDS = ("name", "type", "required", "default", "options", "option_colors", "filter_display", "position")
 
 
 def write_columns(table: Table, *, before: Sequence[ColumnSpec], after: Sequence[ColumnSpec]) -> None:
@@ -29,4 +29,5 @@ def write_columns(table: Table, *, before: Sequence[ColumnSpec], after: Sequence
 
 def _model(column: ColumnSpec, *, table: Table) -> Column:
     values: dict[str, Any] = {name: getattr(column, name) for name in FIELDS}
-    return Column(id=column.id, table_id=table.pk, **{**values, "options": list(column.options)})
+    values |= {"options": list(column.options), "option_colors": dict(column.option_colors)}
+    return Column(id=column.id, table_id=table.pk, **values)

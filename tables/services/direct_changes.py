@@ -13,6 +13,7 @@ from tables.operations.cells import StoredRow
 from tables.operations.choice import Choice, Origin
 from tables.operations.data_plan import plan_data
 from tables.operations.data_proposal import Draft, complete_data_proposal, read_data_proposal
+from tables.operations.new_options import with_new_options
 from tables.selectors import get_table, table_shape
 from tables.services.applied import Applied
 from tables.services.collecting import uncollected
@@ -74,14 +75,16 @@ def change_rows(
     on_conflict: str = "",
     inspect: Inspect | None = None,
     read: ReadProposal | None = None,
+    create_options: bool = False,
 ) -> Applied:
     """Applies all operations of a DATA_PROPOSAL, as `apply_data` would what `prepare_data` had just stored of it.
 
-    `read` is what `read_unlocked` returned of this proposal. Raises Malformed, Invalid or Conflict, having written
+    `read` is what `read_unlocked` returned of this proposal. `create_options`: a text in a select column that is not
+    an option becomes one, as part of the same change. Raises Malformed, Invalid or Conflict, having written
     nothing.
     """
     context: dict[str, Any] = {"user": user, "origin": origin, "on_conflict": on_conflict, "inspect": inspect}
-    for _ in range(ATTEMPTS):
+    for _ in range(0 if create_options else ATTEMPTS):
         read = read or read_unlocked(user=user, table_id=table_id, proposal=proposal, typecast=typecast)
         if read is None:
             break
@@ -95,7 +98,11 @@ def change_rows(
         read = None
     with transaction.atomic():
         table = locked_table(user, table_id)
-        return change_locked(table, shape=table_shape(table), proposal=proposal, typecast=typecast, **context)
+        shape = table_shape(table)
+        if create_options:
+            context["before"] = shape
+            shape = with_new_options(shape, proposal["operations"])
+        return change_locked(table, shape=shape, proposal=proposal, typecast=typecast, **context)
 
 
 def change_locked(
@@ -108,16 +115,19 @@ def change_locked(
     typecast: bool,
     on_conflict: str = "",
     inspect: Inspect | None = None,
+    before: TableShape | None = None,
 ) -> Applied:
     """As `change_rows`, inside the transaction that locked the table.
 
+    `before` is the stored table where `shape` has options that are not stored yet.
     Nothing can change between reading and writing: each row is read once, and what was checked stays checked.
     """
     read = _read(table, shape=shape, proposal=proposal, typecast=typecast)
     found = locked_found(table, read.drafts, shape=shape, matches=read.matches)
     return _write(
-        table, read, found=found, shape=shape, user=user, origin=origin, on_conflict=on_conflict, inspect=inspect
-    )
+        table, read, found=found, shape=shape, user=user, origin=origin, on_conflict=on_conflict, inspect=inspect,
+        before=before,
+    )  # fmt: skip
 
 
 def _has_conditions(proposal: Any) -> bool:
@@ -151,6 +161,7 @@ def _write(
     origin: Origin,
     on_conflict: str,
     inspect: Inspect | None,
+    before: TableShape | None = None,
 ) -> Applied:
     completed = complete_data_proposal(
         read.drafts, words=read.words, table_id=table.pk, rows=found.named, matches=found.matches
@@ -161,5 +172,7 @@ def _write(
         shape=shape, operations=completed["operations"], choice=Choice(on_conflict=on_conflict), rows=found.named,
         unchanged=found.unread, beside=rows_beside(table, completed["operations"]), fresh=True,
     )  # fmt: skip
-    applied = write_plan(table, plan, shape=shape, rows=found.named, user=user, origin=origin)
+    applied = write_plan(
+        table, plan, shape=shape, rows=found.named, user=user, origin=origin, before=before or shape
+    )
     return replace(applied, warnings=completed["warnings"])

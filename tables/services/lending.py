@@ -51,6 +51,7 @@ def _column(column: ColumnSpec, *, table: Table, position: int) -> Column:
         required=column.required,
         default=column.default,
         options=list(column.options),
+        option_colors=dict(column.option_colors),
         filter_display=column.filter_display,
         position=position,
     )

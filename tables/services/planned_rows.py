@@ -10,8 +10,10 @@ from tables.exceptions import Invalid
 from tables.models import Change, Table
 from tables.operations.cells import RowState, StoredRow
 from tables.operations.choice import Origin
+from tables.operations.columns import changed_columns
 from tables.operations.data_plan import DataPlan
 from tables.operations.delta import Delta
+from tables.operations.new_options import added_options
 from tables.operations.planned import outcome, refuse_nothing_left, refuse_unless_clear
 from tables.operations.wording import counts_of, rows_sentence
 from tables.selectors import count_rows
@@ -21,18 +23,19 @@ from tables.services.recording import Effect, Record, carry_out
 
 def write_plan(
     table: Table, plan: DataPlan, *, shape: TableShape, rows: Mapping[int, StoredRow], user: Any, origin: Origin,
-    operations: Sequence[dict[str, Any]] = (),
+    operations: Sequence[dict[str, Any]] = (), before: TableShape | None = None,
 ) -> Applied:
     """Belongs in the transaction that locked the table. Raises Invalid or Conflict, having written nothing.
 
-    `operations` are all that could be chosen from.
+    `operations` are all that could be chosen from. `before` is the stored table where `shape` has new options.
     """
+    before = before or shape
     refuse_unless_clear(plan.planned)
     refuse_too_many(table, adding=len(plan.adds))
     effect = Effect(
-        before=shape.columns,
+        before=before.columns,
         after=shape.columns,
-        delta=Delta(),
+        delta=Delta(columns=changed_columns(before.columns, shape.columns)),
         adds=[data for _, data in plan.adds],
         beside=plan.beside,
         deletes=plan.deletes,
@@ -48,7 +51,7 @@ def write_plan(
         refuse_nothing_left(plan.planned)
     else:
         counts = counts_of(plan.planned)
-        record = Record(summary=rows_sentence(counts), counts=counts)
+        record = Record(summary=rows_sentence(counts, options=added_options(before, shape)), counts=counts)
         change, ids = carry_out(table, effect, user=user, origin=origin, record=record)
     for (planned, _), row_id in zip(plan.adds, ids, strict=True):
         planned.row_id = row_id

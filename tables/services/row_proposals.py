@@ -37,12 +37,19 @@ def add_rows(
     origin: Origin,
     typecast: bool = False,
     reason: str = "",
+    create_options: bool = False,
     place: Mapping[str, Any] = MappingProxyType({}),
 ) -> Applied:
     """Adds rows (objects of column and value) in this order, at the end or at a `place`: `after_row_id` or
-    `before_row_id`."""
+    `before_row_id`.
+
+    `create_options`: a text in a select column that is not an option becomes one, as part of the same change.
+    """
     operations = [_with_reason({"action": "add", "data": row, **place}, reason=reason) for row in rows]
-    return _apply(user=user, table_id=table_id, operations=operations, origin=origin, typecast=typecast)
+    return _apply(
+        user=user, table_id=table_id, operations=operations, origin=origin, typecast=typecast,
+        create_options=create_options,
+    )  # fmt: skip
 
 
 def update_rows(
@@ -55,8 +62,9 @@ def update_rows(
     reason: str = "",
     on_conflict: str = "",
     version: int | None = None,
+    create_options: bool = False,
 ) -> Applied:
-    """Changes cells: each of `rows` is `{"id", "data", "expected"?}`.
+    """Changes cells: each of `rows` is `{"id", "data", "expected"?}`; `create_options` as for `add_rows`.
 
     `expected` holds what the writer saw in cells; if one holds something else now, be it what is to be written, that
     is a Conflict. Rows of another `version` are Outdated, whatever they hold.
@@ -68,7 +76,7 @@ def update_rows(
     expected = [{} if row.get("expected") is None else row["expected"] for row in rows]
     return _apply(
         user=user, table_id=table_id, operations=operations, origin=origin, typecast=typecast, expected=expected,
-        on_conflict=on_conflict, version=version,
+        on_conflict=on_conflict, version=version, create_options=create_options,
     )  # fmt: skip
 
 
@@ -126,6 +134,7 @@ def _apply(
     expected: Sequence[Any] = (),
     on_conflict: str = "",
     version: int | None = None,
+    create_options: bool = False,
 ) -> Applied:
     """Only what a writer `expected` can be a conflict: all else is read under the lock under which it is written."""
 
@@ -137,7 +146,7 @@ def _apply(
     with _words_of_rows():
         return change_rows(
             user=user, table_id=table_id, proposal={"operations": operations}, origin=origin, typecast=typecast,
-            on_conflict=on_conflict, inspect=inspect,
+            on_conflict=on_conflict, inspect=inspect, create_options=create_options,
         )  # fmt: skip
 
 

@@ -18,13 +18,12 @@ from tables.views.written import written
 # Widths are classes, because a page may not carry styles of its own: the longest text decides the step.
 WIDTH_STEPS = ((8, "w-1"), (12, "w-2"), (17, "w-3"), (24, "w-4"), (34, "w-5"))
 WIDEST = "w-6"
-HUES = 9
 LINKS = ("http://", "https://", "mailto:")
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One drawn cell. `text` is empty for an empty cell; `hue` colours an option, `link` is where a link leads.
+    """One drawn cell. `text` is empty for an empty cell; `color` is that of an option, `link` is where a link leads.
 
     `pieces` is the text with what the reader searches for marked.
     """
@@ -33,7 +32,7 @@ class Cell:
     drawn: str
     text: str
     value: Any
-    hue: int
+    color: str
     link: str
     classes: str
     pieces: Sequence[tuple[str, bool]] = ()
@@ -88,18 +87,13 @@ def draw_cell(column: ColumnSpec, *, value: Any, first: bool = False, words: Seq
     kind = get_column_type(column.type)
     names = ["cell", kind.cell_class, "is-primary is-frozen" if first else ""]
     text = written(value, type_name=column.type)
-    hue = hue_of(column, option=text) if kind.has_options and text else 0
+    color = column.colors.get(text, "") if kind.has_options and text else ""
     link = kind.link(value) if kind.drawn == "link" and text else ""
     # Whatever a type says, a page leads nowhere but to these.
     drawn = "text" if kind.drawn == "link" and not link.startswith(LINKS) else kind.drawn
     sought = words if kind.searchable else ()
     pieces = marked_pieces(text, stored=kind.text(value), words=sought) if sought else [(text, False)]
-    return Cell(column, drawn, text, value, hue, link, " ".join(name for name in names if name), pieces)
-
-
-def hue_of(column: ColumnSpec, *, option: str) -> int:
-    """The colour of an option: its place among the options, so that it stays when the option is renamed."""
-    return column.options.index(option) % HUES + 1 if option in column.options else 0
+    return Cell(column, drawn, text, value, color, link, " ".join(name for name in names if name), pieces)
 
 
 def draw_rows(

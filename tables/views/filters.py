@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 
 import strictjson
 from tables.column_types import ColumnSpec, get_column_type
-from tables.views.cells import hue_of
 from tables.views.filter_words import sentence
 
 Json = dict[str, Any]
@@ -20,10 +19,10 @@ Counts = Mapping[str, Mapping[str, int]]
 
 @dataclass(frozen=True)
 class FilterChoice:
-    """One thing a click can choose; `hue` is the colour of an option, `count` the rows it leaves, if that is known."""
+    """One thing a click can choose; `color` is that of an option, `count` the rows it leaves, if that is known."""
 
     label: str
-    hue: int
+    color: str
     href: str
     chosen: bool
     count: int | None = None
@@ -117,10 +116,10 @@ def _group(
     now = None if own_place is None else conditions[own_place]["value"]
     others = [each for place, each in enumerate(conditions) if place != own_place]
 
-    def choice(label: str, value: Any, *, chosen: bool, hue: int = 0) -> FilterChoice:
+    def choice(label: str, value: Any, *, chosen: bool, color: str = "") -> FilterChoice:
         own = [] if value in (None, []) else [{"column": column.id, "op": op, "value": value}]
         count = counts.get(label) if value is not None else None
-        return FilterChoice(label, hue, "?" + urlencode(_words(others + own, kept=kept)), chosen, count)
+        return FilterChoice(label, color, "?" + urlencode(_words(others + own, kept=kept)), chosen, count)
 
     if kind == "truth":
         following = {None: True, True: False}.get(now)
@@ -132,7 +131,7 @@ def _group(
     for option in column.options:
         toggled = [each for each in column.options if (each in picked) != (each == option)]
         value = [option] if kind == "tab" else toggled
-        options.append(choice(option, value, chosen=option in picked, hue=hue_of(column, option=option)))
+        options.append(choice(option, value, chosen=option in picked, color=column.colors[option]))
     return FilterGroup(column, kind, (everything, *options), ", ".join(picked))
 
 

@@ -50,7 +50,7 @@ def test_every_type_has_its_own_editor(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 1, 1).click()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("option")).to_have_count(4)
+    expect(page.get_by_role("option")).to_have_count(5)
     page.keyboard.type("rej")
     page.keyboard.press("Enter")
     cell(page, 1, 2).click()

@@ -3,7 +3,7 @@
 import { drawRevealed, el, icon, revealedText } from "../../element.js";
 import { around, HOLE, t, tn } from "../../locale.js";
 import { displayText } from "../../tables/values.js";
-import { columnType, hueOf } from "../../tables/column_types/registry.js";
+import { columnType, colorOf } from "../../tables/column_types/registry.js";
 
 const TONES = { add: ["add", "plus"], modify: ["update", "pencil"], remove: ["delete", "minus"], reorder: ["update", "move-horizontal"] };
 /** @type {Record<string, (column: string) => string>} */
@@ -98,7 +98,7 @@ function describeColumn(column) {
   if (!column) return [];
   const words = [columnType(column).label, column.required && t("required")].filter(Boolean).join(", ");
   const options = (column.options ?? []).slice(0, 8);
-  const badges = options.map((option) => el("span", { class: "badge", "data-c": hueOf(column, option) }, drawRevealed(option)));
+  const badges = options.map((option) => el("span", { class: "badge", "data-c": colorOf(column, option) }, drawRevealed(option)));
   const more = (column.options ?? []).length - options.length;
   return [words, ...badges, ...(more > 0 ? [`+${more}`] : [])];
 }

@@ -44,7 +44,8 @@ const PLAIN = {
   choices: () => null,
 };
 
-const HUES = 9; // colours of options
+/** Colours of options, in the order in which new ones get them. */
+export const OPTION_COLORS = ["blue", "orange", "teal", "purple", "yellow", "pink", "gray", "cyan", "indigo", "magenta", "brown", "lime"];
 
 const kinds = new Map();
 
@@ -76,10 +77,12 @@ export function columnTypes() {
   return [...kinds.values()].map((kind) => [kind.name, kind.label]);
 }
 
-/** @param {Column} column @param {string} option @returns {number} the colour of an option: its place, so renaming keeps it */
-export function hueOf(column, option) {
+/** @param {Column} column @param {string} option @returns {string} its colour; while the server has given it none, the one it will get there */
+export function colorOf(column, option) {
+  const { optionColors: known = {} } = column;
+  if (Object.hasOwn(known, option)) return known[option];
   const place = (column.options ?? []).indexOf(option);
-  return place < 0 ? 0 : (place % HUES) + 1;
+  return place < 0 ? "gray" : OPTION_COLORS[place % OPTION_COLORS.length];
 }
 
 /** Text: kept exactly as typed, white space included. @type {ColumnKind} */
@@ -216,14 +219,14 @@ const boolean = {
   choices: () => [["true", t("Yes")], ["false", t("No")]],
 };
 
-/** Select: one of the column's options, in the colour of its place. @type {ColumnKind} */
+/** Select: one of the column's options, in its colour. @type {ColumnKind} */
 const select = {
   name: "select", label: t("Select"), icon: "circle-chevron-down", hasOptions: true, clicks: "options", wordy: false,
-  draw: (value, text, column) => el("span", { class: "badge", "data-c": hueOf(column, String(value)), text }),
+  draw: (value, text, column) => el("span", { class: "badge", "data-c": colorOf(column, String(value)), text }),
   retell: (node, value, text, column) => {
     if (node.className !== "badge" || node.childNodes.length !== 1 || !retellText(node.firstChild, text)) return false;
-    const hue = String(hueOf(column, String(value)));
-    if (node.dataset.c !== hue) node.dataset.c = hue;
+    const color = colorOf(column, String(value));
+    if (node.dataset.c !== color) node.dataset.c = color;
     return true;
   },
   field: (text) => ({ tag: "input", props: { type: "text", dir: "auto", role: "combobox", placeholder: text || t("Find an option") } }),

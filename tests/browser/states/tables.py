@@ -73,9 +73,12 @@ def grids(stage: Stage) -> Iterator[Stop]:
     yield Stop("grid-range", page)
     for column, name in enumerate(("text", "select", "number", "date")):
         cell(page, 0, column).dblclick()
+        if name == "select":
+            expect(page.get_by_role("listbox", name="Status")).to_be_visible()
         yield Stop(f"grid-editing-{name}", page)
         page.keyboard.press("Escape")
         page.keyboard.press("Escape")
+    yield from _options(page)
     page.get_by_role("checkbox", name="Select Bolt").check()
     yield Stop("grid-selected-row", page)
     yield from _menus(stage, page)
@@ -85,6 +88,18 @@ def grids(stage: Stage) -> Iterator[Stop]:
     yield Stop("grid-sorted-found", page)
     page.goto(f"{address}?search=nowhere")
     yield Stop("grid-nothing-found", page)
+
+
+def _options(page: Page) -> Iterator[Stop]:
+    cell(page, 0, 1).dblclick()
+    page.get_by_role("listbox", name="Status").get_by_text("Edit options").click()
+    editor = page.get_by_role("dialog", name="Options of Status")
+    editor.get_by_role("button", name="Color of Applied").click()
+    yield Stop("grid-option-colors", page)
+    editor.get_by_role("button", name="Delete Applied").click()
+    expect(editor.get_by_role("group", name="Delete Applied")).to_be_visible()
+    yield Stop("grid-option-deleted", page)
+    page.keyboard.press("Escape")
 
 
 def _menus(stage: Stage, page: Page) -> Iterator[Stop]:

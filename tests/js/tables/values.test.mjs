@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { hueOf } from "../../../static/tables/column_types/registry.js";
+import { colorOf } from "../../../static/tables/column_types/registry.js";
 import { displayText, editText, rowLabel, sameValue, typedValue } from "../../../static/tables/values.js";
 
 const column = (type, more = {}) => ({ id: "col_a", name: "A", type, ...more });
@@ -33,9 +33,9 @@ for (const [name, type, text, value] of typed) test(name, () => assert.equal(typ
 test("an editor starts with the value as it is kept, not as it is shown", () => assert.equal(editText(column("number"), 1234.5), "1234.5"));
 test("an empty text and no value are the same cell", () => assert.ok(sameValue("", null)));
 test("zero is a value", () => assert.ok(!sameValue(0, null)));
-test("an option has the colour of its place", () => {
-  const select = column("select", { options: ["a", "b", "c"] });
-  assert.deepEqual([hueOf(select, "a"), hueOf(select, "c"), hueOf(select, "gone")], [1, 3, 0]);
+test("an option has its own colour, else the one of its position", () => {
+  const select = column("select", { options: ["a", "b", "c"], optionColors: { a: "lime" } });
+  assert.deepEqual(["a", "c", "gone", "constructor"].map((option) => colorOf(select, option)), ["lime", "teal", "gray", "gray"]);
 });
 test("a row is called by its first filled cell", () => {
   const columns = [{ ...column("text"), id: "x" }, { ...column("text"), id: "y" }];
