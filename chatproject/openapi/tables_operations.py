@@ -40,7 +40,7 @@ DECISIONS = (
     Asked("include_sample_rows", FLAG, "Add the sample rows of a new table."),
 )
 # Where new rows go, but for the end.
-PLACES = ({}, {"after_row_id": maybe(ID)}, {"before_row_id": maybe(ID)})
+PLACES: tuple[Json, ...] = ({}, {"after_row_id": maybe(ID)}, {"before_row_id": maybe(ID)})
 DRY_RUN = Asked("dry_run", FLAG, "Answer the preview and write nothing.")
 PROPOSING = (DRY_RUN, TYPECAST, *DECISIONS)
 FILTER_EXAMPLE = {"Company": "Acme", "Salary": 52_000}

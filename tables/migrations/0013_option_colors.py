@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tables', '0009_quick_packing'),
+        ('tables', '0012_spread_positions'),
     ]
 
     operations = [
