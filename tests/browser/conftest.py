@@ -13,9 +13,9 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, expect, sync_playwright
 
 from chatproject.testing.browser import find_browser
+from tests.browser.contexts import ContextPool, ReusableContext, Screen
 from tests.browser.doing import signed_in
 from tests.browser.running import RunningApp, started_app
-from tests.browser.slowly import slow_down
 from tests.browser.small_table import ROWS, OpenTable, own_table
 from tests.browser.waiting import waiting_for
 from tests.run_files import prepare_data_dir
@@ -25,6 +25,8 @@ from tests.scripted_server import serving
 PATIENCE = 30_000  # ms; a machine may be busy with other things, and what comes at once is not waited for
 PAGES: pytest.StashKey[list[Page]] = pytest.StashKey()
 QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
+# The pages of a context share one process, which a blank page keeps alive between tests (see contexts.py).
+ONE_RENDERER = "--renderer-process-limit=1"
 SHARED_MEMORY = Path("/dev/shm")
 MIN_SHARED_MEMORY = 1024**3  # bytes; containers often have only 64 MiB, with which Chromium crashes
 
@@ -38,7 +40,7 @@ def browser() -> Iterator[Browser]:
     in_files = ["--disable-dev-shm-usage"] if has_shared_memory() else []
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(
-            executable_path=find_browser(), args=[*QUIET, *unsandboxed], ignore_default_args=in_files
+            executable_path=find_browser(), args=[*QUIET, ONE_RENDERER, *unsandboxed], ignore_default_args=in_files
         )
         yield chromium
         chromium.close()
@@ -69,20 +71,26 @@ def pytest_runtest_makereport(
     return report
 
 
+@pytest.fixture(scope="session")
+def contexts(browser: Browser) -> ContextPool:
+    return ContextPool(browser)
+
+
 @pytest.fixture
-def open_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
-    """Opens pages, each a person of its own (cookies apart); when the test ends, none may have misbehaved."""
+def open_page(contexts: ContextPool, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
+    """Opens pages, each a person of its own (cookies apart); when the test ends, none may have misbehaved.
+
+    A `fresh` page is of somebody who has never seen the app: no file is in the cache.
+    """
     misdeeds: list[str] = []
-    contexts = []
+    taken: list[ReusableContext] = []
     pages = request.node.stash.setdefault(PAGES, [])
 
-    def open_page(link: str = "", *, width: int = 1440, height: int = 900, dark: bool = False) -> Page:
-        context = browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
-        )
-        contexts.append(context)
-        slow_down(context)
-        page = context.new_page()
+    def open_page(
+        link: str = "", *, width: int = 1440, height: int = 900, dark: bool = False, fresh: bool = False
+    ) -> Page:
+        taken.append(contexts.take(Screen(width=width, height=height, dark=dark), fresh=fresh))
+        page = taken[-1].context.new_page()
         pages.append(page)
         page.set_default_timeout(PATIENCE)
         page.on("console", lambda said: misdeeds.append(_described(said)) if _is_misdeed(said) else None)
@@ -95,11 +103,8 @@ def open_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Call
     yield open_page
     # Closing a page sends the requests that its routes still hold to the server, which may answer them with an error.
     found = "\n".join(misdeeds)
-    for context in contexts:
-        for page in context.pages:
-            # What is still being answered would fail in the test that comes next.
-            page.unroute_all(behavior="ignoreErrors")
-        context.close()
+    for each in taken:
+        contexts.give_back(each)
     assert not found, found
 
 

@@ -32,7 +32,7 @@ def large(app: RunningApp, cookies: list[Any], browser: Browser) -> str:
 @pytest.fixture
 def page(cookies: list[Any], open_page: Callable[..., Page]) -> Page:
     """An empty tab of somebody who is signed in and has never seen a page of the app."""
-    page = open_page()
+    page = open_page(fresh=True)
     page.context.add_cookies(cookies)
     return page
 
@@ -126,7 +126,7 @@ def spoken(
     scripted: ScriptedModel, scripted_app: RunningApp, scripted_cookies: list[Any], open_page: Callable[..., Page]
 ) -> str:
     """The address of a table about which has been spoken: an answer with a tool, a receipt, a proposal that waits."""
-    page = open_page()
+    page = open_page(fresh=True)
     page.context.add_cookies(scripted_cookies)
     page.goto(f"{scripted_app.address}/tables/")
     table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
@@ -161,7 +161,7 @@ def visit_spoken(page: Page, address: str) -> None:
 def test_a_table_with_a_conversation_and_a_proposal_loads_few_files_and_little_script(
     spoken: str, scripted_cookies: list[Any], open_page: Callable[..., Page]
 ) -> None:
-    page = open_page()
+    page = open_page(fresh=True)
     page.context.add_cookies(scripted_cookies)
     traffic = Traffic(page)
     visit_spoken(page, spoken)
