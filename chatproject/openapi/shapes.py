@@ -81,6 +81,13 @@ DECIDED: dict[str, Json] = {
 }  # fmt: skip
 
 
+CHANGE: Json = {
+    "id": WHOLE, "version": WHOLE, "actor": maybe(TEXT), "source": TEXT, "summary": TEXT, "counts": OBJECT,
+    "created_at": TIME, "proposal_id": maybe(UUID), "undo_of": maybe(WHOLE), "undone_by": maybe(WHOLE),
+    "undoable": FLAG,
+}  # fmt: skip
+
+
 SHAPES: dict[str, Json] = {
     "Fault": answer({"value": ANYTHING}, path=TEXT, code=TEXT, detail=TEXT),
     "Error": answer({"errors": many(a("Fault"))}, error=TEXT, detail=TEXT, request_id=TEXT),
@@ -100,9 +107,22 @@ SHAPES: dict[str, Json] = {
         row_count=WHOLE, columns=many(a("Column")), created_at=TIME, updated_at=TIME,
     ),
     "Row": answer({"change": maybe(WHOLE)}, id=WHOLE, version=WHOLE, data=OBJECT),
-    "Change": answer(
-        id=WHOLE, version=WHOLE, actor=maybe(TEXT), source=TEXT, summary=TEXT, counts=OBJECT, created_at=TIME,
-        proposal_id=maybe(UUID), undo_of=maybe(WHOLE), undone_by=maybe(WHOLE), undoable=FLAG,
+    "Change": answer(**CHANGE),
+    "ChangeDetails": answer(
+        **CHANGE,
+        table=maybe(answer(was=OBJECT, now=OBJECT)),
+        columns=many(
+            answer(id=TEXT, name=TEXT, action=one_of("add", "modify", "remove"), was=maybe(OBJECT), now=maybe(OBJECT))
+        ),
+        columns_moved=FLAG,
+        too_large=FLAG,
+        rows=many(
+            answer(
+                id=WHOLE, name=TEXT, action=one_of("add", "update", "delete"), too_large=FLAG,
+                cells=many(answer(column_id=TEXT, column=TEXT, was=ANYTHING, now=ANYTHING)),
+            )
+        ),
+        next=maybe(TEXT),
     ),
     "Written": answer(change=WHOLE, version=WHOLE),
     "Undone": answer(

@@ -61,6 +61,7 @@ ADDRESS = {**TEXT, "maxLength": 254, "format": "email"}
 DAYS = {"type": "integer", "minimum": 1, "maximum": 90}
 JOINED = answer(table=answer(id=WHOLE, name=TEXT), role=TEXT)
 TABLE = a("Table")
+CURSOR = {**TEXT, "pattern": r"^([0-9]{1,9}\.[0-9]{1,9})?$"}
 
 TABLES: Operations = {
     "api_tables": {
@@ -221,6 +222,14 @@ TABLES: Operations = {
                 Asked("after_version", COUNT, "Only later ones."), Asked("before_version", COUNT, "Only earlier ones."),
                 limit(200),
             ),
+        ),
+    },
+    "api_change": {
+        "get": Operation(
+            "What a change did: each row with its cells before and after, columns with what differs. Entries of more"
+            " than 100 kB come without their cells, as “too_large”. A page may have fewer rows although more follow.",
+            {200: a("ChangeDetails")},
+            query=(Asked("cursor", CURSOR, "From the “next” of the page before."), limit(200)),
         ),
     },
     "api_export": {

@@ -167,21 +167,6 @@ class Choices(APIView):
         return Response({"columns": counts})
 
 
-class Changes(APIView):
-    """/api/tables/{id}/changes/"""
-
-    def get(self, request: Request, table_id: int) -> Response:
-        """`{"changes": […], "next"}`, the newest first."""
-        asked = Parameters(request, known=("after_version", "before_version", "limit"))
-        limit = asked.whole("limit", default=50, least=1, most=200)
-        after, before = asked.maybe_whole("after_version"), asked.maybe_whole("before_version")
-        table = selectors.get_table(request.user, table_id)
-        found = selectors.changes_of(table, after_version=after, before_version=before, limit=limit + 1)
-        page = found[:limit]
-        more = link(request, before_version=page[-1].version) if len(found) > limit else None
-        return Response({"changes": [change.as_json() for change in page], "next": more})
-
-
 def page_of(asked: Parameters, *, most: int) -> tuple[int, int]:
     """How many to show, and how many to leave out before them."""
     return asked.whole("limit", default=100, least=1, most=most), asked.whole("offset", default=0, most=MAX_OFFSET)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from tables.api import defining, exporting, invitations, looking, proposing, reading, sharing, writing
+from tables.api import changes, defining, exporting, invitations, looking, proposing, reading, sharing, writing
 
 urlpatterns = [
     path("", defining.Tables.as_view(), name="api_tables"),
@@ -27,7 +27,8 @@ urlpatterns = [
     path("<int:table_id>/changes/<int:change_id>/redo/", proposing.Redo.as_view(), name="api_redo"),
     path("<int:table_id>/stats/", reading.Stats.as_view(), name="api_stats"),
     path("<int:table_id>/choices/", reading.Choices.as_view(), name="api_choices"),
-    path("<int:table_id>/changes/", reading.Changes.as_view(), name="api_changes"),
+    path("<int:table_id>/changes/", changes.Changes.as_view(), name="api_changes"),
+    path("<int:table_id>/changes/<int:change_id>/", changes.OneChange.as_view(), name="api_change"),
     path("<int:table_id>/export/", exporting.export_table, name="api_export"),
     path("<int:table_id>/view/", looking.PersonalView.as_view(), name="api_view"),
     path("<int:table_id>/members/", sharing.Members.as_view(), name="api_members"),

@@ -5,6 +5,15 @@ from tables.column_types import ColumnSpec, TableShape
 from tables.models import Import, Table
 from tables.selectors.access import TableAccess, access_to, allowed, role_of, table_keys_of, tables_left_of, tables_of
 from tables.selectors.aggregates import Group, aggregate
+from tables.selectors.change_entries import Cursor
+from tables.selectors.change_rows import (
+    CellChange,
+    ChangeDetails,
+    ColumnChange,
+    RowChange,
+    change_details,
+    change_previews,
+)
 from tables.selectors.changes import ChangeView, changes_of, get_change
 from tables.selectors.costs import refuse_costly
 from tables.selectors.duplicates import Duplicates, find_duplicates
@@ -53,8 +62,9 @@ from tables.selectors.tables import (
 )
 
 __all__ = [
-    "TRASH_KEPT", "ChangeView", "ColumnSpec", "Duplicates", "Group", "Import", "Kept", "Listed", "RowView", "Table",
-    "TableAccess", "TableShape", "acceptable_invitation", "access_to", "aggregate", "allowed", "changes_of",
+    "TRASH_KEPT", "CellChange", "ChangeDetails", "ChangeView", "ColumnChange", "ColumnSpec", "Cursor", "Duplicates",
+    "Group", "Import", "Kept", "Listed", "RowChange", "RowView", "Table", "TableAccess", "TableShape",
+    "acceptable_invitation", "access_to", "aggregate", "allowed", "change_details", "change_previews", "changes_of",
     "column_spec", "column_stats", "count_rows", "counted_by_page", "empty_cells", "every_row_of", "find_duplicates",
     "get_change", "get_import", "get_row", "get_table", "imports_running", "in_order", "invitation_kinds",
     "invitations_by", "invitations_of", "invitations_to", "kept_choices", "kept_count", "kept_stats",

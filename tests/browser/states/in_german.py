@@ -173,6 +173,7 @@ def german_columns(stage: Stage) -> Iterator[Stop]:
     yield Stop("edit-values-lost", page)
     page.goto(f"{address}history/")
     page.get_by_role("button", name=stage.said("Undo")).first.click()
+    page.get_by_text(stage.said("Show changes")).first.click()
     yield Stop("history", page)
     page.goto(f"{address}sharing/")
     yield Stop("sharing", page)

@@ -170,6 +170,12 @@ def columns(stage: Stage) -> Iterator[Stop]:
     page.get_by_role("button", name="Undo").first.click()
     expect(page.get_by_text("undone").first).to_be_visible()
     yield Stop("history", page)
+    for summary in page.get_by_text("Show changes").all():
+        summary.click()
+    yield Stop("history-unfolded", page)
+    page.get_by_role("link", name="Added 3 rows").click()
+    expect(page.get_by_role("heading", name="Added 3 rows")).to_be_visible()
+    yield Stop("change", page)
 
 
 def row_forms(stage: Stage) -> Iterator[Stop]:

@@ -1,0 +1,185 @@
+"""What changes did to rows, columns and the table: cells before and after, with the names of rows and columns."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from tables.column_types import ColumnSpec, TableShape
+from tables.models import Row, Table
+from tables.operations.delta import read_back, same
+from tables.operations.row_names import first_value
+from tables.selectors.change_entries import (
+    PREVIEW_ROWS,
+    Action,
+    Cursor,
+    Definitions,
+    Entry,
+    read_definitions,
+    read_first,
+    read_page,
+)
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class CellChange:
+    """One cell before and after; None is an empty cell.
+
+    `column` and `type` are "" for a column that exists no longer and that the change itself does not define.
+    """
+
+    column_id: str
+    column: str
+    type: str
+    was: Any
+    now: Any
+
+
+@dataclass(frozen=True)
+class RowChange:
+    """One row of a change. `name` is its first value; `cells` is empty where they are too large to show."""
+
+    id: int
+    action: Action
+    name: str = ""
+    cells: tuple[CellChange, ...] = ()
+    too_large: bool = False
+
+    def as_json(self) -> Json:
+        """The representation in API responses."""
+        return {
+            "id": self.id,
+            "name": self.name,
+            "action": self.action,
+            "cells": [
+                {"column_id": cell.column_id, "column": cell.column, "was": cell.was, "now": cell.now}
+                for cell in self.cells
+            ],
+            "too_large": self.too_large,
+        }
+
+
+@dataclass(frozen=True)
+class ColumnChange:
+    """One column of a change: whole definitions of added and removed columns, else the fields that differ."""
+
+    id: str
+    name: str
+    was: Json | None
+    now: Json | None
+
+    @property
+    def action(self) -> Literal["add", "modify", "remove"]:
+        return "add" if self.was is None else "remove" if self.now is None else "modify"
+
+    def as_json(self) -> Json:
+        """The representation in API responses."""
+        return {"id": self.id, "name": self.name, "action": self.action, "was": self.was, "now": self.now}
+
+
+@dataclass(frozen=True)
+class ChangeDetails:
+    """What one change did, with one page of its rows.
+
+    `table` is `{"was", "now"}` of the name, the description and `deleted`; `next` the cursor of the following rows.
+    `too_large` says that the definitions of the columns are too large to show.
+    """
+
+    table: Json | None = None
+    columns: tuple[ColumnChange, ...] = ()
+    columns_moved: bool = False
+    too_large: bool = False
+    rows: tuple[RowChange, ...] = ()
+    next: Cursor | None = None
+
+    def as_json(self) -> Json:
+        """The representation in API responses, without `next`."""
+        return {
+            "table": self.table,
+            "columns": [column.as_json() for column in self.columns],
+            "columns_moved": self.columns_moved,
+            "too_large": self.too_large,
+            "rows": [row.as_json() for row in self.rows],
+        }
+
+
+def change_details(
+    table: Table, change_id: int, *, shape: TableShape, cursor: Cursor | None = None, limit: int = 50
+) -> ChangeDetails:
+    """Return what a change of this table did, with at most `limit` of its rows from the cursor on.
+
+    Four queries, however large the change is. A page may have fewer rows although more follow.
+    """
+    definitions = read_definitions([change_id]).get(change_id, Definitions())
+    entries, following = read_page(change_id, cursor=cursor or Cursor(), limit=limit)
+    cells = _current_cells(table, entries)
+    return replace(_details(definitions, entries, shape=shape, cells=cells), next=following)
+
+
+def change_previews(table: Table, change_ids: Sequence[int], *, shape: TableShape) -> dict[int, ChangeDetails]:
+    """Return the definitions and the first rows of several changes of this table by id, in three queries.
+
+    `next` is set where a change has more rows than these.
+    """
+    definitions, first = read_definitions(change_ids), read_first(change_ids)
+    shown = {change_id: entries[:PREVIEW_ROWS] for change_id, entries in first.items()}
+    cells = _current_cells(table, [entry for entries in shown.values() for entry in entries])
+    previews = {}
+    for change_id in change_ids:
+        defined, more = definitions.get(change_id, Definitions()), first.get(change_id, [])[PREVIEW_ROWS:]
+        details = _details(defined, shown.get(change_id, []), shape=shape, cells=cells)
+        previews[change_id] = replace(details, next=more[0].cursor if more else None)
+    return previews
+
+
+def _details(
+    definitions: Definitions, entries: Sequence[Entry], *, shape: TableShape, cells: Mapping[int, Json]
+) -> ChangeDetails:
+    known = {column.id: column for column in shape.columns}
+    columns = []
+    for column_id, was, now in definitions.columns:
+        whole = now or was
+        if column_id not in known and "id" in whole:
+            known[column_id] = ColumnSpec.from_json(whole)
+        name = known[column_id].name if column_id in known else str(whole.get("name", ""))
+        columns.append(ColumnChange(id=column_id, name=name, was=was, now=now))
+    return ChangeDetails(
+        table=definitions.table,
+        columns=tuple(columns),
+        # The order changes with added and removed columns too.
+        columns_moved=definitions.moved and all(column.action == "modify" for column in columns),
+        too_large=definitions.too_large,
+        rows=tuple(_row_change(entry, columns=known, current=cells.get(entry.row_id, {})) for entry in entries),
+    )
+
+
+def _row_change(entry: Entry, *, columns: Mapping[str, ColumnSpec], current: Json) -> RowChange:
+    if entry.steps is None:
+        name = first_value(current, columns.values())
+        return RowChange(id=entry.row_id, action=entry.action, name=name, too_large=True)
+    was, now = entry.steps[1] or {}, entry.steps[2] or {}
+    # The name that the row had after the change, or before it was deleted, as far as the change holds it.
+    named = {**current, **{key: value for key, value in (now or was).items() if value is not None}}
+    ids = [key for key in columns if key in was or key in now]
+    ids += [key for key in {**was, **now} if key not in columns]
+    cells = (_cell_change(key, column=columns.get(key), was=was.get(key), now=now.get(key)) for key in ids)
+    return RowChange(
+        id=entry.row_id,
+        action=entry.action,
+        name=first_value(named, columns.values()),
+        cells=tuple(cell for cell in cells if not same(cell.was, cell.now)),
+    )
+
+
+def _cell_change(column_id: str, *, column: ColumnSpec | None, was: Any, now: Any) -> CellChange:
+    name, type_name = (column.name, column.type) if column else ("", "")
+    return CellChange(column_id=column_id, column=name, type=type_name, was=was, now=now)
+
+
+def _current_cells(table: Table, entries: Iterable[Entry]) -> dict[int, Json]:
+    """The cells of changed rows now, deleted rows included: the changed cells alone may not tell a row's name."""
+    ids = {entry.row_id for entry in entries if entry.action == "update" or entry.steps is None}
+    rows = Row.objects.filter(table_id=table.pk, pk__in=ids).values_list("pk", "data")
+    return {pk: read_back(data) for pk, data in rows} if ids else {}

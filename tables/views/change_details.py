@@ -1,0 +1,167 @@
+"""What a change did, as pages show it: rows, columns and the table itself, each value before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from tables import selectors
+from tables.column_types import get_column_type
+from tables.views.written import written
+
+Json = dict[str, Any]
+MAX_TEXT = 2_000
+# In the list of changes, which shows the beginning of each.
+MAX_PREVIEW_TEXT = 80
+MAX_PREVIEW_CELLS = 8
+MARKS = {"add": "plus", "update": "pencil", "delete": "minus"}
+# What a column is drawn as: the same three as rows.
+ACTIONS = {"add": "add", "modify": "update", "remove": "delete"}
+
+
+@dataclass(frozen=True)
+class DrawnValue:
+    """A value before and after; "" for none. `changes`: there is both a before and an after to show."""
+
+    label: str
+    was: str
+    now: str
+    changes: bool
+
+
+@dataclass(frozen=True)
+class DrawnItem:
+    """A row, a column or the table with its values; `action` is add, update or delete.
+
+    `note` replaces or follows the values; `more` is the number of values left out.
+    """
+
+    action: str
+    said: str
+    name: str
+    values: tuple[DrawnValue, ...] = ()
+    note: str = ""
+    more: int = 0
+
+    @property
+    def icon(self) -> str:
+        return MARKS[self.action]
+
+
+@dataclass(frozen=True)
+class DrawnDetails:
+    """What a change did beside rows, and some of its rows; `more` when there are further rows."""
+
+    definitions: tuple[DrawnItem, ...]
+    rows: tuple[DrawnItem, ...]
+    more: bool
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.definitions or self.rows)
+
+
+def draw_details(details: selectors.ChangeDetails, *, preview: bool = False) -> DrawnDetails:
+    """Draw what a change did; a preview shortens long values and leaves out further cells."""
+    return DrawnDetails(
+        definitions=tuple(_definitions(details, preview=preview)),
+        rows=tuple(_row(row, preview=preview) for row in details.rows),
+        more=details.next is not None,
+    )
+
+
+def _definitions(details: selectors.ChangeDetails, *, preview: bool) -> Iterator[DrawnItem]:
+    if details.table:
+        yield _table(details.table["was"], details.table["now"], preview=preview)
+    said = {"add": _("New column"), "modify": _("Changed column"), "remove": _("Deleted column")}
+    for column in details.columns:
+        yield DrawnItem(
+            action=ACTIONS[column.action],
+            said=said[column.action],
+            name=column.name,
+            values=tuple(_column_values(column, preview=preview)),
+        )
+    if details.columns_moved:
+        yield DrawnItem(action="update", said=_("Changed"), name=_("Order of columns"))
+    if details.too_large:
+        yield DrawnItem(action="update", said=_("Changed"), name=_("Columns"), note=_("Too large to show here."))
+
+
+def _table(was: Json, now: Json, *, preview: bool) -> DrawnItem:
+    if "name" in now and now.get("deleted") is False:
+        return DrawnItem(action="add", said=_("New table"), name=now["name"])
+    labels = {"name": _("Name"), "description": _("Description"), "deleted": _("In the trash")}
+    values = []
+    for key in [key for key in labels if key in now]:
+        old, new = (_yes_or_no(each[key]) if key == "deleted" else each.get(key) or "" for each in (was, now))
+        values.append(_value(labels[key], was=old, now=new, action="update", preview=preview))
+    return DrawnItem(action="update", said=_("Changed"), name=_("Table"), values=tuple(values))
+
+
+def _column_values(column: selectors.ColumnChange, *, preview: bool) -> Iterator[DrawnValue]:
+    labels = {
+        "name": _("Name"), "type": _("Type"), "required": _("Required"), "default": _("Default"),
+        "options": _("Options"), "filterDisplay": _("Filter"),
+    }  # fmt: skip
+    was, now = column.was or {}, column.now or {}
+    for key, label in labels.items():
+        if key not in was and key not in now:
+            continue
+        # Of a whole definition, only what says something: the name is in the heading.
+        if column.action != "modify" and (key in ("name", "filterDisplay") or not (now or was)[key]):
+            continue
+        old, new = (_column_text(key, each) for each in (was, now))
+        yield _value(label, was=old, now=new, action=ACTIONS[column.action], preview=preview)
+
+
+def _column_text(key: str, definition: Json) -> str:
+    value = definition.get(key)
+    if value is None or value == []:
+        return ""
+    if key == "type":
+        return _(get_column_type(value).label)
+    if key == "required":
+        return _yes_or_no(value)
+    if key == "options":
+        return ", ".join(map(str, value))
+    if key == "filterDisplay":
+        return {"tab": _("Tabs"), "dropdown": _("Menu")}.get(value, str(value))
+    return _text(value, type_name=definition.get("type", "")) if key == "default" else str(value)
+
+
+def _row(row: selectors.RowChange, *, preview: bool) -> DrawnItem:
+    said = {"add": _("New row"), "update": _("Changed row"), "delete": _("Deleted row")}
+    shown = row.cells[:MAX_PREVIEW_CELLS] if preview else row.cells
+    return DrawnItem(
+        action=row.action,
+        said=said[row.action],
+        name=row.name or _("Row without values"),
+        values=tuple(_cell(cell, action=row.action, preview=preview) for cell in shown),
+        note=_("Too large to show here.") if row.too_large else "",
+        more=len(row.cells) - len(shown),
+    )
+
+
+def _cell(cell: selectors.CellChange, *, action: str, preview: bool) -> DrawnValue:
+    was, now = (_text(each, type_name=cell.type) for each in (cell.was, cell.now))
+    return _value(cell.column or _("Deleted column"), was=was, now=now, action=action, preview=preview)
+
+
+def _value(label: str, *, was: str, now: str, action: str, preview: bool) -> DrawnValue:
+    most = MAX_PREVIEW_TEXT if preview else MAX_TEXT
+    was, now = (f"{text[: most - 1]}…" if len(text) > most else text for text in (was, now))
+    return DrawnValue(label=label, was=was, now=now, changes=action == "update")
+
+
+def _text(value: Any, *, type_name: str) -> str:
+    """A cell in the page's language; a type's name is "" where the column is unknown."""
+    if isinstance(value, bool):
+        return _yes_or_no(value)
+    return "" if value is None else written(value, type_name=type_name)
+
+
+def _yes_or_no(value: object) -> str:
+    return _("Yes") if value else _("No")

@@ -1,0 +1,27 @@
+"""The history of a table: what each change did is unfolded in the list, and on a page of its own."""
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.small_table import OpenTable, api, row_ids, send
+
+
+def changed(page: Page, row: int, **cells: object) -> None:
+    send(page, "PATCH", f"{api(page)}rows/{row_ids(page)[row]}/", {"data": cells})
+
+
+def test_a_change_unfolds_by_keyboard_and_has_a_page_of_its_own(open_table: OpenTable) -> None:
+    page = open_table()
+    changed(page, 0, Salary=1500, Remote=None)
+    page.goto(f"{page.url}history/")
+    entry = page.get_by_role("listitem").first
+    company = entry.get_by_text("Acme")
+    expect(company).to_be_hidden()
+    entry.get_by_text("Show changes").press("Enter")
+    expect(company).to_be_visible()
+    expect(entry.get_by_role("definition")).to_have_text(["1000 → is now 1500", "Yes → is now empty"])
+    page.get_by_role("link", name="Changed 1 row").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Changed 1 row")
+    expect(page.get_by_role("definition")).to_have_text(["1000 → is now 1500", "Yes → is now empty"])
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("status").filter(has_text="Undid: Changed 1 row")).to_be_visible()

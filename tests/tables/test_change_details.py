@@ -1,0 +1,166 @@
+"""What a change did, over REST: each row by its name with its cells before and after, paged, at a constant cost."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tables.models import Change, ChangePiece, Table
+from tables.selectors import change_previews, table_shape
+from tests.conftest import Api
+from tests.tables.test_undo import Apply, change_cell, column, ids
+
+Json = dict[str, Any]
+NO_ROWS: Json = {"table": None, "columns": [], "order": None}
+
+
+def details(api: Api, table: Table, change: int | None, **query: Any) -> Json:
+    answer = api.get(f"/api/tables/{table.pk}/changes/{change}/", **query)
+    assert answer.status_code == 200, answer.content
+    body: Json = answer.json()
+    return body
+
+
+def told(body: Json) -> list[tuple[str, str, dict[str, tuple[Any, Any]]]]:
+    """Action, name and cells of each row."""
+    return [
+        (row["action"], row["name"], {cell["column"]: (cell["was"], cell["now"]) for cell in row["cells"]})
+        for row in body["rows"]
+    ]
+
+
+def test_rows_are_named_and_tell_their_cells_before_and_after(api: Api, jobs: Table, apply_rows: Apply) -> None:
+    first, second, third = ids(jobs)
+    change = apply_rows(
+        {"action": "update", "row_id": first, "changes": {"Salary": 1000, "Note": None}},
+        {"action": "update", "row_id": second, "changes": {"Company": "Bolt & Co"}},
+        {"action": "add", "data": {"Company": "Dyn", "Salary": 0}},
+        {"action": "delete", "row_id": third},
+    ).change
+    body = details(api, jobs, change)
+    assert body["summary"] == "Added 1 row, changed 2 rows, deleted 1 row"
+    assert sorted(told(body)) == [
+        ("add", "Dyn", {"Company": (None, "Dyn"), "Salary": (None, 0)}),
+        ("delete", "Crux", {"Company": ("Crux", None), "Salary": (30, None)}),
+        ("update", "Acme", {"Salary": (10, 1000), "Note": ("12", None)}),
+        ("update", "Bolt & Co", {"Company": ("Bolt", "Bolt & Co")}),
+    ]
+    assert {row["id"] for row in body["rows"]} >= {first, second, third}
+    assert (body["table"], body["columns"], body["next"]) == (None, [], None)
+
+
+def test_columns_tell_their_definitions_and_name_the_cells_that_went_with_them(
+    api: Api, jobs: Table, apply_columns: Apply
+) -> None:
+    change = apply_columns(
+        {"action": "remove", "column_id": "Note"},
+        {"action": "modify", "column_id": "Salary", "changes": {"name": "Pay", "required": False}},
+        {"action": "add", "column": {"name": "Due", "type": "date"}},
+        words={"table_name": "Work"},
+    ).change
+    body = details(api, jobs, change)
+    columns = {each["name"]: each for each in body["columns"]}
+    assert {name: each["action"] for name, each in columns.items()} == {
+        "Note": "remove", "Pay": "modify", "Due": "add"
+    }  # fmt: skip
+    assert (columns["Pay"]["was"], columns["Pay"]["now"]) == ({"name": "Salary"}, {"name": "Pay"})
+    assert (columns["Note"]["was"]["type"], columns["Note"]["now"]) == ("text", None)
+    assert body["table"] == {"was": {"name": "Jobs"}, "now": {"name": "Work"}}
+    assert told(body) == [("update", "Acme", {"Note": ("12", None)}), ("update", "Bolt", {"Note": ("soon", None)})]
+
+
+def test_a_column_removed_by_a_later_change_has_no_name(
+    api: Api, user: User, jobs: Table, apply_columns: Apply
+) -> None:
+    note = column(jobs, "Note")
+    change_cell(user, jobs, ids(jobs)[0], "Note", "new")
+    change = Change.objects.latest("pk").pk
+    apply_columns({"action": "remove", "column_id": "Note"})
+    row = details(api, jobs, change)["rows"][0]
+    assert row["cells"] == [{"column_id": note, "column": "", "was": "12", "now": "new"}]
+
+
+def test_moved_columns_are_told(api: Api, jobs: Table, apply_columns: Apply) -> None:
+    moved = apply_columns({"action": "reorder", "column_id": "Note"}).change
+    added = apply_columns({"action": "add", "column": {"name": "Due", "type": "date"}}).change
+    assert [details(api, jobs, change)["columns_moved"] for change in (moved, added)] == [True, False]
+
+
+def stored(table: Table, *pieces: Json) -> Change:
+    """A change with these pieces."""
+    version = table.changes.latest("version").version + 1
+    change = Change.objects.create(table=table, version=version, source="api", summary="Changed rows")
+    ChangePiece.objects.bulk_create(
+        ChangePiece(change=change, index=index, steps=steps) for index, steps in enumerate(pieces)
+    )
+    return change
+
+
+def entries(table: Table, first: int, count: int) -> list[Any]:
+    salary = column(table, "Salary")
+    return [[row, {salary: row}, {salary: -row}] for row in range(first, first + count)]
+
+
+@pytest.mark.parametrize("limit", [1, 4, 5, 50])
+def test_pages_hold_every_row_once_in_order(api: Api, jobs: Table, limit: int) -> None:
+    """Also over pieces without rows, and over more pieces than one page reads."""
+    pieces = [{"rows": entries(jobs, 1000 + 10 * piece, 1 + piece % 5)} for piece in range(45)]
+    change = stored(jobs, NO_ROWS, *pieces)
+    found, body, pages = [], details(api, jobs, change.pk, limit=limit), 1
+    while body["next"]:
+        found += [row["id"] for row in body["rows"]]
+        assert len(body["rows"]) <= limit
+        body, pages = api.get(body["next"]).json(), pages + 1
+    found += [row["id"] for row in body["rows"]]
+    assert found == [entry[0] for piece in pieces for entry in piece["rows"]]
+    assert pages <= -(-len(found) // limit) + 3
+
+
+def test_a_row_that_is_too_large_is_named_without_its_cells(api: Api, jobs: Table) -> None:
+    row, note = ids(jobs)[0], column(jobs, "Note")
+    change = stored(jobs, {"rows": [[row, {note: ""}, {note: "x" * 100_000}], [row, {note: "x"}, {note: "y"}]]})
+    large, small = details(api, jobs, change.pk)["rows"]
+    assert (large["name"], large["action"], large["too_large"], large["cells"]) == ("Acme", "update", True, [])
+    assert (small["too_large"], len(small["cells"])) == (False, 1)
+
+
+@pytest.mark.parametrize("cursor", ["1", "1.x", "-1.0", "1.2.3", "٣.0"])
+def test_another_cursor_is_refused(api: Api, jobs: Table, cursor: str) -> None:
+    answer = api.get(f"/api/tables/{jobs.pk}/changes/{jobs.changes.latest('pk').pk}/", cursor=cursor)
+    assert (answer.status_code, answer.json()["errors"][0]["path"]) == (400, "cursor")
+
+
+def test_a_change_of_another_table_does_not_exist(api: Api, user: User, jobs: Table) -> None:
+    other = Table.objects.create(owner=user, name="Other")
+    assert api.get(f"/api/tables/{other.pk}/changes/{jobs.changes.latest('pk').pk}/").status_code == 404
+
+
+def queries(act: Callable[[], Any]) -> int:
+    with CaptureQueriesContext(connection) as context:
+        act()
+    return len(context)
+
+
+def test_large_changes_cost_as_many_queries_as_small_ones(api: Api, jobs: Table) -> None:
+    small = stored(jobs, {"rows": entries(jobs, 1, 1)})
+    large = stored(jobs, *({"rows": entries(jobs, 1000 * piece, 100)} for piece in range(1, 40)))
+    details(api, jobs, small.pk)
+    counts = [queries(lambda pk=change.pk: details(api, jobs, pk)) for change in (small, large)]  # type: ignore[misc]
+    assert counts[0] == counts[1]
+
+
+def test_previews_of_several_changes_hold_their_first_rows(jobs: Table) -> None:
+    """The first piece of a change may hold definitions alone, and each of the others a single row."""
+    one = stored(jobs, {"rows": entries(jobs, 1, 1)})
+    many = stored(jobs, NO_ROWS, {"rows": entries(jobs, 10, 50)})
+    apart = stored(jobs, NO_ROWS, *({"rows": entries(jobs, row, 1)} for row in range(4)))
+    shape = table_shape(jobs)
+    with CaptureQueriesContext(connection) as context:
+        previews = change_previews(jobs, [one.pk, many.pk, apart.pk], shape=shape)
+    assert len(context) == 3
+    told = [(len(each.rows), each.next is not None) for each in previews.values()]
+    assert told == [(1, False), (3, True), (3, True)]

@@ -1,0 +1,103 @@
+"""The history page and the page of one change: rows by name, each cell before and after, as text."""
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from tables.models import Change, Table
+from tests.conftest import Api
+from tests.tables.test_change_details import entries, queries, stored
+from tests.tables.test_undo import Apply, change_cell, ids
+
+
+def shown(answer: Any) -> list[str]:
+    """The words of each row or column that a change lists."""
+    assert answer.status_code == 200
+    items = re.findall(r'<li class="diff".*?</li>', answer.content.decode(), re.S)
+    return [" ".join(unescape(re.sub(r"<[^>]+>", " ", item)).split()) for item in items]
+
+
+def page(table: Table, change: int | None = None) -> str:
+    return f"/tables/{table.pk}/history/" + (f"{change}/" if change else "")
+
+
+def test_the_page_of_a_change_names_its_rows_and_shows_old_and_new_values(
+    api: Api, jobs: Table, apply_rows: Apply
+) -> None:
+    first, second, _ = ids(jobs)
+    change = apply_rows(
+        {"action": "update", "row_id": first, "changes": {"Salary": 1000.5, "Note": None}},
+        {"action": "delete", "row_id": second},
+        {"action": "add", "data": {"Company": "Dyn"}},
+    ).change
+    expected = [
+        "Changed row: Acme Salary 10 → is now 1000.5 Note 12 → is now empty",
+        "Deleted row: Bolt Company Bolt Status Done Note soon",
+        "New row: Dyn Company Dyn",
+    ]
+    assert sorted(shown(api.get(page(jobs, change)))) == expected
+    assert sorted(shown(api.get(page(jobs)))[:3]) == expected
+    api.client.defaults["HTTP_ACCEPT_LANGUAGE"] = "de"
+    assert "Geänderte Zeile: Acme Salary 10 → ist jetzt 1000,5 Note 12 → ist jetzt leer" in shown(
+        api.get(page(jobs, change))
+    )
+
+
+def test_columns_and_the_table_itself_are_shown_too(api: Api, jobs: Table, apply_columns: Apply) -> None:
+    change = apply_columns(
+        {"action": "remove", "column_id": "Note"},
+        {"action": "modify", "column_id": "Status", "changes": {"options": ["Open", "Done", "Late"], "required": True}},
+        {"action": "add", "column": {"name": "Due", "type": "date"}},
+        words={"table_name": "Work"},
+    ).change
+    assert sorted(shown(api.get(page(jobs, change)))[:4]) == [
+        "Changed column: Status Required No → is now Yes Options Open, Done → is now Open, Done, Late",
+        "Changed: Table Name Jobs → is now Work",
+        "Deleted column: Note Type Text",
+        "New column: Due Type Date",
+    ]
+
+
+def test_hostile_text_is_shown_as_text_and_cut_in_the_list(api: Api, user: User, jobs: Table) -> None:
+    change_cell(user, jobs, ids(jobs)[0], "Note", "<img src=x>\u202e" + "y" * 500)
+    change = Change.objects.latest("pk").pk
+    for address, cut in ((page(jobs), True), (page(jobs, change), False)):
+        text = api.get(address).content.decode()
+        assert "<img" not in text
+        assert "\u202e" not in text
+        assert ("y" * 500 in text) is not cut
+
+
+def test_a_large_change_is_listed_by_its_first_rows_and_paged(api: Api, jobs: Table) -> None:
+    change = stored(jobs, {"rows": entries(jobs, 1000, 150)})
+    listed = api.get(page(jobs))
+    names = [text.partition(" Salary")[0] for text in shown(listed)]
+    assert [name for name in names if name.startswith("Changed")] == [
+        "Changed row: -1000", "Changed row: -1001", "Changed row: -1002"
+    ]  # fmt: skip
+    assert f'<a class="link" href="{page(jobs, change.pk)}">Show all rows</a>' in listed.content.decode()
+    following = api.get(page(jobs, change.pk))
+    assert len(shown(following)) == 100
+    assert 'href="?cursor=0.100"' in following.content.decode()
+    assert len(shown(api.get(page(jobs, change.pk), cursor="0.100"))) == 50
+    assert api.get(page(jobs, change.pk), cursor="x").status_code == 404
+
+
+def test_the_list_costs_as_many_queries_for_many_changes_as_for_few(api: Api, jobs: Table) -> None:
+    stored(jobs, {"rows": entries(jobs, 1000, 1)})
+    few = queries(lambda: api.get(page(jobs)))
+    for _ in range(10):
+        stored(jobs, {"rows": entries(jobs, 1000, 10)})
+    assert queries(lambda: api.get(page(jobs))) == few
+
+
+@pytest.mark.parametrize("way", ["missing", "other table"])
+def test_what_is_not_a_change_of_this_table_has_no_page(api: Api, user: User, jobs: Table, way: str) -> None:
+    other = Table.objects.create(owner=user, name="Other")
+    change = jobs.changes.latest("pk").pk
+    answer = api.get(page(jobs, change + 1) if way == "missing" else page(other, change))
+    assert answer.status_code == 404
