@@ -4,6 +4,7 @@ from __future__ import annotations
 from chatproject.openapi.shapes import CELLS, COLUMN_CHANGES, DEFINITION, SOME_CELLS, TYPES
 from chatproject.openapi.values import COUNT, FLAG, ID, NAME, OBJECT, TEXT, TIME, TITLE, WHOLE, ZONE, Json
 from chatproject.openapi.words import OFFSET, Asked, Operation, Operations, a, answer, body, limit, many, maybe, one_of
+from tables.operations.choice import SOURCES
 
 TYPECAST = Asked("typecast", FLAG, "Also take texts that mean exactly a value, like “1,200” for a number.")
 ON_INVALID = Asked(
@@ -217,9 +218,13 @@ TABLES: Operations = {
     },
     "api_changes": {
         "get": Operation(
-            "The history, the newest first.", {200: answer(changes=many(a("Change")), next=maybe(TEXT))},
+            "The history, the newest first. With “row”, a page may have few changes or none although more follow.",
+            {200: answer(changes=many(a("Change")), next=maybe(TEXT))},
             query=(
                 Asked("after_version", COUNT, "Only later ones."), Asked("before_version", COUNT, "Only earlier ones."),
+                Asked("person", WORDS, "Only those of the user with this name."),
+                Asked("source", one_of(*SOURCES), "Only those made this way."),
+                Asked("row", {**COUNT, "minimum": 1}, "Only those that changed the row with this id."),
                 limit(200),
             ),
         ),

@@ -9,20 +9,38 @@ from tables import selectors
 from tables.api.parameters import Parameters
 from tables.api.reading import link
 from tables.exceptions import Fault, Malformed
+from tables.operations.choice import SOURCES
 
 
 class Changes(APIView):
     """/api/tables/{id}/changes/"""
 
     def get(self, request: Request, table_id: int) -> Response:
-        """`{"changes": […], "next"}`, the newest first."""
-        asked = Parameters(request, known=("after_version", "before_version", "limit"))
+        """`{"changes": […], "next"}`, the newest first; with `row`, those that changed this row.
+
+        With `row` a page may have few changes, or none, although `next` leads to more.
+        """
+        asked = Parameters(
+            request, known=("after_version", "before_version", "limit", "person", "source", "row")
+        )
         limit = asked.whole("limit", default=50, least=1, most=200)
-        after, before = asked.maybe_whole("after_version"), asked.maybe_whole("before_version")
+        row_id = asked.maybe_whole("row", least=1)
+        only = selectors.ChangeFilter(
+            after_version=asked.maybe_whole("after_version"),
+            before_version=asked.maybe_whole("before_version"),
+            person=asked.text("person"),
+            source=asked.choice("source", allowed=SOURCES) if asked.has("source") else "",
+        )
         table = selectors.get_table(request.user, table_id)
-        found = selectors.changes_of(table, after_version=after, before_version=before, limit=limit + 1)
-        page = found[:limit]
-        more = link(request, before_version=page[-1].version) if len(found) > limit else None
+        if row_id is None:
+            found = selectors.changes_of(table, only=only, limit=limit + 1)
+            page, following = found[:limit], found[limit - 1].version if len(found) > limit else None
+        else:
+            history = selectors.row_history(
+                table, row_id, shape=selectors.table_shape(table), only=only, limit=limit
+            )
+            page, following = history.changes, history.next
+        more = None if following is None else link(request, before_version=following)
         return Response({"changes": [change.as_json() for change in page], "next": more})
 
 

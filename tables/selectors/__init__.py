@@ -11,10 +11,20 @@ from tables.selectors.change_rows import (
     ChangeDetails,
     ColumnChange,
     RowChange,
+    RowHistory,
     change_details,
     change_previews,
+    row_history,
+    row_name,
 )
-from tables.selectors.changes import ChangeView, changes_of, get_change
+from tables.selectors.changes import (
+    ALL_CHANGES,
+    ChangeFilter,
+    ChangeView,
+    changes_of,
+    get_change,
+    people_in_history,
+)
 from tables.selectors.costs import refuse_costly
 from tables.selectors.duplicates import Duplicates, find_duplicates
 from tables.selectors.imports import (
@@ -62,14 +72,15 @@ from tables.selectors.tables import (
 )
 
 __all__ = [
-    "TRASH_KEPT", "CellChange", "ChangeDetails", "ChangeView", "ColumnChange", "ColumnSpec", "Cursor", "Duplicates",
-    "Group", "Import", "Kept", "Listed", "RowChange", "RowView", "Table", "TableAccess", "TableShape",
-    "acceptable_invitation", "access_to", "aggregate", "allowed", "change_details", "change_previews", "changes_of",
-    "column_spec", "column_stats", "count_rows", "counted_by_page", "empty_cells", "every_row_of", "find_duplicates",
-    "get_change", "get_import", "get_row", "get_table", "imports_running", "in_order", "invitation_kinds",
-    "invitations_by", "invitations_of", "invitations_to", "kept_choices", "kept_count", "kept_stats",
-    "kept_type_changes", "link_of", "live_rows", "look_of", "members_of", "numbers_of_rows", "open_questions",
-    "places_of_rows", "read_rows", "recent_imports", "refuse_costly", "refused_cells", "role_of", "rows_by_cells",
-    "rows_by_id", "seems_lost", "shared_tables_of", "snapshot", "stream_rows", "table_behind", "table_for_operators",
+    "ALL_CHANGES", "TRASH_KEPT", "CellChange", "ChangeDetails", "ChangeFilter", "ChangeView", "ColumnChange",
+    "ColumnSpec", "Cursor", "Duplicates", "Group", "Import", "Kept", "Listed", "RowChange", "RowHistory", "RowView",
+    "Table", "TableAccess", "TableShape", "acceptable_invitation", "access_to", "aggregate", "allowed",
+    "change_details", "change_previews", "changes_of", "column_spec", "column_stats", "count_rows", "counted_by_page",
+    "empty_cells", "every_row_of", "find_duplicates", "get_change", "get_import", "get_row", "get_table",
+    "imports_running", "in_order", "invitation_kinds", "invitations_by", "invitations_of", "invitations_to",
+    "kept_choices", "kept_count", "kept_stats", "kept_type_changes", "link_of", "live_rows", "look_of", "members_of",
+    "numbers_of_rows", "open_questions", "people_in_history", "places_of_rows", "read_rows", "recent_imports",
+    "refuse_costly", "refused_cells", "role_of", "row_history", "row_name", "rows_by_cells", "rows_by_id",
+    "seems_lost", "shared_tables_of", "snapshot", "stream_rows", "table_behind", "table_for_operators",
     "table_keys_of", "table_shape", "tables_for", "tables_left_of", "tables_of", "with_last_actor",
 ]  # fmt: skip

@@ -15,12 +15,18 @@ from tables.selectors.change_entries import (
     Cursor,
     Definitions,
     Entry,
+    changes_with_row,
     read_definitions,
     read_first,
     read_page,
+    read_row,
 )
+from tables.selectors.changes import ALL_CHANGES, ChangeFilter, ChangeView, changes_by_id
 
 Json = dict[str, Any]
+# The history of a row is searched in about so many pieces at a time, and read from at most so many changes.
+MAX_SEARCHED_PIECES = 300
+MAX_ROW_CHANGES = 50
 
 
 @dataclass(frozen=True)
@@ -105,6 +111,18 @@ class ChangeDetails:
         }
 
 
+@dataclass(frozen=True)
+class RowHistory:
+    """Some of the changes of one row, the newest first, with what each did to that row.
+
+    `next` is the version below which to search on, None at the end.
+    """
+
+    changes: list[ChangeView]
+    details: dict[int, ChangeDetails]
+    next: int | None
+
+
 def change_details(
     table: Table, change_id: int, *, shape: TableShape, cursor: Cursor | None = None, limit: int = 50
 ) -> ChangeDetails:
@@ -132,6 +150,53 @@ def change_previews(table: Table, change_ids: Sequence[int], *, shape: TableShap
         details = _details(defined, shown.get(change_id, []), shape=shape, cells=cells)
         previews[change_id] = replace(details, next=more[0].cursor if more else None)
     return previews
+
+
+def row_history(
+    table: Table, row_id: int, *, shape: TableShape, only: ChangeFilter = ALL_CHANGES, limit: int = MAX_ROW_CHANGES
+) -> RowHistory:
+    """Return the changes of a row among the next ones that the filter lets through, in five queries.
+
+    No index knows the rows of a change, so that a limited number of stored pieces is searched each time: there may be
+    more changes although few or none are returned. Raises NoLongerKept.
+    """
+    searched, following = _next_changes(table, only=only)
+    found = changes_with_row(row_id, change_ids=list(searched)) if searched else set()
+    versions = [(change_id, version) for change_id, version in searched.items() if change_id in found]
+    if len(versions) > (most := min(limit, MAX_ROW_CHANGES)):
+        versions = versions[:most]
+        following = versions[-1][1]
+    ids = [change_id for change_id, _ in versions]
+    entries = {entry.change_id: entry for entry in read_row(row_id, change_ids=ids)} if ids else {}
+    cells = _current_cells(table, entries.values())
+    details = {
+        change_id: _details(Definitions(), [entry], shape=shape, cells=cells) for change_id, entry in entries.items()
+    }
+    changes = changes_by_id(table, entries) if entries else []
+    return RowHistory(changes=changes, details=details, next=following)
+
+
+def row_name(table: Table, row_id: int, *, shape: TableShape) -> str:
+    """Return the first value of a row, deleted ones included; "" if there is no such row."""
+    data = Row.objects.filter(table_id=table.pk, pk=row_id).values_list("data", flat=True).first()
+    return first_value(read_back(data or {}), shape.columns)
+
+
+def _next_changes(table: Table, *, only: ChangeFilter) -> tuple[dict[int, int], int | None]:
+    """The versions by id of the newest changes with about MAX_SEARCHED_PIECES pieces in all.
+
+    Returned with the version of the oldest of them if more changes follow.
+    """
+    # Each change once for each of its pieces.
+    pieces = only.of(table).filter(pieces__isnull=False).order_by("-version").values_list("pk", "version")
+    found = list(pieces[: MAX_SEARCHED_PIECES + 1])
+    changes = dict(found)
+    if len(found) <= MAX_SEARCHED_PIECES:
+        return changes, None
+    # The last change may have further pieces. A single one is searched as a whole.
+    if len(changes) > 1:
+        changes.popitem()
+    return changes, min(changes.values())
 
 
 def _details(

@@ -1,18 +1,20 @@
 """Reads the history of a table: who did what, when, and whether it can be taken back."""
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Exists, Min, OuterRef
+from django.db.models import Exists, Min, OuterRef, QuerySet
 
 from tables.exceptions import NoLongerKept, NotFound
 from tables.models import Change, ChangePiece, Table
 
 MAX_VERSION = 2**63 - 1
+RECENT_CHANGES = 1_000
 
 
 @dataclass(frozen=True)
@@ -48,36 +50,58 @@ class ChangeView:
         }
 
 
-def changes_of(
-    table: Table, *, after_version: int | None = None, before_version: int | None = None, limit: int = 50
-) -> list[ChangeView]:
-    """The newest changes first, of versions above and below those given.
+@dataclass(frozen=True)
+class ChangeFilter:
+    """Which changes of a table are meant: those above and below versions, of one user by name, of one source."""
 
-    Raises NoLongerKept when some of those above `after_version` have been cleared away.
-    """
-    changes = Change.objects.filter(table_id=table.pk)
-    if after_version is not None:
-        after = min(max(after_version, 0), MAX_VERSION)
-        changes = changes.filter(version__gt=after)
-        oldest = changes.aggregate(oldest=Min("version"))["oldest"]
-        if after < table.version and oldest != after + 1:
-            raise NoLongerKept(f"The changes after version {after} are no longer kept. Read the table again.")
-    if before_version is not None:
-        changes = changes.filter(version__lt=min(max(before_version, 0), MAX_VERSION))
-    pieces = ChangePiece.objects.filter(change_id=OuterRef("pk"))
-    changes = changes.select_related("actor", "undone_by").annotate(kept=Exists(pieces))
-    return [_view(change) for change in changes.order_by("-version")[:limit]]
+    after_version: int | None = None
+    before_version: int | None = None
+    person: str = ""
+    source: str = ""
+
+    def of(self, table: Table) -> QuerySet[Change]:
+        """Return these changes. Raises NoLongerKept when some above `after_version` have been deleted."""
+        changes = Change.objects.filter(table_id=table.pk)
+        if self.after_version is not None:
+            after = min(max(self.after_version, 0), MAX_VERSION)
+            changes = changes.filter(version__gt=after)
+            oldest = changes.aggregate(oldest=Min("version"))["oldest"]
+            if after < table.version and oldest != after + 1:
+                raise NoLongerKept(f"The changes after version {after} are no longer kept. Read the table again.")
+        if self.before_version is not None:
+            changes = changes.filter(version__lt=min(max(self.before_version, 0), MAX_VERSION))
+        if self.person:
+            changes = changes.filter(actor__username=self.person)
+        return changes.filter(source=self.source) if self.source else changes
+
+
+ALL_CHANGES = ChangeFilter()
+
+
+def changes_of(table: Table, *, only: ChangeFilter = ALL_CHANGES, limit: int = 50) -> list[ChangeView]:
+    """Return the changes that the filter lets through, the newest first. Raises NoLongerKept."""
+    return _views(only.of(table).order_by("-version")[:limit])
+
+
+def changes_by_id(table: Table, ids: Iterable[int]) -> list[ChangeView]:
+    """Return these changes of the table, the newest first."""
+    return _views(Change.objects.filter(table_id=table.pk, pk__in=list(ids)).order_by("-version"))
+
+
+def people_in_history(table: Table) -> list[str]:
+    """Return the names of the users who made the latest changes, in alphabetical order."""
+    latest = Change.objects.filter(table_id=table.pk).order_by("-version").values("pk")[:RECENT_CHANGES]
+    names = Change.objects.filter(pk__in=latest, actor__isnull=False).order_by("actor__username")
+    return list(names.values_list("actor__username", flat=True).distinct())
 
 
 def get_change(table: Table, change_id: int) -> ChangeView:
     """One change of this table. Raises NotFound."""
-    pieces = ChangePiece.objects.filter(change_id=OuterRef("pk"))
     possible = isinstance(change_id, int) and 0 < change_id <= MAX_VERSION
-    found = Change.objects.filter(table_id=table.pk, pk=change_id if possible else 0)
-    change = found.select_related("actor", "undone_by").annotate(kept=Exists(pieces)).first()
-    if change is None:
+    found = changes_by_id(table, [change_id] if possible else [])
+    if not found:
         raise NotFound("There is no such change of this table.")
-    return _view(change)
+    return found[0]
 
 
 def rows_changed_since(table: Table, version: int, *, limit: int) -> list[int] | None:
@@ -99,6 +123,11 @@ def rows_changed_since(table: Table, version: int, *, limit: int) -> list[int] |
         )
         found = [pk for (pk,) in cursor.fetchall()]
     return found if len(found) <= limit else None
+
+
+def _views(changes: QuerySet[Change]) -> list[ChangeView]:
+    pieces = ChangePiece.objects.filter(change_id=OuterRef("pk"))
+    return [_view(change) for change in changes.select_related("actor", "undone_by").annotate(kept=Exists(pieces))]
 
 
 def _view(change: Change) -> ChangeView:

@@ -36,7 +36,7 @@ class DrawnValue:
 class DrawnItem:
     """A row, a column or the table with its values; `action` is add, update or delete.
 
-    `note` replaces or follows the values; `more` is the number of values left out.
+    `note` replaces or follows the values; `more` is the number of values left out; `row` the id of a row.
     """
 
     action: str
@@ -45,6 +45,7 @@ class DrawnItem:
     values: tuple[DrawnValue, ...] = ()
     note: str = ""
     more: int = 0
+    row: int | None = None
 
     @property
     def icon(self) -> str:
@@ -142,6 +143,7 @@ def _row(row: selectors.RowChange, *, preview: bool) -> DrawnItem:
         values=tuple(_cell(cell, action=row.action, preview=preview) for cell in shown),
         note=_("Too large to show here.") if row.too_large else "",
         more=len(row.cells) - len(shown),
+        row=row.id,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -26,6 +27,7 @@ PAGE_CHANGES = 50
 PAGE_ROWS = 100
 # What may become of later changes.
 DECISIONS = ("keep", "overwrite")
+# By source: how changes were made, and what the list can be filtered by.
 THROUGH = {
     "grid": noop("in the table"),
     "form": noop("on the edit page"),
@@ -35,6 +37,16 @@ THROUGH = {
     "import": noop("by import"),
     "undo": noop("by undo"),
     "admin": noop("in the administration"),
+}
+SOURCE_LABELS = {
+    "grid": noop("Table"),
+    "form": noop("Edit page"),
+    "api": noop("API"),
+    "tool": noop("Assistant"),
+    "proposal": noop("Proposal"),
+    "import": noop("From a file"),
+    "undo": noop("Undo"),
+    "admin": noop("Administration"),
 }
 MARKS = {
     "grid": "pencil",
@@ -64,10 +76,40 @@ class Entry:
     details: DrawnDetails
 
 
+@dataclass(frozen=True)
+class HistoryFilter:
+    """Which changes the list shows; also the query of its URL."""
+
+    person: str = ""
+    source: str = ""
+    row: int | None = None
+    before: int | None = None
+
+    @property
+    def only(self) -> selectors.ChangeFilter:
+        return selectors.ChangeFilter(before_version=self.before, person=self.person, source=self.source)
+
+    @property
+    def is_set(self) -> bool:
+        return bool(self.person or self.source or self.row)
+
+    @property
+    def without_row(self) -> str:
+        """The query of the same list for all rows."""
+        return self.address(row=None)
+
+    def address(self, **changed: Any) -> str:
+        """The query of this list with some of its parameters changed, from the newest changes on unless `before` is."""
+        query = {"person": self.person, "source": self.source, "row": self.row, **changed}
+        return "?" + urlencode({name: value for name, value in query.items() if value})
+
+
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def table_history(request: HttpRequest, table_id: int) -> HttpResponse:
-    """The newest changes, older ones with `before`; a POST with `change` takes that one back.
+    """The newest changes, older ones with `before`, narrowed by `person`, `source` and `row`.
+
+    A POST with `change` takes that one back.
 
     Where later changes stand in its way, nothing is done until `later` says what becomes of them.
     """
@@ -102,40 +144,65 @@ def table_change(request: HttpRequest, table_id: int, change_id: int) -> HttpRes
 
 def _page(request: HttpRequest, table: Any, *, asked_about: InTheWay | None = None) -> HttpResponse:
     may_edit = selectors.allowed(request.user, table, can="edit")
-    asked = request.GET.get("before", "")
-    before = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 19 else None
-    changes = selectors.changes_of(table, before_version=before, limit=PAGE_CHANGES + 1)
-    reader = request.user.get_username()
-    shown = changes[:PAGE_CHANGES]
+    asked = _read_filter(request)
     shape = selectors.table_shape(table)
-    previews = selectors.change_previews(table, [change.id for change in shown], shape=shape)
+    if asked.row is None:
+        found = selectors.changes_of(table, only=asked.only, limit=PAGE_CHANGES + 1)
+        changes = found[:PAGE_CHANGES]
+        older = changes[-1].version if len(found) > PAGE_CHANGES else None
+        details = selectors.change_previews(table, [change.id for change in changes], shape=shape)
+    else:
+        history = selectors.row_history(table, asked.row, shape=shape, only=asked.only, limit=PAGE_CHANGES)
+        changes, details, older = history.changes, history.details, history.next
+    reader = request.user.get_username()
     context = {
         "table": table,
         "may_edit": may_edit,
         "entries": [
-            _entry(change, reader=reader, may_edit=may_edit, details=draw_details(previews[change.id], preview=True))
-            for change in shown
+            _entry(change, reader=reader, may_edit=may_edit, details=draw_details(details[change.id], preview=True))
+            for change in changes
         ],
-        "older": changes[PAGE_CHANGES - 1].version if len(changes) > PAGE_CHANGES else None,
+        "older": asked.address(before=older) if older else "",
         "asked_about": asked_about,
+        "filter": asked,
+        "row_name": "" if asked.row is None else selectors.row_name(table, asked.row, shape=shape) or _("Row"),
+        "people": [
+            (name, _("You") if name == reader else name)
+            for name in sorted({*selectors.people_in_history(table), *([asked.person] if asked.person else [])})
+        ],
+        "sources": [(source, _(label)) for source, label in SOURCE_LABELS.items()],
     }
     return render(request, "tables/table_history.html", context)
 
 
+def _read_filter(request: HttpRequest) -> HistoryFilter:
+    """Read the filter of the list from the URL. Raises Http404 for what no link or form of ours contains."""
+    person, source, row = (request.GET.get(name, "") for name in ("person", "source", "row"))
+    row_id = _number(row)
+    if (row and not row_id) or (source and source not in SOURCE_LABELS) or len(person) > 150 or "\0" in person:
+        raise Http404
+    return HistoryFilter(person=person, source=source, row=row_id, before=_number(request.GET.get("before", "")))
+
+
+def _number(text: str) -> int | None:
+    """A number as links and forms write it; None for anything else."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None
+
+
 def _undo(request: HttpRequest, *, table: Any) -> HttpResponse:
     """Takes the change back, or asks first about what changed since."""
-    asked, later = request.POST.get("change", ""), request.POST.get("later")
-    if not (asked.isascii() and asked.isdecimal() and len(asked) < 19) or later not in (None, *DECISIONS):
+    change_id, later = _number(request.POST.get("change", "")), request.POST.get("later")
+    if change_id is None or later not in (None, *DECISIONS):
         raise Http404
     again = redirect("table_history", table_id=table.pk)
     try:
         undone = services.undo_change(
-            user=request.user, table_id=table.pk, change_id=int(asked), on_conflict=later
+            user=request.user, table_id=table.pk, change_id=change_id, on_conflict=later
         )
     except NotFound as error:
         raise Http404 from error
     except TablesError as error:
-        found = in_the_way(error, table=table, change=int(asked)) if isinstance(error, Conflict) else None
+        found = in_the_way(error, table=table, change=change_id) if isinstance(error, Conflict) else None
         if found:
             return _page(request, table, asked_about=found)
         messages.error(request, _("Nothing was undone. %(reason)s") % {"reason": retold(error.detail)})

@@ -1,0 +1,135 @@
+"""The history narrowed to a person, a source or a row, over REST and on the page."""
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from tables.models import Member, Table
+from tables.operations import Origin
+from tables.selectors.change_rows import MAX_SEARCHED_PIECES
+from tables.services import delete_rows, update_rows
+from tables.views.history import PAGE_CHANGES
+from tests.conftest import Api
+from tests.tables.test_change_details import NO_ROWS, entries, queries, stored
+from tests.tables.test_change_pages import page, shown
+from tests.tables.test_undo import Apply, column, ids
+
+
+@pytest.fixture
+def shared(user: User, jobs: Table) -> Table:
+    """Jobs, changed by its owner in the grid and by a member through the API."""
+    first, second, _ = ids(jobs)
+    bea = User.objects.create_user("bea")
+    Member.objects.create(table=jobs, user=bea, name="bea", role="editor")
+    for by, source, row, salary in ((user, "grid", first, 1), (bea, "api", second, 2), (bea, "grid", first, 3)):
+        rows = [{"id": row, "data": {"Salary": salary}}]
+        update_rows(user=by, table_id=jobs.pk, rows=rows, origin=Origin(source))
+    return jobs
+
+
+def versions(api: Api, table: Table, **query: Any) -> list[int]:
+    """How long ago each change of the answer was made, 0 being the latest."""
+    answer = api.get(f"/api/tables/{table.pk}/changes/", **query)
+    assert answer.status_code == 200, answer.content
+    newest = Table.objects.get(pk=table.pk).version
+    return [newest - change["version"] for change in answer.json()["changes"]]
+
+
+def test_changes_are_those_of_a_person_a_source_and_a_row(api: Api, shared: Table) -> None:
+    first, second, third = ids(shared)
+    assert versions(api, shared, person="bea") == [0, 1]
+    assert versions(api, shared, person="nobody") == []
+    assert versions(api, shared, source="grid") == [0, 2]
+    assert versions(api, shared, person="bea", source="grid") == [0]
+    # The last two made the table with its rows.
+    assert versions(api, shared, row=first) == [0, 2, 3]
+    assert versions(api, shared, row=second) == [1, 3]
+    assert versions(api, shared, row=first, person="bea") == [0]
+    assert versions(api, shared, row=third, limit=1) == [3]
+    assert versions(api, shared, row=10**9) == []
+
+
+@pytest.mark.parametrize("query", [{"source": "nothing"}, {"source": ""}, {"row": "x"}, {"row": 0}])
+def test_other_values_are_refused_with_their_parameter(api: Api, jobs: Table, query: dict[str, Any]) -> None:
+    answer = api.get(f"/api/tables/{jobs.pk}/changes/", **query)
+    assert (answer.status_code, answer.json()["errors"][0]["path"]) == (400, next(iter(query)))
+
+
+def test_the_id_of_a_row_is_not_found_in_cells_and_other_ids(api: Api, jobs: Table) -> None:
+    row, note = ids(jobs)[0], column(jobs, "Note")
+    cells = {note: f"[{row}, "}
+    stored(jobs, {"rows": [[int(f"{row}7"), {note: ""}, cells], [int(f"7{row}"), {note: ""}, {note: "y"}]]})
+    assert versions(api, jobs, row=row) == [1]
+
+
+def test_a_deleted_row_and_its_undo_belong_to_its_history(api: Api, user: User, jobs: Table) -> None:
+    row = ids(jobs)[0]
+    delete_rows(user=user, table_id=jobs.pk, row_ids=[row], origin=Origin("grid"))
+    assert versions(api, jobs, row=row) == [0, 1]
+
+
+@pytest.mark.parametrize("limit", [1, 50])
+def test_a_limited_number_of_pieces_is_searched_for_a_row_each_time(api: Api, jobs: Table, limit: int) -> None:
+    """The pages together hold each change once, though some are empty; a change is never searched in part."""
+    row = ids(jobs)[0]
+    made = [jobs.version]
+    for size, wanted in ((1, False), (200, True), (1, True), (MAX_SEARCHED_PIECES + 100, True), (250, False)):
+        pieces = [{"rows": entries(jobs, 1000, 1)} for _ in range(size - 1)]
+        change = stored(jobs, *pieces, {"rows": entries(jobs, row if wanted else 2000, 1)})
+        made += [change.version] if wanted else []
+    found, sizes, address = [], [], f"/api/tables/{jobs.pk}/changes/?row={row}&limit={limit}"
+    while address:
+        body = api.get(address).json()
+        sizes.append(len(body["changes"]))
+        found += [change["version"] for change in body["changes"]]
+        address = body["next"]
+    assert found == sorted(made, reverse=True)
+    # The latest change fills the first page's search, and the largest one the second.
+    assert sizes[:2] == [0, 1]
+
+
+def test_the_history_of_a_row_costs_as_many_queries_however_much_is_searched(api: Api, jobs: Table) -> None:
+    row = ids(jobs)[0]
+    stored(jobs, NO_ROWS, {"rows": entries(jobs, row, 1)})
+    few = queries(lambda: versions(api, jobs, row=row))
+    for _ in range(5):
+        stored(jobs, *({"rows": entries(jobs, row, 50)} for _ in range(3)))
+    assert queries(lambda: versions(api, jobs, row=row)) == few
+
+
+def test_the_page_shows_what_happened_to_one_row_and_no_other(api: Api, jobs: Table, apply_rows: Apply) -> None:
+    row = ids(jobs)[0]
+    changes = {"Salary": 7}
+    apply_rows(*({"action": "update", "row_id": each, "changes": changes} for each in ids(jobs)))
+    answer = api.get(page(jobs), row=row)
+    text = answer.content.decode()
+    assert shown(answer) == [
+        "Changed row: Acme Salary 10 → is now 7",
+        "New row: Acme Company Acme Status Open Salary 10 Note 12",
+    ]
+    assert "Row: <b>Acme</b>" in text
+    assert text.count('<details class="past__more" open>') == 2
+
+
+def test_the_page_narrows_to_a_person_and_a_source_and_leads_on(api: Api, shared: Table) -> None:
+    oldest = Table.objects.get(pk=shared.pk).version + 1
+    for _ in range(PAGE_CHANGES):
+        change = stored(shared)
+        change.actor = User.objects.get(username="bea")
+        change.save()
+    text = api.get(page(shared), person="bea").content.decode()
+    assert text.count('<li class="past">') == PAGE_CHANGES
+    assert '<option value="bea" selected>bea</option>' in text
+    assert f'href="?person=bea&amp;before={oldest}"' in text
+    few = api.get(page(shared), person="bea", source="grid").content.decode()
+    assert few.count('<li class="past">') == 1
+    assert "Older changes" not in few
+    nothing = api.get(page(shared), person="bea", source="import").content.decode()
+    assert "No change matches this filter." in nothing
+
+
+@pytest.mark.parametrize("query", [{"row": "x"}, {"source": "x"}, {"person": "a\0"}])
+def test_what_no_link_says_has_no_page(api: Api, jobs: Table, query: dict[str, str]) -> None:
+    assert api.get(page(jobs), **query).status_code == 404
