@@ -204,6 +204,7 @@ globalThis.tableChatWords = Object.freeze({
 "Hide column": "Spalte ausblenden",
 "Hide settings": "Einstellungen ausblenden",
 "Hide settings of {column}": "Einstellungen von {column} ausblenden",
+"History of this row": "Verlauf dieser Zeile",
 "How long a new link works": "Wie lange ein neuer Link gilt",
 "How long the invitation is valid": "Wie lange die Einladung gilt",
 "How you see the columns was not kept. {reason}": "Die Ansicht der Spalten wurde nicht gespeichert. {reason}",

@@ -29,12 +29,13 @@ export class RowSheet {
       el("button", { class: "btn btn--ghost btn--icon btn--sm", type: "button", "aria-label": label, title: label, on: { click: () => this.step(by) } }, icon(name));
     this.before = step(t("Previous row"), "chevron-up", -1);
     this.after = step(t("Next row"), "chevron-down", 1);
+    this.history = el("a", { class: "btn btn--ghost btn--icon btn--sm", "aria-label": t("History of this row"), title: t("History of this row") }, icon("history"));
     const close = el("button", { class: "btn btn--ghost btn--icon btn--sm", type: "button", "aria-label": t("Close details"), on: { click: () => this.close() } }, icon("x"));
     this.title = el("h2", { id: "row-sheet-title", tabindex: "-1" });
     this.place = el("span", { class: "rsheet__n", role: "status" });
     this.body = el("div", { class: "rsheet__body" });
     this.foot = el("div", { class: "rsheet__f", hidden: !this.grid.mayEdit }, this.act(t("Duplicate"), "copy", () => this.duplicate()), this.act(t("Delete"), "trash-2", () => this.remove()));
-    this.dialog = el("dialog", { class: "rsheet", "aria-labelledby": "row-sheet-title" }, el("div", { class: "rsheet__h" }, this.title, this.place, this.before, this.after, close), this.body, this.foot);
+    this.dialog = el("dialog", { class: "rsheet", "aria-labelledby": "row-sheet-title" }, el("div", { class: "rsheet__h" }, this.title, this.place, this.history, this.before, this.after, close), this.body, this.foot);
     this.dialog.addEventListener("keydown", (event) => this.keyPressed(event));
     document.body.append(this.dialog);
   }
@@ -118,6 +119,7 @@ export class RowSheet {
     this.title.textContent = rowLabel(this.grid.allColumns, this.row?.data ?? {}, t("Row"));
     const at = this.index < 0 ? "" : t("Row {number} of {total}", { number: this.index + 1, total: store.length });
     if (this.place.textContent !== at) this.place.textContent = at;
+    this.history.href = `/tables/${this.grid.tableId}/history/?row=${this.id}`;
     this.before.setAttribute("aria-disabled", String(this.index <= 0));
     this.after.setAttribute("aria-disabled", String(this.index < 0 || this.index >= store.length - 1));
     this.foot.hidden = !mayEdit;

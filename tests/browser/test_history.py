@@ -3,11 +3,25 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.small_table import OpenTable, api, row_ids, send
+from tests.browser.small_table import OpenTable, api, cell, row_ids, send
 
 
 def changed(page: Page, row: int, **cells: object) -> None:
     send(page, "PATCH", f"{api(page)}rows/{row_ids(page)[row]}/", {"data": cells})
+
+
+def test_the_details_of_a_row_lead_to_its_own_history(open_table: OpenTable) -> None:
+    page = open_table()
+    changed(page, 0, Salary=1500)
+    changed(page, 1, Salary=2500)
+    cell(page, 1, 2).click()
+    page.keyboard.press("Shift+Enter")
+    page.get_by_role("dialog", name="Bolt").get_by_role("link", name="History of this row").click()
+    entries = page.locator(".history > li")
+    expect(entries).to_have_count(2)
+    expect(entries.first.get_by_role("definition")).to_have_text("2000 → is now 2500")
+    page.get_by_role("link", name="Show all rows, not only Bolt").click()
+    expect(entries).to_have_count(4)
 
 
 def test_a_change_unfolds_by_keyboard_and_has_a_page_of_its_own(open_table: OpenTable) -> None:
