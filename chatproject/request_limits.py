@@ -34,7 +34,7 @@ WITHOUT_SLOT = {"/healthz", "/readyz", "/metrics"}
 # Names of the addresses whose work grows with the size of a table, or with all that a user has.
 LONG_WORK = {
     *("api_columns", "api_column", "api_schema_proposal", "api_undo", "api_redo", "api_duplicate", "chat_apply"),
-    *("table_edit", "table_history", "own_data", "delete_account"),
+    *("table_edit", "table_history", "own_data", "delete_account", "api_restore_version", "table_restore"),
 }
 View = Callable[..., Any]
 

@@ -19,6 +19,7 @@ urlpatterns = [
     path("<int:table_id>/rows/<int:row_id>/", views.table_row, name="table_row"),
     path("<int:table_id>/history/", views.table_history, name="table_history"),
     path("<int:table_id>/history/<int:change_id>/", views.table_change, name="table_change"),
+    path("<int:table_id>/history/<int:change_id>/restore/", views.table_restore, name="table_restore"),
     path("<int:table_id>/sharing/", views.table_sharing, name="table_sharing"),
     path("invitations/<str:token>/", views.invitation, name="invitation"),
 ]

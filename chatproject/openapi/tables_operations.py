@@ -264,6 +264,13 @@ TABLES: Operations = {
             "Does an undone change again.", {200: a("Undone")}, takes=UNDO, example={"on_conflict": "keep"}
         ),
     },
+    "api_restore_version": {
+        "post": Operation(
+            "Restores the table as it was after this change: all later changes are undone by one new change, which can"
+            " be undone itself. 422 “too_many_changes” or “too_large_to_restore” where that is too much at once.",
+            {200: a("Undone")}, takes=body(), if_match=True,
+        ),
+    },
     "api_members": {
         "get": Operation(
             "Who the table is shared with.",

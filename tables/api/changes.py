@@ -1,11 +1,14 @@
 """The history of a table over REST: its changes, and what each of them changed."""
 from __future__ import annotations
 
+from typing import Any
+
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from tables import selectors
+from tables import selectors, services
+from tables.api.bodies import body_of, version_of
 from tables.api.parameters import Parameters
 from tables.api.reading import link
 from tables.exceptions import Fault, Malformed
@@ -57,6 +60,25 @@ class OneChange(APIView):
         details = selectors.change_details(table, change.id, shape=shape, cursor=cursor, limit=limit)
         more = link(request, cursor=str(details.next)) if details.next else None
         return Response({**change.as_json(), **details.as_json(), "next": more})
+
+
+class RestoreVersion(APIView):
+    """/api/tables/{id}/changes/{change}/restore/"""
+
+    def post(self, request: Request, table_id: int, change_id: int) -> Response:
+        """Restore the table as it was after this change: all later ones are undone by one new change."""
+        Parameters(request, known=())
+        body_of(request, allowed=())
+        change = services.restore_as_of(
+            user=request.user, table_id=table_id, change_id=change_id, version=version_of(request)
+        )
+        return Response(undone_json(change))
+
+
+def undone_json(change: Any) -> dict[str, Any]:
+    """The answer to what makes a change that undoes others."""
+    table = {"id": change.table_id, "name": change.table.name, "trashed": change.table.deleted_at is not None}
+    return {"change": change.pk, "version": change.version, "table": table, "summary": change.summary}
 
 
 def _cursor(asked: Parameters) -> selectors.Cursor | None:

@@ -16,6 +16,7 @@ from retold import preview_retold
 from retold.reader import as_read
 from tables import selectors, services
 from tables.api.bodies import DECISIONS, body_of, decisions_of, origin_of
+from tables.api.changes import undone_json
 from tables.api.measuring import measured_apply
 from tables.api.parameters import Parameters
 from tables.api.reading import table_json
@@ -131,7 +132,7 @@ class Undo(APIView):
         Parameters(request, known=())
         said = body_of(request, allowed=("on_conflict",)).get("on_conflict")
         change = services.undo_change(user=request.user, table_id=table_id, change_id=change_id, on_conflict=said)
-        return Response(_undone(change))
+        return Response(undone_json(change))
 
 
 class Redo(APIView):
@@ -142,7 +143,7 @@ class Redo(APIView):
         Parameters(request, known=())
         said = body_of(request, allowed=("on_conflict",)).get("on_conflict")
         change = services.redo_change(user=request.user, table_id=table_id, change_id=change_id, on_conflict=said)
-        return Response(_undone(change))
+        return Response(undone_json(change))
 
 
 def _typecast(asked: Parameters) -> bool:
@@ -156,8 +157,3 @@ def _previewed(preview: Json, request: Request) -> Response:
 
 def _answer(applied: services.Applied) -> Json:
     return applied.as_json()
-
-
-def _undone(change: Any) -> Json:
-    table = {"id": change.table_id, "name": change.table.name, "trashed": change.table.deleted_at is not None}
-    return {"change": change.pk, "version": change.version, "table": table, "summary": change.summary}

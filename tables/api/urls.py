@@ -25,6 +25,9 @@ urlpatterns = [
     path("<int:table_id>/proposals/data/", proposing.DataProposal.as_view(), name="api_data_proposal"),
     path("<int:table_id>/changes/<int:change_id>/undo/", proposing.Undo.as_view(), name="api_undo"),
     path("<int:table_id>/changes/<int:change_id>/redo/", proposing.Redo.as_view(), name="api_redo"),
+    path(
+        "<int:table_id>/changes/<int:change_id>/restore/", changes.RestoreVersion.as_view(), name="api_restore_version"
+    ),
     path("<int:table_id>/stats/", reading.Stats.as_view(), name="api_stats"),
     path("<int:table_id>/choices/", reading.Choices.as_view(), name="api_choices"),
     path("<int:table_id>/changes/", changes.Changes.as_view(), name="api_changes"),

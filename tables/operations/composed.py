@@ -1,4 +1,4 @@
-"""Puts the deltas of successive changes together into the one of all of them."""
+"""Puts the deltas of successive changes together into one that does what all of them did."""
 from __future__ import annotations
 
 from typing import Any
@@ -9,74 +9,71 @@ Json = dict[str, Any]
 
 
 class Composition:
-    """What a row of changes did in all, taken in the order in which they were made.
+    """The effect of successive changes, added in the order in which they were made.
 
-    What they changed and put back leaves no trace. The rows are in the order in which they were first changed.
+    What they changed and put back is left out, so that the inverse of the result restores the state before them.
     """
 
     def __init__(self) -> None:
-        self._table: Json | None = None
+        self._table: _Pair | None = None
         self._order: Json | None = None
-        self._columns: dict[str, list[Any]] = {}
-        self._rows: dict[int, list[Any]] = {}
+        self._columns: dict[str, _Pair] = {}
+        self._rows: dict[int, _Pair] = {}
 
     def add(self, delta: Delta) -> None:
         """Add the next change, or its next part."""
         if delta.table is not None:
-            first = self._table or {"was": {}, "now": {}}
-            self._table = {
-                "was": {**delta.table["was"], **first["was"]},
-                "now": {**first["now"], **delta.table["now"]},
-            }
+            self._table = self._table or _Pair()
+            self._table.follow(delta.table["was"], now=delta.table["now"])
         if delta.order is not None:
             self._order = {"was": (self._order or delta.order)["was"], "now": delta.order["now"]}
-        for key, was, now in delta.columns:
-            self._columns[key] = _composed(self._columns.get(key), was=was, now=now)
-        for key, was, now in delta.rows:
-            self._rows[key] = _composed(self._rows.get(key), was=was, now=now)
+        for column_id, was, now in delta.columns:
+            self._columns.setdefault(column_id, _Pair()).follow(was, now=now)
+        for row_id, was, now in delta.rows:
+            self._rows.setdefault(row_id, _Pair()).follow(was, now=now)
 
     def delta(self) -> Delta:
-        """Return the delta of all changes together, without what is the same before and after them."""
-        table = _difference(self._table["was"], now=self._table["now"]) if self._table else None
+        """Return the delta of all changes together."""
+        table = self._table.difference() if self._table else None
+        columns = [[key, *pair] for key, each in self._columns.items() if (pair := each.difference())]
+        rows = [[key, *map(_filled, pair)] if None in pair else [key, *pair]
+                for key, each in self._rows.items() if (pair := each.difference())]  # fmt: skip
         order = self._order if self._order and self._order["was"] != self._order["now"] else None
         return Delta(
-            table={"was": table[0], "now": table[1]} if table else None,
-            columns=_pairs(self._columns),
-            order=order,
-            rows=_pairs(self._rows),
+            table={"was": table[0], "now": table[1]} if table else None, columns=columns, order=order, rows=rows
         )
 
 
-def _composed(first: list[Any] | None, *, was: Json | None, now: Json | None) -> list[Any]:
-    """One pair out of two. None is what does not exist; a pair of objects lists only the keys that differ."""
-    if first is None:
-        return [was, now]
-    before, between = first
-    # What exists after the first change is described as a whole by one of these; else both list some keys.
-    if before is not None and was is not None:
-        # Values from before the second change that the first one did not touch.
-        before = {**was, **before}
-    if between is not None and now is not None:
-        now = {**between, **now}
-    return [before, now]
+class _Pair:
+    """A row, a column or the table before and after: None where it does not exist, else all or some of its keys."""
 
+    def __init__(self) -> None:
+        self._was: Json | None = {}
+        self._now: Json | None = {}
+        # Whether `_was` holds all keys, not only those that were changed.
+        self._whole = False
 
-def _pairs(composed: dict[Any, list[Any]]) -> list[list[Any]]:
-    pairs = []
-    for key, (was, now) in composed.items():
+    def follow(self, was: Json | None, *, now: Json | None) -> None:
+        """Take in the next change of the same thing."""
+        if was is None:
+            # It is added: by the first change, or again after it was deleted.
+            self._was = self._was if self._whole else None
+            self._now = now
+            return
+        if self._was is not None and not self._whole:
+            self._was = {**was, **self._was}
+            self._whole = now is None
+        self._now = None if now is None else {**(self._now or {}), **now}
+
+    def difference(self) -> tuple[Json | None, Json | None] | None:
+        """Return it before and after, with only the keys that differ where it exists in both; None if all is equal."""
+        was, now = self._was, self._now
         if was is None or now is None:
-            if was is not now:
-                pairs.append([key, _filled(was), _filled(now)])
-        elif different := _difference(was, now=now):
-            pairs.append([key, *different])
-    return pairs
+            return None if was is now else (was, now)
+        keys = [key for key in {**was, **now} if not same(was.get(key), now.get(key))]
+        return ({key: was.get(key) for key in keys}, {key: now.get(key) for key in keys}) if keys else None
 
 
-def _difference(was: Json, *, now: Json) -> tuple[Json, Json] | None:
-    """The keys in which two objects differ, with both values; None if there are none."""
-    keys = [key for key in {**was, **now} if not same(was.get(key), now.get(key))]
-    return ({key: was.get(key) for key in keys}, {key: now.get(key) for key in keys}) if keys else None
-
-
-def _filled(whole: Json | None) -> Json | None:
-    return whole
+def _filled(data: Json | None) -> Json | None:
+    """A whole row without empty cells."""
+    return data and {key: value for key, value in data.items() if value is not None}

@@ -56,7 +56,7 @@ def undo_change(*, user: Any, table_id: int, change_id: int, on_conflict: Decisi
     decision = _read_decision(on_conflict)
     with transaction.atomic():
         table = locked_table(user, table_id, trashed=None)
-        change = _change(table, change_id)
+        change = change_of(table, change_id)
         last = _last(change)
         _refuse_in_trash(table, last)
         if last.pk != change.pk and _in_force(last) != _in_force(change):
@@ -69,7 +69,7 @@ def redo_change(*, user: Any, table_id: int, change_id: int, on_conflict: Decisi
     decision = _read_decision(on_conflict)
     with transaction.atomic():
         table = locked_table(user, table_id, trashed=None)
-        last = _last(_change(table, change_id))
+        last = _last(change_of(table, change_id))
         _refuse_in_trash(table, last)
         if _in_force(last):
             raise Conflict("This change is in force already.", code="not_undone", extra={"change": last.pk})
@@ -87,7 +87,7 @@ def _take_back(table: Table, change: Change, *, user: Any, decision: str | Mappi
         effect = _in_parts(table, chain([delta, second], parts), user=user, decision=decision)
     if effect is None:
         whole = delta if second is None else _recorded(_done_by(change)).inverted()
-        effect = _at_once(table, whole, decision=decision)
+        effect = whole_effect(table, whole, decision=decision)
     is_redo = not _in_force(change)
     if effect.changes_nothing:
         raise _nothing_left(is_redo)
@@ -106,10 +106,9 @@ def _nothing_left(is_redo: bool) -> Conflict:
     return Conflict(NOTHING_LEFT[is_redo], code="nothing_left")
 
 
-def _at_once(table: Table, delta: Delta, *, decision: str | Mapping[str, str]) -> Effect:
-    """All that has to be written, at hand. Raises Conflict and Invalid."""
+def whole_effect(table: Table, delta: Delta, *, decision: str | Mapping[str, str]) -> Effect:
+    """Return all that an inverted delta writes to a locked table. Raises Conflict and Invalid."""
     shape = table_shape(table)
-
     rows = locked_rows(table, [row_id for row_id, _, _ in delta.rows], shape=shape)
     all_rows = _rows_with(delta, table=table, shape=shape)
     plan = plan_undo(delta=delta, shape=shape, rows=rows, all_rows=all_rows, decision=decision)
@@ -193,7 +192,8 @@ def _refuse_trashing_what_changed(
         raise Conflict(detail, code="changed_since", extra={"changes": count})
 
 
-def _change(table: Table, change_id: int) -> Change:
+def change_of(table: Table, change_id: int) -> Change:
+    """Return the change of this table. Raises NotFound."""
     possible = isinstance(change_id, int) and 0 < change_id <= MAX_ID
     change = Change.objects.filter(table_id=table.pk, pk=change_id).first() if possible else None
     if change is None:

@@ -11,8 +11,11 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.dateformat import format as formatted
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
+from django.utils.translation import pgettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from retold import retold
@@ -36,6 +39,7 @@ THROUGH = {
     "proposal": noop("from a proposal"),
     "import": noop("by import"),
     "undo": noop("by undo"),
+    "restore": noop("by restoring"),
     "admin": noop("in the administration"),
 }
 SOURCE_LABELS = {
@@ -46,6 +50,7 @@ SOURCE_LABELS = {
     "proposal": noop("Proposal"),
     "import": noop("From a file"),
     "undo": noop("Undo"),
+    "restore": noop("Restore"),
     "admin": noop("Administration"),
 }
 MARKS = {
@@ -56,6 +61,7 @@ MARKS = {
     "proposal": "diff",
     "import": "file-input",
     "undo": "undo-2",
+    "restore": "rotate-ccw",
     "admin": "settings-2",
 }
 
@@ -72,6 +78,7 @@ class Entry:
     at: datetime
     state: str
     can_undo: bool
+    can_restore: bool
     verb: str
     details: DrawnDetails
 
@@ -134,6 +141,7 @@ def table_change(request: HttpRequest, table_id: int, change_id: int) -> HttpRes
     details = selectors.change_details(table, change.id, shape=shape, cursor=cursor, limit=PAGE_ROWS)
     entry = _entry(
         change,
+        version=table.version,
         reader=request.user.get_username(),
         may_edit=selectors.allowed(request.user, table, can="edit"),
         details=draw_details(details),
@@ -159,7 +167,13 @@ def _page(request: HttpRequest, table: Any, *, asked_about: InTheWay | None = No
         "table": table,
         "may_edit": may_edit,
         "entries": [
-            _entry(change, reader=reader, may_edit=may_edit, details=draw_details(details[change.id], preview=True))
+            _entry(
+                change,
+                version=table.version,
+                reader=reader,
+                may_edit=may_edit,
+                details=draw_details(details[change.id], preview=True),
+            )
             for change in changes
         ],
         "older": asked.address(before=older) if older else "",
@@ -178,20 +192,20 @@ def _page(request: HttpRequest, table: Any, *, asked_about: InTheWay | None = No
 def _read_filter(request: HttpRequest) -> HistoryFilter:
     """Read the filter of the list from the URL. Raises Http404 for what no link or form of ours contains."""
     person, source, row = (request.GET.get(name, "") for name in ("person", "source", "row"))
-    row_id = _number(row)
+    row_id = number_in(row)
     if (row and not row_id) or (source and source not in SOURCE_LABELS) or len(person) > 150 or "\0" in person:
         raise Http404
-    return HistoryFilter(person=person, source=source, row=row_id, before=_number(request.GET.get("before", "")))
+    return HistoryFilter(person=person, source=source, row=row_id, before=number_in(request.GET.get("before", "")))
 
 
-def _number(text: str) -> int | None:
+def number_in(text: str) -> int | None:
     """A number as links and forms write it; None for anything else."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None
 
 
 def _undo(request: HttpRequest, *, table: Any) -> HttpResponse:
     """Takes the change back, or asks first about what changed since."""
-    change_id, later = _number(request.POST.get("change", "")), request.POST.get("later")
+    change_id, later = number_in(request.POST.get("change", "")), request.POST.get("later")
     if change_id is None or later not in (None, *DECISIONS):
         raise Http404
     again = redirect("table_history", table_id=table.pk)
@@ -211,17 +225,31 @@ def _undo(request: HttpRequest, *, table: Any) -> HttpResponse:
     return again if undone.table.deleted_at is None else redirect("tables_list")
 
 
-def _entry(change: selectors.ChangeView, *, reader: str, may_edit: bool, details: DrawnDetails) -> Entry:
+def summary_of(change: selectors.ChangeView) -> str:
+    """What a change did, in the page's language; moments in the reader's time zone."""
+    as_of = change.counts.get("restored_as_of") if change.undo_of is None else None
+    if as_of is None:
+        return retold(change.summary)
+    moment = timezone.localtime(datetime.fromisoformat(as_of))
+    time = formatted(moment, pgettext("how a day and time are written", "M j, Y, H:i"))
+    return _("Restored as of %(time)s") % {"time": time}
+
+
+def _entry(
+    change: selectors.ChangeView, *, version: int, reader: str, may_edit: bool, details: DrawnDetails
+) -> Entry:
+    """`version` is the table's: as of the last change there is nothing to restore."""
     who = _("Somebody") if change.actor is None else _("You") if change.actor == reader else change.actor
     return Entry(
         id=change.id,
-        summary=retold(change.summary),
+        summary=summary_of(change),
         who=who,
         through=_(THROUGH[change.source]) if change.source in THROUGH else "",
         icon=MARKS.get(change.source, "circle-dot"),
         at=change.created_at,
         state=_("Undone") if change.undone_by else "",
         can_undo=change.undoable and may_edit,
+        can_restore=may_edit and change.version < version,
         verb=_("Redo") if change.undo_of else _("Undo"),
         details=details,
     )

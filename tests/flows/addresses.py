@@ -29,7 +29,7 @@ OWNED = {
     "api_rows_delete", "api_rows_find", "api_restore", "api_duplicate", "api_column", "api_schema_proposal",
     "api_data_proposal",
     "api_undo", "api_redo", "api_stats", "api_choices", "api_changes", "api_view", "api_export", "table_columns_shown",
-    "api_change", "table_change",
+    "api_change", "table_change", "api_restore_version", "table_restore",
     "api_members", "api_member", "api_invitation", "api_link", "api_transfer", "table_sharing",
     "api_accept", "api_decline",
     "api_import", "api_import_run", "api_import_report", "import_page",

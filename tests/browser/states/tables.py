@@ -176,6 +176,9 @@ def columns(stage: Stage) -> Iterator[Stop]:
     page.get_by_role("link", name="Added 3 rows").click()
     expect(page.get_by_role("heading", name="Added 3 rows")).to_be_visible()
     yield Stop("change", page)
+    page.get_by_role("link", name="Restore: Added 3 rows").click()
+    expect(page.get_by_role("button", name="Restore table")).to_be_visible()
+    yield Stop("restore", page)
 
 
 def row_forms(stage: Stage) -> Iterator[Stop]:

@@ -20,6 +20,7 @@ from tables.services import (
     prepare_data,
     prepare_schema,
     redo_change,
+    restore_as_of,
     undo_change,
 )
 from tests.tables.snapshots import every_value_fits, snapshot
@@ -90,12 +91,14 @@ class Life(RuleBasedStateMachine):
     user: User
     table: Table
     done: list[tuple[int, dict[str, Any], dict[str, Any]]]
+    states: dict[int, dict[str, Any]]
 
     @initialize(definitions=st.lists(columns(), min_size=2, max_size=4, unique_by=lambda column: column["name"]))
     def begin(self, definitions: list[dict[str, Any]]) -> None:
         self.user, _ = User.objects.get_or_create(username="ada")
         self.table = create_table(user=self.user, name="Life", columns=definitions, origin=API)
         self.done = []
+        self.states = {}
 
     def refs(self) -> list[str]:
         return [column.id for column in table_shape(Table.objects.get(pk=self.table.pk)).columns]
@@ -170,6 +173,26 @@ class Life(RuleBasedStateMachine):
         assert snapshot(self.table.pk) == before
         # That was done last now: the others cannot be gone through backwards any more.
         self.done.clear()
+
+    @rule(data=st.data())
+    def restore_an_earlier_state(self, data: st.DataObject) -> None:
+        """All changes since are undone by one, which is undone itself."""
+        change = data.draw(st.sampled_from(sorted(self.states)))
+        before = snapshot(self.table.pk)
+        try:
+            restored = restore_as_of(user=self.user, table_id=self.table.pk, change_id=change)
+        except Conflict:
+            assert self.states[change] == before
+            return
+        assert snapshot(self.table.pk) == self.states[change]
+        assert every_value_fits(self.table.pk)
+        undo_change(user=self.user, table_id=self.table.pk, change_id=restored.pk)
+        assert snapshot(self.table.pk) == before
+
+    @invariant()
+    def remember_the_state_after_the_last_change(self) -> None:
+        if hasattr(self, "table"):
+            self.states[self.table.changes.latest("version").pk] = snapshot(self.table.pk)
 
     @invariant()
     def every_cell_is_of_a_live_column_and_fits_it(self) -> None:

@@ -1,0 +1,49 @@
+"""Asks whether to restore a table as it was after one of its changes, and does so."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from retold import retold
+from tables import selectors, services
+from tables.exceptions import NotFound, Outdated, TablesError
+from tables.views.history import number_in, summary_of
+from tables.views.refusals import refused_as_pages
+from tables.views.table import found_table
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def table_restore(request: HttpRequest, table_id: int, change_id: int) -> HttpResponse:
+    """Say how many changes would be undone; a POST with the `version` that this was said of undoes them."""
+    table = found_table(request, table_id=table_id, can="edit")
+    with refused_as_pages():
+        change = selectors.get_change(table, change_id)
+    if request.method == "POST":
+        return _restore(request, table=table, change=change)
+    later = table.version - change.version
+    context = {"table": table, "change": change, "summary": summary_of(change), "later": later}
+    return render(request, "tables/table_restore.html", context)
+
+
+def _restore(request: HttpRequest, *, table: selectors.Table, change: selectors.ChangeView) -> HttpResponse:
+    version = number_in(request.POST.get("version", ""))
+    if version is None:
+        raise Http404
+    try:
+        done = services.restore_as_of(user=request.user, table_id=table.pk, change_id=change.id, version=version)
+    except NotFound as error:
+        raise Http404 from error
+    except Outdated:
+        messages.error(request, _("The table has changed meanwhile, so nothing was restored. Check the number again."))
+        return redirect("table_restore", table_id=table.pk, change_id=change.id)
+    except TablesError as error:
+        messages.error(request, _("Nothing was restored. %(reason)s") % {"reason": retold(error.detail)})
+        return redirect("table_history", table_id=table.pk)
+    messages.success(request, f"{summary_of(selectors.get_change(table, done.pk))}.")
+    return redirect("table_history", table_id=table.pk)

@@ -1,0 +1,154 @@
+"""Restoring a table as it was after one of its changes: exact, as one change that can be undone, or not at all."""
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from tables.models import Change, ChangePiece, Table
+from tables.operations import Origin
+from tables.services import delete_rows, redo_change, restore_table, trash_table, undo_change
+from tables.services.history_restore import MAX_CHANGES, MAX_STORED_LENGTH
+from tests.conftest import Api
+from tests.tables.snapshots import snapshot
+from tests.tables.test_change_details import entries, stored
+from tests.tables.test_undo import Apply, change_cell, column, ids
+
+Json = dict[str, Any]
+
+
+def restore(api: Api, table: Table, change: int, **headers: str) -> Any:
+    path = f"/api/tables/{table.pk}/changes/{change}/restore/"
+    return api.client.post(path, {}, content_type="application/json", headers=headers)
+
+
+def newest(table: Table) -> Change:
+    return Change.objects.filter(table=table).latest("version")
+
+
+@pytest.fixture
+def point(jobs: Table) -> Change:
+    """The change after which the tests change more."""
+    return newest(jobs)
+
+
+@pytest.fixture
+def changed(user: User, jobs: Table, point: Change, apply_rows: Apply, apply_columns: Apply) -> Table:
+    """Jobs with rows, columns and the name changed in several steps, some of them undone or put back."""
+    first, second, third = ids(jobs)
+    change_cell(user, jobs, first, "Salary", 1)
+    change_cell(user, jobs, first, "Salary", 2)
+    delete_rows(user=user, table_id=jobs.pk, row_ids=[second], origin=Origin("grid"))
+    undo_change(user=user, table_id=jobs.pk, change_id=newest(jobs).pk)
+    apply_columns({"action": "add", "column": {"name": "Due", "type": "date"}}, words={"table_name": "Work"})
+    change_cell(user, jobs, first, "Due", "2026-01-02")
+    apply_columns({"action": "remove", "column_id": "Note"}, {"action": "reorder", "column_id": "Salary"})
+    apply_columns({"action": "modify", "column_id": "Salary", "changes": {"type": "text"}})
+    added = {"Company": "Dyn", "Due": "2026-03-04"}
+    apply_rows({"action": "add", "data": added}, {"action": "delete", "row_id": third})
+    delete_rows(user=user, table_id=jobs.pk, row_ids=[first], origin=Origin("grid"))
+    return jobs
+
+
+def test_the_table_is_as_it_was_and_one_undo_leads_back(
+    api: Api, user: User, jobs: Table, point: Change, request: pytest.FixtureRequest
+) -> None:
+    then = snapshot(jobs.pk)
+    request.getfixturevalue("changed")
+    later, before = snapshot(jobs.pk), newest(jobs)
+    answer = restore(api, jobs, point.pk)
+    assert answer.status_code == 200, answer.content
+    assert snapshot(jobs.pk) == then
+    done = newest(jobs)
+    assert (done.pk, done.version, done.source) == (answer.json()["change"], before.version + 1, "restore")
+    assert answer.json()["summary"] == f"Restored as of {point.created_at:%Y-%m-%d %H:%M} UTC"
+    undo_change(user=user, table_id=jobs.pk, change_id=done.pk)
+    assert snapshot(jobs.pk) == later
+    redo_change(user=user, table_id=jobs.pk, change_id=done.pk)
+    assert snapshot(jobs.pk) == then
+
+
+def refused(api: Api, table: Table, change: int, **headers: str) -> tuple[int, str]:
+    """Status and code of a refusal that wrote nothing."""
+    before = snapshot(table.pk), newest(table)
+    answer = restore(api, table, change, **headers)
+    assert (snapshot(table.pk), newest(table)) == before
+    return answer.status_code, answer.json()["error"]
+
+
+def test_as_of_the_last_change_there_is_nothing_to_restore(api: Api, jobs: Table) -> None:
+    assert refused(api, jobs, newest(jobs).pk) == (409, "nothing_left")
+
+
+def test_what_was_put_back_already_is_no_change(api: Api, user: User, jobs: Table, point: Change) -> None:
+    change_cell(user, jobs, ids(jobs)[0], "Salary", 1)
+    undo_change(user=user, table_id=jobs.pk, change_id=newest(jobs).pk)
+    assert refused(api, jobs, point.pk) == (409, "nothing_left")
+
+
+def test_a_table_that_changed_meanwhile_is_not_restored(api: Api, changed: Table, point: Change) -> None:
+    version = newest(changed).version
+    assert refused(api, changed, point.pk, If_Match=f'"{version - 1}"') == (412, "version_moved")
+    assert restore(api, changed, point.pk, If_Match=f'"{version}"').status_code == 200
+
+
+def test_the_trash_is_not_restored(api: Api, user: User, jobs: Table) -> None:
+    trashed = trash_table(user=user, table_id=jobs.pk, origin=Origin("grid"))
+    restore_table(user=user, table_id=jobs.pk, origin=Origin("grid"))
+    change_cell(user, jobs, ids(jobs)[0], "Salary", 1)
+    assert restore(api, jobs, trashed.pk).json()["table"]["trashed"] is False
+    assert Table.objects.get(pk=jobs.pk).deleted_at is None
+
+
+def test_too_many_changes_are_not_undone_at_once(api: Api, user: User, jobs: Table, point: Change) -> None:
+    later = [
+        Change(table=jobs, version=point.version + number, source="api", summary="Changed 1 row")
+        for number in range(1, MAX_CHANGES + 2)
+    ]
+    Change.objects.bulk_create(later)
+    Table.objects.filter(pk=jobs.pk).update(version=later[-1].version)
+    assert refused(api, jobs, point.pk) == (422, "too_many_changes")
+
+
+def test_changes_that_are_too_large_are_not_undone_at_once(api: Api, jobs: Table, point: Change) -> None:
+    note, row = column(jobs, "Note"), ids(jobs)[0]
+    for _ in range(2):
+        stored(jobs, {"rows": [[row, {note: "x"}, {note: "y" * (MAX_STORED_LENGTH // 2)}]]})
+    assert refused(api, jobs, point.pk) == (422, "too_large_to_restore")
+
+
+def test_changes_without_their_cells_cannot_be_undone(api: Api, changed: Table, point: Change) -> None:
+    ChangePiece.objects.filter(change=newest(changed)).delete()
+    assert refused(api, changed, point.pk) == (422, "no_longer_stored")
+
+
+def test_a_record_that_does_not_fit_the_table_restores_nothing(api: Api, jobs: Table, point: Change) -> None:
+    stored(jobs, {"rows": entries(jobs, ids(jobs)[0], 1)})
+    assert refused(api, jobs, point.pk) == (409, "conflict")
+
+
+def page(table: Table, change: int) -> str:
+    return f"/tables/{table.pk}/history/{change}/restore/"
+
+
+def test_the_page_says_how_many_changes_are_undone_and_restores(api: Api, changed: Table, point: Change) -> None:
+    text = api.get(page(changed, point.pk)).content.decode()
+    version = newest(changed).version
+    assert f"<b>{version - point.version} later changes will be undone.</b>" in text
+    stale = api.client.post(page(changed, point.pk), {"version": version - 1}, follow=True)
+    assert "The table has changed meanwhile, so nothing was restored." in stale.content.decode()
+    assert newest(changed).version == version
+    done = api.client.post(page(changed, point.pk), {"version": version}, follow=True).content.decode()
+    assert newest(changed).source == "restore"
+    assert done.count("Restored as of ") >= 2
+    assert "by restoring" in done
+    assert " UTC" not in done
+
+
+def test_the_list_offers_it_for_all_but_the_last_change(api: Api, changed: Table, point: Change) -> None:
+    text = api.get(f"/tables/{changed.pk}/history/").content.decode()
+    last = newest(changed).pk
+    assert page(changed, point.pk) in text
+    assert page(changed, last) not in text
+    assert "Nothing to restore" in api.get(page(changed, last)).content.decode()
