@@ -2,7 +2,7 @@
 // the menu of each head, and its edge, which has the width.
 
 import { api } from "../api.js";
-import { el, isMirrored, keyAhead, load, toast } from "../element.js";
+import { el, isMirrored, keyAhead, load, press, toast } from "../element.js";
 import { t, tn } from "../locale.js";
 import { ColumnDrag, LEAST, MOST, dressHead, layColumns } from "./grid_head.js";
 
@@ -258,6 +258,8 @@ export class GridColumns {
     const held = document.activeElement;
     try {
       const module = await loading;
+      // The end of the press that opens a menu would close it.
+      await press.released();
       if (mine === this.asked && document.activeElement === held && !this.grid.editor.isOpen) show(module);
     } catch {
       toast(t("The menu could not be opened. Try again in a moment."), { kind: "error" });

@@ -173,7 +173,7 @@ def columns(stage: Stage) -> Iterator[Stop]:
     for summary in page.get_by_text("Show changes").all():
         summary.click()
     yield Stop("history-unfolded", page)
-    page.get_by_role("link", name="Added 3 rows").click()
+    page.get_by_role("link", name="Added 3 rows", exact=True).click()
     expect(page.get_by_role("heading", name="Added 3 rows")).to_be_visible()
     yield Stop("change", page)
     page.get_by_role("link", name="Restore: Added 3 rows").click()
