@@ -35,6 +35,7 @@ WITHOUT_SLOT = {"/healthz", "/readyz", "/metrics"}
 LONG_WORK = {
     *("api_columns", "api_column", "api_schema_proposal", "api_undo", "api_redo", "api_duplicate", "chat_apply"),
     *("table_edit", "table_history", "own_data", "delete_account", "api_restore_version", "table_restore"),
+    "api_changes",
 }
 View = Callable[..., Any]
 

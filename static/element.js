@@ -246,7 +246,7 @@ function closeLater(note, close) {
   note.addEventListener("focusout", () => update({ focus: false }));
 }
 
-/** How often a module could not be loaded, by its URL. @type {Map<string, number>} */
+/** Modules that could not be loaded, by URL: how often, and what became of the latest other try. @type {Map<string, {count: number, retry?: Promise<any>}>} */
 const failures = new Map();
 
 /**
@@ -261,10 +261,15 @@ export async function load(fetch) {
   } catch (error) {
     // Both Chromium and Firefox name the module that was asked for.
     const url = /https?:\S+/.exec(error.message)?.[0] ?? "";
-    const count = failures.get(url) ?? 0;
-    failures.set(url, count + 1);
-    if (!url.startsWith(location.origin) || !count) throw error;
-    return import(`${url}#${count}`);
+    const failure = failures.get(url) ?? { count: 0 };
+    failures.set(url, failure);
+    failure.count += 1;
+    if (!url.startsWith(location.origin) || failure.count === 1) throw error;
+    failure.retry ??= import(`${url}#${failure.count}`).catch((again) => {
+      failure.retry = undefined;
+      throw again;
+    });
+    return failure.retry;
   }
 }
 

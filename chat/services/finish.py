@@ -1,6 +1,7 @@
 """Ends a turn: answer, payloads, usage and the final event in one transaction."""
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -19,6 +20,7 @@ from chat.services.tokens import counting
 from chat.services.traces import TraceRecord, looking_for, storing
 from statements import Question, Statement, ask_together, insertion, send, update
 
+log = logging.getLogger(__name__)
 Json = dict[str, Any]
 
 # What the turn, and the assistant's message, have of an ending, by the same names.
@@ -139,7 +141,16 @@ def _store_payload(record: PayloadRecord, *, message: Message, turn: Turn, now: 
         _supersede(turn, subject_id=record.subject_id, now=now)
     payload.save(force_insert=True)
     if record.status == Payload.Status.PENDING:
-        carry_review_over(payload, since=turn.started_at, now=now)
+        _carry_review_over(payload, turn=turn, now=now)
+
+
+def _carry_review_over(payload: Payload, *, turn: Turn, now: datetime) -> None:
+    try:
+        with transaction.atomic():
+            carry_review_over(payload, since=turn.started_at, now=now)
+    except Exception:
+        # The answer counts more than the ticks of the proposal before it.
+        log.exception("a review was not carried over to payload %s", payload.pk)
 
 
 def _supersede(turn: Turn, *, subject_id: str, now: datetime) -> None:

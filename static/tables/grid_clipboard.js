@@ -13,6 +13,8 @@ export class GridClipboard {
   /** @param {TableGrid} grid */
   constructor(grid) {
     this.grid = grid;
+    /** @type {typeof import("./pasting.js") | undefined} */
+    this.pasting = undefined;
     const when = (act) => (event) => {
       if (document.activeElement === grid.table && !grid.editor.isOpen) act(event);
     };
@@ -111,25 +113,35 @@ export class GridClipboard {
     const { here } = cursor;
     const target = here?.column && here.tr.dataset.row ? { tr: here.tr, column: here.column, col: cursor.col } : null;
     const { rect } = ranges;
-    this.pasteLater(({ paste }) => paste(this.grid, text, { target, rect }));
+    this.whenLoaded({ target, rect }, ({ paste }) => paste(this.grid, text, { target, rect }));
   }
 
   /** @param {string} text @param {Rect} rect  of saved rows */
   pasteInto(text, rect) {
-    this.pasteLater(({ pasteInto }) => pasteInto(this.grid, text, rect));
+    this.whenLoaded({ target: null, rect }, ({ pasteInto }) => pasteInto(this.grid, text, rect));
   }
 
-  /** Loads what pastes, and what reads the values of these columns. @param {(pasting: typeof import("./pasting.js")) => void} run */
-  pasteLater(run) {
-    const { columns, writer } = this.grid;
-    const loading = Promise.all([load(() => import("./pasting.js")), ...columns.map((column) => columnType(column).prepare())]);
-    void writer.inTurn(async () => {
-      try {
-        run((await loading)[0]);
-      } catch (error) {
-        toast(t("Nothing was pasted. {reason}", { reason: error.message }), { kind: "error" });
-        throw error;
-      }
+  /**
+   * Runs at once where what pastes and what reads the columns is loaded; else once it is, if the same cells are still there.
+   * @param {{target: {tr: HTMLTableRowElement, column: Column, col: number} | null, rect: Rect | null}} where
+   * @param {(pasting: typeof import("./pasting.js")) => void} run
+   */
+  whenLoaded({ target, rect }, run) {
+    const { grid } = this;
+    const reading = grid.columns.map((column) => columnType(column).prepare()).filter(Boolean);
+    if (this.pasting && !reading.length) return run(this.pasting);
+    const cells = () => [grid.review, target?.tr.dataset.row, rect && grid.store.at(rect.top)?.id, grid.columns[target?.col ?? rect?.left ?? 0]?.id];
+    const before = cells();
+    const { status } = grid.writer;
+    status.begin();
+    Promise.all([load(() => import("./pasting.js")), ...reading]).then(([pasting]) => {
+      this.pasting = pasting;
+      if (cells().some((one, at) => one !== before[at])) throw new Error(t("The rows have changed meanwhile. Paste again."));
+      run(pasting);
+      status.end(true);
+    }).catch((error) => {
+      status.end(false);
+      toast(t("Nothing was pasted. {reason}", { reason: error.message }), { kind: "error" });
     });
   }
 }

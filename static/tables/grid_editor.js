@@ -127,11 +127,24 @@ export class CellEditor {
     const tr = cell.closest("tr");
     tr?.classList.remove("is-edited");
     if (step !== null) this.grid.table.focus({ preventScroll: true });
-    if (text !== start && tr) this.grid.writer.whenReadable(column, () => this.grid.ownerOf(tr).write(tr, column, typedValue(column, text), created));
+    if (text !== start && tr) this.write(tr, column, { text, created });
     if (step) this.grid.cursor.step(step.replace("Shift", ""), step.startsWith("Shift"));
     const waiting = [...this.afterwards.values()];
     this.afterwards.clear();
     for (const run of waiting) run();
+  }
+
+  /** Writes what was typed once it can be read; by then the element may show another row. @param {HTMLTableRowElement} tr @param {Column} column @param {{text: string, created: boolean}} typed */
+  write(tr, column, { text, created }) {
+    const { grid } = this;
+    const owner = grid.ownerOf(tr);
+    const rowId = tr.dataset.row ?? "";
+    const seen = grid.store.get(rowId)?.data[column.id] ?? null;
+    grid.writer.whenReadable(column, () => {
+      const value = typedValue(column, text);
+      if (owner === grid.writer) grid.writer.writeCell(rowId, column, { value, seen, created });
+      else if (tr.dataset.row === rowId && grid.ownerOf(tr) === owner) owner.write(tr, column, value, created);
+    });
   }
 }
 

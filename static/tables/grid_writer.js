@@ -57,8 +57,9 @@ export class GridWriter {
   /** Runs at once, or as soon as what reads the column's typed text is loaded. @param {Column} column @param {() => void} run */
   whenReadable(column, run) {
     const loading = columnType(column).prepare();
-    if (loading) void this.inTurn(() => loading.then(run));
-    else run();
+    if (!loading) return run();
+    this.status.begin();
+    void loading.then(run).finally(() => this.status.end(true));
   }
 
   /** @param {() => Promise<void>} work */

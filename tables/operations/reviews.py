@@ -16,6 +16,8 @@ EDITABLE = {"add", "update", "modify"}
 # Each is an object with the indexes of operations as keys.
 BY_OPERATION = ("unchecked", "overwrites", "edits")
 SETTINGS = ("table_name", "include_sample_rows", "skip_next")
+# A field of the review that is not stored with the decisions: named where a misspelled one is refused.
+NOTICE = "not_carried_over"
 
 
 def revised_review(prepared: Json, *, review: Json, changes: Any) -> Json:
@@ -26,7 +28,7 @@ def revised_review(prepared: Json, *, review: Json, changes: Any) -> Json:
     because null is a value of a cell. Raises Malformed or Invalid with all paths.
     """
     form = Form()
-    given = form.fields(changes, path="", allowed=(*BY_OPERATION, *SETTINGS))
+    given = form.fields(changes, path="", allowed=(*BY_OPERATION, *SETTINGS, NOTICE))
     revised = dict(review)
     for name in BY_OPERATION:
         if name in given:

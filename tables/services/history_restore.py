@@ -15,11 +15,12 @@ from tables.operations.composed import Composition
 from tables.operations.delta import Delta, joined
 from tables.services.locking import locked_table, refuse_outdated
 from tables.services.recording import Record, carry_out
+from tables.services.restored_changes import announce_restored_changes
 from tables.services.undo import change_of, whole_effect
 
 # All later changes are put together in memory.
 MAX_CHANGES = 1_000
-MAX_STORED_LENGTH = 40_000_000
+MAX_STORED_LENGTH = 10_000_000
 PIECES_AT_ONCE = 20
 
 
@@ -44,6 +45,7 @@ def restore_as_of(*, user: Any, table_id: int, change_id: int, version: int | No
             counts={"restored_version": change.version, "restored_as_of": change.created_at.isoformat()},
         )
         done, _ = carry_out(table, effect, user=user, origin=Origin("restore"), record=record)
+        announce_restored_changes(done, by=done, undone=True)
         return done
 
 

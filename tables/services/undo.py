@@ -23,6 +23,7 @@ from tables.operations.undo_plan import plan_undo
 from tables.selectors import allowed, count_rows, table_shape
 from tables.services.locking import every_row, locked_rows, locked_table
 from tables.services.recording import Effect, Record, carry_out, count_again
+from tables.services.restored_changes import announce_restored_changes
 from tables.services.undo_in_parts import (
     Conflicts,
     RowsGone,
@@ -99,6 +100,8 @@ def _take_back(table: Table, change: Change, *, user: Any, decision: str | Mappi
     if effect.inflow is not None and not done.pieces.exists():
         raise _nothing_left(is_redo)
     (change_redone if is_redo else change_undone).send(sender=Change, change=root, by=done)
+    if root.source == "restore":
+        announce_restored_changes(root, by=done, undone=is_redo)
     return done
 
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
@@ -10,6 +11,7 @@ from tables.models import Change, ChangePiece, Table
 from tables.operations import Origin
 from tables.services import delete_rows, redo_change, restore_table, trash_table, undo_change
 from tables.services.history_restore import MAX_CHANGES, MAX_STORED_LENGTH
+from tables.signals import change_redone, change_undone
 from tests.conftest import Api
 from tests.tables.snapshots import snapshot
 from tests.tables.test_change_details import entries, stored
@@ -152,3 +154,29 @@ def test_the_list_offers_it_for_all_but_the_last_change(api: Api, changed: Table
     assert page(changed, point.pk) in text
     assert page(changed, last) not in text
     assert "Nothing to restore" in api.get(page(changed, last)).content.decode()
+
+
+def test_the_changes_of_proposals_that_it_undoes_are_announced_and_so_is_its_undo(
+    api: Api, user: User, jobs: Table, point: Change
+) -> None:
+    first, *_ = ids(jobs)
+    for number in (1, 2):
+        change_cell(user, jobs, first, "Salary", number)
+    change = newest(jobs)
+    Change.objects.filter(pk=change.pk).update(proposal_id=uuid4())
+    announced: list[tuple[str, int]] = []
+
+    def note(way: str) -> Any:
+        return lambda change, **_: announced.append((way, change.pk)) if change.source != "restore" else None
+
+    receivers = [(change_undone, note("undone")), (change_redone, note("redone"))]
+    for signal, receiver in receivers:
+        signal.connect(receiver)
+    try:
+        restored = restore(api, jobs, point.pk).json()["change"]
+        undo_change(user=user, table_id=jobs.pk, change_id=restored)
+        redo_change(user=user, table_id=jobs.pk, change_id=restored)
+    finally:
+        for signal, receiver in receivers:
+            signal.disconnect(receiver)
+    assert announced == [("undone", change.pk), ("redone", change.pk), ("undone", change.pk)]

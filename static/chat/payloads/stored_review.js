@@ -71,6 +71,7 @@ export class StoredReview {
     const { signal } = proposal.listening;
     addEventListener("pagehide", () => this.sendAndLeave(), { signal });
     addEventListener("online", () => this.save(), { signal });
+    addEventListener("pageshow", ({ persisted }) => persisted && this.save(), { signal });
     document.addEventListener("visibilitychange", () => document.hidden && this.save(), { signal });
     document.addEventListener("proposal-review", () => this.showNotice(), { signal });
     // Another proposal takes its place: what was decided so far is carried over to that one.
@@ -135,7 +136,6 @@ export class StoredReview {
   sendAndLeave() {
     const { changes } = this;
     if (!changes) return;
-    this.base = merged(this.base, changes);
     const headers = { "Content-Type": "application/json", "X-CSRFToken": csrfToken(), "X-From-Page": "yes" };
     fetch(this.address, { method: "PATCH", headers, body: JSON.stringify(changes), keepalive: true, credentials: "same-origin" }).catch(() => {});
   }
