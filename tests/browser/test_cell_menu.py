@@ -7,7 +7,7 @@ from collections.abc import Callable
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.running import RunningApp
-from tests.browser.small_table import OpenTable, api, cell, made_table, saved, send, values
+from tests.browser.small_table import OpenTable, api, cell, made_table, saved, send, share_table, values
 from tests.browser.test_ranges import selected
 
 
@@ -126,8 +126,7 @@ def test_members_who_only_read_can_only_copy_and_open(app: RunningApp, open_page
     page = open_page(app.link_for_new_user("menu_owner"))
     address = made_table(page, app)
     other = open_page(app.link_for_new_user("menu_viewer"))
-    table = address.rstrip("/").rsplit("/", 1)[1]
-    send(page, "POST", f"/api/tables/{table}/members/", {"user": "menu_viewer", "role": "viewer"})
+    share_table(page, other, address)
     other.goto(address)
     expect(other.locator("table-grid[data-live]")).to_be_attached()
     cell(other, 0, 1).click(button="right")

@@ -24,7 +24,8 @@ export class CheckedOperations {
   }
 
   /**
-   * A fresh preview: what the person decided stays, new operations and those whose state changed start anew.
+   * A fresh preview: what the person decided stays, new operations and those whose state changed start anew. So does a
+   * conflict about another value: the person has not agreed to overwrite that one.
    * @param {Operation[]} operations
    */
   take(operations) {
@@ -33,7 +34,7 @@ export class CheckedOperations {
     this.byIndex = new Map(operations.map((operation) => [operation.index, operation]));
     for (const operation of operations) {
       const known = before.get(operation.index);
-      const same = known && startsChecked(known) === startsChecked(operation);
+      const same = known && startsChecked(known) === startsChecked(operation) && !isAnotherConflict(known, operation);
       if (!same) this.set(operation.index, startsChecked(operation));
       else if (!canCheck(operation)) this.checked.delete(operation.index);
     }
@@ -110,6 +111,11 @@ export class CheckedOperations {
 /** @param {Operation} operation */
 export function startsChecked(operation) {
   return operation.state === "ok" || operation.state === "warning";
+}
+
+/** @param {Operation} known @param {Operation} operation  the same one in a later preview */
+function isAnotherConflict(known, operation) {
+  return operation.state === "conflict" && JSON.stringify(known.old) !== JSON.stringify(operation.old);
 }
 
 /** @param {Operation} operation */

@@ -52,6 +52,15 @@ test("what has become a conflict meanwhile is unchecked", () => {
   checked.take([operation(0, "update", "conflict")]);
   assert.equal(checked.selected, 0);
 });
+test("a conflict that was checked is unchecked when it is about another value", () => {
+  const conflict = (old) => operation(0, "update", "conflict", { old: { status: old } });
+  const checked = new CheckedOperations([conflict("Offer")]);
+  checked.set(0, true);
+  checked.take([conflict("Offer")]);
+  assert.equal(checked.selected, 1);
+  checked.take([conflict(null)]);
+  assert.equal(checked.selected, 0);
+});
 test("without the column it adds, a change to that column is unchecked too, and the other way round", () => {
   const checked = new CheckedOperations([operation(0, "add", "ok", { column_id: "x" }), operation(1, "reorder", "ok", { column_id: "x" })]);
   checked.set(0, false);
