@@ -16,6 +16,7 @@ from accounts.forms import AdminNewUserForm, AdminSignInForm, AdminUserForm
 from accounts.models import ApiToken
 from accounts.sessions import count_sessions, end_sessions
 from accounts.tokens import revoke_token
+from tables.services import release_invitations
 
 if TYPE_CHECKING:
     TokenAdmin = admin.ModelAdmin[ApiToken]
@@ -98,6 +99,12 @@ class PersonAdmin(UserAdmin):
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
         fieldsets = super().get_fieldsets(request, obj)
         return [*fieldsets, ("Sessions", {"fields": ("signed_in",)})] if obj is not None else fieldsets
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        if change and "email" in form.changed_data:
+            # The address that was confirmed counts no longer.
+            release_invitations(user=obj)
 
     @admin.display(description="Signed in")
     def signed_in(self, person: User) -> str:

@@ -15,7 +15,7 @@ from accounts.models import ApiToken, Leaver, MailAddress, Profile
 from accounts.sessions import end_sessions
 from chat.services.retention import conversations_left_of, forget_conversations
 from tables.selectors import tables_left_of
-from tables.services import part_with_tables
+from tables.services import part_with_tables, release_invitations
 
 
 def close_account(*, user: Any, heirs: Mapping[int, str], now: datetime) -> None:
@@ -35,6 +35,7 @@ def close_account(*, user: Any, heirs: Mapping[int, str], now: datetime) -> None
         ApiToken.objects.filter(user=person).delete()
         Profile.objects.filter(user=person).delete()
         MailAddress.objects.filter(user=person).delete()
+        release_invitations(user=person)
         end_sessions(user=person)
         person.username = f"left-{person.pk}-{secrets.token_hex(4)}"
         person.email = person.first_name = person.last_name = ""

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from accounts.exceptions import Malformed
 from accounts.models import MailAddress
-from tables.services import claim_invitations
+from tables.services import claim_invitations, release_invitations
 
 SALT = "accounts.mail_addresses"
 LINK_SECONDS = 60 * 60
@@ -63,6 +63,7 @@ def forget_address(*, user: Any) -> None:
     with transaction.atomic():
         MailAddress.objects.filter(user=user).delete()
         User.objects.filter(pk=user.pk).update(email="")
+        release_invitations(user=user)
 
 
 def address_link(user: User, *, origin: str) -> tuple[str, str]:
@@ -91,6 +92,7 @@ def confirm_address(token: str) -> tuple[User, str] | None:
         person.email, found.key, found.wanted = found.wanted, found.wanted.lower(), ""
         person.save(update_fields=["email"])
         found.save(update_fields=["key", "wanted"])
+        release_invitations(user=person, address=found.key)
         claim_invitations(user=person, address=found.key)
         return person, before
 

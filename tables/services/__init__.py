@@ -26,6 +26,7 @@ from tables.services.invitations import (
     decline_invitation,
     invitation_mail,
     invite,
+    release_invitations,
     renew_invitation,
     withdraw_invitation,
 )
@@ -48,8 +49,8 @@ __all__ = [
     "copy_linked_table", "create_table", "decide_on_refused", "decline_invitation", "delete_rows", "duplicate_table",
     "give_table", "invitation_mail", "invite", "keep_figures", "keep_indexes", "lent_table", "look_into", "make_link",
     "may_look_after", "note_use", "part_with_tables", "prepare_data", "prepare_schema", "preview_data",
-    "preview_schema", "read_unlocked", "receive_file", "redo_change", "refuse_outdated", "remove_link",
-    "remove_member", "renew_figures", "renew_invitation", "restore_as_of", "restore_for_owner", "restore_table",
-    "run_import", "transfer_table", "trash_for_owner", "trash_table", "undo_change", "update_rows",
+    "preview_schema", "read_unlocked", "receive_file", "redo_change", "refuse_outdated", "release_invitations",
+    "remove_link", "remove_member", "renew_figures", "renew_invitation", "restore_as_of", "restore_for_owner",
+    "restore_table", "run_import", "transfer_table", "trash_for_owner", "trash_table", "undo_change", "update_rows",
     "update_valid_cells", "upsert_rows", "withdraw_invitation",
 ]  # fmt: skip

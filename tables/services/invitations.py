@@ -136,9 +136,15 @@ def decline_invitation(*, user: Any, key: str | int, now: datetime) -> Table:
 
 
 def claim_invitations(*, user: Any, address: str) -> None:
-    """List the invitations to this e-mail address for the user, who has proved that it is theirs."""
+    """List the invitations mailed to this e-mail address for the user, who has proved that it is theirs."""
     found = Invitation.objects.filter(kind=Kind.EMAIL, name=address.lower(), user=None, accepted_at=None)
     found.update(user=user)
+
+
+def release_invitations(*, user: Any, address: str = "") -> None:
+    """Take the open invitations by e-mail off the user's list, except those to `address`, the one they have now."""
+    found = Invitation.objects.filter(kind=Kind.EMAIL, user=user, accepted_at=None).exclude(name=address.lower())
+    found.update(user=None, declined_at=None)
 
 
 def invitation_mail(*, invitation_id: int, now: datetime) -> InvitationMail | None:
@@ -191,6 +197,9 @@ def _send(invitation: Invitation, *, by: Any, days: int, now: datetime, site_url
     elif invitation.kind == Kind.LINK:
         token = new_token()
         invitation.token_hash = token_hash(token)
+    else:
+        # For the person who has the address today; mailing it makes the token and lists it for that person.
+        invitation.user, invitation.token_hash = None, None
     invitation.invited_by, invitation.declined_at = by, None
     invitation.expires_at = now + timedelta(days=days)
     invitation.save()

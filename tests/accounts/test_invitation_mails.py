@@ -14,7 +14,7 @@ from django_tasks_db.models import DBTaskResult
 
 from accounts.guessing import INVITATIONS, INVITATIONS_TO_ADDRESS, count_invitation
 from accounts.mail_addresses import address_link as confirmation_link
-from accounts.mail_addresses import confirm_address, want_address
+from accounts.mail_addresses import confirm_address, forget_address, want_address
 from accounts.models import MailAddress
 from tables import services
 from tables.exceptions import TooMany
@@ -117,6 +117,40 @@ def test_an_address_that_several_users_have_is_in_no_list(api: Api, other_api: A
     work()
     assert len(mail.outbox) == 1
     assert Invitation.objects.get().user is None
+
+
+@pytest.mark.parametrize("how", ["changed", "removed"])
+def test_an_invitation_leaves_the_list_of_a_person_who_gives_the_address_up(
+    api: Api, other_api: Api, other_user: User, make_user: Any, table: str, how: str
+) -> None:
+    confirmed(other_user)
+    key = invite(api, table).json()["id"]
+    work()
+    if how == "changed":
+        confirmed(other_user, "new@example.org")
+    else:
+        forget_address(user=other_user)
+    present = make_user("mary")
+    confirmed(present)
+    assert (received(other_api), received(Api(present))) == ([], ["Jobs"])
+    assert other_api.post(f"/api/tables/invitations/{key}/accept/").status_code == 404
+
+
+def test_an_invitation_sent_again_is_for_the_present_holder_of_the_address(
+    api: Api, other_api: Api, other_user: User, make_user: Any, table: str
+) -> None:
+    confirmed(other_user)
+    key = invite(api, table).json()["id"]
+    work()
+    # The address counts no longer, without the person having changed it themselves.
+    User.objects.filter(pk=other_user.pk).update(email="")
+    present = make_user("mary")
+    confirmed(present)
+    assert api.post(f"{table}invitations/{key}/").status_code == 202
+    assert received(other_api) == []
+    work()
+    assert (received(other_api), received(Api(present))) == ([], ["Jobs"])
+    assert other_api.post(f"/api/tables/invitations/{key}/accept/").status_code == 404
 
 
 @pytest.mark.parametrize("name", ["Win at evil.example", "See //evil", "x" * 81, "Jobs\u202e"])
