@@ -136,9 +136,12 @@ def decline_invitation(*, user: Any, key: str | int, now: datetime) -> Table:
 
 
 def claim_invitations(*, user: Any, address: str) -> None:
-    """List the invitations mailed to this e-mail address for the user, who has proved that it is theirs."""
+    """List the invitations mailed to this e-mail address for the user, who has proved that it is theirs.
+
+    One without a token was not mailed yet, or is void because its user was a member.
+    """
     found = Invitation.objects.filter(kind=Kind.EMAIL, name=address.lower(), user=None, accepted_at=None)
-    found.update(user=user)
+    found.exclude(token_hash=None).update(user=user)
 
 
 def release_invitations(*, user: Any, address: str = "") -> None:

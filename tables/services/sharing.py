@@ -8,9 +8,10 @@ from typing import Any
 from django.db import transaction
 
 from tables.exceptions import Fault, Forbidden, Invalid, NotFound
-from tables.models import ReadingLink
+from tables.models import Member, ReadingLink, Table
 from tables.operations.tokens import new_token, token_hash
 from tables.selectors.access import OWNER, role_of
+from tables.selectors.invitations import invitations_of
 from tables.selectors.sharing import member_named
 from tables.services.announcing import announce_access
 from tables.services.locking import locked_table
@@ -33,6 +34,8 @@ def change_member(*, user: Any, table_id: int, name: str, role: str) -> None:
         member = member_named(table, name)
         if member is None:
             raise NotFound("There is no such member of this table.")
+        if role != Member.Role.EDITOR:
+            _void_invitations(table, user=member.user)
         member.role = role
         member.save(update_fields=["role"])
         announce_access(table)
@@ -47,6 +50,7 @@ def remove_member(*, user: Any, table_id: int, name: str) -> None:
         member = member_named(table, name)
         if member is None:
             raise NotFound("There is no such member of this table.")
+        _void_invitations(table, user=member.user)
         member.delete()
         announce_access(table)
 
@@ -70,3 +74,11 @@ def remove_link(*, user: Any, table_id: int) -> None:
     """Makes the link void, if there is one."""
     with transaction.atomic():
         ReadingLink.objects.filter(table=locked_table(user, table_id, can="own")).delete()
+
+
+def _void_invitations(table: Table, *, user: Any) -> None:
+    """Void the open invitations to this member until they are sent again.
+
+    The owner sees no difference: it would reveal which address is whose.
+    """
+    invitations_of(table).filter(user=user).update(user=None, token_hash=None)

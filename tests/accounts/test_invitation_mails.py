@@ -20,7 +20,7 @@ from tables import services
 from tables.exceptions import TooMany
 from tables.models import Invitation
 from tests.conftest import Api
-from tests.tables.shared import invite_user, make_table
+from tests.tables.shared import invite_by_link, invite_user, make_table
 from tests.working import work
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -151,6 +151,31 @@ def test_an_invitation_sent_again_is_for_the_present_holder_of_the_address(
     work()
     assert (received(other_api), received(Api(present))) == ([], ["Jobs"])
     assert other_api.post(f"/api/tables/invitations/{key}/accept/").status_code == 404
+
+
+@pytest.mark.parametrize("how", ["removed", "made a viewer"])
+def test_a_member_who_loses_rights_cannot_use_an_earlier_invitation(
+    api: Api, other_api: Api, other_user: User, table: str, how: str
+) -> None:
+    confirmed(other_user)
+    key = invite(api, table).json()["id"]
+    work()
+    other_api.post(f"/api{invite_by_link(api, table, role='editor')}")
+    before = api.get(f"{table}members/").json()["invitations"]
+    if how == "removed":
+        api.delete(f"{table}members/grace/")
+    else:
+        api.patch(f"{table}members/grace/", {"role": "viewer"})
+    # The same address, confirmed once more, brings nothing back.
+    confirmed(other_user)
+    mailed = LINK.findall(mail.outbox[0].body)[-1]
+    tried = [other_api.post(f"/api{path}").status_code for path in (mailed, f"/tables/invitations/{key}/accept/")]
+    assert (tried, received(other_api)) == ([404, 404], [])
+    assert [each["role"] for each in api.get(f"{table}members/").json()["members"]] == ["viewer"][: how != "removed"]
+    assert api.get(f"{table}members/").json()["invitations"] == before
+    api.post(f"{table}invitations/{key}/")
+    work()
+    assert other_api.post(f"/api/tables/invitations/{key}/accept/").json()["role"] == "editor"
 
 
 @pytest.mark.parametrize("name", ["Win at evil.example", "See //evil", "x" * 81, "Jobs\u202e"])
