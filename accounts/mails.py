@@ -15,8 +15,9 @@ from accounts.password_resets import reset_link
 from accounts.profiles import language_of
 from tables.services import claim_invitations, invitation_mail
 
-# What others name their tables is put into mails only if it cannot be taken for the address of a site.
+# The names of others and of their tables are put into mails only if they cannot be taken for the address of a site.
 MAX_TABLE_NAME_LENGTH = 80
+MAX_USER_NAME_LENGTH = 40
 LIKE_A_LINK = re.compile(r"[./:@\\]")
 
 
@@ -85,7 +86,9 @@ def mail_invitation(*, invitation_id: int, origin: str, language: str) -> bool:
     if person is not None:
         claim_invitations(user=person, address=found.address)
     with translation.override((language_of(person) if person else "") or language):
-        said = {"name": found.invited_by, "origin": origin, "table": _harmless(found.table)}
+        known = _harmless(found.invited_by, longest=MAX_USER_NAME_LENGTH)
+        table = _harmless(found.table, longest=MAX_TABLE_NAME_LENGTH)
+        said = {"name": known or _("A user of Table Chat"), "origin": origin, "table": table}
         if not said["table"]:
             invites = _("%(name)s invites you to a table at %(origin)s.") % said
         elif found.role == "editor":
@@ -99,17 +102,19 @@ def mail_invitation(*, invitation_id: int, origin: str, language: str) -> bool:
                 invites,
                 _("Accept or decline until %(day)s:") % {"day": date_format(timezone.localtime(found.expires_at))},
                 origin.rstrip("/") + reverse("invitation", args=[found.token]),
-                _("If you do not know %(name)s, ignore this mail.") % said,
+                _("If you do not know %(name)s, ignore this mail.") % said
+                if known
+                else _("If you do not expect an invitation, ignore this mail."),
             ),
             name=person.get_username() if person else "",
         )
     return True
 
 
-def _harmless(name: str) -> str:
-    """Return the name of a table for a mail to somebody who may not know its owner; "" for one that could be a link."""
+def _harmless(name: str, *, longest: int) -> str:
+    """Return a name that another user chose, for a mail; "" for one that could be a link, or is long."""
     one_line = " ".join(name.split())
-    if len(one_line) > MAX_TABLE_NAME_LENGTH or not one_line.isprintable() or LIKE_A_LINK.search(one_line):
+    if len(one_line) > longest or not one_line.isprintable() or LIKE_A_LINK.search(one_line):
         return ""
     return one_line
 

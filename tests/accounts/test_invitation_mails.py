@@ -186,6 +186,16 @@ def test_a_table_is_not_named_if_its_name_could_be_a_link(api: Api, table: str, 
     assert "ada invites you to a table at http://testserver." in mail.outbox[0].body
 
 
+@pytest.mark.parametrize("name", ["win@evil.example", "evil.example", "x" * 41])
+def test_a_user_is_not_named_if_their_name_could_be_a_link(make_user: Any, name: str) -> None:
+    owner = Api(make_user(name))
+    invite(owner, make_table(owner))
+    work()
+    (sent,) = mail.outbox
+    assert sent.subject == "A user of Table Chat invites you to a table"
+    assert (name in sent.body, "A user of Table Chat invites you to the table “Jobs”" in sent.body) == (False, True)
+
+
 def test_one_address_is_not_mailed_without_end(api: Api, other_api: Api, table: str) -> None:
     tables = [table, *(make_table(api) for _ in range(INVITATIONS_TO_ADDRESS))]
     answers = [invite(api, each) for each in tables[:-1]] + [invite(other_api, make_table(other_api))]
