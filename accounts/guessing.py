@@ -19,7 +19,8 @@ NEW_NAMES_HERE = 10
 DOWNLOADS = 3
 # In an hour: mails to one address, and mails asked for from one address of the network.
 MAILS, MAILS_HERE = 5, 30
-# In an hour: invitations of one user, those of them by mail, and mails of all users that invite one address.
+# In an hour: invitations of one user, those of them by mail, and mails of all users that invite one address. The last
+# is counted where mail is sent: refusing would tell that others have invited this address.
 INVITATIONS, INVITATION_MAILS, INVITATIONS_TO_ADDRESS = 100, 30, 5
 RATES = Rates()
 
@@ -52,22 +53,30 @@ def count_mail(request: HttpRequest, *, address: str, now: datetime) -> None:
     _count_in_hour({_key("mail", address.lower()): MAILS, _key("mail here", address_of(request)): MAILS_HERE}, now=now)
 
 
-def count_invitation(user: Any, *, address: str, now: datetime) -> None:
-    """Count an invitation to a table, by mail if there is an `address`. Raises TooMany."""
+def count_invitation(user: Any, *, by_mail: bool, now: datetime) -> None:
+    """Count an invitation to a table. Raises TooMany."""
     limits = {_key("invitation", str(user.pk)): INVITATIONS}
-    if address:
+    if by_mail:
         limits[_key("invitation mail", str(user.pk))] = INVITATION_MAILS
-        limits[_key("invited", address.lower())] = INVITATIONS_TO_ADDRESS
     _count_in_hour(limits, now=now)
 
 
+def count_mailed_invitation(*, address: str, now: datetime) -> bool:
+    """Count a mail that invites this address; return whether it may be sent."""
+    return not RATES.take({_key("invited", address.lower()): INVITATIONS_TO_ADDRESS}, now=_hour_of(now)).exceeded
+
+
 def _count_in_hour(limits: dict[str, int], *, now: datetime) -> None:
-    hour = now.replace(minute=0, second=0, microsecond=0)
-    # All of an hour counts as its first minute.
+    hour = _hour_of(now)
     if RATES.take(limits, now=hour).exceeded:
         wait = int((hour + timedelta(hours=1) - now).total_seconds()) + 1
         detail = _("That was asked for too often. Wait %(minutes)s minutes, then try again.")
         raise TooMany(detail % {"minutes": -(-wait // 60)}, extra={"retry_after": wait})
+
+
+def _hour_of(now: datetime) -> datetime:
+    """Return the first minute of the hour, as which all of it counts."""
+    return now.replace(minute=0, second=0, microsecond=0)
 
 
 def _count(limits: dict[str, int], *, now: datetime) -> None:

@@ -20,9 +20,9 @@ def connect() -> None:
     signals.invitation_to_mail.connect(_enqueue, dispatch_uid="accounts.invitations.mail")
 
 
-def _count(sender: Any, *, user: Any, kind: str, name: str, now: datetime, **_: Any) -> None:
+def _count(sender: Any, *, user: Any, kind: str, now: datetime, **_: Any) -> None:
     try:
-        count_invitation(user, address=name if kind == "email" else "", now=now)
+        count_invitation(user, by_mail=kind == "email", now=now)
     except TooManyTries as error:
         raise TooMany(error.detail, extra=error.extra) from error
 

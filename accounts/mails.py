@@ -10,6 +10,7 @@ from django.utils import timezone, translation
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from accounts.guessing import count_mailed_invitation
 from accounts.mail_addresses import address_link, people_at
 from accounts.password_resets import reset_link
 from accounts.profiles import language_of
@@ -76,15 +77,19 @@ def mail_address_changed(*, person: User, before: str, language: str) -> None:
 def mail_invitation(*, invitation_id: int, origin: str, language: str) -> bool:
     """Mail an invitation to a table; return whether it is still open.
 
-    A user who has confirmed the address also finds it in their list of tables, unless several users have.
+    A user who has confirmed the address also finds it in their list of tables, unless several users have. An address
+    that many have invited within the hour gets no mail; nobody learns of that.
     """
-    found = invitation_mail(invitation_id=invitation_id, now=timezone.now())
+    now = timezone.now()
+    found = invitation_mail(invitation_id=invitation_id, now=now)
     if found is None:
         return False
     people = people_at(found.address)
     person = people[0] if len(people) == 1 else None
     if person is not None:
         claim_invitations(user=person, address=found.address)
+    if not count_mailed_invitation(address=found.address, now=now):
+        return True
     with translation.override((language_of(person) if person else "") or language):
         known = _harmless(found.invited_by, longest=MAX_USER_NAME_LENGTH)
         table = _harmless(found.table, longest=MAX_TABLE_NAME_LENGTH)

@@ -24,6 +24,8 @@ INVITATION_DAYS = 14
 MAX_INVITATION_DAYS = 90
 MAX_MEMBERS = 1_000
 MAX_INVITATIONS = 100
+# An invitation that was declined and is sent again stays out of the list for so long.
+DECLINED_DAYS = 7
 
 
 @dataclass(frozen=True)
@@ -196,14 +198,19 @@ def _send(invitation: Invitation, *, by: Any, days: int, now: datetime, site_url
     token = ""
     if invitation.kind == Kind.USER:
         # The account of today: if the name is registered later, the invitation is not for that person.
-        invitation.user = get_user_model().objects.filter(username=invitation.name).first()
+        user = get_user_model().objects.filter(username=invitation.name).first()
+        if user is None or user.pk != invitation.user_id:
+            invitation.declined_at = None
+        invitation.user = user
     elif invitation.kind == Kind.LINK:
         token = new_token()
         invitation.token_hash = token_hash(token)
     else:
         # For the person who has the address today; mailing it makes the token and lists it for that person.
         invitation.user, invitation.token_hash = None, None
-    invitation.invited_by, invitation.declined_at = by, None
+    if invitation.declined_at is not None and invitation.declined_at <= now - timedelta(days=DECLINED_DAYS):
+        invitation.declined_at = None
+    invitation.invited_by = by
     invitation.expires_at = now + timedelta(days=days)
     invitation.save()
     if invitation.kind == Kind.EMAIL:
