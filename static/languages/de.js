@@ -500,6 +500,7 @@ globalThis.tableChatWords = Object.freeze({
 "The row was not saved. {reason}": "Die Zeile wurde nicht gespeichert. {reason}",
 "The row whose details you looked at was deleted.": "Die angezeigte Zeile wurde gelöscht.",
 "The rows could not be read. {reason}": "Die Zeilen konnten nicht gelesen werden. {reason}",
+"The selected cells have moved or are gone. Select them again.": "Die ausgewählten Zellen wurden verschoben oder gelöscht. Neu auswählen.",
 "The server cannot be reached": "Der Server ist nicht zu erreichen",
 "The server cannot be reached.": "Der Server ist nicht zu erreichen.",
 "The server could not be reached, so the changes may be applied or not. Try again: nothing is applied twice.": "Der Server war nicht zu erreichen, daher ist offen, ob die Änderungen übernommen sind. Bitte erneut versuchen: nichts wird zweimal übernommen.",

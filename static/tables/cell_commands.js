@@ -28,6 +28,42 @@ export function chosenRect({ review, editor, cursor, ranges }) {
 }
 
 /**
+ * Remembers cells by their rows and columns: others may insert, delete or move rows before something is done with them.
+ * @param {TableGrid} grid @param {Rect} rect
+ * @returns {() => Rect | null} where they are now; null where they are no longer together, which is told
+ */
+export function heldCells(grid, rect) {
+  const { store } = grid;
+  const { total } = store;
+  const ids = Array.from({ length: Math.min(rowsIn(rect), MOST_TOGETHER) }, (_, step) => store.at(rect.top + step)?.id);
+  const columns = idsOf(grid, rect);
+  let redrawn = false;
+  grid.addEventListener("grid-redrawn", () => (redrawn = true), { once: true });
+  const find = () => {
+    // Rows that are not known can only be the same ones while nothing was read anew.
+    const anew = redrawn || store.total !== total;
+    const top = !anew ? rect.top : ids[0] === undefined ? -1 : store.indexOf(ids[0]);
+    const left = grid.columns.findIndex((column) => column.id === columns[0]);
+    const now = { top, left, bottom: top + rowsIn(rect) - 1, right: left + columnsIn(rect) - 1 };
+    const isSame = (/** @type {any} */ id, /** @type {any} */ other) => id === other || (!anew && (id === undefined || other === undefined));
+    if (grid.review || top < 0 || left < 0 || idsOf(grid, now).join() !== columns.join()) return null;
+    // Of more rows than can be changed together, all must be known to lie where they did.
+    if (anew && rowsIn(rect) > ids.length) return null;
+    return ids.every((id, step) => isSame(id, store.at(top + step)?.id)) ? now : null;
+  };
+  return () => {
+    const now = find();
+    if (!now) toast(t("The selected cells have moved or are gone. Select them again."));
+    return now;
+  };
+}
+
+/** @param {TableGrid} grid @param {Rect} rect @returns {string[]} of its columns */
+function idsOf(grid, rect) {
+  return grid.columns.slice(rect.left, rect.right + 1).map((column) => column.id);
+}
+
+/**
  * Without an event that could be filled.
  * @param {GridClipboard} clipboard @param {any[] | Promise<any[] | null> | null} reading  rows that may have to be read first
  * @param {Column[]} columns @param {{told?: string, headers?: boolean}} [how]  what is said once it is done; names of columns first
@@ -55,15 +91,18 @@ export function copyCells(clipboard, rect, { headers = false } = {}) {
   return copyLater(clipboard, clipboard.rowsOf(rect, "copied"), columns, { told: tn("Copied {count} cell", "Copied {count} cells", cells), headers });
 }
 
-/** @param {GridClipboard} clipboard @param {Rect} rect */
-export async function cutCells(clipboard, rect) {
-  if ((await copyCells(clipboard, rect)) && clipboard.grid.mayEdit) await emptyCells(clipboard, rect);
+/** @param {GridClipboard} clipboard @param {() => Rect | null} held  where the cells are: copying may take as long as the browser asks for leave */
+export async function cutCells(clipboard, held) {
+  const rect = held();
+  if (!rect || !(await copyCells(clipboard, rect)) || !clipboard.grid.mayEdit) return;
+  const now = held();
+  if (now) await emptyCells(clipboard, now);
 }
 
 /** Empties cells, as one change. @param {GridClipboard} clipboard @param {Rect} rect */
 export async function emptyCells(clipboard, rect) {
-  const { columns, writer, mayEdit } = clipboard.grid;
-  if (!mayEdit) return;
+  const { columns, writer, mayEdit, review } = clipboard.grid;
+  if (!mayEdit || review) return;
   const written = columns.slice(rect.left, rect.right + 1).filter((column) => !column.proposed);
   const found = await clipboard.rowsOf(rect, "emptied");
   const rows = (found ?? []).flatMap((row) => {
@@ -71,7 +110,7 @@ export async function emptyCells(clipboard, rect) {
     const data = Object.fromEntries(filled.map((column) => [column.id, null]));
     return filled.length ? [{ id: row.id, data, expected: clipboard.expected(row, filled) }] : [];
   });
-  if (rows.length) writer.writeRows(rows, t("Nothing was emptied."));
+  if (rows.length && !clipboard.grid.review) writer.writeRows(rows, t("Nothing was emptied."));
 }
 
 /**
@@ -88,8 +127,8 @@ export async function fillDown(clipboard, rect) {
  * @param {GridClipboard} clipboard @param {Rect} source @param {Rect} target  of the same columns, directly above or below
  */
 export async function fillFrom(clipboard, source, target) {
-  const { columns, writer, mayEdit } = clipboard.grid;
-  if (!mayEdit) return;
+  const { columns, writer, mayEdit, review } = clipboard.grid;
+  if (!mayEdit || review) return;
   const whole = { ...source, top: Math.min(source.top, target.top), bottom: Math.max(source.bottom, target.bottom) };
   const written = columns.slice(source.left, source.right + 1).filter((column) => !column.proposed);
   const known = (await clipboard.rowsOf(whole, "filled")) ?? [];
@@ -103,7 +142,7 @@ export async function fillFrom(clipboard, source, target) {
     const data = Object.fromEntries(filled.map((column) => [column.id, clipboard.shown(from, column)]));
     return filled.length ? [{ id: row.id, data, expected: clipboard.expected(row, filled) }] : [];
   });
-  if (rows.length) writer.writeRows(rows, t("Nothing was filled."));
+  if (rows.length && !clipboard.grid.review) writer.writeRows(rows, t("Nothing was filled."));
 }
 
 /** @returns {Promise<string | null>} what the clipboard holds; null where the browser does not say */

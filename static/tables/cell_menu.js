@@ -2,12 +2,16 @@
 
 import { toast } from "../element.js";
 import { t, tn } from "../locale.js";
-import { chosenRect, clipboardText, copyCells, copyLater, cutCells, emptyCells, fillDown } from "./cell_commands.js";
+import { chosenRect, clipboardText, copyCells, copyLater, cutCells, emptyCells, fillDown, heldCells } from "./cell_commands.js";
 import { openMenu } from "./popup_menu.js";
 import { holds, rowsIn } from "./range_figures.js";
 import { duplicateRows, insertRow } from "./row_commands.js";
 
-/** @typedef {{rect: Rect, checked: boolean}} Chosen  the selected cells; whether the checked rows are meant in their place */
+/**
+ * @typedef {{rect: Rect, held: () => Rect | null, checked: boolean}} Chosen
+ *   the selected cells, as they are when the menu opens; where they are once something is chosen; whether the checked rows are
+ *   meant in their place
+ */
 
 /** @typedef {{id: string, col: number, x: number, y: number}} ClickedSpot  a row, a column (-1 is the number of the row), the pointer, px */
 
@@ -40,7 +44,7 @@ function chosenAt(grid, spot) {
   }
   const alone = cursor.index < 0 ? null : { top: cursor.index, bottom: cursor.index, left: Math.max(0, cursor.col), right: Math.max(0, cursor.col) };
   const rect = chosenRect(grid) ?? alone;
-  return rect && { rect, checked: !ranges.rect && selection.ids.has(cursor.rowKey) };
+  return rect && { rect, held: heldCells(grid, rect), checked: !ranges.rect && selection.ids.has(cursor.rowKey) };
 }
 
 /** @param {TableGrid} grid @param {number} index */
@@ -49,11 +53,11 @@ function rowRect(grid, index) {
 }
 
 /** @param {TableGrid} grid @param {Chosen} chosen @returns {MenuAct[]} */
-function copying(grid, { rect, checked }) {
+function copying(grid, { held, checked }) {
   const { clipboard, columns, mayEdit, selection } = grid;
-  const copy = (/** @type {{headers?: boolean}} */ how) => () => (checked ? copyLater(clipboard, Promise.resolve(selection.rows()), columns, how) : copyCells(clipboard, rect, how));
-  const cut = { label: t("Cut"), icon: "scissors", keys: [t("Ctrl"), "X"], run: () => cutCells(clipboard, rect) };
-  const paste = { label: t("Paste"), icon: "clipboard", keys: [t("Ctrl"), "V"], run: () => pasteHere(grid, rect) };
+  const copy = (/** @type {{headers?: boolean}} */ how) => () => (checked ? copyLater(clipboard, Promise.resolve(selection.rows()), columns, how) : within(held, (rect) => copyCells(clipboard, rect, how)));
+  const cut = { label: t("Cut"), icon: "scissors", keys: [t("Ctrl"), "X"], run: () => cutCells(clipboard, held) };
+  const paste = { label: t("Paste"), icon: "clipboard", keys: [t("Ctrl"), "V"], run: () => pasteHere(grid, held) };
   return [
     ...(mayEdit && !checked ? [cut] : []),
     { label: t("Copy"), icon: "copy", keys: [t("Ctrl"), "C"], run: copy({}) },
@@ -62,19 +66,25 @@ function copying(grid, { rect, checked }) {
   ];
 }
 
-/** @param {TableGrid} grid @param {Rect} rect */
-async function pasteHere(grid, rect) {
+/** @template T @param {() => Rect | null} held @param {(rect: Rect) => T} run  with the cells where they are now @returns {T | null} */
+function within(held, run) {
+  const rect = held();
+  return rect && run(rect);
+}
+
+/** @param {TableGrid} grid @param {() => Rect | null} held */
+async function pasteHere(grid, held) {
   const text = await clipboardText();
   if (text === null) toast(t("Your browser does not let pages read the clipboard. Press Ctrl+V to paste."));
-  else grid.clipboard.pasteInto(text, rect);
+  else within(held, (rect) => grid.clipboard.pasteInto(text, rect));
 }
 
 /** @param {TableGrid} grid @param {Chosen} chosen @returns {MenuAct[]} */
-function changing(grid, { rect, checked }) {
+function changing(grid, { rect, held, checked }) {
   if (checked) return [];
   return [
-    { label: t("Clear"), icon: "x", keys: [t("Del")], run: () => emptyCells(grid.clipboard, rect) },
-    { label: t("Fill down"), icon: "chevrons-down", keys: [t("Ctrl"), "D"], off: rect.bottom === 0, run: () => fillDown(grid.clipboard, rect) },
+    { label: t("Clear"), icon: "x", keys: [t("Del")], run: () => within(held, (now) => emptyCells(grid.clipboard, now)) },
+    { label: t("Fill down"), icon: "chevrons-down", keys: [t("Ctrl"), "D"], off: rect.bottom === 0, run: () => within(held, (now) => fillDown(grid.clipboard, now)) },
   ];
 }
 
@@ -89,8 +99,8 @@ function opening(grid, chosen) {
   const place = chosen.checked || off(below) ? undefined : { after_row_id: Number(below) };
   const duplicate = { label: count > 1 ? tn("Duplicate {count} row", "Duplicate {count} rows", count) : t("Duplicate row"), icon: "list-plus", run: () => duplicateRows(grid, count, () => rowsOf(grid, chosen, "duplicated"), place) };
   const inserting = [
-    { label: t("Insert row above"), icon: "arrow-up", off: off(above), run: () => insertRow(grid, { before_row_id: Number(above) }) },
-    { label: t("Insert row below"), icon: "arrow-down", off: off(below), run: () => insertRow(grid, { after_row_id: Number(below) }) },
+    { label: t("Insert row above"), icon: "arrow-up", off: off(above), run: () => within(chosen.held, () => insertRow(grid, { before_row_id: Number(above) })) },
+    { label: t("Insert row below"), icon: "arrow-down", off: off(below), run: () => within(chosen.held, () => insertRow(grid, { after_row_id: Number(below) })) },
   ];
   return [
     ...(mayEdit && !chosen.checked ? inserting : []),
@@ -119,6 +129,6 @@ function countOf(grid, { rect, checked }) {
 }
 
 /** @param {TableGrid} grid @param {Chosen} chosen @param {"deleted" | "duplicated"} done @returns {any[] | Promise<any[] | null> | null} */
-function rowsOf(grid, { rect, checked }, done) {
-  return checked ? grid.selection.rows() : grid.clipboard.rowsOf(rect, done);
+function rowsOf(grid, { held, checked }, done) {
+  return checked ? grid.selection.rows() : within(held, (rect) => grid.clipboard.rowsOf(rect, done));
 }

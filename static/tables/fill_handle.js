@@ -2,7 +2,7 @@
 
 import { el, isMirrored } from "../element.js";
 import { t } from "../locale.js";
-import { chosenRect, fillFrom } from "./cell_commands.js";
+import { chosenRect, fillFrom, heldCells } from "./cell_commands.js";
 
 /** Half of what is seen of it: at the edges of the table it is inside. */
 const HALF_PX = 4;
@@ -49,6 +49,8 @@ class FillHandle {
     began.stopPropagation();
     const over = new AbortController();
     const { signal } = over;
+    const { total } = grid.store;
+    const cells = heldCells(grid, source);
     /** @type {Rect | null} */
     let target = null;
     let at = { clientX: began.clientX, clientY: began.clientY };
@@ -64,7 +66,17 @@ class FillHandle {
       at = { clientX: now.clientX, clientY: now.clientY };
       reach();
     };
+    // Once rows were read anew, others may lie where it was drawn to.
+    const lost = () => {
+      over.abort();
+      element.classList.remove("is-held");
+      ranges.clear();
+      const now = cells();
+      if (now) ranges.select(now);
+    };
+    grid.addEventListener("grid-redrawn", lost, { signal });
     const done = (/** @type {boolean} */ fills) => {
+      if (grid.store.total !== total) return lost();
       over.abort();
       element.classList.remove("is-held");
       ranges.select(fills && target ? together(source, target) : source);

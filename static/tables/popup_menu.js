@@ -39,11 +39,11 @@ export function openMenu(grid, acts, { label, box, ahead = false, back, closed }
 /** @param {MenuAct | null} act  null is a line between @param {(act: () => void) => void} run */
 function drawAct(act, run) {
   if (!act) return el("div", { class: "menu__hr", role: "separator" });
-  const keys = act.keys && el("span", { class: "menu__end" }, ...act.keys.map((key) => el("kbd", { text: key })));
+  const keys = act.keys && el("span", { class: "menu__end", "aria-hidden": "true" }, ...act.keys.map((key) => el("kbd", { text: key })));
   const inside = [icon(act.icon, "icon--14"), el("span", { text: act.label }), act.chosen ? el("span", { class: "menu__end" }, icon("check", "icon--14")) : keys];
   const names = { class: "menu__item", role: act.chosen === undefined ? "menuitem" : "menuitemradio", tabindex: "-1", "aria-checked": act.chosen === undefined ? undefined : String(act.chosen) };
   if (act.href) return el("a", { ...names, href: act.href }, ...inside);
-  return el("button", { ...names, type: "button", "aria-disabled": act.off ? "true" : undefined, "aria-label": act.keys && act.label, on: { click: () => !act.off && run(act.run) } }, ...inside);
+  return el("button", { ...names, type: "button", "aria-disabled": act.off ? "true" : undefined, on: { click: () => !act.off && run(act.run) } }, ...inside);
 }
 
 /** @param {Element} menu @returns {HTMLElement[]} */

@@ -7,7 +7,17 @@ from collections.abc import Callable
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.running import RunningApp
-from tests.browser.small_table import OpenTable, api, cell, made_table, saved, send, share_table, values
+from tests.browser.small_table import (
+    OpenTable,
+    api,
+    cell,
+    made_table,
+    row_ids,
+    saved,
+    send,
+    share_table,
+    values,
+)
 from tests.browser.test_ranges import selected
 
 
@@ -120,6 +130,25 @@ def test_rows_are_inserted_above_and_below_from_the_menu(open_table: OpenTable) 
     expect(cell(page, 1, 0)).to_have_text("Bolt")
     cell(page, 0, 0).click(button="right")
     expect(cell_menu(page).get_by_role("menuitem", name="Insert row below")).to_be_disabled()
+
+
+def test_what_is_chosen_is_done_to_the_rows_that_the_menu_was_opened_for(open_table: OpenTable) -> None:
+    page = open_table()
+    first, second, _ = row_ids(page)
+    cell(page, 1, 2).click(button="right")
+    send(page, "POST", f"{api(page)}rows/", {"rows": [{"Company": "Dyno", "Salary": 5}], "before_row_id": first})
+    expect(page.get_by_text("4 rows", exact=True)).to_be_visible()
+    choose(page, "Clear")
+    expect(cell(page, 2, 2)).to_have_text("–")
+    saved(page)
+    assert [row.get("Salary") for row in values(page)] == [5, 1000, None, None]
+    # Of rows that are gone nothing is left to do, least of all to those that have come up in their place.
+    cell(page, 2, 2).click(button="right")
+    send(page, "DELETE", f"{api(page)}rows/{second}/")
+    expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
+    choose(page, "Delete row")
+    expect(page.get_by_text("The selected cells have moved or are gone.")).to_be_visible()
+    assert companies(page) == ["Dyno", "Acme", "Crux"]
 
 
 def test_members_who_only_read_can_only_copy_and_open(app: RunningApp, open_page: Callable[..., Page]) -> None:

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.fingers import Finger
 from tests.browser.holding import Held
 from tests.browser.running import RunningApp
-from tests.browser.small_table import COLUMNS, COPY, PASTE, ROWS, OpenTable, cell, saved, send, share_table, values
+from tests.browser.small_table import COLUMNS, COPY, PASTE, ROWS, OpenTable, api, cell, row_ids, saved, send, share_table, values
 from tests.browser.test_columns import menu
 
 CUT = COPY.replace('"copy"', '"cut"')
@@ -152,6 +152,25 @@ def test_the_corner_of_the_selected_cells_repeats_them_where_it_is_drawn_to(open
     assert [row["Salary"] for row in values(page)] == [1, 2, 1, 2, 1]
     page.keyboard.press("Control+z")
     expect(cell(page, 4, 2)).to_have_text("–")
+
+
+def test_what_is_drawn_at_the_corner_ends_where_others_insert_a_row(open_table: OpenTable) -> None:
+    page = open_table()
+    cell(page, 0, 2).click()
+    grip = page.locator(".fillgrip").bounding_box()
+    end = cell(page, 2, 2).bounding_box()
+    assert grip is not None
+    assert end is not None
+    page.mouse.move(grip["x"] + 4, grip["y"] + 4)
+    page.mouse.down()
+    page.mouse.move(end["x"] + 20, end["y"] + 10, steps=4)
+    expect(selected(page)).to_have_count(3)
+    send(page, "POST", f"{api(page)}rows/", {"rows": [{"Company": "Dyno"}], "before_row_id": row_ids(page)[0]})
+    expect(cell(page, 0, 0)).to_have_text("Dyno")
+    page.mouse.up()
+    expect(selected(page)).to_have_count(0)
+    cell(page, 0, 0).press("Escape")
+    assert [row.get("Salary") for row in values(page)] == [None, 1000, 2000, None]
 
 
 def test_a_second_press_while_cells_are_emptied_asks_for_nothing_more(open_table: OpenTable) -> None:
