@@ -1,9 +1,12 @@
 """Finding rows without hiding the others, over all rows of the view, and going to a row by its number."""
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import expect
 
-from tests.browser.small_table import OpenTable, cell
+from tests.browser.holding import Held
+from tests.browser.small_table import OpenTable, api, cell, send
 from tests.browser.test_weight import Gate
 
 NEEDLES = (250, 280)
@@ -16,7 +19,9 @@ def test_matches_are_counted_and_walked_and_a_row_is_reached_by_its_number(open_
     # What is typed while the bar is on its way is none of the cell's business.
     gate = Gate(page, "tables/find_bar")
     page.keyboard.press("Control+f")
-    page.keyboard.type("off")
+    page.keyboard.type("offs")
+    for key in ("Backspace", "Delete"):
+        page.keyboard.press(key)
     gate.open()
     bar = page.get_by_role("search", name="Find in table")
     field = bar.get_by_role("searchbox", name="Find in table")
@@ -39,3 +44,17 @@ def test_matches_are_counted_and_walked_and_a_row_is_reached_by_its_number(open_
     page.keyboard.press("Escape")
     expect(bar).to_have_count(0)
     expect(page.get_by_role("grid")).to_be_focused()
+    assert [row["data"] for row in send(page, "GET", f"{api(page)}rows/?limit=1")["rows"]] == ROWS[:1]
+
+
+def test_who_writes_to_the_assistant_before_the_bar_is_there_goes_on_writing(open_table: OpenTable) -> None:
+    page = open_table()
+    cell(page, 0, 0).click()
+    held = Held(page, re.compile(r"/static/tables/find_bar\."))
+    page.keyboard.press("Control+f")
+    composer = page.get_by_role("textbox", name="Message the assistant")
+    composer.focus()
+    page.keyboard.type("Hel")
+    held.let_go()
+    page.keyboard.type("lo")
+    expect(composer).to_have_value("Hello")

@@ -115,21 +115,36 @@ function isField(target) {
 /** @param {boolean} byNumber  The browser finds only the rows that are drawn. */
 async function find(byNumber) {
   menu.hidePopover();
-  // What is typed before the bar is there belongs to it: in a cell it would start an edit.
+  // What is typed into the grid before the bar is there belongs to it: in a cell it would be written.
+  const held = document.activeElement;
   let typed = "";
-  const hold = (/** @type {KeyboardEvent} */ event) => {
-    if (event.key.length > 1 || event.ctrlKey || event.metaKey || event.altKey) return;
-    typed += event.key;
+  const take = (/** @type {Event} */ event) => {
     event.preventDefault();
     event.stopImmediatePropagation();
   };
+  const hold = (/** @type {KeyboardEvent} */ event) => {
+    const { key } = event;
+    if (event.target !== grid.table || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (key.length === 1) typed += key;
+    else if (key === "Backspace") typed = typed.slice(0, -1);
+    else if (key !== "Delete" && key !== "Enter") return;
+    take(event);
+  };
+  const holdPasted = (/** @type {ClipboardEvent} */ event) => {
+    if (document.activeElement !== grid.table) return;
+    typed += event.clipboardData?.getData("text/plain") ?? "";
+    take(event);
+  };
   addEventListener("keydown", hold, { capture: true });
+  addEventListener("paste", holdPasted, { capture: true });
   try {
-    (await load(() => import("../../tables/find_bar.js"))).openFindBar(grid, { byNumber, typed });
+    const { openFindBar } = await load(() => import("../../tables/find_bar.js"));
+    if (document.activeElement === held) openFindBar(grid, { byNumber, typed });
   } catch {
     toast(t("The find bar could not be loaded. Try again in a moment."), { kind: "error" });
   } finally {
     removeEventListener("keydown", hold, { capture: true });
+    removeEventListener("paste", holdPasted, { capture: true });
   }
 }
 menu.addEventListener("click", (event) => /** @type {Element} */ (event.target).closest("[data-find]") && find(false));
