@@ -7,6 +7,10 @@ import { tellTooMany } from "./cell_commands.js";
 import { MOST_TOGETHER } from "./range_figures.js";
 import { isEmpty } from "./values.js";
 
+const MOST_HELD_MS = 10_000;
+/** Keys that change cells together with Ctrl. */
+const HELD_WITH_CTRL = new Set(["d", "v", "x", "y", "z"]);
+
 /**
  * Adds rows once more, at the end or at a place.
  * @param {TableGrid} grid @param {number} count @param {() => any[] | null | Promise<any[] | null>} read  the rows; null is told already
@@ -33,7 +37,48 @@ export async function insertRow(grid, place) {
     toast(t("Fill in the required cells. The new row then goes to its place."));
     return;
   }
-  await addRows(grid, [{}], { told: () => t("Added a row, which the search or the filters hide"), place, found: leadTo(grid) });
+  const release = holdKeys(grid);
+  // A row that is not in sight is so because of them, or because a cell is edited, which rows are read after.
+  const told = (/** @type {number} */ count) => (grid.isNarrowed ? t("Added a row, which the search or the filters hide") : tn("Added {count} row", "Added {count} rows", count));
+  const lead = leadTo(grid);
+  let led = false;
+  await addRows(grid, [{}], { told, place, found: (ids) => (led = lead(ids)) });
+  release(led);
+}
+
+/**
+ * What is typed while a row is on its way is meant for it: the cell under the cursor would be written over.
+ * @param {TableGrid} grid @returns {(led: boolean) => void} lets go; led: the cursor is in the new row
+ */
+function holdKeys(grid) {
+  let typed = "";
+  const over = new AbortController();
+  const take = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  const pressed = (/** @type {KeyboardEvent} */ event) => {
+    const ctrl = event.ctrlKey || event.metaKey;
+    if (event.target !== grid.table || (ctrl && !HELD_WITH_CTRL.has(event.key.toLowerCase()))) return;
+    if (event.key.length === 1 && !ctrl && !event.altKey) typed += event.key;
+    else if (event.key === "Backspace") typed = typed.slice(0, -1);
+    take(event);
+  };
+  const changed = (/** @type {Event} */ event) => document.activeElement === grid.table && take(event);
+  const release = (/** @type {boolean} */ led) => {
+    clearTimeout(timer);
+    if (over.signal.aborted) return;
+    over.abort();
+    if (!led || !typed.trim() || document.activeElement !== grid.table || !grid.cursor.edit({ replace: true })) return;
+    const input = grid.editor.session?.input;
+    if (!input) return;
+    input.value = typed;
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const timer = setTimeout(() => over.abort(), MOST_HELD_MS);
+  addEventListener("keydown", pressed, { capture: true, signal: over.signal });
+  for (const name of ["paste", "cut"]) addEventListener(name, changed, { capture: true, signal: over.signal });
+  return release;
 }
 
 /** @param {TableGrid} grid @returns {(ids: number[]) => boolean} puts the cursor into the first of rows that are in sight */

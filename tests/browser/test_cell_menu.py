@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.holding import Held
 from tests.browser.running import RunningApp
 from tests.browser.small_table import (
     OpenTable,
@@ -130,6 +131,26 @@ def test_rows_are_inserted_above_and_below_from_the_menu(open_table: OpenTable) 
     expect(cell(page, 1, 0)).to_have_text("Bolt")
     cell(page, 0, 0).click(button="right")
     expect(cell_menu(page).get_by_role("menuitem", name="Insert row below")).to_be_disabled()
+
+
+def test_what_is_typed_before_an_inserted_row_is_there_goes_into_it(open_table: OpenTable) -> None:
+    page = open_table()
+    send(page, "PATCH", f"{api(page)}columns/Company/", {"required": False})
+    page.reload()
+    expect(page.locator("table-grid[data-live]")).to_be_attached()
+    cell(page, 1, 2).click(button="right")
+    held = Held(page, re.compile(r"/rows/\?keys=id&typecast=true$"))
+    choose(page, "Insert row below")
+    held.asked()
+    page.keyboard.type("78")
+    page.keyboard.press("Backspace")
+    page.keyboard.press("Delete")
+    held.let_go()
+    expect(page.locator("td.is-editing input")).to_have_value("7")
+    page.keyboard.press("Enter")
+    expect(cell(page, 2, 2)).to_have_text("7")
+    saved(page)
+    assert [row.get("Salary") for row in values(page)] == [1000, 2000, 7, None]
 
 
 def test_what_is_chosen_is_done_to_the_rows_that_the_menu_was_opened_for(open_table: OpenTable) -> None:
