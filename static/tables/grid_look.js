@@ -217,7 +217,7 @@ export class GridColumns {
     const target = /** @type {Element} */ (event.target);
     const th = target.closest("th[data-col]");
     if (event.shiftKey) return;
-    if (th?.querySelector(".col__menu")) this.open(th.dataset.col, { fromHead: true });
+    if (th?.querySelector(".col__menu")) this.open(th.dataset.col, { fromHead: true, event });
     else if (target.closest('tbody[data-body="rows"] > tr[data-row] > td:not(.is-editing)') && !this.grid.review) this.openCells(event);
     else return;
     event.preventDefault();
@@ -238,9 +238,9 @@ export class GridColumns {
     event.stopPropagation();
   }
 
-  /** @param {string} id @param {{fromHead: boolean}} how  where the keyboard goes back to */
-  open(id, { fromHead }) {
-    return this.whenLoaded(load(() => import("./column_menu.js")), ({ openColumnMenu }) => openColumnMenu(this.grid, id, { fromHead }));
+  /** @param {string} id @param {{fromHead: boolean, event?: MouseEvent | null}} how  where the keyboard goes back to; event: a right click */
+  open(id, { fromHead, event }) {
+    return this.whenLoaded(load(() => import("./column_menu.js")), ({ openColumnMenu }) => openColumnMenu(this.grid, id, { fromHead }), event);
   }
 
   /** @param {MouseEvent | null} event  a click on a cell or a row's number; null: by keys */
@@ -249,17 +249,19 @@ export class GridColumns {
     // Cells may be drawn anew until the menu is loaded.
     const spot = td ? { id: td.parentElement.dataset.row, col: Math.min(td.cellIndex, this.grid.columns.length) - 1, x: event.clientX, y: event.clientY } : null;
     this.grid.table.focus({ preventScroll: true });
-    return this.whenLoaded(load(() => import("./cell_menu.js")), ({ openCellMenu }) => openCellMenu(this.grid, spot));
+    return this.whenLoaded(load(() => import("./cell_menu.js")), ({ openCellMenu }) => openCellMenu(this.grid, spot), event);
   }
 
-  /** @template T @param {Promise<T>} loading @param {(module: T) => void} show  not called for a person who has opened another menu or gone on meanwhile */
-  async whenLoaded(loading, show) {
+  /** @template T @param {Promise<T>} loading @param {(module: T) => void} show @param {MouseEvent | null} [event]  a right click; show is not called for a person who has opened another menu or gone on meanwhile */
+  async whenLoaded(loading, show, event) {
     const mine = ++this.asked;
+    // However long the button of the mouse is held.
+    const up = event?.buttons ? new Promise((go) => addEventListener("pointerup", () => setTimeout(go), { once: true })) : null;
     const held = document.activeElement;
     try {
       const module = await loading;
       // The end of the press that opens a menu would close it.
-      await press.released();
+      await (up ?? press.released());
       if (mine === this.asked && document.activeElement === held && !this.grid.editor.isOpen) show(module);
     } catch {
       toast(t("The menu could not be opened. Try again in a moment."), { kind: "error" });
