@@ -52,7 +52,7 @@ function selectColumn(grid, column) {
   const tr = grid.cursor.here?.tr ?? grid.places.firstInSight;
   if (col < 0 || !tr) return;
   grid.cursor.put(tr, col, { scroll: false });
-  grid.ranges.select({ top: 0, bottom: grid.store.length - 1, left: col, right: col });
+  grid.ranges.select({ top: 0, bottom: grid.store.length - 1, left: col, right: col }, { whole: true });
   grid.table.focus({ preventScroll: true });
 }
 

@@ -21,6 +21,8 @@ export class GridRanges {
     /** Where it begins and where it ends; none while only one cell is meant. @type {{from: End, to: End} | null} */
     this.range = null;
     this.painted = false;
+    /** Whether columns were selected, and not just as many cells. */
+    this.whole = false;
     this.figures = new RangeFigures(grid);
     grid.table.addEventListener("pointerdown", (event) => this.pressed(event));
     grid.table.addEventListener("mousedown", (event) => {
@@ -62,7 +64,7 @@ export class GridRanges {
     if (!to) return false;
     const next = this.end(to.row - above, to.col);
     cursor.goTo({ row: above + next.index, col: next.col });
-    this.take({ from, to: next });
+    this.take({ from, to: next }, { whole: this.whole });
     return true;
   }
 
@@ -77,7 +79,7 @@ export class GridRanges {
     const { cursor, rect } = this;
     if (!cursor) return false;
     const { left, right } = rect ?? { left: cursor.col, right: cursor.col };
-    this.select({ top: 0, bottom: this.grid.store.length - 1, left, right });
+    this.select({ top: 0, bottom: this.grid.store.length - 1, left, right }, { whole: true });
     return true;
   }
 
@@ -85,19 +87,20 @@ export class GridRanges {
   reachColumn(id) {
     const { range, rect } = this;
     const col = this.grid.columns.findIndex((column) => column.id === id);
-    if (!range || !rect || rect.top || rect.bottom < this.grid.store.length - 1 || col < 0) return false;
-    this.take({ from: range.from, to: this.end(range.to.index, col) });
+    if (!range || !rect || !this.whole || rect.top || rect.bottom < this.grid.store.length - 1 || col < 0) return false;
+    this.take({ from: range.from, to: this.end(range.to.index, col) }, { whole: true });
     this.grid.table.focus({ preventScroll: true });
     return true;
   }
 
-  /** @param {Rect} rect */
-  select(rect) {
-    this.take({ from: this.end(rect.top, rect.left), to: this.end(rect.bottom, rect.right) });
+  /** @param {Rect} rect @param {{whole?: boolean}} [how]  columns as a whole */
+  select(rect, how) {
+    this.take({ from: this.end(rect.top, rect.left), to: this.end(rect.bottom, rect.right) }, how);
   }
 
-  /** @param {{from: End, to: End}} range  one cell alone is what the cursor is for @param {{held?: boolean}} [how]  it will change at once */
-  take(range, { held = false } = {}) {
+  /** @param {{from: End, to: End}} range  one cell alone is what the cursor is for @param {{held?: boolean, whole?: boolean}} [how]  held: it will change at once; whole: columns as a whole */
+  take(range, { held = false, whole = false } = {}) {
+    this.whole = whole;
     const same = range.from.index === range.to.index && range.from.col === range.to.col;
     this.range = same ? null : range;
     this.columns = this.grid.columns.map((column) => column.id).join();
@@ -123,7 +126,7 @@ export class GridRanges {
       const index = end.key ? store.indexOf(end.key) : -1;
       return this.end(index < 0 ? end.index : index, end.col);
     });
-    this.take({ from, to });
+    this.take({ from, to }, { whole: this.whole });
   }
 
   paint() {
