@@ -11,7 +11,7 @@ const GROUPS = [
     [["A", "/", "?"], t("Start editing with the typed character")],
     [[t("Esc")], t("Leave the cell as it was")],
     [[t("Space")], t("Turn a yes or no cell over")],
-    [[t("Shift"), t("Space")], t("Check the row or proposed change, or uncheck it, as a click on its number does")],
+    [[t("Shift"), t("Space")], t("Select or clear the row")],
     [[t("Shift"), "→"], t("Select several cells; Ctrl+A selects all")],
     [[t("Ctrl"), t("Space")], t("Select the whole column; Shift+click on a heading selects up to it")],
     [[t("Del")], t("Empty the selected cells")],

@@ -109,7 +109,7 @@ class FindBar {
       this.took(answer);
       if (leads && this.found.length) await this.lead(this.nextFrom(this.grid.cursor.index));
     } catch (error) {
-      if (mine === this.asked) this.status.textContent = t("Not found out: {reason}", { reason: error.message });
+      if (mine === this.asked) this.status.textContent = t("The search failed. {reason}", { reason: error.message });
     }
   }
 
@@ -151,18 +151,24 @@ class FindBar {
   }
 
   async goToRow() {
-    const wanted = Number(this.number.value.replace(/\D/g, ""));
-    const { length } = this.grid.store;
+    const wanted = numberIn(this.number.value);
+    const { length, total } = this.grid.store;
     if (!wanted || !length) return;
+    if (wanted > length && total > length) return this.tellTooFar();
     await this.show(Math.min(wanted, length) - 1);
     this.number.value = String(Math.min(wanted, length));
     this.number.select();
   }
 
+  tellTooFar() {
+    this.status.textContent = t("Only the first {most} rows of this order can be shown.", { most: MOST_ROWS });
+  }
+
   /** @param {number} index  the cursor goes there, to the first cell with one of the words; the keyboard stays here */
   async show(index) {
     const { grid } = this;
-    if (index >= Math.min(MOST_ROWS, grid.store.length)) return;
+    if (index >= MOST_ROWS) this.tellTooFar();
+    if (index >= grid.store.length) return;
     const asked = this.asked;
     if (!grid.store.at(index)) grid.window.reveal(index, { center: true });
     const row = grid.store.at(index) ?? (await grid.reading.readRun({ first: index, last: index + 1 }).then((run) => run.rows[0], () => undefined));
@@ -175,6 +181,19 @@ class FindBar {
     grid.ranges.clear();
     grid.cursor.put(tr, col < 0 ? Math.max(0, grid.cursor.col) : col);
   }
+}
+
+/** @param {string} text @returns {number} of its digits, in any script */
+function numberIn(text) {
+  const digits = text.normalize("NFKC").match(/\p{Nd}/gu) ?? [];
+  // The ten digits of a script follow one another.
+  const valueOf = (/** @type {string} */ digit) => {
+    const code = digit.codePointAt(0) ?? 0;
+    let value = 0;
+    while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value += 1;
+    return value;
+  };
+  return Number(digits.map(valueOf).join(""));
 }
 
 /** @param {TableGrid} grid @param {{find: string}} what @returns {string} where the API says which rows of the view match */

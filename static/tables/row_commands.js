@@ -34,7 +34,7 @@ export async function duplicateRows(grid, count, read, place) {
 export async function insertRow(grid, place) {
   if (grid.allColumns.some((column) => column.required && isEmpty(column.default))) {
     grid.drafts.start(place);
-    toast(t("Fill in the required cells. The new row then goes to its place."));
+    toast(t("Fill in the required cells. The row is then inserted here."));
     return;
   }
   const release = holdKeys(grid);

@@ -107,7 +107,7 @@ def test_rows_are_inserted_above_and_below_from_the_menu(open_table: OpenTable) 
     cell(page, 1, 1).click(button="right")
     choose(page, "Insert row above")
     # It waits for what it needs.
-    expect(page.get_by_text("The new row then goes to its place.")).to_be_visible()
+    expect(page.get_by_text("The row is then inserted here.")).to_be_visible()
     page.keyboard.type("Dyno")
     page.keyboard.press("Enter")
     expect(cell(page, 1, 0)).to_have_text("Dyno")
