@@ -10,7 +10,20 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.fingers import Finger
 from tests.browser.holding import Held
 from tests.browser.running import RunningApp
-from tests.browser.small_table import COLUMNS, COPY, PASTE, ROWS, OpenTable, api, cell, row_ids, saved, send, share_table, values
+from tests.browser.small_table import (
+    COLUMNS,
+    COPY,
+    PASTE,
+    ROWS,
+    OpenTable,
+    api,
+    cell,
+    row_ids,
+    saved,
+    send,
+    share_table,
+    values,
+)
 from tests.browser.test_columns import menu
 
 CUT = COPY.replace('"copy"', '"cut"')
