@@ -69,7 +69,9 @@ class Column(models.Model):
     required = models.BooleanField(default=False)
     default: models.JSONField[Any, Any] = models.JSONField(null=True, blank=True)
     options: models.JSONField[Any, Any] = models.JSONField(default=list, blank=True)
-    option_colors: models.JSONField[Any, Any] = models.JSONField(default=dict, blank=True)
+    option_colors: models.JSONField[Any, Any] = models.JSONField(
+        default=dict, blank=True, db_default=models.Value({}, models.JSONField())
+    )
     filter_display = models.CharField(max_length=16, default="dropdown")
     position = models.PositiveIntegerField()
 
