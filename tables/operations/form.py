@@ -12,7 +12,7 @@ Json = dict[str, Any]
 MOST_FAULTS = 100
 
 # The form is right, but it names what does not exist or asks for what cannot be: 422, where the others are 400.
-UNDERSTOOD = {"unknown_column", "after_itself", "empty_where", "too_large", "too_many", "wrong_mode"}
+UNDERSTOOD = {"unknown_column", "unknown_option", "after_itself", "empty_where", "too_large", "too_many", "wrong_mode"}
 
 
 @dataclass
