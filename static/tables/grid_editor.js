@@ -5,7 +5,7 @@ import { t } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 import { editText, typedValue } from "./values.js";
 
-/** @typedef {{close: () => void, choose: () => void, typed: () => {text: string, created: boolean} | null}} OptionList */
+/** @typedef {{close: () => void, choose: () => void, typed: () => {text: string, created: boolean} | null, whenLoaded: (run: () => void) => void}} OptionList */
 
 export class CellEditor {
   /** @param {TableGrid} grid */
@@ -92,9 +92,12 @@ export class CellEditor {
     } else if (event.key === "Tab") {
       event.preventDefault();
       const step = event.shiftKey ? "ShiftTab" : "Tab";
-      const typed = this.session.list?.typed();
-      if (this.session.list) this.finish(typed?.text ?? this.session.start, step, typed?.created);
-      else this.finish(this.session.input.value, step);
+      const { list, input, start } = this.session;
+      if (!list) return this.finish(input.value, step);
+      list.whenLoaded(() => {
+        const typed = list.typed();
+        this.finish(typed?.text ?? start, step, typed?.created);
+      });
     }
   }
 
@@ -160,19 +163,21 @@ function putCaretAtEnd(input) {
  * @param {any} how  as `openOptionList` takes it @returns {OptionList}
  */
 export function optionList(how) {
-  /** @type {OptionList | undefined} */
+  /** @type {Omit<OptionList, "whenLoaded"> | undefined} */
   let list;
   let closed = false;
   const loading = late(t("The options could not be loaded."), () => load(() => import("./option_list.js"))).then(({ openOptionList }) => {
     if (!closed) list = openOptionList(how);
   });
+  const whenLoaded = (run) => (list ? run() : void loading.then(() => closed || run()));
   return {
     close: () => {
       closed = true;
       list?.close();
     },
-    choose: () => (list ? list.choose() : void loading.then(() => closed || list?.choose())),
+    choose: () => whenLoaded(() => list?.choose()),
     typed: () => list?.typed() ?? null,
+    whenLoaded,
   };
 }
 

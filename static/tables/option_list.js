@@ -14,7 +14,7 @@ import { colorOf } from "./column_types/registry.js";
  * @param {() => string} [how.sought]  the text to search for; without it all that is in the field
  * @param {(text: string, created: boolean) => void} how.chosen  "" empties the cell; created: the text is no option yet
  * @param {boolean} how.canCreate @param {(() => void) | null} how.edit  shows the editor of all options
- * @returns {OptionList}
+ * @returns {Omit<OptionList, "whenLoaded">}
  */
 export function openOptionList({ input, anchor, column, current, sought = () => input.value, chosen, canCreate, edit }) {
   const list = el("div", { class: "menu optlist", role: "listbox", id: "option-list", popover: "manual", "aria-label": column.name });

@@ -31,9 +31,12 @@ function drawOptionField(column, value, write, edit) {
   let list = null;
   const input = el("input", { class: "input", type: "text", dir: "auto", role: "combobox", autocomplete: "off", "aria-expanded": "false", "aria-haspopup": "listbox", value: start });
   input.setAttribute("aria-required", String(Boolean(column.required)));
+  // Whether it was left with Tab before there was a list to choose from.
+  let waiting = false;
   const close = () => {
     list?.close();
     list = null;
+    waiting = false;
   };
   const take = (text, created) => {
     close();
@@ -57,7 +60,7 @@ function drawOptionField(column, value, write, edit) {
   input.addEventListener("click", open);
   input.addEventListener("input", open);
   input.addEventListener("focus", () => input.select());
-  input.addEventListener("blur", commit);
+  input.addEventListener("blur", () => waiting || commit());
   input.addEventListener("keydown", (event) => {
     if (event.isComposing) return;
     if (event.key === "Escape" && (list || input.value !== start)) {
@@ -70,8 +73,14 @@ function drawOptionField(column, value, write, edit) {
       if (list) list.choose();
       else open();
     } else if (event.key === "Tab" && list) {
-      const typed = list.typed();
-      if (typed) take(typed.text, typed.created);
+      const { typed, whenLoaded } = list;
+      waiting = true;
+      whenLoaded(() => {
+        waiting = false;
+        const found = typed();
+        if (found) take(found.text, found.created);
+        else if (document.activeElement !== input) commit();
+      });
     } else if (event.key === "ArrowDown" && !list) {
       event.preventDefault();
       open();

@@ -6,9 +6,11 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.holding import Held
 from tests.browser.small_table import OpenTable, api, cell, saved, send, values
 
 GIVEN = ["Applied", "Offer", "Rejected"]
+LIST = re.compile(r"/static/tables/option_list\.[0-9a-f]+\.js")
 
 
 def status(page: Page) -> dict[str, Any]:
@@ -78,6 +80,34 @@ def test_a_search_that_is_left_half_typed_creates_nothing(open_table: OpenTable)
     cell(page, 0, 2).click()
     expect(cell(page, 2, 1)).to_have_text("Applied")
     assert status(page)["options"] == GIVEN
+
+
+def test_an_option_is_taken_with_tab_although_the_list_is_still_loading(open_table: OpenTable) -> None:
+    page = open_table()
+    held = Held(page, LIST)
+    cell(page, 2, 1).click()
+    page.keyboard.type("Paused")
+    held.asked()
+    page.keyboard.press("Tab")
+    held.let_go()
+    expect(cell(page, 2, 1)).to_have_text("Paused")
+    expect(cell(page, 2, 2)).to_have_class(re.compile("is-focus"))
+    settled(page, options=[*GIVEN, "Paused"])
+
+
+def test_an_option_is_taken_with_tab_in_the_details_although_the_list_is_still_loading(open_table: OpenTable) -> None:
+    page = open_table()
+    cell(page, 1, 0).click()
+    page.keyboard.press("Shift+Enter")
+    field = page.get_by_role("dialog", name="Bolt").get_by_role("combobox", name="Status")
+    held = Held(page, LIST)
+    field.fill("Paused")
+    held.asked()
+    field.press("Tab")
+    held.let_go()
+    expect(options_shown(page)).to_have_count(0)
+    expect(field).to_have_value("Paused")
+    settled(page, options=[*GIVEN, "Paused"])
 
 
 def test_a_new_row_brings_an_option_along(open_table: OpenTable) -> None:
