@@ -30,6 +30,10 @@ class OptionEditor {
     this.coloring = "";
     /** The option that is deleted after a confirmation, and how many rows use it. @type {{option: string, count: number} | null} */
     this.deleting = null;
+    /** Whether the list is being drawn: a field that it replaces has not been left. */
+    this.drawing = false;
+    /** Whether what is wrong can no longer be said in the panel. */
+    this.closing = false;
     this.over = new AbortController();
     /** Where the keyboard goes back to. @type {Element | null} */
     this.opener = document.activeElement;
@@ -38,7 +42,15 @@ class OptionEditor {
     this.status = el("span", { class: "sr", role: "status" });
     this.input = el("input", {
       class: "input", maxlength: "255", placeholder: t("Add an option"), "aria-label": t("Add an option to {column}", { column: this.column.name }), "data-part": "add",
-      on: { keydown: (event) => event.key === "Enter" && !event.isComposing && this.add() },
+      on: {
+        keydown: (event) => {
+          if (event.isComposing) return;
+          if (event.key === "Enter") this.add();
+          if (event.key !== "Escape" || !this.input.value) return;
+          event.preventDefault();
+          this.input.value = "";
+        },
+      },
     });
     const close = el("button", { class: "btn btn--ghost btn--icon btn--sm", type: "button", "aria-label": t("Close"), on: { click: () => this.close() } }, icon("x", "icon--14"));
     const title = el("h2", { id: "optedit-title", text: t("Options of {column}", { column: this.column.name }) });
@@ -49,8 +61,10 @@ class OptionEditor {
     this.panel.addEventListener("keydown", (event) => event.stopPropagation());
     this.panel.addEventListener("beforetoggle", (event) => {
       if (event.newState !== "closed") return;
+      this.closing = true;
       const held = /** @type {HTMLInputElement} */ (document.activeElement);
       if (held?.dataset.part === "name" && this.panel.contains(held)) this.rename(held.closest("li").dataset.option ?? "", held);
+      this.add();
     });
     this.panel.addEventListener("toggle", (event) => event.newState === "closed" && this.closed());
     grid.addEventListener("grid-redrawn", () => this.refresh(), { signal: this.over.signal });
@@ -90,20 +104,39 @@ class OptionEditor {
     return JSON.stringify([this.column.options, this.column.optionColors]);
   }
 
-  /** @param {string} [focus]  the option and the part that get the focus, where it is not the one that has it */
-  draw(focus) {
+  /** The part that has the focus and its option, "" where it is not in the list. */
+  get focused() {
     const held = /** @type {HTMLElement} */ (document.activeElement);
-    const item = held && this.list.contains(held) ? held.closest("li") : null;
-    const wanted = focus ?? (item ? `${held.dataset.part} ${item.dataset.option}` : "");
-    const typed = item && held.dataset.part === "name" ? /** @type {HTMLInputElement} */ (held).value : null;
+    const item = this.list.contains(held) ? held.closest("li") : null;
+    return item ? `${held.dataset.part} ${item.dataset.option}` : "";
+  }
+
+  /** What was typed as names and is not saved, by option. @returns {Map<string, string>} */
+  get typed() {
+    const fields = /** @type {HTMLInputElement[]} */ ([...this.list.querySelectorAll("[data-part=name]")]);
+    const names = fields.map((field) => /** @type {const} */ ([field.closest("li").dataset.option ?? "", field.value]));
+    return new Map(names.filter(([option, name]) => name.trim() !== option));
+  }
+
+  /** @param {string} [focus]  the part and the option that get the focus, where it is not to stay where it is */
+  draw(focus) {
+    const wanted = focus ?? this.focused;
+    const held = /** @type {HTMLInputElement} */ (document.activeElement);
+    const caret = wanted === this.focused && held?.dataset.part === "name" ? [held.selectionStart, held.selectionEnd] : null;
+    const { typed } = this;
     this.drawn = this.needed;
+    this.drawing = true;
     this.list.replaceChildren(...(this.column.options ?? []).map((option, place) => this.drawOption(option, place)));
+    this.drawing = false;
+    for (const item of this.list.children) {
+      const name = typed.get(item.dataset.option);
+      if (name !== undefined) item.querySelector("[data-part=name]").value = name;
+    }
     if (!wanted) return;
     const [part, option] = [wanted.slice(0, wanted.indexOf(" ")), wanted.slice(wanted.indexOf(" ") + 1)];
     const found = this.list.querySelector(`li[data-option="${CSS.escape(option)}"] [data-part="${part}"]`);
-    // What is being typed while others change the options is not lost.
-    if (found && typed !== null && part === "name" && !focus) found.value = typed;
     (found ?? this.input).focus({ preventScroll: true });
+    if (found && caret) found.setSelectionRange(...caret);
   }
 
   /** @param {string} option @param {number} place */
@@ -129,7 +162,8 @@ class OptionEditor {
     const name = el("input", {
       class: "input", value: option, maxlength: "255", dir: "auto", "data-part": "name", "aria-label": t("Name of {option}", { option }),
       on: {
-        change: (event) => this.rename(option, event.target),
+        // Not "change", which a text that was carried over does not cause. A window that is left leaves no field.
+        blur: (event) => this.drawing || document.activeElement === event.target || this.rename(option, event.target),
         keydown: (event) => {
           if (keys(event, false) || event.isComposing) return;
           if (event.key === "Enter") this.rename(option, event.target, true);
@@ -165,8 +199,8 @@ class OptionEditor {
     };
     const pick = (color) => {
       this.coloring = "";
-      void this.save((column) => recoloredOption(column, option, color), { focus: `color ${option}`, told: t("{option} is {color} now", { option, color: names[color] }) });
       this.draw(`color ${option}`);
+      void this.save((column) => recoloredOption(column, option, color), { told: t("{option} is {color} now", { option, color: names[color] }) });
     };
     const swatches = OPTION_COLORS.map((color) =>
       el("button", {
@@ -197,18 +231,18 @@ class OptionEditor {
     this.draw(`${this.coloring ? "swatch" : "color"} ${option}`);
   }
 
-  add() {
+  async add() {
     const name = this.input.value.trim();
-    if (!name) return;
-    if (this.isTaken(name)) return;
+    if (!name || !this.column?.options || this.isTaken(name)) return;
     this.input.value = "";
-    void this.save((column) => (sameOption(column, name) ? null : addedOption(column, name)), { told: t("Added {option}", { option: name }) });
+    const made = await this.save((column) => (sameOption(column, name) ? null : addedOption(column, name)), { told: t("Added {option}", { option: name }) });
+    if (!made && !this.fault.hidden) this.input.value ||= name;
   }
 
   /** @param {string} option @param {HTMLInputElement} field @param {boolean} [stay]  whether the focus stays in the field */
   rename(option, field, stay = false) {
     const name = field.value.trim();
-    if (name === option || !name || this.isTaken(name, option)) {
+    if (!this.column?.options || name === option || !name || this.isTaken(name, option)) {
       if (!name) field.value = option;
       return;
     }
@@ -246,7 +280,7 @@ class OptionEditor {
     this.deleting = null;
     const change = await this.save((column) => deletedOption(column, option));
     if (change) toast(t("Deleted {option}", { option }), { action: this.grid.writer.past.undoAction(change) });
-    if (this.panel.isConnected) this.input.focus({ preventScroll: true });
+    if (this.panel.isConnected && document.activeElement === document.body) this.input.focus({ preventScroll: true });
   }
 
   /**
@@ -254,7 +288,7 @@ class OptionEditor {
    * @param {{focus?: string, told?: string}} [then] @returns {Promise<number | undefined>} the change that was made
    */
   async save(change, { focus, told = "" } = {}) {
-    const { grid } = this;
+    const { grid, focused } = this;
     let made;
     await grid.writer.inTurn(async () => {
       const found = this.column && change(this.column);
@@ -276,7 +310,9 @@ class OptionEditor {
         throw error;
       } finally {
         await grid.reload();
-        if (this.panel.isConnected && this.column) this.draw(focus);
+        // Whoever has gone on to another field stays there, with what is typed in it.
+        const stayed = document.activeElement === document.body || (this.focused && this.focused === focused);
+        if (this.panel.isConnected && this.column) this.draw(stayed ? focus : undefined);
       }
     });
     return made;
@@ -284,6 +320,7 @@ class OptionEditor {
 
   /** @param {string} words  "" for nothing */
   complain(words) {
+    if (words && this.closing) toast(words, { kind: "error" });
     this.fault.textContent = words;
     this.fault.hidden = !words;
   }

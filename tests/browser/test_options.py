@@ -10,6 +10,7 @@ from tests.browser.holding import Held
 from tests.browser.small_table import OpenTable, api, cell, saved, send, values
 
 GIVEN = ["Applied", "Offer", "Rejected"]
+SAVING = re.compile(r"/api/tables/\d+/columns/\w+/")
 LIST = re.compile(r"/static/tables/option_list\.[0-9a-f]+\.js")
 
 
@@ -193,6 +194,26 @@ def test_an_option_gets_another_color_by_keys(open_table: OpenTable) -> None:
     expect(editor.get_by_role("button", name="Color of Offer: Lime")).to_be_focused()
     expect(cell(page, 1, 1).locator(".badge")).to_have_attribute("data-c", "lime")
     settled(page, optionColors={"Applied": "blue", "Offer": "lime", "Rejected": "teal"})
+
+
+def test_what_is_typed_while_a_color_is_saved_stays_and_is_saved_after_it(open_table: OpenTable) -> None:
+    page = open_table()
+    editor = opened_editor(page)
+    held = Held(page, SAVING)
+    editor.get_by_role("button", name="Color of Applied: Blue").click()
+    editor.get_by_role("group", name="Color of Applied").get_by_role("button", name="Lime").click()
+    held.asked()
+    name = editor.get_by_role("textbox", name="Name of Offer")
+    name.fill("Off")
+    held.let_go()
+    expect(editor.get_by_role("button", name="Color of Applied: Lime")).to_be_visible()
+    expect(name).to_be_focused()
+    expect(name).to_have_value("Off")
+    editor.get_by_role("textbox", name="Add an option to Status").fill("Paused")
+    settled(page, options=["Applied", "Off", "Rejected"])
+    cell(page, 0, 0).click()
+    expect(editor).to_have_count(0)
+    settled(page, options=["Applied", "Off", "Rejected", "Paused"])
 
 
 def test_options_are_moved_by_keys_and_by_dragging(open_table: OpenTable) -> None:
