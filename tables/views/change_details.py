@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from tables import selectors
 from tables.column_types import get_column_type
@@ -20,6 +21,12 @@ MAX_PREVIEW_CELLS = 8
 MARKS = {"add": "plus", "update": "pencil", "delete": "minus"}
 # What a column is drawn as: the same three as rows.
 ACTIONS = {"add": "add", "modify": "update", "remove": "delete"}
+COLORS = {
+    "blue": gettext_lazy("Blue"), "orange": gettext_lazy("Orange"), "teal": gettext_lazy("Teal"),
+    "purple": gettext_lazy("Purple"), "yellow": gettext_lazy("Yellow"), "pink": gettext_lazy("Pink"),
+    "gray": gettext_lazy("Gray"), "cyan": gettext_lazy("Cyan"), "indigo": gettext_lazy("Indigo"),
+    "magenta": gettext_lazy("Magenta"), "brown": gettext_lazy("Brown"), "lime": gettext_lazy("Lime"),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -105,17 +112,29 @@ def _table(was: Json, now: Json, *, preview: bool) -> DrawnItem:
 def _column_values(column: selectors.ColumnChange, *, preview: bool) -> Iterator[DrawnValue]:
     labels = {
         "name": _("Name"), "type": _("Type"), "required": _("Required"), "default": _("Default"),
-        "options": _("Options"), "filterDisplay": _("Filter"),
+        "options": _("Options"), "optionColors": _("Colors"), "filterDisplay": _("Filter"),
     }  # fmt: skip
-    was, now = column.was or {}, column.now or {}
+    was, now = _with_changed_colors(column.was or {}, column.now or {})
     for key, label in labels.items():
         if key not in was and key not in now:
             continue
         # Of a whole definition, only what says something: the name is in the heading.
-        if column.action != "modify" and (key in ("name", "filterDisplay") or not (now or was)[key]):
+        if column.action != "modify" and (key in ("name", "filterDisplay", "optionColors") or not (now or was)[key]):
             continue
         old, new = (_column_text(key, each) for each in (was, now))
         yield _value(label, was=old, now=new, action=ACTIONS[column.action], preview=preview)
+
+
+def _with_changed_colors(was: Json, now: Json) -> tuple[Json, Json]:
+    """Both definitions with the colours that options have exchanged; new options bring theirs along."""
+    new = set(now.get("options") or ()) - set(was.get("options") or ()) if "options" in was else set()
+    old_colors, colors = was.get("optionColors") or {}, now.get("optionColors") or {}
+    changed = [each for each in colors if each not in new and old_colors.get(each) != colors[each]]
+    was, now = ({key: value for key, value in each.items() if key != "optionColors"} for each in (was, now))
+    if changed:
+        was["optionColors"] = {each: old_colors[each] for each in changed if each in old_colors}
+        now["optionColors"] = {each: colors[each] for each in changed}
+    return was, now
 
 
 def _column_text(key: str, definition: Json) -> str:
@@ -128,6 +147,8 @@ def _column_text(key: str, definition: Json) -> str:
         return _yes_or_no(value)
     if key == "options":
         return ", ".join(map(str, value))
+    if key == "optionColors":
+        return ", ".join(f"{option}: {COLORS.get(color, color)}" for option, color in value.items())
     if key == "filterDisplay":
         return {"tab": _("Tabs"), "dropdown": _("Menu")}.get(value, str(value))
     return _text(value, type_name=definition.get("type", "")) if key == "default" else str(value)

@@ -47,6 +47,12 @@ def test_the_page_of_a_change_names_its_rows_and_shows_old_and_new_values(
     )
 
 
+def test_only_colors_that_changed_are_shown(api: Api, jobs: Table, apply_columns: Apply) -> None:
+    changes = {"optionColors": {"Done": "lime"}}
+    change = apply_columns({"action": "modify", "column_id": "Status", "changes": changes}).change
+    assert shown(api.get(page(jobs, change))) == ["Changed column: Status Colors Done: Orange → is now Done: Lime"]
+
+
 def test_columns_and_the_table_itself_are_shown_too(api: Api, jobs: Table, apply_columns: Apply) -> None:
     change = apply_columns(
         {"action": "remove", "column_id": "Note"},
