@@ -213,7 +213,7 @@ class OptionEditor {
 
   /** @param {{option: string, count: number}} asked */
   drawQuestion({ option, count }) {
-    const words = tn("{count} row uses “{option}” and will be empty there.", "{count} rows use “{option}” and will be empty there.", count, { option });
+    const words = tn("{count} row uses “{option}”. Its cell will be emptied.", "{count} rows use “{option}”. Their cells will be emptied.", count, { option });
     const cancel = () => {
       this.deleting = null;
       this.draw(`delete ${option}`);

@@ -39,7 +39,7 @@ export function openOptionList({ input, anchor, column, current, sought = () => 
     if (!text && current) shown.push({ kind: "clear", text: "" });
     if (!text && edit) shown.push({ kind: "edit", text: "" });
     list.replaceChildren(...shown.map((entry, place) => drawEntry(entry, place)));
-    if (!found) list.prepend(el("p", { class: "menu__label", text: t("No such option. Add it under “Edit options” in the column's menu.") }));
+    if (!found) list.prepend(el("p", { class: "menu__label", text: t("No such option. Apply or dismiss the proposal first.") }));
     const chosenNow = shown.findIndex((entry) => entry.kind === "option" && entry.text === current);
     mark(text ? (found ? 0 : -1) : Math.max(0, chosenNow));
   };

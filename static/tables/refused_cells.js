@@ -12,7 +12,7 @@ export class RefusedCells {
   /** @param {TableGrid} grid */
   constructor(grid) {
     this.grid = grid;
-    /** What is wrong with a cell, by its row's and column's ids; and the change that left it out. @type {Map<string, {reason: string, change: number | null}>} */
+    /** What is wrong with a cell, by its row's and column's ids; and the change that left it out. @type {Map<string, {words: string, change: number | null}>} */
     this.marks = new Map();
     this.note = el("div", { class: "understood", popover: "manual" });
     for (const drawn of ["grid-drawn", "grid-redrawn", "grid-written"]) grid.addEventListener(drawn, () => this.draw());
@@ -37,7 +37,7 @@ export class RefusedCells {
    * @param {{skipped: Fault[], skipped_count: number, change: number | null}} outcome
    */
   skipped(rows, { skipped, skipped_count: count, change }) {
-    this.mark(skipped, rows, change);
+    this.mark(skipped, rows, { pasted: true, change });
     const text = tn("{count} cell was not pasted.", "{count} cells were not pasted.", count);
     const undo = change ? [this.grid.writer.past.undoAction(change)] : [];
     const actions = [...this.actions(skipped, rows), ...undo];
@@ -72,15 +72,16 @@ export class RefusedCells {
     grid.table.focus({ preventScroll: true });
   }
 
-  /** @param {Fault[]} faults @param {{id: number}[]} rows @param {number | null} [change] */
-  mark(faults, rows, change = null) {
+  /** @param {Fault[]} faults @param {{id: number}[]} rows @param {{pasted?: boolean, change?: number | null}} [how]  pasted: the other cells were */
+  mark(faults, rows, { pasted = false, change = null } = {}) {
     const { complaints } = this.grid.writer;
     for (const fault of faults) {
       const cell = cellOf(fault, rows);
       if (!cell) continue;
       const key = `${cell.rowId} ${cell.columnId}`;
       complaints.get(key)?.remove();
-      this.marks.set(key, { reason: fault.detail, change });
+      const words = pasted ? t("Not pasted. {reason}", { reason: fault.detail }) : t("Not saved. {reason}", { reason: fault.detail });
+      this.marks.set(key, { words, change });
       complaints.set(key, { remove: () => this.marks.delete(key) });
     }
     this.draw();
@@ -95,23 +96,23 @@ export class RefusedCells {
   /** Marks the cells in sight, and takes the mark from those that were written since. */
   draw() {
     for (const cell of this.grid.querySelectorAll("td.cell[data-refused]")) this.drawCell(cell, undefined);
-    for (const [key, { reason }] of this.marks) {
+    for (const [key, { words }] of this.marks) {
       const [rowId, columnId] = key.split(" ");
       const cell = this.grid.rowElement(rowId)?.querySelector(`td[data-col="${CSS.escape(columnId)}"]`);
-      if (cell) this.drawCell(cell, reason);
+      if (cell) this.drawCell(cell, words);
     }
     this.showNote();
   }
 
-  /** @param {HTMLTableCellElement} cell @param {string | undefined} reason */
-  drawCell(cell, reason) {
-    cell.classList.toggle("is-failed", reason !== undefined);
-    if (reason === undefined) {
+  /** @param {HTMLTableCellElement} cell @param {string | undefined} words */
+  drawCell(cell, words) {
+    cell.classList.toggle("is-failed", words !== undefined);
+    if (words === undefined) {
       delete cell.dataset.refused;
       cell.removeAttribute("aria-description");
     } else {
       cell.dataset.refused = "";
-      cell.setAttribute("aria-description", t("Not pasted. {reason}", { reason }));
+      cell.setAttribute("aria-description", words);
     }
   }
 

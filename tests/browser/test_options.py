@@ -243,7 +243,7 @@ def test_deleting_an_option_says_how_many_rows_use_it_and_can_be_undone(open_tab
     editor = opened_editor(page)
     editor.get_by_role("button", name="Delete Applied").click()
     question = editor.get_by_role("group", name="Delete Applied")
-    expect(question.get_by_text("2 rows use “Applied” and will be empty there.")).to_be_visible()
+    expect(question.get_by_text("2 rows use “Applied”. Their cells will be emptied.")).to_be_visible()
     expect(question.get_by_role("button", name="Delete")).to_be_focused()
     page.keyboard.press("Enter")
     settled(page, options=["Offer", "Rejected"])
