@@ -115,6 +115,11 @@ class Row(models.Model):
             models.Index(
                 fields=["table", "deleted_at"], name="rows_deleted", condition=models.Q(deleted_at__isnull=False)
             ),
+            models.Index(
+                fields=["table", "position", "id"],
+                name="rows_deleted_in_order",
+                condition=models.Q(deleted_at__isnull=False),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -3,7 +3,8 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from itertools import chain
+from typing import Any, NamedTuple
 
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
@@ -17,6 +18,7 @@ SPREAD = 64
 # Rows that get new positions are at least this far apart: the next rows find room there.
 MIN_GAP = 1_024
 CHUNK = 500
+SPARE_ROUNDS = 8
 
 
 class Gap(NamedTuple):
@@ -30,38 +32,42 @@ def positions_beside(table: Table, places: Mapping[int, Beside]) -> dict[int, in
     """A position for each index of `places`; what goes to the same place keeps the order of its indexes.
 
     Belongs in the transaction that locked the table. Most calls take two statements, however many rows there are;
-    where a gap is used up, some rows after it move up. Their order stays, so that is no change of the table.
+    where a gap is used up, some rows after it move up. Their order stays, so that is no change of the table. Deleted
+    rows count as neighbours: undo brings them back to their positions.
     """
     groups: dict[Beside, list[int]] = {}
     for index in sorted(places):
         groups.setdefault(places[index], []).append(index)
-    while True:
+    # Only rows after a place move, and the first place goes first: each is widened once, two that share a gap twice.
+    for _ in range(2 * len(groups) + SPARE_ROUNDS):
         found, full = _filled(table, groups)
         if full is None:
             return found
-        _widen(table, full, room=len(groups[full]))
+        _widen(table, full, room=len(places))
+    raise RuntimeError(f"There is no room for {len(places)} rows in table {table.pk}.")
 
 
 def _filled(table: Table, groups: Mapping[Beside, Sequence[int]]) -> tuple[dict[int, int], Beside | None]:
-    """Evenly spread positions in each gap, or the first place whose gap is too small."""
+    """Evenly spread positions in each gap, and the first place in the table whose gap is too small."""
     gaps = _gaps(table, groups)
     found: dict[int, int] = {}
     taken: list[int] = []
+    full: list[tuple[int, Beside]] = []
     for place, indexes in groups.items():
         low, high = _within(gaps[place], after=place.after, taken=taken)
-        whole = POSITION_STEP * (len(indexes) + 1)
         if low is None:
-            low = (high or 0) - whole
+            low = (high or 0) - POSITION_STEP * (len(indexes) + 1)
         elif high is None:
             # At the end: before whatever is added there next.
-            high = max(table.next_position * POSITION_STEP, low + whole)
+            high = max(table.next_position * POSITION_STEP, low + POSITION_STEP * (len(indexes) + 1))
         step = ((high or 0) - low) // (len(indexes) + 1)
         if step < 1:
-            return {}, place
+            full.append((low, place))
+            continue
         for number, index in enumerate(indexes, start=1):
             found[index] = low + step * number
             insort(taken, found[index])
-    return found, None
+    return found, min(full)[1] if full else None
 
 
 def _within(gap: Gap, *, after: bool, taken: Sequence[int]) -> Gap:
@@ -80,37 +86,44 @@ def _within(gap: Gap, *, after: bool, taken: Sequence[int]) -> Gap:
 def _gaps(table: Table, places: Mapping[Beside, Sequence[int]]) -> dict[Beside, Gap]:
     """The gap on the wanted side of each row, two rows with one position having none between them."""
     found: dict[Beside, Gap] = {}
-    live = Row.objects.filter(table_id=table.pk, deleted_at__isnull=True).exclude(pk=OuterRef("pk"))
-    following = live.filter(position__gte=OuterRef("position")).order_by("position", "pk")
-    preceding = live.filter(position__lte=OuterRef("position")).order_by("-position", "-pk")
-    for after, neighbours in ((True, following), (False, preceding)):
+    for after in (True, False):
         ids = [place.row_id for place in places if place.after == after]
-        if not ids:
-            continue
-        neighbour = Subquery(neighbours.values("position")[:1])
+        beside = _following if after else _preceding
+        parts = beside(table, OuterRef("position"), OuterRef("pk"))
+        neighbours = [Subquery(rows.values("position")[:1]) for rows in parts]
         for start in range(0, len(ids), IDS_AT_ONCE):
             rows = Row.objects.filter(among_ids(ids[start : start + IDS_AT_ONCE]), table_id=table.pk)
-            for pk, position, other in rows.values_list("pk", "position", neighbour):
-                found[Beside(pk, after)] = Gap(position, other) if after else Gap(other, position)
+            for pk, position, *others in rows.values_list("pk", "position", *neighbours):
+                there = [other for other in others if other is not None]
+                low, high = (position, min(there, default=None)) if after else (max(there, default=None), position)
+                found[Beside(pk, after)] = Gap(low, high)
     return found
+
+
+def _following(table: Table, position: Any, pk: Any) -> list[QuerySet[Row]]:
+    """The rows after a place, in order: those in the table, and the deleted ones, for which there is another index."""
+    behind = Q(position__gt=position) | Q(pk__gt=pk)
+    rows = Row.objects.filter(behind, table_id=table.pk, position__gte=position).order_by("position", "pk")
+    return [rows.filter(deleted_at__isnull=True), rows.filter(deleted_at__isnull=False)]
+
+
+def _preceding(table: Table, position: Any, pk: Any) -> list[QuerySet[Row]]:
+    """The rows before a place, the nearest first, in the same two parts."""
+    before = Q(position__lt=position) | Q(pk__lt=pk)
+    rows = Row.objects.filter(before, table_id=table.pk, position__lte=position).order_by("-position", "-pk")
+    return [rows.filter(deleted_at__isnull=True), rows.filter(deleted_at__isnull=False)]
 
 
 def _widen(table: Table, place: Beside, *, room: int) -> None:
     """Make room for some rows beside one, by giving the rows that follow new positions, evenly apart."""
-    row = Row.objects.get(pk=place.row_id)
-    behind = Q(position__gt=row.position) | Q(position=row.position, pk__gt=row.pk)
-    live = Row.objects.filter(table_id=table.pk, deleted_at__isnull=True)
-    if place.after:
-        low, moving = row.position, live.filter(behind, position__gte=row.position)
-    else:
-        before = live.filter(position__lte=row.position).exclude(behind).exclude(pk=row.pk)
-        low = before.order_by("-position", "-pk").values_list("position", flat=True)[0]
-        moving = live.filter(behind | Q(pk=row.pk), position__gte=row.position)
+    low, pk = Row.objects.values_list("position", "pk").get(pk=place.row_id)
+    if not place.after:
+        low, pk = max(pair for rows in _preceding(table, low, pk) for pair in rows.values_list("position", "pk")[:1])
     window = SPREAD + room
     while True:
-        rows, high = _window(table, moving.order_by("position", "pk"), low=low, size=window)
+        rows, high = _window(table, low=low, pk=pk, size=window)
         step = (high - low) // (len(rows) + room + 1)
-        if step >= MIN_GAP:
+        if step >= max(MIN_GAP, room + 1):
             break
         window *= 2
     for number, each in enumerate(rows, start=room + 1):
@@ -118,17 +131,13 @@ def _widen(table: Table, place: Beside, *, room: int) -> None:
     Row.objects.bulk_update(rows, ["position"], batch_size=CHUNK)
 
 
-def _window(table: Table, moving: QuerySet[Row], *, low: int, size: int) -> tuple[list[Row], int]:
-    """The first rows of those that move, deleted ones between them included, and the position they end before."""
-    found = list(moving.only("pk", "position")[: size + 1])
+def _window(table: Table, *, low: int, pk: int, size: int) -> tuple[list[Row], int]:
+    """The first rows after a place, deleted ones among them, and the position they end before."""
+    parts = [rows.only("pk", "position")[: size + 1] for rows in _following(table, low, pk)]
+    found = sorted(chain(*parts), key=lambda row: (row.position, row.pk))
     if len(found) > size:
-        high = found[size].position
-    else:
-        # Nothing follows: there is as much room as is wanted, and what is added next comes after it.
-        high = max(low + POSITION_STEP * (2 * size + 1), table.next_position * POSITION_STEP)
-        table.next_position = max(table.next_position, high // POSITION_STEP)
-    rows = found[:size]
-    # They come back where they were, should they be restored.
-    deleted = Row.objects.filter(table_id=table.pk, deleted_at__isnull=False, position__gt=low, position__lt=high)
-    rows += deleted.only("pk", "position")
-    return sorted(rows, key=lambda row: (row.position, row.pk)), high
+        return found[:size], found[size].position
+    # Nothing follows: there is as much room as is wanted, and what is added next comes after it.
+    high = max(low + POSITION_STEP * (2 * size + 1), table.next_position * POSITION_STEP)
+    table.next_position = max(table.next_position, high // POSITION_STEP)
+    return found, high

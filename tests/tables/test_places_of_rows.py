@@ -55,6 +55,45 @@ def test_a_row_goes_to_where_a_deleted_one_was(api: Api, table: str) -> None:
     assert names(api, table) == list("ADC")
 
 
+def test_rows_go_beside_all_others_after_a_deleted_one_between_them_is_back(api: Api, table: str) -> None:
+    deleted = api.delete(f"{table}rows/{row_id(api, table, 'B')}/").json()["change"]
+    assert insert(api, table, "N", after_row_id=row_id(api, table, "A")).status_code == 201
+    assert api.post(f"{table}changes/{deleted}/undo/").status_code == 200
+    assert names(api, table) == list("ANBC")
+    insert_on_both_sides(api, table)
+
+
+def test_rows_go_beside_others_that_share_a_position(api: Api, table: str) -> None:
+    Row.objects.filter(table_id=table.split("/")[3]).update(position=0)
+    insert_on_both_sides(api, table)
+
+
+def insert_on_both_sides(api: Api, table: str) -> None:
+    """Puts a row before and after each one, and looks at the order of all."""
+    expected = names(api, table)
+    for name, row in [(name, row_id(api, table, name)) for name in expected]:
+        assert insert(api, table, f"before {name}", before_row_id=row).status_code == 201
+        assert insert(api, table, f"after {name}", after_row_id=row).status_code == 201
+        place = expected.index(name)
+        expected[place : place + 1] = [f"before {name}", name, f"after {name}"]
+        assert names(api, table) == expected
+
+
+def test_a_gap_among_deleted_rows_is_widened_without_writing_all_of_them(api: Api, table: str) -> None:
+    first, gone = row_id(api, table, "A"), [f"X{number}" for number in range(300)]
+    added = insert(api, table, *gone, after_row_id=first).json()
+    positions = Row.objects.filter(pk__in=[row["id"] for row in added["rows"]]).values_list("pk", "position")
+    before = dict(positions)
+    assert api.post(f"{table}changes/{added['change']}/undo/").status_code == 200
+    new = [f"N{number}" for number in range(25)]
+    for name in new:
+        assert insert(api, table, name, after_row_id=first).status_code == 201
+    moved = [pk for pk, position in positions.all() if before[pk] != position]
+    assert 0 < len(moved) < len(gone)
+    assert api.post(f"{table}changes/{added['change']}/redo/").status_code == 200
+    assert names(api, table) == ["A", *reversed(new), *gone, "B", "C"]
+
+
 def test_a_gap_that_is_used_up_is_widened_and_nothing_changes_its_order(api: Api, table: str) -> None:
     first, gone = row_id(api, table, "A"), row_id(api, table, "B")
     deleted = api.delete(f"{table}rows/{gone}/").json()["change"]
