@@ -59,7 +59,7 @@ def _filled(table: Table, groups: Mapping[Beside, Sequence[int]]) -> tuple[dict[
             low = (high or 0) - POSITION_STEP * (len(indexes) + 1)
         elif high is None:
             # At the end: before whatever is added there next.
-            high = max(table.next_position * POSITION_STEP, low + POSITION_STEP * (len(indexes) + 1))
+            high = table.next_position * POSITION_STEP
         step = ((high or 0) - low) // (len(indexes) + 1)
         if step < 1:
             full.append((low, place))

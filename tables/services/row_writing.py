@@ -52,6 +52,8 @@ def insert_rows(
         ]
         insert = _insert_postgresql if connection.vendor == "postgresql" else _insert_sqlite
         places = insert(part, table_id=table.pk, user=user, now=now)
+        if len(places) != len(part):
+            raise RuntimeError(f"New rows of table {table.pk} would share a position.")
         # In which order a database returns what it inserted is nowhere promised.
         ids += [places[place] for place, *_ in part]
     return ids

@@ -123,6 +123,27 @@ def test_operations_of_one_proposal_share_a_gap(api: Api, table: str) -> None:
     assert [entry["row_id"] for entry in answer.json()["applied"]] == ids
 
 
+def test_rows_after_the_last_one_stay_before_those_added_at_the_end(api: Api, table: str) -> None:
+    last = row_id(api, table, "C")
+    places: list[dict[str, int]] = [{}, {"after_row_id": last}, {"after_row_id": last}, {}]
+    operations = [
+        {"action": "add", "data": {"Name": name}, **place} for name, place in zip("DEFG", places, strict=True)
+    ]
+    answer = api.post(f"{table}proposals/data/", {"operations": operations}).json()
+    assert names(api, table) == list("ABCEFDG")
+    assert [entry["row_id"] for entry in answer["applied"]] == [row_id(api, table, name) for name in "DEFG"]
+    assert api.post(f"{table}changes/{answer['change']}/undo/").status_code == 200
+    assert names(api, table) == list("ABC")
+
+
+def test_rows_find_room_after_the_last_one_where_it_is_used_up(api: Api, table: str) -> None:
+    last = row_id(api, table, "C")
+    Row.objects.filter(pk=last).update(position=3 * POSITION_STEP - 1)
+    assert insert(api, table, "D", after_row_id=last).status_code == 201
+    assert insert(api, table, "E").status_code == 201
+    assert names(api, table) == list("ABCDE")
+
+
 def test_queries_do_not_grow_with_the_rows_beside_which_others_go(api: Api, table: str) -> None:
     def queries(*beside: str) -> int:
         operations = [
