@@ -162,6 +162,7 @@ class _Planner:
             target = target if kept else replace(target, default=self._mapped(target))
         target = self._checked(target, planned=planned)
         self._refuse_unknowable(target, changes=changes, planned=planned)
+        self._refuse_other_values(column, target=target, planned=planned)
         was, new = difference(column, target)
         planned.old, planned.new = was, new
         if not new and planned.state == "ok":
@@ -177,6 +178,14 @@ class _Planner:
                 detail = f"{target.name}: what knows values of type “{target.type}” is not installed."
                 path = f"operations[{planned.index}].changes.{key}"
                 planned.fail(code="type_not_available", detail=detail, path=path)
+
+    def _refuse_other_values(self, column: ColumnSpec, *, target: ColumnSpec, planned: Planned) -> None:
+        """The values that a new column copies fit only the type and the options of the other one."""
+        for key in ("type", "options") if column.id in self.copies else ():
+            if getattr(target, key) != getattr(column, key):
+                detail = f"{column.name} is being added as a copy; its type and options can be changed after that."
+                planned.fail(code="copied", detail=detail, path=f"operations[{planned.index}].changes.{key}")
+                return
 
     def _retyped(self, column: ColumnSpec, *, target: ColumnSpec, changes: Json, planned: Planned) -> ColumnSpec:
         """The definition under another type: options and default go along only as far as they make sense."""
@@ -217,6 +226,7 @@ class _Planner:
         planned.old = column.as_json()
         planned.column = column
         self.columns.pop(column.id)
+        self.copies.pop(column.id, None)
         self.culprits[column.id] = planned
 
     def _reorder(self, operation: Json, *, planned: Planned, column: ColumnSpec) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tables.models import Row
 from tests.conftest import Api
 from tests.tables.snapshots import snapshot
 
@@ -54,3 +55,31 @@ def test_a_copy_that_cannot_be_is_refused(api: Api, table: int, operation: Any, 
     answer = propose(api, table, {"action": "add", **operation})
     assert [(fault["path"], fault["code"]) for fault in answer.json()["errors"]] == [(path, code)]
     assert snapshot(table) == before
+
+
+COPY = {"action": "add", "column": {"name": "X"}, "copy_of": "Status"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "key"),
+    [({"type": "text"}, "type"), ({"options": ["Open"]}, "options")],
+    ids=["another type", "other options"],
+)
+def test_a_copy_keeps_its_kind_in_the_change_that_adds_it(api: Api, table: int, changes: Any, key: str) -> None:
+    before = snapshot(table)
+    answer = propose(api, table, COPY, {"action": "modify", "column_id": "X", "changes": changes})
+    expected = [(f"operations[1].changes.{key}", "copied")]
+    assert [(fault["path"], fault["code"]) for fault in answer.json()["errors"]] == expected
+    assert snapshot(table) == before
+
+
+def test_a_copy_can_be_renamed_in_the_change_that_adds_it(api: Api, table: int) -> None:
+    rename = {"action": "modify", "column_id": "X", "changes": {"name": "Y"}}
+    assert propose(api, table, COPY, rename).status_code == 200
+    rows = api.get(f"/api/tables/{table}/rows/").json()["rows"]
+    assert [row["data"].get("Y") for row in rows] == ["Done", None, "Open"]
+
+
+def test_a_copy_that_is_removed_in_the_same_change_changes_no_row(api: Api, table: int) -> None:
+    assert propose(api, table, COPY, {"action": "remove", "column_id": "X"}).status_code == 200
+    assert set(Row.objects.filter(table_id=table).values_list("version", flat=True)) == {1}
