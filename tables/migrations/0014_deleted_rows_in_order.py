@@ -11,6 +11,8 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        # The notes of 0012, which is recorded as applied by now.
+        migrations.RunSQL('DROP TABLE IF EXISTS tables_spread_positions', migrations.RunSQL.noop),
         migrations.AddIndex(
             model_name='row',
             index=models.Index(condition=models.Q(('deleted_at__isnull', False)), fields=['table', 'position', 'id'], name='rows_deleted_in_order'),
