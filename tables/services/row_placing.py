@@ -89,7 +89,7 @@ def _gaps(table: Table, places: Mapping[Beside, Sequence[int]]) -> dict[Beside, 
     for after in (True, False):
         ids = [place.row_id for place in places if place.after == after]
         beside = _following if after else _preceding
-        parts = beside(table, OuterRef("position"), OuterRef("pk"))
+        parts = beside(table, position=OuterRef("position"), pk=OuterRef("pk"))
         neighbours = [Subquery(rows.values("position")[:1]) for rows in parts]
         for start in range(0, len(ids), IDS_AT_ONCE):
             rows = Row.objects.filter(among_ids(ids[start : start + IDS_AT_ONCE]), table_id=table.pk)
@@ -100,14 +100,14 @@ def _gaps(table: Table, places: Mapping[Beside, Sequence[int]]) -> dict[Beside, 
     return found
 
 
-def _following(table: Table, position: Any, pk: Any) -> list[QuerySet[Row]]:
+def _following(table: Table, *, position: Any, pk: Any) -> list[QuerySet[Row]]:
     """The rows after a place, in order: those in the table, and the deleted ones, for which there is another index."""
     behind = Q(position__gt=position) | Q(pk__gt=pk)
     rows = Row.objects.filter(behind, table_id=table.pk, position__gte=position).order_by("position", "pk")
     return [rows.filter(deleted_at__isnull=True), rows.filter(deleted_at__isnull=False)]
 
 
-def _preceding(table: Table, position: Any, pk: Any) -> list[QuerySet[Row]]:
+def _preceding(table: Table, *, position: Any, pk: Any) -> list[QuerySet[Row]]:
     """The rows before a place, the nearest first, in the same two parts."""
     before = Q(position__lt=position) | Q(pk__lt=pk)
     rows = Row.objects.filter(before, table_id=table.pk, position__lte=position).order_by("-position", "-pk")
@@ -118,7 +118,8 @@ def _widen(table: Table, place: Beside, *, room: int) -> None:
     """Make room for some rows beside one, by giving the rows that follow new positions, evenly apart."""
     low, pk = Row.objects.values_list("position", "pk").get(pk=place.row_id)
     if not place.after:
-        low, pk = max(pair for rows in _preceding(table, low, pk) for pair in rows.values_list("position", "pk")[:1])
+        parts = _preceding(table, position=low, pk=pk)
+        low, pk = max(pair for rows in parts for pair in rows.values_list("position", "pk")[:1])
     window = SPREAD + room
     while True:
         rows, high = _window(table, low=low, pk=pk, size=window)
@@ -133,7 +134,7 @@ def _widen(table: Table, place: Beside, *, room: int) -> None:
 
 def _window(table: Table, *, low: int, pk: int, size: int) -> tuple[list[Row], int]:
     """The first rows after a place, deleted ones among them, and the position they end before."""
-    parts = [rows.only("pk", "position")[: size + 1] for rows in _following(table, low, pk)]
+    parts = [rows.only("pk", "position")[: size + 1] for rows in _following(table, position=low, pk=pk)]
     found = sorted(chain(*parts), key=lambda row: (row.position, row.pk))
     if len(found) > size:
         return found[:size], found[size].position
