@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from babel.messages.catalog import Message
 from babel.messages.pofile import read_po
 from playwright.sync_api import Page
 
@@ -38,6 +39,11 @@ def english_left(page: Page, *, code: str) -> list[str]:
     return [text for text in said if pattern.fullmatch(text)]
 
 
+def is_content(message: Message) -> bool:
+    """Whether a text is only a word of table templates, such as “Company”, as people may use it for a column."""
+    return {place for place, _ in message.locations} == {"tables/views/table_templates.py"}
+
+
 @cache
 def translations(code: str) -> dict[str, str]:
     """What each text without several forms reads in that language; none in English, which needs no words for itself."""
@@ -56,8 +62,7 @@ def _english(code: str) -> Iterator[str]:
     for path in sorted((LOCALE / code / "LC_MESSAGES").glob("*.po")):
         with path.open("rb") as file:
             for message in read_po(file, locale=code):
-                # Words of templates, such as “Company”, become names of columns: what people write is in any language.
-                if {place for place, _ in message.locations} != {"tables/views/table_templates.py"}:
+                if not is_content(message):
                     yield from _sources(message.id, said=message.string)
 
 
