@@ -78,7 +78,7 @@ def mail_invitation(*, invitation_id: int, origin: str, language: str) -> bool:
     """Mail an invitation to a table; return whether it is still open.
 
     A user who has confirmed the address also finds it in their list of tables, unless several users have. An address
-    that many have invited within the hour gets no mail; nobody learns of that.
+    with many invitations within the hour gets no further mail, without an error.
     """
     now = timezone.now()
     found = invitation_mail(invitation_id=invitation_id, now=now)

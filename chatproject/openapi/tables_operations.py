@@ -279,7 +279,7 @@ TABLES: Operations = {
             query=(limit(200), OFFSET),
         ),
         "post": Operation(
-            "Invites a user by name, a person by mail, or anybody with a link. It never tells whether a name exists.",
+            "Invites a user by name, a person by e-mail, or any user with a link. Unknown names get the same answer.",
             {202: a("Invitation")},
             takes={"anyOf": [
                 body({"expires_in_days": DAYS}, kind=one_of("user"), name=PERSON, role=ROLE),

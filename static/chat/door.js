@@ -87,7 +87,7 @@ export async function readOffer(page, objectId) {
 
 /** A turn is about to begin. */
 export function fetchStream() {
-  load(() => import("./stream.js")).catch(() => {}); // whoever needs it tries again
+  load(() => import("./stream.js")).catch(() => {}); // the first turn tries again
 }
 
 /** @param {Record<string, any>} body  of POST /api/chat/stream/ @param {any} listener */

@@ -30,7 +30,7 @@ export function chosenRect({ review, editor, cursor, ranges }) {
 /**
  * Remembers cells by their rows and columns: others may insert, delete or move rows before something is done with them.
  * @param {TableGrid} grid @param {Rect} rect
- * @returns {() => Rect | null} where they are now; null where they are no longer together, which is told
+ * @returns {() => Rect | null} where they are now; null, with a message, where they are no longer together
  */
 export function heldCells(grid, rect) {
   const { store } = grid;

@@ -66,7 +66,7 @@ export class GridClipboard {
 
   /**
    * @param {Rect} rect @param {"copied" | "deleted" | "duplicated" | "emptied" | "filled" | "pasted"} done  what becomes of them
-   * @returns {any[] | Promise<any[] | null> | null} null: they are too many, which is told
+   * @returns {any[] | Promise<any[] | null> | null} null, with a message: they are too many
    */
   rowsOf(rect, done) {
     if (rowsIn(rect) > MOST_TOGETHER) {

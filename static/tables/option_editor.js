@@ -310,7 +310,7 @@ class OptionEditor {
         throw error;
       } finally {
         await grid.reload();
-        // Whoever has gone on to another field stays there, with what is typed in it.
+        // A focus that has moved to another field stays there, with the text typed in it.
         const stayed = document.activeElement === document.body || (this.focused && this.focused === focused);
         if (this.panel.isConnected && this.column) this.draw(stayed ? focus : undefined);
       }

@@ -13,7 +13,7 @@ const HELD_WITH_CTRL = new Set(["d", "v", "x", "y", "z"]);
 
 /**
  * Adds rows once more, at the end or at a place.
- * @param {TableGrid} grid @param {number} count @param {() => any[] | null | Promise<any[] | null>} read  the rows; null is told already
+ * @param {TableGrid} grid @param {number} count @param {() => any[] | null | Promise<any[] | null>} read  the rows; null after a message
  * @param {RowPlace} [place]
  */
 export async function duplicateRows(grid, count, read, place) {

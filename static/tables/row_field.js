@@ -9,7 +9,7 @@ import { editText } from "./values.js";
 /**
  * @typedef {object} Field
  * @property {Column} column @property {HTMLElement} node @property {(value: any) => void} draw @property {() => void} commit
- * @property {() => boolean} dirty  somebody has typed in it and not left it yet
+ * @property {() => boolean} dirty  it has text that is not saved yet
  */
 
 /**

@@ -34,7 +34,7 @@ class OneInvitation(APIView):
         return sent_response(request, sent, status=202)
 
     def delete(self, request: Request, table_id: int, invitation_id: int) -> Response:
-        """Withdraw an invitation that nobody has accepted."""
+        """Withdraw an open invitation."""
         Parameters(request, known=())
         services.withdraw_invitation(user=request.user, table_id=table_id, invitation_id=invitation_id)
         return Response(status=204)

@@ -38,7 +38,7 @@ class Members(APIView):
     def get(self, request: Request, table_id: int) -> Response:
         """`{"owner", "members": […], "count", "next", "invitations": […], "kinds", "link"}`.
 
-        A member is `{"user", "role", "added_at", "added_by"}`. Invitations are all that nobody has accepted yet;
+        A member is `{"user", "role", "added_at", "added_by"}`. Invitations are all that are not accepted yet;
         nothing tells whether the invited user exists. `kinds`: those that can be sent.
         """
         asked = Parameters(request, known=("limit", "offset"))

@@ -33,7 +33,7 @@ def read_kind(value: Any) -> str:
 
 
 def read_name(value: Any, *, path: str = "user") -> str:
-    """Return a user name, whether or not anybody has it. Raises Malformed."""
+    """Return a user name, of an existing account or not. Raises Malformed."""
     detail = f"This is the name somebody signs in with, 1 to {MOST_NAME} characters."
     if not isinstance(value, str) or not 0 < len(value) <= MOST_NAME:
         raise malformed(path, code="not_a_name", detail=detail)

@@ -8,7 +8,7 @@ DAYS = 14
 
 
 def invite_names(apps, schema_editor):
-    """Turn members that name no account into invitations, which nobody can accept until they are sent again."""
+    """Turn members that name no account into invitations that cannot be accepted until they are sent again."""
     Member = apps.get_model('tables', 'Member')
     Invitation = apps.get_model('tables', 'Invitation')
     named = Member.objects.filter(user=None).select_related('table').order_by('pk')

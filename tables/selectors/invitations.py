@@ -20,7 +20,7 @@ def invitation_kinds() -> tuple[str, ...]:
 
 
 def invitations_of(table: Table) -> QuerySet[Invitation]:
-    """Return the invitations that nobody has accepted, oldest first, including declined and expired ones."""
+    """Return the open invitations, oldest first, including declined and expired ones."""
     return table.invitations.filter(accepted_at=None).order_by("created_at", "id")
 
 
@@ -32,13 +32,13 @@ def invitations_to(user: Any, *, now: datetime) -> QuerySet[Invitation]:
 
 
 def invitations_by(user: Any) -> QuerySet[Invitation]:
-    """Return the invitations this user has sent that nobody has accepted."""
+    """Return the open invitations that this user has sent."""
     found = Invitation.objects.filter(invited_by=user, accepted_at=None, table__purging=False)
     return found.select_related("table").order_by("created_at", "id")
 
 
 def acceptable_invitation(user: Any, *, key: str | int, now: datetime) -> Invitation:
-    """Return the invitation to this user with this id, or to anybody with this token. Raises NotFound."""
+    """Return the invitation to this user with this id, or to any user with this token. Raises NotFound."""
     found = _acceptable(now)
     found = found.filter(pk=key, user_id=user.pk) if isinstance(key, int) else found.filter(token_hash=token_hash(key))
     invitation = found.first()

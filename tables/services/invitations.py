@@ -59,7 +59,7 @@ def invite(
     days: int = INVITATION_DAYS,
     site_url: str = "",
 ) -> SentInvitation:
-    """Invite the user called `name`, the person with the e-mail address `name`, or anybody with a new link.
+    """Invite the user called `name`, the person with the e-mail address `name`, or any user with a new link.
 
     Whether there is such a user or address makes no difference to what is returned or listed. Inviting the same name
     again replaces its invitation. Raises Invalid: "owner", "member", "no_mail", "too_many".
@@ -93,7 +93,7 @@ def renew_invitation(
 
 
 def withdraw_invitation(*, user: Any, table_id: int, invitation_id: int) -> None:
-    """Delete an invitation that nobody has accepted. Raises NotFound."""
+    """Delete an open invitation. Raises NotFound."""
     with transaction.atomic():
         _invitation(locked_table(user, table_id, can="own"), invitation_id).delete()
 
@@ -127,7 +127,7 @@ def accept_invitation(*, user: Any, key: str | int, now: datetime) -> Table:
 def decline_invitation(*, user: Any, key: str | int, now: datetime) -> Table:
     """Remove an invitation from the user's list. The owner is not informed, so that names cannot be probed.
 
-    `key` as for `accept_invitation`. A link is for anybody and cannot be declined. Raises NotFound.
+    `key` as for `accept_invitation`. A link is for any user and cannot be declined. Raises NotFound.
     """
     with transaction.atomic():
         invitation = _locked(lambda: acceptable_invitation(user, key=key, now=now))

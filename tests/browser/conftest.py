@@ -80,7 +80,7 @@ def contexts(browser: Browser) -> ContextPool:
 def open_page(contexts: ContextPool, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
     """Opens pages, each a person of its own (cookies apart); when the test ends, none may have misbehaved.
 
-    A `fresh` page is of somebody who has never seen the app: no file is in the cache.
+    A `fresh` page has an empty cache, as on a first visit.
     """
     misdeeds: list[str] = []
     taken: list[ReusableContext] = []

@@ -47,7 +47,7 @@ def send(page: Page, method: str, path: str, body: dict[str, Any] | None = None)
 
 
 def share_table(owner: Page, other: Page, table: str, *, role: str = "viewer") -> None:
-    """Make whoever is signed in on the other page a member of the owner's table with this address."""
+    """Make the user of the other page a member of the owner's table with this address."""
     name = send(other, "GET", "/api/me/")["username"]
     number = table.strip("/").rpartition("/")[2]
     invited = send(owner, "POST", f"/api/tables/{number}/members/", {"kind": "user", "name": name, "role": role})
