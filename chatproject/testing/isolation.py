@@ -5,6 +5,8 @@ import os
 import shutil
 import tempfile
 
+from django.conf import settings
+
 from chatproject.testing import postgres
 
 FOREIGN = (
@@ -19,8 +21,11 @@ def isolate() -> None:
     """Give this process settings of its own: a new DATA_DIR, no keys, and the database TEST_DATABASE names.
 
     TEST_DATABASE=postgres starts a throw-away server, which the worker processes of the same run share;
-    a TEST_DATABASE_URL is used as it is; otherwise SQLite in the new DATA_DIR.
+    a TEST_DATABASE_URL is used as it is; otherwise SQLite in the new DATA_DIR. Raises a RuntimeError if the settings
+    were read already: the tests would use the person's own data.
     """
+    if settings.configured and "TEST_FOLDER" not in os.environ:
+        raise RuntimeError("Settings were read before the tests were isolated. Unset DJANGO_SETTINGS_MODULE.")
     kind, url = os.environ.get("TEST_DATABASE", "sqlite"), os.environ.get("TEST_DATABASE_URL", "")
     for name in [name for name in os.environ if name.startswith(FOREIGN)]:
         del os.environ[name]

@@ -51,11 +51,13 @@ def run_pytest(
 
 
 def _run(arguments: Sequence[str], *, root: Path, env: Mapping[str, str] | None) -> tuple[int, Results]:
+    # With this variable, pytest-django reads the settings before tests/conftest.py can isolate them.
+    inherited = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "report.jsonl"
         done = subprocess.run(
             [sys.executable, "-m", "pytest", "-p", "pytest_reportlog", f"--report-log={log}", *arguments],
-            cwd=root, env={**os.environ, **WRITE_BYTECODE, **(env or {})}, check=False, stdin=subprocess.DEVNULL,
+            cwd=root, env={**inherited, **WRITE_BYTECODE, **(env or {})}, check=False, stdin=subprocess.DEVNULL,
         )  # fmt: skip
         lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
         return done.returncode, read_log(json.loads(line) for line in lines)

@@ -80,3 +80,11 @@ def test_bytecode_is_cached_for_the_next_process(tmp_path: Path, monkeypatch: py
     (tmp_path / "test_it.py").write_text(PASSES)
     run_pytest(ARGUMENTS, root=tmp_path, env=BARE)
     assert list(tmp_path.glob("__pycache__/test_it*-pytest-*.pyc"))
+
+
+def test_settings_are_not_chosen_before_the_tests_are_isolated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DJANGO_SETTINGS_MODULE", "chatproject.settings")
+    (tmp_path / "test_it.py").write_text(
+        "import os\ndef test_it(): assert 'DJANGO_SETTINGS_MODULE' not in os.environ\n"
+    )
+    assert run_pytest(ARGUMENTS, root=tmp_path, env=BARE).state is State.PASSED
