@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The one door to every command; on a fresh machine it first makes the environment they need."""
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -19,6 +20,8 @@ def main() -> None:
         sys.exit(f"\n{problem}")
     except KeyboardInterrupt:
         sys.exit("\nStopped.")
+    # By default, Python looks for garbage after every 700 new objects, which is a tenth of the time of all imports.
+    gc.set_threshold(20_000, 10, 10)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "chatproject.settings")
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
