@@ -38,6 +38,7 @@ from tests.at_rest import bring_to_rest
 from tests.both_databases import runs_on_both, uses_database
 from tests.emptying import empty_after_tests
 from tests.fast_tests import is_slow, refuse_processes
+from tests.signing_in import sign_in
 
 # The real ones are slow on purpose, against who guesses passwords.
 django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
@@ -109,7 +110,7 @@ class Api:
         self.client = Client()
         self.user = user
         if user is not None:
-            self.client.force_login(user)
+            sign_in(self.client, user)
 
     def get(self, path: str, **query: Any) -> HttpResponse:
         return self.client.get(path, query)
