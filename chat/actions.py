@@ -14,12 +14,20 @@ NO_PARAMETERS: Json = {"type": "object", "properties": {}, "additionalProperties
 
 @dataclass(frozen=True)
 class ClientAction:
-    """One action of the browser; `parameters` are the names of what its `data` may hold."""
+    """One action of the browser; `parameters` are the names of what its `data` may hold.
+
+    `schema` is the JSON Schema of `data`; without one the page's script checks it alone. With `may_run` the model may
+    have the action run without a click where it was plainly asked for: for what changes only this person's view, or
+    can be undone with one click. `writes`: it changes the page's object, so those who may only read it do not have it.
+    """
 
     action: str
     description: str
     parameters: tuple[str, ...] = ()
     is_global: bool = False
+    schema: Json = field(default_factory=dict)
+    may_run: bool = False
+    writes: bool = False
 
     @property
     def name(self) -> str:

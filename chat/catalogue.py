@@ -96,7 +96,7 @@ class Catalogue:
             instructions=tuple(text for text in texts if text),
             tools=tuple(chosen_tools),
             payload_types=tuple(kind for kind in kinds if writes or not kind.is_proposal),
-            client_actions=self.client_actions_of(config),
+            client_actions=tuple(a for a in self.client_actions_of(config) if writes or not a.writes),
             server_actions=tuple(a for a in actions if _may(a.permission, may) and (writes or a.only_reads)),
         )
 

@@ -12,7 +12,7 @@ from django.contrib.staticfiles import finders
 from django.core.checks import CheckMessage, Error, register
 from jsonschema import Draft202012Validator, SchemaError
 
-from chat.actions import client_actions, server_actions
+from chat.actions import ClientAction, client_actions, server_actions
 from chat.agent.tools import tools
 from chat.help import HelpTopic, help_narratives, help_topics
 from chat.page_config import PageConfig, SubTabConfig, TabConfig, pages
@@ -88,7 +88,11 @@ def check_tools() -> Iterator[CheckMessage]:
 
 
 def check_actions() -> Iterator[CheckMessage]:
-    """Permissions that server actions name, and the schemas of their data."""
+    """Permissions that server actions name, and the schemas of the data of actions."""
+    own = (entry for page in pages for entry in page.client_actions if isinstance(entry, ClientAction))
+    for entry in [*client_actions, *own]:
+        if entry.schema:
+            yield from _broken_schema(entry.schema, place=f"the schema of client action {entry.action!r}")
     for action in server_actions:
         place = f"server action {action.action!r}"
         yield from _unknown_permission(action.permission, place=place)

@@ -181,6 +181,7 @@ def _capabilities(reach: Reach, *, texts: Texts) -> str:
         actions = [
             f"- {action.action}: {action.description}"
             + (f" Parameters: {', '.join(action.parameters)}." if action.parameters else "")
+            + (" May run." if action.may_run else "")
             for action in reach.client_actions
         ]
         parts.append("CLIENT ACTIONS\n" + "\n".join(actions))

@@ -27,6 +27,7 @@ CUT_OFF = (
 CUT = "The answer was cut off before it was finished. Ask to go on, or ask for less at a time."
 OUT_OF_STEPS = "The assistant wanted to look up more than one answer allows. Ask it to go on."
 REFUSED = "The model declined to answer this. Try to put it differently."
+NOT_RUN = "The page could not do this. Nothing has changed. Ask again in other words."
 SILENT = "The model gave no answer. Please try again."
 LONGEST_OFFERED = 100_000
 
@@ -58,7 +59,10 @@ class Ending:
         if stop.stop_reason == "refusal":
             trouble = REFUSED
         warning = CUT if is_cut(stop) else OUT_OF_STEPS if stop.stop_reason == "tool_use" else ""
-        if not trouble and not self.transcript.message and elements.payload is None:
+        if elements.not_run and not warning:
+            warning = NOT_RUN
+        runs = any("run" in action for action in elements.suggested_actions)
+        if not trouble and not self.transcript.message and elements.payload is None and not runs:
             trouble, warning = warning or SILENT, ""
         if trouble == CUT_OFF:
             warning = ""

@@ -13,6 +13,7 @@ class Elements:
 
     `payload` is `{"type","data"}` or None. `notes` are for the model: what it wrote and was not shown, and why.
     `unreadable` is the raw text of a proposal that could not be read. `warning` is a sentence for the person.
+    `not_run`: an action was to run at once, and was left out.
     """
 
     suggested_values: tuple[Json, ...] = ()
@@ -21,6 +22,7 @@ class Elements:
     notes: tuple[str, ...] = ()
     unreadable: str = ""
     warning: str = ""
+    not_run: bool = False
 
 
 @dataclass(frozen=True)

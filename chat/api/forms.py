@@ -127,8 +127,9 @@ def _titled(entry: PayloadType) -> Json:
 
 
 def client_action_form(entry: ClientAction) -> Json:
-    """An action of the browser; `parameters` are the names of what its data may hold."""
-    return {"action": entry.action, "description": entry.description, "parameters": list(entry.parameters)}
+    """An action of the browser; `parameters` are the names of what its data may hold, `schema` is its form."""
+    listed = {"action": entry.action, "description": entry.description, "parameters": list(entry.parameters)}
+    return {**listed, "schema": dict(entry.schema), "may_run": entry.may_run}
 
 
 def server_action_form(entry: ServerAction) -> Json:

@@ -6,6 +6,7 @@ from django.utils import timezone
 from chat.page_config import ContextBlock, PageConfig, PageContext, register_page
 from chat.pages.example_table import example_rows, lend_example
 from chat.pages.table_data import ONLY_READING, may_edit, rows_data, visible_tables
+from chat.pages.table_view_actions import TABLE_ACTIONS
 
 IDENTITY = """\
 You are beside an open table. Here people fill it, keep it tidy, enrich it, and ask what is in it.
@@ -21,6 +22,9 @@ You are beside an open table. Here people fill it, keep it tidy, enrich it, and 
   from the sample rows. Totals by group or by month: aggregate_rows.
 - Duplicates are found with find_duplicates, over all rows; what should happen to them is a DATA_PROPOSAL.
 - The current context shows at most a few rows. Read more with get_rows before you judge the whole.
+- How the table looks to this person (order, filter, search, hidden columns), export, print, sharing, history and undo
+  are client actions. "Sort by salary", "only show open ones", "hide Notes", "undo that" ask for just that: run them.
+  `view` in the context is what is set now.
 - Selected rows, if there are any, are what "these" means. Sums and averages of them: aggregate_rows with selected. If
   selected_rows_left_out is there, more are selected than you are shown: read them with get_rows and selected.\
 """
@@ -62,6 +66,7 @@ register_page(
             "delete_row",
         ),
         payloads=("schema_proposal", "data_proposal"),
+        client_actions=tuple(entry.action for entry in TABLE_ACTIONS),
         starters=("Add 8 sample rows", "How many rows are there?", "What can you do here?"),
     )
 )

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from chat.actions import ClientAction, ServerAction
@@ -13,6 +14,16 @@ VALUES = "SUGGESTED_VALUES"
 ACTIONS = "SUGGESTED_ACTIONS"
 STYLES = {"primary", "secondary", "warning"}
 ANY_DATA: Json = {"type": "object"}  # what a script takes out of it is the script's business
+RUN = "run"
+
+
+@dataclass(frozen=True)
+class ReadActions:
+    """Actions to show, what was wrong with others, and whether one of those was to run at once."""
+
+    shown: tuple[Json, ...] = ()
+    faults: tuple[str, ...] = ()
+    not_run: bool = False
 
 
 def read_values(items: list[Any]) -> tuple[list[Json], list[str]]:
@@ -30,27 +41,41 @@ def read_values(items: list[Any]) -> tuple[list[Json], list[str]]:
 
 def read_actions(
     items: list[Any], *, client: Iterable[ClientAction], server: Iterable[ServerAction]
-) -> tuple[list[Json], list[str]]:
-    """`{"label","action","handler","data"?,"style"?}` for each item that names an action of the page (for one of the
-    server with data in its form), and what was wrong with the others."""
+) -> ReadActions:
+    """`{"label","action","handler","data"?,"style"?,"run"?}` for each item that names an action of the page, with data
+    in its form. `run` is for client actions that may run: the page does them at once and offers no button."""
+    client = tuple(client)
     known: dict[str, dict[str, Json]] = {
-        "client": {entry.action: ANY_DATA for entry in client},
+        "client": {entry.action: entry.schema or ANY_DATA for entry in client},
         "server": {entry.action: entry.parameters for entry in server},
     }
+    may_run = {entry.action for entry in client if entry.may_run}
     actions: list[Json] = []
     faults: list[str] = []
+    not_run = False
     for index, item in enumerate(items):
         fault = _fault_of(item, known=known)
         if fault:
             faults.append(f"{ACTIONS}[{index}]: {fault}")
+            not_run = not_run or is_run(item)
             continue
         action = {"label": item["label"], "action": item["action"], "handler": item.get("handler", "client")}
         if item.get("data") is not None:
             action["data"] = item["data"]
         if item.get("style") in STYLES:
             action["style"] = item["style"]
+        if is_run(item):
+            if action["handler"] == "client" and action["action"] in may_run:
+                action[RUN] = True
+            else:
+                faults.append(f"{ACTIONS}[{index}]: {action['action']} is shown as a button: it does not run at once.")
         actions.append(action)
-    return actions, faults
+    return ReadActions(shown=tuple(actions), faults=tuple(faults), not_run=not_run)
+
+
+def is_run(item: Any) -> bool:
+    """Whether an item asks for its action to run at once."""
+    return isinstance(item, dict) and item.get(RUN) is True
 
 
 def _pair(item: Any) -> tuple[str, str]:

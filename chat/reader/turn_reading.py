@@ -11,7 +11,7 @@ from chat.reader.element import Element
 from chat.reader.operation_watch import OperationWatch
 from chat.reader.rules import ReadingRules
 from chat.reader.scan import ResponseReader
-from chat.reader.suggestions import ACTIONS, VALUES, read_actions, read_values
+from chat.reader.suggestions import ACTIONS, VALUES, ReadActions, is_run, read_actions, read_values
 from chat.reader.visible_text import VisibleText
 
 log = logging.getLogger(__name__)
@@ -134,18 +134,21 @@ class TurnReading:
     def elements(self, *, shown: Json | None, notes: tuple[str, ...] = (), unreadable: str = "") -> Elements:
         """What was read, given the payload that is shown; `notes` and `unreadable` are about the one in the text."""
         told = [*self._notes, *self._left_out(shown), *notes]
-        values, actions, wrong = self._suggestions()
+        values, read, wrong = self._suggestions()
+        actions, not_run = read.shown, read.not_run
         if _is_proposal(shown) and (values or actions):
-            values, actions = [], []
+            not_run = not_run or any(is_run(action) for action in actions)
+            values, actions = [], ()
             told.append("Your suggestions were not shown: a proposal and suggestions exclude each other.")
         for fault in wrong:
             log.info("left out of an answer: %s", fault)
         return Elements(
             suggested_values=tuple(values),
-            suggested_actions=tuple(actions),
+            suggested_actions=actions,
             payload=shown,
             notes=(*told, *wrong),
             unreadable=unreadable,
+            not_run=not_run,
         )
 
     def _watched(self, marker: str) -> OperationWatch | None:
@@ -172,10 +175,10 @@ class TurnReading:
                 notes.append(f"The {element.marker} you wrote was not shown: only the first of several is.")
         return notes
 
-    def _suggestions(self) -> tuple[list[Json], list[Json], list[str]]:
+    def _suggestions(self) -> tuple[list[Json], ReadActions, list[str]]:
         """The values, the actions, and what was wrong with others; of several lists of a kind the first counts."""
         values: list[Json] = []
-        actions: list[Json] = []
+        actions = ReadActions()
         wrong: list[str] = []
         seen: set[str] = set()
         for element in self._elements:
@@ -192,7 +195,8 @@ class TurnReading:
                 values, faults = read_values(element.value)
             else:
                 client, server = self._rules.client_actions, self._rules.server_actions
-                actions, faults = read_actions(element.value, client=client, server=server)
+                actions = read_actions(element.value, client=client, server=server)
+                faults = list(actions.faults)
             wrong += faults
         return values, actions, wrong
 

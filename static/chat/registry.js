@@ -21,6 +21,10 @@
  * @property {(payload: Payload) => void} [focus]  brings a payload shown in the page into view
  * @property {(rowIds: number[]) => void} [showAdded]  brings the rows into view that an applied proposal has added
  * @property {RenderOptions} [renderOptions]  what is left out comes from the type's frontend_config
+ *
+ * @typedef {object} ClientActionOptions
+ * @property {(state: any) => any} [takeBack]  restores what `run` returned as state; may return, or promise, what to say then
+ * @property {boolean} [writes]  it changes more than this person's view: where it was run elsewhere it is not offered again
  */
 
 /** @type {Map<string, PayloadHandler>} */
@@ -33,7 +37,7 @@ const laterHandlers = [];
 const configs = new Map();
 /** @type {Map<string, string>} */
 const toolLabels = new Map();
-/** @type {Map<string, (data: any) => void>} */
+/** @type {Map<string, ClientActionOptions & {run: (data: any) => any}>} */
 const clientActions = new Map();
 /** @type {() => Record<string, any>} */
 let readView = () => ({});
@@ -122,14 +126,24 @@ export function renderOptions(type) {
   };
 }
 
-/** @param {string} action @param {(data: any) => void} run */
-export function registerClientAction(action, run) {
-  clientActions.set(action, run);
+/**
+ * @param {string} action
+ * @param {(data: any) => any} run  may return, or promise, `{text, state?, label?}`: what was done, what takeBack needs, and the
+ *   label of its button; throws an Error with a sentence for the person
+ * @param {ClientActionOptions} [options]
+ */
+export function registerClientAction(action, run, options = {}) {
+  clientActions.set(action, { ...options, run });
 }
 
 /** @param {string} action */
 export function clientAction(action) {
-  return clientActions.get(action);
+  return clientActions.get(action)?.run;
+}
+
+/** @param {string} action @returns {ClientActionOptions} */
+export function clientActionOptions(action) {
+  return clientActions.get(action) ?? {};
 }
 
 /** @param {() => Record<string, any>} read  tells what the person is looking at (filters, selected rows, the open tab) */

@@ -5,7 +5,7 @@ import { api, newId } from "../api.js";
 import { Settlements, runAction } from "./settle.js";
 import { markUndone } from "./elsewhere.js";
 import { earlierButton } from "./parts.js";
-import { late, load } from "../element.js";
+import { late, load, toast } from "../element.js";
 import { declarePayloadTypes, isDeclared, pageContext, payloadHandler, registryVersion, tell, toolLabel } from "./registry.js";
 import { TurnList } from "./turn_view.js";
 import { t } from "../locale.js";
@@ -32,6 +32,11 @@ export class Said {
   #turns;
   #earlier;
   #back;
+  /** Of actions that ran at once; what shows them comes with the first. @type {ActionReceipts | null} */
+  #receipts = null;
+  #receiptsSeen = 0;
+  /** @type {Promise<ActionReceipts> | null} */
+  #fetching = null;
 
   /** @param {Tray} tray */
   constructor(tray) {
@@ -50,13 +55,36 @@ export class Said {
   draw(now, greeting) {
     const { byPayload: settling, byChange: taken } = this.#settlements;
     const { turns, earlier } = this.tray.conversation;
-    this.#turns.draw(turns, { ...now, taken, settling, looks: registryVersion() }, { greeting, earlier: earlier ? this.#earlier : null });
+    if (turns.some(runsAtOnce)) this.#fetched().catch(() => {});
+    const receipts = { receipts: this.#receipts, receiptsSeen: this.#receiptsSeen };
+    this.#turns.draw(turns, { ...now, ...receipts, taken, settling, looks: registryVersion() }, { greeting, earlier: earlier ? this.#earlier : null });
   }
 
   /** @param {TurnView} turn  with the event in it @param {any} event */
   react(turn, event) {
     const { say, news, page, conversation } = this.tray;
     react(turn, event, { say, news, show: (payload) => this.#shown.show(payload), objectId: page.objectId ?? "", conversation });
+    // A turn that is only followed here (after a reload, in another tab) has run, or is offered.
+    if (event.type === "complete" && runsAtOnce(turn) && conversation.begunHere.has(turn.key)) {
+      this.#fetched().then((receipts) => receipts.run(turn), () => toast(t("The action could not be started."), { kind: "error" }));
+    }
+  }
+
+  /** @returns {Promise<ActionReceipts>} */
+  #fetched() {
+    const changed = () => {
+      this.#receiptsSeen += 1;
+      this.tray.onChange();
+    };
+    this.#fetching ??= load(() => import("./action_receipts.js")).then(({ ActionReceipts }) => {
+      this.#receipts = new ActionReceipts({ store: sessionStorage, onChange: changed, say: this.tray.say });
+      changed();
+      return this.#receipts;
+    }).catch((error) => {
+      this.#fetching = null;
+      throw error;
+    });
+    return this.#fetching;
   }
 
   /** Another conversation is open: what waits in it for an answer is shown. */
@@ -89,6 +117,11 @@ export class Said {
       turnBack: (payload, way, onConflict) => settlements.turnBack(payload, way, onConflict),
     };
   }
+}
+
+/** @param {TurnView} turn @returns {boolean} whether it has an action that runs without a click */
+function runsAtOnce({ suggestedActions }) {
+  return suggestedActions.some(({ run }) => run);
 }
 
 const OPEN_STATES = ["pending", "shown"]; // the others are settled

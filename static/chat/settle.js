@@ -128,7 +128,7 @@ function statusAgain(payload) {
 }
 
 /**
- * @typedef {{label: string, action: string, handler: "client" | "server", data?: any, style?: string}} SuggestedAction
+ * @typedef {{label: string, action: string, handler: "client" | "server", data?: any, style?: string, run?: boolean}} SuggestedAction
  *
  * @param {SuggestedAction} entry @returns {boolean} whether clicking it would do something
  */
@@ -142,7 +142,12 @@ export function canRun({ handler, action }) {
  */
 export async function runAction(entry, face, around) {
   if (entry.handler !== "server") {
-    clientAction(entry.action)?.(entry.data ?? {});
+    try {
+      const done = await clientAction(entry.action)?.(entry.data ?? {});
+      if (done?.text) (await load(() => import("./action_receipts.js"))).toastReceipt(entry.action, done);
+    } catch (error) {
+      around.onFault(/** @type {Error} */ (error).message);
+    }
     return;
   }
   face.disabled = true;

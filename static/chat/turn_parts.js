@@ -51,7 +51,7 @@ async function diagnose(turnId) {
 export function suggestions(turn, acts) {
   const chips = turn.suggestedValues.map(({ label, value }) =>
     button(label, { onclick: () => acts.sendValue(value), class: "chip", title: value }));
-  const acted = turn.suggestedActions.filter(canRun).map((entry) =>
+  const acted = turn.suggestedActions.filter((entry) => !entry.run && canRun(entry)).map((entry) =>
     button(entry.label, { onclick: (event) => acts.runAction(entry, event.currentTarget), class: STYLES[entry.style] ?? STYLES.secondary }));
   return [
     ...(chips.length ? [el("div", { class: "chips", role: "group", "aria-label": t("Suggestions") }, ...chips)] : []),

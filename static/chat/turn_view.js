@@ -31,6 +31,8 @@ import { toolRunning } from "./tool_card.js";
  * @property {Map<number, TakenBack>} taken  changes of tools that could not be turned back, by their ids
  * @property {Map<string, Settling>} settling  by payload id
  * @property {number} looks  of payloads: another number, and they may look otherwise
+ * @property {ActionReceipts | null} receipts  null until they are needed
+ * @property {number} receiptsSeen  another number when they have changed
  */
 
 const SETTLED = { busy: "", fault: "", blocked: "" };
@@ -55,13 +57,13 @@ class TurnElement {
     };
     this.answered.append(
       this.answer.bubble, slot("running"), slot("thinking"), slot("incoming"), slot("notice"), slot("unreadable"), slot("payload"),
-      slot("meta"), this.opinion.node, slot("suggestions"));
+      slot("receipts"), slot("meta"), this.opinion.node, slot("suggestions"));
     this.nodes = [this.asked.node, this.answered];
   }
 
   /** @param {TurnView} turn @param {Around} around */
   update(turn, around) {
-    const seen = [turn, around.last, around.running, around.connection, around.taken, around.settling, around.looks];
+    const seen = [turn, around.last, around.running, around.connection, around.taken, around.settling, around.looks, around.receiptsSeen];
     if (seen.every((value, at) => value === this.#seen[at])) return;
     this.#seen = seen;
     const running = turn.phase === "running";
@@ -80,6 +82,9 @@ class TurnElement {
       }),
     ]);
     this.#fill("unreadable", turn.unreadable, () => [unreadableCard(turn.unreadable)]);
+    const { receipts, last } = around;
+    const ran = receipts && turn.phase === "complete" && turn.suggestedActions.some(({ run }) => run);
+    this.#fill("receipts", ran ? [turn.suggestedActions, receipts.of(turn), last] : "", () => receipts.nodes(turn, last));
     const said = !running && (turn.text !== "" || turn.tools.length > 0 || turn.answerBeside.length > 1 || this.acts.diagnoses);
     const meta = [turn.text, turn.at, turn.messageId, turn.answerBeside, around.last, around.running];
     this.#fill("meta", said ? meta : "", () => [turnMeta(turn, around, this.acts, this.opinion.thumbs)]);

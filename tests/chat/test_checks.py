@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from chat.actions import ClientAction, ServerAction, server_actions
+from chat.actions import ClientAction, ServerAction, client_actions, server_actions
 from chat.agent.tools import tools
 from chat.checks import check_pages, check_registries
 from chat.help import help_narratives, help_topics, read_narrative, read_topic
@@ -122,6 +122,7 @@ def test_what_a_page_names_must_exist(page: PageConfig, code: str | None) -> Non
         (server_actions, action(permission="auth.fly"), "chat.E016"),
         (server_actions, action(permission="auth.delete_user"), None),
         (server_actions, action(parameters={"type": "thing"}), "chat.E009"),
+        (client_actions, ClientAction("act", "", schema={"type": "thing"}), "chat.E009"),
         (tools, tool("act", echo, permission="nowhere.view_user"), "chat.E016"),
         (tools, tool("act", echo, writes="everything"), "chat.E004"),
         (tools, tool("x" * 64, echo), None),

@@ -46,6 +46,10 @@ TOLD: dict[str, tuple[tuple[Reply, ...], str, str]] = {
     "text cut off": ((cut("Half"), cut(" and half"), cut(" and half")), ending.CUT, "Die Antwort brach ab"),
     "out of steps": (tuple(use(("echo", {})) for _ in range(5)), ending.OUT_OF_STEPS, "Der Assistent wollte mehr"),
     "refused": ((say("I will n", stop_reason="refusal"),), ending.REFUSED, "Das Modell hat es abgelehnt"),
+    "not run": (
+        (say('Now. SUGGESTED_ACTIONS: [{"label": "Fly", "action": "fly", "run": true}]'),),
+        ending.NOT_RUN, "Die Seite konnte",
+    ),
     "silent": ((Reply(),), ending.SILENT, "Das Modell hat nicht geantwortet"),
     "a key": (
         (refuse(401, kind="authentication_error"),),

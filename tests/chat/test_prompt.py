@@ -39,7 +39,7 @@ GET = ToolConfig(name="get", description="Reads rows.", input_schema={"type": "o
 
 def reach(*, identity: str = "You help with notes.", **changes: Any) -> Reach:
     config = PageConfig(page="notes", identity=identity)
-    actions = (ClientAction("close_chat", "Close."),)
+    actions = (ClientAction("close_chat", "Close."), ClientAction("tilt", "Tilt it.", ("by",), may_run=True))
     parts: Json = {"tools": (GET,), "payload_types": (PROPOSAL, CHART), "client_actions": actions}
     return Reach(config=config, instructions=(identity,) if identity else (), **{**parts, **changes})
 
@@ -59,7 +59,7 @@ def test_a_page_without_an_identity_has_the_default_one() -> None:
 @pytest.mark.usefixtures("notes")
 def test_capabilities_name_tools_payloads_and_actions() -> None:
     [capabilities] = [section for section in system_sections(reach()) if section.number == 6]
-    for words in ("TOOLS\n- get: Reads rows.", "NOTE_PROPOSAL: {", "CLIENT ACTIONS\n- close_chat: Close."):
+    for words in ("TOOLS\n- get: Reads rows.", "NOTE_PROPOSAL: {", "CLIENT ACTIONS\n- close_chat: Close.\n- tilt: Tilt it. Parameters: by. May run."):
         assert words in capabilities.text
 
 

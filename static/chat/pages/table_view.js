@@ -1,7 +1,7 @@
 // The page of one table: what the assistant is told about the view, the proposals of this page, the keys of the page.
 
 import { t, tn } from "../../locale.js";
-import { registerConflictWords, registerPageContext, registerPayloadHandler, registerPayloadHandlersLater } from "../registry.js";
+import { registerClientAction, registerConflictWords, registerPageContext, registerPayloadHandler, registerPayloadHandlersLater } from "../registry.js";
 import { late, load, toast } from "../../element.js";
 import "../../tables/grid.js";
 import { LiveTable } from "../../tables/live.js";
@@ -68,6 +68,15 @@ registerPageContext(() => ({
   selected_row_ids: grid.selection.numbers,
   visible_column_ids: grid.columns.map((column) => column.id),
 }));
+
+// What the assistant may have done to the view; fetched with the first of it.
+const actions = () => late(t("The action could not be loaded."), () => load(() => import("./table_view_actions.js")));
+for (const name of "sort_rows filter_rows search_table clear_view hide_columns show_columns export_table print_table open_sharing open_history undo_change redo_change".split(" ")) {
+  registerClientAction(name, async (data) => (await actions()).runViewAction(grid, name, data), {
+    takeBack: async (state) => (await actions()).takeBackViewAction(grid, state),
+    writes: name.endsWith("_change"),
+  });
+}
 
 const menu = document.getElementById("table-menu");
 // What prints, and what changes several cells, is not needed to see the table: it is fetched with the first sign of a person.

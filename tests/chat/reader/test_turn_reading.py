@@ -25,10 +25,14 @@ SEND_MAIL = ServerAction(
     executor=print,
     parameters={"type": "object", "properties": {"to": {"type": "string"}}, "additionalProperties": False},
 )
+DEGREES = {"type": "object", "properties": {"by": {"type": "integer"}}, "additionalProperties": False}
 RULES = ReadingRules(
     markers={"CARD": "{", "CHART": "{", "SUGGESTED_VALUES": "[", "SUGGESTED_ACTIONS": "["},
     payloads={"CARD": CARD},
-    client_actions=(ClientAction(action="close_chat", description="Close."),),
+    client_actions=(
+        ClientAction(action="close_chat", description="Close."),
+        ClientAction(action="tilt", description="Tilt.", schema=DEGREES, may_run=True),
+    ),
     server_actions=(SEND_MAIL,),
 )
 
@@ -194,12 +198,38 @@ def test_bare_strings_are_suggested_values() -> None:
         ({"action": "close_chat", "handler": "both"}, None),
         ({"action": "close_chat", "data": "text"}, None),
         ({"action": ["close_chat"]}, None),
+        ({"action": "tilt", "data": {"by": "far"}}, None),
         ({"action": "close_chat", "handler": ["client"]}, None),
     ],
 )
 def test_only_registered_actions_are_suggested(action: dict[str, Any], expected: dict[str, Any] | None) -> None:
     elements = elements_of(f"SUGGESTED_ACTIONS: {dumps([{'label': 'Do it', **action}])}")
     assert list(elements.suggested_actions) == ([{"label": "Do it", **expected}] if expected else [])
+
+
+@pytest.mark.parametrize(
+    ("action", "runs", "not_run", "note"),
+    [
+        pytest.param({"action": "tilt", "run": True}, True, False, "", id="one that may run"),
+        pytest.param({"action": "tilt", "run": "yes"}, False, False, "", id="not plainly said"),
+        pytest.param({"action": "close_chat", "run": True}, False, False, "does not run at once", id="only a button"),
+        pytest.param({"action": "tilt", "run": True, "data": {"by": "far"}}, None, True, "data.by", id="bad data"),
+        pytest.param({"action": "fly", "run": True}, None, True, "'fly' is not a client action", id="unknown"),
+    ],
+)
+def test_an_action_runs_only_where_it_may_and_its_data_is_in_form(
+    action: dict[str, Any], runs: bool | None, not_run: bool, note: str
+) -> None:
+    elements = elements_of(f"SUGGESTED_ACTIONS: {dumps([{'label': 'Do it', **action}])}")
+    shown = [suggested.get("run", False) for suggested in elements.suggested_actions]
+    assert (shown, elements.not_run) == ([] if runs is None else [runs], not_run)
+    assert note in "".join(elements.notes)
+
+
+def test_an_action_that_was_to_run_beside_a_proposal_is_left_out_and_missed() -> None:
+    _, reading = read('SUGGESTED_ACTIONS: [{"label": "Tilt", "action": "tilt", "run": true}]')
+    elements = reading.elements(shown={"type": "data_proposal", "data": {}})
+    assert (elements.suggested_actions, elements.not_run) == ((), True)
 
 
 def test_of_several_lists_of_suggestions_the_first_counts() -> None:

@@ -1,0 +1,197 @@
+// What the assistant can have done on the page of a table: order, filter, search, columns, export, print, sharing, history,
+// undo. Each checks its data against the table in front, and returns a receipt with what it takes to go back.
+
+import { api } from "../../api.js";
+import { t } from "../../locale.js";
+import { choicesOf, columnNamed, conditionsOf, filterOf, rowsAddress, sentence, sortText } from "../../tables/view_state.js";
+import { uncover } from "../two_stages.js";
+
+/**
+ * @typedef {{text: string, state?: any, label?: string}} Receipt  state: what the action's takeBack needs, undefined where there
+ *   is nothing to take back; label: of its button
+ */
+
+/** @param {Column[]} columns @param {unknown} name  an id or a name; letters of another case will do where just one fits @returns {Column} */
+export function columnFor(columns, name) {
+  const text = String(name ?? "");
+  const alike = columns.filter((column) => column.name.toLowerCase() === text.toLowerCase());
+  const found = columnNamed(columns, text) ?? (alike.length === 1 ? alike[0] : undefined);
+  if (!found) throw new Error(t("There is no column “{name}” in this table.", { name: text }));
+  return found;
+}
+
+/** @param {Column[]} columns @param {any} by  [{column, descending}] @returns {{sort: string, keys: {column: Column, down: boolean}[]}} */
+export function sortFrom(columns, by) {
+  if (!Array.isArray(by)) throw new Error(t("The order could not be read."));
+  const keys = by.map((key) => ({ column: columnFor(columns, key?.column), down: key?.descending === true }));
+  if (new Set(keys.map(({ column }) => column.id)).size < keys.length) throw new Error(t("A column can be sorted by only once."));
+  return { sort: sortText(keys.map(({ column, down }) => ({ id: column.id, down }))), keys };
+}
+
+/** @param {Column[]} columns @param {any} filter  as the API has it, null for none @returns {string} by ids, "" for none */
+export function filterFrom(columns, filter) {
+  if (filter === null || filter === undefined) return "";
+  if (typeof filter !== "object") throw new Error(t("The filter could not be read."));
+  const byId = (/** @type {any} */ condition) => {
+    if (typeof condition?.op !== "string") throw new Error(t("The filter could not be read."));
+    return { ...condition, column: columnFor(columns, condition.column).id };
+  };
+  const empty = !Array.isArray(filter) && Object.keys(filter).length === 0;
+  const clauses = empty ? [] : conditionsOf(JSON.stringify(filter));
+  return filterOf(clauses.map((clause) => (clause?.or?.length ? { or: clause.or.map(byId) } : byId(clause))));
+}
+
+/**
+ * @param {Column[]} columns @param {Set<string>} hidden @param {{hide?: any, show?: any, only?: boolean}} wanted  lists of
+ *   columns; show: undefined for all
+ * @returns {string[]} the ids that are hidden then
+ */
+export function hiddenFrom(columns, hidden, { hide, show, only = false }) {
+  const ids = (/** @type {any} */ list) => {
+    if (!Array.isArray(list) || !list.length) throw new Error(t("No column was named."));
+    return new Set(list.map((name) => columnFor(columns, name).id));
+  };
+  const all = columns.map(({ id }) => id);
+  const before = new Set(hidden);
+  if (hide !== undefined) for (const id of ids(hide)) before.add(id);
+  else if (show === undefined) before.clear();
+  else {
+    const shown = ids(show);
+    if (only) for (const id of all) before.add(id);
+    for (const id of shown) before.delete(id);
+  }
+  const after = all.filter((id) => before.has(id));
+  if (after.length === all.length) throw new Error(t("At least one column has to stay visible."));
+  return after;
+}
+
+/** @param {{column: Column, down: boolean}[]} keys @returns {string} “Sorted by Salary, highest first, then Company, A to Z” */
+export function sortedText(keys) {
+  if (!keys.length) return t("Order removed");
+  const words = ({ column, down }) => ({
+    number: down ? t("{column}, highest first", { column: column.name }) : t("{column}, lowest first", { column: column.name }),
+    date: down ? t("{column}, latest first", { column: column.name }) : t("{column}, earliest first", { column: column.name }),
+    text: down ? t("{column}, Z to A", { column: column.name }) : t("{column}, A to Z", { column: column.name }),
+  })[column.type] ?? (down ? t("{column}, descending", { column: column.name }) : t("{column}, ascending", { column: column.name }));
+  return t("Sorted by {keys}", { keys: keys.map(words).reduce((first, second) => t("{first}, then {second}", { first, second })) });
+}
+
+/** @param {Column[]} columns @param {string} filter @param {any} operators @returns {string} */
+export function filteredText(columns, filter, operators) {
+  const clauses = conditionsOf(filter);
+  if (!clauses.length) return t("Filter removed");
+  const said = (/** @type {any} */ one) => sentence(one, columnNamed(columns, one.column), operators);
+  const either = clauses.map((clause) => choicesOf(clause).map(said).reduce((first, second) => t("{first} or {second}", { first, second })));
+  return t("Filtered: {conditions}", { conditions: either.reduce((first, second) => t("{first} and {second}", { first, second })) });
+}
+
+/** @param {TableGrid} grid @param {Partial<ViewState>} change @param {string} text @returns {Promise<Receipt>} rejects where the table refuses it */
+async function show(grid, change, text) {
+  const before = grid.view;
+  const view = { ...before, ...change };
+  // The server's rules for values and operators are the only ones; what it refuses never reaches the address.
+  if (view.filter || view.sort || view.search) {
+    await api.get(rowsAddress(grid.tableId, view, { offset: 0, limit: 1 })).catch((error) => {
+      throw new Error(error.errors?.[0]?.detail ?? error.message);
+    });
+  }
+  const changed = Object.keys(change).filter((part) => before[part] !== view[part]);
+  grid.filters.go({ ...grid.view, ...change });
+  return changed.length ? { text, state: Object.fromEntries(changed.map((part) => [part, before[part]])) } : { text };
+}
+
+/** @param {TableGrid} grid @param {{hide?: any, show?: any, only?: boolean}} wanted @param {(columns: string) => string} words @returns {Receipt} */
+function setHidden(grid, wanted, words) {
+  const before = grid.allColumns.map(({ id }) => id).filter((id) => grid.look.hidden.has(id));
+  const after = hiddenFrom(grid.allColumns, grid.look.hidden, wanted);
+  const text = words((wanted.hide ?? wanted.show ?? []).map((name) => columnFor(grid.allColumns, name).name).join(", "));
+  if (before.join() === after.join()) return { text };
+  grid.look.hide(after);
+  return { text, state: { hidden: before } };
+}
+
+/** @param {TableGrid} grid @param {"undo" | "redo"} verb @param {number} [wanted]  only this change @returns {Promise<number>} the change */
+async function turnBack({ writer }, verb, wanted) {
+  await writer.queue;
+  const { past } = writer;
+  const next = () => (verb === "undo" ? past.stack.nextUndo : past.stack.nextRedo);
+  const change = next();
+  if (!change || (wanted && change !== wanted)) {
+    throw new Error(verb === "undo" ? t("There is no change to undo here. The history has all changes.") : t("There is no change to redo here. The history has all changes."));
+  }
+  await past.turnBack(verb, change);
+  const turned = verb === "undo" ? past.stack.nextRedo : past.stack.nextUndo;
+  if (turned !== change) throw new Error(verb === "undo" ? t("The change was not undone.") : t("The change was not redone."));
+  return change;
+}
+
+/** @param {HTMLElement | null} target  what the person would press themselves @param {string} text @returns {Receipt} */
+function press(target, text) {
+  if (!target) throw new Error(t("This is not offered here."));
+  uncover();
+  target.click();
+  return { text };
+}
+
+/** @param {string} selector @returns {HTMLElement | null} */
+const inMenu = (selector) => document.querySelector(`#table-menu ${selector}`);
+
+/** @param {TableGrid} grid */
+function demandNoReview(grid) {
+  if (grid.review) throw new Error(t("A proposal is open. Apply or dismiss it first."));
+}
+
+/** @type {Record<string, (grid: TableGrid, data: any) => Receipt | Promise<Receipt>>} */
+const ACTIONS = {
+  sort_rows: (grid, { by }) => {
+    const { sort, keys } = sortFrom(grid.allColumns, by);
+    return show(grid, { sort }, sortedText(keys));
+  },
+  filter_rows: (grid, { filter }) => {
+    demandNoReview(grid);
+    const wanted = filterFrom(grid.allColumns, filter);
+    return show(grid, { filter: wanted }, filteredText(grid.allColumns, wanted, grid.filters.operators));
+  },
+  search_table: (grid, { text }) => {
+    demandNoReview(grid);
+    const search = String(text ?? "").trim();
+    return show(grid, { search }, search ? t("Searched for “{text}”", { text: search }) : t("Search removed"));
+  },
+  clear_view: (grid) => {
+    demandNoReview(grid);
+    return show(grid, { search: "", sort: "", filter: "" }, t("Order, filter and search removed"));
+  },
+  hide_columns: (grid, { columns }) => {
+    demandNoReview(grid);
+    return setHidden(grid, { hide: columns ?? [] }, (names) => t("Hidden: {columns}", { columns: names }));
+  },
+  show_columns: (grid, { columns, only }) => {
+    demandNoReview(grid);
+    const words = (/** @type {string} */ names) => (only ? t("Only shown: {columns}", { columns: names }) : t("Shown: {columns}", { columns: names }));
+    return setHidden(grid, { show: columns, only }, columns ? words : () => t("All columns are shown"));
+  },
+  export_table: (grid, { format, rows }) => {
+    const part = grid.isNarrowed && rows !== "all" ? "shown" : "all";
+    const link = /** @type {HTMLElement | null} */ (document.querySelector(`[data-export-part="${part}"] a[data-format="${CSS.escape(String(format))}"]`));
+    return press(link, part === "shown" ? t("Export started: rows as filtered") : t("Export started: all rows"));
+  },
+  print_table: () => press(inMenu("[data-print]"), t("Print dialog opened")),
+  open_sharing: (grid) => press(inMenu(`a[href$="/tables/${grid.tableId}/sharing/"]`), t("Sharing opened")),
+  open_history: (grid) => press(inMenu(`a[href$="/tables/${grid.tableId}/history/"]`), t("History opened")),
+  undo_change: async (grid) => ({ text: t("Your last change was undone"), state: { redo: await turnBack(grid, "undo") }, label: t("Redo") }),
+  redo_change: async (grid) => ({ text: t("Your change was redone"), state: { undo: await turnBack(grid, "redo") }, label: t("Undo") }),
+};
+
+/** @param {TableGrid} grid @param {string} action @param {any} data @returns {Promise<Receipt>} rejects with a sentence for the person */
+export async function runViewAction(grid, action, data) {
+  return ACTIONS[action](grid, data);
+}
+
+/** @param {TableGrid} grid @param {any} state  of a receipt @returns {Promise<string>} what it came to */
+export async function takeBackViewAction(grid, { hidden, undo, redo, ...view }) {
+  if (undo) await turnBack(grid, "undo", undo);
+  else if (redo) await turnBack(grid, "redo", redo);
+  else if (hidden) grid.look.hide(hidden);
+  else grid.filters.go({ ...grid.view, ...view });
+  return redo ? t("Redone") : undo ? t("Undone") : t("Taken back");
+}

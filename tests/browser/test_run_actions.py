@@ -1,0 +1,85 @@
+"""Client actions that the assistant has the page run because they were asked for: once, and with a way back."""
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.doing import answered, say
+from tests.browser.small_table import cell, saved
+from tests.scripted import Reply, ScriptedModel
+from tests.scripted import say as reply
+
+
+def run(text: str, *actions: tuple[str, dict[str, Any]]) -> Reply:
+    """An answer that has these actions run at once."""
+    entries = [{"label": name, "action": name, "data": data, "run": True} for name, data in actions]
+    return reply(f"{text}\n\nSUGGESTED_ACTIONS: {json.dumps(entries)}")
+
+
+def test_a_sort_runs_once_and_is_taken_back_exactly(page: Page, scripted: ScriptedModel) -> None:
+    page.goto(f"{page.url}?sort=-Company&search=c")
+    before = page.url
+    first, log = cell(page, 0, 0), page.get_by_role("log")
+    receipt = log.locator("[data-receipt=sort_rows]")
+    expect(first).to_have_text("Crux")
+    scripted.add(run("By salary.", ("sort_rows", {"by": [{"column": "Salary", "descending": True}]})))
+    say(page, "sort by salary")
+    expect(receipt).to_contain_text("Sorted by Salary, highest first")
+    expect(first).to_have_text("Acme")
+    assert page.url != before
+
+    # A reload shows the line again and sorts nothing: the person has sorted otherwise since.
+    page.goto(before)
+    expect(receipt).to_contain_text("Sorted by Salary, highest first")
+    expect(first).to_have_text("Crux")
+    other = page.context.new_page()
+    other.goto(before)
+    # In another tab it is offered, for that tab's own view.
+    expect(other.get_by_role("log").get_by_role("button", name="sort_rows")).to_be_visible()
+    expect(cell(other, 0, 0)).to_have_text("Crux")
+
+    page.get_by_role("grid").get_by_role("columnheader", name="Company").get_by_role("link").click()
+    expect(first).to_have_text("Acme")
+    receipt.get_by_role("button", name="Take back").press("Enter")
+    expect(first).to_have_text("Crux")
+    expect(page).to_have_url(before)
+    expect(receipt).to_contain_text("Taken back")
+    expect(receipt.get_by_role("button")).to_have_count(0)
+
+
+def test_filter_hidden_columns_and_undo_leave_a_line_each(page: Page, scripted: ScriptedModel) -> None:
+    grid, log = page.get_by_role("grid"), page.get_by_role("log")
+    rows = grid.locator('tbody[data-body="rows"] tr')
+    offers = {"column": "Status", "op": "any_of", "value": ["Offer"]}
+    scripted.add(run("Only offers.", ("filter_rows", {"filter": offers}), ("hide_columns", {"columns": ["Salary"]})))
+    say(page, "only show offers, without the salary")
+    expect(rows).to_have_count(1)
+    expect(grid.get_by_role("columnheader", name="Salary")).to_have_count(0)
+    expect(log).to_contain_text("Filtered: Status is one of Offer")
+    log.locator("[data-receipt=filter_rows]").get_by_role("button", name="Take back").click()
+    expect(rows).to_have_count(3)
+    expect(grid.get_by_role("columnheader", name="Salary")).to_have_count(0)
+    log.locator("[data-receipt=hide_columns]").get_by_role("button", name="Take back").click()
+    expect(grid.get_by_role("columnheader", name="Salary")).to_be_visible()
+
+    # What does not fit the table is not done, and says why.
+    scripted.add(run("By wage.", ("sort_rows", {"by": [{"column": "Wage"}]})))
+    say(page, "sort by wage")
+    expect(log.locator("[data-receipt=sort_rows]")).to_contain_text("There is no column “Wage” in this table.")
+
+    name = cell(page, 0, 0)
+    name.click()
+    page.keyboard.type("Zenith")
+    page.keyboard.press("Enter")
+    saved(page)
+    scripted.add(run("Undoing it.", ("undo_change", {})))
+    say(page, "undo that")
+    answered(page, "Undoing it.")
+    expect(name).to_have_text("Acme")
+    undone = log.locator("[data-receipt=undo_change]")
+    expect(undone).to_contain_text("Your last change was undone")
+    undone.get_by_role("button", name="Redo").click()
+    expect(name).to_have_text("Zenith")
+    expect(undone).to_contain_text("Redone")

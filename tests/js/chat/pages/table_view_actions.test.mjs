@@ -1,0 +1,136 @@
+// What the assistant may have done to the view of a table: its data is checked against the table, and the way back is exact.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { filterFrom, filteredText, hiddenFrom, runViewAction, sortFrom, sortedText, takeBackViewAction } from "../../../../static/chat/pages/table_view_actions.js";
+import { heldRequests, settled } from "../../held.mjs";
+
+globalThis.document = /** @type {any} */ ({ cookie: "" }); // a request looks for its token there
+
+const columns = [
+  { id: "col_t", name: "Company", type: "text" },
+  { id: "col_n", name: "Salary", type: "number" },
+  { id: "col_d", name: "Due", type: "date" },
+  { id: "col_s", name: "Stage", type: "select", options: ["Open", "Won"] },
+  { id: "col_2", name: "stage", type: "text" },
+];
+const operators = { select: [["any_of", "is one of {}", "options"]], number: [["gte", "is at least {}", "value"]] };
+const unknown = { message: "There is no column “Wage” in this table." };
+
+/** A grid of the table with this view, which notes what it is asked to show. */
+function gridWith({ view = {}, hidden = [], review = null } = {}) {
+  const grid = { tableId: "5", allColumns: columns, review, view: { search: "", sort: "", filter: "", ...view } };
+  grid.filters = { operators, go: (next) => { grid.view = next; } };
+  grid.look = { hidden: new Set(hidden), hide: (ids) => { grid.look.hidden = new Set(ids); } };
+  return grid;
+}
+
+test("columns are named by id or name, whatever the case where only one fits", () => {
+  assert.equal(sortFrom(columns, [{ column: "salary", descending: true }, { column: "col_t" }]).sort, "-col_n,col_t");
+  assert.equal(sortFrom(columns, [{ column: "stage" }]).sort, "col_2");
+  assert.equal(sortFrom(columns, []).sort, "");
+});
+for (const [about, by, message] of [
+  ["an unknown column", [{ column: "Wage" }], unknown.message],
+  ["a name of two columns", [{ column: "STAGE" }], "There is no column “STAGE” in this table."],
+  ["a column twice", [{ column: "Salary" }, { column: "col_n" }], "A column can be sorted by only once."],
+  ["no list", "Salary", "The order could not be read."],
+]) {
+  test(`an order with ${about} is refused`, () => assert.throws(() => sortFrom(columns, by), { message }));
+}
+
+test("a filter is the one of the API, by the ids of its columns", () => {
+  const filter = { and: [{ column: "Stage", op: "any_of", value: ["Open"] }, { or: [{ column: "Salary", op: "gte", value: 5 }, { column: "col_d", op: "empty" }] }] };
+  assert.deepEqual(JSON.parse(filterFrom(columns, filter)), {
+    and: [{ column: "col_s", op: "any_of", value: ["Open"] }, { or: [{ column: "col_n", op: "gte", value: 5 }, { column: "col_d", op: "empty" }] }],
+  });
+  assert.equal(filterFrom(columns, { column: "Salary", op: "empty" }), '{"and":[{"column":"col_n","op":"empty"}]}');
+  for (const none of [null, {}, [], { and: [] }]) assert.equal(filterFrom(columns, none), "");
+});
+test("a filter that cannot be read is refused", () => {
+  assert.throws(() => filterFrom(columns, { and: [{ or: [{ column: "Wage", op: "empty" }] }] }), unknown);
+  for (const broken of ["Salary > 5", [null], { or: [] }, { and: [{ column: "Salary" }] }]) assert.throws(() => filterFrom(columns, broken), { message: "The filter could not be read." });
+});
+
+test("columns are hidden and shown, and one always stays", () => {
+  assert.deepEqual(hiddenFrom(columns, new Set(["col_t"]), { hide: ["Due"] }), ["col_t", "col_d"]);
+  assert.deepEqual(hiddenFrom(columns, new Set(["col_t", "col_d"]), { show: ["Due"] }), ["col_t"]);
+  assert.deepEqual(hiddenFrom(columns, new Set(["col_t"]), { show: ["Company"], only: true }), ["col_n", "col_d", "col_s", "col_2"]);
+  assert.deepEqual(hiddenFrom(columns, new Set(["col_t"]), {}), []);
+  assert.throws(() => hiddenFrom(columns, new Set(), { hide: ["Wage"] }), unknown);
+  assert.throws(() => hiddenFrom(columns, new Set(), { hide: [] }), { message: "No column was named." });
+  assert.throws(() => hiddenFrom(columns, new Set(), { hide: columns.map(({ id }) => id) }), { message: "At least one column has to stay visible." });
+});
+
+test("a receipt says what was done", () => {
+  const sorted = (by) => sortedText(sortFrom(columns, by).keys);
+  assert.equal(sorted([{ column: "Salary", descending: true }, { column: "Company" }]), "Sorted by Salary, highest first, then Company, A to Z");
+  assert.equal(sorted([{ column: "col_s" }]), "Sorted by Stage, ascending");
+  assert.equal(sorted([]), "Order removed");
+  const filter = '{"and":[{"column":"col_s","op":"any_of","value":["Open"]},{"or":[{"column":"col_n","op":"gte","value":5},{"column":"col_n","op":"gte","value":7}]}]}';
+  assert.equal(filteredText(columns, filter, operators), "Filtered: Stage is one of Open and Salary is at least 5 or Salary is at least 7");
+  assert.equal(filteredText(columns, "", operators), "Filter removed");
+});
+
+test("a sort is taken back to the very order before, and leaves the rest of the view alone", async () => {
+  const grid = gridWith({ view: { sort: "-col_d,col_t", search: "acme" } });
+  const asked = heldRequests();
+  const running = runViewAction(grid, "sort_rows", { by: [{ column: "Salary" }] });
+  await settled();
+  await asked[0].answer(200, { rows: [] });
+  const { state } = await running;
+  assert.deepEqual([grid.view.sort, grid.view.search], ["col_n", "acme"]);
+  grid.view = { ...grid.view, search: "" };
+  await takeBackViewAction(grid, state);
+  assert.deepEqual(grid.view, { search: "", sort: "-col_d,col_t", filter: "" });
+});
+test("a value that the server refuses changes nothing, and its reason is passed on", async () => {
+  const grid = gridWith({ view: { filter: '{"and":[]}' } });
+  const asked = heldRequests();
+  const running = assert.rejects(
+    runViewAction(grid, "filter_rows", { filter: { column: "Stage", op: "any_of", value: ["Lost"] } }), { message: "“Lost” is no option of Stage." });
+  await settled();
+  assert.match(asked[0].url, /limit=1&filter=/);
+  await asked[0].answer(422, { error: "invalid", detail: "The filter does not fit.", errors: [{ detail: "“Lost” is no option of Stage." }] });
+  await running;
+  assert.equal(grid.view.filter, '{"and":[]}');
+});
+test("hidden columns are taken back to those before", async () => {
+  const grid = gridWith({ hidden: ["col_d"] });
+  const { text, state } = await runViewAction(grid, "hide_columns", { columns: ["salary", "Stage"] });
+  assert.deepEqual([text, [...grid.look.hidden]], ["Hidden: Salary, Stage", ["col_n", "col_d", "col_s"]]);
+  await takeBackViewAction(grid, state);
+  assert.deepEqual([...grid.look.hidden], ["col_d"]);
+});
+test("what changes nothing has nothing to take back", async () => {
+  assert.equal((await runViewAction(gridWith(), "clear_view", {})).state, undefined);
+  assert.equal((await runViewAction(gridWith({ hidden: ["col_d"] }), "hide_columns", { columns: ["Due"] })).state, undefined);
+});
+test("while a proposal is reviewed all rows and columns stay in sight", async () => {
+  for (const [action, data] of [["filter_rows", { filter: null }], ["search_table", { text: "x" }], ["hide_columns", { columns: ["Due"] }]]) {
+    await assert.rejects(runViewAction(gridWith({ review: {} }), action, data), { message: "A proposal is open. Apply or dismiss it first." });
+  }
+});
+
+/** A grid whose writer has this past of changes; `turn` says whether an undo or redo works. */
+function gridWithPast(done, undone, turn = true) {
+  const stack = { done, undone, get nextUndo() { return done.at(-1); }, get nextRedo() { return undone.at(-1); } };
+  const turnBack = async (verb) => {
+    if (turn) (verb === "undo" ? undone : done).push((verb === "undo" ? done : undone).pop());
+  };
+  return { writer: { queue: Promise.resolve(), past: { stack, turnBack } } };
+}
+test("the last change is undone, and redone only while it is the next", async () => {
+  const grid = gridWithPast([3, 4], []);
+  const { state, label } = await runViewAction(grid, "undo_change", {});
+  assert.deepEqual([grid.writer.past.stack.undone, label], [[4], "Redo"]);
+  assert.equal(await takeBackViewAction(grid, state), "Redone");
+  assert.deepEqual(grid.writer.past.stack.done, [3, 4]);
+  grid.writer.past.stack.undone.push(2);
+  await assert.rejects(takeBackViewAction(grid, state), { message: "There is no change to redo here. The history has all changes." });
+});
+test("an undo that finds nothing, or is refused, says so", async () => {
+  await assert.rejects(runViewAction(gridWithPast([], []), "undo_change", {}), { message: "There is no change to undo here. The history has all changes." });
+  await assert.rejects(runViewAction(gridWithPast([3], [], false), "undo_change", {}), { message: "The change was not undone." });
+});
