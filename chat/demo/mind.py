@@ -31,6 +31,7 @@ from chat.demo.intents.tables import list_tables
 from chat.demo.intents.talk import explain, greet, not_understood, offer_next, thank
 from chat.demo.intents.undoing import tell_undo
 from chat.demo.intents.update import update_rows
+from chat.demo.intents.view_actions import act_on_page
 from chat.demo.language.words import bare
 from chat.demo.reply import Reply
 from chat.demo.request import ToolAnswer, Turn
@@ -41,6 +42,7 @@ INTENTS: tuple[Intent, ...] = (
     offer_next,
     greet,
     thank,
+    act_on_page,
     fill_gaps,
     take_pasted,
     revise_proposal,

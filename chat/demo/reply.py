@@ -50,6 +50,13 @@ def propose_data(text: str, *, reasoning: str, operations: Sequence[Json]) -> Re
     return Reply(text=text, element=_element("DATA_PROPOSAL", {"reasoning": reasoning, "operations": list(operations)}))
 
 
+def run(text: str, *, action: str, data: Json) -> Reply:
+    """Has the page do a client action at once."""
+    label = action.replace("_", " ").capitalize()
+    entry: Json = {"label": label, "action": action, "handler": "client", "run": True}
+    return Reply(text=text, element=_element("SUGGESTED_ACTIONS", [entry | ({"data": data} if data else {})]))
+
+
 def use(name: str, given: Json, *, text: str = "") -> Reply:
     """Asks for a tool to be run."""
     return Reply(text=text, tool_use=ToolUse(name=name, input=given))

@@ -13,6 +13,7 @@ from chat.demo.page import Page, read_page
 from chat.instructions import ANNOUNCED
 
 Json = dict[str, Any]
+_ACTION = re.compile(r"^- (\w+): .*May run\.$", re.MULTILINE)
 _FENCE = re.compile(r"^<data token=[^\n>]*>\s*", re.MULTILINE)
 
 
@@ -39,7 +40,8 @@ class OpenProposal:
 class Turn:
     """All the demo model knows when it answers.
 
-    `wish` is `words` without courtesy, `words_before` is the person's message before this one.
+    `wish` is `words` without courtesy, `words_before` is the person's message before this one; `actions` are the client
+    actions that may run at once.
     """
 
     words: str
@@ -51,6 +53,7 @@ class Turn:
     greeted: bool = field(default=False)
     open_proposal: OpenProposal | None = None
     words_before: str = ""
+    actions: frozenset[str] = frozenset()
 
     def answer(self, name: str) -> ToolAnswer | None:
         """The last answer of that tool in this turn."""
@@ -78,7 +81,14 @@ def read_turn(body: Json) -> Turn:
         words_before=next(
             (said[-1] for item in reversed(messages[:start]) if _is_words(item) and (said := _texts(item))), ""
         ),
+        actions=_actions(body.get("system")),
     )
+
+
+def _actions(system: Any) -> frozenset[str]:
+    """The client actions that the system prompt lists as those that may run."""
+    text = "\n".join(_texts({"content": system or []}))
+    return frozenset(_ACTION.findall(text.partition("CLIENT ACTIONS\n")[2].partition("\n\n")[0]))
 
 
 def _intention(words: str) -> str:

@@ -59,7 +59,8 @@ def test_a_page_without_an_identity_has_the_default_one() -> None:
 @pytest.mark.usefixtures("notes")
 def test_capabilities_name_tools_payloads_and_actions() -> None:
     [capabilities] = [section for section in system_sections(reach()) if section.number == 6]
-    for words in ("TOOLS\n- get: Reads rows.", "NOTE_PROPOSAL: {", "CLIENT ACTIONS\n- close_chat: Close.\n- tilt: Tilt it. Parameters: by. May run."):
+    actions = "CLIENT ACTIONS\n- close_chat: Close.\n- tilt: Tilt it. Parameters: by. May run."
+    for words in ("TOOLS\n- get: Reads rows.", "NOTE_PROPOSAL: {", actions):
         assert words in capabilities.text
 
 

@@ -167,6 +167,8 @@ def _element(element: str) -> str:
     if not colon:
         return element
     value = json.loads(written)
+    if marker == "SUGGESTED_ACTIONS":
+        return element
     value = _offers(value) if marker == "SUGGESTED_VALUES" else _proposal(value)
     return f"{marker}: {json.dumps(value, ensure_ascii=False)}" if value else ""
 

@@ -7,6 +7,7 @@ import re
 from chat.demo.german.about_columns import about_columns
 from chat.demo.german.about_proposals import about_proposal
 from chat.demo.german.about_rows import about_rows, fill_gaps
+from chat.demo.german.about_view import about_view
 from chat.demo.german.questions import questions
 from chat.demo.german.sentences import plain
 from chat.demo.german.words import PHRASES, SUBJECTS
@@ -28,7 +29,7 @@ _FIXED = (
      "What can you do here?"),
     (r"erklär(?:e|en sie)?(?: mir)? (?:diese|die) seite", "Explain this page"),
     (r"was ist (?:ein|der) vorschlag|wie (?:geht|funktioniert) ein vorschlag|was sind vorschläge", "What is a proposal?"),
-    (r"wie (?:nehme|mache|kann) ich (?:etwas|das|es|eine änderung|änderungen)(?: wieder)? (?:zurück(?:nehmen)?|rückgängig(?: machen)?)|rückgängig|mach(?:e|en sie)? (?:das|es) rückgängig",
+    (r"wie (?:nehme|mache|kann) ich (?:etwas|das|es|eine änderung|änderungen)(?: wieder)? (?:zurück(?:nehmen)?|rückgängig(?: machen)?)",
      "How do I undo?"),
     (r"welche tabellen (?:habe ich|gibt es)|(?:zeige? (?:mir )?)?(?:alle )?meine tabellen(?: zeigen)?", "What tables do I have?"),
     (r"wie viele tabellen (?:habe ich|gibt es)", "How many tables do I have?"),
@@ -70,6 +71,8 @@ def understood(words: str, *, page: Page = NOWHERE, open_proposal: str = "") -> 
         return f"Add {_NUMBERS.get(count, count) or 'some'} sample {'row' if count in ('1', 'eine') else 'rows'}"
     if open_proposal and (revised := about_proposal(text, page=page, of_rows=open_proposal == "data_proposal")):
         return revised
+    if page.has_table and (english := about_view(text, page=page)):
+        return english
     if page.has_table and (english := about_columns(text, page=page) or questions(text, page=page) or about_rows(text, page=page)):
         return english
     return "" if page.has_table else _new_table(text)

@@ -8,9 +8,11 @@ from typing import Any
 from chat.demo.mind import answer
 from chat.demo.reply import Reply
 from chat.demo.request import read_turn
+from chat.pages.table_view_actions import TABLE_ACTIONS
 
 Json = dict[str, Any]
 TODAY = "2026-11-21"
+ACTIONS = tuple(entry.action for entry in TABLE_ACTIONS)
 TOOLS = (
     "list_tables",
     "describe_table",
@@ -61,14 +63,23 @@ def context(page: str = "table_view", **changes: Any) -> Json:
     return known | changes
 
 
-def request_body(words: str, *, page: str = "table_view", tools: tuple[str, ...] = TOOLS, **changes: Any) -> Json:
-    """One call of the model: the page's context in its fence, then the person's words."""
+def request_body(
+    words: str,
+    *,
+    page: str = "table_view",
+    tools: tuple[str, ...] = TOOLS,
+    actions: tuple[str, ...] = (),
+    **changes: Any,
+) -> Json:
+    """One call of the model: the page's context in its fence, then the person's words. `actions` may run at once."""
     fence = 'What follows is data.\n<data token="k3v9x2">\n{}\n</data token="k3v9x2">'
     document = json.dumps(context(page, **changes), ensure_ascii=False)
     blocks = [{"type": "text", "text": fence.replace("{}", document)}, {"type": "text", "text": words}]
     declared = [{"name": name, "description": name, "input_schema": {"type": "object"}} for name in tools]
-    body: Json = {"model": "demo", "max_tokens": 4096, "system": "…", "messages": [{"role": "user", "content": blocks}]}
-    return body | {"tools": declared}
+    listed = "\n".join(f"- {name}: What it does. May run." for name in actions)
+    system = [{"type": "text", "text": f"# Capabilities\n\nCLIENT ACTIONS\n- close_chat: Closes.\n{listed}\n\n- none"}]
+    body: Json = {"model": "demo", "max_tokens": 4096, "system": system}
+    return body | {"messages": [{"role": "user", "content": blocks}], "tools": declared}
 
 
 def answered(body: Json, *, reply: Reply, result: Any, is_error: bool = False) -> Json:

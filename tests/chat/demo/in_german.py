@@ -7,7 +7,7 @@ from chat.demo.mind import answer
 from chat.demo.page import Page, read_page
 from chat.demo.reply import Reply
 from chat.demo.request import read_turn
-from tests.chat.demo.asking import TODAY, TOOLS, ask, request_body
+from tests.chat.demo.asking import ACTIONS, TODAY, TOOLS, ask, request_body
 from tests.chat.demo.revising import list_payload, read_again
 
 Json = dict[str, Any]
@@ -55,11 +55,12 @@ def german_page(name: str = "table_view", *, columns: list[Json] = COLUMNS) -> P
     return read_page({"page": name, "today": TODAY, "table": table(columns), "sample_rows": SAMPLES})
 
 
-def asked(words: str, *, page: str = "table_view") -> Reply:
+def asked(words: str, *, page: str = "table_view", runs: bool = False) -> Reply:
     """What is answered beside that table, or on the list of tables."""
     if page == "tables_list":
         return ask(words, page=page)
-    return ask(words, page=page, table=table(), sample_rows=SAMPLES)
+    actions = ACTIONS if page == "table_view" and runs else ()
+    return ask(words, page=page, table=table(), sample_rows=SAMPLES, actions=actions)
 
 
 def of_rows(words: str) -> Reply:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import chat.demo
-from tests.chat.demo.asking import ask
+from tests.chat.demo.asking import ACTIONS, ask
 from tests.chat.demo.revising import revised
 from tests.chat.demo.test_revised_columns import revised as revised_columns
 
@@ -47,7 +47,8 @@ def listed(headings: dict[str, tuple[str, ...]] = PAGES) -> list[tuple[str, str]
 @pytest.mark.parametrize(("page", "words"), listed(), ids=[f"{page}: {words}" for page, words in listed()])
 def test_a_listed_sentence_is_understood(page: str, words: str) -> None:
     with_proposal = {"a proposal": revised, "proposed columns": revised_columns}.get(page)
-    reply = with_proposal(words) if with_proposal else ask(words, page=page)
+    actions = ACTIONS if page == "table_view" else ()
+    reply = with_proposal(words) if with_proposal else ask(words, page=page, actions=actions)
 
     for refusal in ("did not understand", "could not tell", "no column", "is none"):
         assert refusal not in reply.text

@@ -1,0 +1,97 @@
+"""What the demo model has the page do at once, in English and in German, and only where the page can do it."""
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from chat.actions import client_actions
+from chat.json_schema import faults_of
+from tests.chat.demo.asking import ACTIONS, ask, element
+from tests.chat.demo.in_german import asked
+
+Json = dict[str, Any]
+BY_SALARY = {"by": [{"column": "Salary"}]}
+OFFERS = {"filter": {"and": [{"column": "Status", "op": "any_of", "value": ["Offer"]}]}}
+ENGLISH: list[tuple[str, str, Json]] = [
+    ("sort by salary", "sort_rows", BY_SALARY),
+    ("Could you please sort the table by salary?", "sort_rows", BY_SALARY),
+    ("Sort by Salary, highest first", "sort_rows", {"by": [{"column": "Salary", "descending": True}]}),
+    ("order the rows by status then by date applied descending", "sort_rows",
+     {"by": [{"column": "Status"}, {"column": "Date Applied", "descending": True}]}),
+    ("clear the sorting", "sort_rows", {"by": []}),
+    ("show only offers", "filter_rows", OFFERS),
+    ("only show rows where status = Offer", "filter_rows", OFFERS),
+    ("filter: status is Offer", "filter_rows", OFFERS),
+    ("remove all filters", "filter_rows", {"filter": None}),
+    ("search for Acme", "search_table", {"text": "Acme"}),
+    ("hide column Notes", "hide_columns", {"columns": ["Notes"]}),
+    ("hide Notes, Salary and Remote", "hide_columns", {"columns": ["Notes", "Salary", "Remote"]}),
+    ("show the Notes column again", "show_columns", {"columns": ["Notes"]}),
+    ("show only the columns Company and Status", "show_columns", {"columns": ["Company", "Status"], "only": True}),
+    ("show all columns", "show_columns", {}),
+    ("export as Excel", "export_table", {"format": "xlsx", "rows": "shown"}),
+    ("download all rows", "export_table", {"format": "csv", "rows": "all"}),
+    ("print", "print_table", {}),
+    ("show the history", "open_history", {}),
+    ("share this table", "open_sharing", {}),
+    ("undo that", "undo_change", {}),
+    ("undo the last change", "undo_change", {}),
+    ("redo", "redo_change", {}),
+]  # fmt: skip
+ANGEBOTE = {"filter": {"and": [{"column": "Status", "op": "any_of", "value": ["Angebot"]}]}}
+GERMAN: list[tuple[str, str, Json]] = [
+    ("Sortiere nach Gehalt", "sort_rows", {"by": [{"column": "Gehalt"}]}),
+    ("Sortieren Sie die Tabelle bitte nach Status, dann nach Gehalt absteigend", "sort_rows",
+     {"by": [{"column": "Status"}, {"column": "Gehalt", "descending": True}]}),
+    ("Sortiere nach Gehalt, höchste zuerst", "sort_rows", {"by": [{"column": "Gehalt", "descending": True}]}),
+    ("Nach Firma sortieren", "sort_rows", {"by": [{"column": "Firma"}]}),
+    ("Zeige nur Zeilen, wo Status Angebot ist", "filter_rows", ANGEBOTE),
+    ("Filtere nach Status Angebot", "filter_rows", ANGEBOTE),
+    ("Filter aufheben", "filter_rows", {"filter": None}),
+    ("Suche nach Acme", "search_table", {"text": "Acme"}),
+    ("Blende die Spalte Notizen aus", "hide_columns", {"columns": ["Notizen"]}),
+    ("Blende Notizen wieder ein", "show_columns", {"columns": ["Notizen"]}),
+    ("Alle Spalten einblenden", "show_columns", {}),
+    ("Exportiere als Excel", "export_table", {"format": "xlsx", "rows": "shown"}),
+    ("Tabelle drucken", "print_table", {}),
+    ("Verlauf anzeigen", "open_history", {}),
+    ("Tabelle teilen", "open_sharing", {}),
+    ("Mach die letzte Änderung rückgängig", "undo_change", {}),
+    ("Rückgängig", "undo_change", {}),
+]  # fmt: skip
+
+
+def run_by(reply: Any) -> tuple[str, Json]:
+    """The one action that the reply has the page run, which its data fits."""
+    (entry,) = element(reply, "SUGGESTED_ACTIONS")
+    action = client_actions.get(entry["action"])
+    assert entry["run"] is True
+    assert action is not None
+    assert faults_of(entry.get("data", {}), action.schema) == ()
+    return entry["action"], entry.get("data", {})
+
+
+@pytest.mark.parametrize(("words", "action", "data"), ENGLISH, ids=[words for words, _, _ in ENGLISH])
+def test_a_clear_request_runs(words: str, action: str, data: Json) -> None:
+    assert run_by(ask(words, actions=ACTIONS)) == (action, data)
+
+
+@pytest.mark.parametrize(("words", "action", "data"), GERMAN, ids=[words for words, _, _ in GERMAN])
+def test_a_clear_request_in_german_runs(words: str, action: str, data: Json) -> None:
+    reply = asked(words, runs=True)
+    assert run_by(reply) == (action, data)
+    assert reply.text.startswith(("Das ändert", "Die Datei", "Hier", "Ich mache"))
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["How do I undo?", "Show rows where status is Offer", "Remove the Notes column", "Hide the wages", "Longest notes"],
+)
+def test_other_wishes_run_nothing(words: str) -> None:
+    assert "SUGGESTED_ACTIONS" not in ask(words, actions=ACTIONS).element
+
+
+@pytest.mark.parametrize("words", ["sort by salary", "undo that", "hide Notes"])
+def test_a_page_without_the_actions_runs_nothing(words: str) -> None:
+    assert "SUGGESTED_ACTIONS" not in ask(words).element
