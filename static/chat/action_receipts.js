@@ -20,10 +20,21 @@ export class ActionReceipts {
   /** What is under way. @type {Set<string>} */
   #busy = new Set();
 
-  /** @param {{store: Pick<Storage, "getItem" | "setItem">, onChange: () => void, say: (words: string) => void}} around  store: the tab's own */
-  constructor({ store, onChange, say }) {
+  /** @param {{onChange: () => void, say: (words: string) => void}} tray @param {Pick<Storage, "getItem" | "setItem">} [store]  the tab's own */
+  constructor({ onChange, say }, store = sessionStorage) {
     Object.assign(this, { store, onChange, say });
     this.#turns = read(store);
+    this.#changed();
+  }
+
+  /** Another `draw`, so that whoever compares it sees that there is something to draw. */
+  #changed() {
+    /** @type {(turn: TurnView, last: boolean) => [any, (() => Node[])?]} what a turn shows, "" for nothing, and what builds it */
+    this.draw = (turn, last) => {
+      const places = turn.phase === "complete" ? runningPlaces(turn) : [];
+      return places.length ? [[turn.suggestedActions, this.of(turn), last], () => this.#nodes(turn, last)] : [""];
+    };
+    this.onChange();
   }
 
   /** @param {TurnView} turn @returns {Record<string, ActionReceipt>} */
@@ -85,11 +96,11 @@ export class ActionReceipts {
       // A full store: then the lines are there until the page is left.
     }
     this.say([receipt.text, receipt.fault].filter(Boolean).join(": "));
-    this.onChange();
+    this.#changed();
   }
 
   /** @param {TurnView} turn @param {boolean} last  whether what did not run here is offered as a button @returns {Node[]} */
-  nodes(turn, last) {
+  #nodes(turn, last) {
     const receipts = this.of(turn);
     const places = runningPlaces(turn);
     const lines = places.filter((at) => receipts[at]).map((at) => this.#line(turn, at, receipts[at]));
@@ -108,11 +119,21 @@ export class ActionReceipts {
   }
 }
 
-/** Says in a note what a pressed button did, with the way back. @param {string} action @param {{text: string, state?: any, label?: string}} done */
-export function toastReceipt(action, { text, state, label }) {
+/**
+ * Runs the action of a button, and says in a note what was done, with the way back.
+ * @param {{action: string, data?: any}} entry @param {HTMLButtonElement} face
+ * @param {Pick<import("./server_action.js").Around, "onFault">} around
+ */
+export async function pressed({ action, data }, face, { onFault }) {
   const { takeBack } = clientActionOptions(action);
-  const run = () => void Promise.resolve(takeBack(state)).catch((error) => toast(error.message, { kind: "error" }));
-  toast(text, takeBack && state !== undefined ? { action: { label: label ?? t("Take back"), run } } : {});
+  const failed = (/** @type {Error} */ error) => onFault(error.message);
+  try {
+    const { text, state, label } = (await clientAction(action)(data ?? {})) ?? {};
+    const run = () => void Promise.resolve(state).then(takeBack).catch(failed);
+    if (text) toast(text, takeBack && state !== undefined ? { action: { label: label ?? t("Take back"), run } } : {});
+  } catch (error) {
+    failed(/** @type {Error} */ (error));
+  }
 }
 
 /** @param {TurnView} turn @returns {number[]} where among its actions those are that run, as far as this page has them */

@@ -5,15 +5,14 @@ import { api, newId } from "../api.js";
 import { Settlements, runAction } from "./settle.js";
 import { markUndone } from "./elsewhere.js";
 import { earlierButton } from "./parts.js";
-import { late, load, toast } from "../element.js";
+import { late, load } from "../element.js";
 import { declarePayloadTypes, isDeclared, pageContext, payloadHandler, registryVersion, tell, toolLabel } from "./registry.js";
 import { TurnList } from "./turn_view.js";
 import { t } from "../locale.js";
-import { openProposals, readEarlier, showBranch } from "./record.js";
+import { openProposals } from "./record.js";
 import { plainText } from "./bubbles.js";
 import { isProposal, waitingLine } from "./payload_card.js";
 import { WRITING_TOOLS, toolName } from "./tool_card.js";
-import { focusVersion } from "./turn_parts.js";
 
 /**
  * @typedef {object} Tray  what the turns stand in
@@ -31,21 +30,18 @@ export class Said {
   #shown;
   #turns;
   #earlier;
-  #back;
-  /** Of actions that ran at once; what shows them comes with the first. @type {ActionReceipts | null} */
-  #receipts = null;
-  #receiptsSeen = 0;
-  /** @type {Promise<ActionReceipts> | null} */
-  #fetching = null;
+  /** Of actions that ran at once; what shows them comes with the first. @type {ActionReceipts | undefined} */
+  #receipts;
+  /** @type {Promise<ActionReceipts> | undefined} */
+  #fetching;
 
   /** @param {Tray} tray */
   constructor(tray) {
     this.tray = tray;
-    const { conversation, log, sheet, composed, onChange, draw, loadFailed } = tray;
+    const { conversation, log, sheet, onChange } = tray;
     this.#settlements = new Settlements({ onChange, onTurnedBack: (...how) => markUndone(conversation, ...how) });
     this.#shown = new Shown(sheet, onChange);
-    this.#back = new LookingBack({ conversation, log, composed, draw, failed: loadFailed });
-    this.#earlier = earlierButton(() => this.#back.earlier());
+    this.#earlier = earlierButton(() => this.#lookBack((back) => back.earlier()));
     this.#turns = new TurnList(log, this.#acts());
     document.addEventListener("payload-settled", (/** @type {any} */ { detail }) => this.#settlements.forget(detail.id));
     document.addEventListener("change-turned-back", (/** @type {any} */ { detail }) => markUndone(conversation, detail.change, detail.verb === "undo"));
@@ -55,9 +51,8 @@ export class Said {
   draw(now, greeting) {
     const { byPayload: settling, byChange: taken } = this.#settlements;
     const { turns, earlier } = this.tray.conversation;
-    if (turns.some(runsAtOnce)) this.#fetched().catch(() => {});
-    const receipts = { receipts: this.#receipts, receiptsSeen: this.#receiptsSeen };
-    this.#turns.draw(turns, { ...now, ...receipts, taken, settling, looks: registryVersion() }, { greeting, earlier: earlier ? this.#earlier : null });
+    if (!this.#fetching && turns.some(runsAtOnce)) this.#withReceipts(this.tray.onChange);
+    this.#turns.draw(turns, { ...now, receipts: this.#receipts?.draw, taken, settling, looks: registryVersion() }, { greeting, earlier: earlier ? this.#earlier : null });
   }
 
   /** @param {TurnView} turn  with the event in it @param {any} event */
@@ -66,25 +61,15 @@ export class Said {
     react(turn, event, { say, news, show: (payload) => this.#shown.show(payload), objectId: page.objectId ?? "", conversation });
     // A turn that is only followed here (after a reload, in another tab) has run, or is offered.
     if (event.type === "complete" && runsAtOnce(turn) && conversation.begunHere.has(turn.key)) {
-      this.#fetched().then((receipts) => receipts.run(turn), () => toast(t("The action could not be started."), { kind: "error" }));
+      this.#withReceipts((receipts) => receipts.run(turn));
     }
   }
 
-  /** @returns {Promise<ActionReceipts>} */
-  #fetched() {
-    const changed = () => {
-      this.#receiptsSeen += 1;
-      this.tray.onChange();
-    };
-    this.#fetching ??= load(() => import("./action_receipts.js")).then(({ ActionReceipts }) => {
-      this.#receipts = new ActionReceipts({ store: sessionStorage, onChange: changed, say: this.tray.say });
-      changed();
-      return this.#receipts;
-    }).catch((error) => {
-      this.#fetching = null;
-      throw error;
-    });
-    return this.#fetching;
+  /** @param {(receipts: ActionReceipts) => void} use  once they are there */
+  #withReceipts(use) {
+    this.#fetching ??= late(t("The action could not be started."), () => load(() => import("./action_receipts.js")))
+      .then(({ ActionReceipts }) => (this.#receipts = new ActionReceipts(this.tray)));
+    this.#fetching.then(use);
   }
 
   /** Another conversation is open: what waits in it for an answer is shown. */
@@ -93,6 +78,21 @@ export class Said {
     this.#shown.learn(turns.flatMap((turn) => turn.payload?.type ?? []));
     const pending = turns.findLast((turn) => turn.payload?.status === "pending");
     if (pending) this.#shown.show(pending.payload);
+  }
+
+  /** Earlier messages and other versions are fetched by those few who look for them. @param {(back: LookingBack) => void} use */
+  #lookBack(use) {
+    late(t("The messages could not be loaded."), () => load(() => import("./looking_back.js"))).then(({ LookingBack }) => use(new LookingBack(this.tray)));
+  }
+
+  /** @param {TurnView} turn @param {string} text */
+  async #inOtherWords(turn, text) {
+    const { conversation, composed, loadFailed } = this.tray;
+    try {
+      if (!(await conversation.edit(turn, text))) composed.giveBack(text);
+    } catch (error) {
+      loadFailed(error, () => this.#inOtherWords(turn, text));
+    }
   }
 
   /** @returns {TurnActs} */
@@ -104,9 +104,9 @@ export class Said {
       again: (turn) => conversation.again(turn),
       edit: (turn, text) => {
         sticky.toEnd();
-        this.#back.inOtherWords(turn, text);
+        this.#inOtherWords(turn, text);
       },
-      showVersion: (id, back) => this.#back.version(id, back),
+      showVersion: (id, earlier) => this.#lookBack((back) => back.version(id, earlier)),
       rated: (turn, feedback) => conversation.rate(turn.messageId, feedback),
       diagnoses: "diagnostics" in page,
       sendValue: (text) => send(text, "value_selected"),
@@ -235,46 +235,5 @@ async function askAboutOlder(payload, conversation) {
     if (id === payload.id) continue;
     const now = await api.get(`/api/chat/payloads/${id}/`).catch(() => null); // the next load will tell
     if (now && waits(id)) conversation.settle(id, { status: now.status, outcome: now.outcome });
-  }
-}
-
-export class LookingBack {
-  /**
-   * @param {{conversation: Conversation, log: HTMLElement, composed: Composed, draw: () => void,
-   *   failed: (error: any, again: () => void) => void}} around  draw: at once
-   */
-  constructor({ conversation, log, composed, draw, failed }) {
-    Object.assign(this, { conversation, log, composed, draw, failed });
-  }
-
-  /** What is read stays where it is on the screen; the keyboard stays in the log when there is nothing more to ask for. */
-  async earlier() {
-    await readEarlier(this.conversation).catch((error) => this.failed(error, () => this.earlier()));
-    const below = this.log.scrollHeight - this.log.scrollTop;
-    const held = this.log.contains(document.activeElement);
-    this.draw();
-    if (held && document.activeElement === document.body) this.log.focus({ preventScroll: true });
-    this.log.scrollTop = this.log.scrollHeight - below;
-  }
-
-  /** @param {string} id @param {boolean} back */
-  async version(id, back) {
-    try {
-      await showBranch(this.conversation, id);
-    } catch (error) {
-      this.failed(error, () => this.version(id, back));
-      return;
-    }
-    this.draw();
-    focusVersion(this.log, id, back);
-  }
-
-  /** @param {TurnView} turn @param {string} text */
-  async inOtherWords(turn, text) {
-    try {
-      if (!(await this.conversation.edit(turn, text))) this.composed.giveBack(text);
-    } catch (error) {
-      this.failed(error, () => this.inOtherWords(turn, text));
-    }
   }
 }

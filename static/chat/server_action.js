@@ -10,7 +10,7 @@ import { tell } from "./registry.js";
  * @param {{label: string, action: string, data?: any}} entry @param {HTMLButtonElement} face  enabled again if it fails
  * @param {Around} around
  */
-export async function runServerAction({ action, data = {} }, face, { context, conversation, newId, onFault }) {
+export async function pressed({ action, data = {} }, face, { context, conversation, newId, onFault }) {
   const { conversationId } = conversation.scope;
   try {
     const body = { context: context(), data, ...(conversationId ? { conversation_id: conversationId } : {}) };

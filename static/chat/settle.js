@@ -141,16 +141,8 @@ export function canRun({ handler, action }) {
  * @param {import("./server_action.js").Around} around
  */
 export async function runAction(entry, face, around) {
-  if (entry.handler !== "server") {
-    try {
-      const done = await clientAction(entry.action)?.(entry.data ?? {});
-      if (done?.text) (await load(() => import("./action_receipts.js"))).toastReceipt(entry.action, done);
-    } catch (error) {
-      around.onFault(/** @type {Error} */ (error).message);
-    }
-    return;
-  }
-  face.disabled = true;
-  const { runServerAction } = await late(t("The action could not be started."), () => load(() => import("./server_action.js")));
-  await runServerAction(entry, face, around);
+  const posted = entry.handler === "server";
+  face.disabled = posted;
+  const { pressed } = await late(t("The action could not be started."), () => load(() => (posted ? import("./server_action.js") : import("./action_receipts.js"))));
+  await pressed(entry, face, around);
 }

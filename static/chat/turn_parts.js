@@ -173,15 +173,6 @@ export function versions(ids, shown, { running, show }) {
     step(t("Version after"), "chevron-right", at + 1));
 }
 
-/** Gives the keyboard back to whoever went on to this version, and has not taken it elsewhere meanwhile. @param {HTMLElement} log @param {string} id @param {boolean} back */
-export function focusVersion(log, id, back) {
-  const { activeElement } = document;
-  if (activeElement && activeElement !== document.body && !log.contains(activeElement)) return;
-  const [before, after] = log.querySelectorAll(`[data-version="${CSS.escape(id)}"] button`);
-  const wanted = /** @type {HTMLButtonElement[]} */ (back ? [before, after] : [after, before]);
-  wanted.find((face) => face && !face.disabled)?.focus();
-}
-
 /** The question of a turn: it can be copied, or edited and sent again as another branch. */
 export class Asked {
   /** @type {TurnView | null} */

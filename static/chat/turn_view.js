@@ -31,8 +31,8 @@ import { toolRunning } from "./tool_card.js";
  * @property {Map<number, TakenBack>} taken  changes of tools that could not be turned back, by their ids
  * @property {Map<string, Settling>} settling  by payload id
  * @property {number} looks  of payloads: another number, and they may look otherwise
- * @property {ActionReceipts | null} receipts  null until they are needed
- * @property {number} receiptsSeen  another number when they have changed
+ * @property {((turn: TurnView, last: boolean) => [any, (() => Node[])?]) | undefined} receipts  of actions that ran: what a turn
+ *   shows of them, and what builds it; another function when they have changed, none until they are needed
  */
 
 const SETTLED = { busy: "", fault: "", blocked: "" };
@@ -63,7 +63,7 @@ class TurnElement {
 
   /** @param {TurnView} turn @param {Around} around */
   update(turn, around) {
-    const seen = [turn, around.last, around.running, around.connection, around.taken, around.settling, around.looks, around.receiptsSeen];
+    const seen = [turn, around.last, around.running, around.connection, around.taken, around.settling, around.looks, around.receipts];
     if (seen.every((value, at) => value === this.#seen[at])) return;
     this.#seen = seen;
     const running = turn.phase === "running";
@@ -82,9 +82,7 @@ class TurnElement {
       }),
     ]);
     this.#fill("unreadable", turn.unreadable, () => [unreadableCard(turn.unreadable)]);
-    const { receipts, last } = around;
-    const ran = receipts && turn.phase === "complete" && turn.suggestedActions.some(({ run }) => run);
-    this.#fill("receipts", ran ? [turn.suggestedActions, receipts.of(turn), last] : "", () => receipts.nodes(turn, last));
+    this.#fill("receipts", ...(around.receipts?.(turn, around.last) ?? [""]));
     const said = !running && (turn.text !== "" || turn.tools.length > 0 || turn.answerBeside.length > 1 || this.acts.diagnoses);
     const meta = [turn.text, turn.at, turn.messageId, turn.answerBeside, around.last, around.running];
     this.#fill("meta", said ? meta : "", () => [turnMeta(turn, around, this.acts, this.opinion.thumbs)]);
@@ -93,7 +91,7 @@ class TurnElement {
     this.#fill("suggestions", offer, () => suggestions(turn, this.acts));
   }
 
-  /** @template T @param {string} name @param {T} shown @param {(shown: T) => Node[]} build */
+  /** @template T @param {string} name @param {T} shown @param {(shown: T) => Node[]} [build]  where something is shown */
   #fill(name, shown, build) {
     this.#slots.get(name).fill(shown, build);
   }

@@ -90,6 +90,7 @@ def test_a_button_of_the_server_does_its_work_and_the_assistant_goes_on(model: S
 
     log.get_by_role("button", name="Show it").click()
     expect(page.locator('[data-paper="2"]')).to_be_focused()
+    expect(page.get_by_text("Paper shown")).to_be_visible()
 
     model.add(reply(f"It is flagged now.\n\nSUGGESTED_ACTIONS: {json.dumps(BUTTONS)}"))
     log.get_by_role("button", name="Flag it").click()

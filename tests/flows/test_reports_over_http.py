@@ -108,7 +108,7 @@ def test_the_prompt_is_made_of_what_the_application_declares(reports: Reports) -
         "The tab “reading” is open",
         "Papers are cited as",
         'READING_LIST: {"entries"',
-        "open_paper: Shows a paper on the page. Parameters: paper_id.",
+        "open_paper: Shows a paper on the page. Parameters: paper_id. May run.",
         "flag_paper: Flags a paper for close reading.",
         "- papers/flags: Which papers are flagged",
     ):

@@ -183,12 +183,12 @@ const ACTIONS = {
 };
 
 /** @param {TableGrid} grid @param {string} action @param {any} data @returns {Promise<Receipt>} rejects with a sentence for the person */
-export async function runViewAction(grid, action, data) {
+export async function run(grid, action, data) {
   return ACTIONS[action](grid, data);
 }
 
 /** @param {TableGrid} grid @param {any} state  of a receipt @returns {Promise<string>} what it came to */
-export async function takeBackViewAction(grid, { hidden, undo, redo, ...view }) {
+export async function takeBack(grid, { hidden, undo, redo, ...view }) {
   if (undo) await turnBack(grid, "undo", undo);
   else if (redo) await turnBack(grid, "redo", redo);
   else if (hidden) grid.look.hide(hidden);

@@ -23,6 +23,10 @@ SHOW_IN_PANEL = """async () => {
 ACTIONS = [{"label": "Close the chat", "action": "close_chat", "style": "primary"},
            {"label": "Close it as well", "action": "close_chat"},
            {"label": "And close it", "action": "close_chat", "style": "warning"}]  # fmt: skip
+BY_COMPANY = {"by": [{"column": "Company", "descending": True}]}
+RUN = [{"label": "Sort", "action": "sort_rows", "data": BY_COMPANY, "run": True},
+       {"label": "Hide", "action": "hide_columns", "data": {"columns": ["Status"]}, "run": True},
+       {"label": "Wage", "action": "hide_columns", "data": {"columns": ["Wage"]}, "run": True}]  # fmt: skip
 BROKEN = 'Here it is. DATA_PROPOSAL: {"operations": "all of them"}'
 LONG = "\n\n".join(f"Paragraph {number} of an answer that goes on for a while." for number in range(1, 30))
 
@@ -44,6 +48,12 @@ def said(stage: Stage) -> Iterator[Stop]:
     stage.ask(page, "And now?", reply(f"That is all.\n\nSUGGESTED_ACTIONS: {json.dumps(ACTIONS)}"))
     expect(log.get_by_role("button", name="And close it")).to_be_visible()
     yield Stop("chat-actions", page)
+    stage.ask(page, "Sort by company", reply(f"By company.\n\nSUGGESTED_ACTIONS: {json.dumps(RUN)}"))
+    receipts = log.locator("[data-receipt]")
+    expect(receipts).to_have_count(3)
+    receipts.first.get_by_role("button", name="Take back").click()
+    expect(receipts.first).to_contain_text("Taken back")
+    yield Stop("chat-receipts", page)
     stage.model.add(reply("There is nothing else."))
     log.get_by_role("button", name="Try again").last.click()
     expect(log.get_by_role("img", name="Version 2 of 2")).to_be_visible()

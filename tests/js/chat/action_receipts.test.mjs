@@ -11,7 +11,7 @@ function tab() {
   const kept = new Map();
   return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) };
 }
-const receiptsIn = (store) => new ActionReceipts({ store, onChange() {}, say() {} });
+const receiptsIn = (store) => new ActionReceipts({ onChange() {}, say() {} }, store);
 const turnWith = (...suggestedActions) => /** @type {any} */ ({ turnId: "t1", suggestedActions });
 const entry = (action, more = {}) => ({ label: "Do it", action, handler: "client", run: true, ...more });
 

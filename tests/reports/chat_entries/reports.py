@@ -5,6 +5,7 @@ from typing import Any
 
 from chat.actions import ClientAction
 from chat.page_config import ContextBlock, PageConfig, PageContext, SubTabConfig, TabConfig, register_page
+from tests.reports.chat_entries.actions import ONE_PAPER
 from tests.reports.example import PAPERS, TITLE, lend_report
 from tests.reports.papers import found_papers, get_report, reports_for
 
@@ -48,7 +49,13 @@ register_page(
         example=example,
         lend_example=lend_report,
         client_actions=(
-            ClientAction(action="open_paper", description="Shows a paper on the page.", parameters=("paper_id",)),
+            ClientAction(
+                action="open_paper",
+                description="Shows a paper on the page.",
+                parameters=("paper_id",),
+                schema=ONE_PAPER,
+                may_run=True,
+            ),
         ),
         server_actions=("flag_paper", "withdraw_paper"),
         tabs={

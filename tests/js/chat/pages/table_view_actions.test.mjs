@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { filterFrom, filteredText, hiddenFrom, runViewAction, sortFrom, sortedText, takeBackViewAction } from "../../../../static/chat/pages/table_view_actions.js";
+import { filterFrom, filteredText, hiddenFrom, run, sortFrom, sortedText, takeBack } from "../../../../static/chat/pages/table_view_actions.js";
 import { heldRequests, settled } from "../../held.mjs";
 
 globalThis.document = /** @type {any} */ ({ cookie: "" }); // a request looks for its token there
@@ -76,20 +76,20 @@ test("a receipt says what was done", () => {
 test("a sort is taken back to the very order before, and leaves the rest of the view alone", async () => {
   const grid = gridWith({ view: { sort: "-col_d,col_t", search: "acme" } });
   const asked = heldRequests();
-  const running = runViewAction(grid, "sort_rows", { by: [{ column: "Salary" }] });
+  const running = run(grid, "sort_rows", { by: [{ column: "Salary" }] });
   await settled();
   await asked[0].answer(200, { rows: [] });
   const { state } = await running;
   assert.deepEqual([grid.view.sort, grid.view.search], ["col_n", "acme"]);
   grid.view = { ...grid.view, search: "" };
-  await takeBackViewAction(grid, state);
+  await takeBack(grid, state);
   assert.deepEqual(grid.view, { search: "", sort: "-col_d,col_t", filter: "" });
 });
 test("a value that the server refuses changes nothing, and its reason is passed on", async () => {
   const grid = gridWith({ view: { filter: '{"and":[]}' } });
   const asked = heldRequests();
   const running = assert.rejects(
-    runViewAction(grid, "filter_rows", { filter: { column: "Stage", op: "any_of", value: ["Lost"] } }), { message: "“Lost” is no option of Stage." });
+    run(grid, "filter_rows", { filter: { column: "Stage", op: "any_of", value: ["Lost"] } }), { message: "“Lost” is no option of Stage." });
   await settled();
   assert.match(asked[0].url, /limit=1&filter=/);
   await asked[0].answer(422, { error: "invalid", detail: "The filter does not fit.", errors: [{ detail: "“Lost” is no option of Stage." }] });
@@ -98,18 +98,18 @@ test("a value that the server refuses changes nothing, and its reason is passed 
 });
 test("hidden columns are taken back to those before", async () => {
   const grid = gridWith({ hidden: ["col_d"] });
-  const { text, state } = await runViewAction(grid, "hide_columns", { columns: ["salary", "Stage"] });
+  const { text, state } = await run(grid, "hide_columns", { columns: ["salary", "Stage"] });
   assert.deepEqual([text, [...grid.look.hidden]], ["Hidden: Salary, Stage", ["col_n", "col_d", "col_s"]]);
-  await takeBackViewAction(grid, state);
+  await takeBack(grid, state);
   assert.deepEqual([...grid.look.hidden], ["col_d"]);
 });
 test("what changes nothing has nothing to take back", async () => {
-  assert.equal((await runViewAction(gridWith(), "clear_view", {})).state, undefined);
-  assert.equal((await runViewAction(gridWith({ hidden: ["col_d"] }), "hide_columns", { columns: ["Due"] })).state, undefined);
+  assert.equal((await run(gridWith(), "clear_view", {})).state, undefined);
+  assert.equal((await run(gridWith({ hidden: ["col_d"] }), "hide_columns", { columns: ["Due"] })).state, undefined);
 });
 test("while a proposal is reviewed all rows and columns stay in sight", async () => {
   for (const [action, data] of [["filter_rows", { filter: null }], ["search_table", { text: "x" }], ["hide_columns", { columns: ["Due"] }]]) {
-    await assert.rejects(runViewAction(gridWith({ review: {} }), action, data), { message: "A proposal is open. Apply or dismiss it first." });
+    await assert.rejects(run(gridWith({ review: {} }), action, data), { message: "A proposal is open. Apply or dismiss it first." });
   }
 });
 
@@ -123,14 +123,14 @@ function gridWithPast(done, undone, turn = true) {
 }
 test("the last change is undone, and redone only while it is the next", async () => {
   const grid = gridWithPast([3, 4], []);
-  const { state, label } = await runViewAction(grid, "undo_change", {});
+  const { state, label } = await run(grid, "undo_change", {});
   assert.deepEqual([grid.writer.past.stack.undone, label], [[4], "Redo"]);
-  assert.equal(await takeBackViewAction(grid, state), "Redone");
+  assert.equal(await takeBack(grid, state), "Redone");
   assert.deepEqual(grid.writer.past.stack.done, [3, 4]);
   grid.writer.past.stack.undone.push(2);
-  await assert.rejects(takeBackViewAction(grid, state), { message: "There is no change to redo here. The history has all changes." });
+  await assert.rejects(takeBack(grid, state), { message: "There is no change to redo here. The history has all changes." });
 });
 test("an undo that finds nothing, or is refused, says so", async () => {
-  await assert.rejects(runViewAction(gridWithPast([], []), "undo_change", {}), { message: "There is no change to undo here. The history has all changes." });
-  await assert.rejects(runViewAction(gridWithPast([3], [], false), "undo_change", {}), { message: "The change was not undone." });
+  await assert.rejects(run(gridWithPast([], []), "undo_change", {}), { message: "There is no change to undo here. The history has all changes." });
+  await assert.rejects(run(gridWithPast([3], [], false), "undo_change", {}), { message: "The change was not undone." });
 });

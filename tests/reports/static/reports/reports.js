@@ -21,7 +21,12 @@ registerPayloadHandler("reading_list", {
   renderOptions: { headerTitle: "What to read" },
 });
 
-registerClientAction("open_paper", ({ paper_id: id }) => show(id));
+registerClientAction("open_paper", ({ paper_id: id }) => {
+  if (!row(id)) throw new Error("This paper is not on this tab.");
+  const before = openPaper;
+  show(id);
+  return { text: "Paper shown", state: before };
+}, { takeBack: show });
 
 document.addEventListener("action-done", ({ detail }) => {
   if (detail.action === "flag_paper") row(detail.data.paper_id)?.querySelector("[data-flag]").removeAttribute("hidden");
@@ -32,8 +37,8 @@ function row(id) {
   return page.querySelector(`[data-paper="${Number(id)}"]`);
 }
 
-/** @param {number} id */
+/** @param {number | null} id */
 function show(id) {
-  openPaper = Number(id);
+  openPaper = id;
   row(id)?.focus();
 }
