@@ -69,6 +69,12 @@ def test_filter_hidden_columns_and_undo_leave_a_line_each(page: Page, scripted: 
     say(page, "sort by wage")
     expect(log.locator("[data-receipt=sort_rows]")).to_contain_text("There is no column “Wage” in this table.")
 
+    scripted.add(run("As a file.", ("export_table", {"format": "csv"})))
+    with page.expect_download() as download:
+        say(page, "export as CSV")
+    assert download.value.suggested_filename.endswith(".csv")
+    expect(log.locator("[data-receipt=export_table]")).to_contain_text("Export started: all rows")
+
     name = cell(page, 0, 0)
     name.click()
     page.keyboard.type("Zenith")

@@ -73,7 +73,8 @@ export function sortedText(keys) {
     date: down ? t("{column}, latest first", { column: column.name }) : t("{column}, earliest first", { column: column.name }),
     text: down ? t("{column}, Z to A", { column: column.name }) : t("{column}, A to Z", { column: column.name }),
   })[column.type] ?? (down ? t("{column}, descending", { column: column.name }) : t("{column}, ascending", { column: column.name }));
-  return t("Sorted by {keys}", { keys: keys.map(words).reduce((first, second) => t("{first}, then {second}", { first, second })) });
+  const listed = keys.map(words).reduce((first, second) => t("{first}, then {second}", { first, second }));
+  return t("Sorted by {keys}", { keys: listed });
 }
 
 /** @param {Column[]} columns @param {string} filter @param {any} operators @returns {string} */
@@ -82,7 +83,8 @@ export function filteredText(columns, filter, operators) {
   if (!clauses.length) return t("Filter removed");
   const said = (/** @type {any} */ one) => sentence(one, columnNamed(columns, one.column), operators);
   const either = clauses.map((clause) => choicesOf(clause).map(said).reduce((first, second) => t("{first} or {second}", { first, second })));
-  return t("Filtered: {conditions}", { conditions: either.reduce((first, second) => t("{first} and {second}", { first, second })) });
+  const conditions = either.reduce((first, second) => t("{first} and {second}", { first, second }));
+  return t("Filtered: {conditions}", { conditions });
 }
 
 /** @param {TableGrid} grid @param {Partial<ViewState>} change @param {string} text @returns {Promise<Receipt>} rejects where the table refuses it */

@@ -6,7 +6,11 @@ from typing import Any
 import pytest
 
 from chat.actions import client_actions
+from chat.catalogue import CODE
+from chat.demo.request import read_turn
 from chat.json_schema import faults_of
+from chat.pages.table_view_actions import TABLE_ACTIONS
+from chat.prompt import system_blocks, system_sections
 from tests.chat.demo.asking import ACTIONS, ask, element
 from tests.chat.demo.in_german import asked
 
@@ -90,6 +94,14 @@ def test_a_clear_request_in_german_runs(words: str, action: str, data: Json) -> 
 )
 def test_other_wishes_run_nothing(words: str) -> None:
     assert "SUGGESTED_ACTIONS" not in ask(words, actions=ACTIONS).element
+
+
+@pytest.mark.parametrize("writes", [True, False])
+def test_the_actions_are_those_that_the_prompt_lists(writes: bool) -> None:
+    reach = CODE.resolve("table_view", writes=writes)
+    assert reach is not None
+    turn = read_turn({"system": system_blocks(system_sections(reach))})
+    assert turn.actions == {entry.action for entry in TABLE_ACTIONS if writes or not entry.writes}
 
 
 @pytest.mark.parametrize("words", ["sort by salary", "undo that", "hide Notes"])
