@@ -2,7 +2,7 @@
 // turn's events. Fetched with the first turn, for many visits see none.
 
 import { api, newId } from "../api.js";
-import { Settlements, runAction } from "./settle.js";
+import { runAction } from "./actions.js";
 import { markUndone } from "./elsewhere.js";
 import { earlierButton } from "./parts.js";
 import { late, load } from "../element.js";
@@ -25,7 +25,11 @@ import { WRITING_TOOLS, toolName } from "./tool_card.js";
  * @property {(text: string, type: string) => void} send
  */
 
+/** Nothing has been answered or turned back from its card yet. */
+const UNTOUCHED = { byPayload: new Map(), byChange: new Map() };
+
 export class Said {
+  /** @type {Settlements | undefined} */
   #settlements;
   #shown;
   #turns;
@@ -39,17 +43,16 @@ export class Said {
   constructor(tray) {
     this.tray = tray;
     const { conversation, log, sheet, onChange } = tray;
-    this.#settlements = new Settlements({ onChange, onTurnedBack: (...how) => markUndone(conversation, ...how) });
     this.#shown = new Shown(sheet, onChange);
     this.#earlier = earlierButton(() => this.#lookBack((back) => back.earlier()));
     this.#turns = new TurnList(log, this.#acts());
-    document.addEventListener("payload-settled", (/** @type {any} */ { detail }) => this.#settlements.forget(detail.id));
+    document.addEventListener("payload-settled", (/** @type {any} */ { detail }) => this.#settlements?.forget(detail.id));
     document.addEventListener("change-turned-back", (/** @type {any} */ { detail }) => markUndone(conversation, detail.change, detail.verb === "undo"));
   }
 
   /** @param {{running: boolean, connection: string}} now @param {HTMLElement} greeting  while nothing was said */
   draw(now, greeting) {
-    const { byPayload: settling, byChange: taken } = this.#settlements;
+    const { byPayload: settling, byChange: taken } = this.#settlements ?? UNTOUCHED;
     const { turns, earlier } = this.tray.conversation;
     if (!this.#fetching && turns.some(runsAtOnce)) this.#withReceipts(this.tray.onChange);
     this.#turns.draw(turns, { ...now, receipts: this.#receipts?.draw, taken, settling, looks: registryVersion() }, { greeting, earlier: earlier ? this.#earlier : null });
@@ -67,9 +70,17 @@ export class Said {
 
   /** @param {(receipts: ActionReceipts) => void} use  once they are there */
   #withReceipts(use) {
-    this.#fetching ??= late(t("The action could not be started."), () => load(() => import("./action_receipts.js")))
+    this.#fetching ??= late(t("The request could not be started."), () => load(() => import("./action_receipts.js")))
       .then(({ ActionReceipts }) => (this.#receipts = new ActionReceipts(this.tray)));
     this.#fetching.then(use);
+  }
+
+  /** @param {(settlements: Settlements) => void} use  once they are there, with the first button that needs them */
+  async #settle(use) {
+    const { conversation, onChange } = this.tray;
+    const { Settlements } = await late(t("The change could not be started."), () => load(() => import("./settle.js")));
+    this.#settlements ??= new Settlements({ onChange, onTurnedBack: (...how) => markUndone(conversation, ...how) });
+    use(this.#settlements);
   }
 
   /** Another conversation is open: what waits in it for an answer is shown. */
@@ -98,7 +109,6 @@ export class Said {
   /** @returns {TurnActs} */
   #acts() {
     const { conversation, page, sticky, send, onFault } = this.tray;
-    const settlements = this.#settlements;
     return {
       cancel: () => conversation.stop(),
       again: (turn) => conversation.again(turn),
@@ -112,9 +122,9 @@ export class Said {
       sendValue: (text) => send(text, "value_selected"),
       runAction: (entry, face) => runAction(entry, face, { context: () => pageContext(page), conversation, newId, onFault }),
       showPayload: (payload) => this.#shown.show(payload, { focus: true }),
-      answer: (payload, way) => settlements.answer(payload, way),
-      turnBackTool: (tool, way, onConflict) => settlements.turnBackTool(tool, way, onConflict),
-      turnBack: (payload, way, onConflict) => settlements.turnBack(payload, way, onConflict),
+      answer: (...how) => this.#settle((settlements) => settlements.answer(...how)),
+      turnBackTool: (...how) => this.#settle((settlements) => settlements.turnBackTool(...how)),
+      turnBack: (...how) => this.#settle((settlements) => settlements.turnBack(...how)),
     };
   }
 }

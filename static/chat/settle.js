@@ -1,10 +1,9 @@
-// Answering a proposal from its card, taking back and doing again what a receipt or a tool card tells of; and suggested
-// actions: those of the browser run here, those of the server are posted, and the outcome is told to the assistant.
+// Answering a proposal from its card, taking back and doing again what a receipt or a tool card tells of. Fetched when the first
+// of their buttons is pressed.
 
 import { api, isDecidable } from "../api.js";
 import { t } from "../locale.js";
-import { clientAction, conflictWords, tell } from "./registry.js";
-import { late, load } from "../element.js";
+import { conflictWords, tell } from "./registry.js";
 
 const BUSY = { undo: t("Undoing…"), redo: t("Redoing…"), apply: t("Applying…"), dismiss: t("Dismissing…") };
 const DONE = { undo: "already_undone", redo: "not_undone" }; // somebody else, or another tab, was quicker
@@ -125,24 +124,4 @@ async function turnBack({ table_id: tableId, change_id: changeId }, way, onConfl
 function statusAgain(payload) {
   const left = (payload.outcome?.skipped ?? []).filter((entry) => entry.reason !== "nothing_to_do");
   return left.length ? "partially_applied" : "applied";
-}
-
-/**
- * @typedef {{label: string, action: string, handler: "client" | "server", data?: any, style?: string, run?: boolean}} SuggestedAction
- *
- * @param {SuggestedAction} entry @returns {boolean} whether clicking it would do something
- */
-export function canRun({ handler, action }) {
-  return handler === "server" || clientAction(action) !== undefined;
-}
-
-/**
- * @param {SuggestedAction} entry @param {HTMLButtonElement} face  the button; it is disabled while the server works
- * @param {import("./server_action.js").Around} around
- */
-export async function runAction(entry, face, around) {
-  const posted = entry.handler === "server";
-  face.disabled = posted;
-  const { pressed } = await late(t("The action could not be started."), () => load(() => (posted ? import("./server_action.js") : import("./action_receipts.js"))));
-  await pressed(entry, face, around);
 }

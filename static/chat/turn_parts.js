@@ -3,7 +3,7 @@
 import { ApiError, api } from "../api.js";
 import { el, icon, late, load, toast } from "../element.js";
 import { readerLocale, t, timeText } from "../locale.js";
-import { canRun } from "./settle.js";
+import { canRun } from "./actions.js";
 import { button } from "./parts.js";
 
 const STYLES = { primary: "btn btn--primary btn--sm", warning: "btn btn--warning btn--sm", secondary: "btn btn--sm" };

@@ -70,7 +70,7 @@ registerPageContext(() => ({
 }));
 
 // What the assistant may have done to the view; fetched with the first of it.
-const withActions = (use) => late(t("The action could not be started."), () => load(() => import("./table_view_actions.js"))).then(use);
+const withActions = (use) => late(t("The action could not be loaded."), () => load(() => import("./table_view_actions.js"))).then(use);
 const takeBack = (state) => withActions((module) => module.takeBack(grid, state));
 for (const name of "sort_rows filter_rows search_table clear_view hide_columns show_columns export_table print_table open_sharing open_history undo_change redo_change".split(" ")) {
   registerClientAction(name, (data) => withActions((module) => module.run(grid, name, data)), { takeBack, writes: name.endsWith("_change") });

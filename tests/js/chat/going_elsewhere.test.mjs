@@ -154,7 +154,7 @@ test("what an action did is not told in a conversation that was opened since", a
     createElement: () => Object.assign(new EventTarget(), { append() {}, setAttribute() {}, remove() {} }),
     createElementNS: () => Object.assign(new EventTarget(), { append() {}, setAttribute() {} }),
   }));
-  const { runAction } = await import("../../../static/chat/settle.js");
+  const { runAction } = await import("../../../static/chat/actions.js");
   /** @type {(() => void)[]} */
   const waiting = [];
   const answer = async () => {
