@@ -8,7 +8,8 @@ from django.dispatch import Signal
 change_undone = Signal()
 change_redone = Signal()
 
-# After the commit. `table_id` and `body`: {"version", "rows": [ids] or "many", "schema", "change_id", "actor"}.
+# After the commit. `table_id` and `body`:
+# {"version", "rows": [ids] or "many", "schema", "moved", "change_id", "actor"}.
 change_made = Signal()
 # After the commit. `table_id`: somebody's right to see the table has ended or changed.
 access_changed = Signal()

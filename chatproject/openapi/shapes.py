@@ -118,7 +118,7 @@ SHAPES: dict[str, Json] = {
         too_large=FLAG,
         rows=many(
             answer(
-                id=WHOLE, name=TEXT, action=one_of("add", "update", "delete"), too_large=FLAG,
+                id=WHOLE, name=TEXT, action=one_of("add", "update", "move", "delete"), too_large=FLAG,
                 cells=many(answer(column_id=TEXT, column=TEXT, was=ANYTHING, now=ANYTHING)),
             )
         ),

@@ -175,6 +175,20 @@ TABLES: Operations = {
             takes=body(ids=many(ID, uniqueItems=True, minItems=1, maxItems=10_000)), example={"ids": [1, 2]},
         ),
     },
+    "api_rows_move": {
+        "post": Operation(
+            "Moves rows, in their present order, directly after or before another row; the change is null where they"
+            " are there already.",
+            {200: answer(moved=many(WHOLE), change=maybe(WHOLE), version=WHOLE)},
+            takes={
+                "anyOf": [
+                    body(ids=many(ID, uniqueItems=True, minItems=1, maxItems=10_000), **{place: ID})
+                    for place in ("after_row_id", "before_row_id")
+                ]
+            },
+            example={"ids": [1, 2], "after_row_id": 3}, if_match=True,
+        ),
+    },
     "api_row": {
         "get": Operation("The row.", {200: a("Row")}, query=(COLUMNS, KEYS)),
         "patch": Operation(

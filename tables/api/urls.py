@@ -17,6 +17,7 @@ urlpatterns = [
     path("<int:table_id>/rows/<int:row_id>/", writing.OneRow.as_view(), name="api_row"),
     path("<int:table_id>/rows/find/", reading.FoundRows.as_view(), name="api_rows_find"),
     path("<int:table_id>/rows/delete/", writing.DeleteRows.as_view(), name="api_rows_delete"),
+    path("<int:table_id>/rows/move/", writing.MoveRows.as_view(), name="api_rows_move"),
     path("<int:table_id>/restore/", defining.Restore.as_view(), name="api_restore"),
     path("<int:table_id>/duplicate/", defining.Duplicate.as_view(), name="api_duplicate"),
     path("<int:table_id>/columns/<str:column_id>/", defining.OneColumn.as_view(), name="api_column"),

@@ -114,6 +114,24 @@ class DeleteRows(APIView):
         return Response({"deleted": [entry["row_id"] for entry in applied.applied], **_receipt(applied, bulk=True)})
 
 
+class MoveRows(APIView):
+    """/api/tables/{id}/rows/move/"""
+
+    def post(self, request: Request, table_id: int) -> Response:
+        """Moves rows, in their present order, beside another one: `{"ids": […], "after_row_id" or "before_row_id"}`."""
+        Parameters(request, known=())
+        body = body_of(request, allowed=("ids", *PLACES), needed=("ids",))
+        applied = services.move_rows(
+            user=request.user,
+            table_id=table_id,
+            row_ids=rows_of(body["ids"], path="ids"),
+            place={name: body[name] for name in PLACES if name in body},
+            origin=origin_of(request, page="grid"),
+            version=version_of(request),
+        )
+        return Response({"moved": [entry["row_id"] for entry in applied.applied], **_receipt(applied, bulk=True)})
+
+
 class OneRow(reading.OneRow):
     """/api/tables/{id}/rows/{row}/"""
 

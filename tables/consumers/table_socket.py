@@ -19,10 +19,11 @@ Json = dict[str, Any]
 class TableSocket(PulsingSocket):
     """`/ws/tables/{id}/`, for a session or a bearer token. It sends JSON and ignores what it receives:
 
-    change: {"version", "rows": [ids] or "many", "schema", "change_id", "actor", "asked_as"?}; change_id and actor are
-    null when only the version is known to have moved; asked_as is how a page called its request (`X-From-Page`), where
-    it did. presence: {"users": [{"name", "initials", "you"}], "version", "role"}, at once, whenever a user comes or
-    goes or this user's role is another (owner, editor, viewer), and every 30 s.
+    change: {"version", "rows": [ids] or "many", "schema", "moved", "change_id", "actor", "asked_as"?}; moved says that
+    rows have other places in the order. change_id and actor are null when only the version is known to have moved.
+    asked_as is how a page called its request (`X-From-Page`), where it did.
+    presence: {"users": [{"name", "initials", "you"}], "version", "role"}, at once, whenever a user comes or goes or
+    this user's role is another (owner, editor, viewer), and every 30 s.
     revoked: {}, then it closes with 4403, within 2 s of the end of the session, token or right. A table that does not
     exist and one of others close alike with 4404. The oldest of more than 10 sockets of a user closes with 4429; one
     that did not take its messages closes with 1013, and its client connects again.
@@ -126,7 +127,9 @@ class TableSocket(PulsingSocket):
             self._due.clear()
             behind, self._behind = self._behind, 0
             if behind:
-                await self._send_message("change", version=behind, rows="many", schema=True, change_id=None, actor=None)
+                await self._send_message(
+                    "change", version=behind, rows="many", schema=True, moved=True, change_id=None, actor=None
+                )
             if self._room and self._room.people != self._shown:
                 await self._send_presence()
             if self._room:

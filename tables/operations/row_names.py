@@ -17,6 +17,7 @@ SENTENCES = {
         "A column in which “{name}” had a value has been removed since.",
         "A column in which a row without values had a value has been removed since.",
     ),
+    "row_moved": ("“{name}” has been moved since.", "A row without values has been moved since."),
     "cell_changed": (
         "{column} of “{name}” has been changed since.",
         "{column} of a row without values has been changed since.",

@@ -28,6 +28,11 @@ def rows_sentence(counts: Json, *, options: Mapping[str, Sequence[str]] | None =
     return _sentence(parts) or "Nothing to do"
 
 
+def moves_sentence(count: int) -> str:
+    """`Moved 3 rows`."""
+    return _sentence([f"moved {_rows(count)}"])
+
+
 def columns_sentence(planned: Sequence[Planned], *, table: Json | None) -> str:
     """`Added column Priority, changed column Status, renamed the table`."""
     words = {"add": "added", "modify": "changed", "remove": "removed", "reorder": "moved"}

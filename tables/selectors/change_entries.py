@@ -14,7 +14,7 @@ from django.db import connection
 from tables.operations.delta import read_back
 
 Json = dict[str, Any]
-Action = Literal["add", "update", "delete"]
+Action = Literal["add", "update", "move", "delete"]
 
 # Larger entries are returned without their cells.
 MAX_ENTRY_LENGTH = 100_000

@@ -9,6 +9,7 @@ from tables.column_types import ColumnSpec, TableShape
 from tables.models import Row, Table
 from tables.operations.delta import read_back, same
 from tables.operations.row_names import first_value
+from tables.operations.row_order import PLACE
 from tables.selectors.change_entries import (
     PREVIEW_ROWS,
     Action,
@@ -45,7 +46,10 @@ class CellChange:
 
 @dataclass(frozen=True)
 class RowChange:
-    """One row of a change. `name` is its first value; `cells` is empty where they are too large to show."""
+    """One row of a change. `name` is its first value; `cells` is empty where they are too large to show.
+
+    The action is "move" where the change has only given it another place.
+    """
 
     id: int
     action: Action
@@ -224,7 +228,10 @@ def _row_change(entry: Entry, *, columns: Mapping[str, ColumnSpec], current: Jso
     if entry.steps is None:
         name = first_value(current, columns.values())
         return RowChange(id=entry.row_id, action=entry.action, name=name, too_large=True)
-    was, now = entry.steps[1] or {}, entry.steps[2] or {}
+    was, now = (
+        {key: value for key, value in (cells or {}).items() if key != PLACE} for cells in entry.steps[1:]
+    )
+    action: Action = "move" if entry.action == "update" and not (was or now) else entry.action
     # The name that the row had after the change, or before it was deleted, as far as the change holds it.
     named = {**current, **{key: value for key, value in (now or was).items() if value is not None}}
     ids = [key for key in columns if key in was or key in now]
@@ -232,7 +239,7 @@ def _row_change(entry: Entry, *, columns: Mapping[str, ColumnSpec], current: Jso
     cells = (_cell_change(key, column=columns.get(key), was=was.get(key), now=now.get(key)) for key in ids)
     return RowChange(
         id=entry.row_id,
-        action=entry.action,
+        action=action,
         name=first_value(named, columns.values()),
         cells=tuple(cell for cell in cells if not same(cell.was, cell.now)),
     )

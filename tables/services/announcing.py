@@ -15,13 +15,17 @@ MOST_ROWS = 500
 MANY = "many"
 
 
-def announce_change(change: Change, delta: Delta, *, others: Sequence[int] = ()) -> None:
-    """Belongs in the transaction of the change. `others` are rows it wrote that are not in the delta."""
+def announce_change(change: Change, delta: Delta, *, others: Sequence[int] = (), moved: bool = False) -> None:
+    """Belongs in the transaction of the change. `others` are rows it wrote that are not in the delta.
+
+    `moved`: rows have other places now, so that it is not enough to read the rows that changed.
+    """
     ids = [*(entry[0] for entry in delta.rows), *others]
     body = {
         "version": change.version,
         "rows": ids if len(ids) <= MOST_ROWS else MANY,
         "schema": bool(delta.table or delta.columns or delta.order),
+        "moved": moved,
         "change_id": change.pk,
         "actor": change.actor.get_username() if change.actor else None,
     }

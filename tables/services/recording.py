@@ -13,10 +13,12 @@ from tables.models import Change, ChangePiece, Table
 from tables.operations.choice import Origin
 from tables.operations.data_plan import Beside
 from tables.operations.delta import Delta
+from tables.operations.row_order import RowMoves, with_places
 from tables.selectors.rows import count_rows
 from tables.services.announcing import announce_change
 from tables.services.column_writing import write_columns
 from tables.services.kept_cells import keep_cells
+from tables.services.row_order import move
 from tables.services.row_writing import delete_rows, insert_rows, write_rows
 
 Json = dict[str, Any]
@@ -49,7 +51,8 @@ class Effect:
     `contents` is the whole data of each row that is changed or brought back, `adds` that of new rows; they go to the
     end but for those of `beside`, by their index. Rows whose entry in the delta ends in None are deleted, and so are
     those of `deletes`. New rows and `deletes` are not in the delta:
-    the record takes their cells from the database itself.
+    the record takes their cells from the database itself. Nor are `moves`: the places that rows get are known once
+    they are written.
     """
 
     before: Sequence[ColumnSpec]
@@ -59,6 +62,7 @@ class Effect:
     adds: Sequence[Json] = ()
     beside: Mapping[int, Beside] = field(default_factory=dict)
     deletes: Sequence[int] = ()
+    moves: RowMoves = field(default_factory=RowMoves)
     inflow: Inflow | None = None
 
     @property
@@ -72,7 +76,7 @@ class Effect:
     def changes_nothing(self) -> bool:
         """Whether everything would be as it was: that is no change, and moves no version."""
         delta = self.delta
-        written = delta.rows or self.adds or self.deletes or self.inflow
+        written = delta.rows or self.adds or self.deletes or self.moves or self.inflow
         return not (delta.table or delta.columns or delta.order or written)
 
 
@@ -100,6 +104,8 @@ def carry_out(table: Table, effect: Effect, *, user: Any, origin: Origin, record
     ids: list[int] = []
     if effect.adds:
         ids = insert_rows(table, effect.adds, columns=effect.after, user=user, now=now, beside=effect.beside)
+    if effect.moves:
+        delta.rows = with_places(delta.rows, moved=move(table, effect.moves, user=user, now=now))
     table.version += 1
     _count(table, rows=None if known is None else known + effect.gained)
     table.save()
@@ -128,7 +134,7 @@ def carry_out(table: Table, effect: Effect, *, user: Any, origin: Origin, record
         _count(table, rows=None if table.known_rows is None else table.known_rows + flowed.gained)
         table.save(update_fields=["next_position", "counted_rows", "counted_version"])
         touched += flowed.touched
-    announce_change(change, delta, others=touched)
+    announce_change(change, delta, others=touched, moved=bool(effect.moves))
     return change, ids
 
 

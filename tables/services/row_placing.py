@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
+from django.db import connection
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
+import strictjson
 from tables.models import POSITION_STEP, Row, Table
 from tables.operations.data_plan import Beside
 from tables.selectors.conditions import among_ids
@@ -17,8 +19,13 @@ from tables.services.locking import IDS_AT_ONCE
 SPREAD = 64
 # Rows that get new positions are at least this far apart: the next rows find room there.
 MIN_GAP = 1_024
-CHUNK = 500
 SPARE_ROUNDS = 8
+UPDATES = {
+    "postgresql": "UPDATE tables_row SET position = (v.pair ->> 1)::bigint"
+    " FROM jsonb_array_elements(%s::jsonb) AS v(pair) WHERE tables_row.id = (v.pair ->> 0)::bigint",
+    "sqlite": "UPDATE tables_row SET position = json_extract(v.value, '$[1]') FROM json_each(%s) AS v"
+    " WHERE tables_row.id = json_extract(v.value, '$[0]')",
+}
 
 
 class Gap(NamedTuple):
@@ -88,7 +95,7 @@ def _gaps(table: Table, places: Mapping[Beside, Sequence[int]]) -> dict[Beside, 
     found: dict[Beside, Gap] = {}
     for after in (True, False):
         ids = [place.row_id for place in places if place.after == after]
-        beside = _following if after else _preceding
+        beside = following_rows if after else preceding_rows
         parts = beside(table, position=OuterRef("position"), pk=OuterRef("pk"))
         neighbours = [Subquery(rows.values("position")[:1]) for rows in parts]
         for start in range(0, len(ids), IDS_AT_ONCE):
@@ -100,14 +107,14 @@ def _gaps(table: Table, places: Mapping[Beside, Sequence[int]]) -> dict[Beside, 
     return found
 
 
-def _following(table: Table, *, position: Any, pk: Any) -> list[QuerySet[Row]]:
+def following_rows(table: Table, *, position: Any, pk: Any) -> list[QuerySet[Row]]:
     """The rows after a place, in order: those in the table, and the deleted ones, for which there is another index."""
     behind = Q(position__gt=position) | Q(pk__gt=pk)
     rows = Row.objects.filter(behind, table_id=table.pk, position__gte=position).order_by("position", "pk")
     return [rows.filter(deleted_at__isnull=True), rows.filter(deleted_at__isnull=False)]
 
 
-def _preceding(table: Table, *, position: Any, pk: Any) -> list[QuerySet[Row]]:
+def preceding_rows(table: Table, *, position: Any, pk: Any) -> list[QuerySet[Row]]:
     """The rows before a place, the nearest first, in the same two parts."""
     before = Q(position__lt=position) | Q(pk__lt=pk)
     rows = Row.objects.filter(before, table_id=table.pk, position__lte=position).order_by("-position", "-pk")
@@ -118,7 +125,7 @@ def _widen(table: Table, place: Beside, *, room: int) -> None:
     """Make room for some rows beside one, by giving the rows that follow new positions, evenly apart."""
     low, pk = Row.objects.values_list("position", "pk").get(pk=place.row_id)
     if not place.after:
-        parts = _preceding(table, position=low, pk=pk)
+        parts = preceding_rows(table, position=low, pk=pk)
         low, pk = max(pair for rows in parts for pair in rows.values_list("position", "pk")[:1])
     window = SPREAD + room
     while True:
@@ -127,14 +134,20 @@ def _widen(table: Table, place: Beside, *, room: int) -> None:
         if step >= max(MIN_GAP, room + 1):
             break
         window *= 2
-    for number, each in enumerate(rows, start=room + 1):
-        each.position = low + step * number
-    Row.objects.bulk_update(rows, ["position"], batch_size=CHUNK)
+    write_positions({row.pk: low + step * number for number, row in enumerate(rows, start=room + 1)})
+
+
+def write_positions(positions: Mapping[int, int]) -> None:
+    """Write the positions of rows by id, in a statement for each 10,000 of them."""
+    pairs = list(positions.items())
+    for start in range(0, len(pairs), IDS_AT_ONCE):
+        with connection.cursor() as cursor:
+            cursor.execute(UPDATES[connection.vendor], [strictjson.dump(pairs[start : start + IDS_AT_ONCE])])
 
 
 def _window(table: Table, *, low: int, pk: int, size: int) -> tuple[list[Row], int]:
     """The first rows after a place, deleted ones among them, and the position they end before."""
-    parts = [rows.only("pk", "position")[: size + 1] for rows in _following(table, position=low, pk=pk)]
+    parts = [rows.only("pk", "position")[: size + 1] for rows in following_rows(table, position=low, pk=pk)]
     found = sorted(chain(*parts), key=lambda row: (row.position, row.pk))
     if len(found) > size:
         return found[:size], found[size].position

@@ -19,11 +19,14 @@ from tables.models import Change, Table
 from tables.operations.cells import RowState
 from tables.operations.choice import Origin
 from tables.operations.delta import Delta, joined
+from tables.operations.row_names import told_of_row
+from tables.operations.row_order import Place, RowMoves, has_moved, moved_fault, plan_return, split_places
 from tables.operations.undo_plan import plan_undo
 from tables.selectors import allowed, count_rows, table_shape
 from tables.services.locking import every_row, locked_rows, locked_table
 from tables.services.recording import Effect, Record, carry_out, count_again
 from tables.services.restored_changes import announce_restored_changes
+from tables.services.row_order import places_of, positions_of
 from tables.services.undo_in_parts import (
     Conflicts,
     RowsGone,
@@ -84,7 +87,8 @@ def _take_back(table: Table, change: Change, *, user: Any, decision: str | Mappi
         raise Forbidden("Taking this back would move the table to the trash, which only its owner may do.")
     _refuse_trashing_what_changed(table, change, delta=delta, decision=decision)
     effect = None
-    if second is not None:
+    # A restore was put together in memory as a whole, and may have moved rows of all its parts.
+    if second is not None and _root(change).source != "restore":
         effect = _in_parts(table, chain([delta, second], parts), user=user, decision=decision)
     if effect is None:
         whole = delta if second is None else _recorded(_done_by(change)).inverted()
@@ -114,13 +118,43 @@ def whole_effect(table: Table, delta: Delta, *, decision: str | Mapping[str, str
     shape = table_shape(table)
     rows = locked_rows(table, [row_id for row_id, _, _ in delta.rows], shape=shape)
     all_rows = _rows_with(delta, table=table, shape=shape)
-    plan = plan_undo(delta=delta, shape=shape, rows=rows, all_rows=all_rows, decision=decision)
-    Conflicts(plan.conflicts).refuse()
-    effect = Effect(before=shape.columns, after=plan.after, delta=plan.delta, contents=plan.contents)
+    cells, places = split_places(delta)
+    plan = plan_undo(delta=cells, shape=shape, rows=rows, all_rows=all_rows, decision=decision)
+    moves, moved = _moves_back(table, places, rows=rows, shape=shape, decision=decision)
+    Conflicts([*plan.conflicts, *moved]).refuse()
+    effect = Effect(before=shape.columns, after=plan.after, delta=plan.delta, contents=plan.contents, moves=moves)
     if effect.gained > 0:
         refuse_too_many(table, gained=effect.gained, count=count_rows(table) + effect.gained)
     _refuse_too_many_columns(effect)
     return effect
+
+
+def _moves_back(
+    table: Table,
+    places: Mapping[int, tuple[Place | None, Place]],
+    *,
+    rows: Mapping[int, RowState],
+    shape: TableShape,
+    decision: str | Mapping[str, str],
+) -> tuple[RowMoves, list[Fault]]:
+    """How rows get back to where they were, and conflicts with later moves of the same rows."""
+    places = {row_id: each for row_id, each in places.items() if row_id in rows}
+    if not places:
+        return RowMoves(), []
+    wanted: dict[int, Place] = {}
+    conflicts: list[Fault] = []
+    now = places_of(table, places)
+    for row_id, (left, place) in places.items():
+        if left is not None and has_moved(left, now=now[row_id]):
+            detail = told_of_row("row_moved", rows[row_id].data, columns=shape.columns)
+            fault = moved_fault(row_id, detail=detail)
+            said = decision if isinstance(decision, str) else decision.get(fault.path, "")
+            if said == "keep":
+                continue
+            conflicts += [] if said else [fault]
+        wanted[row_id] = place
+    neighbours = [pk for place in wanted.values() for pk in (place.previous_id, place.next_id) if pk is not None]
+    return plan_return(wanted, current=positions_of(table, [*wanted, *neighbours])), conflicts
 
 
 def _in_parts(

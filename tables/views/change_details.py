@@ -18,7 +18,7 @@ MAX_TEXT = 2_000
 # In the list of changes, which shows the beginning of each.
 MAX_PREVIEW_TEXT = 80
 MAX_PREVIEW_CELLS = 8
-MARKS = {"add": "plus", "update": "pencil", "delete": "minus"}
+MARKS = {"add": "plus", "update": "pencil", "move": "arrow-up-down", "delete": "minus"}
 # What a column is drawn as: the same three as rows.
 ACTIONS = {"add": "add", "modify": "update", "remove": "delete"}
 COLORS = {
@@ -41,7 +41,7 @@ class DrawnValue:
 
 @dataclass(frozen=True)
 class DrawnItem:
-    """A row, a column or the table with its values; `action` is add, update or delete.
+    """A row, a column or the table with its values; `action` is add, update, move or delete.
 
     `note` replaces or follows the values; `more` is the number of values left out; `row` the id of a row.
     """
@@ -155,7 +155,9 @@ def _column_text(key: str, definition: Json) -> str:
 
 
 def _row(row: selectors.RowChange, *, preview: bool) -> DrawnItem:
-    said = {"add": _("New row"), "update": _("Changed row"), "delete": _("Deleted row")}
+    said = {
+        "add": _("New row"), "update": _("Changed row"), "move": _("Moved row"), "delete": _("Deleted row"),
+    }  # fmt: skip
     shown = row.cells[:MAX_PREVIEW_CELLS] if preview else row.cells
     return DrawnItem(
         action=row.action,

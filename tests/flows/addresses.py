@@ -26,8 +26,8 @@ PERSONAL = {
 OWNED = {
     "table_view", "table_edit", "table_export", "table_history", "api_token", "api_table", "api_columns", "api_rows",
     "api_row", "table_row", "table_row_new",
-    "api_rows_delete", "api_rows_find", "api_restore", "api_duplicate", "api_column", "api_schema_proposal",
-    "api_data_proposal",
+    "api_rows_delete", "api_rows_find", "api_rows_move", "api_restore", "api_duplicate", "api_column",
+    "api_schema_proposal", "api_data_proposal",
     "api_undo", "api_redo", "api_stats", "api_choices", "api_changes", "api_view", "api_export", "table_columns_shown",
     "api_change", "table_change", "api_restore_version", "table_restore",
     "api_members", "api_member", "api_invitation", "api_link", "api_transfer", "table_sharing",
@@ -54,7 +54,8 @@ OWNING = {("api_table", "DELETE"), ("api_restore", "POST"), ("api_members", "GET
           ("api_link", "DELETE"), ("api_transfer", "POST")}  # fmt: skip
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 UNKNOWN: Json = {
-    "table_id": 10**9, "row_id": 10**9, "column_id": "col_00000000", "change_id": 10**9, "token_id": 10**9,
+    "table_id": 10**9, "row_id": 10**9, "other_row_id": 10**9 + 1,
+    "column_id": "col_00000000", "change_id": 10**9, "token_id": 10**9,
     "invitation_id": 10**9, "import_id": 10**9, "name": "nobody", "token": "nothing", "action": "nothing",
     "page": "tables_list",
     **dict.fromkeys(("turn_id", "conversation_id", "payload_id", "message_id"), "00000000-0000-4000-8000-000000000000"),
@@ -107,6 +108,7 @@ def bodies(name: str, *, method: str, ids: Json) -> Json:
         ("api_rows", "PATCH"): {"rows": [{"id": ids["row_id"], "data": {"Salary": 1}}]},
         ("api_row", "PATCH"): {"data": {"Salary": 1}},
         ("api_rows_delete", "POST"): {"ids": [ids["row_id"]]},
+        ("api_rows_move", "POST"): {"ids": [ids["row_id"]], "after_row_id": ids["other_row_id"]},
         ("api_data_proposal", "POST"): add,
         ("api_schema_proposal", "POST"): {"mode": "update", "operations": [{"action": "add", "column": column}]},
         ("api_view", "PUT"): {"widths": {"Company": 200}, "hidden": ["Salary"]},

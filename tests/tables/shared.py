@@ -55,8 +55,10 @@ Call = Callable[[Api, str, dict[str, Any]], Any]
 def first(api: Api, table: str) -> dict[str, Any]:
     """What the calls below need to know: the first row, the first column, the last change."""
     changes = api.get(f"{table}changes/").json()["changes"]
+    rows = api.get(f"{table}rows/").json()["rows"]
     return {
-        "row": api.get(f"{table}rows/").json()["rows"][0]["id"],
+        "row": rows[0]["id"],
+        "other_row": rows[-1]["id"],
         "column": api.get(f"{table}columns/").json()["columns"][0]["id"],
         "change": changes[0]["id"],
     }
@@ -89,6 +91,9 @@ WRITING: dict[str, Call] = {
     "change row": lambda api, table, ids: api.patch(f"{table}rows/{ids['row']}/", {"data": {"Salary": 1}}),
     "delete row": lambda api, table, ids: api.delete(f"{table}rows/{ids['row']}/"),
     "delete rows": lambda api, table, ids: api.post(f"{table}rows/delete/", {"ids": [ids["row"]]}),
+    "move rows": lambda api, table, ids: api.post(
+        f"{table}rows/move/", {"ids": [ids["row"]], "after_row_id": ids["other_row"]}
+    ),
     "data proposal": lambda api, table, ids: api.post(f"{table}proposals/data/", ADD),
     "data preview": lambda api, table, ids: api.post(f"{table}proposals/data/?dry_run=true", ADD),
     "schema proposal": lambda api, table, ids: api.post(f"{table}proposals/schema/", ADD_COLUMN),

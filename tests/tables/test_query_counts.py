@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
+from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 
-from tables.models import Row, Table
+from tables.models import POSITION_STEP, Row, Table
 from tables.operations import Choice, Origin
 from tables.services import apply_data, prepare_data
 from tests.asked import Asked
@@ -56,6 +57,11 @@ def deleted(api: Api, table: Table, ids: list[int]) -> Any:
     return api.post(at(table, "rows/delete/"), {"ids": ids})
 
 
+def moved(api: Api, table: Table, ids: list[int]) -> Any:
+    Row.objects.filter(table=table).update(position=F("position") * POSITION_STEP)
+    return api.post(at(table, "rows/move/"), {"ids": ids[1::2], "after_row_id": ids[0]})
+
+
 def everything(table: Table, ids: list[int]) -> list[dict[str, Any]]:
     """Rows of each kind of operation."""
     third = len(ids) // 3
@@ -95,6 +101,7 @@ def one_deleted(api: Api, table: Table, ids: list[int]) -> Any:
         pytest.param(changed, 11, id="rows changed"),
         pytest.param(merged, 14, id="rows changed or added"),
         pytest.param(deleted, 11, id="rows deleted"),
+        pytest.param(moved, 20, id="rows moved"),
         pytest.param(proposed, 16, id="a proposal with all kinds of operations"),
         pytest.param(proposed_by_condition, 14, id="a proposal with a condition"),
     ],

@@ -39,7 +39,7 @@ def test_a_change_is_told_with_its_rows_and_who_made_it(user: User, jobs: Table,
     added = list(Row.objects.filter(table=jobs).order_by("pk").values_list("pk", flat=True))[1:]
     change = jobs.changes.order_by("-pk").first()
     assert heard == {
-        "type": "change", "version": change.version, "rows": added, "schema": False,
+        "type": "change", "version": change.version, "rows": added, "schema": False, "moved": False,
         "change_id": change.pk, "actor": "ada",
     }  # fmt: skip
 
@@ -276,7 +276,8 @@ def test_a_change_of_a_process_that_cannot_be_heard_is_noticed_within_two_second
         return heard
 
     assert played(scenario) == {
-        "type": "change", "version": 90, "rows": "many", "schema": True, "change_id": None, "actor": None,
+        "type": "change", "version": 90, "rows": "many", "schema": True, "moved": True, "change_id": None,
+        "actor": None,
     }  # fmt: skip
 
 

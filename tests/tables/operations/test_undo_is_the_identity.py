@@ -1,6 +1,7 @@
 """Apply and undo give back the exact state, redo the applied one, whatever is proposed in whatever order."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,9 +15,11 @@ from tables.models import Table
 from tables.operations import Choice, Origin
 from tables.selectors import read_rows, table_shape
 from tables.services import (
+    Applied,
     apply_data,
     apply_schema,
     create_table,
+    move_rows,
     prepare_data,
     prepare_schema,
     redo_change,
@@ -128,11 +131,24 @@ class Life(RuleBasedStateMachine):
         decided = {"on_unconvertible": "clear" if unconvertible else "", "on_removed_option": removed}
         self.apply(apply_schema, prepared=prepared, chosen=chosen, **decided)
 
+    @rule(data=st.data(), after=st.booleans())
+    def move_some_rows(self, data: st.DataObject, after: bool) -> None:
+        ids = [row.id for row in read_rows(self.table)]
+        if len(ids) < 2:
+            return
+        beside, *moved = data.draw(st.lists(st.sampled_from(ids), min_size=2, max_size=4, unique=True))
+        place = {"after_row_id" if after else "before_row_id": beside}
+        self.try_out(lambda: move_rows(user=self.user, table_id=self.table.pk, row_ids=moved, place=place, origin=API))
+
     def apply(self, service: Any, *, prepared: dict[str, Any], chosen: list[int], **decided: Any) -> None:
-        before = snapshot(self.table.pk)
         choice = Choice(operations=tuple(chosen), **decided)
+        self.try_out(lambda: service(user=self.user, prepared=prepared, choice=choice, origin=API))
+
+    def try_out(self, write: Callable[[], Applied]) -> None:
+        """Change the table, undo the change and redo it."""
+        before = snapshot(self.table.pk)
         try:
-            applied = service(user=self.user, prepared=prepared, choice=choice, origin=API)
+            applied = write()
         except TablesError:
             assert snapshot(self.table.pk) == before
             return

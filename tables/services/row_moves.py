@@ -1,0 +1,95 @@
+"""Moves rows to another place in the order of their table, as one change."""
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+
+from tables.exceptions import Fault, Invalid
+from tables.models import Change, Row, Table
+from tables.operations.choice import Origin
+from tables.operations.data_plan import Beside
+from tables.operations.delta import Delta
+from tables.operations.row_order import RowMoves, read_move
+from tables.operations.wording import moves_sentence
+from tables.selectors import table_shape
+from tables.services.applied import Applied
+from tables.services.collecting import uncollected
+from tables.services.locking import locked_table, locked_versions, refuse_outdated
+from tables.services.recording import Effect, Record, carry_out
+from tables.services.row_order import positions_of
+
+CANNOT_MOVE = "Some rows cannot be moved; nothing was changed."
+NO_ROW = "There is no such row in this table."
+MAX_FAULTS = 100
+
+
+@uncollected
+def move_rows(
+    *,
+    user: Any,
+    table_id: int,
+    row_ids: Sequence[Any],
+    place: Mapping[str, Any],
+    origin: Origin,
+    version: int | None = None,
+) -> Applied:
+    """Move rows, in their present order, directly after or before another one.
+
+    `place` holds `after_row_id` or `before_row_id`; a row that was deleted meanwhile stands for where it was.
+    `version` is the version of the table that the user saw. Raises Malformed, Invalid or Outdated, having written
+    nothing.
+    """
+    beside = read_move(row_ids, place=place)
+    with transaction.atomic():
+        table = locked_table(user, table_id)
+        refuse_outdated(table.version, looked_at=version)
+        positions = _positions(table, row_ids, beside=beside)
+        in_order = sorted(row_ids, key=lambda row_id: (positions[row_id], row_id))
+        change: Change | None = None
+        if not _are_there(table, in_order, beside=beside, positions=positions):
+            shape = table_shape(table)
+            moves = RowMoves(beside=[(row_id, beside) for row_id in in_order])
+            effect = Effect(before=shape.columns, after=shape.columns, delta=Delta(), moves=moves)
+            record = Record(summary=moves_sentence(len(in_order)), counts={"move": len(in_order)})
+            change, _ = carry_out(table, effect, user=user, origin=origin, record=record)
+        return Applied(
+            change=change.pk if change else None,
+            version=table.version,
+            table_id=table.pk,
+            table_name=table.name,
+            applied=[{"index": index, "row_id": row_id} for index, row_id in enumerate(in_order)],
+        )
+
+
+def _positions(table: Table, row_ids: Sequence[int], *, beside: Beside) -> dict[int, int]:
+    """The positions of the rows, which are locked, and of the one beside which they go. Raises Invalid."""
+    live = locked_versions(table, row_ids)
+    positions = positions_of(table, [*live, beside.row_id])
+    faults = [
+        Fault(path=f"ids[{index}]", code="unknown_row", detail=NO_ROW, value=row_id)
+        for index, row_id in enumerate(row_ids)
+        if row_id not in live
+    ]
+    if beside.row_id not in positions:
+        name = "after_row_id" if beside.after else "before_row_id"
+        faults.append(Fault(path=name, code="unknown_row", detail=NO_ROW, value=beside.row_id))
+    if faults:
+        raise Invalid(CANNOT_MOVE, faults=tuple(faults[:MAX_FAULTS]))
+    return positions
+
+
+def _are_there(table: Table, in_order: Sequence[int], *, beside: Beside, positions: Mapping[int, int]) -> bool:
+    """Whether the rows are directly after or before the other one already, with no row in between."""
+    first, last, other = ((positions[row_id], row_id) for row_id in (in_order[0], in_order[-1], beside.row_id))
+    if (other > first) if beside.after else (other < last):
+        return False
+    low, high = (other, last) if beside.after else (first, other)
+    between = Row.objects.filter(
+        Q(position__gt=low[0]) | Q(pk__gte=low[1]), Q(position__lt=high[0]) | Q(pk__lte=high[1]),
+        table_id=table.pk, deleted_at__isnull=True, position__gte=low[0], position__lte=high[0],
+    )  # fmt: skip
+    count = between.exclude(pk=beside.row_id).values("pk")[: len(in_order) + 1].count()
+    return count == len(in_order)

@@ -1,0 +1,117 @@
+"""Moved rows get back to where they were, also where positions were spread since."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tables.operations.data_plan import Beside
+from tables.operations.row_order import Place, plan_return
+
+Positions = dict[int, int]
+IDS = range(1, 7)
+# So few numbers between rows that they are used up after two moves.
+STEP = 4
+
+
+def order(positions: Positions) -> list[int]:
+    return sorted(positions, key=lambda row_id: (positions[row_id], row_id))
+
+
+def spread(positions: Positions, *, first: int) -> None:
+    """Give the rows from this index on new positions."""
+    rows = order(positions)
+    low = positions[rows[first - 1]] if first else positions[rows[0]]
+    for number, row_id in enumerate(rows[first:], start=1):
+        positions[row_id] = low + STEP * number
+
+
+def put(positions: Positions, ids: Sequence[int], *, beside: Beside) -> None:
+    """Put rows beside another one, after spreading positions where there is no room."""
+    while True:
+        rows = order(positions)
+        index = rows.index(beside.row_id) + beside.after
+        low = positions[rows[index - 1]] if index else positions[rows[0]] - STEP * (len(ids) + 1)
+        high = positions[rows[index]] if index < len(rows) else low + STEP * (len(ids) + 1)
+        step = (high - low) // (len(ids) + 1)
+        if step:
+            break
+        for number, row_id in enumerate(rows[index:], start=1):
+            positions[row_id] = low + STEP * (len(ids) + 1) * number
+    for number, row_id in enumerate(ids, start=1):
+        positions[row_id] = low + step * number
+
+
+def place(positions: Positions, row_id: int, *, moved: Sequence[int]) -> Place:
+    rows = order(positions)
+    index = rows.index(row_id)
+    previous = rows[index - 1] if index else None
+    following = next((each for each in rows[index + 1 :] if each not in moved), None)
+    return Place(
+        positions[row_id], previous, positions[previous] if previous else None,
+        following, positions[following] if following else None,
+    )  # fmt: skip
+
+
+def move(positions: Positions, ids: Sequence[int], *, beside: Beside) -> dict[int, Place]:
+    """Move rows in their present order, and return their places before."""
+    before = {row_id: place(positions, row_id, moved=ids) for row_id in ids}
+    put(positions, sorted(ids, key=lambda row_id: (positions[row_id], row_id)), beside=beside)
+    return before
+
+
+def take_back(positions: Positions, places: dict[int, Place]) -> None:
+    moves = plan_return(places, current=positions)
+    positions |= moves.positions
+    for beside in dict.fromkeys(beside for _, beside in moves.beside):
+        put(positions, [row_id for row_id, each in moves.beside if each == beside], beside=beside)
+
+
+steps = st.tuples(
+    st.sets(st.sampled_from(IDS), min_size=1, max_size=4), st.sampled_from(IDS), st.booleans(),
+    st.none() | st.integers(0, len(IDS) - 1),
+)  # fmt: skip
+
+
+@given(st.lists(steps, max_size=8))
+def test_moves_that_are_undone_one_by_one_leave_the_order_as_it_was(
+    steps: list[tuple[set[int], int, bool, int | None]],
+) -> None:
+    positions = {row_id: STEP * row_id for row_id in IDS}
+    done = []
+    for ids, other, after, spread_at in steps:
+        if other in ids:
+            continue
+        before = order(positions)
+        done.append((before, move(positions, sorted(ids), beside=Beside(other, after))))
+        if spread_at is not None:
+            spread(positions, first=spread_at)
+    for before, places in reversed(done):
+        take_back(positions, places)
+        assert order(positions) == before
+
+
+def test_a_row_returns_beside_the_neighbour_that_was_not_moved_since() -> None:
+    for gone, beside in ((1, Beside(6, after=True)), (3, Beside(6, after=True))):
+        positions = {row_id: STEP * row_id for row_id in IDS}
+        places = move(positions, [2], beside=Beside(5, after=True))
+        move(positions, [gone], beside=beside)
+        take_back(positions, places)
+        rows = order(positions)
+        assert rows.index(2) == (0 if gone == 1 else 1)
+
+
+@given(st.lists(steps, max_size=6))
+def test_moves_that_are_undone_together_leave_the_positions_as_they_were(
+    steps: list[tuple[set[int], int, bool, int | None]],
+) -> None:
+    positions = {row_id: 1_000_000 * row_id for row_id in IDS}
+    before = dict(positions)
+    places: dict[int, Place] = {}
+    for ids, other, after, _ in steps:
+        if other not in ids:
+            # Of each row, the place that it had first.
+            places = move(positions, sorted(ids), beside=Beside(other, after)) | places
+    take_back(positions, places)
+    assert positions == before

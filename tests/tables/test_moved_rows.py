@@ -1,0 +1,171 @@
+"""Rows in an order of their own: moved together, undone and redone, recorded, and refused with a path."""
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tables.models import POSITION_STEP, Row
+from tests.conftest import Api
+from tests.tables.test_places_of_rows import insert, names, row_id, table
+
+__all__ = ["table"]
+
+
+@pytest.fixture
+def letters(api: Api, table: str) -> str:
+    """The address of a table with the rows A to F."""
+    api.post(f"{table}rows/", {"rows": [{"Name": name} for name in "DEF"]})
+    return table
+
+
+def move(api: Api, table: str, moved: str, **place: Any) -> Any:
+    """Move the rows with these letters; a place is a letter too."""
+    ids = [row_id(api, table, name) for name in moved]
+    beside = {key: row_id(api, table, name) for key, name in place.items()}
+    return api.post(f"{table}rows/move/", {"ids": ids, **beside})
+
+
+def undo(api: Api, table: str, change: int, **body: Any) -> Any:
+    return api.post(f"{table}changes/{change}/undo/", body)
+
+
+@pytest.mark.parametrize(
+    ("moved", "place", "expected"),
+    [
+        ("F", {"before_row_id": "A"}, "FABCDE"),
+        ("A", {"after_row_id": "F"}, "BCDEFA"),
+        ("B", {"after_row_id": "C"}, "ACBDEF"),
+        ("EB", {"after_row_id": "C"}, "ACBEDF"),
+        ("CA", {"before_row_id": "D"}, "BACDEF"),
+        ("FDB", {"before_row_id": "A"}, "BDFACE"),
+    ],
+    ids=["to the top", "to the bottom", "down by one", "from both sides", "one is there already", "in their own order"],
+)
+def test_rows_move_in_their_order_and_undo_puts_them_back(
+    api: Api, letters: str, moved: str, place: dict[str, str], expected: str
+) -> None:
+    positions = Row.objects.filter(table_id=letters.split("/")[3]).order_by("pk").values_list("pk", "position")
+    before = dict(positions)
+    answer = move(api, letters, moved, **place)
+    assert answer.status_code == 200
+    assert names(api, letters) == list(expected)
+    change = answer.json()["change"]
+    assert undo(api, letters, change).status_code == 200
+    assert dict(positions.all()) == before
+    assert api.post(f"{letters}changes/{change}/redo/").status_code == 200
+    assert names(api, letters) == list(expected)
+
+
+def test_only_the_moved_rows_are_written(api: Api, letters: str) -> None:
+    versions = Row.objects.filter(table_id=letters.split("/")[3]).order_by("position").values_list("pk", "version")
+    before = dict(versions)
+    answer = move(api, letters, "BC", after_row_id="E").json()
+    changed = [pk for pk, version in versions.all() if version != before[pk]]
+    assert changed == answer["moved"] == [row_id(api, letters, name) for name in "BC"]
+    assert api.get(letters).json()["version"] == answer["version"]
+
+
+def test_rows_that_are_there_already_are_no_change(api: Api, letters: str) -> None:
+    version = api.get(letters).json()["version"]
+    api.delete(f"{letters}rows/{row_id(api, letters, 'D')}/")
+    for moved, place in (("BC", {"after_row_id": "A"}), ("C", {"before_row_id": "E"})):
+        answer = move(api, letters, moved, **place).json()
+        assert (answer["change"], answer["version"]) == (None, version + 1)
+
+
+def test_undo_puts_a_row_back_although_its_neighbours_were_deleted_and_the_gap_was_used_up(
+    api: Api, letters: str
+) -> None:
+    change = move(api, letters, "C", after_row_id="F").json()["change"]
+    deleted = [api.delete(f"{letters}rows/{row_id(api, letters, name)}/").json()["change"] for name in "BD"]
+    inserted = [insert(api, letters, "X", after_row_id=row_id(api, letters, "A")).json()["change"] for _ in range(25)]
+    last = Row.objects.get(pk=row_id(api, letters, "E"))
+    assert last.position != 4 * POSITION_STEP, "no positions were spread"
+    for each in reversed(inserted):
+        undo(api, letters, each)
+    assert undo(api, letters, change).status_code == 200
+    assert names(api, letters) == list("ACEF")
+    for each in deleted:
+        undo(api, letters, each)
+    assert names(api, letters) == list("ABCDEF")
+
+
+def test_undo_does_not_take_back_a_later_move_unless_told(api: Api, letters: str) -> None:
+    change = move(api, letters, "CD", after_row_id="F").json()["change"]
+    move(api, letters, "D", before_row_id="A")
+    refused = undo(api, letters, change)
+    assert refused.status_code == 409
+    path = f"{row_id(api, letters, 'D')}:place"
+    assert [(fault["path"], fault["code"]) for fault in refused.json()["errors"]] == [(path, "row_moved")]
+    assert undo(api, letters, change, on_conflict={path: "keep"}).status_code == 200
+    assert names(api, letters) == list("DABCEF")
+
+
+def test_a_restore_puts_back_rows_that_were_moved_changed_and_deleted(api: Api, letters: str) -> None:
+    restored = api.get(f"{letters}changes/").json()["changes"][0]["id"]
+    move(api, letters, "BE", after_row_id="F")
+    api.patch(f"{letters}rows/{row_id(api, letters, 'B')}/", {"data": {"Name": "Z"}})
+    api.delete(f"{letters}rows/{row_id(api, letters, 'E')}/")
+    move(api, letters, "C", before_row_id="A")
+    after = names(api, letters)
+    answer = api.post(f"{letters}changes/{restored}/restore/")
+    assert answer.status_code == 200
+    assert names(api, letters) == list("ABCDEF")
+    assert undo(api, letters, answer.json()["change"]).status_code == 200
+    assert names(api, letters) == after == list("CADFZ")
+
+
+def test_the_history_says_which_rows_moved(api: Api, letters: str) -> None:
+    change = move(api, letters, "CA", after_row_id="F").json()["change"]
+    found = api.get(f"{letters}changes/{change}/").json()
+    assert found["summary"] == "Moved 2 rows"
+    rows = [(row["name"], row["action"], row["cells"]) for row in found["rows"]]
+    assert rows == [("A", "move", []), ("C", "move", [])]
+    page = api.client.get(f"{letters.removeprefix('/api')}history/?row={row_id(api, letters, 'A')}")
+    assert "Moved row" in page.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "faults"),
+    [
+        ({"ids": "A"}, 422, [("after_row_id", "beside_itself")]),
+        ({"ids": "BCB"}, 422, [("ids[2]", "overlap")]),
+        ({"ids": "B?"}, 422, [("ids[1]", "unknown_row")]),
+        ({"ids": "B", "after_row_id": 10**12}, 422, [("after_row_id", "unknown_row")]),
+        ({"ids": "B", "after_row_id": "first"}, 400, [("after_row_id", "not_a_row_id")]),
+        ({"ids": "B", "after_row_id": None}, 400, [("after_row_id", "missing")]),
+        ({"ids": "B", "before_row_id": 1}, 400, [("before_row_id", "after_and_before")]),
+        ({"ids": ""}, 400, [("ids", "empty")]),
+    ],
+    ids=[
+        "beside itself", "a row twice", "no such row", "no such place", "no id", "no place", "two places", "no rows",
+    ],
+)  # fmt: skip
+def test_a_move_that_cannot_be_is_refused_with_its_path(
+    api: Api, letters: str, body: dict[str, Any], status: int, faults: list[tuple[str, str]]
+) -> None:
+    body["ids"] = [10**12 if name == "?" else row_id(api, letters, name) for name in body["ids"]]
+    answer = api.post(f"{letters}rows/move/", {"after_row_id": row_id(api, letters, "A"), **body})
+    assert answer.status_code == status
+    assert [(fault["path"], fault["code"]) for fault in answer.json()["errors"]] == faults
+    assert names(api, letters) == list("ABCDEF")
+
+
+def test_a_deleted_row_does_not_move_and_still_is_a_place(api: Api, letters: str) -> None:
+    gone = row_id(api, letters, "C")
+    api.delete(f"{letters}rows/{gone}/")
+    first = row_id(api, letters, "A")
+    assert api.post(f"{letters}rows/move/", {"ids": [gone], "after_row_id": first}).status_code == 422
+    assert api.post(f"{letters}rows/move/", {"ids": [first], "after_row_id": gone}).status_code == 200
+    assert names(api, letters) == list("BADEF")
+
+
+def test_a_move_of_an_outdated_table_is_refused(api: Api, letters: str) -> None:
+    ids = [row_id(api, letters, name) for name in "AB"]
+    version = api.get(letters).json()["version"]
+    body = {"ids": ids[:1], "after_row_id": ids[1]}
+    for given, status in ((version - 1, 412), (version, 200)):
+        headers = {"If-Match": f'"{given}"'}
+        answer = api.client.post(f"{letters}rows/move/", body, content_type="application/json", headers=headers)
+        assert answer.status_code == status
