@@ -11,6 +11,7 @@ const TOO_MANY = {
   duplicated: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be duplicated together. Select fewer, search or filter first.", all),
   emptied: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be emptied together. Select fewer, search or filter first.", all),
   filled: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be filled together. Select fewer, search or filter first.", all),
+  moved: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be moved together. Select fewer, search or filter first.", all),
   pasted: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be pasted together. Select fewer, search or filter first.", all),
 };
 

@@ -6,6 +6,8 @@ import { chosenRect, clipboardText, copyCells, copyLater, cutCells, emptyCells, 
 import { openMenu } from "./popup_menu.js";
 import { holds, rowsIn } from "./range_figures.js";
 import { duplicateRows, insertRow } from "./row_commands.js";
+import { indexesOf, moveToEnd } from "./row_moves.js";
+import { droppedPlace } from "./row_order.js";
 
 /**
  * @typedef {{rect: Rect, held: () => Rect | null, checked: boolean}} Chosen
@@ -20,7 +22,7 @@ export function openCellMenu(grid, spot) {
   const chosen = chosenAt(grid, spot);
   const cell = grid.cursor.cell;
   if (!chosen || !cell) return;
-  const groups = [copying(grid, chosen), grid.mayEdit ? changing(grid, chosen) : [], opening(grid, chosen), grid.mayEdit ? deleting(grid, chosen) : []];
+  const groups = [copying(grid, chosen), grid.mayEdit ? changing(grid, chosen) : [], opening(grid, chosen), grid.mayEdit ? moving(grid, chosen) : [], grid.mayEdit ? deleting(grid, chosen) : []];
   const acts = groups.filter((group) => group.length).flatMap((group, place) => (place ? [null, ...group] : group));
   const box = spot?.x || spot?.y ? { left: spot.x, right: spot.x, bottom: spot.y } : cell.getBoundingClientRect();
   const label = chosen.checked ? t("Selected rows") : t("Selected cells");
@@ -110,6 +112,22 @@ function opening(grid, chosen) {
 }
 
 /** @param {TableGrid} grid @param {Chosen} chosen @returns {MenuAct[]} */
+function moving(grid, chosen) {
+  const { rect } = chosen;
+  const { length } = grid.store;
+  const moved = chosen.checked ? indexesOf(grid, grid.selection.numbers) : Array.from({ length: rowsIn(rect) }, (_, step) => rect.top + step);
+  const run = (/** @type {"top" | "bottom"} */ end) => async () => {
+    const rows = await rowsOf(grid, chosen, "moved");
+    if (rows?.length) await moveToEnd(grid, rows.map((row) => Number(row.id)), end);
+  };
+  const off = (/** @type {number} */ boundary) => Boolean(grid.view.sort) || !droppedPlace(moved, boundary, length);
+  return [
+    { label: t("Move to top"), icon: "chevron-up", off: off(0), run: run("top") },
+    { label: t("Move to bottom"), icon: "chevron-down", off: off(length), run: run("bottom") },
+  ];
+}
+
+/** @param {TableGrid} grid @param {Chosen} chosen @returns {MenuAct[]} */
 function deleting(grid, chosen) {
   const count = countOf(grid, chosen);
   const label = count > 1 ? tn("Delete {count} row", "Delete {count} rows", count) : t("Delete row");
@@ -128,7 +146,7 @@ function countOf(grid, { rect, checked }) {
   return checked ? grid.selection.ids.size : rowsIn(rect);
 }
 
-/** @param {TableGrid} grid @param {Chosen} chosen @param {"deleted" | "duplicated"} done @returns {any[] | Promise<any[] | null> | null} */
+/** @param {TableGrid} grid @param {Chosen} chosen @param {"deleted" | "duplicated" | "moved"} done @returns {any[] | Promise<any[] | null> | null} */
 function rowsOf(grid, { held, checked }, done) {
   return checked ? grid.selection.rows() : within(held, (rect) => grid.clipboard.rowsOf(rect, done));
 }

@@ -65,7 +65,7 @@ export class GridClipboard {
   }
 
   /**
-   * @param {Rect} rect @param {"copied" | "deleted" | "duplicated" | "emptied" | "filled" | "pasted"} done  what becomes of them
+   * @param {Rect} rect @param {"copied" | "deleted" | "duplicated" | "emptied" | "filled" | "moved" | "pasted"} done  what becomes of them
    * @returns {any[] | Promise<any[] | null> | null} null, with a message: they are too many
    */
   rowsOf(rect, done) {

@@ -67,7 +67,7 @@ export function dressHead(head, column) {
   link.id = `head-${column.id}`;
   link.setAttribute("aria-keyshortcuts", "Alt+ArrowDown");
   const about = { "aria-describedby": link.id, tabindex: "-1" };
-  const menu = { class: "col__menu", type: "button", "aria-label": t("Column menu"), "aria-haspopup": "menu", "aria-expanded": "false", title: t("Column menu (Alt+↓)") };
+  const menu = { class: "col__menu", type: "button", "aria-label": t("Column menu"), "aria-haspopup": "menu", "aria-expanded": "false", title: t("Column menu (Alt+Shift+↓)") };
   const edge = { class: "col__edge", role: "separator", "aria-orientation": "vertical", "aria-label": t("Width of {column}", { column: column.name }), "aria-valuemin": LEAST, "aria-valuemax": MOST, "aria-valuenow": LEAST };
   head.setAttribute("aria-label", column.name);
   head.append(el("button", { ...menu, ...about, "data-part": `menu ${column.id}` }, icon("chevron-down", "icon--14")), el("span", { ...edge, tabindex: "-1" }));

@@ -2,7 +2,7 @@
 // the menu of each head, and its edge, which has the width.
 
 import { api } from "../api.js";
-import { el, isMirrored, keyAhead, load, press, toast } from "../element.js";
+import { el, isMirrored, keyAhead, late, load, press, toast } from "../element.js";
 import { t, tn } from "../locale.js";
 import { ColumnDrag, LEAST, MOST, dressHead, layColumns } from "./grid_head.js";
 
@@ -223,8 +223,9 @@ export class GridColumns {
     event.preventDefault();
   }
 
-  /** @param {KeyboardEvent} event  Alt+↓ for a column, Shift+F10 or the menu key for a head or the selected cells */
+  /** @param {KeyboardEvent} event  Alt+↑ and Alt+↓ for rows; Alt+Shift+↓ for a column, Alt+↓ on its head; Shift+F10 or the menu key for a head or the selected cells */
   keyPressed(event) {
+    if (this.movesRows(event)) return;
     const column = event.altKey && event.key === "ArrowDown";
     if (!(column || (event.shiftKey && event.key === "F10") || event.key === "ContextMenu") || event.ctrlKey || event.metaKey) return;
     const th = /** @type {Element} */ (event.target).closest("th[data-col]");
@@ -236,6 +237,18 @@ export class GridColumns {
     else return;
     event.preventDefault();
     event.stopPropagation();
+  }
+
+  /** @param {KeyboardEvent} event @returns {boolean} whether it moves rows, or would if they were not sorted */
+  movesRows(event) {
+    const { grid } = this;
+    const { key, altKey, shiftKey, ctrlKey, metaKey } = event;
+    if (!altKey || shiftKey || ctrlKey || metaKey || (key !== "ArrowUp" && key !== "ArrowDown")) return false;
+    if (event.target !== grid.table || !grid.mayEdit || grid.review) return false;
+    event.preventDefault();
+    event.stopPropagation();
+    void late(t("The command could not be loaded."), () => load(() => import("./row_moves.js"))).then(({ moveByKey }) => moveByKey(grid, key));
+    return true;
   }
 
   /** @param {string} id @param {{fromHead: boolean, event?: MouseEvent | null}} how  where the keyboard goes back to; event: a right click */

@@ -162,7 +162,7 @@ export class LiveTable {
   }
 }
 
-/** @typedef {{version: number, rows: number[] | "many", schema: boolean, change_id: number | null, actor: string | null, asked_as?: string}} Change */
+/** @typedef {{version: number, rows: number[] | "many", schema: boolean, moved?: boolean, change_id: number | null, actor: string | null, asked_as?: string}} Change */
 
 /** The news of a table's changes, gathered until they are shown: what is to be read again. */
 export class ChangeFeed {
@@ -197,6 +197,6 @@ export class ChangeFeed {
     const others = changes.filter((change) => !isOwn(change));
     if (others.length === 0 && !missed) return null;
     const rows = new Set(others.flatMap((change) => (change.rows === "many" ? [] : change.rows)));
-    return { all: missed || others.some((change) => change.schema || change.rows === "many"), rows: [...rows] };
+    return { all: missed || others.some((change) => change.schema || change.moved || change.rows === "many"), rows: [...rows] };
   }
 }

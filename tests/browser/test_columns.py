@@ -62,7 +62,7 @@ def test_a_column_is_hidden_from_its_menu_for_oneself_and_shown_again(open_table
 def test_the_menu_is_opened_walked_and_left_by_keys(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 0, 2).click()
-    page.keyboard.press("Alt+ArrowDown")
+    page.keyboard.press("Alt+Shift+ArrowDown")
     opened = page.get_by_role("menu", name="Salary")
     expect(opened.get_by_role("menuitemradio", name="Sort ascending")).to_be_focused()
     page.keyboard.press("ArrowUp")
@@ -120,7 +120,7 @@ def test_a_column_is_moved_for_everybody_and_back_with_one_undo(open_table: Open
 def test_the_cursor_goes_along_with_the_column_it_moves(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 0, 0).click()
-    page.keyboard.press("Alt+ArrowDown")
+    page.keyboard.press("Alt+Shift+ArrowDown")
     expect(page.get_by_role("menu", name="Company")).to_be_visible()
     for key in "m":
         page.keyboard.press(key)

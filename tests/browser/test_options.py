@@ -31,7 +31,7 @@ def options_shown(page: Page) -> Locator:
 def opened_editor(page: Page) -> Locator:
     """The editor of the options, opened from the menu of the column by keys."""
     cell(page, 0, 1).click()
-    page.keyboard.press("Alt+ArrowDown")
+    page.keyboard.press("Alt+Shift+ArrowDown")
     page.get_by_role("menuitem", name="Edit options").click()
     editor = page.get_by_role("dialog", name="Options of Status")
     expect(editor).to_be_visible()
@@ -148,7 +148,7 @@ def test_a_reader_cannot_edit_options(open_table: OpenTable) -> None:
     expect(page.get_by_role("button", name="Add row")).to_be_enabled()
     page.evaluate("document.querySelector('table-grid').takeRole('viewer')")
     cell(page, 0, 1).click()
-    page.keyboard.press("Alt+ArrowDown")
+    page.keyboard.press("Alt+Shift+ArrowDown")
     expect(page.get_by_role("menuitem", name="Hide column")).to_be_visible()
     expect(page.get_by_role("menuitem", name="Edit options")).to_have_count(0)
 

@@ -84,6 +84,8 @@ const fetched = () => Promise.all([printing(), filling()]);
 for (const sign of ["pointermove", "pointerdown", "keydown"]) {
   document.addEventListener(sign, () => void fetched().catch(() => {}), { once: true, passive: true });
 }
+const gripping = ({ target }) => void load(() => import("../../tables/row_grip.js")).then(({ addRowGrip }) => addRowGrip(grid, target)).catch(() => {});
+grid.rowsBody.addEventListener("pointerover", gripping, { once: true });
 async function print() {
   menu.hidePopover();
   (await late(t("Printing could not be loaded."), printing)).print();

@@ -22,6 +22,7 @@ for (const [name, changes, expected] of [
   ["changes out of order", [change(3), change(2)], { all: false, rows: [2, 3] }],
   ["many rows", [change(2, "many")], { all: true, rows: [] }],
   ["a column", [change(2, [], { schema: true })], { all: true, rows: [] }],
+  ["moved rows, which others come before now", [change(2, [1], { moved: true })], { all: true, rows: [1] }],
   ["one change was missed", [change(3)], { all: true, rows: [3] }],
   ["what the page shows already", [change(1)], null],
 ]) test(`others' changes: ${name}`, () => assert.deepEqual(heard(changes), expected));

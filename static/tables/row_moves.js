@@ -1,0 +1,142 @@
+// Moves rows to another place in the order of the table: by keys, from a menu, or where they are dropped.
+
+import { api } from "../api.js";
+import { toast } from "../element.js";
+import { t, tn } from "../locale.js";
+import { tellTooMany } from "./cell_commands.js";
+import { MOST_TOGETHER } from "./range_figures.js";
+import { droppedPlace, movedOrder, steppedPlace } from "./row_order.js";
+import { quoted, rowLabel } from "./values.js";
+import { columnNamed, sortKeys } from "./view_state.js";
+
+/** @typedef {import("./row_order.js").Beside} Beside */
+/** @typedef {{ids: number[], row: Row, side: "before" | "after", begun: boolean, change: number | null}} Move  begun: it is sent; change: once it is made */
+
+/** Moves that were asked for and not answered yet, of each grid. @type {WeakMap<TableGrid, Move[]>} */
+const waiting = new WeakMap();
+
+/** @param {TableGrid} grid @returns {boolean} whether rows have an order that can be changed here */
+export function hasOwnOrder({ mayEdit, review, view }) {
+  return mayEdit && !review && !view.sort;
+}
+
+/** @param {TableGrid} grid @param {"ArrowUp" | "ArrowDown"} key */
+export async function moveByKey(grid, key) {
+  const { cursor, store, view, writer } = grid;
+  if (cursor.index < 0 || !cursor.rowKey) return;
+  if (view.sort) return tellSorted(grid);
+  const ids = await rowsMeant(grid, cursor.index);
+  if (!ids || !hasOwnOrder(grid)) return;
+  const step = key === "ArrowUp" ? -1 : 1;
+  const place = steppedPlace(indexesOf(grid, ids), step, store.length);
+  if (place) await moveBeside(grid, ids, place, { byKey: true });
+  else writer.status.tell(step < 0 ? t("Already at the top") : t("Already at the bottom"));
+}
+
+/** @param {TableGrid} grid @param {number[]} ids @param {"top" | "bottom"} end  of the rows that are shown */
+export async function moveToEnd(grid, ids, end) {
+  const { length } = grid.store;
+  const place = droppedPlace(indexesOf(grid, ids), end === "top" ? 0 : length, length);
+  if (place) await moveBeside(grid, ids, place);
+}
+
+/**
+ * @param {TableGrid} grid @param {number} index  of a row under the cursor or a pointer
+ * @returns {Promise<number[] | null>} the ids of the selected or checked rows if it is one of them, else its own; null after a message
+ */
+export async function rowsMeant(grid, index) {
+  const { clipboard, ranges, selection, store } = grid;
+  const { rect } = ranges;
+  const id = store.at(index)?.id;
+  if (rect && index >= rect.top && index <= rect.bottom) {
+    return (await clipboard.rowsOf(rect, "moved"))?.map((/** @type {Row} */ row) => Number(row.id)) ?? null;
+  }
+  if (!selection.ids.has(String(id))) return id === undefined ? null : [Number(id)];
+  if (selection.ids.size <= MOST_TOGETHER) return selection.numbers;
+  tellTooMany("moved", selection.ids.size);
+  return null;
+}
+
+/** @param {TableGrid} grid @param {number[]} ids @returns {number[]} their places among the rows that are shown, as far as these are known */
+export function indexesOf({ store }, ids) {
+  return ids.map((id) => store.indexOf(id)).filter((index) => index >= 0).sort((one, other) => one - other);
+}
+
+/** @param {TableGrid} grid @param {number[]} ids @param {Beside} place @param {{byKey?: boolean}} [how]  byKey: told in a word, without a note */
+export async function moveBeside(grid, ids, place, { byKey = false } = {}) {
+  const { reading, store, writer } = grid;
+  try {
+    const row = store.at(place.index) ?? (await reading.readRun({ first: place.index, last: place.index + 1 })).rows[0];
+    if (!row || ids.includes(Number(row.id))) return;
+    show(grid, ids, place, { byKey });
+    const move = await send(grid, ids, row, place.side);
+    if (!move?.change) return;
+    if (byKey) writer.status.tell(wordsOf(grid, move));
+    else toast(wordsOf(grid, move), { action: writer.past.undoAction(move.change) });
+  } catch (error) {
+    toast(t("Nothing was moved. {reason}", { reason: error.message }), { kind: "error" });
+  }
+}
+
+/** @param {TableGrid} grid */
+function tellSorted({ allColumns, view }) {
+  const names = sortKeys(view.sort).map(({ id }) => columnNamed(allColumns, id)?.name).filter(Boolean);
+  toast(t("Rows are sorted by {columns}. Remove the sort to move rows.", { columns: names.join(", ") }));
+}
+
+/** @param {TableGrid} grid @param {Move} move @returns {string} */
+function wordsOf({ columns }, { ids, row, side }) {
+  const said = { name: quoted(rowLabel(columns, row.data, "")) || t("a row without values"), count: ids.length };
+  if (side === "after") return tn("Row moved below {name}", "{count} rows moved below {name}", ids.length, said);
+  return tn("Row moved above {name}", "{count} rows moved above {name}", ids.length, said);
+}
+
+/** Shows rows at their new place before the server has answered. @param {TableGrid} grid @param {number[]} ids @param {Beside} place @param {{byKey: boolean}} how */
+function show(grid, ids, place, { byKey }) {
+  const { cursor, store } = grid;
+  const moved = indexesOf(grid, ids);
+  const { first, order } = movedOrder(moved, place);
+  const rows = order.map((index) => store.at(index));
+  // Rows that are not known have their new places once they are read.
+  if (moved.length < ids.length || !rows.every(Boolean)) return;
+  rows.forEach((row, step) => store.put(row, first + step));
+  grid.drawKnown();
+  const tr = byKey ? grid.window.reveal(store.indexOf(cursor.rowKey)) : undefined;
+  if (tr) cursor.put(tr, cursor.col);
+}
+
+/**
+ * Moves that follow one another before they are sent are one.
+ * @param {TableGrid} grid @param {number[]} ids @param {Row} row  beside which they go @param {"before" | "after"} side
+ * @returns {Promise<Move | null>} once it is answered; null where an earlier one tells of it
+ */
+async function send(grid, ids, row, side) {
+  const { writer } = grid;
+  const moves = waiting.get(grid) ?? [];
+  waiting.set(grid, moves);
+  const last = moves.at(-1);
+  if (last && !last.begun && last.ids.join() === ids.join()) {
+    Object.assign(last, { row, side });
+    return null;
+  }
+  /** @type {Move} */
+  const move = { ids, row, side, begun: false, change: null };
+  moves.push(move);
+  await writer.inTurn(async () => {
+    move.begun = true;
+    const place = move.side === "after" ? { after_row_id: Number(move.row.id) } : { before_row_id: Number(move.row.id) };
+    try {
+      writer.demandRight();
+      move.change = (await api.post(`${writer.address}/rows/move/`, { ids, ...place })).change;
+      writer.past.made(move.change);
+    } catch (error) {
+      toast(t("Nothing was moved. {reason}", { reason: error.message }), { kind: "error" });
+      throw error;
+    } finally {
+      moves.splice(moves.indexOf(move), 1);
+      // What is read while further moves wait would be older than what is shown.
+      if (!moves.length) await grid.reload();
+    }
+  });
+  return move;
+}

@@ -1,0 +1,85 @@
+"""Rows in an order of their own: moved by keys, and dragged by the handle at their number."""
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.fingers import Finger
+from tests.browser.small_table import OpenTable, api, cell, saved, send
+
+ROWS = [{"Company": name, "Status": "Offer" if name in "BD" else "Applied"} for name in "ABCDE"]
+
+
+def shows(page: Page, names: str) -> None:
+    rows = page.locator('tbody[data-body="rows"] tr')
+    expect(rows).to_have_count(len(names))
+    for place, name in enumerate(names):
+        expect(rows.nth(place).locator("td.cell").first).to_have_text(name)
+
+
+def stored(page: Page) -> str:
+    saved(page)
+    return "".join(row["data"]["Company"] for row in send(page, "GET", f"{api(page)}rows/")["rows"])
+
+
+def drag(page: Page, row: int, *, to: int) -> None:
+    """Take the handle of a row to the lower half of another one, and hold it there."""
+    cell(page, row, 0).hover()
+    grip, goal = page.locator(".rowgrip"), cell(page, to, 0).bounding_box()
+    expect(grip).to_be_visible()
+    grip.hover()
+    assert goal is not None
+    page.mouse.down()
+    page.mouse.move(4, goal["y"] + goal["height"] * 0.8, steps=4)
+    expect(page.locator(".rowline")).to_be_visible()
+
+
+def test_keys_move_the_row_of_the_cursor_or_the_checked_rows(open_table: OpenTable) -> None:
+    page = open_table(ROWS)
+    cell(page, 0, 1).click()
+    page.keyboard.press("Alt+ArrowDown")
+    page.keyboard.press("Alt+ArrowDown")
+    shows(page, "BCADE")
+    expect(page.locator("[data-saving]")).to_have_text("Row moved below C")
+    assert stored(page) == "BCADE"
+    expect(cell(page, 2, 1)).to_have_class(re.compile("is-focus"))
+    page.keyboard.press("Shift+Space")
+    cell(page, 0, 1).click()
+    page.keyboard.press("Shift+Space")
+    page.keyboard.press("Alt+ArrowDown")
+    shows(page, "CDBAE")
+    expect(page.locator("[data-saving]")).to_have_text("2 rows moved below D")
+    page.keyboard.press("Control+z")
+    shows(page, "BCADE")
+    page.get_by_role("link", name="Company").first.click()
+    shows(page, "ABCDE")
+    cell(page, 0, 0).click()
+    page.keyboard.press("Alt+ArrowDown")
+    expect(page.get_by_text("Rows are sorted by Company. Remove the sort to move rows.")).to_be_visible()
+    assert stored(page) == "BCADE"
+
+
+def test_a_row_is_dragged_by_mouse_and_finger_and_lands_beside_the_row_that_is_seen(open_table: OpenTable) -> None:
+    page = open_table(ROWS)
+    drag(page, 0, to=2)
+    page.keyboard.press("Escape")
+    page.mouse.up()
+    shows(page, "ABCDE")
+    drag(page, 0, to=2)
+    page.mouse.up()
+    expect(page.get_by_text("Row moved below C")).to_be_visible()
+    assert stored(page) == "BCADE"
+    page.get_by_role("searchbox", name="Search rows").fill("Offer")
+    shows(page, "BD")
+    drag(page, 0, to=1)
+    page.mouse.up()
+    shows(page, "DB")
+    assert stored(page) == "CADBE"
+    finger = Finger(page)
+    finger.tap(cell(page, 1, 0))
+    finger.draw(page.locator(".rowgrip"), to=page.locator("thead th").first)
+    shows(page, "BD")
+    assert stored(page) == "CABDE"
+    page.get_by_role("link", name="Company").first.click()
+    expect(page.locator(".rowgrip")).to_be_hidden()
