@@ -1,6 +1,7 @@
 // The filter bar: drawn again when columns or filters change; a click changes the view, and with it the address.
 
 import { el, icon, load, replaceInside, toast } from "../element.js";
+import { atFirstSign } from "../first_sign.js";
 import { t } from "../locale.js";
 import { chosenIn, columnNamed, filterKind, furtherConditions, nextBoolean, pageQuery, readPageQuery, sentence, sortKeys, toggled, withChosen } from "./view_state.js";
 import { colorOf } from "./column_types/registry.js";
@@ -37,9 +38,9 @@ export class GridFilters {
     this.mark();
     // The page came with the numbers of its tabs; they are read again from the first sign of a person, or change, on.
     if (grid.allColumns.some((column) => filterKind(column) === "tab")) {
-      for (const sign of ["pointermove", "pointerdown", "keydown", "grid-written", "grid-redrawn"]) {
-        (sign.startsWith("grid") ? grid : document).addEventListener(sign, () => this.counts ?? this.count(), { once: true, passive: true });
-      }
+      const count = () => this.counts ?? this.count();
+      atFirstSign(count);
+      for (const change of ["grid-written", "grid-redrawn"]) grid.addEventListener(change, count, { once: true });
     }
     // Opened before the scripts were there. What somebody has begun to fill in stays as it is: that form works, too.
     if (this.sorting.matches(":popover-open")) this.openSorting();

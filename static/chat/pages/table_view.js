@@ -3,9 +3,9 @@
 import { t, tn } from "../../locale.js";
 import { registerClientAction, registerConflictWords, registerPageContext, registerPayloadHandler, registerPayloadHandlersLater } from "../registry.js";
 import { late, load, toast } from "../../element.js";
+import { atFirstSign } from "../../first_sign.js";
 import "../../tables/grid.js";
 import { LiveTable } from "../../tables/live.js";
-import { pageQuery } from "../../tables/view_state.js";
 
 /** @type {TableGrid} */
 const grid = document.querySelector("table-grid");
@@ -35,32 +35,14 @@ grid.addEventListener("grid-counted", (event) => {
 });
 grid.addEventListener("grid-selected", tellTray);
 
-// The links of the menu lead to what is seen now. Under review all rows are seen, whatever the address asks for.
+/** @type {HTMLElement} */
 const exportMenu = document.querySelector("[data-export]");
-grid.addEventListener("grid-counted", () => {
-  const { view, store, isNarrowed: narrowed } = grid;
-  if (grid.review || narrowed !== Boolean(view.search || view.filter)) return;
-  const parts = { shown: view, all: { search: "", filter: "", sort: view.sort } };
-  const words = {
-    shown: tn("What is filtered: {count} row", "What is filtered: {count} rows", store.count),
-    all: t("All rows: {count}", { count: narrowed ? Math.max(grid.filters.total, store.count) : store.count }),
-  };
-  for (const part of exportMenu.querySelectorAll("[data-export-part]")) {
-    const kind = part.getAttribute("data-export-part");
-    part.querySelector(".menu__label").textContent = words[kind];
-    for (const link of part.querySelectorAll("a")) {
-      const query = new URLSearchParams(pageQuery(parts[kind]));
-      query.set("format", link.dataset.format);
-      link.href = `${exportMenu.dataset.export}?${query}`;
-    }
-    part.hidden = kind === "shown" && !narrowed;
-  }
-});
+exportMenu.addEventListener("beforetoggle", () => void exporting().catch(() => {}));
 exportMenu.addEventListener("click", (event) => {
   if (/** @type {Element} */ (event.target).closest("a")) for (const menu of document.querySelectorAll("#export-menu, #table-menu")) menu.hidePopover();
 });
 
-registerConflictWords((error) => grid.writer.past.changedSince(error));
+registerConflictWords(async (error) => (await load(() => import("../../tables/overwritten.js"))).changedSince(error, grid));
 registerPageContext(() => ({
   filter: grid.view.filter ? JSON.parse(grid.view.filter) : null,
   sort: grid.view.sort,
@@ -77,13 +59,10 @@ for (const name of "sort_rows filter_rows search_table clear_view hide_columns s
 }
 
 const menu = document.getElementById("table-menu");
-// What prints, and what changes several cells, is not needed to see the table: it is fetched with the first sign of a person.
 const printing = () => load(() => import("../../tables/grid_paper.js")).then(({ paperOf }) => paperOf(grid));
 const filling = () => load(() => import("../../tables/fill_handle.js")).then(({ addFillHandle }) => addFillHandle(grid));
-const fetched = () => Promise.all([printing(), filling()]);
-for (const sign of ["pointermove", "pointerdown", "keydown"]) {
-  document.addEventListener(sign, () => void fetched().catch(() => {}), { once: true, passive: true });
-}
+const exporting = () => load(() => import("../../tables/export_links.js")).then(({ keepExportLinks }) => keepExportLinks(grid, exportMenu));
+atFirstSign(() => void Promise.all([printing(), filling(), exporting()]).catch(() => {}));
 const gripping = ({ target }) => void load(() => import("../../tables/row_grip.js")).then(({ addRowGrip }) => addRowGrip(grid, target)).catch(() => {});
 grid.rowsBody.addEventListener("pointerover", gripping, { once: true });
 async function print() {

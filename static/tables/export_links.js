@@ -1,0 +1,33 @@
+// The links to files of the table lead to what is seen now.
+
+import { t, tn } from "../locale.js";
+import { pageQuery } from "./view_state.js";
+
+/** @param {TableGrid} grid @param {HTMLElement} menu  its links follow the grid from now on */
+export function keepExportLinks(grid, menu) {
+  if ("followed" in menu.dataset) return;
+  menu.dataset.followed = "";
+  grid.addEventListener("grid-counted", () => drawLinks(grid, menu));
+  drawLinks(grid, menu);
+}
+
+/** Under review all rows are seen, whatever the address asks for. @param {TableGrid} grid @param {HTMLElement} menu */
+function drawLinks(grid, menu) {
+  const { view, store, isNarrowed: narrowed } = grid;
+  if (grid.review || narrowed !== Boolean(view.search || view.filter)) return;
+  const parts = { shown: view, all: { search: "", filter: "", sort: view.sort } };
+  const words = {
+    shown: tn("What is filtered: {count} row", "What is filtered: {count} rows", store.count),
+    all: t("All rows: {count}", { count: narrowed ? Math.max(grid.filters.total, store.count) : store.count }),
+  };
+  for (const part of menu.querySelectorAll("[data-export-part]")) {
+    const kind = part.getAttribute("data-export-part");
+    part.querySelector(".menu__label").textContent = words[kind];
+    for (const link of part.querySelectorAll("a")) {
+      const query = new URLSearchParams(pageQuery(parts[kind]));
+      query.set("format", link.dataset.format);
+      link.href = `${menu.dataset.export}?${query}`;
+    }
+    part.hidden = kind === "shown" && !narrowed;
+  }
+}
