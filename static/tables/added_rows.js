@@ -16,7 +16,7 @@ const OWN_ORDER = { search: "", sort: "", filter: "" };
  * @param {TableGrid} grid @param {Record<string, any>[]} rows  the cells of each
  * @param {{told: (count: number) => string, place?: RowPlace, found?: (ids: number[]) => boolean, skipInvalid?: boolean}} how
  *   told: what is said once they are there; place: else at the end; found: leads to them where they can be seen, and says whether it
- *   did; skipInvalid: cells whose values do not fit are left empty and named
+ *   did: then nothing is said of rows at a place; skipInvalid: cells whose values do not fit are left empty and named
  */
 export function addRows(grid, rows, { told, place, found = () => false, skipInvalid = false }) {
   const { writer } = grid;
@@ -31,7 +31,8 @@ export function addRows(grid, rows, { told, place, found = () => false, skipInva
       const tell = () => toast(told(ids.length), { actions: [{ label: t("Show"), run: () => showAddedRows(grid, ids) }, writer.past.undoAction(change)] });
       if (!place) tell();
       await grid.reload();
-      if (place && !found(ids)) tell();
+      const isFound = found(ids);
+      if (place && !isFound) tell();
     } catch (error) {
       writer.rowsRefused([], t("No row was added."), error);
       throw error;

@@ -2,8 +2,10 @@
 
 import { t, tn } from "../locale.js";
 import { toast } from "../element.js";
-import { MOST_TOGETHER, columnsIn, rowsIn } from "./range_figures.js";
+import { MOST_TOGETHER, columnsIn, columnsOf, holdCells, rowsIn } from "./range_figures.js";
 import { isEmpty, sameValue, toTsv } from "./values.js";
+
+/** @typedef {import("./range_figures.js").HeldCells} HeldCells */
 
 const TOO_MANY = {
   copied: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be copied together. Select fewer, search or filter first.", all),
@@ -23,45 +25,39 @@ export function tellTooMany(done, count) {
 /** @param {TableGrid} grid @returns {Rect | null} the cells that are meant: the selected ones, else the cursor's */
 export function chosenRect({ review, editor, cursor, ranges }) {
   if (review || editor.isOpen) return null;
-  const { index, col } = cursor;
-  const alone = index < 0 || col < 0 ? null : { top: index, bottom: index, left: col, right: col };
-  return ranges.rect ?? alone;
+  return ranges.rect ?? cursor.rect;
 }
 
 /**
- * Remembers cells by their rows and columns: others may insert, delete or move rows before something is done with them.
+ * Remembers cells until something is done with them.
  * @param {TableGrid} grid @param {Rect} rect
  * @returns {() => Rect | null} where they are now; null, with a message, where they are no longer together
  */
 export function heldCells(grid, rect) {
-  const { store } = grid;
-  const { total } = store;
-  const ids = Array.from({ length: Math.min(rowsIn(rect), MOST_TOGETHER) }, (_, step) => store.at(rect.top + step)?.id);
-  const columns = idsOf(grid, rect);
-  let redrawn = false;
-  grid.addEventListener("grid-redrawn", () => (redrawn = true), { once: true });
-  const find = () => {
-    // Rows that are not known can only be the same ones while nothing was read anew.
-    const anew = redrawn || store.total !== total;
-    const top = !anew ? rect.top : ids[0] === undefined ? -1 : store.indexOf(ids[0]);
-    const left = grid.columns.findIndex((column) => column.id === columns[0]);
-    const now = { top, left, bottom: top + rowsIn(rect) - 1, right: left + columnsIn(rect) - 1 };
-    const isSame = (/** @type {any} */ id, /** @type {any} */ other) => id === other || (!anew && (id === undefined || other === undefined));
-    if (grid.review || top < 0 || left < 0 || idsOf(grid, now).join() !== columns.join()) return null;
-    // Of more rows than can be changed together, all must be known to lie where they did.
-    if (anew && rowsIn(rect) > ids.length) return null;
-    return ids.every((id, step) => isSame(id, store.at(top + step)?.id)) ? now : null;
-  };
-  return () => {
-    const now = find();
-    if (!now) toast(t("The selected cells have moved or are gone. Select them again."));
-    return now;
-  };
+  const held = holdCells(grid, rect);
+  return () => findCells(grid, held);
 }
 
-/** @param {TableGrid} grid @param {Rect} rect @returns {string[]} of its columns */
-function idsOf(grid, rect) {
-  return grid.columns.slice(rect.left, rect.right + 1).map((column) => column.id);
+/** @param {TableGrid} grid @param {HeldCells} held @returns {Rect | null} where they are now; null, with a message, where they are no longer together */
+export function findCells(grid, held) {
+  const now = cellsNow(grid, held);
+  if (!now) toast(t("The selected cells have moved or are gone. Select them again."));
+  return now;
+}
+
+/** @param {TableGrid} grid @param {HeldCells} held @returns {Rect | null} */
+function cellsNow(grid, { rect, ids, columns, total, review, redrawn }) {
+  const { store } = grid;
+  // Rows that are not known can only be the same ones while nothing was read anew.
+  const anew = redrawn || store.total !== total;
+  const top = !anew ? rect.top : ids[0] === undefined ? -1 : store.indexOf(ids[0]);
+  const left = grid.columns.findIndex((column) => column.id === columns.split(",")[0]);
+  const now = { top, left, bottom: top + rowsIn(rect) - 1, right: left + columnsIn(rect) - 1 };
+  const isSame = (/** @type {any} */ id, /** @type {any} */ other) => id === other || (!anew && (id === undefined || other === undefined));
+  if (grid.review !== review || top < 0 || left < 0 || columnsOf(grid, now) !== columns) return null;
+  // Of more rows than can be changed together, all must be known to lie where they did.
+  if (anew && rowsIn(rect) > ids.length) return null;
+  return ids.every((id, step) => isSame(id, store.at(top + step)?.id)) ? now : null;
 }
 
 /**
@@ -121,6 +117,16 @@ export async function emptyCells(clipboard, rect) {
 export async function fillDown(clipboard, rect) {
   const top = rect.top === rect.bottom ? rect.top - 1 : rect.top;
   if (top >= 0) await fillFrom(clipboard, { ...rect, top, bottom: top }, { ...rect, top: top + 1 });
+}
+
+/** Writes the value above the cursor into the cell of a new row that the cursor is in. @param {TableGrid} grid */
+export function fillFromAbove(grid) {
+  const { cursor, drafts, places } = grid;
+  const { tr, column } = cursor.here ?? {};
+  const above = places.at(places.current - 1);
+  if (!tr || !column || !drafts.editable(tr) || !above?.dataset.row) return;
+  const value = grid.ownerOf(above).value(above, column);
+  if (!isEmpty(value) && !sameValue(value, drafts.value(tr, column))) drafts.write(tr, column, value);
 }
 
 /**

@@ -17,6 +17,20 @@ export function figureParts(grid, rows, columns) {
   ];
 }
 
+/**
+ * Reads the rows of a selection that are not all known, and says their figures.
+ * @param {any} figures  the grid's `RangeFigures`
+ * @param {{rect: Rect, cells: string, columns: Column[]}} selected  cells: how many they are @param {AbortSignal} signal
+ */
+export async function readFigures(figures, { rect, cells, columns }, signal) {
+  try {
+    const { rows } = await figures.grid.reading.readRun({ first: rect.top, last: rect.bottom + 1 }, { signal });
+    if (!signal.aborted) await figures.say(cells, rows, columns);
+  } catch (error) {
+    if (!signal.aborted) figures.place.replaceChildren(t("{cells}; their numbers could not be read. {reason}", { cells, reason: error.message }));
+  }
+}
+
 /** @param {TableGrid} grid @param {any[]} rows @param {Column[]} columns */
 function* valuesOf({ writer }, rows, columns) {
   for (const row of rows) {

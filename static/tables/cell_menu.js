@@ -2,10 +2,10 @@
 
 import { toast } from "../element.js";
 import { t, tn } from "../locale.js";
-import { chosenRect, clipboardText, copyCells, copyLater, cutCells, emptyCells, fillDown, heldCells } from "./cell_commands.js";
+import { chosenRect, clipboardText, copyCells, copyLater, cutCells, emptyCells, fillDown, fillFromAbove, heldCells } from "./cell_commands.js";
 import { openMenu } from "./popup_menu.js";
 import { holds, rowsIn } from "./range_figures.js";
-import { duplicateRows, insertRow } from "./row_commands.js";
+import { deleteRows, duplicateRows, insertRow } from "./row_commands.js";
 import { indexesOf, moveToEnd } from "./row_moves.js";
 import { droppedPlace } from "./row_order.js";
 
@@ -19,6 +19,8 @@ import { droppedPlace } from "./row_order.js";
 
 /** @param {TableGrid} grid @param {ClickedSpot | null} spot  null: by keys, at the cursor */
 export function openCellMenu(grid, spot) {
+  const tr = spot ? grid.rowElement(spot.id) : grid.cursor.here?.tr;
+  if (tr && grid.drafts.editable(tr)) return openDraftMenu(grid, tr, spot);
   const chosen = chosenAt(grid, spot);
   const cell = grid.cursor.cell;
   if (!chosen || !cell) return;
@@ -27,6 +29,28 @@ export function openCellMenu(grid, spot) {
   const box = spot?.x || spot?.y ? { left: spot.x, right: spot.x, bottom: spot.y } : cell.getBoundingClientRect();
   const label = chosen.checked ? t("Selected rows") : t("Selected cells");
   openMenu(grid, acts, { label, box, ahead: true, back: () => grid.table.focus({ preventScroll: true }) });
+}
+
+/** @param {TableGrid} grid @param {HTMLTableRowElement} tr  a new row that is not saved, or a blank one @param {ClickedSpot | null} spot */
+function openDraftMenu(grid, tr, spot) {
+  const { cursor, drafts } = grid;
+  if (spot) {
+    grid.ranges.clear();
+    cursor.put(tr, Math.max(0, spot.col), { scroll: false });
+  }
+  const acts = [
+    { label: t("Paste"), icon: "clipboard", keys: [t("Ctrl"), "V"], run: () => pasteAtCursor(grid) },
+    { label: t("Fill down"), icon: "chevrons-down", keys: [t("Ctrl"), "D"], off: cursor.col < 0, run: () => fillFromAbove(grid) },
+    ...(drafts.has(tr) ? [null, { label: t("Discard this new row"), icon: "x", run: () => drafts.discard(tr) }] : []),
+  ];
+  const box = spot?.x || spot?.y ? { left: spot.x, right: spot.x, bottom: spot.y } : cursor.cell.getBoundingClientRect();
+  openMenu(grid, acts, { label: t("New row"), box, ahead: true, back: () => grid.table.focus({ preventScroll: true }) });
+}
+
+/** @param {TableGrid} grid */
+async function pasteAtCursor(grid) {
+  const text = await readClipboard();
+  if (text) grid.clipboard.pasteText(text);
 }
 
 /** @param {TableGrid} grid @param {ClickedSpot | null} spot @returns {Chosen | null} a click beside the selected cells selects what is under it */
@@ -76,9 +100,15 @@ function within(held, run) {
 
 /** @param {TableGrid} grid @param {() => Rect | null} held */
 async function pasteHere(grid, held) {
+  const text = await readClipboard();
+  if (text !== null) within(held, (rect) => grid.clipboard.pasteInto(text, rect));
+}
+
+/** @returns {Promise<string | null>} null, with a message, where the browser does not say what the clipboard holds */
+async function readClipboard() {
   const text = await clipboardText();
   if (text === null) toast(t("Your browser does not let pages read the clipboard. Press Ctrl+V to paste."));
-  else within(held, (rect) => grid.clipboard.pasteInto(text, rect));
+  return text;
 }
 
 /** @param {TableGrid} grid @param {Chosen} chosen @returns {MenuAct[]} */
@@ -136,7 +166,7 @@ function deleting(grid, chosen) {
     const rows = await rowsOf(grid, chosen, "deleted");
     if (!rows?.length) return;
     grid.ranges.clear();
-    await grid.writer.deleteRows(rows.map((row) => Number(row.id)));
+    await deleteRows(grid, rows.map((row) => Number(row.id)));
   };
   return [{ label, icon: "trash-2", run }];
 }

@@ -1,6 +1,6 @@
 // The grid: takes over the server's table where it stands, keeps its rows fresh, and hands keys, edits and checks on.
 
-import { press } from "../element.js";
+import { load, press } from "../element.js";
 import { t, tn } from "../locale.js";
 import { columnType } from "./column_types/registry.js";
 import { GridClipboard } from "./grid_clipboard.js";
@@ -238,27 +238,21 @@ export class TableGrid extends HTMLElement {
     const rows = tn("{count} row", "{count} rows", count);
     const found = narrowed ? tn("{count} matching row", "{count} matching rows", count) : rows;
     const shown = count > MOST_ROWS ? t("{rows}, the first {most} of this order shown", { rows: found, most: MOST_ROWS }) : found;
+    this.drafts.fillUp();
     total.textContent = after === undefined ? shown : t("{rows} · {count} after applying", { rows: shown, count: after });
     this.table.setAttribute("aria-rowcount", String(this.places.total + 1));
+    this.places.below.forEach((tr, step) => tr.setAttribute("aria-rowindex", String(this.places.total - this.places.below.length + step + 2)));
     this.dispatchEvent(new CustomEvent("grid-counted", { detail: { rows } }));
     const blank = this.querySelector("[data-blank]");
-    const empty = this.store.standing === 0 && this.draftsBody.rows.length === 0 && this.proposedBody.rows.length === 0;
+    const { blankRows } = this.drafts;
+    const empty = this.store.standing === 0 && this.draftsBody.rows.length === blankRows.length && this.proposedBody.rows.length === 0;
     const kind = narrowed && this.filters.total ? "result" : "table";
     blank.hidden = !empty;
-    this.table.tFoot.hidden = empty && !narrowed;
-    if (empty && blank.dataset.blank !== kind && this.columns.length) this.describeEmpty(blank, kind);
-  }
-
-  /** @param {HTMLElement} blank @param {string} kind */
-  describeEmpty(blank, kind) {
+    this.table.tFoot.hidden = empty && !narrowed && !blankRows.length;
+    if (!empty || blank.dataset.blank === kind || !this.columns.length) return;
     blank.dataset.blank = kind;
-    const words = {
-      result: [t("No row matches"), t("The table has rows, but none that fits the search and filters.")],
-      table: [t("No rows yet"), this.mayEdit ? t("Add the first one, paste rows from a spreadsheet, or ask the assistant to fill the table.") : ""],
-    }[kind];
-    const [title, text] = ["h2", "p"].map((tag, place) => Object.assign(document.createElement(tag), { textContent: words[place] }));
-    const all = Object.assign(document.createElement("a"), { className: "btn", href: "?", textContent: t("Show all rows") });
-    blank.replaceChildren(title, text, ...(kind === "result" ? [all] : []));
+    blank.replaceChildren();
+    load(() => import("./empty_note.js")).then(({ describeEmpty }) => blank.dataset.blank === kind && describeEmpty(blank, kind, this.mayEdit), () => {});
   }
 
   /** Numbers and dates of the server's rows, in the reader's own way of writing. */

@@ -3,7 +3,7 @@
 import { t } from "../locale.js";
 import { late, load, toast } from "../element.js";
 import { columnType } from "./column_types/registry.js";
-import { MOST_TOGETHER, rowsIn } from "./range_figures.js";
+import { MOST_TOGETHER, holdCells, rowsIn } from "./range_figures.js";
 import { copiedText, toTsv } from "./values.js";
 
 /** What changes several cells is loaded when it is first needed. */
@@ -90,13 +90,25 @@ export class GridClipboard {
       if (!selection.ids.size) cursor.clear();
       return;
     }
+    const held = holdCells(this.grid, rect);
     const copied = this.copyRange(event, rect);
-    if (mayEdit && (await copied)) this.empty(rect);
+    if (mayEdit && (await copied)) this.empty(held);
   }
 
-  /** Empties cells, as one change. @param {Rect} rect */
-  async empty(rect) {
-    (await commands()).emptyCells(this, rect);
+  /** Empties cells, as one change. @param {import("./range_figures.js").HeldCells} held */
+  async empty(held) {
+    const { emptyCells, findCells } = await commands();
+    const rect = findCells(this.grid, held);
+    if (rect) emptyCells(this, rect);
+  }
+
+  /** Fills cells from the row above, as one change. @param {Rect | null} rect  null: the cursor's cell of a new row */
+  async fillDown(rect) {
+    const held = rect && holdCells(this.grid, rect);
+    const { fillDown, fillFromAbove, findCells } = await commands();
+    if (!held) return fillFromAbove(this.grid);
+    const now = findCells(this.grid, held);
+    if (now) fillDown(this, now);
   }
 
   /** @param {any} row @param {Column[]} columns  what the person saw there */
@@ -109,34 +121,37 @@ export class GridClipboard {
     const text = event.clipboardData?.getData("text/plain") ?? "";
     if (!text || !this.grid.mayEdit) return;
     event.preventDefault();
+    this.pasteText(text);
+  }
+
+  /** @param {string} text  into the selected cells, or from the cursor on */
+  pasteText(text) {
     const { cursor, ranges } = this.grid;
+    const rect = ranges.rect ?? cursor.rect;
+    if (rect) return this.pasteInto(text, rect);
     const { here } = cursor;
-    const target = here?.column && here.tr.dataset.row ? { tr: here.tr, column: here.column, col: cursor.col } : null;
-    const { rect } = ranges;
-    this.whenLoaded({ target, rect }, ({ paste }) => paste(this.grid, text, { target, rect }));
+    const id = here?.tr.dataset.row;
+    this.whenLoaded((pasting) => {
+      if (!here?.column || !id) pasting.pasteFirst(this.grid, text);
+      else if (here.tr.isConnected && here.tr.dataset.row === id) pasting.pasteBeside(this.grid, text, here);
+    });
   }
 
   /** @param {string} text @param {Rect} rect  of saved rows */
   pasteInto(text, rect) {
-    this.whenLoaded({ target: null, rect }, ({ pasteInto }) => pasteInto(this.grid, text, rect));
+    const held = holdCells(this.grid, rect);
+    this.whenLoaded(({ pasteInto }) => pasteInto(this.grid, text, held));
   }
 
-  /**
-   * Runs at once where what pastes and what reads the columns is loaded; else once it is, if the same cells are still there.
-   * @param {{target: {tr: HTMLTableRowElement, column: Column, col: number} | null, rect: Rect | null}} where
-   * @param {(pasting: typeof import("./pasting.js")) => void} run
-   */
-  whenLoaded({ target, rect }, run) {
+  /** Runs at once where what pastes and what reads the columns is loaded; else once it is. @param {(pasting: typeof import("./pasting.js")) => void} run */
+  whenLoaded(run) {
     const { grid } = this;
     const reading = grid.columns.map((column) => columnType(column).prepare()).filter(Boolean);
     if (this.pasting && !reading.length) return run(this.pasting);
-    const cells = () => [grid.review, target?.tr.dataset.row, rect && grid.store.at(rect.top)?.id, grid.columns[target?.col ?? rect?.left ?? 0]?.id];
-    const before = cells();
     const { status } = grid.writer;
     status.begin();
     Promise.all([load(() => import("./pasting.js")), ...reading]).then(([pasting]) => {
       this.pasting = pasting;
-      if (cells().some((one, at) => one !== before[at])) throw new Error(t("The rows have changed meanwhile. Paste again."));
       run(pasting);
       status.end(true);
     }).catch((error) => {

@@ -1,9 +1,9 @@
 // The cell cursor: focus stays on the table, aria-activedescendant names the cell. Keys become moves and edits.
 
-import { keyAhead, late, load } from "../element.js";
-import { t } from "../locale.js";
+import { keyAhead } from "../element.js";
 import { columnType } from "./column_types/registry.js";
 import { moved } from "./grid_geometry.js";
+import { holdCells } from "./range_figures.js";
 import { isEmpty } from "./values.js";
 
 const GUTTER = -1;
@@ -93,6 +93,12 @@ export class GridCursor {
     return tr ? { tr, column: this.grid.columns[this.col] } : null;
   }
 
+  /** @returns {Rect | null} its cell, in a saved row */
+  get rect() {
+    const { index, col } = this;
+    return index < 0 || col < 0 ? null : { top: index, bottom: index, left: col, right: col };
+  }
+
   /** @param {MouseEvent} event */
   clicked(event) {
     const target = /** @type {Element} */ (event.target);
@@ -128,10 +134,13 @@ export class GridCursor {
   move(event, ctrl) {
     const { places, scroller, window: shown } = this.grid;
     const page = Math.max(1, Math.floor(scroller.clientHeight / shown.geometry.rowHeight) - 2);
-    const size = { rows: places.total, cols: this.grid.columns.length, page, first: GUTTER };
+    const row = Math.max(0, places.current);
+    // The end is where the values end, except for a cursor that is below them.
+    const rows = ctrl && row < places.filled ? places.filled : places.total;
+    const size = { rows, cols: this.grid.columns.length, page, first: GUTTER };
     const pressed = { key: keyAhead(event.key), ctrl, shift: event.shiftKey };
     if (event.shiftKey && event.key !== "Tab" && this.grid.ranges.extend(pressed, { ...size, first: 0 })) return true;
-    return this.goTo(moved({ row: Math.max(0, places.current), col: this.col }, pressed, size));
+    return this.goTo(moved({ row, col: this.col }, pressed, size));
   }
 
   /** @param {{row: number, col: number} | null} to @returns {boolean} */
@@ -174,7 +183,7 @@ export class GridCursor {
   /** @param {KeyboardEvent} event @param {Rect} rect @returns {boolean} */
   actOnRange(event, rect) {
     if (event.key === "Escape") this.grid.ranges.clear();
-    else if (event.key === "Delete" || event.key === "Backspace") this.grid.clipboard.empty(rect);
+    else if (event.key === "Delete" || event.key === "Backspace") this.grid.clipboard.empty(holdCells(this.grid, rect));
     else return false;
     return true;
   }
@@ -204,13 +213,13 @@ export class GridCursor {
     return true;
   }
 
-  /** @returns {boolean} whether the cursor is in a cell of a saved row */
+  /** @returns {boolean} whether the cursor is in a cell of a saved row, or of a new one */
   fillDown() {
     const here = this.here;
-    if (!here?.column || this.index < 0 || this.grid.ownerOf(here.tr) !== this.grid.writer) return false;
-    const cell = { top: this.index, bottom: this.index, left: this.col, right: this.col };
-    const rect = this.grid.ranges.rect ?? cell;
-    void late(t("Nothing was filled."), () => load(() => import("./cell_commands.js"))).then((module) => module.fillDown(this.grid.clipboard, rect));
+    const owner = here?.column && this.grid.ownerOf(here.tr);
+    const isNew = owner === this.grid.drafts;
+    if (!isNew && (this.index < 0 || owner !== this.grid.writer)) return false;
+    this.grid.clipboard.fillDown(isNew ? null : this.grid.ranges.rect ?? this.rect);
     return true;
   }
 

@@ -2,8 +2,9 @@
 
 import { ApiError, newId } from "../api.js";
 import { t } from "../locale.js";
-import { el, icon, toast } from "../element.js";
-import { drawRow, isEmpty, redrawCell, sameValue } from "./values.js";
+import { el, icon, load, toast } from "../element.js";
+import { MIN_ROWS } from "./grid_geometry.js";
+import { drawRow, giveRoles, isEmpty, redrawCell, sameValue } from "./values.js";
 
 /**
  * @typedef {object} Draft
@@ -14,6 +15,7 @@ import { drawRow, isEmpty, redrawCell, sameValue } from "./values.js";
  *   it is sent again as it was, so that the row is added once
  * @property {RowPlace} [place]  where the row goes, if not to the end
  * @property {HTMLElement | null} note  what is said about a try that failed
+ * @property {boolean} [blank]  whether nothing was written into it so far: it is only on the screen
  */
 
 export class GridDrafts {
@@ -34,35 +36,72 @@ export class GridDrafts {
   allow() {
     const { mayEdit, columns, review } = this.grid;
     this.button.disabled = !mayEdit || columns.length === 0 || review !== null;
+    this.blanks?.lay();
+  }
+
+  /** Fills a short table up with blank rows. */
+  fillUp() {
+    const { grid } = this;
+    if (this.blanks) this.blanks.lay();
+    else if (grid.mayEdit && grid.store.standing < MIN_ROWS) {
+      this.loading ??= load(() => import("./blank_rows.js")).then(
+        ({ BlankRows }) => (this.blanks = new BlankRows(grid)),
+        () => {}, // Rows can still be added with the button.
+      ).then(() => {
+        delete grid.dataset.room;
+        grid.showCounts();
+      });
+    }
+  }
+
+  /** @returns {HTMLTableRowElement[]} */
+  get blankRows() {
+    return [...this.grid.draftsBody.querySelectorAll(":scope > .is-blank")];
   }
 
   /** Opens an empty row, with the defaults of its columns, and starts in its first cell. @param {RowPlace} [place] */
   start(place) {
     if (this.grid.columns.length === 0) return;
-    this.grid.look.reveal((column) => column.required && isEmpty(column.default), t("A new row needs it."));
-    const defaults = this.grid.allColumns.filter((column) => !isEmpty(column.default)).map((column) => [column.id, column.default]);
-    this.open({ data: Object.fromEntries(defaults), sending: false, asked: null, note: null, place });
+    this.revealRequired();
+    this.open({ ...this.fresh(), place });
     this.grid.cursor.edit();
   }
 
-  /** @param {Draft} draft  becomes the last row, with the cursor in its first cell */
-  open(draft) {
+  revealRequired() {
+    this.grid.look.reveal((column) => column.required && isEmpty(column.default), t("A new row needs it."));
+  }
+
+  /** @returns {Draft} */
+  fresh() {
+    const defaults = this.grid.allColumns.filter((column) => !isEmpty(column.default)).map((column) => [column.id, column.default]);
+    return { data: Object.fromEntries(defaults), sending: false, asked: null, note: null };
+  }
+
+  /** @param {Draft} draft @returns {string} its key */
+  keep(draft) {
     const key = `new-${this.next++}`;
     this.drafts.set(key, draft);
+    return key;
+  }
+
+  /** @param {Draft} draft  becomes the last row but the blank ones, with the cursor in its first cell */
+  open(draft) {
     const body = this.grid.draftsBody;
-    const tr = this.draw(key);
+    const tr = this.draw(this.keep(draft));
     body.hidden = false;
-    body.append(tr);
+    body.insertBefore(tr, this.blankRows[0] ?? null);
     this.markWanted(tr);
-    this.grid.querySelector("[data-blank]").hidden = true;
+    this.grid.showCounts();
     this.grid.cursor.put(tr, 0);
     this.grid.table.focus({ preventScroll: true });
   }
 
   /** @param {string} key @returns {HTMLTableRowElement} */
   draw(key) {
-    const tr = drawRow(this.grid.columns, { id: key, data: this.drafts.get(key)?.data ?? {} }, { number: "+", label: t("new row") });
-    tr.classList.add("is-draft");
+    const { data = {}, blank } = this.drafts.get(key) ?? {};
+    const tr = drawRow(this.grid.columns, { id: key, data: blank ? {} : data }, { number: "+", label: t("new row") });
+    tr.classList.add(blank ? "is-blank" : "is-draft");
+    giveRoles(tr);
     tr.querySelector(".check")?.remove();
     const discard = { click: () => this.discard(tr) };
     tr.cells[0].append(el("button", { class: "gutter__open", type: "button", tabindex: "-1", "aria-label": t("Discard this new row"), title: t("Discard this new row (Esc)"), on: discard }, icon("x", "icon--14")));
@@ -81,9 +120,10 @@ export class GridDrafts {
     return this.grid.allColumns.every((column) => sameValue(data[column.id] ?? null, isEmpty(column.default) ? null : column.default));
   }
 
-  /** @param {HTMLTableRowElement} tr */
+  /** @param {HTMLTableRowElement} tr @returns {boolean} whether it is new, and not saved or blank */
   has(tr) {
-    return this.drafts.has(tr.dataset.row ?? "");
+    const draft = this.drafts.get(tr.dataset.row ?? "");
+    return draft !== undefined && !draft.blank;
   }
 
   /** @param {HTMLTableRowElement} tr  a new row that is not wanted after all; what was typed into it can be had back @returns {boolean} whether it could be */
@@ -91,14 +131,14 @@ export class GridDrafts {
     const { grid } = this;
     const key = tr.dataset.row ?? "";
     const draft = this.drafts.get(key);
-    if (!draft || draft.sending) return false;
+    if (!draft || draft.blank || draft.sending) return false;
     const untouched = this.isUntouched(tr);
     draft.note?.remove();
     this.drafts.delete(key);
     tr.remove();
     grid.draftsBody.hidden = grid.draftsBody.rows.length === 0;
     grid.showCounts();
-    if (!grid.cursor.goTo({ row: grid.places.total - 1, col: grid.cursor.col })) grid.cursor.follow();
+    if (!grid.cursor.goTo({ row: grid.places.filled - 1, col: grid.cursor.col })) grid.cursor.follow();
     grid.table.focus({ preventScroll: true });
     // Of one that may have been saved, the rows tell.
     if (draft.asked) grid.reload();
@@ -122,18 +162,20 @@ export class GridDrafts {
 
   /** @param {HTMLTableRowElement} tr @param {Column} column */
   value(tr, column) {
-    return this.drafts.get(tr.dataset.row ?? "")?.data[column.id] ?? null;
+    const draft = this.drafts.get(tr.dataset.row ?? "");
+    return (draft?.blank ? null : draft?.data[column.id]) ?? null;
   }
 
   /** @param {HTMLTableRowElement} tr */
   editable(tr) {
-    return this.grid.mayEdit && this.has(tr);
+    return this.grid.mayEdit && this.drafts.has(tr.dataset.row ?? "");
   }
 
   /** @param {HTMLTableRowElement} tr @param {Column} column @param {any} value @param {boolean} [created]  it becomes an option when the row is saved */
   write(tr, column, value, created) {
     const draft = this.drafts.get(tr.dataset.row ?? "");
     if (!draft) return;
+    if (draft.blank) tr = this.blanks.begin(tr);
     draft.data[column.id] = value;
     draft.created ??= new Set();
     if (created) draft.created.add(column.id);
@@ -153,6 +195,7 @@ export class GridDrafts {
 
   /** @param {HTMLTableRowElement} tr  shows which cells are still wanted */
   markWanted(tr) {
+    if (!this.has(tr)) return;
     for (const column of this.grid.columns) {
       const wanted = column.required && isEmpty(this.value(tr, column));
       tr.querySelector(`td[data-col="${column.id}"]`)?.classList.toggle("is-wanted", Boolean(wanted));

@@ -3,6 +3,9 @@
 /** Above this many rows a page would be taller than browsers can scroll well. */
 export const MOST_ROWS = 500_000;
 
+/** A table with fewer rows is filled up with blank ones. */
+export const MIN_ROWS = 10;
+
 /** @typedef {{first: number, last: number}} Span  rows from `first` up to, not including, `last` */
 
 export class Geometry {

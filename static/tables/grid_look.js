@@ -218,7 +218,7 @@ export class GridColumns {
     const th = target.closest("th[data-col]");
     if (event.shiftKey) return;
     if (th?.querySelector(".col__menu")) this.open(th.dataset.col, { fromHead: true, event });
-    else if (target.closest('tbody[data-body="rows"] > tr[data-row] > td:not(.is-editing)') && !this.grid.review) this.openCells(event);
+    else if (target.closest('tbody > tr:is([data-body="rows"] > [data-row], .is-blank, .is-draft) > td:not(.is-editing)') && !this.grid.review) this.openCells(event);
     else return;
     event.preventDefault();
   }
@@ -229,10 +229,10 @@ export class GridColumns {
     const column = event.altKey && event.key === "ArrowDown";
     if (!(column || (event.shiftKey && event.key === "F10") || event.key === "ContextMenu") || event.ctrlKey || event.metaKey) return;
     const th = /** @type {Element} */ (event.target).closest("th[data-col]");
-    const { table, cursor, review } = this.grid;
+    const { table, cursor, drafts, review } = this.grid;
     const onGrid = event.target === table;
     const id = th ? th.dataset.col : onGrid ? cursor.here?.column?.id : undefined;
-    if (onGrid && !column && !review && cursor.index >= 0 && cursor.here) this.openCells(null);
+    if (onGrid && !column && !review && cursor.here && (cursor.index >= 0 || drafts.editable(cursor.here.tr))) this.openCells(null);
     else if (id) this.open(id, { fromHead: !onGrid });
     else return;
     event.preventDefault();

@@ -5,7 +5,7 @@ import { t, tn } from "../locale.js";
 import { el, icon, late, load, toast } from "../element.js";
 
 const MOST = 10_000;
-const QUIET_MS = 1000;
+const commands = () => late(t("The command could not be loaded."), () => load(() => import("./row_commands.js")));
 
 export class RowSelection {
   /** @param {TableGrid} grid */
@@ -110,23 +110,8 @@ export class RowSelection {
   }
 
   /** @param {{first: number, last: number}} span @returns {Promise<any[] | null>} null when the server is out of reach */
-  async read(span) {
-    let note = null;
-    const began = Date.now();
-    const told = (done) => {
-      if (Date.now() - began < QUIET_MS) return;
-      const words = t("Reading rows: {done} of {total}", { done, total: span.last - span.first });
-      note?.remove();
-      note = toast(words);
-    };
-    try {
-      return (await this.grid.reading.readRun(span, { told })).rows;
-    } catch (error) {
-      toast(t("The rows could not be read. {reason}", { reason: error.message }), { kind: "error" });
-      return null;
-    } finally {
-      note?.remove();
-    }
+  read(span) {
+    return commands().then(({ readRows }) => readRows(this.grid, span));
   }
 
   /** @param {string[]} ids @param {boolean} on */
@@ -182,7 +167,7 @@ export class RowSelection {
 
   /** The checked rows once more, at the end. A second press, before the first is answered, means the same. */
   duplicate() {
-    this.duplicating ??= late(t("The command could not be loaded."), () => load(() => import("./row_commands.js")))
+    this.duplicating ??= commands()
       .then(({ duplicateRows }) => duplicateRows(this.grid, this.ids.size, () => this.rows()))
       .finally(() => (this.duplicating = null));
   }
@@ -191,7 +176,9 @@ export class RowSelection {
     const ids = this.numbers;
     // A second press, before the first is answered, means the same rows.
     if (!ids.length || this.deleting) return;
-    this.deleting = this.grid.writer.deleteRows(ids).finally(() => (this.deleting = null));
+    this.deleting = commands()
+      .then(({ deleteRows }) => deleteRows(this.grid, ids))
+      .finally(() => (this.deleting = null));
   }
 }
 

@@ -1,7 +1,7 @@
 // Writes what was edited, at once: one request after the other, so that each knows what the one before it left.
 
 import { ApiError, api } from "../api.js";
-import { t, tn } from "../locale.js";
+import { t } from "../locale.js";
 import { load, toast } from "../element.js";
 import { columnType } from "./column_types/registry.js";
 import { redrawCell, sameValue } from "./values.js";
@@ -236,32 +236,6 @@ export class GridWriter {
       if (!ids.has(rowId)) continue;
       for (const column of this.grid.columns) this.show(rowId, column, this.grid.store.get(rowId)?.data[column.id], "");
     }
-  }
-
-  /** @param {number[]} ids */
-  deleteRows(ids) {
-    return this.inTurn(async () => {
-      try {
-        const { change } = await api.post(`${this.address}/rows/delete/`, { ids });
-        this.past.made(change);
-        this.grid.selection.uncheck(ids.map(String));
-        this.showWithout(ids);
-        toast(tn("Deleted {count} row", "Deleted {count} rows", ids.length), { action: this.past.undoAction(change) });
-        await this.grid.reload();
-      } catch (error) {
-        toast(t("Nothing was deleted. {reason}", { reason: error.message }), { kind: "error" });
-        throw error;
-      }
-    });
-  }
-
-  /** @param {number[]} ids  of rows that are gone; where one of them lay far away, the others are read before they move */
-  showWithout(ids) {
-    const { store } = this.grid;
-    if (!ids.every((id) => store.indexOf(id) >= 0)) return;
-    store.remove(ids);
-    this.grid.filters.total -= ids.length;
-    this.grid.drawKnown();
   }
 }
 

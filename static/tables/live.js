@@ -1,6 +1,6 @@
 // What others do to the open table shows here within a moment, lightly marked; and who else is looking.
 
-import { el, toast } from "../element.js";
+import { el, load, toast } from "../element.js";
 import { t } from "../locale.js";
 import { LiveSocket, ownChanges } from "../api.js";
 
@@ -8,7 +8,6 @@ const GATHER_MS = 100;
 const PATIENCE_MS = 3000;
 const MARKED_MS = 2500;
 const MOST_READ_ALONE = 50;
-const MOST_FACES = 4;
 
 /** @param {number} ms */
 const passed = (ms) => new Promise((go) => setTimeout(go, ms));
@@ -148,11 +147,9 @@ export class LiveTable {
 
   /** @param {{name: string, initials: string}[]} others */
   showFaces(others) {
-    const shown = others.slice(0, MOST_FACES).map((one) => el("span", { class: "avatar avatar--other", title: one.name, text: one.initials, "aria-hidden": "true" }));
-    const more = others.length > MOST_FACES ? [el("span", { class: "faces__more", text: `+${others.length - MOST_FACES}`, "aria-hidden": "true" })] : [];
-    this.faces.replaceChildren(...shown, ...more);
-    this.faces.hidden = others.length === 0;
-    this.faces.setAttribute("aria-label", t("Also here: {names}", { names: others.map((one) => one.name).join(", ") }));
+    this.others = others;
+    if (others.length) load(() => import("./faces.js")).then(({ drawFaces }) => drawFaces(this.faces, this.others), () => {});
+    else this.faces.hidden = true;
   }
 
   sentAway() {

@@ -1,5 +1,7 @@
 // What an undo would do away with, said by its cells as they are now: in the note of the grid, and in the chat beside it.
 
+import { isDecidable } from "../api.js";
+import { toast } from "../element.js";
 import { t } from "../locale.js";
 import { displayText, isEmpty, quoted, rowLabel } from "./values.js";
 
@@ -18,6 +20,22 @@ export async function changedSince(error, grid) {
   const named = faults.slice(0, MOST_NAMED);
   const told = grid ? await inTheGrid(named, grid) : named.map(({ detail }) => detail);
   return count > named.length ? [...told, t("And {count} more.", { count: count - named.length })] : told;
+}
+
+/**
+ * Says why a change could not be undone or redone, and offers what can be done about it.
+ * @param {any} past  the `OwnChangesPast` of a grid
+ * @param {{change: number, verb: "undo" | "redo", mine: boolean}} what  mine: a change of this tab, which can be turned round again
+ * @param {any} error
+ */
+export async function showRefusal(past, { change, verb, mine }, error) {
+  const reason = [error.message, ...(await changedSince(error, past.writer.grid))].join(" ");
+  const decide = (/** @type {"keep" | "overwrite"} */ word) => () => {
+    if (mine) past.stack.putBack(change, verb);
+    void past.turnBack(verb, change, word);
+  };
+  const actions = isDecidable(error) ? [{ label: t("Keep the later changes"), run: decide("keep") }, { label: t("Overwrite them"), run: decide("overwrite") }] : [];
+  toast(verb === "undo" ? t("That could not be undone. {reason}", { reason }) : t("That could not be done again. {reason}", { reason }), { kind: "error", actions });
 }
 
 /** @param {Overwritten[]} faults @param {any} grid @returns {Promise<string[]>} */

@@ -5,42 +5,75 @@ import { toast } from "../element.js";
 import { t, tn } from "../locale.js";
 import { addRows } from "./added_rows.js";
 import { columnType } from "./column_types/registry.js";
-import { MOST_TOGETHER, spread } from "./range_figures.js";
+import { findCells } from "./cell_commands.js";
+import { MOST_TOGETHER, columnsIn, rowsIn, spread } from "./range_figures.js";
 import { fromTsv, sameValue } from "./values.js";
 
 /**
- * @typedef {{tr: HTMLTableRowElement, column: Column, col: number}} Target  the cell under the cursor
- * @param {TableGrid} grid @param {string} text @param {{target: Target | null, rect: Rect | null}} where  rect: what is selected
+ * @param {TableGrid} grid @param {string} text
+ * @param {import("./range_figures.js").HeldCells} held  of saved rows: filled where the text fits in whole times, else only their corner counts
  */
-export function paste(grid, text, { target, rect }) {
-  if (!target) return pasteFirst(grid, text);
-  const { tr, column, col } = target;
-  const cells = rect ? spread(fromTsv(text), rect) : fromTsv(text);
-  const owner = grid.ownerOf(tr);
-  if (!rect && cells.length === 1 && cells[0].length === 1) {
-    const value = pastedValue(column, cells[0][0]);
-    if (owner.editable(tr, column) && !sameValue(owner.value(tr, column), value)) owner.write(tr, column, value);
-  } else if (owner === grid.writer && grid.mayEdit) {
-    void pasteRange(grid, cells, rect ?? { top: grid.store.indexOf(tr.dataset.row ?? ""), left: col });
-  } else if (grid.mayEdit) {
-    toast(t("Several cells can be pasted into saved rows only."));
-  }
+export function pasteInto(grid, text, held) {
+  const rect = findCells(grid, held);
+  if (!rect) return;
+  const cells = spread(fromTsv(text), rect);
+  const tr = grid.window.rowAt(rect.top);
+  const owner = tr ? grid.ownerOf(tr) : grid.writer;
+  if (tr && isOne(cells) && rowsIn(rect) * columnsIn(rect) === 1) pasteValue(grid, tr, grid.columns[rect.left], cells[0][0]);
+  else if (owner === grid.writer && grid.mayEdit) void pasteRange(grid, cells, rect);
+  else if (grid.mayEdit) toast(t("Several cells can be pasted into saved rows only."));
 }
 
-/** @param {TableGrid} grid @param {string} text @param {Rect} rect  of saved rows: filled where the text fits in whole times, else only its corner counts */
-export function pasteInto(grid, text, rect) {
-  if (text && grid.mayEdit) void pasteRange(grid, spread(fromTsv(text), rect), rect);
+/** @param {TableGrid} grid @param {string} text @param {{tr: HTMLTableRowElement, column: Column | undefined}} cell  of a row that is none of the saved ones */
+export function pasteBeside(grid, text, { tr, column }) {
+  const cells = fromTsv(text);
+  if (!column) return;
+  if (isOne(cells)) pasteValue(grid, tr, column, cells[0][0]);
+  else if (grid.mayEdit && grid.drafts.blankRows.includes(tr)) pasteRows(grid, cells, grid.columns.indexOf(column));
+  else if (grid.mayEdit) toast(t("Several cells can be pasted into saved rows only."));
+}
+
+/** @param {string[][]} cells */
+const isOne = (cells) => cells.length === 1 && cells[0].length === 1;
+
+/** @param {TableGrid} grid @param {HTMLTableRowElement} tr @param {Column} column @param {string} text */
+function pasteValue(grid, tr, column, text) {
+  const owner = grid.ownerOf(tr);
+  const value = pastedValue(column, text);
+  if (owner.editable(tr, column) && !sameValue(owner.value(tr, column), value)) owner.write(tr, column, value);
 }
 
 /** Into a table without rows they become its first ones. @param {TableGrid} grid @param {string} text */
-function pasteFirst(grid, text) {
+export function pasteFirst(grid, text) {
   const { columns, mayEdit, review, store, places } = grid;
-  if (!mayEdit || review || grid.isNarrowed || store.count || places.total || !columns.length) return;
+  if (!mayEdit || review || grid.isNarrowed || store.count || places.filled || !columns.length) return;
   addLines(grid, fromTsv(text), columns);
 }
 
-/** @param {TableGrid} grid @param {string[][]} cells  of rows that are new @param {Column[]} columns  of their cells */
-function addLines(grid, cells, columns) {
+/** Into blank rows: they become rows of the table, as one change. @param {TableGrid} grid @param {string[][]} cells @param {number} left */
+function pasteRows(grid, cells, left) {
+  const { store, ranges } = grid;
+  const targets = grid.columns.slice(left);
+  const width = Math.max(...cells.map((line) => line.length));
+  const lines = cells.filter((line) => line.slice(0, targets.length).some((cell) => cell.trim()));
+  const found = (/** @type {number[]} */ ids) => {
+    const top = store.indexOf(ids[0]);
+    const tr = top < 0 || grid.columns[left]?.id !== targets[0].id ? undefined : grid.window.reveal(top);
+    if (!tr) return false;
+    grid.cursor.put(tr, left);
+    ranges.select({ top, left, bottom: top + ids.length - 1, right: left + Math.min(width, targets.length) - 1 });
+    const below = ids.flatMap((id) => store.get(id) ?? []);
+    if (below.length === lines.length) offerRoom(grid, { cells: lines, below, targets, width });
+    return true;
+  };
+  addLines(grid, lines, targets, found);
+}
+
+/**
+ * @param {TableGrid} grid @param {string[][]} cells  of rows that are new @param {Column[]} columns  of their cells
+ * @param {(ids: number[]) => boolean} [lead]  `found` of `addRows`
+ */
+function addLines(grid, cells, columns, lead) {
   const rows = cells.map((line) => {
     const found = columns.slice(0, line.length).map((column, at) => [column.id, pastedValue(column, line[at])]);
     return Object.fromEntries(found.filter(([, value]) => value !== null));
@@ -49,7 +82,7 @@ function addLines(grid, cells, columns) {
   if (filled.length > MOST_TOGETHER) {
     grid.clipboard.refuseTooMany("pasted", filled.length);
   } else if (filled.length) {
-    void addRows(grid, filled, { told: (count) => tn("Added {count} row", "Added {count} rows", count), skipInvalid: true });
+    void addRows(grid, filled, { told: (count) => tn("Added {count} row", "Added {count} rows", count), skipInvalid: true, found: lead });
   }
 }
 

@@ -55,15 +55,10 @@ export class RangeFigures {
   }
 
   /** @param {Rect} rect @param {string} cells @param {Column[]} columns */
-  async read({ top, bottom }, cells, columns) {
+  async read(rect, cells, columns) {
     const reading = (this.reading = new AbortController());
-    try {
-      const { rows } = await this.grid.reading.readRun({ first: top, last: bottom + 1 }, { signal: reading.signal });
-      if (reading.signal.aborted) return;
-      await this.say(cells, rows, columns);
-    } catch (error) {
-      if (!reading.signal.aborted) this.place.replaceChildren(t("{cells}; their numbers could not be read. {reason}", { cells, reason: error.message }));
-    }
+    const module = await load(() => import("./cell_figures.js")).catch(() => null);
+    if (!reading.signal.aborted) await module?.readFigures(this, { rect, cells, columns }, reading.signal);
   }
 
   /** The last row that the foot has grown over comes out above it; not under somebody's hand, rows hold still there. */
@@ -111,6 +106,24 @@ export const columnsIn = ({ left, right }) => right - left + 1;
 export function holds({ top, bottom, left, right }, { index, col }) {
   return index >= top && index <= bottom && col >= left && col <= right;
 }
+
+/**
+ * @typedef {object} HeldCells  cells by their rows and columns: others may insert, delete or move rows before something is done with them
+ * @property {Rect} rect  where they were @property {any[]} ids  of their rows @property {string} columns  ids of their columns
+ * @property {number} total  of all rows @property {any} review @property {boolean} redrawn  whether rows were read anew since
+ */
+
+/** @param {TableGrid} grid @param {Rect} rect @returns {HeldCells} `cell_commands.js` finds them again */
+export function holdCells(grid, rect) {
+  const { review, store } = grid;
+  const ids = Array.from({ length: Math.min(rowsIn(rect), MOST_TOGETHER) }, (_, step) => store.at(rect.top + step)?.id);
+  const held = { rect, ids, columns: columnsOf(grid, rect), total: store.total, review, redrawn: false };
+  grid.addEventListener("grid-redrawn", () => (held.redrawn = true), { once: true });
+  return held;
+}
+
+/** @param {TableGrid} grid @param {Rect} rect @returns {string} ids of its columns */
+export const columnsOf = ({ columns }, { left, right }) => columns.slice(left, right + 1).map((column) => column.id).join();
 
 /**
  * @param {string[][]} cells  what is pasted @param {Rect} rect  what is selected

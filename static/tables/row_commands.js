@@ -1,5 +1,6 @@
 // What is done with rows of the grid as a whole, from its menu or for those that are checked.
 
+import { api } from "../api.js";
 import { t, tn } from "../locale.js";
 import { toast } from "../element.js";
 import { addRows } from "./added_rows.js";
@@ -7,6 +8,7 @@ import { tellTooMany } from "./cell_commands.js";
 import { MOST_TOGETHER } from "./range_figures.js";
 import { isEmpty } from "./values.js";
 
+const QUIET_MS = 1000;
 const MOST_HELD_MS = 10_000;
 /** Keys that change cells together with Ctrl. */
 const HELD_WITH_CTRL = new Set(["d", "v", "x", "y", "z"]);
@@ -25,6 +27,56 @@ export async function duplicateRows(grid, count, read, place) {
   const rows = [...(found ?? [])].sort((one, other) => index(one) - index(other) || 0);
   const cells = rows.map((row) => Object.fromEntries(allColumns.map((column) => [column.id, grid.clipboard.shown(row, column)]).filter(([, value]) => value !== null)));
   if (cells.length) await addRows(grid, cells, { told: (added) => tn("Duplicated {count} row", "Duplicated {count} rows", added), place, found: leadTo(grid) });
+}
+
+/** Deletes rows, as one change. @param {TableGrid} grid @param {number[]} ids */
+export function deleteRows(grid, ids) {
+  const { writer } = grid;
+  return writer.inTurn(async () => {
+    try {
+      const { change } = await api.post(`${writer.address}/rows/delete/`, { ids });
+      writer.past.made(change);
+      grid.selection.uncheck(ids.map(String));
+      showWithout(grid, ids);
+      toast(tn("Deleted {count} row", "Deleted {count} rows", ids.length), { action: writer.past.undoAction(change) });
+      await grid.reload();
+    } catch (error) {
+      toast(t("Nothing was deleted. {reason}", { reason: error.message }), { kind: "error" });
+      throw error;
+    }
+  });
+}
+
+/** @param {TableGrid} grid @param {number[]} ids  of rows that are gone; where one of them lay far away, the others are read before they move */
+function showWithout(grid, ids) {
+  const { store } = grid;
+  if (!ids.every((id) => store.indexOf(id) >= 0)) return;
+  store.remove(ids);
+  grid.filters.total -= ids.length;
+  grid.drawKnown();
+}
+
+/**
+ * Reads rows, and says how far it is where that takes long.
+ * @param {TableGrid} grid @param {{first: number, last: number}} span @returns {Promise<any[] | null>} null, with a message, when the server is out of reach
+ */
+export async function readRows(grid, span) {
+  /** @type {HTMLElement | undefined} */
+  let note;
+  const began = Date.now();
+  const told = (/** @type {number} */ done) => {
+    if (Date.now() - began < QUIET_MS) return;
+    note?.remove();
+    note = toast(t("Reading rows: {done} of {total}", { done, total: span.last - span.first }));
+  };
+  try {
+    return (await grid.reading.readRun(span, { told })).rows;
+  } catch (error) {
+    toast(t("The rows could not be read. {reason}", { reason: error.message }), { kind: "error" });
+    return null;
+  } finally {
+    note?.remove();
+  }
 }
 
 /**

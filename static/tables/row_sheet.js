@@ -5,6 +5,7 @@ import { t } from "../locale.js";
 import { drawValue, rowLabel, typedValue } from "./values.js";
 import { drawField } from "./row_field.js";
 import { editOptions } from "./grid_editor.js";
+import { deleteRows } from "./row_commands.js";
 
 export class RowSheet {
   /** @param {TableGrid} grid @param {() => void} closed */
@@ -196,7 +197,7 @@ export class RowSheet {
   remove() {
     const id = Number(this.id);
     this.close();
-    this.grid.writer.deleteRows([id]);
+    void deleteRows(this.grid, [id]);
   }
 
   /** @param {KeyboardEvent} event */

@@ -199,6 +199,11 @@ export class GridPlaces {
     return this.above.length + this.saved + this.below.length;
   }
 
+  /** @returns {number} how many rows there are above the blank ones */
+  get filled() {
+    return this.total - this.grid.drafts.blankRows.length;
+  }
+
   /** @returns {number} the place of the cursor's row among all, -1 while it is nowhere */
   get current() {
     const { rowKey, index } = this.grid.cursor;

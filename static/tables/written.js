@@ -1,6 +1,6 @@
 // What this tab has written: cells on their way to the server, how that goes, and the changes that came of it.
 
-import { ApiError, api, isDecidable } from "../api.js";
+import { ApiError, api } from "../api.js";
 import { load, removeUndoToasts, toast } from "../element.js";
 import { t } from "../locale.js";
 import { UndoMemory } from "./undo_memory.js";
@@ -238,38 +238,19 @@ export class OwnChangesPast {
       const mine = this.stack.holds(change);
       if (error instanceof ApiError) this.stack.forget(change);
       if (LEFT_ALONE.has(error.code)) {
+        // Nothing went wrong, and nothing was saved either.
         removeUndoToasts(change);
-        return this.leftAlone(error.message);
+        this.writer.status.word = "";
+        toast(error.message);
+        return;
       }
-      const reason = [error.message, ...(await this.changedSince(error))].join(" ");
-      const actions = isDecidable(error)
-        ? [
-            { label: t("Keep the later changes"), run: () => this.decided(change, verb, { mine, word: "keep" }) },
-            { label: t("Overwrite them"), run: () => this.decided(change, verb, { mine, word: "overwrite" }) },
-          ]
-        : [];
-      toast(verb === "undo" ? t("That could not be undone. {reason}", { reason }) : t("That could not be done again. {reason}", { reason }), { kind: "error", actions });
+      const words = await load(() => import("./overwritten.js")).catch(() => null);
+      if (words) await words.showRefusal(this, { change, verb, mine }, error);
+      else toast(error.message, { kind: "error" });
       throw error;
     } finally {
       this.showStack();
     }
-  }
-
-  /** Nothing went wrong, and nothing was saved either. @param {string} reason */
-  leftAlone(reason) {
-    this.writer.status.word = "";
-    toast(reason);
-  }
-
-  /** @param {number} change @param {"undo" | "redo"} verb @param {{mine: boolean, word: "keep" | "overwrite"}} how  one of this tab can be turned round again */
-  decided(change, verb, { mine, word }) {
-    if (mine) this.stack.putBack(change, verb);
-    void this.turnBack(verb, change, word);
-  }
-
-  /** What says it is fetched only where it is needed; without it the reason stands alone. @param {any} error @returns {Promise<string[]>} */
-  changedSince(error) {
-    return load(() => import("./overwritten.js")).then((words) => words.changedSince(error, this.writer.grid)).catch(() => []);
   }
 
   showStack() {

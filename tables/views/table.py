@@ -28,6 +28,8 @@ from tables.views.sorting import draw_sorting
 PAGE_ROWS = 100
 # Of more rows, options are counted when the page is there.
 COUNTED_AT_ONCE = 2_000
+# Fewer are filled up with blank rows.
+MIN_ROWS = 10
 USUAL = Look()
 
 
@@ -48,12 +50,14 @@ def table_view(request: HttpRequest, table_id: int) -> HttpResponse:
         return redirect(request.path + view.leads_to)
     look = selectors.look_of(request.user, table, shape=shape)
     may_edit = selectors.allowed(request.user, table, can="edit")
-    context = grid_context(request, table=table, shape=shape, view=view, look=look) | {
+    context = grid_context(request, table=table, shape=shape, view=view, look=look)
+    context |= {
         "look_json": strictjson.dump({"widths": dict(look.widths), "hidden": sorted(look.hidden)}),
         "shown": [(column, column.id not in look.hidden) for column in shape.columns],
         "hidden_count": len(look.hidden),
         "export": draw_export(view, address=reverse("table_export", kwargs={"table_id": table.pk})),
         "may_edit": may_edit,
+        "has_blank_rows": may_edit and _has_blank_rows(shape, view=view, rows=context["total"]),
         # Where a row has its form: the address of a new one's without its last word.
         "row_forms": reverse("table_row_new", kwargs={"table_id": table.pk}).removesuffix("new/") if may_edit else "",
         "may_share": selectors.allowed(request.user, table, can="own"),
@@ -61,6 +65,11 @@ def table_view(request: HttpRequest, table_id: int) -> HttpResponse:
         "chat_object_id": str(table.pk),
     }
     return render(request, "tables/table_view.html", context)
+
+
+def _has_blank_rows(shape: TableShape, *, view: View, rows: int) -> bool:
+    """Return whether scripts fill the table up with blank rows, as `static/tables/blank_rows.js` does."""
+    return bool(shape.columns) and rows < MIN_ROWS and not (view.search or view.filter or view.sort)
 
 
 def grid_context(

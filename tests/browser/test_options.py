@@ -118,7 +118,7 @@ def test_a_new_row_brings_an_option_along(open_table: OpenTable) -> None:
     page.keyboard.type("Paused")
     expect(options_shown(page)).to_have_text(["Create “Paused”"])
     page.keyboard.press("Enter")
-    draft = page.locator('tbody[data-body="drafts"] tr')
+    draft = page.locator("tr.is-draft")
     draft.locator("td.cell").first.click()
     page.keyboard.type("Dyno")
     page.keyboard.press("Enter")

@@ -1,0 +1,59 @@
+"""Blank rows below a short table: on the screen only, until a cell of one is written."""
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.small_table import PASTE, OpenTable, cell, saved, values
+
+
+def test_blank_rows_become_rows_when_they_are_typed_into_filled_or_pasted_into(open_table: OpenTable) -> None:
+    page = open_table([])
+    grid = page.get_by_role("grid")
+    blank = page.locator("tr.is-blank")
+    expect(blank).to_have_count(10)
+    expect(grid).to_have_attribute("aria-rowcount", "11")
+    expect(blank.last).to_have_attribute("aria-rowindex", "11")
+    expect(page.get_by_text("0 rows", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Discard this new row")).to_have_count(0)
+    expect(page.get_by_role("heading", name="No rows yet")).to_be_visible()
+
+    # The one that is typed into is the next row, wherever it was; the cursor goes with it.
+    blank.nth(2).locator("td.cell").nth(2).click()
+    page.keyboard.type("5")
+    page.keyboard.press("Tab")
+    expect(page.locator("tr.is-draft")).to_have_attribute("aria-rowindex", "2")
+    page.keyboard.press("Home")
+    page.keyboard.type("Acme")
+    page.keyboard.press("Enter")
+    saved(page)
+    expect(page.get_by_text("1 row", exact=True)).to_be_visible()
+    expect(blank).to_have_count(9)
+    expect(blank.first.locator("td.cell").first).to_have_class(re.compile("is-focus"))
+
+    page.keyboard.press("Control+d")
+    expect(page.get_by_text("2 rows", exact=True)).to_be_visible()
+    assert values(page) == [{"Company": "Acme", "Salary": 5}, {"Company": "Acme"}]
+
+    page.keyboard.press("ArrowDown")
+    expect(blank.first.locator("td.cell").first).to_have_class(re.compile("is-focus"))
+    page.evaluate(PASTE, "Bolt\tOffer\t7\nCrux\tApplied\t9")
+    expect(page.get_by_text("4 rows", exact=True)).to_be_visible()
+    expect(cell(page, 2, 0)).to_have_class(re.compile("is-focus"))
+    expect(page.locator("td.is-in-range")).to_have_text(["Bolt", "Offer", "7", "Crux", "Applied", "9"])
+    expect(blank).to_have_count(6)
+    page.keyboard.press("Control+z")
+    expect(page.get_by_text("2 rows", exact=True)).to_be_visible()
+    expect(blank).to_have_count(8)
+
+    # What hides rows, or gives them places by their values, hides the blank ones.
+    page.get_by_role("searchbox", name="Search rows").fill("acme")
+    expect(page.get_by_text("2 matching rows", exact=True)).to_be_visible()
+    expect(blank).to_have_count(0)
+    page.get_by_role("searchbox", name="Search rows").fill("")
+    expect(blank).to_have_count(8)
+
+    blank.first.locator("td.cell").first.click(button="right")
+    menu = page.get_by_role("menu", name="New row")
+    expect(menu.get_by_role("menuitem")).to_have_text(["PasteCtrlV", "Fill downCtrlD"])
