@@ -68,6 +68,10 @@ def test_what_a_member_may_do_changes_on_their_open_page_and_nothing_typed_is_lo
     give_role(page, "share_viewer", "editor")
     expect(other.get_by_role("button", name="Add row")).to_be_enabled()
     expect(other.get_by_role("link", name="Columns")).to_be_visible()
+    # The menu was replaced; what is in it still works.
+    other.evaluate("() => { window.print = () => { document.body.dataset.printed = ''; }; }")
+    other.locator("[data-print]").dispatch_event("click")
+    expect(other.locator("body[data-printed]")).to_be_attached()
     expect(other.get_by_text("Or tell me what to change.")).to_be_visible()
     expect(other.get_by_role("button", name="Add 8 sample rows")).to_be_visible()
     expect(composer).to_have_value("How many")

@@ -69,7 +69,8 @@ async function print() {
   menu.hidePopover();
   (await late(t("Printing could not be loaded."), printing)).print();
 }
-menu.querySelector("[data-print]").addEventListener("click", print);
+// What is in the menu is replaced with the person's role.
+menu.addEventListener("click", (event) => /** @type {Element} */ (event.target).closest("[data-print]") && void print());
 document.addEventListener("keydown", (event) => {
   if (event.key?.toLowerCase() !== "p" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
   event.preventDefault();
