@@ -17,7 +17,7 @@ import strictjson
 import tables.exceptions
 from chatproject.metrics.measures import REFUSALS
 from retold import retold
-from retold.reader import as_read
+from retold.reader import as_read, is_program
 from statements.time_limits import is_locked, is_over_limit
 
 log = logging.getLogger(__name__)
@@ -148,7 +148,9 @@ def drf_exception_handler(error: Exception, context: dict[str, Any]) -> Response
 
 
 def _as_read(body: dict[str, Any], *, request: HttpRequest | None) -> dict[str, Any]:
-    """The failure with its sentences in the language of whoever reads the page that asked; codes stay."""
+    """The failure with its sentences as people read them on the page that asked; codes stay."""
+    if is_program(request):
+        return body
     with as_read(request):
         faults = [{**fault, "detail": retold(fault["detail"])} for fault in body.get("errors", ())]
         return {**body, "detail": retold(body["detail"]), **({"errors": faults} if faults else {})}

@@ -21,6 +21,9 @@ SAID, HINT = "said", "hint"
 NAMES, QUOTED = "quoted", "“{name}”"
 # A clause may be followed by others.
 CLAUSE = "& "
+# What programs are told in the terms of the data has other words for people, in English too.
+FOR_PROGRAMS = " is not a date of the form YYYY-MM-DD."
+FOR_PEOPLE = " is not a date. Try 24 Dec 2026 or 2026-12-24."
 # The last paragraph of a text of others may be this one.
 CLOSING = "¶ "
 PLACE = re.compile(r"\{(\w+)\}")
@@ -55,8 +58,10 @@ class Sentence:
 
 
 def retold(text: str) -> str:
-    """The sentence in the current language, as far as it is known; else as it is."""
-    if get_language() == settings.LANGUAGE_CODE or len(text) > MOST_LETTERS:
+    """The sentence as people read it, in the current language, as far as it is known; else as it is."""
+    if get_language() == settings.LANGUAGE_CODE:
+        return text.replace(FOR_PROGRAMS, FOR_PEOPLE)
+    if len(text) > MOST_LETTERS:
         return text
     return _retold(text, depth=0) or text
 
@@ -75,9 +80,7 @@ def closing_retold(text: str) -> str:
 
 
 def preview_retold(preview: Any) -> Any:
-    """A preview of a proposal with the remarks on its operations in the current language."""
-    if get_language() == settings.LANGUAGE_CODE:
-        return preview
+    """A preview of a proposal with the remarks on its operations as people read them, in the current language."""
     # Ten thousand rows may be told the same.
     told: dict[str, str] = {}
     for operation in preview.get("operations", ()):

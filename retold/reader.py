@@ -19,9 +19,15 @@ def asked_language(request: HttpRequest) -> str:
     return translation.get_language_from_request(request)
 
 
+def is_program(request: Any) -> bool:
+    """Whether the answer to this call is read by a program, which has a token, and not shown on a page."""
+    request = getattr(request, "_request", request)
+    return request is None or "Authorization" in request.headers
+
+
 def reading_language(request: HttpRequest | None) -> str:
     """The language of whoever reads the page that made this call: English for programs. Asks no database."""
-    if request is None or "Authorization" in request.headers:
+    if request is None or is_program(request):
         return settings.LANGUAGE_CODE
     # Known where the session was read; nobody waits for it here.
     chosen = getattr(getattr(request, "_cached_user", None), "language", "")

@@ -24,7 +24,7 @@ from chat.services import (
     save_review,
 )
 from retold import preview_retold
-from retold.reader import as_read
+from retold.reader import as_read, is_program
 
 Json = dict[str, Any]
 
@@ -75,6 +75,8 @@ class PayloadPreview(APIView):
             preview["review"] = review_form(preview["review"])
         else:
             preview = preview_payload(user=request.user, payload_id=payload_id, choice=choice)
+        if is_program(request):
+            return Response(preview)
         with as_read(request):
             return Response(preview_retold(preview))
 

@@ -7,6 +7,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from retold import retold
+from retold.reader import as_read, is_program
 from tables import selectors, services
 from tables.api import reading
 from tables.api.bodies import PLACES, as_sent, as_sent_ids, body_of, cells_of, origin_of, rows_of, version_of
@@ -57,7 +59,7 @@ class Rows(reading.Rows):
         rows = _written(applied, keys=asked.choice("keys", allowed=KEYS))
         answer = {"rows": rows} if bulk else rows[0]
         headers = {} if bulk else etag(rows[0]["version"])
-        skipped = _skipped(refused, raw=raw) if skips else {}
+        skipped = _skipped(refused, raw=raw, request=request) if skips else {}
         return Response({**answer, **skipped, **_receipt(applied, bulk=bulk)}, status=201, headers=headers)
 
     def put(self, request: Request, table_id: int) -> Response:
@@ -92,7 +94,7 @@ class Rows(reading.Rows):
         if _skips_invalid(asked):
             writing = _update_arguments(request, table_id=table_id, rows=rows, asked=asked)
             applied, refused = services.update_valid_cells(**writing)
-            skipped = _skipped(refused, raw=rows)
+            skipped = _skipped(refused, raw=rows, request=request)
         else:
             applied = _update(request, table_id=table_id, rows=rows, asked=asked)
         written = _written(applied, keys=asked.choice("keys", allowed=KEYS))
@@ -179,10 +181,14 @@ def _skips_invalid(asked: Parameters) -> bool:
     return asked.choice("on_invalid", allowed=("refuse", "skip")) == "skip"
 
 
-def _skipped(refused: list[Fault], *, raw: list[Any]) -> Json:
+def _skipped(refused: list[Fault], *, raw: list[Any], request: Request) -> Json:
     """The cells that were not written, by their paths in the body: at most 1,000 of them, and how many there were."""
     error = as_sent(Invalid("", faults=tuple(refused[:MAX_SKIPPED])), raw=raw, bulk=True)
-    return {"skipped": [fault.as_json() for fault in error.faults], "skipped_count": len(refused)}
+    skipped = [fault.as_json() for fault in error.faults]
+    if not is_program(request):
+        with as_read(request):
+            skipped = [{**fault, "detail": retold(fault["detail"])} for fault in skipped]
+    return {"skipped": skipped, "skipped_count": len(refused)}
 
 
 def _row_changes(rows: list[Any]) -> list[Json]:

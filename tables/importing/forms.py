@@ -23,7 +23,8 @@ NO_DATES = {
     "dmy": "is not a date with the day first, like 31/12/2024",
     "mdy": "is not a date with the month first, like 12/31/2024",
 }
-OTHER_DATES = "is not a date of the form YYYY-MM-DD. If the day or the month comes first, say so for this column."
+YEAR_FIRST = "is not a date like 2024-12-31."
+OTHER_DATES = "is not a date like 2024-12-31. If the day or the month comes first, say so for this column."
 OTHER_NUMBERS = (
     "is not a number like 1200, 1,200.5 or -3. If its comma is a decimal point, say so for this column."
 )
@@ -47,8 +48,8 @@ def in_its_form(fault: ValueFault, *, value: Any, form: str) -> ValueFault:
     if form in NO_DATES:
         said = "is not a day of the calendar" if day_parts(value) else NO_DATES[form]
         return ValueFault(fault.code, f"{shown(value)} {said}.")
-    if fault.code == "not_a_date" and day_parts(value):
-        return ValueFault(fault.code, f"{shown(value)} {OTHER_DATES}")
+    if fault.code == "not_a_date" and not fault.detail.endswith("of the calendar."):
+        return ValueFault(fault.code, f"{shown(value)} {OTHER_DATES if day_parts(value) else YEAR_FIRST}")
     if fault.code == "not_a_number" and not form and _has_decimal_comma(value):
         return ValueFault(fault.code, f"{shown(value)} {OTHER_NUMBERS}")
     return fault

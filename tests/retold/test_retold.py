@@ -19,6 +19,7 @@ TOLD = {
     "“x” is not an option of “S”. There are: “y”, “z 1”.": "„x“ ist keine Option von „S“. Es gibt: „y“, „z 1“.",
     "Created “{said}, %(x)s <b>”": "„{said}, %(x)s <b>“ erstellt",
 }
+NOT_A_DATE = "Due: “abc” is not a date of the form YYYY-MM-DD."
 LEFT = ["", "hello: world", "a, b, c", "Undid: something else", "“x” is not an option of “S”. Because.", "Added  rows"]
 
 
@@ -27,6 +28,12 @@ def test_what_is_known_is_told_again(english: str, german: str) -> None:
     with override("de"):
         assert retold(english) == german
     assert retold(english) == english
+
+
+def test_a_fault_has_words_for_people_in_english_too() -> None:
+    assert retold(NOT_A_DATE) == "Due: “abc” is not a date. Try 24 Dec 2026 or 2026-12-24."
+    with override("de"):
+        assert retold(NOT_A_DATE) == "Due: „abc“ ist kein Datum. Schreiben Sie zum Beispiel 24.12.2026 oder 2026-12-24."
 
 
 @pytest.mark.parametrize("english", LEFT)

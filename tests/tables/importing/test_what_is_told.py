@@ -18,8 +18,8 @@ FORMS = {
     ("date", "dmy", "soon"): "“soon” is not a date with the day first, like 31/12/2024.",
     ("date", "mdy", "31/12/2024"): "“31/12/2024” is not a day of the calendar.",
     ("date", "mdy", "soon"): "“soon” is not a date with the month first, like 12/31/2024.",
-    ("date", "", "soon"): "“soon” is not a date of the form YYYY-MM-DD.",
-    ("date", "", "31/12/2024"): "“31/12/2024” is not a date of the form YYYY-MM-DD."
+    ("date", "", "soon"): "“soon” is not a date like 2024-12-31.",
+    ("date", "", "31/12/2024"): "“31/12/2024” is not a date like 2024-12-31."
     " If the day or the month comes first, say so for this column.",
     ("number", "", "1,5"): "“1,5” is not a number like 1200, 1,200.5 or -3."
     " If its comma is a decimal point, say so for this column.",
