@@ -21,6 +21,9 @@ MAX_ENTRY_LENGTH = 100_000
 MAX_PREVIEW_ENTRY_LENGTH = 20_000
 MAX_DEFINITIONS_LENGTH = 500_000
 PREVIEW_ROWS = 3
+# The former name of a column is searched in so many changes of columns among so many later ones.
+MAX_LATER_DEFINITIONS = 300
+MAX_LATER_CHANGES = 10_000
 # A page reads entries from at most so many pieces; where each has few of them, it is shorter than requested.
 MAX_PAGE_PIECES = 20
 
@@ -90,6 +93,26 @@ def read_definitions(change_ids: Sequence[int]) -> dict[int, Definitions]:
         )
         for change_id, table, order, columns, too_large in found
     }
+
+
+def read_later_definitions(table_id: int, *, after: int) -> list[tuple[int, list[Any]]]:
+    """Return what the changes after a version did to columns, `(version, [id, before, after])`, the oldest first.
+
+    In one query, of a limited number of changes.
+    """
+    columns, length = "(piece.steps -> 'columns')::text", "jsonb_array_length(piece.steps -> 'columns')"
+    if connection.vendor == "sqlite":
+        columns, length = "piece.steps -> 'columns'", "json_array_length(piece.steps, '$.columns')"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT change.version, {columns} FROM tables_change AS change"
+            ' JOIN tables_changepiece AS piece ON piece.change_id = change.id AND piece."index" = 0'
+            f" WHERE change.table_id = %s AND change.version > %s AND change.version <= %s AND {length} > 0"
+            f" ORDER BY change.version LIMIT {MAX_LATER_DEFINITIONS}",
+            [table_id, after, after + MAX_LATER_CHANGES],
+        )
+        found = cursor.fetchall()
+    return [(version, column) for version, columns in found for column in _loaded(columns)]
 
 
 def read_page(change_id: int, *, cursor: Cursor, limit: int) -> tuple[list[Entry], Cursor | None]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from tables.column_types import ColumnSpec, TableShape
-from tables.models import Row, Table
+from tables.models import Change, Row, Table
 from tables.operations.delta import read_back, same
 from tables.operations.row_names import first_value
 from tables.operations.row_order import PLACE
@@ -19,6 +19,7 @@ from tables.selectors.change_entries import (
     changes_with_row,
     read_definitions,
     read_first,
+    read_later_definitions,
     read_page,
     read_row,
 )
@@ -34,7 +35,7 @@ MAX_ROW_CHANGES = 50
 class CellChange:
     """One cell before and after; None is an empty cell.
 
-    `column` and `type` are "" for a column that exists no longer and that the change itself does not define.
+    `column` and `type` are those that a column had then where it exists no longer; "" where they are not known.
     """
 
     column_id: str
@@ -132,26 +133,32 @@ def change_details(
 ) -> ChangeDetails:
     """Return what a change of this table did, with at most `limit` of its rows from the cursor on.
 
-    Four queries, however large the change is. A page may have fewer rows although more follow.
+    Four queries, however large the change is; two more where columns were deleted since. A page may have fewer rows
+    although more follow.
     """
     definitions = read_definitions([change_id]).get(change_id, Definitions())
     entries, following = read_page(change_id, cursor=cursor or Cursor(), limit=limit)
     cells = _current_cells(table, entries)
-    return replace(_details(definitions, entries, shape=shape, cells=cells), next=following)
+    former = _former_columns(table, entries, shape=shape).get(change_id, {})
+    return replace(_details(definitions, entries, shape=shape, former=former, cells=cells), next=following)
 
 
 def change_previews(table: Table, change_ids: Sequence[int], *, shape: TableShape) -> dict[int, ChangeDetails]:
-    """Return the definitions and the first rows of several changes of this table by id, in three queries.
+    """Return the definitions and the first rows of several changes of this table by id.
+
+    In three queries, or five where columns were deleted since.
 
     `next` is set where a change has more rows than these.
     """
     definitions, first = read_definitions(change_ids), read_first(change_ids)
     shown = {change_id: entries[:PREVIEW_ROWS] for change_id, entries in first.items()}
-    cells = _current_cells(table, [entry for entries in shown.values() for entry in entries])
+    listed = [entry for entries in shown.values() for entry in entries]
+    cells, former = _current_cells(table, listed), _former_columns(table, listed, shape=shape)
     previews = {}
     for change_id in change_ids:
         defined, more = definitions.get(change_id, Definitions()), first.get(change_id, [])[PREVIEW_ROWS:]
-        details = _details(defined, shown.get(change_id, []), shape=shape, cells=cells)
+        columns = former.get(change_id, {})
+        details = _details(defined, shown.get(change_id, []), shape=shape, former=columns, cells=cells)
         previews[change_id] = replace(details, next=more[0].cursor if more else None)
     return previews
 
@@ -172,9 +179,10 @@ def row_history(
         following = versions[-1][1]
     ids = [change_id for change_id, _ in versions]
     entries = {entry.change_id: entry for entry in read_row(row_id, change_ids=ids)} if ids else {}
-    cells = _current_cells(table, entries.values())
+    cells, former = _current_cells(table, entries.values()), _former_columns(table, entries.values(), shape=shape)
     details = {
-        change_id: _details(Definitions(), [entry], shape=shape, cells=cells) for change_id, entry in entries.items()
+        change_id: _details(Definitions(), [entry], shape=shape, former=former.get(change_id, {}), cells=cells)
+        for change_id, entry in entries.items()
     }
     changes = changes_by_id(table, entries) if entries else []
     return RowHistory(changes=changes, details=details, next=following)
@@ -204,9 +212,14 @@ def _next_changes(table: Table, *, only: ChangeFilter) -> tuple[dict[int, int], 
 
 
 def _details(
-    definitions: Definitions, entries: Sequence[Entry], *, shape: TableShape, cells: Mapping[int, Json]
+    definitions: Definitions,
+    entries: Sequence[Entry],
+    *,
+    shape: TableShape,
+    former: Mapping[str, ColumnSpec],
+    cells: Mapping[int, Json],
 ) -> ChangeDetails:
-    known = {column.id: column for column in shape.columns}
+    known = {column.id: column for column in shape.columns} | dict(former)
     columns = []
     for column_id, was, now in definitions.columns:
         whole = now or was
@@ -222,6 +235,36 @@ def _details(
         too_large=definitions.too_large,
         rows=tuple(_row_change(entry, columns=known, current=cells.get(entry.row_id, {})) for entry in entries),
     )
+
+
+def _former_columns(table: Table, entries: Iterable[Entry], *, shape: TableShape) -> dict[int, dict[str, ColumnSpec]]:
+    """The columns of cells that exist no longer, as they were then, by the id of the change and their own.
+
+    The first later change of a column says how it was before.
+    """
+    current = {column.id for column in shape.columns}
+    unknown: dict[int, set[str]] = {}
+    for entry in entries:
+        _, was, now = entry.steps or (None, None, None)
+        if ids := {*(was or ()), *(now or ())} - current:
+            unknown.setdefault(entry.change_id, set()).update(ids)
+    if not unknown:
+        return {}
+    versions = dict(Change.objects.filter(table_id=table.pk, pk__in=unknown).values_list("pk", "version"))
+    later = read_later_definitions(table.pk, after=min(versions.values(), default=0))
+    former: dict[int, dict[str, ColumnSpec]] = {}
+    for change_id, ids in unknown.items():
+        found: dict[str, Json] = {}
+        for version, (column_id, was, _now) in later:
+            if version > versions[change_id] and column_id in ids:
+                # The earliest of them counts for each field.
+                found[column_id] = {**(was or {}), **found.get(column_id, {})}
+        former[change_id] = {
+            column_id: ColumnSpec(id=column_id, name=was["name"], type=was["type"])
+            for column_id, was in found.items()
+            if "name" in was and "type" in was
+        }
+    return former
 
 
 def _row_change(entry: Entry, *, columns: Mapping[str, ColumnSpec], current: Json) -> RowChange:

@@ -32,6 +32,8 @@ class ChangeView:
     undo_of: int | None
     undone_by: int | None
     undoable: bool
+    is_restored_over: bool = False
+    """Whether a restore of the table to an earlier state has undone it along with others, and is in force."""
 
     def as_json(self) -> dict[str, Any]:
         """The form it has in answers."""
@@ -127,10 +129,39 @@ def rows_changed_since(table: Table, version: int, *, limit: int) -> list[int] |
 
 def _views(changes: QuerySet[Change]) -> list[ChangeView]:
     pieces = ChangePiece.objects.filter(change_id=OuterRef("pk"))
-    return [_view(change) for change in changes.select_related("actor", "undone_by").annotate(kept=Exists(pieces))]
+    found = list(changes.select_related("actor", "undone_by").annotate(kept=Exists(pieces)))
+    restores = _restores_in_force(found[0].table_id, after=min(change.version for change in found)) if found else []
+    return [
+        _view(change, is_restored_over=any(first < change.version < last for first, last in restores))
+        for change in found
+    ]
 
 
-def _view(change: Change) -> ChangeView:
+def _restores_in_force(table_id: int, *, after: int) -> list[tuple[int, int]]:
+    """The restores later than a version that are in force: pairs of the version restored and the restore's own.
+
+    All changes between the two versions are undone by it. Two queries at most: the changes that undo and redo a restore
+    hold the same counts.
+    """
+    later = Change.objects.filter(table_id=table_id, version__gt=after)
+    if not later.filter(source="restore").exists():
+        return []
+    steps = later.filter(counts__has_key="restored_version").order_by("-version")
+    followers: dict[int | None, Change] = {}
+    in_force: list[tuple[int, int]] = []
+    # The newest first: a later restore may have undone an earlier one, or its undo.
+    for step in steps:
+        if any(first < step.version < last for first, last in in_force):
+            continue
+        last = followers.get(step.pk, step)
+        if step.undo_of_id is not None:
+            followers[step.undo_of_id] = last
+        elif last.undo_of_id is None or last.is_redo:
+            in_force.append((step.counts["restored_version"], step.version))
+    return in_force
+
+
+def _view(change: Change, *, is_restored_over: bool) -> ChangeView:
     undone_by = getattr(change, "undone_by", None)
     return ChangeView(
         id=change.pk,
@@ -143,5 +174,6 @@ def _view(change: Change) -> ChangeView:
         proposal_id=change.proposal_id,
         undo_of=change.undo_of_id,
         undone_by=undone_by.pk if undone_by else None,
-        undoable=undone_by is None and bool(getattr(change, "kept", False)),
+        undoable=undone_by is None and not is_restored_over and bool(getattr(change, "kept", False)),
+        is_restored_over=is_restored_over,
     )

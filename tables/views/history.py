@@ -247,7 +247,7 @@ def _entry(
         through=_(THROUGH[change.source]) if change.source in THROUGH else "",
         icon=MARKS.get(change.source, "circle-dot"),
         at=change.created_at,
-        state=_("Undone") if change.undone_by else "",
+        state=_("Undone") if change.undone_by or change.is_restored_over else "",
         can_undo=change.undoable and may_edit,
         can_restore=may_edit and change.version < version,
         verb=_("Redo") if change.undo_of else _("Undo"),

@@ -73,7 +73,7 @@ def test_columns_tell_their_definitions_and_name_the_cells_that_went_with_them(
     assert told(body) == [("update", "Acme", {"Note": ("12", None)}), ("update", "Bolt", {"Note": ("soon", None)})]
 
 
-def test_a_column_removed_by_a_later_change_has_no_name(
+def test_a_column_removed_by_a_later_change_has_the_name_that_it_had(
     api: Api, user: User, jobs: Table, apply_columns: Apply
 ) -> None:
     note = column(jobs, "Note")
@@ -81,7 +81,7 @@ def test_a_column_removed_by_a_later_change_has_no_name(
     change = Change.objects.latest("pk").pk
     apply_columns({"action": "remove", "column_id": "Note"})
     row = details(api, jobs, change)["rows"][0]
-    assert row["cells"] == [{"column_id": note, "column": "", "was": "12", "now": "new"}]
+    assert row["cells"] == [{"column_id": note, "column": "Note", "was": "12", "now": "new"}]
 
 
 def test_moved_columns_are_told(api: Api, jobs: Table, apply_columns: Apply) -> None:

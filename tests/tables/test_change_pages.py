@@ -68,6 +68,22 @@ def test_columns_and_the_table_itself_are_shown_too(api: Api, jobs: Table, apply
     ]
 
 
+def test_cells_of_a_deleted_column_have_the_name_and_the_type_that_it_had_then(
+    api: Api, user: User, jobs: Table, apply_columns: Apply
+) -> None:
+    first = ids(jobs)[0]
+    modified = {"action": "modify", "column_id": "Note", "changes": {"name": "Remark"}}
+    change_cell(user, jobs, first, "Note", "early")
+    early = Change.objects.latest("pk").pk
+    apply_columns(modified)
+    change_cell(user, jobs, first, "Remark", "late")
+    late = Change.objects.latest("pk").pk
+    apply_columns({"action": "remove", "column_id": "Remark"})
+    assert shown(api.get(page(jobs, early))) == ["Changed row: Acme Note 12 → is now early"]
+    assert shown(api.get(page(jobs, late))) == ["Changed row: Acme Remark early → is now late"]
+    assert "Changed row: Acme Note 12 → is now early" in shown(api.get(page(jobs)))
+
+
 def test_hostile_text_is_shown_as_text_and_cut_in_the_list(api: Api, user: User, jobs: Table) -> None:
     change_cell(user, jobs, ids(jobs)[0], "Note", "<img src=x>\u202e" + "y" * 500)
     change = Change.objects.latest("pk").pk

@@ -156,6 +156,29 @@ def test_the_list_offers_it_for_all_but_the_last_change(api: Api, changed: Table
     assert "Nothing to restore" in api.get(page(changed, last)).content.decode()
 
 
+def test_what_a_restore_has_undone_is_not_offered_to_be_undone_while_it_is_in_force(
+    api: Api, user: User, changed: Table, point: Change
+) -> None:
+    def undoable() -> set[int]:
+        changes = api.get(f"/api/tables/{changed.pk}/changes/").json()["changes"]
+        return {change["id"] for change in changes if change["undoable"] and change["version"] > point.version}
+
+    before, last = undoable(), newest(changed)
+    first = restore(api, changed, point.pk).json()["change"]
+    assert undoable() == {first}
+    assert "Undone" in api.get(f"/tables/{changed.pk}/history/{last.pk}/").content.decode()
+    undo_change(user=user, table_id=changed.pk, change_id=first)
+    undone = newest(changed)
+    assert undoable() == before | {undone.pk}
+    # To before that undo: the first restore is in force again, since the undo is undone.
+    second = restore(api, changed, first).json()["change"]
+    assert not undoable() & before
+    # To before the first restore: neither it nor what followed is in force.
+    third = restore(api, changed, last.pk).json()["change"]
+    assert undoable() == before | {third}
+    assert second not in undoable()
+
+
 def test_the_changes_of_proposals_that_it_undoes_are_announced_and_so_is_its_undo(
     api: Api, user: User, jobs: Table, point: Change
 ) -> None:
