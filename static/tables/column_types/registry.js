@@ -28,9 +28,12 @@ import { readerLocale, t } from "../../locale.js";
  * @property {(column: Column) => string[][]} [choices]  values and words of a default; null: a free field
  */
 
+/** @param {any} value  also one that was stored under another type of the column @returns {string} */
+const plainText = (value) => (typeof value !== "boolean" ? String(value) : value ? t("Yes") : t("No"));
+
 const PLAIN = {
   icon: "type", cellClass: "", hint: "", hasOptions: false, clicks: "", localised: false, keepsSpace: false, toggles: false, wordy: true, fieldType: "text",
-  display: (value) => String(value),
+  display: plainText,
   draw: () => null,
   retell: (node, value, text) => retellText(node, text),
   editText: (value) => String(value),
@@ -147,7 +150,7 @@ const certain = (text) => (CERTAIN.test(text) ? Number(text) : text);
 const number = {
   name: "number", label: t("Number"), icon: "hash", cellClass: "is-num", hint: t("Numbers can be sorted, added up and averaged."),
   localised: true, wordy: false, fieldType: "number",
-  display: (value, locale) => (typeof value === "number" ? numberText(value, locale) : String(value)),
+  display: (value, locale) => (typeof value === "number" ? numberText(value, locale) : plainText(value)),
   editText: (value, locale = readerLocale) => (signs(locale).decimal === "," ? digits(value).replace(".", ",") : digits(value)),
   copied: digits,
   typed: (text, locale) => certain(dataNumber(text, locale)),
@@ -182,7 +185,7 @@ const dayTyped = (text, locale = readerLocale) => dates?.readDate(text, { today:
 /** Dates: days without a time. They are typed as text: a field of the browser takes one order of day, month and year. @type {ColumnKind} */
 const date = {
   name: "date", label: t("Date"), icon: "calendar", hint: t("Days, without a time."), localised: true, wordy: false, fieldType: "date",
-  display: (value, locale) => dateText(String(value), locale),
+  display: (value, locale) => dateText(plainText(value), locale),
   draw: (value, text) => el("time", { datetime: value, text }),
   retell: (node, value, text) => {
     if (node.tagName !== "TIME" || node.childNodes.length !== 1 || !retellText(node.firstChild, text)) return false;
@@ -205,12 +208,13 @@ const date = {
 /** Yes or no: a tick that Enter turns round. @type {ColumnKind} */
 const boolean = {
   name: "boolean", label: t("Yes or no"), icon: "square-check", cellClass: "is-bool", hint: t("Yes, no, or empty."), clicks: "truth", toggles: true, wordy: false,
-  display: (value) => (value ? t("Yes") : t("No")),
+  display: plainText,
   draw: (value, text) => {
+    if (typeof value !== "boolean") return null;
     const mark = value ? icon("check") : icon("minus", "icon--14");
     return el("span", { class: value ? "bool" : "bool is-no", role: "img", "aria-label": text }, mark);
   },
-  retell: (node, value) => node.className === (value ? "bool" : "bool is-no"),
+  retell: (node, value) => typeof value === "boolean" && node.className === (value ? "bool" : "bool is-no"),
   editText: (value) => (value ? "true" : "false"),
   typed: (text) => text === "true",
   // As the page shows them; the server knows what else means yes and no.
