@@ -24,7 +24,7 @@ FIELDS = (
 )
 DECISIONS = ("skip", "overwrite")
 MOST_DIGITS = 6
-SOURCES = ("grid", "form", "api", "tool", "proposal", "import", "undo", "restore", "admin")
+SOURCES = ("grid", "form", "api", "tool", "proposal", "import", "template", "undo", "restore", "admin")
 
 
 @dataclass(frozen=True)

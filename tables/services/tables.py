@@ -28,20 +28,25 @@ def create_table(
     origin: Origin,
     description: str = "",
     rows: Sequence[Json] = (),
+    samples: Sequence[Json] = (),
     typecast: bool = False,
 ) -> Table:
-    """A new table with these columns (name, type, …) and rows, keyed by column name; all of it or nothing."""
+    """A new table with these columns (name, type, …) and rows, keyed by column name; all of it or nothing.
+
+    Rows are a change of their own; a few sample rows are part of the one that creates the table.
+    """
     proposal = {
         "mode": "create",
         "table_name": name,
         "table_description": description,
         "operations": [{"action": "add", "column": column} for column in columns],
-        "sample_rows": [],
+        "sample_rows": list(samples),
     }
     with transaction.atomic():
         try:
             prepared = prepare_schema(user=user, table_id=None, proposal=proposal)
-            applied = apply_schema(user=user, prepared=prepared, choice=Choice(), origin=origin)
+            choice = Choice(include_sample_rows=bool(samples))
+            applied = apply_schema(user=user, prepared=prepared, choice=choice, origin=origin)
         except TablesError as error:
             error.faults = tuple(replace(fault, path=_path(fault.path)) for fault in error.faults)
             raise

@@ -14,9 +14,9 @@ from retold import retold
 from tables.exceptions import TablesError
 from tables.operations import Origin
 from tables.views.refusals import refused_as_pages
-from tables.views.table_templates import TEMPLATES, TableTemplate, create_from_template
+from tables.views.table_templates import BLANK, TEMPLATES, TableTemplate, create_from_template
 
-FORM = Origin("form")
+TEMPLATE = Origin("template")
 MB = 1024 * 1024
 
 
@@ -39,13 +39,15 @@ def new_table(request: HttpRequest) -> HttpResponse:
 
 def _create(request: HttpRequest) -> HttpResponse:
     try:
+        key = request.POST.get("template", "")
         with refused_as_pages():
             table = create_from_template(
                 user=request.user,
-                key=request.POST.get("template", ""),
+                key=key,
                 name=request.POST.get("name", ""),
                 with_examples=request.POST.get("examples", "") == "on",
-                origin=FORM,
+                # The empty table is one of the templates in code only.
+                origin=Origin("form") if key == BLANK.key else TEMPLATE,
                 today=timezone.localdate(),
             )
     except TablesError as error:

@@ -163,7 +163,7 @@ def create_from_template(
         name=name.strip() or _(template.name),
         description=_(template.description) if template.description else "",
         columns=[_column(column) for column in template.columns],
-        rows=_rows(template, today=today) if with_examples else (),
+        samples=_rows(template, today=today) if with_examples else (),
         origin=origin,
     )
 

@@ -42,6 +42,7 @@ def test_a_template_is_in_the_language_of_the_person_and_has_rows_only_on_reques
     api.client.post(NEW, {"template": "tasks", "examples": "on"})
     api.client.post(NEW, {"template": "expenses"})
     tasks, expenses = Table.objects.order_by("pk")
+    assert [(change.source, change.version) for change in tasks.changes.all()] == [("template", 1)]
     assert (tasks.name, expenses.name) == ("Projektaufgaben", "Ausgaben")
     assert "Fertig" in str(texts(api, tasks)[0])
     assert texts(api, expenses) == []
