@@ -3,6 +3,7 @@
 import { el, isMirrored } from "../element.js";
 import { t } from "../locale.js";
 import { chosenRect, fillFrom, heldCells } from "./cell_commands.js";
+import { addFilledRows } from "./row_commands.js";
 
 /** Half of what is seen of it: at the edges of the table it is inside. */
 const HALF_PX = 4;
@@ -53,10 +54,17 @@ class FillHandle {
     const cells = heldCells(grid, source);
     /** @type {Rect | null} */
     let target = null;
+    /** How many blank rows below the last one it is drawn over. */
+    let added = 0;
     let at = { clientX: began.clientX, clientY: began.clientY };
     element.classList.add("is-held");
     const show = (/** @type {Rect} */ rect) => ranges.take({ from: ranges.end(rect.top, rect.left), to: ranges.end(rect.bottom, rect.right) }, { held: true });
     const reach = () => {
+      added = source.bottom === grid.store.length - 1 ? this.markBlank(source, at) : 0;
+      if (added) {
+        target = null;
+        return show(source);
+      }
       const to = ranges.spotAt(ranges.elementNear(at));
       if (!to) return;
       target = beside(source, to.index);
@@ -69,6 +77,7 @@ class FillHandle {
     // Once rows were read anew, others may lie where it was drawn to.
     const lost = () => {
       over.abort();
+      this.markBlank(source, null);
       element.classList.remove("is-held");
       ranges.clear();
       const now = cells();
@@ -78,9 +87,11 @@ class FillHandle {
     const done = (/** @type {boolean} */ fills) => {
       if (grid.store.total !== total) return lost();
       over.abort();
+      this.markBlank(source, null);
       element.classList.remove("is-held");
       ranges.select(fills && target ? together(source, target) : source);
       if (fills && target) void fillFrom(grid.clipboard, source, target);
+      else if (fills && added) void addFilledRows(grid, source, added);
     };
     addEventListener("pointermove", moved, { signal });
     addEventListener("pointerup", () => done(true), { signal });
@@ -93,6 +104,15 @@ class FillHandle {
     };
     addEventListener("keydown", pressed, { signal, capture: true });
     ranges.goOnAtEdge(() => (target ? at : null), { came: reach, signal });
+  }
+
+  /** @param {Rect} source @param {{clientX: number, clientY: number} | null} at @returns {number} how many blank rows lie down to there, which are marked */
+  markBlank({ left, right }, at) {
+    const { blankRows } = this.grid.drafts;
+    const tr = at && document.elementFromPoint(at.clientX, at.clientY)?.closest("tr.is-blank");
+    const count = tr ? blankRows.indexOf(tr) + 1 : 0;
+    blankRows.forEach((row, step) => [...row.cells].slice(left + 1, right + 2).forEach((cell) => cell.classList.toggle("is-in-range", step < count)));
+    return count;
   }
 }
 

@@ -29,6 +29,19 @@ export async function duplicateRows(grid, count, read, place) {
   if (cells.length) await addRows(grid, cells, { told: (added) => tn("Duplicated {count} row", "Duplicated {count} rows", added), place, found: leadTo(grid) });
 }
 
+/**
+ * Adds rows that repeat the cells of others, as one change.
+ * @param {TableGrid} grid @param {Rect} source @param {number} count
+ */
+export async function addFilledRows(grid, source, count) {
+  const columns = grid.columns.slice(source.left, source.right + 1);
+  const known = (await grid.clipboard.rowsOf(source, "filled")) ?? [];
+  const cellsOf = (/** @type {any} */ row) => Object.fromEntries(columns.map((column) => [column.id, grid.clipboard.shown(row, column)]).filter(([, value]) => value !== null));
+  const cells = known.length ? Array.from({ length: count }, (_, step) => cellsOf(known[step % known.length])) : [];
+  const filled = cells.filter((row) => Object.keys(row).length);
+  if (filled.length) await addRows(grid, filled, { told: (added) => tn("Added {count} row", "Added {count} rows", added), found: leadTo(grid) });
+}
+
 /** Deletes rows, as one change. @param {TableGrid} grid @param {number[]} ids */
 export function deleteRows(grid, ids) {
   const { writer } = grid;

@@ -3,9 +3,27 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.small_table import PASTE, OpenTable, cell, saved, values
+
+
+def drag(page: Page, start: Locator, end: Locator) -> None:
+    boxes = [start.bounding_box(), end.bounding_box()]
+    places = [(box["x"] + 4, box["y"] + 4) for box in boxes if box is not None]
+    page.mouse.move(*places[0])
+    page.mouse.down()
+    page.mouse.move(*places[1], steps=5)
+    page.mouse.up()
+
+
+def hidden_by_a_search(page: Page, blank: Locator) -> None:
+    """Searches for two rows, and for none: what hides rows hides the blank ones."""
+    page.get_by_role("searchbox", name="Search rows").fill("acme")
+    expect(page.get_by_text("2 matching rows", exact=True)).to_be_visible()
+    expect(blank).to_have_count(0)
+    page.get_by_role("searchbox", name="Search rows").fill("")
+    expect(blank).to_have_count(8)
 
 
 def test_blank_rows_become_rows_when_they_are_typed_into_filled_or_pasted_into(open_table: OpenTable) -> None:
@@ -18,7 +36,6 @@ def test_blank_rows_become_rows_when_they_are_typed_into_filled_or_pasted_into(o
     expect(page.get_by_text("0 rows", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Discard this new row")).to_have_count(0)
     expect(page.get_by_role("heading", name="No rows yet")).to_be_visible()
-
     # The one that is typed into is the next row, wherever it was; the cursor goes with it.
     blank.nth(2).locator("td.cell").nth(2).click()
     page.keyboard.type("5")
@@ -35,7 +52,6 @@ def test_blank_rows_become_rows_when_they_are_typed_into_filled_or_pasted_into(o
     page.keyboard.press("Control+d")
     expect(page.get_by_text("2 rows", exact=True)).to_be_visible()
     assert values(page) == [{"Company": "Acme", "Salary": 5}, {"Company": "Acme"}]
-
     page.keyboard.press("ArrowDown")
     expect(blank.first.locator("td.cell").first).to_have_class(re.compile("is-focus"))
     page.evaluate(PASTE, "Bolt\tOffer\t7\nCrux\tApplied\t9")
@@ -47,13 +63,15 @@ def test_blank_rows_become_rows_when_they_are_typed_into_filled_or_pasted_into(o
     expect(page.get_by_text("2 rows", exact=True)).to_be_visible()
     expect(blank).to_have_count(8)
 
-    # What hides rows, or gives them places by their values, hides the blank ones.
-    page.get_by_role("searchbox", name="Search rows").fill("acme")
-    expect(page.get_by_text("2 matching rows", exact=True)).to_be_visible()
-    expect(blank).to_have_count(0)
-    page.get_by_role("searchbox", name="Search rows").fill("")
-    expect(blank).to_have_count(8)
+    # The corner of the last row's cell repeats it in the blank rows that it is drawn over.
+    cell(page, 1, 0).click()
+    drag(page, page.locator(".fillgrip"), blank.nth(1).locator("td.cell").first)
+    expect(page.get_by_text("4 rows", exact=True)).to_be_visible()
+    assert values(page)[2:] == [{"Company": "Acme"}, {"Company": "Acme"}]
+    page.keyboard.press("Control+z")
+    expect(page.get_by_text("2 rows", exact=True)).to_be_visible()
 
+    hidden_by_a_search(page, blank)
     blank.first.locator("td.cell").first.click(button="right")
     menu = page.get_by_role("menu", name="New row")
     expect(menu.get_by_role("menuitem")).to_have_text(["PasteCtrlV", "Fill downCtrlD"])
