@@ -5,7 +5,11 @@ import { toast } from "../element.js";
 import { MOST_TOGETHER, columnsIn, columnsOf, holdCells, rowsIn } from "./range_figures.js";
 import { isEmpty, sameValue, toTsv } from "./values.js";
 
-/** @typedef {import("./range_figures.js").HeldCells} HeldCells */
+/**
+ * @typedef {object} HeldCells  cells by their rows and columns: others may insert, delete or move rows before something is done with them
+ * @property {Rect} rect  where they were @property {any[]} ids  of their rows @property {string} columns  ids of their columns
+ * @property {number} total  of all rows @property {any} review @property {boolean} redrawn  whether rows were read anew since
+ */
 
 const TOO_MANY = {
   copied: (/** @type {Values} */ all) => t("{count} rows are too many: {most} at most can be copied together. Select fewer, search or filter first.", all),

@@ -1,7 +1,8 @@
-// What a grid without rows says.
+// What a grid says that has no rows, or whose filters and order do not fit the table.
 
-import { el } from "../element.js";
+import { el, icon } from "../element.js";
 import { t } from "../locale.js";
+import { pageQuery } from "./view_state.js";
 
 /** @param {HTMLElement} note @param {"result" | "table"} kind  nothing fits the search and filters, or there is no row at all @param {boolean} mayEdit */
 export function describeEmpty(note, kind, mayEdit) {
@@ -12,4 +13,11 @@ export function describeEmpty(note, kind, mayEdit) {
     const text = mayEdit ? t("Add the first one, paste rows from a spreadsheet, or ask the assistant to fill the table.") : "";
     note.replaceChildren(el("h2", { text: t("No rows yet") }), el("p", { text }));
   }
+}
+
+/** @param {HTMLElement} note @param {ViewState} view @param {any} error  why its rows could not be read */
+export function describeProblem(note, view, error) {
+  const way = el("a", { class: "link", href: pageQuery({ ...view, filter: "", sort: "" }) || "?", "data-choice": "understood", text: t("Show the table without it") });
+  const told = el("span", { text: t("The filter or order does not fit the table any more. {reason}", { reason: error.message }) + " " }, way);
+  note.replaceChildren(el("p", { class: "notice is-warn notice--strip", role: "alert" }, icon("triangle-alert"), told));
 }

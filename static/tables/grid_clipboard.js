@@ -95,7 +95,7 @@ export class GridClipboard {
     if (mayEdit && (await copied)) this.empty(held);
   }
 
-  /** Empties cells, as one change. @param {import("./range_figures.js").HeldCells} held */
+  /** Empties cells, as one change. @param {any} held */
   async empty(held) {
     const { emptyCells, findCells } = await commands();
     const rect = findCells(this.grid, held);

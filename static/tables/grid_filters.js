@@ -257,10 +257,11 @@ export class GridFilters {
   refused(error) {
     const { view } = this.grid;
     if (!this.areMeant(error)) return false;
-    const way = el("a", { class: "link", href: pageQuery({ ...view, filter: "", sort: "" }) || "?", "data-choice": "understood", text: t("Show the table without it") });
-    const told = el("span", { text: t("The filter or order does not fit the table any more. {reason}", { reason: error.message }) + " " }, way);
-    this.problem.replaceChildren(el("p", { class: "notice is-warn notice--strip", role: "alert" }, icon("triangle-alert"), told));
     this.problemOf = pageQuery(view);
+    load(() => import("./empty_note.js")).then(
+      ({ describeProblem }) => this.problemOf === pageQuery(this.grid.view) && describeProblem(this.problem, view, error),
+      () => (this.problem.textContent = error.message),
+    );
     return true;
   }
 }

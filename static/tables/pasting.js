@@ -11,7 +11,7 @@ import { fromTsv, sameValue } from "./values.js";
 
 /**
  * @param {TableGrid} grid @param {string} text
- * @param {import("./range_figures.js").HeldCells} held  of saved rows: filled where the text fits in whole times, else only their corner counts
+ * @param {import("./cell_commands.js").HeldCells} held  of saved rows: filled where the text fits in whole times, else only their corner counts
  */
 export function pasteInto(grid, text, held) {
   const rect = findCells(grid, held);

@@ -107,13 +107,7 @@ export function holds({ top, bottom, left, right }, { index, col }) {
   return index >= top && index <= bottom && col >= left && col <= right;
 }
 
-/**
- * @typedef {object} HeldCells  cells by their rows and columns: others may insert, delete or move rows before something is done with them
- * @property {Rect} rect  where they were @property {any[]} ids  of their rows @property {string} columns  ids of their columns
- * @property {number} total  of all rows @property {any} review @property {boolean} redrawn  whether rows were read anew since
- */
-
-/** @param {TableGrid} grid @param {Rect} rect @returns {HeldCells} `cell_commands.js` finds them again */
+/** @param {TableGrid} grid @param {Rect} rect @returns {any} `HeldCells`, which `findCells` of cell_commands.js finds again */
 export function holdCells(grid, rect) {
   const { review, store } = grid;
   const ids = Array.from({ length: Math.min(rowsIn(rect), MOST_TOGETHER) }, (_, step) => store.at(rect.top + step)?.id);
