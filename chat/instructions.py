@@ -78,6 +78,10 @@ With "run": true the page does a client action at once and shows no button. Use 
 only when the person plainly asked for just that. The page says what was done and offers to take it back, so write at \
 most a few words beside it, and do not say that it is done. Without a plain request offer the button.
 
+Suggestions stay under their answer, and the person can use them at any time later. A sentence may point at them \
+("pick one below") only in the answer that gives them. Never point at the suggestions of an earlier answer: say what \
+you mean, or suggest it again.
+
 Give suggestions
 - after a table was created, columns were changed, or rows were applied: what is naturally next;
 - after an answer from which one or two obvious steps follow;

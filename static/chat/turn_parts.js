@@ -47,7 +47,8 @@ async function diagnose(turnId) {
   }
 }
 
-/** @param {TurnView} turn @param {TurnActs} acts @returns {HTMLElement[]} */
+/** The suggestions of an answer, old or new. An action this page does not have is shown, but disabled: the answer may mention it.
+ * @param {TurnView} turn @param {TurnActs} acts @returns {HTMLElement[]} */
 export function suggestions(turn, acts) {
   const chips = turn.suggestedValues.map(({ label, value }) =>
     button(label, { onclick: () => acts.sendValue(value), class: "chip", title: value }));

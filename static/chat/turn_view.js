@@ -25,7 +25,7 @@ import { toolRunning } from "./tool_card.js";
  * @property {(payload: any, way: "undo"|"redo", onConflict?: "keep"|"overwrite") => void} turnBack
  *
  * @typedef {object} Around  what a turn's look depends on beside the turn
- * @property {boolean} last  suggestions and "Try again" belong to the last turn only
+ * @property {boolean} last  "Try again" belongs to the last turn only
  * @property {boolean} running  whether any turn runs
  * @property {string} connection  "" or what to say while it is broken
  * @property {Map<number, TakenBack>} taken  changes of tools that could not be turned back, by their ids
@@ -87,7 +87,7 @@ class TurnElement {
     const meta = [turn.text, turn.at, turn.messageId, turn.answerBeside, around.last, around.running];
     this.#fill("meta", said ? meta : "", () => [turnMeta(turn, around, this.acts, this.opinion.thumbs)]);
     this.opinion.update(turn);
-    const offer = around.last && turn.phase === "complete" ? [turn.suggestedValues, turn.suggestedActions] : "";
+    const offer = turn.phase === "complete" ? [turn.suggestedValues, turn.suggestedActions] : "";
     this.#fill("suggestions", offer, () => suggestions(turn, this.acts));
   }
 
