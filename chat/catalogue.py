@@ -10,6 +10,7 @@ from chat.agent.tools import ToolConfig, tools
 from chat.engine import Engine
 from chat.help import HelpNarrative, HelpTopic, help_narratives, help_topics
 from chat.instructions import TEXTS, Texts
+from chat.links import LinkKind, link_kinds
 from chat.page_config import PageConfig, SubTabConfig, TabConfig, pages
 from chat.payload_types import PayloadType, payload_types
 from chat.registry import Registry
@@ -25,6 +26,7 @@ class Reach:
     payload_types: tuple[PayloadType, ...]
     client_actions: tuple[ClientAction, ...]
     server_actions: tuple[ServerAction, ...] = ()
+    link_kinds: tuple[LinkKind, ...] = ()
 
     @property
     def llm_payload_types(self) -> tuple[PayloadType, ...]:
@@ -98,6 +100,7 @@ class Catalogue:
             payload_types=tuple(kind for kind in kinds if writes or not kind.is_proposal),
             client_actions=tuple(a for a in self.client_actions_of(config) if writes or not a.writes),
             server_actions=tuple(a for a in actions if _may(a.permission, may) and (writes or a.only_reads)),
+            link_kinds=tuple(link_kinds.named(_in_layers(link_kinds, [config.links]))),
         )
 
     def client_actions_of(self, config: PageConfig) -> tuple[ClientAction, ...]:

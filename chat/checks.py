@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator, SchemaError
 from chat.actions import ClientAction, client_actions, server_actions
 from chat.agent.tools import tools
 from chat.help import HelpTopic, help_narratives, help_topics
+from chat.links import KIND, link_kinds
 from chat.page_config import PageConfig, SubTabConfig, TabConfig, pages
 from chat.payload_types import PayloadType, payload_types
 from chat.reader.suggestions import ACTIONS, VALUES
@@ -31,6 +32,7 @@ BRACKETS = {"{", "["}
 ICON = re.compile(r"[a-z][a-z0-9-]+")
 ICON_SET = "icons/sprite.svg"
 ICON_IN_SET = re.compile(r'id="i-([a-z0-9-]+)"')
+WEB_SCHEMES = {"data", "file", "ftp", "http", "https", "javascript", "mailto", "tel"}
 RESERVED_TYPES = {"tool_history"}  # the display form of a turn's tools
 
 
@@ -41,6 +43,7 @@ def check_registries(app_configs: Any = None, **options: Any) -> list[CheckMessa
         *check_pages(pages),
         *check_tools(),
         *check_actions(),
+        *check_link_kinds(),
         *check_payload_types(payload_types),
         *check_help(),
     ]
@@ -56,6 +59,7 @@ def check_pages(entries: Iterable[PageConfig]) -> Iterator[CheckMessage]:
         place = f"page {page.page!r}"
         named = [entry for entry in page.client_actions if isinstance(entry, str)]
         yield from _dangling(named, registry=client_actions, place=place, code="chat.E011")
+        yield from _dangling(page.links, registry=link_kinds, place=place, code="chat.E022")
         own = [entry.action for entry in page.client_actions if not isinstance(entry, str)]
         for name in dict.fromkeys(own):
             if name in client_actions or own.count(name) > 1:
@@ -97,6 +101,14 @@ def check_actions() -> Iterator[CheckMessage]:
         place = f"server action {action.action!r}"
         yield from _unknown_permission(action.permission, place=place)
         yield from _broken_schema(action.parameters, place=f"the parameters of {place}")
+
+
+def check_link_kinds() -> Iterator[CheckMessage]:
+    """Names of kinds of link: they must read as the first part of an address that is none of the web."""
+    for kind in link_kinds:
+        if not re.fullmatch(KIND, kind.name) or kind.name in WEB_SCHEMES:
+            needed = "up to 31 of a-z, 0-9 and _, and no URL scheme"
+            yield Error(f"link kind {kind.name!r}: its name must be {needed}.", id="chat.E023")
 
 
 def check_payload_types(entries: Iterable[PayloadType]) -> Iterator[CheckMessage]:

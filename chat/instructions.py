@@ -63,6 +63,12 @@ code. Write elements only in your final answer: what you write before calling a 
 tells you what is wrong with an element, answer with the whole corrected element and nothing else.\
 """
 
+LINKS = """\
+Where your answer names one of the following, make the name a link: the person clicks it and is taken there. Use ids \
+from the current context or from tools, never one you made up. Link a name once in an answer, and never inside a \
+proposal, a suggestion or code.\
+"""
+
 FORMAT_RULES = """\
 Suggestions help the person to go on with one click. There are two kinds, both optional:
 

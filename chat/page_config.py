@@ -61,7 +61,8 @@ class PageConfig:
 
     `context_builder(context: PageContext) -> ContextBlock`, sync, may read the database.
     `stream_instructions(context: PageContext) -> str` gives further words about the subject, sync as well.
-    `tools`, `payloads`, `server_actions` are names; `client_actions` are names of registered ones, or the page's own.
+    `tools`, `payloads`, `server_actions`, `links` (kinds of link) are names;
+    `client_actions` are names of registered ones, or the page's own.
     `starters` are the prompts an empty conversation offers.
     `example(context: PageContext) -> ContextBlock` is what the context builder gives, of made-up data: for whoever
     tunes the prompt and may see nobody's own. It reads nothing.
@@ -84,6 +85,7 @@ class PageConfig:
     payloads: tuple[str, ...] = ()
     client_actions: tuple[ClientAction | str, ...] = ()
     server_actions: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
     tabs: Mapping[str, TabConfig] = field(default_factory=dict)
     starters: tuple[str, ...] = ()
     example: Callable[[PageContext], ContextBlock] | None = None

@@ -9,7 +9,7 @@ from typing import Any
 
 import strictjson
 from chat.catalogue import Reach
-from chat.instructions import TEXTS, Texts
+from chat.instructions import LINKS, TEXTS, Texts
 from chat.page_config import ContextBlock
 
 Json = dict[str, Any]
@@ -191,4 +191,7 @@ def _capabilities(reach: Reach, *, texts: Texts) -> str:
             for action in reach.server_actions
         ]
         parts.append("SERVER ACTIONS\n" + "\n".join(lines))
+    if reach.link_kinds:
+        lines = [f"- [name]({kind.name}:ID): {kind.description}" for kind in reach.link_kinds]
+        parts.append(f"LINKS\n{LINKS}\n" + "\n".join(lines))
     return "\n\n".join(parts)

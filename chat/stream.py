@@ -51,15 +51,18 @@ def complete_event(
     message_id: str,
     turn_id: str,
     custom_payload: Json | None = None,
+    links: Json | None = None,
 ) -> Json:
     """The final event of a turn that has its answer. `custom_payload` is the stored record:
-    `{"id","type","data","status","summary","content_hash","counts"}`."""
+    `{"id","type","data","status","summary","content_hash","counts"}`; `links` are the addresses in the answer that lead
+    somewhere: `{address: {"href","data"}}`."""
     payload = complete_payload(
         result,
         conversation_id=conversation_id,
         message_id=message_id,
         turn_id=turn_id,
         custom_payload=custom_payload,
+        links=links,
     )
     return {"type": "complete", "payload": payload}
 
@@ -71,6 +74,7 @@ def complete_payload(
     message_id: str,
     turn_id: str,
     custom_payload: Json | None = None,
+    links: Json | None = None,
 ) -> Json:
     """What `complete` carries; parts without content are left out."""
     history = [shown_tool(entry) for entry in result.tool_history]
@@ -84,6 +88,7 @@ def complete_payload(
         "tool_history": history,
         "warning": result.elements.warning,
         "unreadable": result.elements.unreadable,
+        "links": links,
     }
     return {
         "message": result.message,

@@ -13,6 +13,7 @@ import strictjson
 from chat.api.forms import conversation_form, message_form
 from chat.api.query import body_of, flag, following, number, only, page_of, text, words
 from chat.exceptions import Malformed
+from chat.links import links_of_texts
 from chat.selectors import (
     conversations_for,
     conversations_with,
@@ -93,8 +94,13 @@ class MessageList(APIView):
         # Before the messages: a turn that ends meanwhile is one the client joins, to get its last event.
         conversation.tip_id, running = tip_and_running(conversation)
         page = page_of_messages(conversation, before=before, through=through, most=most)
+        answers = [each.text if each.role == "assistant" else "" for each in page.messages]
+        links = links_of_texts(answers, user=request.user)
         with as_read(request):
-            messages = [message_form(each, beside=page.beside.get(each.pk, ())) for each in page.messages]
+            messages = [
+                message_form(each, beside=page.beside.get(each.pk, ()), links=leading)
+                for each, leading in zip(page.messages, links, strict=True)
+            ]
         return Response(
             {
                 "messages": messages,

@@ -49,8 +49,9 @@ def error_form(turn: Turn) -> Json | None:
     return {"code": turn.error_code, "message": retold(turn.error_message), "retryable": turn.error_retryable}
 
 
-def message_form(message: Message, *, beside: Iterable[UUID] = ()) -> Json:
-    """A message with what the tray needs to draw it again; `beside`: all in its place, if there are more."""
+def message_form(message: Message, *, beside: Iterable[UUID] = (), links: Json | None = None) -> Json:
+    """A message with what the tray needs to draw it again; `beside`: all in its place, if there are more; `links`:
+    where the addresses in its text lead."""
     turn = message.turn if message.role == "assistant" else None
     return {
         "id": str(message.pk),
@@ -67,6 +68,7 @@ def message_form(message: Message, *, beside: Iterable[UUID] = ()) -> Json:
         "custom_payload": shown_payload(message),
         "warning": retold(message.warning),
         "unreadable": message.unreadable,
+        "links": links or {},
         "feedback": next(({"rating": each.rating, "reason": each.reason} for each in message.feedback.all()), None),
         "state": turn.state if turn else "complete",
         "error": error_form(turn) if turn else None,

@@ -64,6 +64,7 @@ register_page(
         object_key="table_id",
         tools=("describe_table", "get_rows", "search_rows"),
         payloads=("schema_proposal",),
+        links=("table", "row", "column"),
         starters=("Add a Priority column with High, Medium and Low", "Which columns could be select columns?"),
     )
 )

@@ -67,6 +67,7 @@ register_page(
         ),
         payloads=("schema_proposal", "data_proposal"),
         client_actions=tuple(entry.action for entry in TABLE_ACTIONS),
+        links=("table", "row", "column"),
         starters=("Add 8 sample rows", "How many rows are there?", "What can you do here?"),
     )
 )

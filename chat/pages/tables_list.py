@@ -43,6 +43,7 @@ register_page(
         lend_example=lend_example,
         tools=("list_tables",),
         payloads=("schema_proposal",),
+        links=("table",),
         starters=(
             "Track my job applications with company, position, status and date applied",
             "A table for household expenses with amount, category and whether it was paid back",

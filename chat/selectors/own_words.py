@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from chat.links import without_links
 from chat.models import Conversation, Message
 
 AT_ONCE = 200
@@ -29,7 +30,7 @@ def everything_said(user: Any) -> Iterator[dict[str, Any]]:
                     "id": str(each["id"]),
                     "answers": str(each["parent_id"]) if each["parent_id"] else None,
                     "from": each["role"],
-                    "text": each["text"],
+                    "text": without_links(each["text"]) if each["role"] == Message.Role.ASSISTANT else each["text"],
                     "at": each["created_at"].isoformat(),
                 }
                 for each in said

@@ -14,6 +14,7 @@ from django.utils import timezone
 import strictjson
 from chat.agent.events import AgentCancelled, AgentComplete, AgentError, AgentResult
 from chat.agent.failures import SENTENCES
+from chat.links import addresses_in, links_of_texts
 from chat.services import INTERRUPTED, Ending, PayloadRecord, end_turn
 from chat.stream import cancelled_event, complete_event, encoded, error_event
 from chat.turns.answer import Answer
@@ -194,8 +195,21 @@ async def _answered(
         message_id=str(message_id),
         turn_id=str(snapshot.turn.pk),
         custom_payload=_shown(records[-1]) if records else None,
+        links=await _links(result.message, snapshot=snapshot),
     )
     return ending, strictjson.storable(event)
+
+
+async def _links(message: str, *, snapshot: Snapshot) -> Json:
+    """Where the links of an answer lead, for the user who asked."""
+    if not addresses_in(message):
+        return {}
+    try:
+        return (await in_database(links_of_texts, [message], user=snapshot.page.user))[0]
+    except Exception:
+        # The names are still readable, and the links are looked up again when the conversation is loaded.
+        log.exception("turn %s: the links of its answer could not be looked up", snapshot.turn.pk)
+        return {}
 
 
 def _shown(record: PayloadRecord) -> Json:

@@ -197,7 +197,7 @@ SHAPES: dict[str, Json] = {
     "Message": answer(
         id=UUID, role=one_of("user", "assistant"), text=TEXT, parent_id=maybe(UUID), beside=many(UUID),
         turn_id=maybe(UUID), created_at=TIME, tool_history=many(OBJECT), custom_payload=maybe(OBJECT), state=TEXT,
-        error=maybe(a("TurnError")), warning=TEXT, unreadable=TEXT,
+        error=maybe(a("TurnError")), warning=TEXT, unreadable=TEXT, links=OBJECT,
         feedback=maybe(answer(rating=one_of("up", "down"), reason=TEXT)),
     ),
     "Payload": answer(

@@ -1,6 +1,6 @@
 // The answer of a turn: Markdown with the tool cards where the tools ran. Prose draws the Markdown: in slices, and while it grows only from what may still change.
 
-import { el, safeUrl } from "../element.js";
+import { el, load, safeUrl } from "../element.js";
 import { BLOCKS, markdownTree, normalized, sections } from "./markdown.js";
 import { toolCard } from "./tool_card.js";
 
@@ -48,22 +48,22 @@ export class Answer {
     const running = turn.phase === "running";
     wanted.forEach((part, at) => {
       if ("tool" in part) this.#tool(at, turn.tools.find((tool) => tool.index === part.tool), taken);
-      else this.#text(at, part.text, running && at === wanted.length - 1);
+      else this.#text(at, part.text, { growing: running && at === wanted.length - 1, links: turn.links });
     });
     for (const { node } of this.#parts.splice(wanted.length)) node.remove();
     this.bubble.hidden = wanted.length === 0;
     this.#placeCaret(running && wanted.length > 0 && "text" in wanted.at(-1));
   }
 
-  /** @param {number} at @param {string} text @param {boolean} growing */
-  #text(at, text, growing) {
+  /** @param {number} at @param {string} text @param {{growing: boolean, links: any}} how */
+  #text(at, text, how) {
     let part = this.#parts[at];
     if (part?.kind !== "text") {
       const node = el("div", { class: "prose", dir: "auto" });
       part = { kind: "text", node, prose: new Prose(node) };
       this.#put(at, part);
     }
-    part.prose.update(text, { growing });
+    part.prose.update(text, how);
   }
 
   /** @param {number} at @param {ToolView | undefined} tool @param {Map<number, TakenBack>} changes */
@@ -128,6 +128,7 @@ export class Prose {
   #settled = { blocks: 0, end: 0, marks: 0 };
   #defines = false;
   #drawnLength = 0;
+  #links = {};
   #cancel = () => {};
   #pause = 0;
 
@@ -136,10 +137,11 @@ export class Prose {
     this.host = host;
   }
 
-  /** @param {string} source @param {{growing?: boolean}} [how]  growing: more of it is on its way */
-  update(source, { growing = false } = {}) {
+  /** @param {string} source @param {{growing?: boolean, links?: any}} [how]  growing: more of it is on its way */
+  update(source, { growing = false, links = this.#links } = {}) {
     const text = normalized(source);
-    if (text === this.#text && growing === this.#growing) return;
+    if (text === this.#text && growing === this.#growing && links === this.#links) return;
+    this.#links = links;
     const { end } = this.#settled;
     const continues = end <= text.length && text.slice(0, end) === this.#text.slice(0, end);
     // A definition at the end of a text may belong to a link at its beginning.
@@ -185,6 +187,8 @@ export class Prose {
       this.#settled = { blocks: first + section.settled, end: section.settledEnd, marks: section.settledMarks };
     }
     for (const { node } of this.#blocks.splice(at)) node.parentNode?.removeChild(node);
+    // Without the module they stay plain text.
+    if (Object.keys(this.#links).length) load(() => import("./inner_link.js")).then(({ drawLinks }) => drawLinks(this.host, this.#links), () => {});
   }
 
   /** @param {number} at @param {MdNode} md @param {DocumentFragment} added  takes what is new @returns {Generator<void, void, void>} */
@@ -205,6 +209,7 @@ function* nodeSteps(md) {
   for (const child of md.children) children.push(typeof child === "string" ? child : yield* nodeSteps(child));
   yield;
   if (md.tag === "table") return el("div", { class: "tablewrap", tabindex: "0" }, filled(el("table"), children));
+  if (md.attrs?.address) return filled(el("span", { "data-address": md.attrs.address }), children);
   if (md.tag === "a") return linkNode(md, children);
   const element = filled(el(md.tag), children);
   if (md.attrs?.start) element.setAttribute("start", md.attrs.start);

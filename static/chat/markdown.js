@@ -16,6 +16,9 @@ export const MAX_INLINE_DEPTH = 8;
 /** A longer paragraph is parsed in pieces, since the parser takes more than linear time for hostile ones. */
 const MAX_INLINE_LENGTH = 2000;
 
+/** An address inside the app, such as `row:12`. As in chat/links.py. */
+const ADDRESS = /^[a-z][a-z0-9_]{0,30}:[A-Za-z0-9_-]{1,64}$/;
+
 const OPTIONS = { html: false, linkify: true, breaks: true, typographer: false };
 const blockParser = new MarkdownIt(OPTIONS);
 const inlineParser = new MarkdownIt(OPTIONS);
@@ -25,7 +28,7 @@ blockParser.core.ruler.enableOnly(["normalize", "block"]);
 limitDepth(blockParser.block);
 for (const parser of [blockParser, inlineParser]) {
   parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-  parser.validateLink = (url) => safeUrl(url) !== null;
+  parser.validateLink = (url) => safeUrl(url) !== null || ADDRESS.test(url);
 }
 
 /** Take the marks of quotes and lists within MAX_BLOCK_DEPTH others for text. @param {any} block  a block parser of markdown-it */
@@ -133,7 +136,7 @@ function cell(tag, style) {
 /** @param {string} href  @returns {{tag: string, attrs: Record<string, string>, children: MdNode[]} | null} */
 function link(href) {
   const url = safeUrl(href);
-  if (!url) return null;
+  if (!url) return ADDRESS.test(href) ? { tag: "a", attrs: { address: href }, children: [] } : null;
   const host = url.protocol === "mailto:" ? url.pathname : url.host;
   return { tag: "a", attrs: { href: url.href, rel: "noopener noreferrer", target: "_blank", host }, children: [] };
 }

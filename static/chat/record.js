@@ -67,6 +67,7 @@ function answer(turn, message) {
     payload: payload && payload.type !== "tool_history" ? payload : null,
     suggestedValues: message.suggested_values ?? [],
     suggestedActions: message.suggested_actions ?? [],
+    links: message.links ?? {},
     warning: message.warning ?? "",
     unreadable: message.unreadable ?? "",
     feedback: message.feedback ?? null,

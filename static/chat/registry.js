@@ -39,6 +39,8 @@ const configs = new Map();
 const toolLabels = new Map();
 /** @type {Map<string, ClientActionOptions & {run: (data: any) => any}>} */
 const clientActions = new Map();
+/** By kind of link. @type {Map<string, (data: any) => boolean>} */
+export const linkHandlers = new Map();
 /** @type {() => Record<string, any>} */
 let readView = () => ({});
 /** @type {(error: any) => Promise<string[]>} */
@@ -144,6 +146,11 @@ export function clientAction(action) {
 /** @param {string} action @returns {ClientActionOptions} */
 export function clientActionOptions(action) {
   return clientActions.get(action) ?? {};
+}
+
+/** @param {string} kind @param {(data: any) => boolean} show  false: follow the link */
+export function registerLinkHandler(kind, show) {
+  linkHandlers.set(kind, show);
 }
 
 /** @param {() => Record<string, any>} read  tells what the person is looking at (filters, selected rows, the open tab) */

@@ -22,7 +22,7 @@
  * @property {"running"|"complete"|"error"|"cancelled"} phase
  * @property {string} status @property {string} text @property {ToolView[]} tools
  * @property {{payloadType: string, count: number}|null} incoming  a proposal that is arriving
- * @property {any} payload @property {any[]} suggestedValues @property {any[]} suggestedActions
+ * @property {any} payload @property {any[]} suggestedValues @property {any[]} suggestedActions @property {any} links
  * @property {string} warning @property {string} unreadable  a proposal that could not be read, as it was written
  * @property {{code: string, message: string, retryable: boolean, retryAfter: number|null}|null} error
  * @property {{rating: "up" | "down", reason: string} | null} feedback  what the person thinks of it
@@ -34,7 +34,7 @@ export function newTurn({ key, userText, at = "", goesOn = false, followsId }) {
   return {
     key, userText, at, goesOn, followsId, turnId: "", conversationId: "", messageId: "", askedId: "", askedBeside: [], answerBeside: [],
     phase: "running", status: "", text: "", tools: [],
-    incoming: null, payload: null, suggestedValues: [], suggestedActions: [], warning: "", unreadable: "", error: null,
+    incoming: null, payload: null, suggestedValues: [], suggestedActions: [], links: {}, warning: "", unreadable: "", error: null,
     feedback: null, lastSeq: 0,
   };
 }
@@ -130,6 +130,7 @@ function completed(turn, payload) {
     payload: custom && custom.type !== "tool_history" ? custom : null,
     suggestedValues: payload.suggested_values ?? [],
     suggestedActions: payload.suggested_actions ?? [],
+    links: payload.links ?? {},
     warning: String(payload.warning ?? ""),
     unreadable: String(payload.unreadable ?? ""),
     conversationId: payload.conversation_id ?? turn.conversationId,

@@ -30,7 +30,8 @@ export function copyButton(text) {
   if (text === "" || navigator.clipboard === undefined) return null;
   const copy = async (/** @type {any} */ event) => {
     const face = event.currentTarget;
-    await navigator.clipboard.writeText(text);
+    const plain = /\]\(\w+:/.test(text) ? (await load(() => import("./inner_link.js"))).withoutLinks(text) : text;
+    await navigator.clipboard.writeText(plain);
     face.title = t("Copied");
     face.setAttribute("aria-label", t("Copied"));
   };
@@ -47,8 +48,7 @@ async function diagnose(turnId) {
   }
 }
 
-/** The suggestions of an answer, old or new. An action this page does not have is shown, but disabled: the answer may mention it.
- * @param {TurnView} turn @param {TurnActs} acts @returns {HTMLElement[]} */
+/** @param {TurnView} turn @param {TurnActs} acts @returns {HTMLElement[]} */
 export function suggestions(turn, acts) {
   const chips = turn.suggestedValues.map(({ label, value }) =>
     button(label, { onclick: () => acts.sendValue(value), class: "chip", title: value }));

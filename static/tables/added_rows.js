@@ -41,14 +41,34 @@ export function addRows(grid, rows, { told, place, found = () => false, skipInva
 }
 
 /**
- * The cursor goes to the first of them that is still there. What narrows or sorts the rows so that they are not seen
- * together gives way, and the note that says so leads back.
- * @param {TableGrid} grid @param {number[]} ids  one at least
+ * @typedef {object} Words
+ * @property {string} proposed @property {string} missing @property {string} beyond @property {(reason: string) => string} unfound
+ * @property {string} widened @property {boolean} [keepsView]  a row that the present filters leave is shown among those
  */
-export async function showAddedRows(grid, ids) {
+
+/** @type {Words} */
+const OF_ADDED = {
+  proposed: t("Only proposed changes are shown now. The added rows can be seen once they are applied or dismissed."),
+  missing: t("The added rows are not there any more."),
+  beyond: t("The added rows lie beyond those that can be shown. A filter or another order brings them nearer."),
+  unfound: (reason) => t("The added rows could not be found. {reason}", { reason }),
+  widened: t("All rows are shown, in their own order, so that the added ones can be seen."),
+};
+
+/** @param {TableGrid} grid @param {number[]} ids  one at least */
+export function showAddedRows(grid, ids) {
+  return showRows(grid, ids, OF_ADDED);
+}
+
+/**
+ * The cursor goes to the first of the rows that is still there. What narrows or sorts the rows so that they are not seen
+ * together gives way, and the note that says so leads back.
+ * @param {TableGrid} grid @param {number[]} ids  one at least @param {Words} words  what is said where they cannot be shown as they are
+ */
+export async function showRows(grid, ids, words) {
   await grid.reading.settled();
   if (grid.rowsBody.hidden) {
-    toast(t("Only proposed changes are shown now. The added rows can be seen once they are applied or dismissed."));
+    toast(words.proposed);
     return;
   }
   const known = ids.map((id) => grid.store.indexOf(id));
@@ -57,22 +77,24 @@ export async function showAddedRows(grid, ids) {
     return;
   }
   const before = grid.view;
-  const narrowed = Boolean(before.search || before.sort || before.filter);
-  if (narrowed) {
-    grid.filters.go({ ...OWN_ORDER });
-    await grid.reading.settled();
-  }
+  const narrowed = !grid.review && Boolean(before.search || before.sort || before.filter);
   try {
-    const place = await placeOfFirst(grid, new Set(ids));
-    if (place < 0) toast(t("The added rows are not there any more."));
-    else if (place >= MOST_ROWS) toast(t("The added rows lie beyond those that can be shown. A filter or another order brings them nearer."));
+    if (words.keepsView && narrowed) {
+      const place = await placeOfFirst(grid, ids, before);
+      if (place >= 0 && place < MOST_ROWS) return lead(grid, place, ids);
+    }
+    const place = await placeOfFirst(grid, ids, grid.review ? grid.asked : OWN_ORDER);
+    if (place < 0) return void toast(words.missing);
+    if (narrowed) {
+      grid.filters.go({ ...OWN_ORDER });
+      await grid.reading.settled();
+      const action = { label: t("Back to the view before"), run: () => grid.filters.go(before) };
+      toast(words.widened, { action });
+    }
+    if (place >= MOST_ROWS) toast(words.beyond);
     else lead(grid, place, ids);
   } catch (error) {
-    toast(t("The added rows could not be found. {reason}", { reason: error.message }), { kind: "error", action: { label: t("Try again"), run: () => showAddedRows(grid, ids) } });
-  }
-  if (narrowed) {
-    const action = { label: t("Back to the view before"), run: () => grid.filters.go(before) };
-    toast(t("All rows are shown, in their own order, so that the added ones can be seen."), { action });
+    toast(words.unfound(error.message), { kind: "error", action: { label: t("Try again"), run: () => showRows(grid, ids, words) } });
   }
 }
 
@@ -80,16 +102,18 @@ export async function showAddedRows(grid, ids) {
 function lead(grid, place, ids) {
   const tr = grid.window.reveal(place, { center: true });
   grid.dispatchEvent(new CustomEvent("rows-of-note", { detail: { ids } }));
+  grid.ranges.clear();
   if (tr) grid.cursor.put(tr, Math.max(0, grid.cursor.col));
   grid.table.focus({ preventScroll: true });
 }
 
 /**
- * @param {TableGrid} grid @param {Set<number>} ids
- * @returns {Promise<number>} the place of the first that is there, in the table's own order; -1 where none is
+ * @param {TableGrid} grid @param {number[]} ids @param {ViewState} view
+ * @returns {Promise<number>} the place of the first that is there, in the order of the view; -1 where none is
  */
-async function placeOfFirst(grid, ids) {
-  const query = new URLSearchParams({ ids: [...ids].slice(0, MOST_ASKED).join(",") });
+async function placeOfFirst(grid, ids, view) {
+  const query = new URLSearchParams({ ids: ids.slice(0, MOST_ASKED).join(",") });
+  for (const [name, value] of Object.entries(view)) if (value) query.set(name, value);
   const { found } = await api.get(`/api/tables/${grid.tableId}/rows/find/?${query}`);
   return found[0]?.index ?? -1;
 }

@@ -43,6 +43,7 @@ from tables.selectors.invitations import (
     invitations_to,
 )
 from tables.selectors.kept import Kept, kept_choices, kept_count, kept_stats, kept_type_changes
+from tables.selectors.link_targets import tables_of_columns, tables_of_rows, viewable_tables
 from tables.selectors.looks import look_of
 from tables.selectors.matches import rows_by_cells
 from tables.selectors.rows import (
@@ -82,5 +83,6 @@ __all__ = [
     "numbers_of_rows", "open_questions", "people_in_history", "places_of_rows", "read_rows", "recent_imports",
     "refuse_costly", "refused_cells", "role_of", "row_history", "row_name", "rows_by_cells", "rows_by_id",
     "seems_lost", "shared_tables_of", "snapshot", "stream_rows", "table_behind", "table_for_operators",
-    "table_keys_of", "table_shape", "tables_for", "tables_left_of", "tables_of", "with_last_actor",
+    "table_keys_of", "table_shape", "tables_for", "tables_left_of", "tables_of", "tables_of_columns", "tables_of_rows",
+    "viewable_tables", "with_last_actor",
 ]  # fmt: skip

@@ -17,6 +17,7 @@ from django.utils import timezone
 from accounts.guessing import DOWNLOADS, count_download
 from accounts.tokens import make_token
 from tests.chat.browserlike import Browser
+from tests.chat.kept import ended, started, wish
 from tests.conftest import Api
 from tests.proposing import rows_proposal
 from tests.tables.shared import invite_user, make_table, share
@@ -59,6 +60,12 @@ def test_conversations_are_in_it_as_they_were_said(api: Api, user: User) -> None
     told = api.get(f"/api/chat/conversations/{payload.conversation_id}/messages/").json()["messages"]
     assert [message["id"] for message in said["messages"]] == [message["id"] for message in told]
     assert [message["text"] for message in said["messages"]] == [message["text"] for message in told]
+
+
+def test_links_of_answers_are_in_it_as_their_names(api: Api, user: User) -> None:
+    ended(started(user, wish("[Mine](row:3)", page="tables_list")), text="[Acme](row:3) has the highest salary.")
+    (said,) = taken(api)["conversations.json"]
+    assert [message["text"] for message in said["messages"]] == ["[Mine](row:3)", "Acme has the highest salary."]
 
 
 def test_the_person_is_in_it_without_secrets(api: Api, user: User) -> None:

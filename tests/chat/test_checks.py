@@ -10,6 +10,7 @@ from chat.actions import ClientAction, ServerAction, client_actions, server_acti
 from chat.agent.tools import tools
 from chat.checks import check_pages, check_registries
 from chat.help import help_narratives, help_topics, read_narrative, read_topic
+from chat.links import LinkKind, link_kinds
 from chat.page_config import PageConfig, SubTabConfig, TabConfig
 from chat.payload_types import PayloadType, payload_types
 from tests.chat.entries import PROPOSAL, echo, tool
@@ -102,13 +103,14 @@ def action(**fields: Any) -> ServerAction:
         (PageConfig(page="p", client_actions=("close_chat", ClientAction(action="own", description=""))), None),
         (PageConfig(page="p", client_actions=(ClientAction(action="close_chat", description=""),)), "chat.E017"),
         (PageConfig(page="p", client_actions=(ClientAction(action="own", description=""),) * 2), "chat.E017"),
+        (PageConfig(page="p", links=("gone",)), "chat.E022"),
         (PageConfig(page="p", context_schema={"type": "thing"}), "chat.E009"),
         (PageConfig(page="p", object_key="active_tab"), "chat.E012"),
         (PageConfig(page="p", tabs={"": TabConfig()}), "chat.E013"),
         (PageConfig(page="p", tabs={"t": TabConfig(subtabs={"x" * 65: SubTabConfig()})}), "chat.E013"),
     ],
     ids=[
-        *["server action", "of a tab", "client action", "its own", "a global one again", "its own twice"],
+        *["server action", "of a tab", "client action", "its own", "a global one again", "its own twice", "link"],
         *["context schema", "object key", "tab", "subtab"],
     ],
 )
@@ -132,6 +134,9 @@ def test_what_a_page_names_must_exist(page: PageConfig, code: str | None) -> Non
         (tools, replace(tool("act", echo), input_schema={}), "chat.E020"),
         (tools, replace(tool("act", echo), input_schema={"type": "string"}), "chat.E020"),
         (tools, replace(tool("act", echo), input_schema={"type": "object", "anyOf": [{}]}), "chat.E020"),
+        (link_kinds, LinkKind(name="paper", description="", resolve=echo), None),
+        (link_kinds, LinkKind(name="javascript", description="", resolve=echo), "chat.E023"),
+        (link_kinds, LinkKind(name="A paper", description="", resolve=echo), "chat.E023"),
         (help_topics, read_topic("# T\n\nOne.\n\nSee `changes/undo`.", name="a/b"), None),
         (help_topics, read_topic("# T\n\nOne.\n\nSee `changes/redo`.", name="a/b"), "chat.E015"),
         (help_topics, read_topic("Only for: auth.fly\n\n# T\n\nOne.\n\nBody.", name="a/b"), "chat.E016"),

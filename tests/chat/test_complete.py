@@ -71,6 +71,16 @@ def test_suggestions_come_in_their_forms(browser: Browser, api: Api, script: Scr
         assert recorded(api, final)[name] == final[name]
 
 
+def test_links_come_with_where_they_lead_for_the_person(browser: Browser, api: Api, script: ScriptedModel) -> None:
+    columns = [{"name": "Company", "type": "text"}]
+    table = api.post("/api/tables/", {"name": "Jobs", "columns": columns}).json()["id"]
+    final = completed(browser, script, say(f"[Jobs](table:{table}) and [another](table:{table + 1})", sizes=(3,)))
+
+    assert set(final) == ALWAYS | {"links"}
+    assert final["links"] == {f"table:{table}": {"href": f"/tables/{table}/", "data": {"table_id": table}}}
+    assert recorded(api, final)["links"] == final["links"]
+
+
 def test_a_proposal_comes_as_it_is_stored_with_the_words_the_model_wrote(
     browser: Browser, api: Api, script: ScriptedModel
 ) -> None:

@@ -10,6 +10,7 @@ from chat.actions import ClientAction, ServerAction, client_actions, server_acti
 from chat.agent.tools import tools
 from chat.exceptions import RegistryError
 from chat.help import help_narratives, help_topics, read_narrative, read_topic
+from chat.links import LinkKind, link_kinds
 from chat.page_config import PageConfig, SubTabConfig, TabConfig, pages
 from chat.payload_types import payload_types
 from chat.registry import Registry
@@ -21,6 +22,7 @@ ENTRIES: dict[str, tuple[Registry[Any], Any]] = {
     "page": (pages, PageConfig(page="once")),
     "client action": (client_actions, ClientAction(action="once", description="")),
     "server action": (server_actions, ServerAction(action="once", description="", executor=print)),
+    "link kind": (link_kinds, LinkKind(name="once", description="", resolve=echo)),
     "help topic": (help_topics, read_topic("# T\n\nOne.\n\nBody.", name="once/only")),
     "help narrative": (help_narratives, read_narrative("Words.", category="once")),
 }

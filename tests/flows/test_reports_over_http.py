@@ -150,6 +150,12 @@ def test_a_payload_in_the_text_is_read_on_its_tab_and_nowhere_else(reports: Repo
     assert (elsewhere["message"], elsewhere.get("custom_payload")) == ("Start here.", None)
 
 
+def test_an_answer_links_to_papers_that_the_person_may_see(reports: Reports) -> None:
+    shown = reports.turn(reply("[Sleep and memory](paper:1), not [this](paper:999) or [that](row:1)."))[-1]["payload"]
+
+    assert shown["links"] == {"paper:1": {"href": "/reports/1/#1", "data": {"paper_id": 1}}}
+
+
 def test_only_actions_that_the_person_may_run_are_suggested_and_offered(reports: Reports) -> None:
     events = reports.turn(reply(f"Shall I?\n\nSUGGESTED_ACTIONS: {json.dumps(BUTTONS)}"))
 

@@ -25,6 +25,11 @@ def get_report(user: Any, report_id: Any) -> Report:
     return report
 
 
+def papers_for(user: Any) -> QuerySet[Paper]:
+    """The papers of these reports."""
+    return Paper.objects.filter(report__owner=user)
+
+
 def found_papers(report: Report, *, words: str = "", most: int = 20) -> list[Json]:
     """`{"id","title","authors","year","flagged"}` of the papers with these words in title or authors, newest first."""
     found = report.papers.filter(Q(title__icontains=words) | Q(authors__icontains=words))

@@ -3,7 +3,8 @@
 import { load } from "../../element.js";
 import { SchemaForm } from "../../tables/schema_form.js";
 import { columnsHandler } from "../payloads/schema_proposal.js";
-import { registerConflictWords, registerPageContext, registerPayloadHandler } from "../registry.js";
+import { uncover } from "../two_stages.js";
+import { registerConflictWords, registerLinkHandler, registerPageContext, registerPayloadHandler } from "../registry.js";
 
 const form = new SchemaForm(document.getElementById("schema-form"));
 const slot = document.querySelector("[data-review-slot]");
@@ -12,6 +13,12 @@ registerPayloadHandler("schema_proposal", columnsHandler({ slot, done: () => for
 // Whoever came from the menu of a column is taken to it.
 if (location.hash) form.begin(decodeURIComponent(location.hash.slice(1)));
 
+registerLinkHandler("column", ({ table_id: table, column_id: id }) => {
+  if (String(table) !== form.tableId || !form.columns.some((column) => column.id === id)) return false;
+  uncover();
+  form.begin(id);
+  return true;
+});
 registerConflictWords(async (error) => (await load(() => import("../../tables/overwritten.js"))).changedSince(error));
 registerPageContext(() => ({}));
 document.addEventListener("table-changed", () => form.readAgain());

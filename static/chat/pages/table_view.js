@@ -1,7 +1,7 @@
 // The page of one table: what the assistant is told about the view, the proposals of this page, the keys of the page.
 
 import { t, tn } from "../../locale.js";
-import { registerClientAction, registerConflictWords, registerPageContext, registerPayloadHandler, registerPayloadHandlersLater } from "../registry.js";
+import { registerClientAction, registerConflictWords, registerLinkHandler, registerPageContext, registerPayloadHandler, registerPayloadHandlersLater } from "../registry.js";
 import { late, load, toast } from "../../element.js";
 import { atFirstSign } from "../../first_sign.js";
 import "../../tables/grid.js";
@@ -18,6 +18,11 @@ registerPayloadHandlersLater(async () => {
   registerPayloadHandler("data_proposal", dataHandler(grid, slot));
   registerPayloadHandler("schema_proposal", columnsHandler({ slot, grid }));
 });
+// Rows and columns that links name, and the address of the page.
+const follow = async (/** @type {any} */ named) => (await late(t("The link could not be followed."), () => load(() => import("../linked_parts.js")))).follow(grid, named);
+for (const kind of ["table", "row", "column"]) registerLinkHandler(kind, (data) => String(data.table_id) === grid.tableId && Boolean(follow(data)));
+if (location.hash) void follow(location.hash);
+
 // The chat says how many rows it sees, and which of them go along; the grid is the one who knows.
 const tray = document.querySelector("chat-tray");
 // What the server has counted stands there until the grid counts again.

@@ -42,8 +42,10 @@ for (const source of HOSTILE) {
     for (const node of nodes(markdownTree(source))) {
       assert.ok(TAGS.has(node.tag), node.tag);
       for (const [name, value] of Object.entries(node.attrs ?? {})) {
-        assert.ok(["href", "rel", "target", "host", "start", "class"].includes(name), name);
+        assert.ok(["href", "rel", "target", "host", "start", "class", "address"].includes(name), name);
         if (name === "href") assert.match(value, /^(https?:|mailto:)/);
+        // It leads somewhere only if the server has said where.
+        if (name === "address") assert.match(value, /^[a-z]\w*:[\w-]+$/);
       }
     }
   });

@@ -58,6 +58,7 @@ register_page(
             ),
         ),
         server_actions=("flag_paper", "withdraw_paper"),
+        links=("paper",),
         tabs={
             "library": TabConfig(
                 tools=("search_papers",),

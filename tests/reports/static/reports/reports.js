@@ -1,6 +1,6 @@
 // The page of a report: shows what the assistant finds and suggests, and tells it what is open.
 
-import { registerClientAction, registerPageContext, registerPayloadHandler } from "../chat/registry.js";
+import { registerClientAction, registerLinkHandler, registerPageContext, registerPayloadHandler } from "../chat/registry.js";
 import { el } from "../element.js";
 
 const page = document.getElementById("report");
@@ -27,6 +27,12 @@ registerClientAction("open_paper", ({ paper_id: id }) => {
   show(id);
   return { text: "Paper shown", state: before };
 }, { takeBack: show });
+
+registerLinkHandler("paper", ({ paper_id: id }) => {
+  if (!row(id)) return false;
+  show(id);
+  return true;
+});
 
 document.addEventListener("action-done", ({ detail }) => {
   if (detail.action === "flag_paper") row(detail.data.paper_id)?.querySelector("[data-flag]").removeAttribute("hidden");

@@ -1,0 +1,91 @@
+"""Links of answers to tables, rows and columns: where they lead, for whom, and in how many queries."""
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+
+from chat.links import links_of_texts
+from tables.models import Table
+from tables.operations import Origin
+from tables.services import delete_rows, trash_table
+from tests.asked import Asked
+from tests.chat.kept import ended, started, wish
+from tests.chat.pages.building import make_table
+from tests.conftest import Api
+
+pytestmark = pytest.mark.django_db
+
+API = Origin("api")
+
+
+@pytest.fixture
+def table(user: User) -> Table:
+    return Table.objects.get(pk=make_table(user))
+
+
+def row_of(table: Table) -> int:
+    return table.rows.order_by("position").values_list("pk", flat=True)[0]
+
+
+def column_of(table: Table) -> str:
+    return table.columns.values_list("pk", flat=True)[0]
+
+
+def text_about(table: Table) -> str:
+    return f"[Jobs](table:{table.pk}) [Company 0](row:{row_of(table)}) [Company](column:{column_of(table)})"
+
+
+def test_each_kind_leads_to_the_page_of_its_table(user: User, table: Table) -> None:
+    row, column, page = row_of(table), column_of(table), f"/tables/{table.pk}/"
+
+    assert links_of_texts([text_about(table)], user=user) == [
+        {
+            f"table:{table.pk}": {"href": page, "data": {"table_id": table.pk}},
+            f"row:{row}": {"href": f"{page}#row-{row}", "data": {"table_id": table.pk, "row_id": row}},
+            f"column:{column}": {
+                "href": f"{page}#column-{column}",
+                "data": {"table_id": table.pk, "column_id": column},
+            },
+        }
+    ]
+
+
+def test_what_is_not_the_readers_leads_nowhere(other_user: User, table: Table) -> None:
+    assert links_of_texts([text_about(table)], user=other_user) == [{}]
+
+
+def test_what_is_in_the_trash_leads_nowhere(user: User, table: Table) -> None:
+    trash_table(user=user, table_id=table.pk, origin=API)
+
+    assert links_of_texts([text_about(table)], user=user) == [{}]
+
+
+@pytest.mark.parametrize("identifier", ["0", "-1", "01", "1" * 19, "9" * 64, "x", "999999999999999999"])
+def test_an_id_that_is_none_leads_nowhere(user: User, identifier: str) -> None:
+    text = f"[a](table:{identifier}) [b](row:{identifier}) [c](column:{identifier})"
+
+    assert links_of_texts([text], user=user) == [{}]
+
+
+def test_a_deleted_row_keeps_its_link_for_it_can_be_restored(user: User, table: Table) -> None:
+    row = row_of(table)
+    delete_rows(user=user, table_id=table.pk, row_ids=[row], origin=API)
+
+    assert links_of_texts([f"[Company 0](row:{row})"], user=user)[0].keys() == {f"row:{row}"}
+
+
+def test_messages_come_with_their_links_in_a_constant_number_of_queries(api: Api, user: User, table: Table) -> None:
+    place = {"page": "table_view", "object_id": str(table.pk)}
+    turn = ended(started(user, wish("Which?", **place)), text=text_about(table))
+    address = f"/api/chat/conversations/{turn.conversation_id}/messages/"
+    counts = []
+    for _ in range(2):
+        with Asked() as queries:
+            asked, answer = api.get(address, limit=2).json()["messages"]
+        counts.append(len(queries))
+        assert asked["links"] == {}
+        assert len(answer["links"]) == 3
+        more = wish(text_about(table), conversation_id=str(turn.conversation_id), **place)
+        ended(started(user, more), text=text_about(table) * 3)
+
+    assert counts[0] == counts[1]

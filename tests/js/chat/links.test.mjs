@@ -1,0 +1,25 @@
+// Links to things in the app: the cases are those of tests/chat/test_links.py.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { withoutLinks } from "../../../static/chat/inner_link.js";
+import { markdownTree } from "../../../static/chat/markdown.js";
+
+const CASES = JSON.parse(readFileSync(new URL("../../data/links.json", import.meta.url), "utf8"));
+
+function addresses(tree) {
+  return tree.flatMap((node) => (typeof node === "string" ? [] : [node.attrs?.address ?? [], addresses(node.children)].flat()));
+}
+
+for (const { case: name, text, plain, addresses: expected } of CASES) {
+  test(`links: ${name}`, () => {
+    assert.deepEqual(addresses(markdownTree(text)), expected);
+    assert.equal(withoutLinks(text), plain);
+  });
+}
+
+test("a reference and an address in angle brackets are links as well", () => {
+  assert.deepEqual(addresses(markdownTree("[Acme][1] <row:2>\n\n[1]: row:1")), ["row:1", "row:2"]);
+});
