@@ -8,8 +8,8 @@ from typing import Any
 from chat.demo.intents.offers import offers_for
 from chat.demo.intents.reading import failed
 from chat.demo.language.numbers import spoken
-from chat.demo.language.words import shown
-from chat.demo.meaning.wording import value_in_words
+from chat.demo.language.words import linked, shown
+from chat.demo.meaning.wording import column_in_words, value_in_words
 from chat.demo.page import Column
 from chat.demo.reply import Reply, say, use
 from chat.demo.request import Turn
@@ -44,12 +44,13 @@ def explain_table(turn: Turn) -> Reply | None:
     many = f"{spoken(len(columns))} {'column' if len(columns) == 1 else 'columns'}"
     about = shown(told.get("description") or "", limit=200)
     lines = [
-        f"- {shown(column.name)}: {column.type}{', required' if column.required else ''}{_held(column, told=told)}"
+        f"- {column_in_words(column)}: {column.type}{', required' if column.required else ''}{_held(column, told=told)}"
         for column in columns[:_MOST_COLUMNS]
     ]
     if len(columns) > _MOST_COLUMNS:
         lines.append(f"- and {spoken(len(columns) - _MOST_COLUMNS)} more")
-    head = f"{shown(page.table_name) or 'This table'} has {counted}{many}{f' ({about})' if about else ''}:"
+    name = linked(shown(page.table_name), kind="table", to=page.table_id) or "This table"
+    head = f"{name} has {counted}{many}{f' ({about})' if about else ''}:"
     return say(f"{head}\n\n" + "\n".join(lines), offers=offers_for(turn))
 
 

@@ -13,7 +13,7 @@ from chat.demo.language.words import and_list, shown
 from chat.demo.meaning.assignments import named_column
 from chat.demo.meaning.conditions import rows_meant
 from chat.demo.meaning.nouns import is_noun
-from chat.demo.meaning.wording import condition_in_words, name_in_words, value_in_words
+from chat.demo.meaning.wording import column_in_words, condition_in_words, row_in_words, value_in_words
 from chat.demo.page import Column, Page
 from chat.demo.reply import Reply, say
 from chat.demo.request import Turn
@@ -195,14 +195,14 @@ def _edge(turn: Turn, *, column: Column, highest: bool, filter_: Json | None, se
     if answer.is_error or not isinstance(rows, list):
         return failed(turn)
     if not rows:
-        return say(f"No row has a value in {shown(column.name)}{among}.", offers=offers_for(turn))
+        return say(f"No row has a value in {column_in_words(column)}{among}.", offers=offers_for(turn))
     best = rows[0].get("data", {})
     word = ("latest" if highest else "earliest") if column.type == "date" else "highest" if highest else "lowest"
-    name = name_in_words(best, page=turn.page, besides=column)
+    name = row_in_words(rows[0], page=turn.page, besides=column)
     who = f", {name}" if name else ""
-    text = f"The {word} {shown(column.name)}{among} is {value_in_words(best.get(column.name))}{who}."
+    text = f"The {word} {column_in_words(column)}{among} is {value_in_words(best.get(column.name))}{who}."
     nexts = [
-        f"{name_in_words(row.get('data', {}), page=turn.page, besides=column)} "
+        f"{row_in_words(row, page=turn.page, besides=column)} "
         f"({value_in_words(row.get('data', {}).get(column.name))})"
         for row in rows[1:]
     ]
@@ -220,9 +220,9 @@ def _range(turn: Turn, *, column: Column) -> Reply:
         return failed(turn)
     found = ranges.get(column.name)
     if not isinstance(found, dict):
-        return say(f"No row has a value in {shown(column.name)}.", offers=offers_for(turn))
+        return say(f"No row has a value in {column_in_words(column)}.", offers=offers_for(turn))
     low, high = value_in_words(found.get("min")), value_in_words(found.get("max"))
-    return say(f"{shown(column.name)} goes from {low} to {high}.", offers=offers_for(turn))
+    return say(f"{column_in_words(column)} goes from {low} to {high}.", offers=offers_for(turn))
 
 
 def _over_all(turn: Turn, *, asked: Asked, mean: bool) -> Reply:
@@ -240,16 +240,16 @@ def _over_all(turn: Turn, *, asked: Asked, mean: bool) -> Reply:
             name = value_in_words(data.get(by.name)) if by else ""
             groups.setdefault(name, []).append(value)
     if not groups:
-        return say(f"No row has a value in {shown(column.name)}{among}.", offers=offers_for(turn))
+        return say(f"No row has a value in {column_in_words(column)}{among}.", offers=offers_for(turn))
     word = "average" if mean else "total"
     results = {name: round(sum(values) / (len(values) if mean else 1), 2) for name, values in groups.items()}
     if by is not None:
         descending = sorted(results.items(), key=lambda item: -item[1])
         lines = [f"- {name}: {cell_number(result)}" for name, result in descending]
-        head = f"The {word} of {shown(column.name)}{among} by {shown(by.name)}:"
+        head = f"The {word} of {column_in_words(column)}{among} by {column_in_words(by)}:"
         return say(f"{head}\n\n" + "\n".join(lines[:_MOST_GROUPS]), offers=offers_for(turn))
     counted = f"{spoken(len(groups['']))} {'row' if len(groups['']) == 1 else 'rows'} with a value"
-    answer = f"The {word} of {shown(column.name)}{among} is {cell_number(results[''])}, over {counted}."
+    answer = f"The {word} of {column_in_words(column)}{among} is {cell_number(results[''])}, over {counted}."
     return say(answer, offers=offers_for(turn))
 
 

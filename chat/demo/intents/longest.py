@@ -12,7 +12,7 @@ from chat.demo.language.words import and_list, shown
 from chat.demo.meaning.assignments import named_column
 from chat.demo.meaning.atoms import cond
 from chat.demo.meaning.conditions import rows_meant
-from chat.demo.meaning.wording import condition_in_words, name_in_words
+from chat.demo.meaning.wording import column_in_words, condition_in_words, row_in_words
 from chat.demo.page import Column, Page
 from chat.demo.reply import Reply, say
 from chat.demo.request import Turn
@@ -70,23 +70,24 @@ def _column(what: str, *, page: Page) -> tuple[Column, str] | None:
 
 
 def _told(rows: list[Json], *, column: Column, page: Page, longest: bool, among: str) -> str:
-    texts = [(str(data[column.name]), data) for row in rows if (data := row.get("data") or {}).get(column.name)]
+    texts = [(str(data[column.name]), row) for row in rows if (data := row.get("data") or {}).get(column.name)]
     if not texts:
-        return f"No row has a value in {shown(column.name)}{among}."
-    cut = [data for text, data in texts if was_cut(text)]
+        return f"No row has a value in {column_in_words(column)}{among}."
+    cut = [row for text, row in texts if was_cut(text)]
     if longest and len(cut) > 1:
-        names = [name for data in cut if (name := name_in_words(data, page=page, besides=column))]
+        names = [name for row in cut if (name := row_in_words(row, page=page, besides=column))]
         which = f": {and_list(names)}" if 0 < len(names) == len(cut) <= _MOST_NAMED else ""
         return (
-            f"{spoken(len(cut))} rows{among} have {MOST_CHARACTERS_SHOWN} characters or more in {shown(column.name)}. "
+            f"{spoken(len(cut))} rows{among} have {MOST_CHARACTERS_SHOWN} characters or more "
+            f"in {column_in_words(column)}. "
             f"I see no further, so I will not guess which of them is the longest{which}."
         )
-    text, data = (max if longest else min)(texts, key=lambda item: len(item[0]))
+    text, row = (max if longest else min)(texts, key=lambda item: len(item[0]))
     size = f"{MOST_CHARACTERS_SHOWN} characters or more" if was_cut(text) else _characters(len(text))
-    name = name_in_words(data, page=page, besides=column)
+    name = row_in_words(row, page=page, besides=column)
     word = "longest" if longest else "shortest"
     who = f", {name}" if name else ""
-    return f"The {word} text in {shown(column.name)}{among} has {size}{who}:\n\n“{shown(text, limit=200)}”"
+    return f"The {word} text in {column_in_words(column)}{among} has {size}{who}:\n\n“{shown(text, limit=200)}”"
 
 
 def _characters(number: int) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from chat.demo.intents.offers import offers_for
 from chat.demo.language.numbers import spoken
-from chat.demo.language.words import shown, tokens
+from chat.demo.language.words import linked, shown, tokens
 from chat.demo.reply import Reply, say, use
 from chat.demo.request import Turn
 
@@ -76,4 +76,4 @@ def _all(turn: Turn) -> Reply:
 def _line(table: Json) -> str:
     rows = table.get("rows")
     count = f" ({spoken(rows)} {'row' if rows == 1 else 'rows'})" if isinstance(rows, int) else ""
-    return f"{shown(table.get('name', ''))}{count}"
+    return f"{linked(shown(table.get('name', '')), kind='table', to=table.get('id'))}{count}"

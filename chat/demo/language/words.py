@@ -173,3 +173,8 @@ def shown(value: object, *, limit: int = 80) -> str:
     text = re.sub(r"[`*\[\]{}<>|#\\]", " ", squeeze(str(value)))
     text = squeeze(text)
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def linked(name: str, *, kind: str, to: object) -> str:
+    """A name that may stand in a sentence as a link to what it names; as it is where there is no id."""
+    return f"[{name}]({kind}:{to})" if name and to else name

@@ -7,7 +7,7 @@ from typing import Any
 
 from chat.demo.language.dates import spoken_day
 from chat.demo.language.numbers import cell_number
-from chat.demo.language.words import shown
+from chat.demo.language.words import linked, shown
 from chat.demo.page import Column, Page
 
 Json = dict[str, Any]
@@ -53,6 +53,17 @@ def name_in_words(data: Json, *, page: Page, besides: Column) -> str:
     """What a row is called: its first text that stands in another column; "" if there is none."""
     naming = next((column for column in page.of_type("text") if column is not besides and data.get(column.name)), None)
     return shown(data[naming.name]) if naming else ""
+
+
+def row_in_words(row: Json, *, page: Page, besides: Column) -> str:
+    """The same as a link to the row."""
+    name = name_in_words(row.get("data") or {}, page=page, besides=besides)
+    return linked(name, kind="row", to=row.get("row_id"))
+
+
+def column_in_words(column: Column) -> str:
+    """A column's name as a link to it."""
+    return linked(shown(column.name), kind="column", to=column.id)
 
 
 def _clause(clause: Json, *, page: Page) -> str:

@@ -146,10 +146,11 @@ def test_the_lowest_and_the_highest_are_found_by_sorting(words: str, sort: str) 
     assert (used.name, used.input["sort"], used.input["limit"]) == ("get_rows", sort, 3)
 
 
-def test_the_highest_is_told_with_its_name() -> None:
+def test_the_highest_is_told_with_a_link_to_its_row_and_column() -> None:
     rows = [{"row_id": 2, "data": {"Company": "Globex", "Salary": 90000}}]
 
-    assert "is 90000, Globex." in after("what is the highest salary?", {"rows": rows, "matching_rows": 1}).text
+    told = after("what is the highest salary?", {"rows": rows, "matching_rows": 1}).text
+    assert told == "The highest [Salary](column:col_salary01) is 90000, [Globex](row:2)."
 
 
 def test_an_average_is_taken_over_all_rows() -> None:
@@ -210,13 +211,13 @@ def test_tables_are_listed_from_the_page(words: str) -> None:
     reply = ask(words, page="tables_list")
 
     assert "You have 2 tables" in reply.text
-    assert "- Job Applications (24 rows)\n- Vendors (3 rows)" in reply.text
+    assert "- [Job Applications](table:1) (24 rows)\n- [Vendors](table:2) (3 rows)" in reply.text
 
 
 def test_on_an_open_table_the_others_are_listed_with_a_tool() -> None:
     tables = {"tables": [{"id": 1, "name": "Vendors", "rows": 3}], "tables_total": 1}
 
-    assert "- Vendors (3 rows)" in after("what tables do I have?", tables).text
+    assert "- [Vendors](table:1) (3 rows)" in after("what tables do I have?", tables).text
 
 
 def test_after_an_answer_sentences_are_offered() -> None:
@@ -261,4 +262,4 @@ def test_two_questions_are_answered_one_after_the_other() -> None:
 
     assert [reply.tool_use.name for reply in (counting, looking) if reply.tool_use] == ["describe_table", "get_rows"]
     assert "Rejected: 12" in said
-    assert "May 4, 2026, Acme" in said
+    assert "May 4, 2026, [Acme](row:1)" in said

@@ -9,6 +9,7 @@ from chat.demo.intents.undoing import TOPIC
 from chat.demo.mind import answer
 from chat.demo.reply import ToolUse
 from chat.demo.request import read_turn
+from chat.links import without_links
 from tests.chat.demo.asking import answered, ask, element, request_body
 from tests.chat.demo.test_answers import DESCRIBED, after
 from tests.chat.demo.test_phrasings import listed
@@ -71,7 +72,7 @@ how do I start
 
 @pytest.mark.parametrize("words", listed(EXPLAIN_TABLE))
 def test_the_table_is_explained_however_it_is_asked(words: str) -> None:
-    text = after(words, DESCRIBED | {"description": "Where I applied"}).text
+    text = without_links(after(words, DESCRIBED | {"description": "Where I applied"}).text)
 
     assert text.startswith("Job Applications has 24 rows and 7 columns (Where I applied):")
     assert "- Company: text, required\n" in text

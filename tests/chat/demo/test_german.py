@@ -93,6 +93,12 @@ def test_numbers_of_an_answer_are_written_as_germans_do() -> None:
     assert told == "1.234 Zeilen nach Stand:\n\n- offen: 1.200\n- ohne Wert: 30\n- fertig: 4"
 
 
+def test_links_of_an_answer_stay_in_german() -> None:
+    rows = [{"row_id": 7, "data": {"Firma": "Globex", "Betrag": 1234.5}}]
+    told = said_after("Was ist der höchste Betrag?", {"rows": rows, "matching_rows": 1}).text
+    assert told == "Am höchsten bei [Betrag](column:col_betrag001): 1234,5, [Globex](row:7)."
+
+
 PAGES = [("tables_list", {}), ("table_view", {"table": TABLE}), ("table_edit", {"table": TABLE}), ("table_view", {})]
 
 

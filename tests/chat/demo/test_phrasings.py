@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from chat.links import without_links
 from tests.chat.demo.asking import ask
 from tests.chat.demo.test_answers import DESCRIBED, after
 
@@ -228,7 +229,7 @@ def test_the_longest_text_is_found_however_it_is_asked(words: str) -> None:
     texts = [("Acme", "short"), ("Globex", "They called twice"), ("Initech", "ok")]
     rows = [{"row_id": n, "data": {"Company": name, "Notes": notes}} for n, (name, notes) in enumerate(texts, start=1)]
 
-    text = after(words, {"rows": rows, "matching_rows": 3}).text
+    text = without_links(after(words, {"rows": rows, "matching_rows": 3}).text)
 
     assert text == "The longest text in Notes has 17 characters, Globex:\n\n“They called twice”"
 
