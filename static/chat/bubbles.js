@@ -187,7 +187,6 @@ export class Prose {
       this.#settled = { blocks: first + section.settled, end: section.settledEnd, marks: section.settledMarks };
     }
     for (const { node } of this.#blocks.splice(at)) node.parentNode?.removeChild(node);
-    // Without the module they stay plain text.
     if (Object.keys(this.#links).length) load(() => import("./inner_link.js")).then(({ drawLinks }) => drawLinks(this.host, this.#links), () => {});
   }
 

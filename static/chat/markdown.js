@@ -16,7 +16,6 @@ export const MAX_INLINE_DEPTH = 8;
 /** A longer paragraph is parsed in pieces, since the parser takes more than linear time for hostile ones. */
 const MAX_INLINE_LENGTH = 2000;
 
-/** An address inside the app, such as `row:12`. As in chat/links.py. */
 const ADDRESS = /^[a-z][a-z0-9_]{0,30}:[A-Za-z0-9_-]{1,64}$/;
 
 const OPTIONS = { html: false, linkify: true, breaks: true, typographer: false };

@@ -39,7 +39,6 @@ const configs = new Map();
 const toolLabels = new Map();
 /** @type {Map<string, ClientActionOptions & {run: (data: any) => any}>} */
 const clientActions = new Map();
-/** By kind of link. @type {Map<string, (data: any) => boolean>} */
 export const linkHandlers = new Map();
 /** @type {() => Record<string, any>} */
 let readView = () => ({});

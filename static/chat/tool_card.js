@@ -4,7 +4,7 @@
 import { drawRevealed, el, icon } from "../element.js";
 import { readerLocale, t, tn } from "../locale.js";
 import { button } from "./parts.js";
-import { linkHandlers, toolLabel } from "./registry.js";
+import { toolLabel } from "./registry.js";
 
 /** @typedef {(tool: ToolView, way: "undo"|"redo", onConflict?: "keep"|"overwrite") => void} TurnBackTool */
 
@@ -31,15 +31,7 @@ export function toolCard(tool, { open, taken, onTurnBack }) {
   return el("div", { class: "toolrow" },
     details,
     button(undone ? t("Redo") : t("Undo"), { onclick: turn, icon: undone ? "redo-2" : "undo-2", class: "btn btn--sm" }),
-    undone ? null : showRow(tool),
     ...(taken?.undone === undone ? turningBack(taken, (way, onConflict) => onTurnBack(tool, way, onConflict)) : []));
-}
-
-/** The way to the row that was written. @param {ToolView} tool */
-function showRow({ name, input, output, undo }) {
-  const id = Number(name === "update_row" ? input.row_id : /^Added row (\d+)/.exec(output)?.[1]);
-  const show = linkHandlers.get("row");
-  return id && show ? button(t("Show"), { onclick: () => show({ ...undo, row_id: id }) }) : null;
 }
 
 /**

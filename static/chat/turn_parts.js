@@ -30,8 +30,7 @@ export function copyButton(text) {
   if (text === "" || navigator.clipboard === undefined) return null;
   const copy = async (/** @type {any} */ event) => {
     const face = event.currentTarget;
-    const plain = /\]\(\w+:/.test(text) ? (await load(() => import("./inner_link.js"))).withoutLinks(text) : text;
-    await navigator.clipboard.writeText(plain);
+    await navigator.clipboard.writeText(text);
     face.title = t("Copied");
     face.setAttribute("aria-label", t("Copied"));
   };

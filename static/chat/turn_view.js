@@ -25,7 +25,7 @@ import { toolRunning } from "./tool_card.js";
  * @property {(payload: any, way: "undo"|"redo", onConflict?: "keep"|"overwrite") => void} turnBack
  *
  * @typedef {object} Around  what a turn's look depends on beside the turn
- * @property {boolean} last  "Try again" belongs to the last turn only
+ * @property {boolean} last  only there is "Try again"
  * @property {boolean} running  whether any turn runs
  * @property {string} connection  "" or what to say while it is broken
  * @property {Map<number, TakenBack>} taken  changes of tools that could not be turned back, by their ids

@@ -18,7 +18,6 @@ registerPayloadHandlersLater(async () => {
   registerPayloadHandler("data_proposal", dataHandler(grid, slot));
   registerPayloadHandler("schema_proposal", columnsHandler({ slot, grid }));
 });
-// Rows and columns that links name, and the address of the page.
 const follow = async (/** @type {any} */ named) => (await late(t("The link could not be followed."), () => load(() => import("../linked_parts.js")))).follow(grid, named);
 for (const kind of ["table", "row", "column"]) registerLinkHandler(kind, (data) => String(data.table_id) === grid.tableId && Boolean(follow(data)));
 if (location.hash) void follow(location.hash);
