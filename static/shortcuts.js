@@ -13,7 +13,7 @@ const GROUPS = [
     [[t("Space")], t("Turn a yes or no cell over")],
     [[t("Shift"), t("Space")], t("Select or clear the row")],
     [[t("Shift"), "→"], t("Select several cells; Ctrl+A selects all")],
-    [[t("Ctrl"), t("Space")], t("Select the whole column; Shift+click on a heading selects up to it")],
+    [[t("Ctrl"), t("Space")], t("Select the whole column, as Ctrl+click on its heading does; Shift+click selects up to a heading")],
     [[t("Del")], t("Empty the selected cells")],
     [[t("Ctrl"), "D"], t("Fill down from the first selected row, or from the cell above")],
     [[t("Alt"), "↑", "↓"], t("Move the row, or the selected rows, up or down")],

@@ -433,7 +433,7 @@ globalThis.tableChatWords = Object.freeze({
 "Select column": "Spalte auswählen",
 "Select or clear the row": "Zeile aus- oder abwählen",
 "Select several cells; Ctrl+A selects all": "Mehrere Zellen auswählen; Strg+A wählt alle aus",
-"Select the whole column; Shift+click on a heading selects up to it": "Die ganze Spalte auswählen; Umschalt+Klick auf eine Überschrift wählt bis dorthin aus",
+"Select the whole column, as Ctrl+click on its heading does; Shift+click selects up to a heading": "Die ganze Spalte auswählen, wie Strg+Klick auf ihre Überschrift; Umschalt+Klick wählt bis zu einer Überschrift aus",
 "Select {row}": "{row} auswählen",
 "Selected cells": "Ausgewählte Zellen",
 "Selected rows": "Ausgewählte Zeilen",

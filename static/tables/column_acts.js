@@ -40,15 +40,15 @@ function looking(grid, column) {
   return [
     { label: t("Change width"), icon: "move-horizontal", run: () => edge()?.focus() },
     ...(look.widths[column.id] ? [automatic] : []),
-    ...(grid.review || !grid.store.length ? [] : [{ label: t("Select column"), icon: "square-check", keys: [t("Ctrl"), t("Space")], run: () => selectColumn(grid, column) }]),
+    ...(grid.review || !grid.store.length ? [] : [{ label: t("Select column"), icon: "square-check", keys: [t("Ctrl"), t("Space")], run: () => selectColumn(grid, column.id) }]),
     ...(grid.review ? [] : [{ label: t("Filter by this column"), icon: "funnel", run: () => grid.filters.begin(column) }]),
     ...(grid.review ? [] : [{ label: t("Hide column"), icon: "eye", run: hide, off: grid.columns.length === 1 }]),
   ];
 }
 
-/** @param {TableGrid} grid @param {Column} column  the cursor goes there, too */
-function selectColumn(grid, column) {
-  const col = grid.columns.indexOf(column);
+/** @param {TableGrid} grid @param {string} id  of the column; the cursor goes there, too */
+export function selectColumn(grid, id) {
+  const col = grid.columns.findIndex((column) => column.id === id);
   const tr = grid.cursor.here?.tr ?? grid.places.firstInSight;
   if (col < 0 || !tr) return;
   grid.cursor.put(tr, col, { scroll: false });

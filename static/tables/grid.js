@@ -112,9 +112,14 @@ export class TableGrid extends HTMLElement {
   /** @param {MouseEvent} event */
   sortClicked(event) {
     const head = /** @type {Element} */ (event.target).closest("th[data-col]");
-    if (!head || !(/** @type {Element} */ (event.target).closest("a"))) return;
-    if (event.ctrlKey || event.metaKey || event.button !== 0) return;
+    if (!head || !(/** @type {Element} */ (event.target).closest("a")) || event.button !== 0) return;
+    const withCtrl = event.ctrlKey || event.metaKey;
+    if (withCtrl && (this.review || !this.store.length)) return;
     event.preventDefault();
+    if (withCtrl) {
+      void load(() => import("./column_acts.js")).then(({ selectColumn }) => selectColumn(this, head.dataset.col)).catch(() => {});
+      return;
+    }
     if (event.shiftKey && this.ranges.reachColumn(head.dataset.col)) return;
     const sorted = event.shiftKey ? withSortKey : nextSort;
     this.goTo({ ...this.view, sort: sorted(this.view.sort, head.dataset.col) });
