@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, expect, sync_playwright
@@ -80,14 +81,21 @@ def contexts(browser: Browser) -> ContextPool:
 def open_page(contexts: ContextPool, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
     """Opens pages, each a person of its own (cookies apart); when the test ends, none may have misbehaved.
 
-    A `fresh` page has an empty cache, as on a first visit.
+    A `fresh` page has an empty cache, as on a first visit. With `sign_in`, a sign-in link, the page is a short text of
+    the same site: signed in, but without the costly page that the link leads to.
     """
     misdeeds: list[str] = []
     taken: list[ReusableContext] = []
     pages = request.node.stash.setdefault(PAGES, [])
 
     def open_page(
-        link: str = "", *, width: int = 1440, height: int = 900, dark: bool = False, fresh: bool = False
+        link: str = "",
+        *,
+        sign_in: str = "",
+        width: int = 1440,
+        height: int = 900,
+        dark: bool = False,
+        fresh: bool = False,
     ) -> Page:
         taken.append(contexts.take(Screen(width=width, height=height, dark=dark), fresh=fresh))
         page = taken[-1].context.new_page()
@@ -96,6 +104,9 @@ def open_page(contexts: ContextPool, request: pytest.FixtureRequest) -> Iterator
         page.on("console", lambda said: misdeeds.append(_described(said)) if _is_misdeed(said) else None)
         page.on("pageerror", lambda error: misdeeds.append(f"uncaught: {error}"))
         page.on("request", lambda request: _watch(request.url, misdeeds))
+        if sign_in:
+            assert page.context.request.get(sign_in).ok
+            page.goto(urljoin(sign_in, "/healthz"))
         if link:
             page.goto(link)
         return page

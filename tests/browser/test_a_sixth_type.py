@@ -28,7 +28,7 @@ def addresses(migrated_database: Path | None) -> Iterator[RunningApp]:
 @pytest.fixture
 def page(addresses: RunningApp, open_page: Callable[..., Page]) -> Page:
     """Somebody at their table with a column of the sixth type."""
-    page = open_page(addresses.link_for_new_user())
+    page = open_page(sign_in=addresses.link_for_new_user())
     table = send(page, "POST", "/api/tables/", TABLE)
     page.goto(f"{addresses.address}/tables/{table['id']}/")
     return page

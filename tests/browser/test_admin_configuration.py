@@ -54,7 +54,7 @@ def test_a_persona_is_changed_looked_at_saved_and_taken_back(
 def test_where_a_file_is_chosen_only_our_own_words_stand(app: RunningApp, open_page: Callable[..., Page]) -> None:
     link = app.link_for_new_user("tuner2")
     app.manage("shell", "--no-imports", "-c", LET_TUNE.replace("tuner", "tuner2"))
-    page = open_page(link, width=390)
+    page = open_page(sign_in=link, width=390)
     page.goto(f"{app.address}/admin/chat/override/import/")
     field = page.get_by_label("A file that Export wrote")
     # The browser's own are in its language, not the page's.

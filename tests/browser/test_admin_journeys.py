@@ -42,7 +42,7 @@ def save(page: Page) -> None:
 def test_one_changes_takes_back_adds_and_moves_it_all_in_a_file(
     app: RunningApp, open_page: Callable[..., Page], tmp_path: Path, name: str, root: bool, dark: bool
 ) -> None:
-    page = open_page(app.link_for_new_user(name), dark=dark)
+    page = open_page(sign_in=app.link_for_new_user(name), dark=dark)
     admin_of(app, page, name=name, root=root)
     page.get_by_role("link", name="get_rows").click()
     says = page.get_by_role("textbox", name="Description for the model")
@@ -116,7 +116,7 @@ def move_in_a_file(page: Page, start: str, *, file: Path, by: str) -> None:
 def test_an_editor_of_words_finds_only_words_and_figures_on_a_small_screen_in_the_dark(
     app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
-    page = open_page(app.link_for_new_user("edda"), width=390, dark=True)
+    page = open_page(sign_in=app.link_for_new_user("edda"), width=390, dark=True)
     admin_of(app, page, name="edda", root=False)
     page.get_by_role("link", name="search_rows").click()
     page.get_by_role("textbox", name="What the person reads while it runs").fill("Looking around")

@@ -24,7 +24,7 @@ def at(app: RunningApp, open_page: Callable[..., Page]) -> Callable[..., Page]:
     def at(path: str, *, name: str, root: bool = False, dark: bool = False, width: int = 1280) -> Page:
         link = app.link_for_new_user(name)
         app.manage("shell", "--no-imports", "-c", LET_TUNE.format(name=name, root=root))
-        page = open_page(link, dark=dark, width=width)
+        page = open_page(sign_in=link, dark=dark, width=width)
         page.goto(f"{app.address}/admin/chat/override/{path}")
         return page
 

@@ -86,7 +86,7 @@ def test_an_answer_is_heard_once_when_it_is_whole_and_a_failure_at_once(
 def test_what_a_tool_wrote_is_looked_at_and_taken_back_by_keys(
     scripted: ScriptedModel, scripted_app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
-    page = open_page(scripted_app.link_for_new_user())
+    page = open_page(sign_in=scripted_app.link_for_new_user())
     page.goto(made_table(page, scripted_app))
     log = page.get_by_role("log")
     scripted.add(use(("create_row", {"data": {"Company": "Zeppelin"}})), reply("Added."))

@@ -173,9 +173,9 @@ def test_what_is_chosen_is_done_to_the_rows_that_the_menu_was_opened_for(open_ta
 
 
 def test_members_who_only_read_can_only_copy_and_open(app: RunningApp, open_page: Callable[..., Page]) -> None:
-    page = open_page(app.link_for_new_user("menu_owner"))
+    page = open_page(sign_in=app.link_for_new_user("menu_owner"))
     address = made_table(page, app)
-    other = open_page(app.link_for_new_user("menu_viewer"))
+    other = open_page(sign_in=app.link_for_new_user("menu_viewer"))
     share_table(page, other, address)
     other.goto(address)
     expect(other.locator("table-grid[data-live]")).to_be_attached()

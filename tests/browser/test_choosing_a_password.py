@@ -39,7 +39,7 @@ def choice(request: pytest.FixtureRequest, app: RunningApp, open_page: Callable[
         page = open_page(f"{app.address}/sign-up/")
         page.get_by_label("Name", exact=True).fill(f"maya_{uuid.uuid4().hex[:8]}")
         return Choice(page, "Password", "Password, again", "Make account")
-    page = open_page(app.link_for_new_user())
+    page = open_page(sign_in=app.link_for_new_user())
     page.goto(f"{app.address}/profile/")
     return Choice(page, "New password", "New password, again", "Set password")
 

@@ -57,7 +57,8 @@ class Reader:
 
     def __init__(self, app: RunningApp, *, open_page: Callable[..., Page], phone: bool) -> None:
         self.app, self.phone = app, phone
-        self.page = open_page(app.link_for_new_user(), width=390 if phone else 1280, height=844 if phone else 800)
+        width, height = (390, 844) if phone else (1280, 800)
+        self.page = open_page(sign_in=app.link_for_new_user(), width=width, height=height)
         self.page.emulate_media(reduced_motion="reduce")
         send(self.page, "PATCH", "/api/me/", {"language": "de"})
 

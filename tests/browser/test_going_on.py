@@ -38,7 +38,7 @@ def opened_table(app: RunningApp, page: Page) -> None:
 
 
 def test_a_column_is_added_and_then_filled(app: RunningApp, open_page: Callable[..., Page]) -> None:
-    page = open_page(app.link_for_new_user("going_on"))
+    page = open_page(sign_in=app.link_for_new_user("going_on"))
     opened_table(app, page)
     say(page, WISH)
     columns = page.get_by_role("region", name="Proposed column changes")
@@ -60,7 +60,7 @@ def test_a_column_is_added_and_then_filled(app: RunningApp, open_page: Callable[
 def test_with_letters_of_twice_the_size_what_follows_is_read_and_answered(
     app: RunningApp, open_page: Callable[..., Page], width: int
 ) -> None:
-    page = open_page(app.link_for_new_user())
+    page = open_page(sign_in=app.link_for_new_user())
     opened_table(app, page)
     say(page, WISH)
     follows = page.get_by_role("checkbox", name="Then: Fill Priority from the notes")
@@ -91,7 +91,7 @@ def test_with_letters_of_twice_the_size_what_follows_is_read_and_answered(
 
 
 def test_what_is_switched_off_does_not_follow(app: RunningApp, open_page: Callable[..., Page]) -> None:
-    page = open_page(app.link_for_new_user("not_going_on"))
+    page = open_page(sign_in=app.link_for_new_user("not_going_on"))
     opened_table(app, page)
     say(page, WISH)
     page.get_by_role("checkbox", name="Then: Fill Priority from the notes").uncheck()

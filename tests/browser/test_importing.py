@@ -34,7 +34,7 @@ def drop(page: Page, text: str, *names: str) -> None:
 
 
 def test_a_chosen_file_becomes_a_table_after_its_questions_are_answered(app: RunningApp, open_page: OpenPage) -> None:
-    page = open_page(app.link_for_new_user(), width=1280)
+    page = open_page(sign_in=app.link_for_new_user(), width=1280)
     page.goto(f"{app.address}/tables/")
     field = page.get_by_label("Choose a file", exact=True)
     # Its words are ours: the browser's own are in another language, perhaps.
@@ -66,7 +66,7 @@ def test_a_file_that_is_chosen_before_any_script_is_there_is_sent(app: RunningAp
 def test_a_dropped_file_is_looked_into_and_its_columns_show_what_means_something(
     app: RunningApp, open_page: OpenPage
 ) -> None:
-    page = open_page(app.link_for_new_user(), width=390)
+    page = open_page(sign_in=app.link_for_new_user(), width=390)
     page.goto(f"{app.address}/tables/import/")
     # The script has begun: what is chosen is sent at once, and nothing is left to press.
     expect(page.get_by_role("button", name="Upload")).to_be_hidden(timeout=PATIENCE)

@@ -148,7 +148,7 @@ def test_members_see_each_other_and_each_others_changes(
 ) -> None:
     here, _ = tabs
     link = app.link_for_new_user("grace")
-    page = open_page(link)
+    page = open_page(sign_in=link)
     share_table(here.page, page, here.page.url, role="editor")
     theirs = listening(page, here.page.url)
     expect(here.page.get_by_role("group", name="Also here: grace")).to_have_text("G")

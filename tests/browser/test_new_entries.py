@@ -26,7 +26,7 @@ def at(app: RunningApp, open_page: Callable[..., Page], path: str, *, name: str,
     """Somebody who may tune the assistant, at a page of its configuration; in the dark on a small screen."""
     link = app.link_for_new_user(name)
     app.manage("shell", "--no-imports", "-c", LET_TUNE.format(name=name))
-    page = open_page(link, dark=dark, width=390 if dark else 1280)
+    page = open_page(sign_in=link, dark=dark, width=390 if dark else 1280)
     page.goto(f"{app.address}/admin/chat/override/{path}")
     return page
 

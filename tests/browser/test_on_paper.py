@@ -115,7 +115,7 @@ def test_all_rows_of_the_view_are_printed_up_to_a_limit(open_table: OpenTable) -
 def test_what_has_no_room_on_one_sheet_goes_on_on_the_next(
     app: RunningApp, open_page: Callable[..., Page], browser: Browser
 ) -> None:
-    page = open_page(app.link_for_new_user())
+    page = open_page(sign_in=app.link_for_new_user())
     table = made_table(page, app, rows=MANY * 2)
     api = f"/api{table.removeprefix(app.address)}"
     first = send(page, "GET", f"{api}rows/")["rows"][0]["id"]

@@ -21,7 +21,7 @@ def open_profile(app: RunningApp, open_page: OpenPage) -> OpenPage:
     """A new person's page."""
 
     def open_profile(name: str, *, width: int = 1440, dark: bool = False) -> Page:
-        page = open_page(app.link_for_new_user(name), width=width, dark=dark)
+        page = open_page(sign_in=app.link_for_new_user(name), width=width, dark=dark)
         page.goto(f"{app.address}/profile/")
         return page
 
@@ -84,8 +84,8 @@ def test_everything_is_reached_by_the_keyboard(open_profile: OpenPage) -> None:
 
 
 def test_signing_out_everywhere_ends_another_browser(app: RunningApp, open_page: OpenPage) -> None:
-    page = open_page(app.link_for_new_user("profile_out"))
-    other = open_page(app.link_for("profile_out"))
+    page = open_page(sign_in=app.link_for_new_user("profile_out"))
+    other = open_page(sign_in=app.link_for("profile_out"))
     page.goto(f"{app.address}/profile/")
     expect(page.get_by_text("In 2 browsers")).to_be_visible()
     page.get_by_role("button", name="Sign out everywhere").click()

@@ -256,9 +256,9 @@ def test_a_selection_is_gone_when_other_rows_stand_in_its_place(open_table: Open
 
 
 def test_who_may_only_read_copies_but_empties_nothing(app: RunningApp, open_page: Callable[..., Page]) -> None:
-    page = open_page(app.link_for_new_user("ranges_owner"))
+    page = open_page(sign_in=app.link_for_new_user("ranges_owner"))
     table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
-    other = open_page(app.link_for_new_user("ranges_viewer"))
+    other = open_page(sign_in=app.link_for_new_user("ranges_viewer"))
     share_table(page, other, f"/tables/{table['id']}/")
     other.goto(f"{app.address}/tables/{table['id']}/")
     cell(other, 0, 1).click()

@@ -39,7 +39,7 @@ def reports(model: ScriptedModel, migrated_database: Path | None) -> Iterator[Ru
 @pytest.fixture
 def page(reports: RunningApp, open_page: Callable[..., Page]) -> Page:
     """Ada at her report."""
-    page = open_page(reports.link_for("ada"))
+    page = open_page(sign_in=reports.link_for("ada"))
     page.goto(f"{reports.address}/reports/1/")
     return page
 
@@ -120,7 +120,7 @@ def test_the_panel_lies_at_the_foot_of_a_narrow_page(model: ScriptedModel, page:
 def test_touching_the_panel_on_a_narrow_page_leaves_the_chat_open(
     reports: RunningApp, model: ScriptedModel, open_page: Callable[..., Page]
 ) -> None:
-    page = open_page(reports.link_for("ada"), width=390, height=800)
+    page = open_page(sign_in=reports.link_for("ada"), width=390, height=800)
     page.goto(f"{reports.address}/reports/1/")
     page.get_by_role("button", name="Ask about papers").click()
     model.add(use(("search_papers", {"words": "naps"})), reply("One is about naps."))

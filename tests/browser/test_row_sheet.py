@@ -141,9 +141,9 @@ def test_on_a_phone_the_checked_row_has_a_way_to_its_details(open_table: OpenTab
 
 
 def test_who_may_only_read_sees_the_values_and_no_field(app: RunningApp, open_page: Callable[..., Page]) -> None:
-    page = open_page(app.link_for_new_user("sheet_owner"))
+    page = open_page(sign_in=app.link_for_new_user("sheet_owner"))
     table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
-    other = open_page(app.link_for_new_user("sheet_viewer"))
+    other = open_page(sign_in=app.link_for_new_user("sheet_viewer"))
     share_table(page, other, f"/tables/{table['id']}/")
     other.goto(f"{app.address}/tables/{table['id']}/")
     sheet = opened(other, 0, title="Acme")

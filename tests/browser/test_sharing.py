@@ -15,7 +15,7 @@ OpenPage = Callable[..., Page]
 
 def open_table(app: RunningApp, open_page: OpenPage, *, name: str) -> Page:
     """A new table of a new person."""
-    page = open_page(app.link_for_new_user(name))
+    page = open_page(sign_in=app.link_for_new_user(name))
     table = send(page, "POST", "/api/tables/", {"name": "Jobs", "columns": COLUMNS, "rows": ROWS})
     page.goto(f"{app.address}/tables/{table['id']}/")
     return page
@@ -45,7 +45,7 @@ def give_role(page: Page, user: str, role: str) -> None:
 def test_what_a_member_may_do_changes_on_their_open_page_and_nothing_typed_is_lost(
     app: RunningApp, open_page: OpenPage
 ) -> None:
-    other = open_page(app.link_for_new_user("share_viewer"))
+    other = open_page(sign_in=app.link_for_new_user("share_viewer"))
     page = open_table(app, open_page, name="share_owner")
     open_dialog(page)
     invite(page, "share_viewer")
@@ -96,7 +96,7 @@ def test_what_a_member_may_do_changes_on_their_open_page_and_nothing_typed_is_lo
 def test_a_mistyped_name_is_invited_and_withdrawn_and_never_offered_as_owner(
     app: RunningApp, open_page: OpenPage
 ) -> None:
-    other = open_page(app.link_for_new_user("invitee"))
+    other = open_page(sign_in=app.link_for_new_user("invitee"))
     page = open_table(app, open_page, name="inviter")
     open_dialog(page)
     line = invite(page, "invitteee")
@@ -121,7 +121,7 @@ def test_an_invitation_and_a_link_are_passed_on(app: RunningApp, open_page: Open
     expect(anybody.get_by_text("Acme")).to_be_visible()
     page.get_by_role("button", name="Invitation link").click()
     expect(page.get_by_text("The first person who accepts becomes a member.")).to_be_visible()
-    invited = open_page(app.link_for_new_user("link_guest"))
+    invited = open_page(sign_in=app.link_for_new_user("link_guest"))
     invited.goto(page.get_by_label("Link", exact=True).input_value())
     invited.get_by_role("button", name="Accept").click()
     expect(invited.get_by_role("gridcell", name="Acme", exact=True)).to_be_visible()
@@ -130,7 +130,7 @@ def test_an_invitation_and_a_link_are_passed_on(app: RunningApp, open_page: Open
 
 
 def test_a_table_is_given_to_a_member_after_what_that_means_was_said(app: RunningApp, open_page: OpenPage) -> None:
-    other = open_page(app.link_for_new_user("heir"))
+    other = open_page(sign_in=app.link_for_new_user("heir"))
     page = open_table(app, open_page, name="giver")
     share_table(page, other, page.url)
     other.goto(page.url)
@@ -181,9 +181,9 @@ def test_a_link_for_reading_is_made_with_its_end(app: RunningApp, open_page: Ope
 def test_a_member_leaves_from_the_card_and_an_open_page_of_it_hears_so(app: RunningApp, open_page: OpenPage) -> None:
     link = app.link_for_new_user("leaver")
     page = open_table(app, open_page, name="stayer")
-    other = open_page(link)
+    other = open_page(sign_in=link)
     share_table(page, other, page.url)
-    second = open_page(app.link_for("leaver"))
+    second = open_page(sign_in=app.link_for("leaver"))
     second.goto(page.url)
     expect(second.locator("table-grid[data-live]")).to_be_attached()
     other.reload()
@@ -200,14 +200,14 @@ def test_who_has_the_link_makes_a_copy(app: RunningApp, open_page: OpenPage) -> 
     open_dialog(page)
     page.get_by_role("button", name="Make a link for reading").click()
     address = page.get_by_label("Link", exact=True).input_value()
-    reader = open_page(app.link_for_new_user("copier"))
+    reader = open_page(sign_in=app.link_for_new_user("copier"))
     reader.goto(address)
     reader.get_by_role("button", name="Make a copy of your own").click()
     expect(reader.get_by_role("button", name="Add row")).to_be_enabled()
 
 
 def test_all_of_it_goes_without_scripts(app: RunningApp, open_page: OpenPage, browser: Browser) -> None:
-    member = open_page(app.link_for_new_user("plain_member"))
+    member = open_page(sign_in=app.link_for_new_user("plain_member"))
     owned = open_table(app, open_page, name="plain_owner")
     sharing = f"{owned.url}sharing/"
     # Left open, it would read what it may do now, and be refused once the table is left.

@@ -30,7 +30,7 @@ def at_the_persona(app: RunningApp, open_page: Callable[..., Page], *, name: str
     """Somebody who may tune the assistant, or do everything, at the page where a persona is written."""
     link = app.link_for_new_user(name)
     app.manage("shell", "--no-imports", "-c", LET.format(name=name, all=everything))
-    page = open_page(link, dark=everything, width=390 if everything else 1280)
+    page = open_page(sign_in=link, dark=everything, width=390 if everything else 1280)
     page.goto(app.address + EDIT)
     return page
 

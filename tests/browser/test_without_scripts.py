@@ -17,7 +17,7 @@ NEEDS_SCRIPTS = (
 
 def unscripted_table(app: RunningApp, open_page: Callable[..., Page], browser: Browser, *, width: int) -> Page:
     """The page of a new table, as its owner sees it where scripts do not run."""
-    page = open_page(app.link_for_new_user())
+    page = open_page(sign_in=app.link_for_new_user())
     table = made_table(page, app)
     context = browser.new_context(
         java_script_enabled=False, viewport={"width": width, "height": 844}, storage_state=page.context.storage_state()
@@ -85,7 +85,7 @@ def test_a_row_is_added_changed_and_deleted_by_plain_forms(
 
 
 def test_where_scripts_run_rows_have_no_other_way(app: RunningApp, open_page: Callable[..., Page]) -> None:
-    page = open_page(app.link_for_new_user())
+    page = open_page(sign_in=app.link_for_new_user())
     page.goto(made_table(page, app))
     expect(page.get_by_role("gridcell", name="Acme", exact=True)).to_be_visible()
     expect(page.get_by_role("link", name="Add row")).to_have_count(0)
