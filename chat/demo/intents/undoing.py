@@ -1,4 +1,4 @@
-"""How a change is taken back: told from the help, for it takes nothing back itself: "how do I undo?"."""
+"""How a change is undone, as the help says: "how do I undo?"."""
 
 from __future__ import annotations
 
@@ -39,4 +39,10 @@ def tell_undo(turn: Turn) -> Reply | None:
     # What comes back is a heading, a line on what it is about, and paragraphs.
     parts = answer.text.split("\n\n")[2:] if answer is not None and not answer.is_error else []
     said = "\n\n".join(shown(part, limit=_MOST_CHARACTERS) for part in parts if part.strip())
-    return say(f"{said or _IN_SHORT}\n\nI cannot undo a change myself: that is for you to do.", offers=offers_for(turn))
+    return say(f"{said or _IN_SHORT}\n\n{_here(turn)}", offers=offers_for(turn))
+
+
+def _here(turn: Turn) -> str:
+    if "undo_change" in turn.actions:
+        return "Say “undo that”, and I undo your last change."
+    return "I cannot undo a change on this page: that is for you to do."

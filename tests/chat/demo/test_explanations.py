@@ -91,7 +91,7 @@ def test_how_to_undo_is_told_from_the_help_however_it_is_asked(words: str, page:
     topic = "# Undo and history\n\nHow it goes.\n\nEvery apply is\none change."
     reply = answer(read_turn(answered(body, reply=first, result=topic)))
 
-    assert reply.text.startswith("Every apply is one change.\n\nI cannot undo a change myself")
+    assert reply.text.startswith("Every apply is one change.\n\nI cannot undo a change on this page")
     assert "Ctrl+Z" in answer(read_turn(request_body(words, page=page, tools=()))).text
 
 
@@ -103,7 +103,7 @@ def test_what_is_told_of_undo_is_the_help_that_there_is() -> None:
     reply = answer(read_turn(answered(body, reply=answer(read_turn(body)), result=topic)))
 
     assert reply.text.startswith("Every apply, edit and import is one change")
-    assert "which lists who changed what, when and through what. Undo can itself be undone (redo).\n\n" in reply.text
+    assert "which lists who changed what, when and through what. Undo can itself be undone (redo)." in reply.text
 
 
 @pytest.mark.parametrize("words", ["explain the columns", "describe the columns here", "which columns are there?"])
