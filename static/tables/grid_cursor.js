@@ -165,7 +165,8 @@ export class GridCursor {
     if (!here || ctrl) return false;
     if (this.grid.ranges.rect && this.actOnRange(event, this.grid.ranges.rect)) return true;
     const onGutter = this.col === GUTTER;
-    const { drafts } = this.grid;
+    const { drafts, writer } = this.grid;
+    if (event.key === "Escape" && here.column && writer.discard(this.rowKey, here.column)) return true;
     if (event.key === "Escape" && drafts.has(here.tr) && drafts.isUntouched(here.tr)) return drafts.discard(here.tr);
     if (onGutter && (event.key === "Delete" || event.key === "Backspace") && drafts.has(here.tr)) return drafts.discard(here.tr);
     if (event.key === " " && (onGutter || event.shiftKey)) {

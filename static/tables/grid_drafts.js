@@ -260,7 +260,7 @@ export class GridDrafts {
     tr.querySelector(".gutter__n").textContent = String(grid.store.standing);
     for (const column of grid.columns) {
       if (!sameValue(later[column.id], sent[column.id])) grid.writer.write(tr, column, later[column.id] ?? null, created?.has(column.id));
-      else grid.writer.show(String(row.id), column, row.data[column.id], "");
+      else grid.writer.show(String(row.id), column, row.data[column.id]);
     }
     grid.showCounts();
     grid.dispatchEvent(new CustomEvent("row-written", { detail: { id: row.id } }));

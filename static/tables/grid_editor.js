@@ -84,7 +84,9 @@ export class CellEditor {
     if (event.isComposing || !this.session) return;
     if (event.key === "Escape") {
       event.preventDefault();
+      const { cell, column } = this.session;
       this.cancel();
+      this.grid.writer.discard(cell.closest("tr")?.dataset.row ?? "", column);
     } else if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
       event.preventDefault();
       if (this.session.list) this.session.list.choose();
@@ -131,6 +133,8 @@ export class CellEditor {
     tr?.classList.remove("is-edited");
     if (step !== null) this.grid.table.focus({ preventScroll: true });
     if (text !== start && tr) this.write(tr, column, { text, created });
+    // It may have been refused meanwhile.
+    else if (tr) this.grid.writer.dress(tr.dataset.row ?? "");
     if (step) this.grid.cursor.step(step.replace("Shift", ""), step.startsWith("Shift"));
     const waiting = [...this.afterwards.values()];
     this.afterwards.clear();

@@ -1,11 +1,26 @@
 // Writes what was edited, at once: one request after the other, so that each knows what the one before it left.
 
-import { ApiError, api } from "../api.js";
-import { t } from "../locale.js";
+import { ApiError, api, newId } from "../api.js";
+import { t, tn } from "../locale.js";
 import { load, toast } from "../element.js";
 import { columnType } from "./column_types/registry.js";
-import { redrawCell, sameValue } from "./values.js";
+import { markCell, redrawCell, sameValue } from "./values.js";
 import { OwnChangesPast, PendingCells, SavingStatus, bothValues } from "./written.js";
+
+/** Without an answer, or one of a proxy before the server. */
+const UNREACHED = new Set([0, 502, 503, 504]);
+const INVALID = new Set([400, 422]);
+
+/**
+ * An edit of one cell that could not be saved.
+ * @typedef {object} UnsavedEdit
+ * @property {string} rowId @property {Column} column @property {any} value
+ * @property {any} seen  what the person knows to be stored there
+ * @property {boolean} created @property {string} once  the key of its request @property {string} reason
+ * @property {"unreached" | "invalid" | "conflict" | "other"} failure
+ */
+
+/** @typedef {{words: string, change?: number | null, edit?: UnsavedEdit}} Complaint  change: the one that left the cell out */
 
 export class GridWriter {
   /** @param {TableGrid} grid */
@@ -17,20 +32,35 @@ export class GridWriter {
     /** Whether what was done last went well. */
     this.well = true;
     this.pending = new PendingCells();
-    /** What is said about a cell that could not be saved, until it is. @type {Map<string, {remove: () => void}>} */
+    /** Why cells could not be saved, by row and column, and the edits that were refused, until they are saved or discarded. @type {Map<string, Complaint>} */
     this.complaints = new Map();
+    /** The toast about the edits that could not be saved. @type {HTMLElement | undefined} */
+    this.note = undefined;
     this.past = new OwnChangesPast(this);
     this.createsOptions = true;
     addEventListener("beforeunload", (event) => {
-      if (this.status.running > 0 || grid.drafts.hold || grid.editor.holds) event.preventDefault();
+      if (this.status.running > 0 || this.unsaved.length || grid.drafts.hold || grid.editor.holds) event.preventDefault();
     });
+    grid.addEventListener("grid-reached", () => this.resend());
+    // Once the server is out of reach, it could not be loaded any more.
+    grid.table?.addEventListener("focus", () => void this.refusals().catch(() => {}), { once: true });
   }
 
-  /** @param {HTMLTableRowElement} tr @param {Column} column @returns {any} what is still being saved counts */
+  /** @returns {UnsavedEdit[]} those that could not be saved, in the order in which they failed */
+  get unsaved() {
+    return [...this.complaints.values()].flatMap(({ edit }) => edit ?? []);
+  }
+
+  /** @param {string} rowId @param {string} columnId @returns {{value: any} | undefined} what was written there and is not stored */
+  written(rowId, columnId) {
+    return this.pending.at(rowId, columnId) ?? this.complaints.get(`${rowId} ${columnId}`)?.edit;
+  }
+
+  /** @param {HTMLTableRowElement} tr @param {Column} column @returns {any} what is not saved yet counts */
   value(tr, column) {
     const rowId = tr.dataset.row ?? "";
-    const pending = this.pending.at(rowId, column.id);
-    return (pending ? pending.value : this.grid.store.get(rowId)?.data[column.id]) ?? null;
+    const written = this.written(rowId, column.id);
+    return (written ? written.value : this.grid.store.get(rowId)?.data[column.id]) ?? null;
   }
 
   /** @param {HTMLTableRowElement} tr @param {Column & {proposed?: boolean}} column */
@@ -44,14 +74,37 @@ export class GridWriter {
     this.writeCell(rowId, column, { value, seen: this.grid.store.get(rowId)?.data[column.id] ?? null, created });
   }
 
-  /** @param {string} rowId @param {Column} column @param {{value: any, seen: any, created?: boolean}} write  seen: what was there before */
-  writeCell(rowId, column, { value, seen, created = false }) {
+  /** @param {string} rowId @param {Column} column @param {{value: any, seen: any, created?: boolean, once?: string}} write  seen: what was there before; once: the same request again */
+  writeCell(rowId, column, { value, seen, created = false, once = newId() }) {
+    const unsaved = this.complaints.get(`${rowId} ${column.id}`)?.edit;
+    // What others have stored since is not seen in a cell that shows what was typed.
+    const saved = unsaved ? unsaved.seen : seen;
     const pending = this.pending.at(rowId, column.id);
-    if (sameValue(pending ? pending.value : seen, value)) return;
-    this.complain(rowId, column, null);
-    this.pending.begin(rowId, column.id, { value, saved: seen });
-    this.show(rowId, column, value, "is-saving");
-    this.inTurn(() => this.patch(rowId, column, value, created));
+    if (sameValue(pending ? pending.value : saved, value)) return void this.discard(rowId, column);
+    this.pending.begin(rowId, column.id, { value, saved });
+    this.forget(rowId, column.id);
+    this.show(rowId, column, value);
+    this.inTurn(() => this.patch({ rowId, column, value, created, once }));
+  }
+
+  /** Gives a cell its stored value back. @param {string} rowId @param {Column} column @returns {boolean} whether it had one that was not saved */
+  discard(rowId, column) {
+    if (!this.complaints.get(`${rowId} ${column.id}`)?.edit) return false;
+    this.forget(rowId, column.id);
+    this.show(rowId, column, this.grid.store.get(rowId)?.data[column.id]);
+    if (!this.unsaved.length) this.status.clear();
+    this.grid.dispatchEvent(new CustomEvent("grid-written"));
+    return true;
+  }
+
+  /** @param {UnsavedEdit} edit */
+  retry({ rowId, column, ...edit }) {
+    this.writeCell(rowId, this.grid.columns.find((one) => one.id === column.id) ?? column, edit);
+  }
+
+  /** Sends what has not reached the server, in the order in which it was written. */
+  resend() {
+    for (const edit of this.unsaved) if (edit.failure === "unreached") this.retry(edit);
   }
 
   /** Runs at once, or as soon as what reads the column's typed text is loaded. @param {Column} column @param {() => void} run */
@@ -75,18 +128,19 @@ export class GridWriter {
   /** @param {boolean} well */
   ended(well) {
     this.well = well;
-    this.status.end(well);
+    this.status.end(well && !this.unsaved.length);
     this.grid.dispatchEvent(new CustomEvent("grid-written"));
+    if (well) this.resend();
   }
 
-  /** @param {string} rowId @param {Column} column @param {any} value @param {boolean} created  as an option, in the same change */
-  async patch(rowId, column, value, created) {
+  /** @param {{rowId: string, column: Column, value: any, created: boolean, once: string}} write  created: as an option, in the same change */
+  async patch({ rowId, column, value, created, once }) {
     // What the write before this one has left, if there was one: that is what the person saw.
-    const before = this.pending.at(rowId, column.id)?.saved ?? null;
-    const body = { data: { [column.id]: value }, expected: { [column.id]: before } };
+    const seen = this.pending.at(rowId, column.id)?.saved ?? null;
+    const body = { data: { [column.id]: value }, expected: { [column.id]: seen } };
     try {
       this.demandRight();
-      const row = await api.patch(`${this.address}/rows/${rowId}/?keys=id&typecast=true${created ? "&create_options=true" : ""}`, body);
+      const row = await api.patch(`${this.address}/rows/${rowId}/?keys=id&typecast=true${created ? "&create_options=true" : ""}`, body, { once });
       this.pending.end(rowId, column.id, { saved: row.data[column.id] ?? null });
       this.settled(row);
       this.past.made(row.change);
@@ -97,11 +151,11 @@ export class GridWriter {
       // Its cell has been given another value meanwhile: what becomes of that one is what counts.
       if (this.pending.at(rowId, column.id)) throw error;
       if (saysTheSame(error, value)) {
-        this.show(rowId, column, value, "");
+        this.show(rowId, column, value);
         this.grid.reload();
         return;
       }
-      this.refused(rowId, column, { value, created }, error);
+      this.refused({ rowId, column, value, seen, created, once }, error);
       throw error;
     }
   }
@@ -114,27 +168,36 @@ export class GridWriter {
   /** @param {Row} row  what the server holds now */
   settled(row) {
     this.grid.store.renew(row);
-    for (const column of this.grid.columns) this.show(String(row.id), column, row.data[column.id], "");
+    for (const column of this.grid.columns) this.show(String(row.id), column, row.data[column.id]);
     this.grid.dispatchEvent(new CustomEvent("grid-written"));
   }
 
-  /** @param {string} rowId @param {Column} column @param {{value: any, created: boolean}} written @param {any} error */
-  refused(rowId, column, { value, created }, error) {
-    const known = this.grid.store.get(rowId)?.data[column.id];
-    this.show(rowId, column, known, "is-failed");
-    if (error instanceof ApiError && error.status === 409) {
-      // The column itself may be another one now, too.
-      const theirs = error.errors.find((one) => one.code === "cell_changed");
-      const reason = theirs ? bothValues(column, value, theirs.value) : t("It was changed meanwhile.");
-      const over = { label: t("Write it anyway"), run: () => this.writeCell(rowId, column, { value, seen: theirs.value ?? null, created }) };
-      this.complain(rowId, column, toast(t("{column} was not saved. {reason}", { column: column.name, reason }), { kind: "error", actions: theirs ? [over] : [] }));
-      this.grid.reload();
-      return;
-    }
-    const reason = (error.errors?.[0]?.detail ?? error.message).replace(`${column.name}: `, "");
-    const tr = () => this.grid.rowElement(rowId);
-    const retry = { label: t("Retry"), run: () => tr() && this.write(tr(), column, value, created) };
-    this.complain(rowId, column, toast(t("{column} was not saved. {reason}", { column: column.name, reason }), { kind: "error", action: retry }));
+  /** @param {Omit<UnsavedEdit, "reason" | "failure">} edit @param {any} error */
+  refused(edit, error) {
+    const { rowId, column, value } = edit;
+    const status = error instanceof ApiError ? error.status : 0;
+    const theirs = status === 409 ? error.errors.find((one) => one.code === "cell_changed") : undefined;
+    const said = (error.errors?.[0]?.detail ?? error.message).replace(`${column.name}: `, "");
+    const reason = theirs ? bothValues(column, value, theirs.value) : status === 409 ? t("It was changed meanwhile.") : said;
+    const failure = theirs ? "conflict" : UNREACHED.has(status) ? "unreached" : INVALID.has(status) ? "invalid" : "other";
+    // Written once more after a conflict it goes over what the person was shown, as another request.
+    const again = theirs ? { seen: theirs.value ?? null, once: newId() } : {};
+    this.complaints.set(`${rowId} ${column.id}`, { words: t("Not saved. {reason}", { reason }), edit: { ...edit, ...again, reason, failure } });
+    this.show(rowId, column, value);
+    this.tellUnsaved();
+    // The column itself may be another one now, too.
+    if (status === 409) this.grid.reload();
+  }
+
+  /** Shows one note about all edits that are not saved. */
+  tellUnsaved() {
+    const briefly = () => {
+      const { length } = this.unsaved;
+      this.note?.remove();
+      const action = { label: t("Retry"), run: () => this.resend() };
+      if (length) this.note = toast(tn("{count} cell is not saved.", "{count} cells are not saved.", length), { kind: "error", action });
+    };
+    this.refusals().then((cells) => cells.tellUnsaved(), briefly);
   }
 
   /** @param {boolean} skipInvalid @returns {string} */
@@ -142,30 +205,31 @@ export class GridWriter {
     return `${this.address}/rows/?keys=id&typecast=true${skipInvalid ? "&on_invalid=skip" : ""}`;
   }
 
-  /** @param {string} rowId @param {{id: string}} column @param {HTMLElement | null} note  takes the place of an earlier one */
-  complain(rowId, column, note) {
-    const cell = `${rowId} ${column.id}`;
-    this.complaints.get(cell)?.remove();
-    if (note) this.complaints.set(cell, note);
-    else this.complaints.delete(cell);
+  /** @param {string} rowId @param {string} columnId  it was saved, is written anew, or has its stored value again */
+  forget(rowId, columnId) {
+    const key = `${rowId} ${columnId}`;
+    const isUnsaved = Boolean(this.complaints.get(key)?.edit);
+    this.complaints.delete(key);
+    if (isUnsaved && this.note?.isConnected) this.tellUnsaved();
   }
 
-  /** @param {string} rowId @param {Column} column @param {any} value @param {string} state */
-  show(rowId, column, value, state) {
+  /** @param {string} rowId @param {Column} column @param {any} value  where nothing else was written */
+  show(rowId, column, value) {
     const cell = this.grid.rowElement(rowId)?.querySelector(`td[data-col="${column.id}"]`);
     if (!cell || cell.classList.contains("is-editing") || cell.classList.contains("is-changed")) return;
-    const pending = this.pending.at(rowId, column.id);
-    redrawCell(cell, column, pending ? pending.value : value);
-    cell.classList.remove("is-saving", "is-failed");
-    if (pending || state) cell.classList.add(pending ? "is-saving" : state);
+    const written = this.written(rowId, column.id);
+    const isPending = Boolean(this.pending.at(rowId, column.id));
+    redrawCell(cell, column, written ? written.value : value);
+    cell.classList.toggle("is-saving", isPending);
+    markCell(cell, isPending ? undefined : this.complaints.get(`${rowId} ${column.id}`)?.words);
   }
 
-  /** @param {string} rowId  a row that was drawn as the server has it: what is still being saved shows all the same */
+  /** @param {string} rowId  a row that was drawn as the server has it: what is not saved yet shows all the same */
   dress(rowId) {
-    for (const { columnId, value } of this.pending.ofRow(rowId)) {
-      const column = this.grid.columns.find((one) => one.id === columnId);
-      if (column) this.show(rowId, column, value, "is-saving");
-    }
+    const pending = new Set(this.pending.ofRow(rowId).map(({ columnId }) => columnId));
+    if (!pending.size && !this.complaints.size) return;
+    const row = this.grid.store.get(rowId);
+    for (const column of this.grid.columns) if (pending.has(column.id) || this.complaints.has(`${rowId} ${column.id}`)) this.show(rowId, column, row?.data[column.id]);
   }
 
   /**
@@ -188,7 +252,7 @@ export class GridWriter {
    */
   writeRows(rows, refusal, { skipInvalid = false } = {}) {
     for (const { rowId, id, row } of cellsOf(rows)) {
-      this.complain(rowId, { id }, null);
+      this.forget(rowId, id);
       this.pending.begin(rowId, id, { value: row.data[id], saved: row.expected[id] });
     }
     this.showRows(rows);
@@ -211,7 +275,7 @@ export class GridWriter {
     });
   }
 
-  /** @returns {Promise<import("./refused_cells.js").RefusedCells>} loaded when cells of many rows are first refused */
+  /** @returns {Promise<import("./refused_cells.js").RefusedCells>} loaded before the first edit, where the server can be reached */
   refusals() {
     this.refusedCells ??= load(() => import("./refused_cells.js")).then(({ RefusedCells }) => new RefusedCells(this.grid)).catch((error) => {
       this.refusedCells = undefined;
@@ -234,7 +298,7 @@ export class GridWriter {
     for (const tr of this.grid.window.slots.keys()) {
       const rowId = tr.dataset.row ?? "";
       if (!ids.has(rowId)) continue;
-      for (const column of this.grid.columns) this.show(rowId, column, this.grid.store.get(rowId)?.data[column.id], "");
+      for (const column of this.grid.columns) this.show(rowId, column, this.grid.store.get(rowId)?.data[column.id]);
     }
   }
 }

@@ -62,6 +62,7 @@ export class LiveTable {
       this.showFaces(message.users.filter((person) => !person.you));
       this.feed.hearVersion(message.version);
       this.hearRole(message.role);
+      this.grid.dispatchEvent(new CustomEvent("grid-reached"));
     }
     this.gathering ??= passed(GATHER_MS).then(() => this.show());
   }

@@ -1,4 +1,4 @@
-// Says which cells of many were not written and why, and marks them until they are written again.
+// Says which cells were not written and why, leads to them, and marks them until they are written again.
 
 import { el, placeBeside, toast } from "../element.js";
 import { t, tn } from "../locale.js";
@@ -7,19 +7,56 @@ const MAX_REASONS = 3;
 const CELL_PATH = /^rows\[(\d+)\]\.data\.(.+)$/;
 
 /** @typedef {{path?: string, detail: string}} Fault */
+/** @typedef {import("./grid_writer.js").UnsavedEdit} UnsavedEdit */
 
 export class RefusedCells {
   /** @param {TableGrid} grid */
   constructor(grid) {
     this.grid = grid;
-    /** What is wrong with a cell, by its row's and column's ids; and the change that left it out. @type {Map<string, {words: string, change: number | null}>} */
-    this.marks = new Map();
     this.note = el("div", { class: "understood", popover: "manual" });
-    for (const drawn of ["grid-drawn", "grid-redrawn", "grid-written"]) grid.addEventListener(drawn, () => this.draw());
+    for (const drawn of ["grid-drawn", "grid-redrawn", "grid-written"]) grid.addEventListener(drawn, () => this.showNote());
     grid.addEventListener("change-turned-back", (event) => this.forget(/** @type {CustomEvent} */ (event).detail.change));
     grid.addEventListener("cell-cursor", () => this.showNote());
     grid.table.addEventListener("focus", () => this.showNote());
     grid.table.addEventListener("blur", () => this.note.remove());
+  }
+
+  /** Shows one note about all edits that are not saved. */
+  tellUnsaved() {
+    const { writer } = this.grid;
+    const { unsaved } = writer;
+    writer.note?.remove();
+    if (!unsaved.length) return;
+    const [first] = unsaved;
+    const one = unsaved.length === 1;
+    const text = one ? t("{column} was not saved. {reason}", { column: first.column.name, reason: first.reason }) : tn("{count} cell is not saved.", "{count} cells are not saved.", unsaved.length);
+    writer.note = toast(text, { kind: "error", actions: one ? this.actionsForOne(first) : this.actionsForMany(unsaved) });
+  }
+
+  /** @param {UnsavedEdit} edit @returns {{label: string, run: () => void}[]} */
+  actionsForOne(edit) {
+    const { writer } = this.grid;
+    const discard = { label: t("Discard"), run: () => void writer.discard(edit.rowId, edit.column) };
+    if (edit.failure === "invalid") return [{ label: t("Edit"), run: () => this.edit(edit) }, discard];
+    const label = edit.failure === "conflict" ? t("Write it anyway") : t("Retry");
+    return [{ label, run: () => writer.retry(edit) }, discard];
+  }
+
+  /** @param {UnsavedEdit[]} edits @returns {{label: string, run: () => void}[]} a value that was refused, or that would overwrite another, is not sent again together with others */
+  actionsForMany(edits) {
+    const again = edits.filter(({ failure }) => failure === "unreached" || failure === "other");
+    const retry = { label: t("Retry"), run: () => again.forEach((edit) => this.grid.writer.retry(edit)) };
+    const show = () => {
+      this.goTo({ rowId: edits[0].rowId, columnId: edits[0].column.id });
+      this.tellUnsaved();
+    };
+    return [...(again.length ? [retry] : []), { label: t("Show"), run: show }];
+  }
+
+  /** @param {UnsavedEdit} edit  its cell is opened with what was typed */
+  edit({ rowId, column }) {
+    if (this.goTo({ rowId, columnId: column.id })) this.grid.cursor.edit();
+    else this.tellUnsaved();
   }
 
   /** Nothing was written. @param {{id: number}[]} rows  none where they were new @param {string} refusal @param {any} error */
@@ -33,8 +70,7 @@ export class RefusedCells {
 
   /**
    * All but some cells were written.
-   * @param {{id: number}[]} rows  none where they were new
-   * @param {{skipped: Fault[], skipped_count: number, change: number | null}} outcome
+   * @param {{id: number}[]} rows @param {{skipped: Fault[], skipped_count: number, change: number | null}} outcome
    */
   skipped(rows, { skipped, skipped_count: count, change }) {
     this.mark(skipped, rows, { pasted: true, change });
@@ -64,62 +100,47 @@ export class RefusedCells {
     return first ? [{ label: t("Show"), run: () => this.goTo(first) }] : [];
   }
 
-  /** @param {{rowId: string, columnId: string}} cell */
+  /** @param {{rowId: string, columnId: string}} cell @returns {boolean} whether it can be seen */
   goTo({ rowId, columnId }) {
     const { grid } = this;
-    const tr = grid.window.reveal(grid.store.indexOf(rowId), { center: true });
-    if (tr) grid.cursor.put(tr, Math.max(0, grid.columns.findIndex((column) => column.id === columnId)));
+    const index = grid.store.indexOf(rowId);
+    const col = grid.columns.findIndex((column) => column.id === columnId);
+    const tr = index < 0 || col < 0 ? undefined : grid.window.reveal(index, { center: true });
+    if (!tr) {
+      toast(t("This cell is not shown now: its row or column is hidden or deleted."));
+      return false;
+    }
+    grid.cursor.put(tr, col);
     grid.table.focus({ preventScroll: true });
+    return true;
   }
 
   /** @param {Fault[]} faults @param {{id: number}[]} rows @param {{pasted?: boolean, change?: number | null}} [how]  pasted: the other cells were */
   mark(faults, rows, { pasted = false, change = null } = {}) {
-    const { complaints } = this.grid.writer;
+    const { writer } = this.grid;
     for (const fault of faults) {
       const cell = cellOf(fault, rows);
       if (!cell) continue;
-      const key = `${cell.rowId} ${cell.columnId}`;
-      complaints.get(key)?.remove();
       const words = pasted ? t("Not pasted. {reason}", { reason: fault.detail }) : t("Not saved. {reason}", { reason: fault.detail });
-      this.marks.set(key, { words, change });
-      complaints.set(key, { remove: () => this.marks.delete(key) });
+      writer.complaints.set(`${cell.rowId} ${cell.columnId}`, { words, change });
     }
-    this.draw();
+    writer.showRows(rows);
+    this.showNote();
   }
 
   /** @param {number} change  it was undone */
   forget(change) {
-    for (const [key, mark] of this.marks) if (mark.change === change) this.grid.writer.complaints.get(key)?.remove();
-    this.draw();
-  }
-
-  /** Marks the cells in sight, and takes the mark from those that were written since. */
-  draw() {
-    for (const cell of this.grid.querySelectorAll("td.cell[data-refused]")) this.drawCell(cell, undefined);
-    for (const [key, { words }] of this.marks) {
-      const [rowId, columnId] = key.split(" ");
-      const cell = this.grid.rowElement(rowId)?.querySelector(`td[data-col="${CSS.escape(columnId)}"]`);
-      if (cell) this.drawCell(cell, words);
-    }
+    const { writer } = this.grid;
+    const left = [...writer.complaints].filter(([, complaint]) => complaint.change === change && change !== null);
+    for (const [key] of left) writer.complaints.delete(key);
+    writer.showRows(left.map(([key]) => ({ id: Number(key.split(" ")[0]) })));
     this.showNote();
-  }
-
-  /** @param {HTMLTableCellElement} cell @param {string | undefined} words */
-  drawCell(cell, words) {
-    cell.classList.toggle("is-failed", words !== undefined);
-    if (words === undefined) {
-      delete cell.dataset.refused;
-      cell.removeAttribute("aria-description");
-    } else {
-      cell.dataset.refused = "";
-      cell.setAttribute("aria-description", words);
-    }
   }
 
   /** The reason below the cell under the cursor, where that is a marked one. */
   showNote() {
     const { cell } = this.grid.cursor;
-    const reason = cell?.dataset.refused === undefined ? null : cell.getAttribute("aria-description");
+    const reason = cell?.classList.contains("is-failed") ? cell.getAttribute("aria-description") : null;
     if (!reason || document.activeElement !== this.grid.table) return void this.note.remove();
     this.note.textContent = reason;
     if (!this.note.isConnected) {

@@ -50,6 +50,7 @@ export function deleteRows(grid, ids) {
       const { change } = await api.post(`${writer.address}/rows/delete/`, { ids });
       writer.past.made(change);
       grid.selection.uncheck(ids.map(String));
+      for (const { rowId, column } of writer.unsaved) if (ids.includes(Number(rowId))) writer.forget(rowId, column.id);
       showWithout(grid, ids);
       toast(tn("Deleted {count} row", "Deleted {count} rows", ids.length), { action: writer.past.undoAction(change) });
       await grid.reload();

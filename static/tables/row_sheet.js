@@ -101,10 +101,10 @@ export class RowSheet {
     return { column, node, draw: (now) => value.replaceChildren(drawValue(column, now)), commit: () => {}, dirty: () => false };
   }
 
-  /** @param {Column} column @returns {any} as it is seen: what is still being saved counts */
+  /** @param {Column} column @returns {any} as it is seen: what is not saved yet counts */
   value(column) {
-    const pending = this.grid.writer.pending.at(this.id, column.id);
-    return (pending ? pending.value : this.row?.data[column.id]) ?? null;
+    const written = this.grid.writer.written(this.id, column.id);
+    return (written ? written.value : this.row?.data[column.id]) ?? null;
   }
 
   /** @param {Column} column @param {string} text @param {boolean} [created]  it becomes an option */

@@ -159,6 +159,15 @@ export function redrawCell(cell, column, value) {
   cell.replaceChildren(drawVal(column, value));
 }
 
+/** @param {HTMLTableCellElement} cell @param {string} [words]  why it was not saved */
+export function markCell(cell, words) {
+  cell.classList.toggle("is-failed", words !== undefined);
+  for (const name of ["aria-description", "title"]) {
+    if (words === undefined) cell.removeAttribute(name);
+    else cell.setAttribute(name, words);
+  }
+}
+
 /**
  * @param {Column[]} columns @param {{id: number | string, data: Record<string, any>}} row
  * @param {{number: number | string, label: string}} how
@@ -255,7 +264,7 @@ function plain(tr, columns) {
     const cell = cells[place + 1];
     const names = cellClass(column, place);
     if (cell.className !== names) cell.className = names;
-    for (const name of ["id", "data-op", "data-label", "aria-describedby"]) cell.removeAttribute(name);
+    for (const name of ["id", "data-op", "data-label", "aria-describedby", "aria-description", "title"]) cell.removeAttribute(name);
   });
 }
 

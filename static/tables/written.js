@@ -82,6 +82,12 @@ export class SavingStatus {
     this.timer = setTimeout(() => this.say("", "well"), STAYS_MS);
   }
 
+  /** Nothing is unsaved any more. */
+  clear() {
+    this.failed = false;
+    if (this.running === 0) this.say("", "well");
+  }
+
   /** @param {string} words  what there is to say about what was just saved */
   tell(words) {
     if (this.running > 0 || this.failed) return;

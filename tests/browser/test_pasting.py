@@ -72,5 +72,5 @@ def test_an_amount_that_can_mean_two_is_not_guessed(open_table: OpenTable) -> No
     page.keyboard.press("Enter")
     told = page.get_by_role("alert")
     expect(told).to_contain_text("Salary was not saved. “3.000 €” can mean 3 or 3000. Write the one that is meant.")
-    expect(cell(page, 0, 2)).to_have_text("1000")
+    expect(cell(page, 0, 2)).to_have_text("3.000 €")
     assert values(page)[0]["Salary"] == 1000

@@ -4,17 +4,21 @@
 export const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Requests that the test answers: `asked[n].answer(status, body)`.
- * @returns {{method: string, url: string, body: any, answer: (status: number, body: any) => Promise<void>}[]} those asked from now on
+ * Requests that the test answers: `asked[n].answer(status, body)`, or that never reach the server: `asked[n].lose()`.
+ * @returns {{method: string, url: string, body: any, once: string, answer: (status: number, body: any) => Promise<void>, lose: () => Promise<void>}[]} those asked from now on
  */
 export function heldRequests() {
   const asked = [];
-  globalThis.fetch = /** @type {any} */ ((url, { method, body }) => new Promise((resolve) => {
+  globalThis.fetch = /** @type {any} */ ((url, { method, body, headers }) => new Promise((resolve, reject) => {
     const answer = async (status, given) => {
       resolve({ ok: status < 400, status, text: async () => JSON.stringify(given) });
       await settled();
     };
-    asked.push({ method, url, body: body && JSON.parse(body), answer });
+    const lose = async () => {
+      reject(new TypeError("Failed to fetch"));
+      await settled();
+    };
+    asked.push({ method, url, body: body && JSON.parse(body), once: headers?.["Idempotency-Key"], answer, lose });
   }));
   return asked;
 }

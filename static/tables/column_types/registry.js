@@ -151,7 +151,8 @@ const number = {
   name: "number", label: t("Number"), icon: "hash", cellClass: "is-num", hint: t("Numbers can be sorted, added up and averaged."),
   localised: true, wordy: false, fieldType: "number",
   display: (value, locale) => (typeof value === "number" ? numberText(value, locale) : plainText(value)),
-  editText: (value, locale = readerLocale) => (signs(locale).decimal === "," ? digits(value).replace(".", ",") : digits(value)),
+  // A text that is no number is shown as it was typed.
+  editText: (value, locale = readerLocale) => (signs(locale).decimal === "," && !Number.isNaN(Number(value)) ? digits(value).replace(".", ",") : digits(value)),
   copied: digits,
   typed: (text, locale) => certain(dataNumber(text, locale)),
   // A dot alone is data's: so it was copied here.

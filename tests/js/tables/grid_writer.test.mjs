@@ -20,7 +20,9 @@ class Bare extends EventTarget {
   get documentElement() { return new Bare(); }
 }
 globalThis.document = /** @type {any} */ (new Bare());
-globalThis.addEventListener ??= () => {};
+/** Listeners of the window, which has none in Node. @type {Map<string, (event: any) => void>} */
+const listeners = new Map();
+globalThis.addEventListener ??= /** @type {any} */ ((name, listener) => listeners.set(name, listener));
 globalThis.sessionStorage ??= /** @type {any} */ ({ getItem: () => null, setItem: () => {} });
 const { GridWriter } = await import("../../../static/tables/grid_writer.js");
 
@@ -32,11 +34,18 @@ function writing() {
   const asked = heldRequests();
   const store = new RowStore([{ id: 7, version: 1, data: { c1: false, c2: "Acme" } }]);
   const grid = Object.assign(new EventTarget(), {
-    tableId: "5", dataset: {}, store, columns: [DONE, NAME], mayEdit: true, rowElement: () => undefined, reload: async () => {},
+    tableId: "5", dataset: {}, store, columns: [DONE, NAME], mayEdit: true, rowElement: () => undefined, reload: async () => {}, drafts: {}, editor: {}, cursor: {}, table: new Bare(),
   });
   const writer = new GridWriter(/** @type {any} */ (grid));
+  Object.assign(grid, { writer });
   const tr = /** @type {any} */ ({ dataset: { row: "7" } });
-  return { asked, store, tr, writer };
+  /** Whether the page can be left without a question. */
+  const leaves = () => {
+    let asks = false;
+    listeners.get("beforeunload")?.({ preventDefault: () => (asks = true) });
+    return !asks;
+  };
+  return { asked, grid, leaves, store, tr, writer };
 }
 const row = (data, change) => ({ id: 7, version: 2, data: { c1: false, c2: "Acme", ...data }, change });
 
@@ -122,4 +131,70 @@ test("an undo that finds nothing to take back is no failure: nothing is said of 
   await asked[1].answer(200, {});
   assert.deepEqual(asked.map(({ url }) => url.split("/changes/")[1]), ["5/undo/", "4/undo/"]);
   assert.deepEqual([writer.past.stack.nextUndo, writer.past.stack.nextRedo], [undefined, 4]);
+});
+
+test("an edit that did not reach the server stays in its cell, and leaving the page is asked about", async () => {
+  const { asked, leaves, store, tr, writer } = writing();
+  writer.write(tr, NAME, "Apex");
+  await settled();
+  await asked[0].lose();
+  assert.deepEqual([writer.value(tr, NAME), store.get("7").data.c2, writer.unsaved.length], ["Apex", "Acme", 1]);
+  assert.equal(leaves(), false);
+  assert.equal(writer.status.failed, true);
+});
+
+test("edits that did not reach the server are sent again once, in order, with the same keys, when it can be reached", async () => {
+  const { asked, grid, leaves, tr, writer } = writing();
+  writer.write(tr, NAME, "Apex");
+  writer.write(tr, DONE, true);
+  await settled();
+  await asked[0].lose();
+  await asked[1].lose();
+  grid.dispatchEvent(new Event("grid-reached"));
+  grid.dispatchEvent(new Event("grid-reached"));
+  await settled();
+  await asked[2].answer(200, row({ c2: "Apex" }, 11));
+  await asked[3].answer(200, row({ c1: true, c2: "Apex" }, 12));
+  assert.deepEqual(asked.map(({ body }) => body.data), [{ c2: "Apex" }, { c1: true }, { c2: "Apex" }, { c1: true }]);
+  assert.deepEqual(asked.slice(2).map(({ once }) => once), asked.slice(0, 2).map(({ once }) => once));
+  assert.deepEqual([asked.length, writer.unsaved.length, leaves(), writer.status.failed], [4, 0, true, false]);
+});
+
+test("an edit that did not reach the server follows the next one that does", async () => {
+  const { asked, tr, writer } = writing();
+  writer.write(tr, NAME, "Apex");
+  await settled();
+  await asked[0].lose();
+  writer.write(tr, DONE, true);
+  await settled();
+  await asked[1].answer(200, row({ c1: true }, 11));
+  assert.deepEqual(asked[2].body.data, { c2: "Apex" });
+});
+
+test("a value that was refused stays, is not sent again by itself, and can be discarded", async () => {
+  const { asked, grid, leaves, tr, writer } = writing();
+  writer.write(tr, NAME, "x".repeat(9));
+  await settled();
+  await asked[0].answer(422, { error: "invalid", detail: "Too long.", errors: [] });
+  grid.dispatchEvent(new Event("grid-reached"));
+  await settled();
+  assert.deepEqual([asked.length, writer.value(tr, NAME), writer.unsaved[0].failure], [1, "x".repeat(9), "invalid"]);
+  assert.equal(writer.discard("7", NAME), true);
+  assert.deepEqual([writer.value(tr, NAME), leaves(), writer.status.failed], ["Acme", true, false]);
+});
+
+test("what others stored while a cell showed what was typed is not overwritten unseen, and after a conflict only what was shown", async () => {
+  const { asked, store, tr, writer } = writing();
+  writer.write(tr, NAME, "Apex");
+  await settled();
+  await asked[0].lose();
+  store.renew({ id: 7, version: 2, data: { c1: false, c2: "Bolt" } });
+  writer.write(tr, NAME, "Apex Ltd");
+  await settled();
+  assert.equal(asked[1].body.expected.c2, "Acme");
+  await asked[1].answer(409, { error: "conflict", detail: "Changed.", errors: [{ code: "cell_changed", detail: "Changed.", value: "Bolt" }] });
+  assert.deepEqual([writer.value(tr, NAME), writer.unsaved[0].failure], ["Apex Ltd", "conflict"]);
+  writer.retry(writer.unsaved[0]);
+  await settled();
+  assert.equal(asked[2].body.expected.c2, "Bolt");
 });
