@@ -14,11 +14,12 @@ const OWN_ORDER = { search: "", sort: "", filter: "" };
 /**
  * Adds rows as one change, all or nothing.
  * @param {TableGrid} grid @param {Record<string, any>[]} rows  the cells of each
- * @param {{told: (count: number) => string, place?: RowPlace, found?: (ids: number[]) => boolean, skipInvalid?: boolean}} how
+ * @param {{told: (count: number) => string, place?: RowPlace, found?: (ids: number[]) => boolean, skipInvalid?: boolean, lead?: boolean}} how
  *   told: what is said once they are there; place: else at the end; found: leads to them where they can be seen, and says whether it
- *   did: then nothing is said of rows at a place; skipInvalid: cells whose values do not fit are left empty and named
+ *   did: then nothing is said of rows at a place; skipInvalid: cells whose values do not fit are left empty and named; lead: goes to
+ *   the rows, unless `found` did, where nothing narrows or sorts the view
  */
-export function addRows(grid, rows, { told, place, found = () => false, skipInvalid = false }) {
+export function addRows(grid, rows, { told, place, found = () => false, skipInvalid = false, lead: leads = false }) {
   const { writer } = grid;
   return writer.inTurn(async () => {
     try {
@@ -26,13 +27,15 @@ export function addRows(grid, rows, { told, place, found = () => false, skipInva
       const { rows: added, ...outcome } = await api.post(writer.manyRowsAddress(skipInvalid), { rows, ...place }, { once: newId() });
       const { change } = outcome;
       writer.past.made(change);
-      if (outcome.skipped_count) writer.refusals().then((cells) => cells.skipped([], outcome), () => {});
       const ids = added.map((/** @type {Row} */ row) => row.id);
       const tell = () => toast(told(ids.length), { actions: [{ label: t("Show"), run: () => showAddedRows(grid, ids) }, writer.past.undoAction(change)] });
       if (!place) tell();
       await grid.reload();
       const isFound = found(ids);
       if (place && !isFound) tell();
+      const { search, sort, filter } = grid.view;
+      if (leads && !isFound && !search && !sort && !filter) await showAddedRows(grid, ids);
+      if (outcome.skipped_count) writer.refusals().then((cells) => cells.skipped(added, outcome), () => {});
     } catch (error) {
       writer.rowsRefused([], t("No row was added."), error);
       throw error;

@@ -82,7 +82,7 @@ function addLines(grid, cells, columns, lead) {
   if (filled.length > MOST_TOGETHER) {
     grid.clipboard.refuseTooMany("pasted", filled.length);
   } else if (filled.length) {
-    void addRows(grid, filled, { told: (count) => tn("Added {count} row", "Added {count} rows", count), skipInvalid: true, found: lead });
+    void addRows(grid, filled, { told: (count) => tn("Added {count} row", "Added {count} rows", count), skipInvalid: true, found: lead, lead: true });
   }
 }
 

@@ -4,7 +4,8 @@ import { el, placeBeside, toast } from "../element.js";
 import { t, tn } from "../locale.js";
 
 const MAX_REASONS = 3;
-const CELL_PATH = /^rows\[(\d+)\]\.data\.(.+)$/;
+// Rows that are new have their cells beside nothing else.
+const CELL_PATH = /^rows\[(\d+)\]\.(?:data\.)?([^.]+)$/;
 
 /** @typedef {{path?: string, detail: string}} Fault */
 /** @typedef {import("./grid_writer.js").UnsavedEdit} UnsavedEdit */

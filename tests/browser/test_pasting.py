@@ -1,6 +1,7 @@
 """Pasting: values that fit are written as one change, the others are named and marked; room is offered."""
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from playwright.sync_api import Page, expect
@@ -63,6 +64,19 @@ def test_values_that_fit_are_pasted_as_one_change_and_the_others_are_marked(open
     for word in ("lots", "much", "plenty", "heaps"):
         page.evaluate(PASTE, word + "\n" + word)
         expect(page.get_by_role("alert").filter(has_text="Nothing was pasted.").last).to_contain_text(word)
+
+
+def test_pasted_new_rows_are_led_to_and_their_refused_cells_are_marked(open_table: OpenTable) -> None:
+    page = open_table()
+    cell(page, 2, 0).click()
+    page.evaluate(PASTE, "Crux\tOffer\t3\nDyno\tOffer\tlots")
+    page.get_by_role("button", name="Add 1 row").click()
+    expect(page.locator("tr.is-here")).to_have_attribute("aria-rowindex", "5")
+    note = page.get_by_role("alert").filter(has_text="1 cell was not pasted.")
+    expect(note).to_contain_text("Row 4: Salary: “lots” is not a number")
+    note.get_by_role("button", name="Show").click()
+    expect(page.locator("td.is-failed")).to_have_class(re.compile("is-focus"))
+    expect(page.locator(".understood")).to_contain_text("Not pasted. Salary: “lots” is not a number")
 
 
 def test_an_amount_that_can_mean_two_is_not_guessed(open_table: OpenTable) -> None:
