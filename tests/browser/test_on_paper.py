@@ -48,7 +48,9 @@ def note(page: Page) -> Locator:
 def test_a_table_stands_there_alone(open_table: OpenTable) -> None:
     page = open_table(dark=True)
     expect(page.get_by_role("button", name="Filter", exact=True)).to_be_visible()
+    cell(page, 0, 0).hover()
     page.emulate_media(media="print")
+    expect(rows(page).locator(".gutter__n").first).to_be_visible()
     for name in ("Filter", "Sort"):
         expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
     for gone in ("Message the assistant", "Search rows", "Check all rows"):
