@@ -13,6 +13,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.dateformat import format as formatted
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 from django.utils.translation import pgettext
@@ -28,6 +31,7 @@ from tables.views.table import found_table
 
 PAGE_CHANGES = 50
 PAGE_ROWS = 100
+MAX_IN_SUMMARY = 40
 # What may become of later changes.
 DECISIONS = ("keep", "overwrite")
 # By source: how changes were made, and what the list can be filtered by.
@@ -75,6 +79,8 @@ class Entry:
 
     id: int
     summary: str
+    # The summary where it names a moment, which scripts write as the reader does.
+    summary_html: SafeString | str
     who: str
     through: str
     icon: str
@@ -230,12 +236,39 @@ def _undo(request: HttpRequest, *, table: Any) -> HttpResponse:
 
 def summary_of(change: selectors.ChangeView) -> str:
     """What a change did, in the page's language; moments in the reader's time zone."""
+    moment = _restored_as_of(change)
+    return retold(change.summary) if moment is None else _("Restored as of %(time)s") % {"time": _day_and_time(moment)}
+
+
+def _restored_as_of(change: selectors.ChangeView) -> datetime | None:
     as_of = change.counts.get("restored_as_of") if change.undo_of is None else None
-    if as_of is None:
-        return retold(change.summary)
-    moment = timezone.localtime(datetime.fromisoformat(as_of))
-    time = formatted(moment, pgettext("how a day and time are written", "M j, Y, H:i"))
-    return _("Restored as of %(time)s") % {"time": time}
+    return None if as_of is None else timezone.localtime(datetime.fromisoformat(as_of))
+
+
+def _day_and_time(moment: datetime) -> str:
+    return formatted(moment, pgettext("how a day and time are written", "M j, Y, H:i"))
+
+
+def _summary_html(change: selectors.ChangeView) -> SafeString | str:
+    moment = _restored_as_of(change)
+    if moment is None:
+        return ""
+    time = format_html('<time datetime="{}" data-moment>{}</time>', moment.isoformat(), _day_and_time(moment))
+    return format_html(_("Restored as of %(time)s") % {"time": "{}"}, time)
+
+
+def _only_cell(change: selectors.ChangeView, details: DrawnDetails) -> str:
+    """Return what a change of one cell did: "Acme: Salary 50 → -7"; "" for other changes."""
+    counts = {name: count for name, count in change.counts.items() if count}
+    if change.undo_of is not None or counts != {"update": 1} or details.definitions or len(details.rows) != 1:
+        return ""
+    row = details.rows[0]
+    if row.more or len(row.values) != 1 or not row.values[0].changes:
+        return ""
+    value = row.values[0]
+    was, now = (Truncator(each).chars(MAX_IN_SUMMARY) if each else _("empty") for each in (value.was, value.now))
+    name = Truncator(row.name).chars(MAX_IN_SUMMARY)
+    return f"{name}: {value.label} {was} → {now}"
 
 
 def _entry(
@@ -245,7 +278,8 @@ def _entry(
     who = _("Somebody") if change.actor is None else _("You") if change.actor == reader else change.actor
     return Entry(
         id=change.id,
-        summary=summary_of(change),
+        summary=_only_cell(change, details) or summary_of(change),
+        summary_html=_summary_html(change),
         who=who,
         through=_(THROUGH[change.source]) if change.source in THROUGH else "",
         icon=MARKS.get(change.source, "circle-dot"),

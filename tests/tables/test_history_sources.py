@@ -45,3 +45,11 @@ def test_a_program_with_a_token_is_never_a_page(api: Api, jobs: Table) -> None:
 def test_a_table_made_by_a_program_with_its_rows_was_not_made_on_the_edit_page(api: Api) -> None:
     made = api.post("/api/tables/", {"name": "New", "columns": [COLUMN], "rows": [{"Due": "2026-11-21"}]}).json()
     assert set(Change.objects.filter(table_id=made["id"]).values_list("source", flat=True)) == {"api"}
+
+
+def test_a_change_of_one_cell_is_named_by_what_it_did(api: Api, jobs: Table) -> None:
+    row = api.get(f"/api/tables/{jobs.pk}/rows/").json()["rows"][0]
+    api.patch(f"/api/tables/{jobs.pk}/rows/{row['id']}/", {"data": {"Company": "Apex"}})
+    history = api.get(f"/tables/{jobs.pk}/history/").content.decode()
+    assert f"Company {row['data']['Company']} → Apex" in history
+    assert "Changed 1 row" not in history
