@@ -15,6 +15,7 @@ from tables.column_types.digest import cells_hash, search_text
 from tables.column_types.faults import ValueFault
 from tables.column_types.names import check_name, did_you_mean, name_key, nearest
 from tables.column_types.spec import ColumnSpec, TableShape
+from tables.column_types.text import plain_line_ends
 
 for column_type in (text.TYPE, number.TYPE, date.TYPE, boolean.TYPE, select.TYPE):
     register_column_type(column_type)
@@ -22,8 +23,8 @@ stand_in_with(gone.Gone)
 
 __all__ = [
     "COLUMN_TYPES", "SCRIPTS", "Cast", "ColumnSpec", "ColumnType", "TableShape", "ValueFault", "cells_hash",
-    "check_name", "did_you_mean", "get_column_type", "name_key", "nearest", "register_column_type", "search_text",
-    "type_names", "types_told",
+    "check_name", "did_you_mean", "get_column_type", "name_key", "nearest", "plain_line_ends", "register_column_type",
+    "search_text", "type_names", "types_told",
 ]  # fmt: skip
 
 

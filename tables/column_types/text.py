@@ -13,7 +13,7 @@ from tables.column_types.value_text import boolean_text, number_text
 
 
 class Text(ColumnType):
-    """Kept exactly as given, white space included."""
+    """Kept as given, white space included; a line ends with a line feed, whatever system the text comes from."""
 
     name = "text"
     label = "Text"
@@ -21,7 +21,14 @@ class Text(ColumnType):
     operators = ("contains", "not_contains", "eq", "ne", "starts_with", *ALWAYS)
     comparison = "folded"
 
+    def keep(self, value: Any, column: ColumnSpec) -> Any:
+        """The value exactly as it was stored: an undo gives it back."""
+        return None if value is None or value == "" else self._storable(value)
+
     def _check(self, value: Any, column: ColumnSpec) -> str:
+        return plain_line_ends(self._storable(value))
+
+    def _storable(self, value: Any) -> str:
         if not isinstance(value, str):
             raise self._refuse(value, code="not_text", allowed="text; text stands in quotes")
         refuse_unstorable_text(value)
@@ -38,6 +45,11 @@ class Text(ColumnType):
 
     def _convert(self, value: Any, text: str, target: ColumnSpec) -> str:
         return text
+
+
+def plain_line_ends(text: str) -> str:
+    """Return the text with a line feed for each line end of Windows (CR LF) or of an old Mac (CR)."""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 TYPE = Text()

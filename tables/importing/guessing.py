@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from tables.column_types import ColumnSpec, ValueFault, get_column_type
+from tables.column_types import ColumnSpec, ValueFault, get_column_type, plain_line_ends
 from tables.importing.forms import day_parts, reader_of
 
 # A type that takes fewer of the values is not the column's.
 ENOUGH = 0.9
 MOST_EXAMPLES = 3
 MOST_OF_EXAMPLE = 60
+LINE_END = "\N{DOWNWARDS ARROW WITH CORNER LEFTWARDS}"
 # In the order in which a tie is decided: what says more about a value comes first.
 CANDIDATES = (("boolean", ""), ("date", ""), ("date", "dmy"), ("date", "mdy"), ("number", ""), ("number", "comma"))
 # Numbers that are names: with zeros in front, a plus, or more digits than a number keeps.
@@ -75,9 +76,10 @@ def could_be_name(value: Any) -> bool:
 
 
 def example(value: Any) -> str:
-    """A value as it can be shown, kept and sent, whatever is in it."""
-    text = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in str(value)[:MOST_OF_EXAMPLE])
-    return text + "…" if len(str(value)) > MOST_OF_EXAMPLE else text
+    """A value as it can be shown on one line, kept and sent, whatever is in it."""
+    whole = plain_line_ends(str(value)[: 2 * MOST_OF_EXAMPLE + 2]).replace("\n", LINE_END)
+    text = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in whole[:MOST_OF_EXAMPLE])
+    return text + "…" if len(whole) > MOST_OF_EXAMPLE else text
 
 
 def _takes(value: Any, *, type_name: str, form: str) -> bool:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 import strictjson
 from retold import retold
 from tables import selectors, services
-from tables.column_types import ColumnSpec, TableShape, get_column_type
+from tables.column_types import ColumnSpec, TableShape, get_column_type, plain_line_ends
 from tables.exceptions import Conflict, Invalid, NotFound, TablesError
 from tables.operations import Origin
 from tables.views.table import found_table
@@ -80,7 +80,7 @@ def table_row(request: HttpRequest, table_id: int, row_id: int | None = None) ->
 
 def text_of(column: ColumnSpec, value: Any) -> str:
     """A stored value as it stands in the form: with the line ends that a browser sends back."""
-    return get_column_type(column.type).text(value).replace("\r\n", "\n").replace("\r", "\n")
+    return plain_line_ends(get_column_type(column.type).text(value))
 
 
 def _standing(table: selectors.Table, row_id: int | None, *, shape: TableShape) -> Json:
@@ -95,7 +95,7 @@ def _standing(table: selectors.Table, row_id: int | None, *, shape: TableShape) 
 
 def _sent(given: str | None, *, text: str) -> str:
     """A cell as it was sent; of a column that came meanwhile, as it stands."""
-    return text if given is None else given.replace("\r\n", "\n").replace("\r", "\n")
+    return text if given is None else plain_line_ends(given)
 
 
 def _add(request: HttpRequest, *, table: selectors.Table, shape: TableShape, sent: Mapping[str, str]) -> None:

