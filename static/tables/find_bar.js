@@ -83,6 +83,8 @@ class FindBar {
     if (event.key === "Escape") this.close();
     else if (event.key === "Enter" && event.target === this.number) this.goToRow();
     else if (event.key === "Enter" && event.target === this.field) this.step(event.shiftKey ? -1 : 1);
+    // Pressed once more, it is the browser's own find.
+    else if (ctrl && key === "f" && event.target === this.field) return;
     else if (ctrl && (key === "f" || key === "g")) this.open(key === "g");
     else return;
     event.preventDefault();

@@ -15,6 +15,10 @@ ROWS = [{"Company": f"Firm {n}", "Status": "Offer" if n in NEEDLES else "Applied
 
 def test_matches_are_counted_and_walked_and_a_row_is_reached_by_its_number(open_table: OpenTable) -> None:
     page = open_table(ROWS)
+    page.get_by_role("button", name="Sort", exact=True).focus()
+    page.keyboard.press("Control+f")
+    expect(page.get_by_role("searchbox", name="Find in table")).to_be_focused()
+    page.keyboard.press("Escape")
     cell(page, 0, 0).click()
     # What is typed while the bar is on its way is none of the cell's business.
     gate = Gate(page, "tables/find_bar")

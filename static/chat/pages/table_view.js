@@ -150,7 +150,7 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     if (key === "y" || event.shiftKey) grid.writer.past.redo();
     else grid.writer.past.undo();
-  } else if (ctrl && !event.shiftKey && (key === "f" || key === "g") && event.target === grid.table) {
+  } else if (ctrl && !event.shiftKey && (key === "f" || key === "g") && !(/** @type {Element} */ (event.target).closest("chat-tray"))) {
     event.preventDefault();
     void find(key === "g");
   } else if (key === "/" && !ctrl && event.target !== grid.table) {
