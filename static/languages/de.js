@@ -106,6 +106,7 @@ globalThis.tableChatWords = Object.freeze({
 "Copied {count} row\u0000Copied {count} rows": {"other": "{count} Zeilen kopiert", "one": "{count} Zeile kopiert"},
 "Copied.": "Kopiert.",
 "Copy": "Kopieren",
+"Copy link": "Link kopieren",
 "Copy with headers": "Mit Überschriften kopieren",
 "Correcting the proposal": "Berichtigt den Vorschlag",
 "Cost": "Kosten",

@@ -196,8 +196,20 @@ class ShareDialog {
 
   /** @param {string} words @param {string} url */
   show(words, url) {
-    const field = el("input", { class: "input", readonly: true, value: url, "aria-label": t("Link") });
-    this.shown.replaceChildren(el("p", { text: words }), field);
+    const field = el("textarea", { class: "input share__url", rows: "2", readonly: true, value: url, "aria-label": t("Link") });
+    const copy = async () => {
+      try {
+        await navigator.clipboard.writeText(url);
+        done.textContent = t("Copied.");
+      } catch {
+        field.select();
+        done.textContent = t("It could not be copied. It is selected: copy it by hand.");
+      }
+    };
+    const done = el("span");
+    // Only where the page may write to the clipboard.
+    const button = el("button", { class: "btn", type: "button", hidden: !navigator.clipboard, text: t("Copy link"), on: { click: copy } });
+    this.shown.replaceChildren(el("p", { text: words }), field, el("div", { class: "share__line" }, button, done));
     field.focus();
     field.select();
   }

@@ -193,7 +193,9 @@ def test_what_a_head_shows_under_the_mouse_covers_nothing_of_it(open_table: Open
 def test_the_assistant_is_asked_about_a_column_in_words_one_can_finish(open_table: OpenTable) -> None:
     page = open_table()
     composer = page.get_by_role("textbox", name="Message the assistant")
-    menu(page, "Salary").get_by_role("menuitem", name="Ask the assistant about this column").click()
+    asking = menu(page, "Salary").get_by_role("menuitem", name="Ask the assistant about this column")
+    expect(asking).to_be_in_viewport(ratio=1)
+    asking.click()
     expect(composer).to_be_focused()
     expect(composer).to_have_value("About the column “Salary”: ")
     composer.fill("as dollars")

@@ -11,6 +11,8 @@ from tests.browser.running import RunningApp
 from tests.browser.small_table import COLUMNS, ROWS, cell, send, share_table
 
 OpenPage = Callable[..., Page]
+# Whether all of a field can be seen without scrolling.
+WHOLE = "(it) => it.scrollWidth <= it.clientWidth && it.scrollHeight <= it.clientHeight"
 
 
 def open_table(app: RunningApp, open_page: OpenPage, *, name: str) -> Page:
@@ -117,6 +119,8 @@ def test_an_invitation_and_a_link_are_passed_on(app: RunningApp, open_page: Open
     page = open_table(app, open_page, name="link_owner")
     open_dialog(page)
     page.get_by_role("button", name="Make a link for reading").click()
+    expect(page.get_by_role("button", name="Copy link")).to_be_visible()
+    assert page.get_by_label("Link", exact=True).evaluate(WHOLE)
     anybody = open_page(page.get_by_label("Link", exact=True).input_value())
     expect(anybody.get_by_text("Acme")).to_be_visible()
     page.get_by_role("button", name="Invitation link").click()
