@@ -1,7 +1,7 @@
 // Where the person writes, and the words there, by the conversation they are meant for: kept, left, found again. Enter sends,
 // Shift+Enter breaks the line, the arrow up on an empty line recalls.
 
-import { drawRevealed } from "../element.js";
+import { drawRevealed, load } from "../element.js";
 import { t, tn } from "../locale.js";
 
 /**
@@ -9,6 +9,9 @@ import { t, tn } from "../locale.js";
  * @property {(text: string) => void} send @property {() => void} stop @property {() => void} changed
  * @property {() => void} discard  the proposal under review
  */
+
+/** Of one message, as the server counts them. */
+export const MAX_CHARACTERS = 32_000;
 
 export class Composer {
   #lastSent = "";
@@ -87,7 +90,7 @@ export class Composer {
 
   #send() {
     const text = this.field.value.trim();
-    if (text === "") return;
+    if (text === "" || isTooLong(text)) return;
     this.#lastSent = text;
     this.field.value = "";
     this.acts.changed();
@@ -119,12 +122,25 @@ export class Composer {
     const empty = this.field.value.trim() === "";
     this.stopButton.hidden = !this.#running;
     this.sendButton.hidden = this.#running && empty;
-    this.sendButton.disabled = empty;
+    this.sendButton.disabled = empty || isTooLong(this.field.value.trim());
+    tellLength(this.form);
     this.sendButton.setAttribute("aria-label", this.#running ? t("Send when the answer is done") : t("Send"));
     if (CSS.supports("field-sizing", "content")) return;
     this.field.style.height = "auto";
     this.field.style.height = `${Math.min(this.field.scrollHeight, 200)}px`;
   }
+}
+
+/** @param {string} text @returns {boolean} whether the server refuses it */
+export function isTooLong(text) {
+  // A surrogate pair is one character.
+  return text.length > MAX_CHARACTERS && [...text].length > MAX_CHARACTERS;
+}
+
+/** Says in a form whose message is too long that it is, until it is not. @param {HTMLElement} form */
+export function tellLength(form) {
+  const isLong = form.querySelector("textarea").value.length > MAX_CHARACTERS;
+  if (isLong || form.querySelector("[data-too-long]")) void load(() => import("./too_long.js")).then(({ tellTooLong }) => tellTooLong(form, MAX_CHARACTERS), () => {});
 }
 
 /**

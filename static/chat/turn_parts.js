@@ -4,6 +4,7 @@ import { ApiError, api } from "../api.js";
 import { el, icon, late, load, toast } from "../element.js";
 import { readerLocale, t, timeText } from "../locale.js";
 import { canRun } from "./actions.js";
+import { isTooLong, tellLength } from "./composer.js";
 import { button } from "./parts.js";
 
 const STYLES = { primary: "btn btn--primary btn--sm", warning: "btn btn--warning btn--sm", secondary: "btn btn--sm" };
@@ -215,7 +216,7 @@ export class Asked {
   }
 
   #begin() {
-    const field = el("textarea", { class: "input", rows: "3", "aria-label": t("Your message, in other words"), maxlength: "32000" });
+    const field = el("textarea", { class: "input", rows: "3", "aria-label": t("Your message, in other words") });
     field.value = this.#turn.userText;
     const send = el("button", { class: "btn btn--primary btn--sm", type: "submit" }, t("Send"));
     const form = /** @type {HTMLFormElement} */ (el("form", { class: "asked" }, field,
@@ -247,12 +248,14 @@ export class Asked {
 
   #refresh() {
     const send = /** @type {HTMLButtonElement} */ (this.#form.querySelector("[type=submit]"));
-    send.disabled = this.#running || this.#form.querySelector("textarea").value.trim() === "";
+    const text = this.#form.querySelector("textarea").value.trim();
+    send.disabled = this.#running || text === "" || isTooLong(text);
+    tellLength(this.#form);
   }
 
   /** @param {string} text */
   #send(text) {
-    if (text === "" || this.#running) return;
+    if (text === "" || this.#running || isTooLong(text)) return;
     this.#end();
     this.acts.edit(this.#turn, text);
   }

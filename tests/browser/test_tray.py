@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.doing import say
 from tests.browser.running import RunningApp
-from tests.browser.small_table import send
+from tests.browser.small_table import OpenTable, send
 from tests.scripted import Gate, ScriptedModel, interrupted
 from tests.scripted import say as reply
 
@@ -144,6 +144,21 @@ def test_a_long_name_of_a_table_leaves_the_buttons_within_reach(
     page.get_by_role("textbox", name="Message the assistant").fill("How many rows are there?")
     page.get_by_role("button", name="Send").click()
     expect(page.get_by_role("log")).to_contain_text("0 rows")
+
+
+def test_a_message_that_is_too_long_stays_whole_and_rows_are_offered_to_be_imported(open_table: OpenTable) -> None:
+    page = open_table()
+    composer = page.get_by_role("textbox", name="Message the assistant")
+    send_button = page.get_by_role("button", name="Send", exact=True)
+    rows = f"Acme\t{'x' * 1_000}\n" * 35
+    composer.fill(rows)
+    expect(composer).to_have_value(rows)
+    expect(send_button).to_be_disabled()
+    expect(page.get_by_text("Your message has 35,209 characters. At most 32,000 can be sent.")).to_be_visible()
+    expect(page.get_by_role("link", name="Import these rows instead")).to_be_visible()
+    composer.fill("Acme")
+    expect(send_button).to_be_enabled()
+    expect(page.get_by_text("At most 32,000 can be sent.")).to_have_count(0)
 
 
 def test_on_a_phone_the_chat_is_a_sheet_over_the_table(app: RunningApp, open_page: Callable[..., Page]) -> None:

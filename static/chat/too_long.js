@@ -1,0 +1,34 @@
+// Says that a message is too long to be sent, and where rows of a table are imported instead.
+
+import { el } from "../element.js";
+import { readerLocale, t } from "../locale.js";
+
+const MAX_LINES_READ = 20;
+
+/** @param {string} text @returns {boolean} whether its lines have the same number of tabs, commas or semicolons */
+export function looksLikeRows(text) {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim()).slice(0, MAX_LINES_READ);
+  if (lines.length < 3) return false;
+  return ["\t", ",", ";"].some((separator) => {
+    const counts = lines.map((line) => line.split(separator).length);
+    return counts[0] > 1 && counts.filter((count) => count === counts[0]).length >= lines.length * 0.8;
+  });
+}
+
+/** Shows or removes the sentence under the field. @param {HTMLElement} form  of a message @param {number} most  characters that can be sent */
+export function tellTooLong(form, most) {
+  const field = form.querySelector("textarea");
+  const text = field.value.trim();
+  let note = form.querySelector("[data-too-long]");
+  const { length } = [...text];
+  if (length <= most) return void note?.remove();
+  if (!note) {
+    note = el("p", { class: "composer__long", role: "status", "data-too-long": true });
+    field.after(note);
+  }
+  const number = (/** @type {number} */ value) => new Intl.NumberFormat(readerLocale).format(value);
+  const words = t("Your message has {count} characters. At most {most} can be sent.", { count: number(length), most: number(most) });
+  const address = form.closest("chat-tray")?.getAttribute("data-import");
+  const offer = address && looksLikeRows(text) ? [" ", el("a", { href: address, text: t("Import these rows instead") })] : [];
+  note.replaceChildren(words, ...offer);
+}

@@ -1,0 +1,22 @@
+// A message that is too long to be sent.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { isTooLong } from "../../../static/chat/composer.js";
+import { looksLikeRows } from "../../../static/chat/too_long.js";
+
+test("a message has as many characters as the server counts: a surrogate pair is one", () => {
+  assert.deepEqual(["a".repeat(32_000), "a".repeat(32_001), "😀".repeat(32_000)].map(isTooLong), [false, true, false]);
+});
+
+const TEXTS = {
+  "cells of a spreadsheet": ["a\tb\nc\td\ne\tf", true],
+  "lines of CSV with Windows line ends": ["a,b,c\r\nd,e,f\r\n\r\ng,h,i\r\n", true],
+  "prose with a comma here and there": ["Dear all,\nplease read this.\nThanks, and goodbye, Ann", false],
+  "too few lines to tell": ["a\tb\nc\td", false],
+  "one long line": ["word ".repeat(9), false],
+};
+for (const [name, [text, expected]] of Object.entries(TEXTS)) {
+  test(`whether it looks like rows: ${name}`, () => assert.equal(looksLikeRows(/** @type {string} */ (text)), expected));
+}
