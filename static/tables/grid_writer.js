@@ -5,7 +5,7 @@ import { t, tn } from "../locale.js";
 import { load, toast } from "../element.js";
 import { columnType } from "./column_types/registry.js";
 import { markCell, redrawCell, sameValue } from "./values.js";
-import { OwnChangesPast, PendingCells, SavingStatus, bothValues } from "./written.js";
+import { OwnChangesPast, PendingCells, SavingStatus } from "./written.js";
 
 /** Without an answer, or one of a proxy before the server. */
 const UNREACHED = new Set([0, 502, 503, 504]);
@@ -155,7 +155,7 @@ export class GridWriter {
         this.grid.reload();
         return;
       }
-      this.refused({ rowId, column, value, seen, created, once }, error);
+      await this.refused({ rowId, column, value, seen, created, once }, error);
       throw error;
     }
   }
@@ -173,12 +173,15 @@ export class GridWriter {
   }
 
   /** @param {Omit<UnsavedEdit, "reason" | "failure">} edit @param {any} error */
-  refused(edit, error) {
+  async refused(edit, error) {
     const { rowId, column, value } = edit;
     const status = error instanceof ApiError ? error.status : 0;
     const theirs = status === 409 ? error.errors.find((one) => one.code === "cell_changed") : undefined;
     const said = (error.errors?.[0]?.detail ?? error.message).replace(`${column.name}: `, "");
-    const reason = theirs ? bothValues(column, value, theirs.value) : status === 409 ? t("It was changed meanwhile.") : said;
+    const both = theirs && (await this.refusals().then((cells) => cells.bothValues(column, value, theirs.value), () => ""));
+    // It may have been given another value meanwhile.
+    if (this.pending.at(rowId, column.id)) return;
+    const reason = both || (status === 409 ? t("It was changed meanwhile.") : said);
     const failure = theirs ? "conflict" : UNREACHED.has(status) ? "unreached" : INVALID.has(status) ? "invalid" : "other";
     // Written once more after a conflict it goes over what the person was shown, as another request.
     const again = theirs ? { seen: theirs.value ?? null, once: newId() } : {};

@@ -2,6 +2,7 @@
 
 import { el, placeBeside, toast } from "../element.js";
 import { t, tn } from "../locale.js";
+import { displayText, isEmpty, quoted } from "./values.js";
 
 const MAX_REASONS = 3;
 // Rows that are new have their cells beside nothing else.
@@ -32,6 +33,14 @@ export class RefusedCells {
     const one = unsaved.length === 1;
     const text = one ? t("{column} was not saved. {reason}", { column: first.column.name, reason: first.reason }) : tn("{count} cell is not saved.", "{count} cells are not saved.", unsaved.length);
     writer.note = toast(text, { kind: "error", actions: one ? this.actionsForOne(first) : this.actionsForMany(unsaved) });
+  }
+
+  /** @param {Column} column @param {any} mine @param {any} theirs  not the same @returns {string} the value that was typed, and the one that another person has stored meanwhile */
+  bothValues(column, mine, theirs) {
+    const [written, now] = [mine, theirs].map((value) => quoted(displayText(column, value)));
+    if (isEmpty(mine)) return t("You emptied it. It is now “{value}”.", { value: now });
+    if (isEmpty(theirs)) return t("You wrote “{written}”. It is empty now.", { written });
+    return t("You wrote “{written}”. It is now “{value}”.", { written, value: now });
   }
 
   /** @param {UnsavedEdit} edit @returns {{label: string, run: () => void}[]} */

@@ -4,7 +4,6 @@ import { ApiError, api } from "../api.js";
 import { load, removeUndoToasts, toast } from "../element.js";
 import { t } from "../locale.js";
 import { UndoMemory } from "./undo_memory.js";
-import { displayText, isEmpty, quoted } from "./values.js";
 
 const STAYS_MS = 2500;
 /** Errors that say that a change is as it was to be: undone elsewhere, done again, or nothing of it is left. */
@@ -41,14 +40,6 @@ export class PendingCells {
     if (left.writes > 0) this.#cells.set(`${rowId} ${columnId}`, left);
     else this.#cells.delete(`${rowId} ${columnId}`);
   }
-}
-
-/** @param {Column} column @param {any} mine @param {any} theirs  not the same @returns {string} what somebody wrote over what another had written meanwhile */
-export function bothValues(column, mine, theirs) {
-  const [written, now] = [mine, theirs].map((value) => quoted(displayText(column, value)));
-  if (isEmpty(mine)) return t("You emptied it. It is now “{value}”.", { value: now });
-  if (isEmpty(theirs)) return t("You wrote “{written}”. It is empty now.", { written });
-  return t("You wrote “{written}”. It is now “{value}”.", { written, value: now });
 }
 
 /** “Saving… Saved” in the top bar. */
