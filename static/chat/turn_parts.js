@@ -4,7 +4,6 @@ import { ApiError, api } from "../api.js";
 import { el, icon, late, load, toast } from "../element.js";
 import { readerLocale, t, timeText } from "../locale.js";
 import { canRun } from "./actions.js";
-import { isTooLong, tellLength } from "./composer.js";
 import { button } from "./parts.js";
 
 const STYLES = { primary: "btn btn--primary btn--sm", warning: "btn btn--warning btn--sm", secondary: "btn btn--sm" };
@@ -215,47 +214,25 @@ export class Asked {
         versions(askedBeside, askedId, { running: this.#running, show: this.acts.showVersion }), copyButton(userText), edit));
   }
 
-  #begin() {
-    const field = el("textarea", { class: "input", rows: "3", "aria-label": t("Your message, in other words") });
-    field.value = this.#turn.userText;
-    const send = el("button", { class: "btn btn--primary btn--sm", type: "submit" }, t("Send"));
-    const form = /** @type {HTMLFormElement} */ (el("form", { class: "asked" }, field,
-      el("p", { class: "asked__note" }, t("What followed is set aside. Changes that were applied stay.")),
-      el("div", { class: "acts" }, button(t("Cancel"), { onclick: () => this.#end() }), send)));
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.#send(field.value.trim());
-    });
-    field.addEventListener("input", () => this.#refresh());
-    field.addEventListener("keydown", (event) => {
-      // While an input method composes, Enter chooses a word; 229 is how older browsers say so.
-      if (event.isComposing || event.keyCode === 229) return;
-      if (event.key === "Escape") {
-        event.preventDefault();
-        event.stopPropagation();
-        this.#end();
-      } else if (event.key === "Enter" && !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey) {
-        event.preventDefault();
-        form.requestSubmit();
-      }
-    });
-    this.#form = form;
-    this.node.replaceChildren(form);
+  async #begin() {
+    const { messageForm } = await late(t("The command could not be loaded."), () => load(() => import("./message_form.js")));
+    // Pressed twice, or while another turn has begun.
+    if (this.#form || this.#running) return;
+    this.#form = messageForm(this.#turn.userText, { send: (text) => this.#send(text), end: () => this.#end(), running: () => this.#running });
+    this.node.replaceChildren(this.#form);
     this.#refresh();
+    const field = this.#form.querySelector("textarea");
     field.focus();
     field.setSelectionRange(field.value.length, field.value.length);
   }
 
   #refresh() {
-    const send = /** @type {HTMLButtonElement} */ (this.#form.querySelector("[type=submit]"));
-    const text = this.#form.querySelector("textarea").value.trim();
-    send.disabled = this.#running || text === "" || isTooLong(text);
-    tellLength(this.#form);
+    this.#form.dispatchEvent(new Event("input"));
   }
 
   /** @param {string} text */
   #send(text) {
-    if (text === "" || this.#running || isTooLong(text)) return;
+    if (this.#running) return;
     this.#end();
     this.acts.edit(this.#turn, text);
   }
