@@ -51,16 +51,17 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """A row the context shows; its cells by column name."""
+    """A row the context shows; its cells by column name. `number` is its place in the person's view, 0 if unknown."""
 
     row_id: int
     data: Mapping[str, Any]
+    number: int = 0
 
 
 @dataclass(frozen=True)
 class Page:
-    """The page of this turn. `rows` counts the whole table, `samples` are the few that are shown; of the selected rows
-    there may be more than are shown.
+    """The page of this turn. `rows` counts the whole table, `shown_rows` those of the view, `samples` are the few that
+    are shown; of the selected rows there may be more than are shown.
 
     Where `columns` are those that an open proposal adds, `columns_elsewhere` are the table's own: a name that fits one
     of these better does not mean a proposed column.
@@ -73,6 +74,7 @@ class Page:
     columns: tuple[Column, ...] = ()
     columns_elsewhere: tuple[Column, ...] = ()
     rows: int = 0
+    shown_rows: int = 0
     samples: tuple[Row, ...] = ()
     selected: tuple[Row, ...] = ()
     selected_left_out: int = 0
@@ -156,8 +158,9 @@ def read_page(context: Json) -> Page:
         table_name=str(table.get("name", "")),
         columns=tuple(_column(item) for item in _dicts(table.get("columns"))),
         rows=_count(table.get("rows")),
-        samples=tuple(_rows(context.get("sample_rows"))),
-        selected=tuple(_rows(context.get("selected_rows"))),
+        shown_rows=_count(view.get("matching_rows")),
+        samples=tuple(read_rows(context.get("sample_rows"))),
+        selected=tuple(read_rows(context.get("selected_rows"))),
         selected_left_out=_count(context.get("selected_rows_left_out")),
         filter=view.get("filter") or None,
         search=str(view.get("search") or ""),
@@ -181,9 +184,10 @@ def _column(item: Json) -> Column:
     )
 
 
-def _rows(value: Any) -> list[Row]:
+def read_rows(value: Any) -> list[Row]:
+    """The rows of a context or of a tool's answer; what has no row id is left out."""
     return [
-        Row(row_id=item["row_id"], data=_dict(item.get("data")))
+        Row(row_id=item["row_id"], data=_dict(item.get("data")), number=_count(item.get("number")))
         for item in _dicts(value)
         if isinstance(item.get("row_id"), int)
     ]

@@ -1,4 +1,5 @@
 """A made-up table, as the model would be shown it and for as long as it is asked: nobody's data need be looked at."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -7,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from chat.page_config import PageContext
-from chat.pages.table_data import described, named_row, named_stats
+from chat.pages.table_data import described, named_stats, numbered_rows
 from tables.operations import ColumnSpec, TableShape
 from tables.selectors import RowView
 from tables.services import lent_table
@@ -72,6 +73,6 @@ def example_rows(context: PageContext, *, today: date) -> Json:
     return {
         **example_structure(context, today=today),
         "view": {"filter": None, "sort": None, "search": "", "matching_rows": len(ROWS)},
-        "sample_rows": [named_row(row, shape=SHAPE) for row in ROWS],
+        "sample_rows": numbered_rows(ROWS, shape=SHAPE),
         **named_stats(STATS, shape=SHAPE),
     }

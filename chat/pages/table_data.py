@@ -1,6 +1,8 @@
 """What the model is shown of tables, as bounded JSON: structure, a few rows, counts; never the whole."""
+
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -137,7 +139,7 @@ def _rows_data(table: Any, *, context: PageContext, today: date) -> tuple[Json, 
             if narrowed
             else stats["row_count"],
         },
-        "sample_rows": [named_row(row, shape=shape) for row in sample],
+        "sample_rows": numbered_rows(sample, shape=shape),
         **named_stats(stats, shape=shape),
     }
     if kept.age:
@@ -240,6 +242,11 @@ def named_row(row: RowView, *, shape: TableShape) -> Json:
         "row_id": row.id,
         "data": {column.name: shorten(row.data[column.id]) for column in columns if column.id in row.data},
     }
+
+
+def numbered_rows(rows: Iterable[RowView], *, shape: TableShape, offset: int = 0) -> list[Json]:
+    """Rows of a view as `named_row` gives them, each with the `number` that the person sees beside it."""
+    return [{"number": number, **named_row(row, shape=shape)} for number, row in enumerate(rows, start=offset + 1)]
 
 
 def named_stats(stats: Json, *, shape: TableShape) -> Json:

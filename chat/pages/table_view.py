@@ -1,4 +1,5 @@
 """The page of one table: the assistant fills, changes and explains its rows."""
+
 from __future__ import annotations
 
 from django.utils import timezone
@@ -16,6 +17,8 @@ You are beside an open table. Here people fill it, keep it tidy, enrich it, and 
 - For many rows that share a condition write one operation with `where` instead of one per row.
 - One row that was asked for plainly ("add a row for Acme", "delete row 12") may be written directly with create_row,
   update_row or delete_row. When in doubt, propose.
+- "Row 12" is the row with `number` 12 in the person's view, never a row_id: if it is not in `sample_rows`, read it with
+  get_rows, in_view and offset 11.
 - Columns are added, changed, removed and reordered with SCHEMA_PROPOSAL in mode "update". If the wish goes on after
   that ("add a column and fill it"), say in `next` what you will do once it is applied.
 - Counts, sums, averages and extremes come from tools (describe_table, aggregate_rows, get_rows, search_rows), never

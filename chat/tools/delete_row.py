@@ -1,10 +1,11 @@
 """delete_row: one row, when it was plainly asked for."""
+
 from __future__ import annotations
 
 from typing import Any
 
 from chat.agent.tools import ToolConfig, ToolContext, ToolResult, register_tool
-from chat.tools.open_table import as_text, open_table, write_one, written
+from chat.tools.open_table import ROW_ID_HELP, as_text, open_table, write_one, written
 from tables.operations import first_value
 from tables.selectors import rows_by_id, table_shape
 
@@ -30,7 +31,7 @@ register_tool(
         description="Deletes one row that the person plainly asked to delete. For more use DATA_PROPOSAL.",
         input_schema={
             "type": "object",
-            "properties": {"row_id": {"type": "integer", "minimum": 1}},
+            "properties": {"row_id": {"type": "integer", "minimum": 1, "description": ROW_ID_HELP}},
             "required": ["row_id"],
             "additionalProperties": False,
         },

@@ -1,4 +1,5 @@
 """get_rows: some rows of the open table, filtered and sorted, with the number of all that match."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -7,9 +8,10 @@ from django.utils import timezone
 
 from chat.agent.tools import ToolConfig, ToolContext, register_tool
 from chat.exceptions import ToolFailure
-from chat.pages.table_data import named_row
+from chat.pages.table_data import checked_view, named_row, numbered_rows
 from chat.tools.open_table import SELECTED_HELP, as_text, open_table, selected_rows, sentence_of
 from tables.exceptions import TablesError
+from tables.operations import TableShape
 from tables.operations.filters import parse_filter, parse_sort
 from tables.selectors import counted_by_page, kept_count, live_rows, read_rows, table_shape
 
@@ -22,9 +24,11 @@ FILTER_HELP = (
 
 
 def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
-    """`{"rows": [{"row_id", "data"}], "matching_rows"}`."""
+    """`{"rows": [{"row_id", "data"}], "matching_rows"}`; rows of the view have their `number` too."""
     table = open_table(user, context)
     shape = table_shape(table)
+    if params.get("in_view"):
+        return _rows_in_view(table, params=params, shape=shape, context=context)
     try:
         raw, order = params.get("filter"), params.get("sort")
         active = parse_filter(raw, shape=shape, today=timezone.localdate()) if raw else None
@@ -42,6 +46,19 @@ def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> str:
     return as_text({"rows": [named_row(row, shape=shape) for row in rows], "matching_rows": matching})
 
 
+def _rows_in_view(table: Any, *, params: dict[str, Any], shape: TableShape, context: ToolContext) -> str:
+    if params.keys() & {"filter", "sort", "selected"}:
+        raise ToolFailure("in_view reads the person's own view: leave out filter, sort and selected.")
+    view = checked_view(context.view, table=table, shape=shape, today=timezone.localdate())
+    offset, limit = params.get("offset", 0), params.get("limit", 50)
+    rows = read_rows(
+        table, shape=shape, filter=view.filter, sort=view.sort, search=view.search, offset=offset, limit=limit
+    )
+    seen = counted_by_page(len(rows), offset=offset, limit=limit)
+    matching = kept_count(table, shape=shape, filter=view.filter, search=view.search, seen=seen)
+    return as_text({"rows": numbered_rows(rows, shape=shape, offset=offset), "matching_rows": matching})
+
+
 register_tool(
     ToolConfig(
         name="get_rows",
@@ -55,6 +72,10 @@ register_tool(
                 "offset": {"type": "integer", "minimum": 0, "maximum": 1_000_000},
                 "limit": {"type": "integer", "minimum": 1, "maximum": 200},
                 "filter": {"type": "object", "description": FILTER_HELP},
+                "in_view": {
+                    "type": "boolean",
+                    "description": "The rows as the person sees them, filtered and sorted, each with its number.",
+                },
                 "selected": {"type": "boolean", "description": SELECTED_HELP},
                 "sort": {"type": "string", "description": "Column names, comma-separated, with - for descending."},
             },

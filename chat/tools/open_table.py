@@ -1,4 +1,5 @@
 """What the tools of a table share: the conversation's own table, writes through the pipeline, errors as sentences."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -14,6 +15,7 @@ from tables.services import apply_data, prepare_data
 
 MOST_WRITES = {"write": 5, "delete": 1}
 MAX_SELECTED = 10_000
+ROW_ID_HELP = "The row_id of the row, not its number."
 SELECTED_HELP = "Only the rows that the person has selected."
 
 Json = dict[str, Any]

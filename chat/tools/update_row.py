@@ -1,10 +1,11 @@
 """update_row: some cells of one row, when it was plainly asked for."""
+
 from __future__ import annotations
 
 from typing import Any
 
 from chat.agent.tools import ToolConfig, ToolContext, ToolResult, register_tool
-from chat.tools.open_table import write_one, written
+from chat.tools.open_table import ROW_ID_HELP, write_one, written
 
 
 def execute(params: dict[str, Any], *, user: Any, context: ToolContext) -> ToolResult:
@@ -24,7 +25,7 @@ register_tool(
         input_schema={
             "type": "object",
             "properties": {
-                "row_id": {"type": "integer", "minimum": 1},
+                "row_id": {"type": "integer", "minimum": 1, "description": ROW_ID_HELP},
                 "changes": {"type": "object", "description": "Column names and new values.", "minProperties": 1},
             },
             "required": ["row_id", "changes"],

@@ -21,6 +21,8 @@ Tell me a condition, or select the rows and say “delete these”. = Nennen Sie
 No rows are selected. = Keine Zeile ist ausgewählt.
 Tick some in the table, or tell me a condition. = Haken Sie welche an, oder nennen Sie eine Bedingung.
 Tick fewer, or tell me a condition. = Haken Sie weniger an, oder nennen Sie eine Bedingung.
+These rows are too far apart for me to read in one go. = Diese Zeilen liegen zu weit auseinander, um sie auf einmal zu lesen.
+Name fewer of them, or tell me a condition. = Nennen Sie weniger davon, oder nennen Sie eine Bedingung.
 Rows are deleted in the table itself. = Zeilen werden in der Tabelle selbst gelöscht.
 Values are changed in the table itself. = Werte werden in der Tabelle selbst geändert.
 Open it, and tell me the same there. = Öffnen Sie sie, und sagen Sie es dort noch einmal.
@@ -113,6 +115,7 @@ I could not tell which rows “{x}” means, so I propose no deletion. = Welche 
 {col} takes a number, and {x} is none. = {col} nimmt eine Zahl, und {x} ist keine.
 {col} takes yes or no, and {x} is neither. = {col} nimmt Ja oder Nein, und {x} ist keins von beiden.
 {col} takes one day, and I cannot read {x} as one. = {col} nimmt einen Tag, und {x} kann ich nicht als einen lesen.
+There is no row {n}: this view has {counted}. = Es gibt keine Zeile {n}: Diese Ansicht hat {counted}.
 This deletes the rows {rows}. = Das löscht {rows}.
 Delete the rows {rows} = Löschen: {rows}
 {n} rows are selected, and I see only {m} of them. = {n} Zeilen sind ausgewählt, und ich sehe nur {m} davon.
@@ -191,7 +194,9 @@ Add {counted} that were pasted = {counted} hinzufügen, die eingefügt wurden
 
 
 def _pairs(lines: str) -> tuple[tuple[str, str], ...]:
-    return tuple((english, german) for line in lines.strip().splitlines() for english, _, german in (line.partition(" = "),))
+    return tuple(
+        (english, german) for line in lines.strip().splitlines() for english, _, german in (line.partition(" = "),)
+    )
 
 
 SAYINGS = _pairs(_WITHOUT_HOLES) + _pairs(_WITH_HOLES)

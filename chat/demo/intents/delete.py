@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from chat.demo.intents.numbered_rows import numbered_rows
 from chat.demo.intents.offers import offers_for, plain
 from chat.demo.language.words import shown
 from chat.demo.meaning.targets import Target, selected, target_of
@@ -18,7 +19,9 @@ _DELETE = re.compile(
     r"|clean (?:up|out)|cut|take out|bin)\s+(?P<rows>.+)$",
     _FLAGS,
 )
-_ROW = re.compile(r"^(?:the\s+)?rows?\s+(?:number\s+|no\.?\s+|id\s+|#\s*)?(?P<ids>\d+(?:\s*(?:,|and)\s*\d+)*)$", _FLAGS)
+_ROW = re.compile(
+    r"^(?:the\s+)?rows?\s+(?:number\s+|no\.?\s+|#\s*)?(?P<numbers>\d+(?:\s*(?:,\s*and|,|and|&)\s*\d+)*)$", _FLAGS
+)
 _FROM_TABLE = re.compile(r"\s+(?:from|in|of) (?:the|this|my) (?:table|list)$", _FLAGS)
 
 
@@ -42,8 +45,12 @@ def delete_rows(turn: Turn) -> Reply | None:
     numbered = _ROW.match(phrase)
     target: Target | str | None
     if numbered:
-        ids = tuple(dict.fromkeys(int(number) for number in re.findall(r"\d+", numbered["ids"])))
-        target = Target(words=f"numbered {', '.join(map(str, ids))}", row_ids=ids)
+        numbers = list(dict.fromkeys(int(number) for number in re.findall(r"\d+", numbered["numbers"])))
+        rows = numbered_rows(turn, numbers=numbers)
+        if isinstance(rows, Reply):
+            return rows
+        words = f"numbered {', '.join(map(str, numbers))}"
+        target = Target(words=words, row_ids=tuple(row.row_id for row in rows))
     else:
         target = target_of(phrase, page=page)
     if target is None and re.match(r"^(?:the )?selection$", phrase, _FLAGS):

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.chat.demo.asking import SAMPLES, ask, context
+from chat.demo.mind import answer
+from chat.demo.request import read_turn
+from tests.chat.demo.asking import SAMPLES, answered, ask, context, request_body
 from tests.chat.demo.proposed import data
 
 Json = dict[str, Any]
@@ -140,10 +142,39 @@ def test_these_are_the_rows_that_the_pages_filter_leaves() -> None:
     assert data(ask("delete these", view=view)) == [{"action": "delete", "where": shown}]
 
 
-def test_rows_are_deleted_by_number() -> None:
-    operations = data(ask("delete rows 3 and 5"))
+def test_rows_are_deleted_by_the_numbers_that_the_person_sees() -> None:
+    shown = [{**row, "number": number, "row_id": 100 + number} for number, row in enumerate(SAMPLES, start=1)]
 
-    assert operations == [{"action": "delete", "row_id": 3}, {"action": "delete", "row_id": 5}]
+    assert data(ask("delete row 2", sample_rows=shown)) == [{"action": "delete", "row_id": 102}]
+
+
+def test_rows_that_are_not_shown_are_read_before_they_are_deleted() -> None:
+    body = request_body("delete rows 21 and 23")
+    reply = answer(read_turn(body))
+    assert reply.tool_use is not None
+    assert reply.tool_use.input == {"in_view": True, "offset": 20, "limit": 3}
+
+    read = [{"number": number, "row_id": 500 - number, "data": {}} for number in (21, 22, 23)]
+    body = answered(body, reply=reply, result={"rows": read, "matching_rows": 24})
+
+    operations = data(answer(read_turn(body)))
+    assert operations == [{"action": "delete", "row_id": 479}, {"action": "delete", "row_id": 477}]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("delete row 90", "There is no row 90: this view has 24 rows."),
+        ("Lösche die Zeile 90", "Es gibt keine Zeile 90: Diese Ansicht hat 24 Zeilen."),
+    ],
+    ids=["English", "German"],
+)
+def test_a_number_that_no_row_has_deletes_nothing(words: str, said: str) -> None:
+    body = request_body(words)
+    reply = answer(read_turn(body))
+    body = answered(body, reply=reply, result={"rows": [], "matching_rows": 24})
+
+    assert answer(read_turn(body)).text == said
 
 
 ASKED_BACK = [

@@ -1,4 +1,5 @@
 """The context of table_view: one's own table, bounded, and only as data."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -29,7 +30,7 @@ def test_selected_rows_go_along(user: User) -> None:
     table = make_table(user)
     first = build("table_view", user=user, object_id=table).data["sample_rows"][0]
     data = build("table_view", user=user, object_id=table, selected_row_ids=[first["row_id"], 999_999, "x"]).data
-    assert data["selected_rows"] == [first]
+    assert data["selected_rows"] == [{"row_id": first["row_id"], "data": first["data"]}]
 
 
 @pytest.mark.parametrize(

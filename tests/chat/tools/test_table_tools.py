@@ -1,7 +1,9 @@
 """The tools of a table: what they tell the model, what they write, and whose table they see."""
+
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from chat.exceptions import ToolFailure
 from tables.operations import Origin
 from tables.services import create_table
 from tests.chat.kept import wish
+from tests.chat.pages.building import build
 from tests.chat.turns.answering import answer_of, answered
 from tests.scripted import ScriptedModel, say, use
 
@@ -69,6 +72,27 @@ def test_get_rows_gives_them_in_the_order_asked_for_and_from_where_it_is_asked(
     told = read("get_rows", user=user, context=context, sort="-Company", offset=1)
     assert [row["data"]["Company"] for row in told["rows"]] == ["Globex", "Acme"]
     assert told["matching_rows"] == 3
+
+
+def test_a_row_is_found_and_deleted_by_its_number_in_the_view(user: User, context: ToolContext) -> None:
+    table = int(context.object_id)
+    view = {"sort": "-Company", "filter": {"column": "Status", "op": "any_of", "value": ["Applied"]}}
+    sorted_view = replace(context, view=view)
+
+    told = read("get_rows", user=user, context=sorted_view, in_view=True, offset=1)
+    assert [(row["number"], row["data"]["Company"]) for row in told["rows"]] == [(2, "Acme")]
+    assert told["matching_rows"] == 2
+    shown = build("table_view", user=user, object_id=str(table), **view).data["sample_rows"]
+    assert [(row["number"], row["row_id"]) for row in shown if row["number"] == 2] == [(2, told["rows"][0]["row_id"])]
+
+    run("delete_row", user=user, context=sorted_view, row_id=told["rows"][0]["row_id"])
+    left = read("get_rows", user=user, context=context)
+    assert [row["data"]["Company"] for row in left["rows"]] == ["Globex", "Initech"]
+
+
+def test_the_view_is_not_read_with_another_filter(user: User, context: ToolContext) -> None:
+    with pytest.raises(ToolFailure, match="leave out"):
+        run("get_rows", user=user, context=context, in_view=True, sort="Company")
 
 
 def test_get_rows_names_a_column_that_is_not_there(user: User, context: ToolContext) -> None:
