@@ -1,4 +1,5 @@
 """Payload types: what structured data a tool may return or the model may write, and what a proposal can do."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
@@ -60,12 +61,14 @@ class Applied:
 class StructuralFault(ValueError):
     """A proposal that cannot be shown at all; the text names the paths and what would be right.
 
-    `sentence` is what the person is told in place of the usual words, when the proposal was read well enough.
+    `sentence` is what the person reads in place of the usual words, where a correction cannot help. `reason` is a
+    sentence for the person that is shown if the correction has the fault too.
     """
 
-    def __init__(self, text: str, *, sentence: str = "") -> None:
+    def __init__(self, text: str, *, sentence: str = "", reason: str = "") -> None:
         super().__init__(text)
         self.sentence = sentence
+        self.reason = reason
 
 
 @dataclass(frozen=True)

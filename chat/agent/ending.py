@@ -1,4 +1,5 @@
 """Ends a turn: which payload is shown, what the application has to say of its own, and the final event."""
+
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
@@ -10,7 +11,7 @@ from chat.agent.asking import is_cut
 from chat.agent.events import AgentComplete, AgentEvent, AgentTextDelta, Elements
 from chat.agent.failures import ModelFailure
 from chat.agent.model import Stop
-from chat.agent.reading import Reading
+from chat.agent.reading import Reading, Verdict
 from chat.agent.repair import Judged, PayloadJudge
 from chat.agent.transcript import Transcript
 
@@ -20,6 +21,7 @@ UNREADABLE = (
     "I wrote a proposal, but it could not be read, so nothing is shown and nothing has changed. "
     "Please ask me to try again."
 )
+UNFIT = "My proposal does not fit, so nothing is shown and nothing has changed."
 CUT_OFF = (
     "My proposal was cut off before it was complete, so nothing is shown and nothing has changed. "
     "Please ask for it in smaller parts."
@@ -78,7 +80,7 @@ class Ending:
         if not verdict.faults:
             return self.reading.elements(shown=payload), ""
         note = f"The payload of the last tool was not shown: {'; '.join(verdict.faults)}"
-        return self.reading.elements(shown=None, notes=(note,)), verdict.sentence or UNREADABLE
+        return self.reading.elements(shown=None, notes=(note,)), _refusal(verdict)
 
     def _of_text(self, judged: Judged | None) -> tuple[Elements, str]:
         """The payload in the text, and what is to be said about it."""
@@ -86,16 +88,21 @@ class Ending:
             return self.reading.elements(shown=None), ""
         written, verdict = judged.written, judged.verdict
         if judged.shown is None:
-            raw = "" if verdict.sentence else written.raw[:LONGEST_OFFERED]
-            why = "was not shown" if verdict.sentence else "could not be read and was not shown"
+            raw = written.raw[:LONGEST_OFFERED] if written.payload is None else ""
+            why = "could not be read and was not shown" if written.payload is None else "was not shown"
             note = f"The {written.marker} you wrote {why}:\n{_lines(judged.faults)}"
-            trouble = CUT_OFF if written.cut else verdict.sentence or UNREADABLE
+            trouble = CUT_OFF if written.cut else UNREADABLE if written.payload is None else _refusal(verdict)
             return self.reading.elements(shown=None, notes=(note,), unreadable=raw), trouble
         notes: tuple[str, ...] = ()
         if verdict.operation_faults:
             told = _lines(verdict.operation_faults)
             notes = (f"These operations of your {written.marker} cannot be applied until they are edited:\n{told}",)
         return self.reading.elements(shown=judged.shown, notes=notes), ""
+
+
+def _refusal(verdict: Verdict) -> str:
+    """What the person reads about a proposal that was read and cannot be shown."""
+    return verdict.sentence or f"{UNFIT} {verdict.reason}".strip()
 
 
 def _lines(faults: tuple[str, ...]) -> str:

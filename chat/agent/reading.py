@@ -1,4 +1,5 @@
 """What the agent needs of whoever reads the model's text; the reader stands above and is handed in."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -25,13 +26,14 @@ class Written:
 class Verdict:
     """What the live data holds against a payload.
 
-    `faults` are against the whole, which then cannot be shown; `sentence` is for the person, if there is one that says
-    more than that it could not be read; such a proposal was understood, and is not written once more.
+    `faults` are against the whole, which then cannot be shown; `sentence` is for the person, if no correction helps;
+    such a proposal was understood, and is not written once more. `reason` is for the person if the correction failed.
     `operation_faults` are against single operations: `operations[3].changes.Amount: …`.
     """
 
     faults: tuple[str, ...] = ()
     sentence: str = ""
+    reason: str = ""
     operation_faults: tuple[str, ...] = ()
 
 

@@ -1,4 +1,5 @@
 """data_proposal: rows to add, change or delete in the open table."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -72,12 +73,15 @@ SCHEMA: Json = {
     "additionalProperties": False,
 }
 
+NO_TABLE = "Rows can be changed when their table is open."
+
 
 def check(data: Json, context: ProposalContext) -> Checked:
     """Resolves the proposal against the table as it is now. Raises StructuralFault."""
     table_id = object_number(context.object_id)
     if not table_id:
-        raise StructuralFault("DATA_PROPOSAL needs an open table, and none is open on this page.")
+        fault = "DATA_PROPOSAL needs an open table, and none is open on this page."
+        raise StructuralFault(fault, reason=NO_TABLE)
     try:
         prepared = prepare_data(user=context.user, table_id=table_id, proposal=data)
     except TablesError as error:

@@ -1,4 +1,5 @@
 """schema_proposal: a new table, or changes to the columns of the open one."""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -129,13 +130,20 @@ SCHEMA: Json = {
     "additionalProperties": False,
 }
 
+# For the person, by the mode of the page.
+OTHER_PAGE = {
+    "create": "Columns can be changed when their table is open.",
+    "update": "A new table can be created on the Tables page.",
+}
+
 
 def check(data: Json, context: ProposalContext) -> Checked:
     """Resolves the proposal: create on the page of all tables, update where a table is open. Raises StructuralFault."""
     table_id = object_number(context.object_id) or None
     wanted = "update" if table_id else "create"
     if data["mode"] != wanted:
-        raise StructuralFault(f'mode: on this page SCHEMA_PROPOSAL has mode "{wanted}", not "{data["mode"]}".')
+        fault = f'mode: on this page SCHEMA_PROPOSAL has mode "{wanted}", not "{data["mode"]}".'
+        raise StructuralFault(fault, reason=OTHER_PAGE[wanted])
     try:
         prepared = prepare_schema(user=context.user, table_id=table_id, proposal=data)
     except TablesError as error:

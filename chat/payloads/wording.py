@@ -1,4 +1,5 @@
 """Sentences about proposals: summaries for the manifest and the card, faults for the model."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -13,6 +14,7 @@ Json = dict[str, Any]
 NAMES = {"add": "new", "update": "changed", "delete": "deleted"}
 MOST_LINES = 30
 GONE = "This table is gone, or no longer shared with you, so there is nothing to propose. Nothing has changed."
+FEWER_ROWS = "Nothing has changed. Ask for fewer rows at a time."
 COLUMN_NAMES = {"add": "added", "modify": "changed", "remove": "removed", "reorder": "moved"}
 
 
@@ -59,10 +61,15 @@ def columns_summary(counts: dict[str, int]) -> str:
 
 
 def structural(error: TablesError) -> StructuralFault:
-    """A failure of the tables app as the fault of a whole proposal, path by path; what no correction helps against is a
-    sentence for the person."""
+    """A failure of the tables app as the fault of a whole proposal, path by path.
+
+    Where no correction helps, there is a sentence for the person; else the first fault is the reason for the person.
+    """
     lines = [error.detail, *(f"{fault.path}: {fault.detail}" for fault in error.faults[:20])]
     if isinstance(error, NotFound):
         return StructuralFault("\n".join(lines), sentence=GONE)
-    sentence = f"{error.detail} So nothing is proposed." if isinstance(error, Forbidden) else ""
-    return StructuralFault("\n".join(lines), sentence=sentence)
+    if isinstance(error, Forbidden):
+        return StructuralFault("\n".join(lines), sentence=f"{error.detail} So nothing is proposed.")
+    if error.code == "too_many":
+        return StructuralFault("\n".join(lines), sentence=f"{error.detail} {FEWER_ROWS}")
+    return StructuralFault("\n".join(lines), reason=error.faults[0].detail if error.faults else error.detail)

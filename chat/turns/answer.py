@@ -1,4 +1,5 @@
 """A turn's answer in the making: the agent with everything it is given, and the records its payloads become."""
+
 from __future__ import annotations
 
 import logging
@@ -118,7 +119,7 @@ class Answer:
         source = "tool" if payload in self.transcript.tool_payloads else "llm"
         outcome = await self._outcome(payload, source=source)
         if outcome.fault:
-            return Verdict(tuple(outcome.fault.splitlines()), outcome.sentence)
+            return Verdict(tuple(outcome.fault.splitlines()), outcome.sentence, outcome.reason)
         return Verdict(operation_faults=outcome.operation_faults)
 
     async def _outcome(self, payload: Json, *, source: str) -> Outcome:
@@ -138,6 +139,4 @@ class Answer:
 
     def _proposal_context(self) -> ProposalContext:
         turn, page = self._snapshot.turn, self._snapshot.page
-        return ProposalContext(
-            user=page.user, page=turn.page, object_id=page.context.object_id, turn_id=str(turn.pk)
-        )
+        return ProposalContext(user=page.user, page=turn.page, object_id=page.context.object_id, turn_id=str(turn.pk))

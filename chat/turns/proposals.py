@@ -1,4 +1,5 @@
 """What a turn's payloads become: checked against what is live now, ready to be stored, or a sentence why not."""
+
 from __future__ import annotations
 
 import logging
@@ -18,7 +19,8 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Outcome:
-    """A record to store, or the fault (for the model) for which there is none, maybe with a sentence for the person.
+    """A record to store, or the fault (for the model) for which there is none, with a sentence or the reason for the
+    person, as `StructuralFault` has them.
 
     `operation_faults` are lines for the model about operations of the record that cannot be applied as they are.
     """
@@ -26,12 +28,11 @@ class Outcome:
     record: PayloadRecord | None = None
     fault: str = ""
     sentence: str = ""
+    reason: str = ""
     operation_faults: tuple[str, ...] = ()
 
 
-def check_payload(
-    payload: Json, *, source: str, context: ProposalContext, catalogue: Catalogue = CODE
-) -> Outcome:
+def check_payload(payload: Json, *, source: str, context: ProposalContext, catalogue: Catalogue = CODE) -> Outcome:
     """Checks `{"type","data"}` of this source ("llm" or "tool"), whose data fits its type's schema, against what is
     live; reads the database."""
     kind = catalogue.payload_types.get(str(payload.get("type")))
@@ -44,7 +45,7 @@ def check_payload(
     try:
         return _proposal(kind, data=data, source=source, context=context)
     except StructuralFault as error:
-        return Outcome(fault=str(error), sentence=error.sentence)
+        return Outcome(fault=str(error), sentence=error.sentence, reason=error.reason)
     except Exception as error:
         # What it is about may be gone by now, or no longer this person's.
         if isinstance(error, Failure):

@@ -1,4 +1,5 @@
 """The order of rows a reader asks for, and lists of columns in one text: `-Due,Company`."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -59,12 +60,12 @@ def unknown_column(ref: object, *, shape: TableShape, path: str) -> Fault:
     """The fault of a reference to a column there is not."""
     hint = did_you_mean(ref, [column.name for column in shape.columns])
     value = ref[:255] if isinstance(ref, str) else None
-    return Fault(path=path, code="unknown_column", detail=f"There is no such column.{hint}", value=value)
+    named = value is not None and 0 < len(value) <= 100 and value.isprintable()
+    detail = f"There is no column “{value}”." if named else "There is no such column."
+    return Fault(path=path, code="unknown_column", detail=f"{detail}{hint}", value=value)
 
 
-def _items(
-    raw: Any, *, path: str, shape: TableShape, known: Callable[[str], bool]
-) -> list[tuple[str, str]]:
+def _items(raw: Any, *, path: str, shape: TableShape, known: Callable[[str], bool]) -> list[tuple[str, str]]:
     """Each reference with its path. Names may hold commas: the longest run that is a known reference wins."""
     if isinstance(raw, list) and len(raw) <= MAX_ITEMS and all(isinstance(item, str) for item in raw):
         return [(item, f"{path}[{index}]") for index, item in enumerate(raw)]

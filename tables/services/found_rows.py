@@ -1,4 +1,5 @@
 """Fetches the rows that operations speak of, by id or by condition, and of each no more than is needed."""
+
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -174,5 +175,5 @@ def _too_many(drafts: Sequence[Draft], *, numbers: Mapping[Filter, int]) -> Inva
         Fault(path=f"{path}.where", code="too_many", detail=f"This matches {count:,} rows.")
         for path, count in counts.items()
     )
-    detail = f"A proposal can hold at most {MOST_OPERATIONS:,} operations; this one would have {together:,}."
+    detail = f"A proposal can hold at most {MOST_OPERATIONS:,} changes; this one would have {together:,}."
     return Invalid(detail, code="too_many", faults=faults[:100])

@@ -1,5 +1,6 @@
 """How an answer ended is kept in English and told to a reader's page in its language: as it streams, as it is joined
 again, in the list of messages. What the model and people wrote is told as they wrote it; programs are told English."""
+
 from __future__ import annotations
 
 from datetime import timedelta
@@ -30,6 +31,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 GERMAN = {"Accept-Language": "de-DE,de;q=0.9,en;q=0.7"}
 OVERLOADED = {"type": "overloaded_error", "message": "sk-secret"}
 EMPTY = 'NOTE_PROPOSAL: {"names": []}'
+BROKEN = "NOTE_PROPOSAL: {'names': []}"
 HALF = 'NOTE_PROPOSAL: {"names": ["north'
 
 Json = dict[str, Any]
@@ -41,7 +43,12 @@ def cut(text: str) -> Reply:
 
 # Replies, and what the person is told at the end of the text, as a warning, or as an error, in English and in German.
 TOLD: dict[str, tuple[tuple[Reply, ...], str, str]] = {
-    "unreadable": ((say(f"Here.\n\n{EMPTY}", sizes=(7,)), say(EMPTY)), ending.UNREADABLE, "Ich habe einen Vorschlag"),
+    "a proposal that does not fit": (
+        (say(f"Here.\n\n{EMPTY}", sizes=(7,)), say(EMPTY)),
+        ending.UNFIT,
+        "Mein Vorschlag passt nicht",
+    ),
+    "unreadable": ((say(f"Here.\n\n{BROKEN}"), say(BROKEN)), ending.UNREADABLE, "Ich habe einen Vorschlag"),
     "a proposal cut off": (tuple(cut(f"Here.\n\n{HALF}") for _ in range(3)), ending.CUT_OFF, "Mein Vorschlag brach ab"),
     "text cut off": ((cut("Half"), cut(" and half"), cut(" and half")), ending.CUT, "Die Antwort brach ab"),
     "out of steps": (tuple(use(("echo", {})) for _ in range(5)), ending.OUT_OF_STEPS, "Der Assistent wollte mehr"),

@@ -1,4 +1,5 @@
 """Every sentence with which the application ends an answer is known, also behind what a model wrote, which stays."""
+
 from __future__ import annotations
 
 import pytest
@@ -6,13 +7,19 @@ from django.utils.translation import override
 
 from chat.agent import ending
 from chat.agent.failures import SENTENCES
-from chat.payloads.wording import GONE
+from chat.payloads.data_proposal import NO_TABLE
+from chat.payloads.schema_proposal import OTHER_PAGE
+from chat.payloads.wording import FEWER_ROWS, GONE
 from chat.services import INTERRUPTED
 from retold import closing_retold, retold
 from tables.operations.data_proposal import NO_MATCH, NOTHING_TO_CHANGE
 
 CLOSING = (
     ending.UNREADABLE,
+    ending.UNFIT,
+    f"{ending.UNFIT} There is no column “Compny”. Did you mean “Company”?",
+    *(f"{ending.UNFIT} {reason}" for reason in (OTHER_PAGE["create"], OTHER_PAGE["update"], NO_TABLE)),
+    f"A proposal can hold at most 10,000 changes; this one would have 66,775. {FEWER_ROWS}",
     ending.CUT_OFF,
     ending.CUT,
     ending.OUT_OF_STEPS,

@@ -1,4 +1,5 @@
 """Filters, order and search as a table's page says them: addresses and a plain form, for readers with a link, too."""
+
 from __future__ import annotations
 
 import json
@@ -141,11 +142,11 @@ def test_a_condition_that_cannot_be_is_not_added_and_the_rest_stays(
 
 
 STALE = [
-    ({"filter": '{"column":"Gone","op":"empty"}'}, "There is no such column."),
+    ({"filter": '{"column":"Gone","op":"empty"}'}, "There is no column “Gone”."),
     ({"filter": '{"column":"Salary","op":"contains","value":"1"}'}, "A number column is filtered by"),
     ({"filter": '{"column":"Stage","op":"any_of","value":["Lost"]}'}, "is not an option"),
     ({"filter": '{"column"'}, "Part of the link may be missing."),
-    ({"sort": "Gone"}, "There is no such column."),
+    ({"sort": "Gone"}, "There is no column “Gone”."),
 ]
 
 

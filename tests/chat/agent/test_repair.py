@@ -1,10 +1,12 @@
 """A payload with faults is asked for once more, and the better of the two is shown."""
+
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
 import pytest
 
+from chat.agent.ending import UNFIT
 from chat.agent.loop import Limits
 from chat.agent.reading import Verdict
 from chat.agent.repair import CORRECTING
@@ -158,6 +160,17 @@ def test_a_proposal_that_was_understood_but_is_about_nothing_is_not_corrected() 
     assert turn.result.elements.unreadable == ""
 
 
+def test_a_proposal_that_was_read_but_does_not_fit_is_refused_with_the_reason() -> None:
+    verdict = Verdict(("title: no such card.",), reason="There is no such card.")
+    turn = run(
+        say('Here. CARD: {"title": "One"}'),
+        say('CARD: {"title": "Two"}'),
+        check=finding({"One": verdict, "Two": verdict}),
+    )
+    assert turn.result.message == f"Here.\n\n{UNFIT} There is no such card."
+    assert turn.result.elements.unreadable == ""
+
+
 def test_payloads_of_tools_are_not_corrected() -> None:
     async def give(config: ToolConfig, params: Json, emit: Emit) -> ToolResult:
         return ToolResult("done", payload={"type": "card", "data": {"title": "One"}})
@@ -172,7 +185,7 @@ def test_payloads_of_tools_are_not_corrected() -> None:
 
     turn = with_card(Verdict(("It is gone.",)))
     assert turn.result.elements.payload is None
-    assert "could not be read" in turn.result.message
+    assert turn.result.message.endswith(UNFIT)
     assert "It is gone." in turn.result.elements.notes[0]
     assert with_card(ONE_FAULTY).result.payload == {"type": "card", "data": {"title": "One"}}
 

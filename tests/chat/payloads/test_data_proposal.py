@@ -1,4 +1,5 @@
 """data_proposal: the form the model must keep, and what becomes of a proposal for a person's table."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -8,6 +9,8 @@ from django.contrib.auth.models import User
 
 from chat.json_schema import faults_of
 from chat.payload_types import Checked, PayloadType, ProposalContext, StructuralFault, get_payload_type
+from chat.payloads.wording import structural
+from tables.exceptions import Invalid
 from tests.chat.pages.building import build, make_table
 
 ADD = {"action": "add", "data": {"Company": "Acme"}}
@@ -134,8 +137,10 @@ def test_a_bad_value_is_a_fault_of_its_operation_alone(kind: PayloadType, user: 
     ],
 )
 def test_faults_of_the_whole(kind: PayloadType, user: User, data: dict[str, Any], said: str) -> None:
-    with pytest.raises(StructuralFault, match=said):
+    with pytest.raises(StructuralFault, match=said) as caught:
         checked(kind, data, context_of(user, make_table(user)))
+    assert caught.value.reason
+    assert caught.value.reason in str(caught.value)
 
 
 @pytest.mark.django_db
@@ -144,6 +149,11 @@ def test_a_condition_that_finds_nothing_is_said_to_the_person(kind: PayloadType,
     with pytest.raises(StructuralFault) as caught:
         checked(kind, {"operations": [{"action": "delete", "where": where}]}, context_of(user, make_table(user)))
     assert caught.value.sentence == "No row matches this condition. So there is nothing to change."
+
+
+def test_too_many_rows_are_refused_with_their_number_and_without_a_correction() -> None:
+    refusal = Invalid("A proposal can hold at most 10,000 changes; this one would have 66,775.", code="too_many")
+    assert structural(refusal).sentence == f"{refusal.detail} Nothing has changed. Ask for fewer rows at a time."
 
 
 @pytest.mark.django_db
