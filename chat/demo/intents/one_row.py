@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from chat.demo.intents.offers import offers_for
+from chat.demo.intents.samples import without_values
 from chat.demo.language.dates import span
 from chat.demo.language.numbers import number
 from chat.demo.language.words import and_list, key, shown, split_list, tokens, unquote
@@ -49,7 +50,7 @@ def add_row(turn: Turn) -> Reply | None:
     page = turn.page
     wish = _TAIL.sub("", turn.wish)
     listed = wish != turn.wish
-    if not page.takes_data or _NOT_A_ROW.search(wish):
+    if not page.takes_data or _NOT_A_ROW.search(without_values(wish)):
         return None
     data = _read(wish, page=page, listed=listed)
     if data is None:

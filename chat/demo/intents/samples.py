@@ -44,6 +44,8 @@ _BARE = re.compile(
     re.IGNORECASE,
 )
 _ANY_COUNT = re.compile(rf"\b(?P<count>{COUNT})\b", re.IGNORECASE)
+# What is given for the cells does not say what is wanted: "add a row: Max, max@example.org".
+_GIVEN = re.compile(r":.*$|\S*@\S*|https?://\S*|\"[^\"]*\"|“[^”]*”", re.IGNORECASE | re.DOTALL)
 _ASKS_COLUMN = re.compile(
     r"\bcolumns?\b|\bfields?\b|\boptions?\b|\bcalled\b|\btable\b.*\b(?:for|of)\b(?!.*\brows?\b)", re.IGNORECASE
 )
@@ -72,8 +74,14 @@ def add_samples(turn: Turn) -> Reply | None:
     return _propose(turn, wanted=wanted)
 
 
+def without_values(wish: str) -> str:
+    """The wish without the values that it gives for cells."""
+    return _GIVEN.sub("", wish).strip()
+
+
 def _wanted(wish: str, *, page: Page) -> int | None:
     """How many rows a wish asks for, or None if it asks for something else."""
+    wish = without_values(wish)
     if _ASKS_COLUMN.search(wish):
         return None
     text = re.sub(

@@ -39,6 +39,8 @@ ROWS = [
     ),
     ("create an entry: Acme, Engineer", {"Company": "Acme", "Position": "Engineer"}),
     ("add Acme to the table", {"Company": "Acme"}),
+    ("add a row: Max, max@example.org", {"Company": "Max", "Position": "max@example.org"}),
+    ("add a row: Sample Records, Engineer", {"Company": "Sample Records", "Position": "Engineer"}),
     ('add "the old mill" as Engineer', {"Company": "the old mill", "Position": "Engineer"}),
 ]
 
