@@ -39,6 +39,7 @@ _RENAME = (
     ),
     re.compile(r"^give\s+(?P<old>.+?)\s+the name\s+(?P<new>.+)$", _FLAGS),
 )
+_SET = re.compile(r"^(?:change|set|update|edit)\s+(?:the\s+)?(?P<column>.+?)\s+(?:in)?to\s", _FLAGS)
 _REMOVE = re.compile(
     r"^(?:remove|delete|drop|get rid of|throw (?:out|away)|take out|eliminate|erase|cut|i (?:don't|do not) need"
     r"|we (?:don't|do not) need)\s+(?P<columns>.+)$",
@@ -115,6 +116,9 @@ def updating(turn: Turn, *, says: str, operations: list[Json], **more: str) -> R
 def _rename(turn: Turn, *, page: Page) -> Reply | None:
     found = next((hit for form in _RENAME if (hit := form.match(turn.wish))), None)
     if found is None:
+        return None
+    if (head := _SET.match(turn.wish)) and any(key(column.name) == key(head["column"]) for column in page.columns):
+        # "Set Full name to Max" sets cells, although "name" could ask for a new name.
         return None
     new = unquote(found["new"]).strip(" .")[:255]
     if _TABLE.match(found["old"].strip()) or key(found["old"]) == key(page.table_name):

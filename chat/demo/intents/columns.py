@@ -11,7 +11,7 @@ from chat.demo.intents.wanted import TYPE_WORDS, Wanted, options_of, read_column
 from chat.demo.knowledge.domains import GENERIC, find_domain
 from chat.demo.knowledge.kinds import Kind, is_identifier
 from chat.demo.language.words import and_list, key, shown, unquote
-from chat.demo.meaning.assignments import named_column
+from chat.demo.meaning.assignments import named_column, names_columns
 from chat.demo.page import Column, Page
 from chat.demo.reply import Reply, propose_schema, say
 from chat.demo.request import Turn
@@ -130,10 +130,20 @@ def _propose(turn: Turn, *, kinds: list[Kind], wish: Wish) -> Reply:
         "reasoning": f"Add {names}{place}",
         "operations": operations,
     }
-    if wish.next:
+    copies = bool(wish.next) and kinds[0].type != "select" and _copies(wish.next, page=turn.page)
+    if wish.next and not copies:
         proposal["next"] = wish.next[:1].upper() + wish.next[1:]
     what = "a column" if len(kinds) == 1 else f"{len(kinds)} columns"
-    return propose_schema(f"This adds {what}{place}: {names}. The rows that are there stay as they are.", proposal)
+    rest = " I cannot fill it from other columns." if copies else ""
+    return propose_schema(
+        f"This adds {what}{place}: {names}. The rows that are there stay as they are.{rest}", proposal
+    )
+
+
+def _copies(step: str, *, page: Page) -> bool:
+    """Whether a next step fills a column from others, which is only done for select columns."""
+    found = re.search(r"\s(?:with|from|by|using|to)\s+(?:the\s+)?(?P<source>.+)$", step, _FLAGS)
+    return found is not None and names_columns(found["source"], page=page)
 
 
 def _read(text: str, *, page: Page) -> Wish | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
-from chat.demo.intents.described import Need, name_of, read_need
+from chat.demo.intents.described import TABLE_WORD, Need, name_of, read_need
 from chat.demo.intents.talk import OFFER_NEXT
 from chat.demo.knowledge.domains import GENERIC, Domain, find_domain
 from chat.demo.knowledge.kinds import Kind, is_identifier
@@ -20,6 +21,10 @@ _SAMPLES = 3
 
 def create_table(turn: Turn) -> Reply | None:
     """A proposed table on the list of tables; on an open table, the way to it."""
+    named = [column.name for column in turn.page.columns if key(column.name) in key(turn.wish)]
+    if any(re.search(rf"\b{TABLE_WORD}\b", name, re.IGNORECASE) for name in named):
+        # "Make Table name required" is about that column.
+        return None
     need = read_need(turn.wish, free=turn.page.name == "tables_list")
     if need is None:
         return None

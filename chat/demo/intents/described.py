@@ -10,7 +10,7 @@ from chat.demo.knowledge.domains import find_domain
 from chat.demo.language.words import plural_phrase, split_list, squeeze, title, unquote
 
 _FLAGS = re.IGNORECASE | re.DOTALL
-_TABLE = (
+TABLE_WORD = (
     r"(?:tables?|lists?|trackers?|spreadsheets?|sheets?|databases?|db|log|logbook|log book|register|overview"
     r"|directory|catalog(?:ue)?|board|diary|journal)"
 )
@@ -66,7 +66,7 @@ _ASKS = re.compile(
     r"|thank\w*|mark|update|move|clear|sort|filter|undo|go|hi|hello)\b",
     _FLAGS,
 )
-_INTO_LIST = re.compile(rf"\b(?:to|in|into|from|of|on) (?:the|this|my|that) {_TABLE}\b", _FLAGS)
+_INTO_LIST = re.compile(rf"\b(?:to|in|into|from|of|on) (?:the|this|my|that) {TABLE_WORD}\b", _FLAGS)
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def read_need(wish: str, *, free: bool) -> Need | None:
 
 
 def _means_table(wish: str, *, head: str, free: bool) -> bool:
-    has_table = re.search(rf"\b(?:{_TABLE}|{_SELF_NAMED})\b", head, _FLAGS) is not None
+    has_table = re.search(rf"\b(?:{TABLE_WORD}|{_SELF_NAMED})\b", head, _FLAGS) is not None
     makes, tracks = _MAKE.match(wish) is not None, _VERB.search(head) is not None
     if free and re.match(r"^(?:columns?|fields?)\s*:", wish, _FLAGS):
         return True
@@ -149,7 +149,7 @@ def _topic(head: str) -> str:
         return after
     text = _MAKE.sub("", head).strip()
     own = re.search(rf"\b{_SELF_NAMED}\b", text, _FLAGS)
-    found = re.search(rf"(?P<pre>.*?)\b(?P<table>{_TABLE})\b(?P<post>.*)$", text, _FLAGS)
+    found = re.search(rf"(?P<pre>.*?)\b(?P<table>{TABLE_WORD})\b(?P<post>.*)$", text, _FLAGS)
     if own or found is None:
         return _clean(text)
     post = re.sub(r"^\s*(?:(?:that|which|to|for|of|about|on|with|where|so)\b\s*)+", "", found["post"], flags=_FLAGS)

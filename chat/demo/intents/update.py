@@ -6,7 +6,7 @@ from typing import Any
 
 from chat.demo.intents.offers import offers_for, plain
 from chat.demo.language.words import and_list, shown
-from chat.demo.meaning.assignments import Change
+from chat.demo.meaning.assignments import Change, names_columns
 from chat.demo.meaning.targets import Target, selected
 from chat.demo.meaning.updates import change_meant
 from chat.demo.meaning.wording import value_in_words
@@ -15,6 +15,10 @@ from chat.demo.reply import Reply, propose_data, say
 from chat.demo.request import Turn
 
 Json = dict[str, Any]
+CANNOT_COPY = (
+    "I cannot copy or join the values of other columns. I can set one value, or fill a select column by the words in "
+    "another column."
+)
 
 
 def update_rows(turn: Turn) -> Reply | None:
@@ -36,12 +40,20 @@ def update_rows(turn: Turn) -> Reply | None:
             "for example where a column is something, or select the rows and say “these”.",
             offers=offers_for(turn),
         )
+    if any(_copies(name, value, page=turn.page) for name, value in change.values.items()):
+        return say(CANNOT_COPY, offers=offers_for(turn))
     target = change.target or (selected(turn.page) if turn.page.selected else None)
     if isinstance(target, str):
         return say(target, offers=offers_for(turn))
     if target is None:
         return _which(turn, change=change)
     return _propose(turn, values=change.values, target=target)
+
+
+def _copies(name: str, value: Any, *, page: Page) -> bool:
+    """Whether the value of a text column is said by naming other columns."""
+    column = page.column(name)
+    return column is not None and column.type == "text" and isinstance(value, str) and names_columns(value, page=page)
 
 
 def _which(turn: Turn, *, change: Change) -> Reply:

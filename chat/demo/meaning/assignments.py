@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from chat.demo.language.words import key, shown, tokens
+from chat.demo.language.words import key, shown, split_list, tokens
 from chat.demo.meaning.targets import Target, target_of
 from chat.demo.meaning.values import Misfit, value_for
 from chat.demo.page import Column, Page
@@ -110,6 +110,14 @@ def _checked(column: Column, value: Any, *, target: Target | None) -> Change:
     if value is None and column.required:
         return Change(fault=f"{shown(column.name)} must have a value, so I cannot empty it.")
     return Change(values={column.name: value}, target=target)
+
+
+def names_columns(phrase: str, *, page: Page) -> bool:
+    """Whether a value is the name of a column, or a list of several: "first and last name"."""
+    parts = split_list(phrase)
+    if len(parts) > 1:
+        return all(page.column(part) is not None for part in parts)
+    return any(key(phrase) == key(column.name) for column in page.columns)
 
 
 def by_value(phrase: str, *, page: Page) -> tuple[Column, Any] | None:

@@ -14,6 +14,7 @@ from chat.demo.reply import Reply
 from chat.demo.request import read_turn
 from chat.reader import ResponseReader
 from tests.chat.demo.asking import COLUMNS, TABLES, ask, context, element, request_body
+from tests.chat.demo.proposed import changes, data
 
 Json = dict[str, Any]
 PAGES = ("tables_list", "table_view", "table_edit")
@@ -70,6 +71,58 @@ def test_every_sentence_it_offers_is_understood(page: str, rows: int) -> None:
             reply = ask(sentence, page=page, **known)
             assert "did not understand" not in reply.text, sentence
             assert "could not tell" not in reply.text, sentence
+
+
+NAMED: list[Json] = [
+    {"id": "col_fullname", "name": "Full name", "type": "text"},
+    {"id": "col_lastname", "name": "Last name", "type": "text"},
+    {"id": "col_statusty", "name": "Status type", "type": "select", "options": ["Open", "Row 2"]},
+    {"id": "col_ordertot", "name": "Table name", "type": "text"},
+]
+PEOPLE: Json = {"id": 5, "name": "People", "description": "", "columns": NAMED, "rows": 24}
+ONE_VALUE = [
+    ("fill Full name with Max", {"Full name": "Max"}),
+    ("change the Table name to Max", {"Table name": "Max"}),
+    ("set Status type to Open", {"Status type": "Open"}),
+]
+
+
+@pytest.mark.parametrize(("words", "values"), ONE_VALUE, ids=[words for words, _ in ONE_VALUE])
+def test_the_offered_change_of_all_rows_is_the_change_it_names(words: str, values: Json) -> None:
+    offer = offered(ask(words, table=PEOPLE, sample_rows=[]))[0]
+    assert offer.endswith("for all rows")
+
+    (operation,) = data(ask(offer, table=PEOPLE, sample_rows=[]), columns=NAMED)
+
+    assert operation["action"] == "update"
+    assert operation["changes"] == values
+
+
+def test_the_offered_deletion_deletes_what_it_names() -> None:
+    offer = next(each for each in offered(ask("delete foo bar")) if each.startswith("Delete rows where"))
+    where = {"column": "Status", "op": "any_of", "value": ["Rejected"]}
+
+    assert data(ask(offer)) == [{"action": "delete", "where": {"and": [where]}}]
+
+
+def test_the_offered_changes_of_columns_are_those_they_name() -> None:
+    done = {}
+    for offer in offered(ask("help", page="table_edit", table=PEOPLE)):
+        (done[offer],) = changes(ask(offer, page="table_edit", table=PEOPLE), columns=NAMED)
+
+    assert done["Make Table name required"]["changes"] == {"required": True}
+    assert done["Move Table name to the start"] == {"action": "reorder", "column_id": "col_ordertot"}
+    assert done["Add a Priority column with High, Medium, Low"]["column"]["name"] == "Priority"
+
+
+def test_values_of_other_columns_are_not_copied_and_it_says_so() -> None:
+    wish = "add a column Nickname after Last name and fill it with full and last name"
+    reply = ask(wish, table=PEOPLE, sample_rows=[])
+    assert "cannot fill it" in reply.text
+    assert "next" not in element(reply, "SCHEMA_PROPOSAL")
+
+    reply = ask("set Full name to last name and table name for all rows", table=PEOPLE, sample_rows=[])
+    assert reply.text.startswith("I cannot copy or join")
 
 
 STARTERS = [
