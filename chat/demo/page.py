@@ -108,6 +108,10 @@ class Page:
         words = set(tokens(phrase))
         if not words:
             return None
+        # "email" means "E-mail".
+        same = [column for column in self.columns if _letters(column.name) == _letters(phrase)]
+        if len(same) == 1:
+            return same[0]
         named = [(column, set(tokens(column.name))) for column in self.columns]
         past = {_past(word) for word in words}
         for meant, part in ((words, False), (words, True), (past, True)):
@@ -141,6 +145,10 @@ class Page:
         """What stands in that column in the rows that are shown, folded."""
         cells = (row.data.get(column.name) for row in (*self.selected, *self.samples))
         return {key(str(cell)) for cell in cells if cell not in (None, "")}
+
+
+def _letters(name: str) -> str:
+    return "".join(letter for letter in key(name) if letter.isalnum())
 
 
 def _past(word: str) -> str:

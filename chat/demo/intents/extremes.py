@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from chat.demo.intents.offers import offers_for
+from chat.demo.intents.offers import offers_for, plain
 from chat.demo.intents.reading import ask, failed, read_all
 from chat.demo.language.numbers import cell_number, spoken
 from chat.demo.language.words import and_list, shown
@@ -52,6 +52,10 @@ _SUPERLATIVE = re.compile(
     rf"^(?:which|what|who)\b.*?\s(?:is|was|are|were)\s+(?:the\s+)?(?P<how>{_HIGH}|{_LOW})(?:\s+(?:one|row|entry))?$",
     _FLAGS,
 )
+_JUDGED = re.compile(
+    r"^(?:which|what|who)\b.*?\s(?:is|was|are|were)\s+(?:the\s+)?(?:best|worst|top)(?:\s+(?:one|row|entry))?$", _FLAGS
+)
+_WHO = re.compile(r"^(?:which|what)\s+(?P<who>[\w' -]+?)\s+(?:has|had|have|got|with)\s", _FLAGS)
 _PAYS = re.compile(
     r"^(?:who|which(?: [\w ]+?)?|what(?: [\w ]+?)?)\s+(?:has |have |had )?"
     r"(?:pays?|paid|costs?|earns?|earned|spends?|spent|owes?|offers?|is worth)"
@@ -83,6 +87,31 @@ def find_extreme(turn: Turn) -> Reply | None:
     page, wish = turn.page, turn.wish.rstrip("? ")
     if not page.has_table or len(wish) > _MOST_CHARACTERS:
         return None
+    if _JUDGED.match(wish):
+        return _cannot_judge(turn)
+    said = _WHO.match(wish)
+    who = named_column(said["who"], page=page) if said else None
+    if who is None or who.type != "text" or who is page.of_type("text")[0]:
+        return _extreme(turn, wish=wish)
+    # Rows are named by their first text: here by the column that was asked for.
+    ordered = (who, *(column for column in page.columns if column is not who))
+    reply = _extreme(replace(turn, page=replace(page, columns=ordered)), wish=wish)
+    if reply is None or not reply.text.startswith(("The highest ", "The lowest ")):
+        return reply
+    return replace(reply, text=f"{reply.text} That is one row. For sums, ask for the total by {shown(who.name)}.")
+
+
+def _cannot_judge(turn: Turn) -> Reply:
+    numbers = [column for column in turn.page.of_type("number") if plain(column)]
+    offers = [f"What is the highest {column.name}?" for column in numbers[:2]]
+    return say(
+        "I cannot tell what is best or worst. I can find the highest or lowest value of a column.",
+        offers=[*offers, *offers_for(turn)],
+    )
+
+
+def _extreme(turn: Turn, *, wish: str) -> Reply | None:
+    page = turn.page
     if _WAITED.search(wish):
         column = next(iter(page.of_type("date")), None)
         return _edge(turn, column=column, highest=False, filter_=None) if column else None

@@ -27,7 +27,7 @@ _FORM = re.compile(
     _FLAGS,
 )
 _IS = re.compile(
-    r"^(?:what|which|whose)\s+(?P<what>[\w ]+?)\s+(?:is|are|was|were)\s+(?:the\s+)?(?P<how>longest|shortest)$", _FLAGS
+    r"^(?:what|which|whose)\s+(?P<what>[\w' -]+?)\s+(?:is|are|was|were)\s+(?:the\s+)?(?P<how>longest|shortest)$", _FLAGS
 )
 _CUT = re.compile(r"\s+(?:of|for|among|where|with|at|that|in|from)\b|$", _FLAGS)
 _WHOLE = re.compile(r"^(?:in|of|from|for)\s+(?:(?:all|the|this|my|whole)\s+)*(?:table|list|rows)$", _FLAGS)

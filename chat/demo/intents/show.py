@@ -9,6 +9,8 @@ from chat.demo.intents.offers import offers_for
 from chat.demo.intents.reading import ask, failed
 from chat.demo.language.numbers import spoken
 from chat.demo.language.words import shown, unquote
+from chat.demo.meaning.assignments import named_column
+from chat.demo.meaning.atoms import cond
 from chat.demo.meaning.conditions import rows_meant
 from chat.demo.meaning.wording import condition_in_words, value_in_words
 from chat.demo.page import Page
@@ -29,6 +31,11 @@ _SEARCH = re.compile(
     _FLAGS,
 )
 
+_MISSING = re.compile(
+    r"^(?:is|are)\s+(?:there\s+)?(?:any\s+|an?\s+|some\s+)?(?P<column>.+?)\s+(?:missing|empty|blank|not filled in)$",
+    _FLAGS,
+)
+
 
 def show_rows(turn: Turn) -> Reply | None:
     """Up to ten rows, read with a tool."""
@@ -46,6 +53,12 @@ def show_rows(turn: Turn) -> Reply | None:
         )
     if rows is not None and rows.is_all and found and found["what"]:
         return _answer(turn, tool="get_rows", given={"limit": _MOST}, about="")
+    missing = _MISSING.match(wish)
+    column = named_column(missing["column"], page=page) if missing else None
+    if column is not None:
+        filter_: Json = {"and": [cond(column, "empty")]}
+        about = condition_in_words(filter_, page=page)
+        return _answer(turn, tool="get_rows", given={"limit": _MOST, "filter": filter_}, about=about)
     search = _SEARCH.match(wish)
     if search is None:
         return None

@@ -153,6 +153,53 @@ def test_the_highest_is_told_with_a_link_to_its_row_and_column() -> None:
     assert told == "The highest [Salary](column:col_salary01) is 90000, [Globex](row:2)."
 
 
+ORDERS: list[Json] = [
+    {"id": "col_order001", "name": "Order", "type": "text"},
+    {"id": "col_custom01", "name": "Customer", "type": "text"},
+    {"id": "col_email001", "name": "E-mail", "type": "text"},
+    {"id": "col_total001", "name": "Total", "type": "number"},
+]
+BOUGHT: list[Json] = [
+    {"row_id": 1, "data": {"Order": "A-17", "Customer": "Ada", "E-mail": "ada@example.com", "Total": 90}},
+    {"row_id": 2, "data": {"Order": "A-18", "Customer": "Bo", "E-mail": "b@example.com", "Total": 9}},
+]
+
+
+def of_orders(words: str) -> tuple[Reply, Reply]:
+    """What is asked of a table of orders, and what is said once the tool has given both rows."""
+    table = {"id": 5, "name": "Orders", "description": "", "columns": ORDERS, "rows": 2}
+    body = request_body(words, table=table, sample_rows=BOUGHT)
+    first = answer(read_turn(body))
+    if first.tool_use is None:
+        return first, first
+    return first, answer(read_turn(answered(body, reply=first, result={"rows": BOUGHT, "matching_rows": 2})))
+
+
+def test_the_highest_is_told_of_what_was_asked_for() -> None:
+    text = of_orders("which customer has the highest total?")[1].text
+
+    assert "is 90, Ada. That is one row." in text
+    assert "A-17" not in text
+
+
+def test_the_longest_text_of_a_column_with_a_hyphen_is_found() -> None:
+    assert "has 15 characters" in of_orders("which E-mail is longest?")[1].text
+
+
+def test_a_missing_value_is_looked_for_in_its_column() -> None:
+    used = of_orders("is there an email missing?")[0].tool_use
+
+    assert used is not None
+    assert used.input["filter"] == {"and": [{"column": "E-mail", "op": "empty"}]}
+
+
+def test_what_is_best_is_not_guessed() -> None:
+    reply = of_orders("which customer is best?")[1]
+
+    assert reply.text.startswith("I cannot tell what is best")
+    assert "What is the highest Total?" in reply.element
+
+
 def test_an_average_is_taken_over_all_rows() -> None:
     rows = [{"row_id": n, "data": {"Salary": n}} for n in (10, 20, 60)]
 
