@@ -1,4 +1,4 @@
-// Moves, duplicates and deletes a column for all members: each one change of the table's definition, with its undo.
+// Moves, duplicates and deletes a column of the table: each one change of the table's definition, with its undo.
 
 import { api } from "../api.js";
 import { t } from "../locale.js";
@@ -11,7 +11,7 @@ import { toast } from "../element.js";
 export function moveColumn(grid, column, after) {
   const operation = { action: "reorder", column_id: column.id, ...(after === null ? {} : { after_column_id: after }) };
   const refused = (/** @type {string} */ reason) => t("{column} was not moved. {reason}", { column: column.name, reason });
-  return change(grid, operation, { done: t("Moved {column} for all members", { column: column.name }), refused });
+  return change(grid, operation, { done: t("Moved {column}", { column: column.name }), refused });
 }
 
 /** Adds a column of the same kind and values, behind it. @param {TableGrid} grid @param {Column} column */
@@ -21,13 +21,13 @@ export function duplicateColumn(grid, column) {
   for (let number = 2; taken.has(name.toLocaleLowerCase()); number += 1) name = t("{column} (copy {number})", { column: column.name, number: String(number) });
   const operation = { action: "add", column: { name }, copy_of: column.id, after_column_id: column.id };
   const refused = (/** @type {string} */ reason) => t("{column} was not duplicated. {reason}", { column: column.name, reason });
-  return change(grid, operation, { done: t("Added {column} for all members", { column: name }), refused });
+  return change(grid, operation, { done: t("Added {column}", { column: name }), refused });
 }
 
 /** @param {TableGrid} grid @param {Column} column */
 export function deleteColumn(grid, column) {
   const refused = (/** @type {string} */ reason) => t("{column} was not deleted. {reason}", { column: column.name, reason });
-  return change(grid, { action: "remove", column_id: column.id }, { done: t("Deleted {column} for all members", { column: column.name }), refused });
+  return change(grid, { action: "remove", column_id: column.id }, { done: t("Deleted {column}", { column: column.name }), refused });
 }
 
 /** @param {TableGrid} grid @param {object} operation @param {{done: string, refused: (reason: string) => string}} words */

@@ -96,7 +96,7 @@ export class RowSelection {
     const { store } = this.grid;
     if (on && last - first > MOST) {
       this.refresh();
-      toast(t("{count} rows are too many to check together: {most} at most. Search or filter first.", { count: last - first, most: MOST }));
+      toast(t("At most {most} rows can be selected at once, and there are {count}. Search or filter first.", { count: last - first, most: MOST }));
       return;
     }
     const mine = ++this.wish;

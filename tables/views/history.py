@@ -37,7 +37,7 @@ DECISIONS = ("keep", "overwrite")
 # By source: how changes were made, and what the list can be filtered by.
 THROUGH = {
     "grid": noop("in the table"),
-    "form": noop("on the edit page"),
+    "form": noop("in a form or menu"),
     "api": noop("through the API"),
     "tool": noop("through the assistant"),
     "proposal": noop("from a proposal"),
@@ -49,7 +49,7 @@ THROUGH = {
 }
 SOURCE_LABELS = {
     "grid": noop("Table"),
-    "form": noop("Edit page"),
+    "form": noop("Form or menu"),
     "api": noop("API"),
     "tool": noop("Assistant"),
     "proposal": noop("Proposal"),
@@ -219,9 +219,7 @@ def _undo(request: HttpRequest, *, table: Any) -> HttpResponse:
         raise Http404
     again = redirect("table_history", table_id=table.pk)
     try:
-        undone = services.undo_change(
-            user=request.user, table_id=table.pk, change_id=change_id, on_conflict=later
-        )
+        undone = services.undo_change(user=request.user, table_id=table.pk, change_id=change_id, on_conflict=later)
     except NotFound as error:
         raise Http404 from error
     except TablesError as error:
@@ -271,9 +269,7 @@ def _only_cell(change: selectors.ChangeView, details: DrawnDetails) -> str:
     return f"{name}: {value.label} {was} → {now}"
 
 
-def _entry(
-    change: selectors.ChangeView, *, version: int, reader: str, may_edit: bool, details: DrawnDetails
-) -> Entry:
+def _entry(change: selectors.ChangeView, *, version: int, reader: str, may_edit: bool, details: DrawnDetails) -> Entry:
     """`version` is the table's: as of the last change there is nothing to restore."""
     who = _("Somebody") if change.actor is None else _("You") if change.actor == reader else change.actor
     return Entry(

@@ -1,5 +1,6 @@
 """A proposal while it arrives: its rows and columns are there before its end, begin anew with a correction, and what
 stays faulty says so."""
+
 from __future__ import annotations
 
 import json
@@ -26,7 +27,7 @@ def held_after(text: str, mark: str, gate: Gate) -> Reply:
 
 def rows_of(*companies: str, status: str = "Offer") -> str:
     operations = [{"action": "add", "data": {"Company": name, "Status": status}} for name in companies]
-    return f'Here they are.\n\nDATA_PROPOSAL: {json.dumps({"reasoning": "As you asked", "operations": operations})}'
+    return f"Here they are.\n\nDATA_PROPOSAL: {json.dumps({'reasoning': 'As you asked', 'operations': operations})}"
 
 
 def arriving(page: Page) -> Any:
@@ -253,7 +254,7 @@ def test_rows_that_arrived_on_the_way_to_columns_leave_nothing_in_the_grid(page:
     gate.open()
     expect(page.get_by_role("button", name="Apply 3 changes")).to_be_enabled()
     expect(arriving(page)).to_have_count(0)
-    page.get_by_role("button", name="Dismiss").click()
+    page.get_by_role("region", name="Proposed column changes").get_by_role("button", name="Dismiss").click()
     expect(page.locator("table.is-reviewing")).to_have_count(0)
 
 

@@ -1,4 +1,5 @@
 """What a person does while the server is still answering: nothing of it is lost, and nothing is done twice."""
+
 from __future__ import annotations
 
 import json
@@ -134,14 +135,15 @@ def test_a_proposed_cell_keeps_what_is_typed_into_it_while_another_is_checked(
     assert [row["Company"] for row in values(page)][3:] == ["Dynamo", "Echo & Sons"]
 
 
-def test_discard_in_the_composer_dismisses_the_proposal(page: Page, scripted: ScriptedModel) -> None:
+def test_dismiss_in_the_composer_dismisses_the_proposal(page: Page, scripted: ScriptedModel) -> None:
     content = {"reasoning": "As you asked", "operations": [{"action": "add", "data": {"Company": "Dyno"}}]}
     scripted.add(reply(f"Here it is.\n\nDATA_PROPOSAL: {json.dumps(content)}"))
     say(page, "please")
-    page.get_by_role("button", name="Discard").click()
+    dismiss = page.get_by_role("complementary", name="Chat").get_by_role("button", name="Dismiss")
+    dismiss.click()
     expect(page.get_by_role("log")).to_contain_text("Dismissed")
     expect(page.locator("[data-op]")).to_have_count(0)
-    expect(page.get_by_role("button", name="Discard")).to_be_hidden()
+    expect(dismiss).to_be_hidden()
 
 
 def test_columns_that_are_edited_while_the_table_is_read_anew_keep_the_edits(page: Page) -> None:

@@ -1,4 +1,5 @@
 """Looking a proposal over in the grid: what would change, what is left out, what is corrected, what comes of it."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -120,7 +121,7 @@ def test_who_answers_column_changes_by_keys_goes_on_in_the_grid(
 ) -> None:
     change = {"action": "add", "column": {"name": "Notes", "type": "text"}}
     propose(page, scripted, "SCHEMA_PROPOSAL", change, mode="update")
-    page.get_by_role("button", name=answer).focus()
+    page.get_by_role("region", name="Proposed column changes").get_by_role("button", name=answer).focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("region", name="Proposed column changes")).to_have_count(0)
     expect(page.get_by_role("grid")).to_be_focused()

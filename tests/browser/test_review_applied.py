@@ -1,4 +1,5 @@
 """What was applied or dismissed is seen at once, before rows and columns are read again."""
+
 from __future__ import annotations
 
 import re
@@ -43,7 +44,7 @@ def test_what_was_dismissed_leaves_nothing_in_the_footer_while_rows_are_read(
     expect(page.locator("table-grid [data-count]")).to_have_text("3 rows · 4 after applying")
     held = Held(page, ROWS_READ)
     with page.expect_request(ROWS_READ):
-        page.get_by_role("button", name="Dismiss").click()
+        page.get_by_role("region", name="Proposed changes").get_by_role("button", name="Dismiss").click()
     shown(page, "Acme", "Bolt", "Crux")
     held.let_go()
     shown(page, "Acme", "Bolt", "Crux")

@@ -1,4 +1,5 @@
 """What stands around the changes under review: bar, switches, notes, corrections, and what happens meanwhile."""
+
 from __future__ import annotations
 
 import re
@@ -30,7 +31,7 @@ def test_filters_give_way_to_the_bar_and_come_back(page: Page, scripted: Scripte
     expect(page.get_by_role("searchbox", name="Search rows")).to_be_disabled()
     expect(page.locator('tbody[data-body="rows"] tr[data-op="update"]')).to_contain_text("Acme")
     expect(operation(page, 3)).to_contain_text("Crux")
-    page.get_by_role("button", name="Dismiss").click()
+    page.get_by_role("region", name="Proposed changes").get_by_role("button", name="Dismiss").click()
     expect(page.get_by_text("1 matching row")).to_be_visible()
     expect(page.get_by_role("group", name="Filters", exact=True)).to_be_visible()
     expect(page.locator('tbody[data-body="rows"] tr')).to_have_count(1)
@@ -67,7 +68,11 @@ def test_all_and_none_are_checked_and_nothing_can_be_applied_then(page: Page, sc
     expect(page.locator("tr[data-index].is-off")).to_have_count(4)
     everything.check()
     selected(page, "4 of 4 changes")
-    for kind, left in (("1 change", "3 of 4 changes"), ("1 delete", "2 of 4 changes"), ("2 add", "0 of 4 changes")):
+    for kind, left in (
+        ("1 to change", "3 of 4 changes"),
+        ("1 to delete", "2 of 4 changes"),
+        ("2 to add", "0 of 4 changes"),
+    ):
         page.get_by_role("button", name=kind, exact=True).click()
         expect(page.get_by_role("button", name=kind, exact=True)).to_have_attribute("aria-pressed", "false")
         selected(page, left)
@@ -132,9 +137,7 @@ def test_warnings_conflicts_and_errors_stand_on_their_rows_with_the_reason(page:
     assert [row["Status"] for row in values(page)] == ["Offer", "Applied"]
 
 
-def test_while_it_is_applied_the_bar_says_so_and_what_fails_is_still_there(
-    page: Page, scripted: ScriptedModel
-) -> None:
+def test_while_it_is_applied_the_bar_says_so_and_what_fails_is_still_there(page: Page, scripted: ScriptedModel) -> None:
     propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
     held = Held(page, APPLYING)
     with page.expect_request(APPLYING):

@@ -1,4 +1,5 @@
 """The history says truthfully through which door a change came."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -13,7 +14,7 @@ from tests.conftest import Api
 
 ROW = {"Company": "Dyn"}
 COLUMN = {"name": "Due", "type": "date"}
-WORDS = {"api": "through the API", "grid": "in the table", "form": "on the edit page"}
+WORDS = {"api": "through the API", "grid": "in the table", "form": "in a form or menu"}
 
 
 def write(client: Client, path: str, body: Any, **headers: str) -> str:

@@ -19,10 +19,10 @@ _HOLE = re.compile(r"\{(\w+)\}")
 _SENTENCE_ENDS = re.compile(r"(?<=[.?!])\s+(?=[A-Z“\d])")
 _COLUMN = re.compile(rf"- (?P<name>.+): (?P<type>{'|'.join(TYPES)})(?P<must>, required)?(?: \((?P<held>.+)\))?")
 _TRUTHS = {"yes": "ja", "no": "nein"}
-_SELF = "Ich bin das Demo-Modell: ein kleines Programm in dieser Anwendung, das einige Arten von Sätzen versteht. "
+_SELF = "Ich bin das Demo-Modell: ein kleines Programm in dieser Anwendung, das einige Arten von deutschen und englischen Sätzen versteht. "
 _SENTENCES = {
     "I did not understand that. ": "Das habe ich nicht verstanden. ",
-    "I am the demo model: a small program inside this application that reads English sentences of a few kinds. ": _SELF,
+    "I am the demo model: a small program inside this application that reads English and German sentences of a few kinds. ": _SELF,
     "Describe what you want to keep track of, or paste a list, and I propose a table with columns. I can also tell you which tables you have.": "Beschreiben Sie, was Sie festhalten möchten, oder fügen Sie eine Liste ein: Ich schlage eine Tabelle mit Spalten vor. Ich kann auch sagen, welche Tabellen es gibt.",
     "I can add sample rows, add one row, set a column where something holds, delete rows by a condition, count and group, find the highest or lowest, and change columns.": "Ich kann Beispielzeilen hinzufügen, eine Zeile anlegen, eine Spalte nach einer Bedingung setzen, Zeilen nach einer Bedingung löschen, zählen und gruppieren, das Höchste oder Niedrigste finden und Spalten ändern.",
     "I can add, rename, move, retype and remove columns, and change the options of a select column.": "Ich kann Spalten hinzufügen, umbenennen, verschieben, umwandeln und entfernen und die Optionen einer Auswahlspalte ändern.",
@@ -30,7 +30,7 @@ _SENTENCES = {
     " Every change is shown as a proposal first, and everything applied can be undone.": " Jede Änderung ist zuerst ein Vorschlag, und alles Übernommene lässt sich zurücknehmen.",
     " These sentences work here:": " Diese Sätze verstehe ich hier:",
     "Hello! ": "Guten Tag. ",
-    " Nothing changes before you apply it.": " Nichts ändert sich, bevor Sie es übernehmen.",
+    " A row that you give me is added at once. Other changes are proposed first, and all can be undone.": " Eine Zeile, die Sie mir nennen, füge ich sofort hinzu. Andere Änderungen sind zuerst ein Vorschlag, und alle lassen sich zurücknehmen.",
     "You are welcome.": "Gern geschehen.",
     "Let me count.": "Ich zähle nach.",
     "Let me look.": "Ich sehe nach.",
@@ -52,7 +52,12 @@ def _named(listed: str) -> str:
 
 
 def _typed(listed: str) -> str:
-    return german_list([f"{german_name(name)} ({TYPES.get(kind, kind)})" for name, kind in re.findall(r"(?:, | and )?(.+?) \((\w+)\)", listed)])
+    return german_list(
+        [
+            f"{german_name(name)} ({TYPES.get(kind, kind)})"
+            for name, kind in re.findall(r"(?:, | and )?(.+?) \((\w+)\)", listed)
+        ]
+    )
 
 
 _SHAPED: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
@@ -101,7 +106,9 @@ _OFFERS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
 
 def told(reply: Reply) -> Reply:
     """The same reply in German; a sentence that is not known stays in English."""
-    return replace(reply, text="\n".join(_line(line) for line in reply.text.split("\n")), element=_element(reply.element))
+    return replace(
+        reply, text="\n".join(_line(line) for line in reply.text.split("\n")), element=_element(reply.element)
+    )
 
 
 def _table(name: str) -> str:
@@ -149,7 +156,9 @@ def _held(said: str) -> str:
 
 def _pattern(english: str) -> re.Pattern[str]:
     parts = _HOLE.split(english)
-    return re.compile("".join(re.escape(part) if at % 2 == 0 else f"(?P<{part}>{HOLES[part][0]})" for at, part in enumerate(parts)))
+    return re.compile(
+        "".join(re.escape(part) if at % 2 == 0 else f"(?P<{part}>{HOLES[part][0]})" for at, part in enumerate(parts))
+    )
 
 
 _KNOWN = {german: german for german in _SENTENCES.values()}
@@ -188,7 +197,9 @@ def _proposal(proposal: Json) -> Json:
     return told | {
         "table_name": NAMES.get(proposal["table_name"], proposal["table_name"]),
         "table_description": _shaped(proposal["table_description"], _SHAPED) or proposal["table_description"],
-        "sample_rows": [{COLUMNS.get(name, name): _value(cell) for name, cell in row.items()} for row in proposal["sample_rows"]],
+        "sample_rows": [
+            {COLUMNS.get(name, name): _value(cell) for name, cell in row.items()} for row in proposal["sample_rows"]
+        ],
         "next": "Anbieten, wie es weitergeht",
     }
 

@@ -66,7 +66,7 @@ def delete_rows(turn: Turn) -> Reply | None:
     if target.is_all:
         return say(
             "Do you really mean every row? I do not propose to empty a whole table at a word. "
-            "Tell me a condition, or select the rows and say “delete these”.",
+            "Tell me a condition, or select the rows in the table and delete them there.",
             offers=_offers(turn),
         )
     return propose_data(

@@ -36,7 +36,10 @@ _HELP = re.compile(
     re.IGNORECASE,
 )
 OFFER_NEXT = "Offer what to do next"
-_SELF = "I am the demo model: a small program inside this application that reads English sentences of a few kinds. "
+_SELF = (
+    "I am the demo model: a small program inside this application "
+    "that reads English and German sentences of a few kinds. "
+)
 _CAN = {
     "tables_list": "Describe what you want to keep track of, or paste a list, and I propose a table with columns. "
     "I can also tell you which tables you have.",
@@ -51,7 +54,7 @@ def greet(turn: Turn) -> Reply | None:
     """Hello."""
     if not _HELLO.match(turn.words.strip()):
         return None
-    return say(f"Hello! {_SELF}{_can(turn)} Nothing changes before you apply it.", offers=offers_for(turn))
+    return say(f"Hello! {_SELF}{_can(turn)}{_safety(turn)}", offers=offers_for(turn))
 
 
 def thank(turn: Turn) -> Reply | None:
@@ -66,10 +69,7 @@ def explain(turn: Turn) -> Reply | None:
     """What it is and what it can do."""
     if not _HELP.search(turn.wish) and not _HELP.search(turn.words.strip()):
         return None
-    return say(
-        f"{_SELF}{_can(turn)} Every change is shown as a proposal first, and everything applied can be undone.",
-        offers=offers_for(turn),
-    )
+    return say(f"{_SELF}{_can(turn)}{_safety(turn)}", offers=offers_for(turn))
 
 
 def offer_next(turn: Turn) -> Reply | None:
@@ -84,6 +84,13 @@ def offer_next(turn: Turn) -> Reply | None:
 def not_understood(turn: Turn) -> Reply:
     """The last resort, said plainly."""
     return say(f"I did not understand that. {_SELF}{_can(turn)} These sentences work here:", offers=offers_for(turn))
+
+
+def _safety(turn: Turn) -> str:
+    """What is written at once, and what is proposed first."""
+    if "create_row" in turn.tools and turn.page.takes_data:
+        return " A row that you give me is added at once. Other changes are proposed first, and all can be undone."
+    return " Every change is shown as a proposal first, and everything applied can be undone."
 
 
 def _can(turn: Turn) -> str:

@@ -34,11 +34,11 @@ def value_for(phrase: str, *, column: Column, today: date) -> Any | Misfit:
         return (
             option
             if option is not None
-            else Misfit(f"{name} takes {_or(column.options)}, and {shown(text)} is none of them.")
+            else Misfit(f"{name} takes {_or(column.options)}. “{shown(text)}” is not one of them.")
         )
     if column.type == "number":
         amount = number(text)
-        return amount if amount is not None else Misfit(f"{name} takes a number, and {shown(text)} is none.")
+        return amount if amount is not None else Misfit(f"{name} takes a number. “{shown(text)}” is not a number.")
     if column.type == "boolean":
         truth = as_truth(text)
         return truth if truth is not None else Misfit(f"{name} takes yes or no, and {shown(text)} is neither.")

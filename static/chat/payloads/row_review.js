@@ -9,9 +9,9 @@ import { OldValues } from "./old_values.js";
 import { ProposedRows } from "./proposed_rows.js";
 
 const KINDS = [
-  { action: "add", tone: "is-add", symbol: "plus", words: (/** @type {number} */ count) => t("{count} add", { count }) },
-  { action: "update", tone: "is-chg", symbol: "pencil", words: (/** @type {number} */ count) => t("{count} change", { count }) },
-  { action: "delete", tone: "is-del", symbol: "minus", words: (/** @type {number} */ count) => t("{count} delete", { count }) },
+  { action: "add", tone: "is-add", symbol: "plus", words: (/** @type {number} */ count) => t("{count} to add", { count }) },
+  { action: "update", tone: "is-chg", symbol: "pencil", words: (/** @type {number} */ count) => t("{count} to change", { count }) },
+  { action: "delete", tone: "is-del", symbol: "minus", words: (/** @type {number} */ count) => t("{count} to delete", { count }) },
 ];
 
 export class RowReview {

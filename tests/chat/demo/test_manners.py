@@ -73,6 +73,12 @@ def test_every_sentence_it_offers_is_understood(page: str, rows: int) -> None:
             assert "could not tell" not in reply.text, sentence
 
 
+def test_it_says_that_a_row_is_added_at_once_where_it_is() -> None:
+    assert "added at once" in ask("help").text
+    assert "added at once" not in ask("help", tools=("get_rows",)).text
+    assert "füge ich sofort hinzu" in ask("Was können Sie hier tun?").text
+
+
 NAMED: list[Json] = [
     {"id": "col_fullname", "name": "Full name", "type": "text"},
     {"id": "col_lastname", "name": "Last name", "type": "text"},
