@@ -69,6 +69,9 @@ INTENTS: tuple[Intent, ...] = (
 )
 
 
+REVISIONS: tuple[Intent, ...] = (revise_proposal, revise_columns)
+REPLACES = "This proposal takes the place of the open one."
+
 # Wishes are sentences. Reading longer texts with the same patterns would take time and hold up everybody else.
 MOST_CHARACTERS = 1_200
 _QUESTION = re.compile(r"(?<=\?)\s+")
@@ -113,5 +116,12 @@ def _answer_one(turn: Turn) -> Reply:
     for intent in intents:
         reply = intent(turn)
         if reply is not None:
-            return reply
+            return reply if intent in REVISIONS else _with_replaced(turn, reply=reply)
     return not_understood(turn)
+
+
+def _with_replaced(turn: Turn, *, reply: Reply) -> Reply:
+    """The reply with a word that its proposal takes the place of the one that is open."""
+    if turn.open_proposal is None or not re.match(r"(?:DATA|SCHEMA)_PROPOSAL: ", reply.element):
+        return reply
+    return replace(reply, text=f"{reply.text} {REPLACES}")

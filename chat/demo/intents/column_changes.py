@@ -40,6 +40,12 @@ _RENAME = (
     re.compile(r"^give\s+(?P<old>.+?)\s+the name\s+(?P<new>.+)$", _FLAGS),
 )
 _SET = re.compile(r"^(?:change|set|update|edit)\s+(?:the\s+)?(?P<column>.+?)\s+(?:in)?to\s", _FLAGS)
+# Another wish after the new name.
+_THEN = re.compile(
+    r",?\s+(?:and|then)\s+(?:then\s+)?"
+    r"(?P<step>(?:add|rename|delete|remove|move|make|set|change|fill|mark|clear|convert|turn)\s+.+)$",
+    _FLAGS,
+)
 _REMOVE = re.compile(
     r"^(?:remove|delete|drop|get rid of|throw (?:out|away)|take out|eliminate|erase|cut|i (?:don't|do not) need"
     r"|we (?:don't|do not) need)\s+(?P<columns>.+)$",
@@ -120,9 +126,11 @@ def _rename(turn: Turn, *, page: Page) -> Reply | None:
     if (head := _SET.match(turn.wish)) and any(key(column.name) == key(head["column"]) for column in page.columns):
         # "Set Full name to Max" sets cells, although "name" could ask for a new name.
         return None
-    new = unquote(found["new"]).strip(" .")[:255]
+    then = _THEN.search(found["new"])
+    new = unquote(found["new"][: then.start()] if then else found["new"]).strip(" .")[:255]
+    more = {"next": then["step"][:1].upper() + then["step"][1:]} if then else {}
     if _TABLE.match(found["old"].strip()) or key(found["old"]) == key(page.table_name):
-        return updating(turn, says=f"This renames the table to {shown(new)}.", operations=[], table_name=new)
+        return updating(turn, says=f"This renames the table to {shown(new)}.", operations=[], table_name=new, **more)
     column = named_column(found["old"], page=page)
     if column is None:
         if re.search(r"\b(?:column|field)\b", found["old"], _FLAGS) or turn.wish.casefold().startswith("rename"):
@@ -133,7 +141,10 @@ def _rename(turn: Turn, *, page: Page) -> Reply | None:
         return say(f"There is a column {shown(taken.name)} already.", offers=offers_for(turn))
     operation = {"action": "modify", "column_id": column.id, "changes": {"name": new}}
     return updating(
-        turn, says=f"This renames {shown(column.name)} to {shown(new)}. Its values stay.", operations=[operation]
+        turn,
+        says=f"This renames {shown(column.name)} to {shown(new)}. Its values stay.",
+        operations=[operation],
+        **more,
     )
 
 

@@ -11,6 +11,7 @@ from chat.demo.intents.talk import OFFER_NEXT
 from chat.demo.knowledge.domains import GENERIC, Domain, find_domain
 from chat.demo.knowledge.kinds import Kind, is_identifier
 from chat.demo.knowledge.rows import make_rows
+from chat.demo.language.numbers import COUNT
 from chat.demo.language.words import and_list, key, shown, tokens
 from chat.demo.reply import Reply, propose_schema, say
 from chat.demo.request import Turn
@@ -28,6 +29,10 @@ def create_table(turn: Turn) -> Reply | None:
     need = read_need(turn.wish, free=turn.page.name == "tables_list")
     if need is None:
         return None
+    if turn.page.name == "tables_list" and len(need.columns) == 1 and re.fullmatch(COUNT, need.columns[0].name, re.I):
+        return say(
+            "I do not make up that many columns. Tell me what the columns are called, and I will propose the table."
+        )
     if turn.page.name != "tables_list":
         return say(
             "A new table is made from the Tables page. Go to Tables, tell me the same there, and I will propose it. "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from chat.demo.intents.offers import offers_for, plain
@@ -15,6 +16,7 @@ from chat.demo.reply import Reply, propose_data, say
 from chat.demo.request import Turn
 
 Json = dict[str, Any]
+_SETS = re.compile(r"^set\s+(?:the\s+)?(?:column\s+)?(?P<column>[\w -]{1,40}?)\s*(?:\sto\s|=)\s*\S", re.IGNORECASE)
 CANNOT_COPY = (
     "I cannot copy or join the values of other columns. I can set one value, or fill a select column by the words in "
     "another column."
@@ -27,7 +29,10 @@ def update_rows(turn: Turn) -> Reply | None:
         return None
     change = change_meant(turn.wish, page=turn.page)
     if change is None:
-        return None
+        unknown = _SETS.match(turn.wish)
+        if unknown is None or turn.page.column(unknown["column"]) is not None:
+            return None
+        return say(f"I see no column {shown(unknown['column'])} here.", offers=offers_for(turn))
     if not turn.page.takes_data:
         return say(
             "Values are changed in the table itself. Open it, and tell me the same there.", offers=offers_for(turn)

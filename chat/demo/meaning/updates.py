@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from difflib import get_close_matches
 
-from chat.demo.language.words import bare
+from chat.demo.language.words import bare, key, shown
 from chat.demo.meaning.assignments import Change, assign, by_value, named_column
 from chat.demo.meaning.targets import Target, target_of
-from chat.demo.page import Page
+from chat.demo.page import Column, Page
 
 _FLAGS = re.IGNORECASE | re.DOTALL
 _VERB = (
@@ -161,6 +162,8 @@ def _set_rows(wish: str, *, page: Page) -> Change | None:
     for head, rest in _splits(wish):
         found = by_value(rest, page=page)
         rows_said = head
+        if (meant := _misspelt(head, page=page)) is not None:
+            return Change(fault=f"I see no column {shown(head)} here. Did you mean {shown(meant.name)}?")
         if found is None:
             for connector in re.finditer(r"\s+(?:where|when|if|for|that|which|whose)\s+", rest, _FLAGS):
                 found = by_value(rest[: connector.start()], page=page)
@@ -180,6 +183,15 @@ def _set_rows(wish: str, *, page: Page) -> Change | None:
             return Change(fault=rows)
         return Change(values={found[0].name: found[1]}, target=rows)
     return None
+
+
+def _misspelt(name: str, *, page: Page) -> Column | None:
+    """The column whose name is nearly this one, where it is neither a column nor a value that is there."""
+    if page.column(name) is not None or page.with_option(name) or page.with_cell(name):
+        return None
+    names = {key(column.name): column for column in page.columns}
+    near = get_close_matches(key(name), names, n=1, cutoff=0.8)
+    return names[near[0]] if near else None
 
 
 def _bare_value(wish: str, *, page: Page) -> Change | None:

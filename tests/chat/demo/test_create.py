@@ -184,3 +184,10 @@ def test_on_the_list_of_tables_rows_need_an_open_table(words: str) -> None:
 def test_who_keeps_a_list_gets_a_table_of_that_name() -> None:
     words = "Keep a reading list with title, author, status, rating and finish date"
     assert creation(ask(words, page="tables_list"))["table_name"] == "Reading List"
+
+
+def test_a_number_of_columns_is_no_name_of_one() -> None:
+    reply = ask("a table with 30 columns", page="tables_list")
+
+    assert reply.text.startswith("I do not make up that many columns.")
+    assert reply.element == ""

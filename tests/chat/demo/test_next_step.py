@@ -1,4 +1,5 @@
 """The demo model goes on with what it announced, in the words with which the application tells it to."""
+
 from __future__ import annotations
 
 import json
@@ -40,3 +41,10 @@ def test_with_a_new_table_it_announces_that_it_will_say_what_is_next_and_does() 
 
 def test_what_only_looks_like_that_is_read_as_the_persons_words() -> None:
     assert "did not understand" in ask("As the next step you announced: nothing").text
+
+
+def test_a_second_wish_is_no_part_of_a_new_name() -> None:
+    proposal = element(ask("rename Notes to Remarks and then add a Priority column"), "SCHEMA_PROPOSAL")
+
+    assert [operation["changes"] for operation in proposal["operations"]] == [{"name": "Remarks"}]
+    assert proposal["next"] == "Add a Priority column"

@@ -165,9 +165,13 @@ ABOUT_THE_TABLE = [
 
 @pytest.mark.parametrize("words", ABOUT_THE_TABLE)
 def test_other_wishes_are_about_the_table_still(words: str) -> None:
-    without = body_with(words, status="applied 5 of 5")
+    without = answer(read_turn(body_with(words, status="applied 5 of 5")))
+    beside = answer(read_turn(body_with(words)))
 
-    assert answer(read_turn(body_with(words))) == answer(read_turn(without))
+    assert (beside.element, beside.tool_use) == (without.element, without.tool_use)
+    # A proposal of the table takes the place of the open one, and says so.
+    replaces = " This proposal takes the place of the open one." if "_PROPOSAL: " in without.element else ""
+    assert beside.text == without.text + replaces
 
 
 def test_ticked_rows_come_before_the_proposal() -> None:

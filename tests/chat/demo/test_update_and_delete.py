@@ -190,6 +190,8 @@ ASKED_BACK = [
     ("set status to Offer where foo is bar", "could not tell"),
     ("clear company where status is Rejected", "must have a value"),
     ("delete this table", "Tables page"),
+    ("set foo to 3", "I see no column foo here."),
+    ("change Statuss to Offer for Acme", "I see no column Statuss here. Did you mean Status?"),
 ]
 
 
