@@ -15,6 +15,7 @@ from tables.services import apply_data, prepare_data
 
 MOST_WRITES = {"write": 5, "delete": 1}
 MAX_SELECTED = 10_000
+ROW_MISSING = {"row_missing", "unknown_row"}
 ROW_ID_HELP = "The row_id of the row, not its number."
 SELECTED_HELP = "Only the rows that the person has selected."
 
@@ -61,9 +62,16 @@ def write_one(operation: Json, *, user: Any, context: ToolContext, kind: str) ->
             origin=Origin("tool", turn_id=context.turn_id or None),
         ).as_json()
     except TablesError as error:
-        raise ToolFailure(sentence_of(error)) from None
+        raise ToolFailure(_refused(error, row_id=operation.get("row_id"))) from None
     context.used[kind] = context.used.get(kind, 0) + 1
     return applied, undo_of(table_id=table.pk, change_id=applied["change"])
+
+
+def _refused(error: TablesError, *, row_id: int | None) -> str:
+    """Why one operation cannot be applied, without words about several operations."""
+    if any(fault.code in ROW_MISSING for fault in error.faults):
+        return f"There is no row with the id {row_id}."
+    return "\n".join(fault.detail for fault in error.faults[:20]) or error.detail
 
 
 def undo_of(*, table_id: int, change_id: int) -> Json:

@@ -90,6 +90,24 @@ def test_a_row_is_found_and_deleted_by_its_number_in_the_view(user: User, contex
     assert [row["data"]["Company"] for row in left["rows"]] == ["Globex", "Initech"]
 
 
+@pytest.mark.parametrize(
+    ("tool", "params", "said"),
+    [
+        ("delete_row", {"row_id": 10**9}, "There is no row with the id 1000000000."),
+        ("update_row", {"row_id": 10**9, "changes": {"Salary": 1}}, "There is no row with the id 1000000000."),
+        ("create_row", {"data": {"Company": "Acme", "Salary": "lots"}}, "Salary: “lots” is not a number"),
+    ],
+    ids=["delete", "update", "add"],
+)
+def test_one_row_that_cannot_be_written_is_refused_in_its_own_words(
+    tool: str, params: dict[str, Any], said: str, user: User, context: ToolContext
+) -> None:
+    with pytest.raises(ToolFailure) as caught:
+        run(tool, user=user, context=context, **params)
+
+    assert str(caught.value).startswith(said)
+
+
 def test_the_view_is_not_read_with_another_filter(user: User, context: ToolContext) -> None:
     with pytest.raises(ToolFailure, match="leave out"):
         run("get_rows", user=user, context=context, in_view=True, sort="Company")
