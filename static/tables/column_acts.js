@@ -77,11 +77,14 @@ function changing(grid, column) {
 
 /** @param {TableGrid} grid @param {Column} column @returns {MenuAct[]} */
 function asking(grid, column) {
-  if (!document.querySelector("chat-tray")) return [];
+  const tray = document.querySelector("chat-tray");
+  if (!tray) return [];
   const words = (/** @type {string} */ text) => () => document.dispatchEvent(new CustomEvent("chat-reveal", { detail: { text } }));
   const names = { column: column.name, table: grid.dataset.name ?? "" };
   const filling = t("Fill in the column “{column}” of the table “{table}” in the rows where it is empty. Work out each value from the other cells of its row, and leave it empty where they do not tell.", names);
   const fill = { label: t("Fill with the assistant"), icon: "list-plus", run: words(filling) };
   const ask = { label: t("Ask the assistant about this column"), icon: "message-square-text", run: words(t("About the column “{column}”:", { column: column.name }) + " ") };
-  return grid.mayEdit ? [ask, fill] : [ask];
+  // The demo model fills select columns alone.
+  const fills = !tray.hasAttribute("data-demo") || columnType(column).hasOptions;
+  return grid.mayEdit && fills ? [ask, fill] : [ask];
 }
