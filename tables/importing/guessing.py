@@ -1,4 +1,5 @@
 """What the values of a column probably are: the type that takes most of them, how many that is, and some of them."""
+
 from __future__ import annotations
 
 import re
@@ -18,6 +19,12 @@ LINE_END = "\N{DOWNWARDS ARROW WITH CORNER LEFTWARDS}"
 CANDIDATES = (("boolean", ""), ("date", ""), ("date", "dmy"), ("date", "mdy"), ("number", ""), ("number", "comma"))
 # Numbers that are names: with zeros in front, a plus, or more digits than a number keeps.
 NAMELIKE = re.compile(r"\s*(?:[+\-\u2212]?0[0-9]|\+|[0-9]{16})")
+# Columns of names of people, however often the same ones come up.
+NAMES = re.compile(
+    r"(?:(?:first|last|middle|full|given|family|nick|user|contact|customer|client)[ _-]*)?names?|surname|forename"
+    r"|(?:vor|nach|familien|zu|spitz|benutzer|kunden)?namen?",
+    re.IGNORECASE,
+)
 SELECT_AT_LEAST, SELECT_MOST_OPTIONS, SELECT_EACH, SELECT_LONGEST = 20, 12, 5, 40
 
 
@@ -41,8 +48,8 @@ class Guess:
         return {**asdict(self), "examples": list(self.examples), "misfits": list(self.misfits)}
 
 
-def guess_column(values: Sequence[Any]) -> Guess:
-    """The guess for these values of one column, empty ones included."""
+def guess_column(values: Sequence[Any], *, name: str = "") -> Guess:
+    """The guess for these values of one column, empty ones included. What is called a name is never a choice."""
     filled = [value for value in values if value is not None and value != ""]
     if not filled:
         return Guess("text", "", 0.0, 0)
@@ -54,7 +61,7 @@ def guess_column(values: Sequence[Any]) -> Guess:
     best = max(counts, key=lambda candidate: counts[candidate])
     share = counts[best] / len(filled)
     if share < ENOUGH:
-        chosen = "select" if _is_select(filled) else "text"
+        chosen = "select" if _is_select(filled) and not NAMES.fullmatch(name.strip()) else "text"
         return Guess(chosen, "", 1.0, len(filled), _some(filled))
     undecided = best[1] == "dmy" and counts["date", "mdy"] == counts[best]
     return Guess(

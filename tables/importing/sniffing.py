@@ -1,4 +1,5 @@
 """Looks at a file before anything is decided: how to read it, what its columns are called and seem to hold."""
+
 from __future__ import annotations
 
 from collections import Counter
@@ -87,7 +88,7 @@ def sniff(
         raise Unreadable(detail, code="too_many_columns")
     given += [""] * (width - len(given))
     cells = [_wide(row, width=width) for _, row in sample]
-    guesses = [guess_column([row[place] for row in cells]) for place in range(width)]
+    guesses = [guess_column([row[place] for row in cells], name=storable(given[place])) for place in range(width)]
     return Sniffed(
         source=source,
         names=tuple(column_names(given)),

@@ -27,7 +27,8 @@ def kind_of(name: str, *, values: list[str]) -> Kind:
         len(value) <= 30 for value in distinct
     )
     guessed = guess(name)
-    if repeats and (guessed.type == "select" or (len(given) >= 6 and len(distinct) * 2 <= len(given))):
+    often = len(given) >= 6 and len(distinct) * 3 <= len(given) and not key(name).endswith(("name", "names"))
+    if repeats and (guessed.type == "select" or often):
         # Options of the list come first, those a name suggests are not forced upon it.
         return Kind(name=name, type="select", options=tuple(distinct))
     return Kind(name=name)

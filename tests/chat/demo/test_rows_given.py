@@ -150,6 +150,13 @@ def test_values_are_taken_as_what_they_are() -> None:
     assert rows[0] == {"Name": "Ann", "Email": "ann@x.org", "Amount": 12.5, "Paid": True}
 
 
+def test_names_that_repeat_stay_texts() -> None:
+    names = "\n".join(f"{name},{team}" for name, team in (("Ada", "North"), ("Bo", "South")) * 4)
+    columns = creation(ask(f"First name,Team\n{names}", page="tables_list"))["columns"]
+
+    assert [column["type"] for column in columns.values()] == ["text", "select"]
+
+
 @pytest.mark.parametrize("words", ["Hi there, please help\nand thanks, bye", "First, delete Acme.\nThen, add Globex."])
 @pytest.mark.parametrize("page", ["tables_list", "table_view"])
 def test_two_sentences_with_commas_are_no_list(words: str, page: str) -> None:

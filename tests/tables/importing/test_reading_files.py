@@ -1,4 +1,5 @@
 """Files of rows give back what was written into them, however they come in pieces; bad ones give a sentence."""
+
 from __future__ import annotations
 
 import csv
@@ -116,10 +117,13 @@ def test_whatever_bytes_come_it_is_a_table_or_a_sentence(raw: bytes, name: str) 
         ("Phone\n+49170123456\n+49170123457\n", ("text", "")),
         ("Card\n4111111111111111\n4111111111111112\n", ("text", "")),
         ("State\n" + "Open\nDone\n" * 12, ("select", "")),
+        ("First Name\n" + "Ada\nBo\n" * 12, ("text", "")),
+        ("Vorname\n" + "Ada\nBo\n" * 12, ("text", "")),
         ("Note\none\ntwo\n", ("text", "")),
     ],
     ids=["leading zeros", "0 and 1", "yes and no", "ambiguous days", "day first", "month first", "iso", "dots",
-         "decimal comma", "thousands", "plus", "too many digits", "few words", "words"],
+         "decimal comma", "thousands", "plus", "too many digits", "few words", "first names",
+         "first names in German", "words"],
 )  # fmt: skip
 def test_types_are_guessed_without_losing_anything(text: str, found: tuple[str, str | None]) -> None:
     assert columns(text)[0] == found
