@@ -6,8 +6,9 @@ import re
 from typing import Any
 
 from chat.demo.intents.offers import offers_for
-from chat.demo.intents.reading import read_all, was_cut
-from chat.demo.language.words import and_list, key, shown, split_list
+from chat.demo.intents.reading import ask, failed
+from chat.demo.language.numbers import spoken
+from chat.demo.language.words import and_list, shown, split_list
 from chat.demo.meaning.assignments import named_column
 from chat.demo.page import Column, Page
 from chat.demo.reply import Reply, propose_data, say
@@ -15,6 +16,7 @@ from chat.demo.request import Turn
 
 Json = dict[str, Any]
 _FLAGS = re.IGNORECASE
+_MOST_GROUPS = 100
 _ASKS = re.compile(
     r"\b(?:duplicates?|duplicated?|doubles|doubled|de-?dup\w*|repeated|identical|same twice)"
     r"(?: (?:rows|entries|records|items|ones))?(?: (?:(?:in|from) )?(?:the|this|my) (?:table|list|rows|data))?\b"
@@ -48,21 +50,27 @@ def find_duplicates(turn: Turn) -> Reply | None:
         return None
     if said and not columns and not re.match(r"^(?:this|the|my)?\s*(?:table|list|rows?|here|data)\b", said, _FLAGS):
         return say(f"I see no column {shown(said)} here.", offers=offers_for(turn))
-    rows = read_all(turn, filter_=None)
-    if isinstance(rows, Reply):
-        return rows
-    doubles = _doubles(rows, columns=columns or list(page.columns))
+    answer = turn.answer("find_duplicates")
+    if answer is None:
+        given: Json = {"limit": _MOST_GROUPS, **({"columns": [column.name for column in columns]} if columns else {})}
+        return ask(turn, tool="find_duplicates", given=given, text="Let me look.")
+    found_all = answer.value if isinstance(answer.value, dict) else {}
+    repeated = found_all.get("repeated_rows")
+    if answer.is_error or not isinstance(repeated, int):
+        return failed(turn)
+    doubles = [row_id for group in found_all.get("groups") or [] for row_id in group["row_ids"][1:]]
     names = and_list([shown(column.name) for column in columns])
     same = f"the same {names}" if columns else "the same values in every cell"
-    if not doubles:
+    if not repeated:
         return say(f"I found no duplicates: no two rows have {same}.", offers=offers_for(turn))
-    many = f"{len(doubles)} {'row' if len(doubles) == 1 else 'rows'}"
+    many = f"{spoken(repeated)} {'row' if repeated == 1 else 'rows'}"
     if not (keeps or _DELETES.match(wish)) or not page.takes_data:
         return say(
             f"{many} repeat an earlier row: they have {same}.", offers=["Delete the duplicates", *offers_for(turn)]
         )
+    part = f" This proposal deletes the first {spoken(len(doubles))} of them." if len(doubles) < repeated else ""
     return propose_data(
-        f"I found {many} with {same} as an earlier row. The first of each stays.",
+        f"I found {many} with {same} as an earlier row. The first of each stays.{part}",
         reasoning="Delete duplicates; the first of each stays",
         operations=[{"action": "delete", "row_id": row_id, "reason": "Repeats an earlier row"} for row_id in doubles],
     )
@@ -74,19 +82,3 @@ def _columns(said: str, *, page: Page) -> list[Column]:
     named = [named_column(part, page=page) for part in split_list(said)] if whole is None else [whole]
     found = [column for column in named if column is not None]
     return found if len(found) == len(named) else []
-
-
-def _doubles(rows: list[Json], *, columns: list[Column]) -> list[int]:
-    """Ids of rows that repeat an earlier one. Empty cells are equal to nothing but each other."""
-    seen: set[tuple[str, ...]] = set()
-    doubles = []
-    for row in rows:
-        data = row.get("data") or {}
-        cells = tuple(key(str(data.get(each.name, ""))) for each in columns)
-        # What two texts that are shown cut go on with is not known.
-        if any(was_cut(cell) for cell in data.values()) or not any(cells) or not isinstance(row.get("row_id"), int):
-            continue
-        if cells in seen:
-            doubles.append(row["row_id"])
-        seen.add(cells)
-    return doubles

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from chat.demo.intents.offers import offers_for, plain
-from chat.demo.intents.reading import ask, failed, read_all
+from chat.demo.intents.reading import ask, failed
 from chat.demo.language.numbers import cell_number, spoken
 from chat.demo.language.words import and_list, shown
 from chat.demo.meaning.assignments import named_column
@@ -231,8 +231,7 @@ def _edge(turn: Turn, *, column: Column, highest: bool, filter_: Json | None, se
     who = f", {name}" if name else ""
     text = f"The {word} {column_in_words(column)}{among} is {value_in_words(best.get(column.name))}{who}."
     nexts = [
-        f"{row_in_words(row, page=turn.page, besides=column)} "
-        f"({value_in_words(row.get('data', {}).get(column.name))})"
+        f"{row_in_words(row, page=turn.page, besides=column)} ({value_in_words(row.get('data', {}).get(column.name))})"
         for row in rows[1:]
     ]
     if len(nexts) == 2 and name:
@@ -255,31 +254,47 @@ def _range(turn: Turn, *, column: Column) -> Reply:
 
 
 def _over_all(turn: Turn, *, asked: Asked, mean: bool) -> Reply:
-    """Sums and averages need every row; what is too long to read is not guessed."""
+    """Sums and averages of all rows, of tables of any size."""
     column, by, filter_ = asked.column, asked.by, asked.filter
-    rows = read_all(turn, filter_=filter_, selected=asked.selected)
-    if isinstance(rows, Reply):
-        return rows
+    groups = _computed(turn, asked=asked, function="avg" if mean else "sum")
+    if isinstance(groups, Reply):
+        return groups
     among = _among(filter_, page=turn.page, selected=asked.selected)
-    groups: dict[str, list[float]] = {}
-    for row in rows:
-        data = row.get("data") or {}
-        value = data.get(column.name)
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            name = value_in_words(data.get(by.name)) if by else ""
-            groups.setdefault(name, []).append(value)
     if not groups:
         return say(f"No row has a value in {column_in_words(column)}{among}.", offers=offers_for(turn))
     word = "average" if mean else "total"
-    results = {name: round(sum(values) / (len(values) if mean else 1), 2) for name, values in groups.items()}
     if by is not None:
-        descending = sorted(results.items(), key=lambda item: -item[1])
-        lines = [f"- {name}: {cell_number(result)}" for name, result in descending]
+        lines = [f"- {value_in_words(value)}: {cell_number(result)}" for value, result, _ in groups]
         head = f"The {word} of {column_in_words(column)}{among} by {column_in_words(by)}:"
-        return say(f"{head}\n\n" + "\n".join(lines[:_MOST_GROUPS]), offers=offers_for(turn))
-    counted = f"{spoken(len(groups['']))} {'row' if len(groups['']) == 1 else 'rows'} with a value"
-    answer = f"The {word} of {column_in_words(column)}{among} is {cell_number(results[''])}, over {counted}."
+        return say(f"{head}\n\n" + "\n".join(lines), offers=offers_for(turn))
+    ((_, result, rows),) = groups
+    counted = f"{spoken(rows)} {'row' if rows == 1 else 'rows'} with a value"
+    answer = f"The {word} of {column_in_words(column)}{among} is {cell_number(result)}, over {counted}."
     return say(answer, offers=offers_for(turn))
+
+
+def _computed(turn: Turn, *, asked: Asked, function: str) -> list[tuple[Any, float, int]] | Reply:
+    """By group (one without groups), the largest first: its value, the result, and how many rows have a value."""
+    name = asked.column.name
+    measures = [{"function": function, "column": name}, {"function": "count", "column": name}]
+    given: Json = {"measures": measures, "order": "largest", "limit": _MOST_GROUPS}
+    given |= {"group_by": [{"column": asked.by.name}]} if asked.by else {}
+    given |= {"filter": asked.filter} if asked.filter else {}
+    given |= {"selected": True} if asked.selected else {}
+    answer = turn.answer("aggregate_rows")
+    if answer is None:
+        return ask(turn, tool="aggregate_rows", given=given, text=_LOOK)
+    groups = answer.value.get("groups") if isinstance(answer.value, dict) else None
+    if answer.is_error or not isinstance(groups, list):
+        return failed(turn)
+    found = []
+    for group in groups:
+        values = group.get("values", {})
+        result = values.get(f"{function} of {name}")
+        if isinstance(result, int | float):
+            value = group.get("group", {}).get(asked.by.name) if asked.by else None
+            found.append((value, round(result, 2), values.get(f"count of {name}", 0)))
+    return found
 
 
 def _among(filter_: Json | None, *, page: Page, selected: bool = False) -> str:

@@ -17,10 +17,8 @@ MOST_CHARACTERS_SHOWN = 200
 _MOST_PAGES = 3
 
 
-def read_all(
-    turn: Turn, *, filter_: Json | None, selected: bool = False, text: str = "Let me read the rows."
-) -> list[Json] | Reply:
-    """Every (selected) row that the filter leaves, or the reply that goes on reading or gives up."""
+def read_all(turn: Turn, *, filter_: Json | None, text: str = "Let me read the rows.") -> list[Json] | Reply:
+    """Every row that the filter leaves, or the reply that goes on reading or gives up."""
     pages = [answer for answer in turn.answers if answer.name == "get_rows"]
     if any(answer.is_error for answer in pages):
         return failed(turn)
@@ -34,15 +32,13 @@ def read_all(
     if isinstance(total, int) and total > _MOST_PAGES * PAGE_ROWS:
         return say(
             f"That takes reading {spoken(total)} rows one by one, more than I do in one go. "
-            "I can count and find the lowest and highest in tables of any size.",
+            "I can count, add up, and find the lowest and highest in tables of any size.",
             offers=offers_for(turn),
         )
     # A page that brings nothing new ends the reading, whatever the count says.
     if isinstance(total, int) and (len(rows) >= total or not pages[-1].value.get("rows")):
         return rows
     given: Json = {"limit": PAGE_ROWS, "offset": len(rows), **({"filter": filter_} if filter_ else {})}
-    if selected:
-        given["selected"] = True
     return ask(turn, tool="get_rows", given=given, text=text)
 
 

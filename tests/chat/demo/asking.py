@@ -18,6 +18,8 @@ TOOLS = (
     "describe_table",
     "get_rows",
     "search_rows",
+    "aggregate_rows",
+    "find_duplicates",
     "create_row",
     "update_row",
     "delete_row",

@@ -9,7 +9,8 @@ import pytest
 from chat.demo.mind import answer
 from chat.demo.reply import Reply
 from chat.demo.request import read_turn
-from tests.chat.demo.asking import SAMPLES, answered, ask, request_body
+from chat.links import without_links
+from tests.chat.demo.asking import SAMPLES, answered, ask, element, request_body
 
 Json = dict[str, Any]
 DESCRIBED: Json = {
@@ -176,7 +177,7 @@ def of_orders(words: str) -> tuple[Reply, Reply]:
 
 
 def test_the_highest_is_told_of_what_was_asked_for() -> None:
-    text = of_orders("which customer has the highest total?")[1].text
+    text = without_links(of_orders("which customer has the highest total?")[1].text)
 
     assert "is 90, Ada. That is one row." in text
     assert "A-17" not in text
@@ -201,9 +202,20 @@ def test_what_is_best_is_not_guessed() -> None:
 
 
 def test_an_average_is_taken_over_all_rows() -> None:
-    rows = [{"row_id": n, "data": {"Salary": n}} for n in (10, 20, 60)]
+    whole = {"group": {}, "rows": 24_000, "values": {"avg of Salary": 30.004, "count of Salary": 23_500}}
+    reply = after("what's the average salary?", {"groups": [whole], "groups_total": 1, "matching_rows": 24_000})
 
-    assert "is 30, over 3 rows" in after("what's the average salary?", {"rows": rows, "matching_rows": 3}).text
+    assert "is 30, over 23,500 rows with a value." in reply.text
+
+
+def test_sums_by_group_are_told_from_the_largest() -> None:
+    groups = [
+        {"group": {"Status": status}, "rows": 2, "values": {"sum of Salary": total, "count of Salary": 2}}
+        for status, total in (("Offer", 90), ("Applied", 20), (None, None))
+    ]
+    reply = after("total salary per status", {"groups": groups, "groups_total": 3, "matching_rows": 6})
+
+    assert reply.text.endswith(":\n\n- Offer: 90\n- Applied: 20")
 
 
 @pytest.mark.parametrize("words", ["average salary of these", "what is the highest salary of the selected rows?"])
@@ -271,17 +283,17 @@ def test_after_an_answer_sentences_are_offered() -> None:
     assert after("how many rows?", DESCRIBED).element.startswith("SUGGESTED_VALUES: ")
 
 
-def test_duplicates_are_found_by_reading_and_deleted_with_a_reason() -> None:
-    rows = [{"row_id": n, "data": {"Company": name}} for n, name in ((1, "Acme"), (2, "acme"), (3, "Globex"))]
-    reply = after("delete the duplicates", {"rows": rows, "matching_rows": 3})
+def test_of_more_duplicates_than_are_listed_it_says_how_many_it_deletes() -> None:
+    found = {"groups": [{"rows": 900, "row_ids": [1, 2, 3], "first": {}}], "groups_total": 1, "repeated_rows": 899}
+    reply = after("delete the duplicates", found)
 
-    assert '"operations": [{"action": "delete", "row_id": 2, "reason": "Repeats an earlier row"}]' in reply.element
+    assert "I found 899 rows" in reply.text
+    assert "deletes the first 2 of them." in reply.text
+    assert [operation["row_id"] for operation in element(reply, "DATA_PROPOSAL")["operations"]] == [2, 3]
 
 
-def test_cells_that_are_shown_cut_are_no_duplicates() -> None:
-    rows = [{"row_id": n, "data": {"Company": "x" * 199 + "…"}} for n in (1, 2)]
-
-    assert "no duplicates" in after("delete the duplicates", {"rows": rows, "matching_rows": 2}).text
+def test_no_duplicates_are_told() -> None:
+    assert "no duplicates" in after("delete the duplicates", {"groups": [], "groups_total": 0, "repeated_rows": 0}).text
 
 
 def test_a_column_is_filled_by_words_in_another() -> None:

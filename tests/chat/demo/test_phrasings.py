@@ -1,4 +1,5 @@
 """Intents of the demo model, each in many words: groups, filling by words, duplicates, extremes, the longest text."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -192,11 +193,12 @@ def test_a_column_is_filled_by_words_in_another_however_it_is_said(words: str) -
     assert '"row_id": 3' not in proposal
 
 
+DOUBLED = {"groups": [{"rows": 2, "row_ids": [1, 2], "first": {}}], "groups_total": 1, "repeated_rows": 1}
+
+
 @pytest.mark.parametrize("words", listed(DUPLICATES))
 def test_duplicates_are_deleted_however_it_is_said(words: str) -> None:
-    rows = [{"row_id": n, "data": {"Company": name}} for n, name in ((1, "Acme"), (2, "acme"), (3, "Globex"))]
-
-    reply = after(words, {"rows": rows, "matching_rows": 3})
+    reply = after(words, DOUBLED)
 
     assert '"operations": [{"action": "delete", "row_id": 2, "reason": "Repeats an earlier row"}]' in reply.element
 
@@ -212,12 +214,10 @@ def test_the_highest_and_the_lowest_are_found_however_they_are_called(words: str
 
 
 def test_duplicates_may_be_told_by_several_columns() -> None:
-    jobs = [("Acme", "Engineer"), ("ACME", "engineer"), ("Acme", "Designer")]
-    rows = [{"row_id": n, "data": {"Company": name, "Position": job}} for n, (name, job) in enumerate(jobs, start=1)]
+    used = ask("delete rows with the same company and position").tool_use
 
-    reply = after("delete rows with the same company and position", {"rows": rows, "matching_rows": 3})
-
-    assert '"operations": [{"action": "delete", "row_id": 2, "reason": "Repeats an earlier row"}]' in reply.element
+    assert used is not None
+    assert used.input["columns"] == ["Company", "Position"]
 
 
 def test_rows_with_the_same_name_as_one_that_is_named_are_no_duplicates() -> None:
