@@ -66,8 +66,6 @@ def _rows(said: str) -> str:
         return f"die Zeilen, für die gilt: {_condition(said.removeprefix('where '))}"
     if said.startswith("that are shown, where "):
         return f"die gezeigten Zeilen, für die gilt: {_condition(said.removeprefix('that are shown, where '))}"
-    if said.startswith("numbered "):
-        return f"die Zeilen Nummer {said.removeprefix('numbered ')}"
     return {"of the whole table": "alle Zeilen", "that are selected": "die ausgewählten Zeilen"}.get(said, said)
 
 
@@ -109,7 +107,7 @@ def _size(said: str) -> str:
 HOLES: dict[str, tuple[str, Callable[[str], str]]] = {
     "x": (r".+?", str), "y": (r".+?", str), "col": (r".+?", str), "col2": (r".+?", str), "n": (r"[\d.,]+", figures), "m": (r"[\d.,]+", figures),
     "names": (r".+?", _names), "typed": (r".+ \(\w+\)", _typed), "type": ("|".join(TYPES), lambda said: TYPES[said]), "cond": (r".+", _condition),
-    "rows": (r"(?:where|of|that|numbered) .+", _rows), "in_rows": (r"(?:where|of|that|numbered) .+", _in_rows), "sets": (r".+? to .+", _sets), "cells": (r".+", _cells), "value": (r".+?", _value),
+    "rows": (r"(?:where|of|that) .+", _rows), "in_rows": (r"(?:where|of|that) .+", _in_rows), "sets": (r".+? to .+", _sets), "cells": (r".+", _cells), "value": (r".+?", _value),
     "value2": (r".+?", _value), "listed": (r".+", lambda said: figures(said).replace(" and ", " und ")), "counted": (r"[\d,]+ rows?", _counted),
     "many": (r"[\d,]+ columns?", _many), "size": (r"[\d,]+ characters?(?: or more)?", _size),
 }  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 
 from chat.demo.intents.numbered_rows import numbered_rows
 from chat.demo.intents.offers import offers_for, plain
-from chat.demo.language.words import shown
+from chat.demo.language.words import and_list, shown
 from chat.demo.meaning.targets import Target, selected, target_of
 from chat.demo.reply import Reply, propose_data, say
 from chat.demo.request import Turn
@@ -44,13 +44,14 @@ def delete_rows(turn: Turn) -> Reply | None:
     phrase = _FROM_TABLE.sub("", found["rows"])
     numbered = _ROW.match(phrase)
     target: Target | str | None
+    named = ""
     if numbered:
         numbers = list(dict.fromkeys(int(number) for number in re.findall(r"\d+", numbered["numbers"])))
         rows = numbered_rows(turn, numbers=numbers)
         if isinstance(rows, Reply):
             return rows
-        words = f"numbered {', '.join(map(str, numbers))}"
-        target = Target(words=words, row_ids=tuple(row.row_id for row in rows))
+        target = Target(words="", row_ids=tuple(row.row_id for row in rows))
+        named = f"row {numbers[0]}" if len(numbers) == 1 else f"rows {and_list([str(number) for number in numbers])}"
     else:
         target = target_of(phrase, page=page)
     if target is None and re.match(r"^(?:the )?selection$", phrase, _FLAGS):
@@ -69,9 +70,10 @@ def delete_rows(turn: Turn) -> Reply | None:
             "Tell me a condition, or select the rows in the table and delete them there.",
             offers=_offers(turn),
         )
+    named = named or f"the rows {target.words}"
     return propose_data(
-        f"This deletes the rows {target.words}. Each of them is shown first, and an applied deletion can be undone.",
-        reasoning=f"Delete the rows {target.words}",
+        f"This deletes {named}. Each of them is shown first, and an applied deletion can be undone.",
+        reasoning=f"Delete {named}",
         operations=target.operations({"action": "delete"}),
     )
 
