@@ -1,6 +1,6 @@
 // What stands below an answer: its versions, copy, again, thumbs with a reason and the time; and the suggestions.
 
-import { ApiError, api } from "../api.js";
+import { ApiError } from "../api.js";
 import { el, icon, late, load, toast } from "../element.js";
 import { readerLocale, t, timeText } from "../locale.js";
 import { canRun } from "./actions.js";
@@ -75,7 +75,7 @@ const THUMBS = { up: t("Good answer"), down: t("Bad answer") };
 
 export class Opinion {
   /** @type {TurnView | null} */
-  #turn = null;
+  turn = null;
   /** One after the other, so that the last word is what stays. */
   #sending = Promise.resolve();
 
@@ -93,63 +93,16 @@ export class Opinion {
 
   /** @param {TurnView} turn */
   update(turn) {
-    this.#turn = turn;
+    this.turn = turn;
     this.thumbs.hidden = !turn.messageId || turn.phase === "running";
     for (const face of this.faces) face.setAttribute("aria-pressed", String(face.dataset.rating === turn.feedback?.rating));
     if (!turn.feedback) this.more.replaceChildren();
   }
 
   /** @param {string} rating */
-  #press(rating) {
-    this.#sending = this.#sending.then(() => this.#pressed(rating));
-  }
-
-  /** Pressed again, a thumb is taken back. @param {string} rating */
-  async #pressed(rating) {
-    if (this.#turn?.feedback?.rating === rating) {
-      await this.#send({ rating: null }, t("Taken back"));
-    } else if (await this.#send({ rating }, t("Thank you"))) {
-      this.#ask(rating);
-    }
-  }
-
-  /** @param {string} rating */
-  async #ask(rating) {
-    const { reasonForm } = await late(t("The form could not be loaded."), () => load(() => import("./reason_form.js")));
-    if (this.#turn?.feedback?.rating !== rating) return;
-    const close = () => {
-      const held = this.#isHeld();
-      this.more.replaceChildren();
-      if (held) this.faces.find((face) => face.dataset.rating === rating)?.focus();
-    };
-    const form = reasonForm(rating, { send: (reason) => this.#send({ rating, reason }, t("Thank you, that helps")), close });
-    const held = this.#isHeld();
-    this.more.replaceChildren(form);
-    if (!held) return;
-    form.querySelector("textarea").focus();
-    form.scrollIntoView({ block: "nearest" });
-  }
-
-  /** Whether the keyboard is still here; who has gone on with it while the answer was on its way is not called back. */
-  #isHeld() {
-    const { activeElement } = document;
-    return !activeElement || activeElement === document.body || [this.thumbs, this.more].some((part) => part.contains(activeElement));
-  }
-
-  /** @param {{rating: string | null, reason?: string}} body @param {string} words @returns {Promise<boolean>} whether it is kept */
-  async #send(body, words) {
-    const turn = this.#turn;
-    this.node.querySelector(".opinion__fault")?.remove();
-    try {
-      const { rating, reason } = await api.post(`/api/chat/messages/${turn.messageId}/feedback/`, body);
-      this.rated(turn, rating && { rating, reason });
-      this.said.textContent = words;
-      return true;
-    } catch (error) {
-      const known = /** @type {any} */ (error);
-      this.node.append(el("p", { class: "opinion__fault", role: "alert" }, known.status ? known.message : t("The server cannot be reached.")));
-      return false;
-    }
+  async #press(rating) {
+    const { rate } = await late(t("The form could not be loaded."), () => load(() => import("./rating.js")));
+    this.#sending = this.#sending.then(() => rate(this, rating));
   }
 }
 

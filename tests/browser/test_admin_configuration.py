@@ -47,7 +47,7 @@ def test_a_persona_is_changed_looked_at_saved_and_taken_back(
     expect(page.get_by_text("Saved. The next turn follows it.")).to_be_visible()
     expect(persona).to_have_value(re.compile("^You are beside an open table"))
     expect(page.get_by_text("Difference to the default")).to_have_count(0)
-    page.get_by_role("link", name="History").click()
+    page.get_by_role("link", name="History", exact=True).click()
     expect(page.get_by_text("– Calmer").first).to_be_visible()
 
 

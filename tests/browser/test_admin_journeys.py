@@ -59,7 +59,7 @@ def test_one_changes_takes_back_adds_and_moves_it_all_in_a_file(
     save(page)
     expect(says).to_have_value(re.compile("^Reads rows of the open table"))
 
-    page.get_by_role("link", name="History").click()
+    page.get_by_role("link", name="History", exact=True).click()
     page.get_by_role("button", name=SAYS_IT).first.click()
     expect(page.get_by_text(SAVED)).to_be_visible()
     page.goto(f"{app.address}/admin/chat/override/history/")
@@ -100,7 +100,7 @@ def move_in_a_file(page: Page, start: str, *, file: Path, by: str) -> None:
     """Out, then in again after something was deleted, which is looked at first."""
     page.goto(start)
     with page.expect_download() as taken_out:
-        page.get_by_role("link", name="Export").click()
+        page.get_by_role("link", name="Export", exact=True).click()
     taken_out.value.save_as(file)
     page.goto(f"{start}client_action/open_report_of_{by}/edit/")
     page.get_by_role("button", name="Delete").click()

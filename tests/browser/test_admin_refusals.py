@@ -106,7 +106,7 @@ def test_hostile_words_are_printed_as_they_are_and_hostile_markers_and_schemas_r
     expect(page.get_by_role("heading", name=f"Payload types: chart_spec_of_{name}")).to_be_visible()
     save(page)
     expect(page.get_by_text("Nothing was changed.")).to_be_visible()
-    page.get_by_role("link", name="History").click()
+    page.get_by_role("link", name="History", exact=True).click()
     expect(page.locator(".difference .added").filter(has_text="<script>alert(1)</script>").first).to_be_visible()
     assert page.locator("img[src*=evil]").count() == 0
 

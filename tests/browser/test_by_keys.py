@@ -31,12 +31,13 @@ def test_a_conversation_goes_by_keys_from_the_first_word_to_another_version(
 
     scripted.add(reply(OFFER))
     page.keyboard.press("Enter")
-    log.get_by_role("button", name="Show Acme").focus()
+    chip = log.get_by_role("button", name="Show Acme")
+    chip.focus()
     scripted.add(interrupted("It begins, but then"))
     page.keyboard.press("Enter")
     again = log.get_by_role("alert").get_by_role("button", name="Try again")
     expect(again).to_be_visible()
-    expect(composer).to_be_focused()
+    expect(chip).to_be_focused()
 
     scripted.add(reply("Here is Acme."))
     again.focus()

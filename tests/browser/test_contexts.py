@@ -1,7 +1,7 @@
 """Contexts are reused by one test after another, and nothing of one test is left in the next."""
 from __future__ import annotations
 
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
 from tests.browser.contexts import ContextPool, Screen
 from tests.browser.running import RunningApp
@@ -28,7 +28,8 @@ def stored(page: Page, app: RunningApp) -> list[object]:
     return found
 
 
-def test_a_context_is_empty_when_it_is_used_again(app: RunningApp, contexts: ContextPool) -> None:
+def test_a_context_is_empty_when_it_is_used_again(app: RunningApp, browser: Browser) -> None:
+    contexts = ContextPool(browser)
     used = contexts.take(SCREEN, fresh=False)
     page = used.context.new_page()
     used.context.grant_permissions(["clipboard-read"])
@@ -40,7 +41,7 @@ def test_a_context_is_empty_when_it_is_used_again(app: RunningApp, contexts: Con
     assert again is used
     assert again.context.pages == [again.blank]
     assert stored(again.context.new_page(), app) == NOTHING
-    contexts.give_back(again)
+    again.context.close()
 
 
 def test_a_context_that_its_test_closed_is_not_used_again(contexts: ContextPool) -> None:

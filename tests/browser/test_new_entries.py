@@ -83,5 +83,5 @@ def test_what_comes_to_nothing_is_found_from_the_list_of_all_and_taken_away(
         expect(found).to_have_count(0)
     page.get_by_role("navigation", name="Breadcrumbs").get_by_role("link", name="The assistant").click()
     expect(page.get_by_text("of_lena")).to_have_count(0)
-    page.get_by_role("link", name="History").click()
+    page.get_by_role("link", name="History", exact=True).click()
     expect(page.locator(".difference").filter(has_text="<b>Gone</b>").first).to_be_visible()

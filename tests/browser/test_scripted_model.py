@@ -62,7 +62,7 @@ def test_the_same_way_with_a_provider(
     page.get_by_role("button", name="Apply 6").click()
     expect(page.get_by_role("log").get_by_text("Applied 6 of 8")).to_be_visible()
     page.get_by_role("log").get_by_role("button", name="Undo").last.click()
-    expect(page.get_by_role("grid").locator("tbody tr[data-row]")).to_have_count(0)
+    expect(page.get_by_role("grid").locator('tbody[data-body="rows"] tr[data-row]')).to_have_count(0)
 
     flashes = [text for text in seen if "PROPOSAL" in text or '{"' in text or "operations" in text]
     assert not flashes, flashes[:3]
