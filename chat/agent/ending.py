@@ -29,7 +29,7 @@ CUT_OFF = (
 CUT = "The answer was cut off before it was finished. Ask to go on, or ask for less at a time."
 OUT_OF_STEPS = "The assistant wanted to look up more than one answer allows. Ask it to go on."
 REFUSED = "The model declined to answer this. Try to put it differently."
-NOT_RUN = "The page could not do this. Nothing has changed. Ask again in other words."
+NOT_RUN = "The page could not do all of this. Ask again in other words."
 SILENT = "The model gave no answer. Please try again."
 LONGEST_OFFERED = 100_000
 
@@ -88,7 +88,7 @@ class Ending:
             return self.reading.elements(shown=None), ""
         written, verdict = judged.written, judged.verdict
         if judged.shown is None:
-            raw = written.raw[:LONGEST_OFFERED] if written.payload is None else ""
+            raw = "" if verdict.sentence else written.raw[:LONGEST_OFFERED]
             why = "could not be read and was not shown" if written.payload is None else "was not shown"
             note = f"The {written.marker} you wrote {why}:\n{_lines(judged.faults)}"
             trouble = CUT_OFF if written.cut else UNREADABLE if written.payload is None else _refusal(verdict)

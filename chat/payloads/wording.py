@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
 from chat.payload_types import StructuralFault
-from tables.exceptions import Forbidden, NotFound, TablesError
+from tables.exceptions import Forbidden, Malformed, NotFound, TablesError
 from tables.operations.data_plan import FOUND_ANEW
 
 Json = dict[str, Any]
@@ -15,6 +16,7 @@ NAMES = {"add": "new", "update": "changed", "delete": "deleted"}
 MOST_LINES = 30
 GONE = "This table is gone, or no longer shared with you, so there is nothing to propose. Nothing has changed."
 FEWER_ROWS = "Nothing has changed. Ask for fewer rows at a time."
+MARKDOWN = re.compile(r"[\\`*_\[\]<>]")
 COLUMN_NAMES = {"add": "added", "modify": "changed", "remove": "removed", "reorder": "moved"}
 
 
@@ -63,7 +65,8 @@ def columns_summary(counts: dict[str, int]) -> str:
 def structural(error: TablesError) -> StructuralFault:
     """A failure of the tables app as the fault of a whole proposal, path by path.
 
-    Where no correction helps, there is a sentence for the person; else the first fault is the reason for the person.
+    Where no correction helps, there is a sentence for the person; else the first fault is the reason for the person,
+    unless it is about the form of the JSON.
     """
     lines = [error.detail, *(f"{fault.path}: {fault.detail}" for fault in error.faults[:20])]
     if isinstance(error, NotFound):
@@ -72,4 +75,8 @@ def structural(error: TablesError) -> StructuralFault:
         return StructuralFault("\n".join(lines), sentence=f"{error.detail} So nothing is proposed.")
     if error.code == "too_many":
         return StructuralFault("\n".join(lines), sentence=f"{error.detail} {FEWER_ROWS}")
-    return StructuralFault("\n".join(lines), reason=error.faults[0].detail if error.faults else error.detail)
+    if isinstance(error, Malformed):
+        return StructuralFault("\n".join(lines))
+    reason = error.faults[0].detail if error.faults else error.detail
+    # It may quote names that other people wrote.
+    return StructuralFault("\n".join(lines), reason=MARKDOWN.sub(r"\\\g<0>", reason))

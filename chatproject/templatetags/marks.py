@@ -58,6 +58,12 @@ def revealed(text: object) -> SafeString | str:
 
 
 @register.filter
+def spelled_out(text: object) -> str:
+    """Return the text with characters that cannot be seen spelled out, for attributes and screen readers."""
+    return HIDDEN.sub(lambda found: f"U+{ord(found[0]):04X}", str(text))
+
+
+@register.filter
 def counted(number: int) -> str:
     """A whole number as the page's language writes it; scripts write it as the reader does."""
     return number_format(number, use_l10n=True, force_grouping=True)

@@ -19,6 +19,8 @@ export class ActionReceipts {
   #turns;
   /** What is under way. @type {Set<string>} */
   #busy = new Set();
+  /** What changes data and was not run, because the person did not ask for it just now. @type {Set<string>} */
+  #notRun = new Set();
 
   /** @param {{onChange: () => void, say: (words: string) => void}} tray @param {Pick<Storage, "getItem" | "setItem">} [store]  the tab's own */
   constructor({ onChange, say }, store = sessionStorage) {
@@ -42,9 +44,21 @@ export class ActionReceipts {
     return this.#turns[turnId] ?? {};
   }
 
-  /** Runs what was asked for, one after the other; nothing a second time. @param {TurnView} turn @returns {Promise<void>} */
-  async run(turn) {
-    for (const at of runningPlaces(turn)) await this.#run(turn, at);
+  /**
+   * Runs what was asked for, one after the other; nothing a second time.
+   * @param {TurnView} turn @param {{writes: boolean}} may  writes: run also what changes data; otherwise it is offered as a button
+   */
+  async run(turn, { writes }) {
+    for (const at of runningPlaces(turn)) {
+      if (writes || !this.#writes(turn, at)) await this.#run(turn, at);
+      else this.#notRun.add(`${turn.turnId} ${at}`);
+    }
+    if (this.#notRun.size) this.#changed();
+  }
+
+  /** @param {TurnView} turn @param {number} at @returns {boolean} */
+  #writes({ suggestedActions }, at) {
+    return clientActionOptions(suggestedActions[at].action).writes === true;
   }
 
   /** @param {TurnView} turn @param {number} at @returns {Promise<void>} */
@@ -88,8 +102,8 @@ export class ActionReceipts {
   /** @param {TurnView} turn @param {number} at @param {ActionReceipt} receipt */
   #put(turn, at, receipt) {
     const { [turn.turnId]: known = {}, ...others } = this.#turns;
-    const kept = Object.entries(others).slice(1 - MAX_TURNS);
-    this.#turns = { ...Object.fromEntries(kept), [turn.turnId]: { ...known, [at]: receipt } };
+    const latest = Object.entries(others).slice(1 - MAX_TURNS);
+    this.#turns = { ...Object.fromEntries(latest), [turn.turnId]: { ...known, [at]: receipt } };
     try {
       this.store.setItem(KEY, JSON.stringify(this.#turns));
     } catch {
@@ -104,7 +118,9 @@ export class ActionReceipts {
     const receipts = this.of(turn);
     const places = runningPlaces(turn);
     const lines = places.filter((at) => receipts[at]).map((at) => this.#line(turn, at, receipts[at]));
-    const offered = last ? places.filter((at) => !receipts[at] && !clientActionOptions(turn.suggestedActions[at].action).writes) : [];
+    // In another tab it may have run; what changes data is not offered there a second time.
+    const mayOffer = (/** @type {number} */ at) => !receipts[at] && (!this.#writes(turn, at) || this.#notRun.has(`${turn.turnId} ${at}`));
+    const offered = last ? places.filter(mayOffer) : [];
     const buttons = offered.map((at) => button(turn.suggestedActions[at].label, { onclick: () => this.#run(turn, at) }));
     return buttons.length ? [...lines, el("div", { class: "acts", role: "group", "aria-label": t("Actions") }, ...buttons)] : lines;
   }

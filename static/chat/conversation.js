@@ -35,8 +35,9 @@ export class Conversation {
    * context: what the server is told of the page, read when a turn starts */
   constructor({ scope, door, store, newId, context, onChange, onEvent, onSuperseded, onNamed, onSignedOut }) {
     Object.assign(this, { scope, door, store, newId, context, onChange, onEvent, onSuperseded, onNamed, onSignedOut });
-    /** Keys of the turns that this tab began; others are only followed here. @type {Set<string>} */
-    this.begunHere = new Set();
+    /** By key the turns that this tab began; others are only followed here. typed: by a message of the person, for the first time
+     * @type {Map<string, {typed: boolean}>} */
+    this.begunHere = new Map();
     this.#queue = new Queue(store);
   }
 
@@ -185,7 +186,7 @@ export class Conversation {
     const place = this.aside.last && !asked.retry_of ? placeOf(this.scope, turn) : {};
     this.#setAside = [...this.aside.open, ...openProposals(this.turns.slice(before.length))];
     this.turns = [...before, turn];
-    this.begunHere.add(key);
+    this.begunHere.set(key, { typed: Boolean(asked.message) && !asked.retry_of });
     const body = { ...place, ...asked, context: this.context(), client_turn_id: key };
     if (this.scope.conversationId) body.conversation_id = this.scope.conversationId;
     this.#follow(turn, body, instead);

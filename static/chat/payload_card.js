@@ -250,8 +250,8 @@ export function operationCount(payload) {
 
 /** @param {string} text @returns {HTMLElement} */
 export function unreadableCard(text) {
-  return el("section", { class: "pcard pcard--plain", "aria-label": t("Unreadable proposal") },
-    el("span", { class: "pcard__h" }, icon("triangle-alert"), t("Unreadable proposal")),
+  return el("section", { class: "pcard pcard--plain", "aria-label": t("Proposal not shown") },
+    el("span", { class: "pcard__h" }, icon("triangle-alert"), t("Proposal not shown")),
     el("details", {},
       el("summary", {}, t("Show what the assistant wrote")),
       el("pre", { tabindex: "0" }, text)));

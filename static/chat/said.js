@@ -63,9 +63,8 @@ export class Said {
     const { say, news, page, conversation } = this.tray;
     react(turn, event, { say, news, show: (payload) => this.#shown.show(payload), objectId: page.objectId ?? "", conversation });
     // A turn that is only followed here (after a reload, in another tab) has run, or is offered.
-    if (event.type === "complete" && runsAtOnce(turn) && conversation.begunHere.has(turn.key)) {
-      this.#withReceipts((receipts) => receipts.run(turn));
-    }
+    const begun = conversation.begunHere.get(turn.key);
+    if (event.type === "complete" && runsAtOnce(turn) && begun) this.#withReceipts((receipts) => receipts.run(turn, { writes: begun.typed }));
   }
 
   /** @param {(receipts: ActionReceipts) => void} use  once they are there */

@@ -38,6 +38,8 @@ export class BlankRows {
     const key = tr.dataset.row ?? "";
     const draft = drafts.drafts.get(key);
     draft.blank = false;
+    // Columns and defaults may have changed since it was drawn.
+    draft.data = drafts.fresh().data;
     drafts.revealRequired();
     // Columns that were shown again have drawn it anew.
     const row = grid.rowElement(key);

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from tables.column_types import ColumnSpec, TableShape, ValueFault, get_column_type
 from tables.operations.cells import StoredRow, read_cells
 from tables.operations.choice import Choice
-from tables.operations.delta import read_back, same, same_cells
+from tables.operations.delta import alike, read_back, same, same_cells
 from tables.operations.form import Form
 from tables.operations.planned import Planned
 from tables.operations.row_names import told_of_row
@@ -199,10 +199,10 @@ class _Planner:
         for key, value in self._usable(operation["changes"], planned=planned).items():
             current = row.data.get(key)
             planned.old[key], planned.new[key] = current, value
-            if same(current, value) and not (operation.get("exact") and not same(current, before.get(key, current))):
+            if same(current, value) and not (operation.get("exact") and not alike(current, before.get(key, current))):
                 continue
             column = self.columns[key]
-            if key in before and not same(current, before[key]):
+            if key in before and not alike(current, before[key]):
                 detail = told_of_row("cell_changed", row.data, columns=self.shape.columns, column=column.name)
                 self._changed(planned, code="cell_changed", detail=detail, column=column, value=current)
             if value is None and column.required:
@@ -211,7 +211,7 @@ class _Planner:
                 planned.warn(code="emptied", detail=f"Empties {column.name}.", column=key)
             found[key] = value
         for key, expected in before.items():
-            if key not in operation["changes"] and key in self.columns and not same(row.data.get(key), expected):
+            if key not in operation["changes"] and key in self.columns and not alike(row.data.get(key), expected):
                 column = self.columns[key]
                 detail = told_of_row("cell_changed", row.data, columns=self.shape.columns, column=column.name)
                 self._changed(planned, code="cell_changed", detail=detail, column=column, value=row.data.get(key))

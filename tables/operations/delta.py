@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tables.column_types.number import normal_number
+from tables.column_types.text import plain_line_ends
 
 Json = dict[str, Any]
 MOST_CELLS = 5_000
@@ -74,6 +75,16 @@ def is_inverse(one: Delta, other: Delta) -> bool:
 def same(one: Any, other: Any) -> bool:
     """Whether two cells, or two fields of a column, hold the same: true is not 1 here."""
     return one == other and isinstance(one, bool) == isinstance(other, bool)
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Return whether two cells hold the same, or texts that differ in their line ends alone.
+
+    Texts stored by earlier releases may hold line ends of Windows, which what is compared with them no longer has.
+    """
+    if isinstance(one, str) and isinstance(other, str):
+        return plain_line_ends(one) == plain_line_ends(other)
+    return same(one, other)
 
 
 def read_back(value: Any) -> Any:

@@ -246,7 +246,7 @@ def _former_columns(table: Table, entries: Iterable[Entry], *, shape: TableShape
     unknown: dict[int, set[str]] = {}
     for entry in entries:
         _, was, now = entry.steps or (None, None, None)
-        if ids := {*(was or ()), *(now or ())} - current:
+        if ids := {*(was or ()), *(now or ())} - current - {PLACE}:
             unknown.setdefault(entry.change_id, set()).update(ids)
     if not unknown:
         return {}

@@ -37,7 +37,8 @@ def restore_as_of(*, user: Any, table_id: int, change_id: int, version: int | No
         delta = _composed(_later(table, change)).inverted()
         if delta.table is not None:
             delta.table = _without_trash(delta.table)
-        effect = whole_effect(table, delta, decision="")
+        # All later moves are undone too, so that none of them can be overwritten unseen.
+        effect = whole_effect(table, delta, decision="", decision_on_moves="overwrite")
         if effect.changes_nothing:
             raise Conflict("The table is already as it was then.", code="nothing_left")
         record = Record(

@@ -113,14 +113,19 @@ def _nothing_left(is_redo: bool) -> Conflict:
     return Conflict(NOTHING_LEFT[is_redo], code="nothing_left")
 
 
-def whole_effect(table: Table, delta: Delta, *, decision: str | Mapping[str, str]) -> Effect:
-    """Return all that an inverted delta writes to a locked table. Raises Conflict and Invalid."""
+def whole_effect(
+    table: Table, delta: Delta, *, decision: str | Mapping[str, str], decision_on_moves: str = ""
+) -> Effect:
+    """Return all that an inverted delta writes to a locked table. Raises Conflict and Invalid.
+
+    `decision_on_moves` takes the place of `decision` for rows that were moved since.
+    """
     shape = table_shape(table)
     rows = locked_rows(table, [row_id for row_id, _, _ in delta.rows], shape=shape)
     all_rows = _rows_with(delta, table=table, shape=shape)
     cells, places = split_places(delta)
     plan = plan_undo(delta=cells, shape=shape, rows=rows, all_rows=all_rows, decision=decision)
-    moves, moved = _moves_back(table, places, rows=rows, shape=shape, decision=decision)
+    moves, moved = _moves_back(table, places, rows=rows, shape=shape, decision=decision_on_moves or decision)
     Conflicts([*plan.conflicts, *moved]).refuse()
     effect = Effect(before=shape.columns, after=plan.after, delta=plan.delta, contents=plan.contents, moves=moves)
     if effect.gained > 0:

@@ -189,7 +189,7 @@ class Doors:
             try:
                 tool.executor(params(case), user=self.user, context=context)
             except ToolFailure as failure:
-                outcomes[case.id] = "refused" if f".{case.column}: " in str(failure) else str(failure)
+                outcomes[case.id] = "refused" if str(failure).startswith(f"{case.column}: ") else str(failure)
         rows = self._rows()
         return {case.id: outcomes.get(case.id) or rows[case.id].get(case.column) for case in self.cases}
 

@@ -116,6 +116,16 @@ def test_a_restore_puts_back_rows_that_were_moved_changed_and_deleted(api: Api, 
     assert names(api, letters) == after == list("CADFZ")
 
 
+def test_a_restore_puts_back_a_moved_row_whose_position_was_spread(api: Api, letters: str) -> None:
+    restored = api.get(f"{letters}changes/").json()["changes"][0]["id"]
+    move(api, letters, "E", after_row_id="A")
+    for _ in range(25):
+        insert(api, letters, "X", after_row_id=row_id(api, letters, "A"))
+    insert(api, letters, "X", after_row_id=row_id(api, letters, "E"))
+    assert api.post(f"{letters}changes/{restored}/restore/").status_code == 200
+    assert names(api, letters) == list("ABCDEF")
+
+
 def test_the_history_says_which_rows_moved(api: Api, letters: str) -> None:
     change = move(api, letters, "CA", after_row_id="F").json()["change"]
     found = api.get(f"{letters}changes/{change}/").json()

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tables.models import Change, Table
+from tables.models import Change, Row, Table
 from tests.conftest import Api
 
 COLUMNS = [{"name": "Company", "type": "text", "required": True}, {"name": "Salary", "type": "number"}]
@@ -89,6 +89,16 @@ def test_a_cell_is_changed_when_it_holds_what_was_expected(api: Api, table: str)
     fault = conflict.json()["errors"][0]
     assert (conflict.status_code, fault["path"], fault["value"]) == (409, "data.Salary", 11)
     assert rows(api, table)[0]["data"]["Salary"] == 11
+
+
+def test_a_text_with_line_ends_of_an_earlier_release_is_changed(api: Api, table: str) -> None:
+    stored = Row.objects.get(pk=rows(api, table)[0]["id"])
+    Row.objects.filter(pk=stored.pk).update(
+        data={column: "a\r\nb" if value == "Acme" else value for column, value in stored.data.items()}
+    )
+    body = {"data": {"Company": "c\r\nd"}, "expected": {"Company": "a\r\nb"}}
+    changed = api.patch(f"{table}rows/{stored.pk}/", body)
+    assert (changed.status_code, changed.json()["data"]["Company"]) == (200, "c\nd")
 
 
 def test_what_was_not_expected_conflicts_even_if_it_is_what_is_written(api: Api, table: str) -> None:

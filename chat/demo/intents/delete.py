@@ -42,18 +42,9 @@ def delete_rows(turn: Turn) -> Reply | None:
     if re.match(r"^(?:the|this|my)?\s*(?:whole |entire )?(?:table|list)$", found["rows"], _FLAGS):
         return say("A table is put in the trash from the Tables page. I change what is in it.", offers=offers_for(turn))
     phrase = _FROM_TABLE.sub("", found["rows"])
-    numbered = _ROW.match(phrase)
-    target: Target | str | None
-    named = ""
-    if numbered:
-        numbers = list(dict.fromkeys(int(number) for number in re.findall(r"\d+", numbered["numbers"])))
-        rows = numbered_rows(turn, numbers=numbers)
-        if isinstance(rows, Reply):
-            return rows
-        target = Target(words="", row_ids=tuple(row.row_id for row in rows))
-        named = f"row {numbers[0]}" if len(numbers) == 1 else f"rows {and_list([str(number) for number in numbers])}"
-    else:
-        target = target_of(phrase, page=page)
+    if numbered := _ROW.match(phrase):
+        return _delete_numbered(turn, numbers=[int(number) for number in re.findall(r"\d+", numbered["numbers"])])
+    target = target_of(phrase, page=page)
     if target is None and re.match(r"^(?:the )?selection$", phrase, _FLAGS):
         target = selected(page)
     if target is None:
@@ -70,7 +61,20 @@ def delete_rows(turn: Turn) -> Reply | None:
             "Tell me a condition, or select the rows in the table and delete them there.",
             offers=_offers(turn),
         )
-    named = named or f"the rows {target.words}"
+    return _deletion(target, named=f"the rows {target.words}")
+
+
+def _delete_numbered(turn: Turn, *, numbers: list[int]) -> Reply:
+    numbers = list(dict.fromkeys(numbers))
+    rows = numbered_rows(turn, numbers=numbers)
+    if isinstance(rows, Reply):
+        return rows
+    target = Target(words="", row_ids=tuple(row.row_id for row in rows))
+    named = f"row {numbers[0]}" if len(numbers) == 1 else f"rows {and_list([str(number) for number in numbers])}"
+    return _deletion(target, named=named)
+
+
+def _deletion(target: Target, *, named: str) -> Reply:
     return propose_data(
         f"This deletes {named}. Each of them is shown first, and an applied deletion can be undone.",
         reasoning=f"Delete {named}",

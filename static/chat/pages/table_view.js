@@ -47,13 +47,16 @@ exportMenu.addEventListener("click", (event) => {
 });
 
 registerConflictWords(async (error) => (await load(() => import("../../tables/overwritten.js"))).changedSince(error, grid));
-registerPageContext(() => ({
-  filter: grid.view.filter ? JSON.parse(grid.view.filter) : null,
-  sort: grid.view.sort,
-  search: grid.view.search,
-  selected_row_ids: grid.selection.numbers,
-  visible_column_ids: grid.columns.map((column) => column.id),
-}));
+registerPageContext(() => {
+  const { filter, sort, search } = grid.asked;
+  return {
+    filter: filter ? JSON.parse(filter) : null,
+    sort,
+    search,
+    selected_row_ids: grid.selection.numbers,
+    visible_column_ids: grid.columns.map((column) => column.id),
+  };
+});
 
 // What the assistant may have done to the view; fetched with the first of it.
 const withActions = (use) => late(t("The action could not be loaded."), () => load(() => import("./table_view_actions.js"))).then(use);

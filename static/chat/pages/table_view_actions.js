@@ -2,6 +2,7 @@
 // undo. Each checks its data against the table in front, and returns a receipt with what it takes to go back.
 
 import { api } from "../../api.js";
+import { load } from "../../element.js";
 import { t } from "../../locale.js";
 import { choicesOf, columnNamed, conditionsOf, filterOf, rowsAddress, sentence, sortText } from "../../tables/view_state.js";
 import { uncover } from "../two_stages.js";
@@ -109,7 +110,17 @@ function setHidden(grid, wanted, words) {
   const text = words((wanted.hide ?? wanted.show ?? []).map((name) => columnFor(grid.allColumns, name).name).join(", "));
   if (before.join() === after.join()) return { text };
   grid.look.hide(after);
-  return { text, state: { hidden: before } };
+  return { text, state: { hid: after.filter((id) => !before.includes(id)), showed: before.filter((id) => !after.includes(id)) } };
+}
+
+/**
+ * What was hidden or shown by hand since then stays.
+ * @param {Iterable<string>} hidden  the ids that are hidden now @param {{hid: string[], showed: string[]}} done @returns {string[]}
+ */
+export function hiddenAgain(hidden, { hid, showed }) {
+  const ids = new Set([...hidden, ...showed]);
+  for (const id of hid) ids.delete(id);
+  return [...ids];
 }
 
 /** @param {TableGrid} grid @param {"undo" | "redo"} verb @param {number} [wanted]  only this change @returns {Promise<number>} the change */
@@ -172,7 +183,10 @@ const ACTIONS = {
     const words = (/** @type {string} */ names) => (only ? t("Only shown: {columns}", { columns: names }) : t("Shown: {columns}", { columns: names }));
     return setHidden(grid, { show: columns, only }, columns ? words : () => t("All columns are shown"));
   },
-  export_table: (grid, { format, rows }) => {
+  export_table: async (grid, { format, rows }) => {
+    const menu = document.querySelector("[data-export]");
+    const [{ keepExportLinks }] = await Promise.all([load(() => import("../../tables/export_links.js")), grid.reading.settled()]);
+    keepExportLinks(grid, menu);
     const part = grid.isNarrowed && rows !== "all" ? "shown" : "all";
     const link = /** @type {HTMLElement | null} */ (document.querySelector(`[data-export-part="${part}"] a[data-format="${CSS.escape(String(format))}"]`));
     return press(link, part === "shown" ? t("Export started: rows as filtered") : t("Export started: all rows"));
@@ -190,10 +204,10 @@ export async function run(grid, action, data) {
 }
 
 /** @param {TableGrid} grid @param {any} state  of a receipt @returns {Promise<string>} what it came to */
-export async function takeBack(grid, { hidden, undo, redo, ...view }) {
+export async function takeBack(grid, { hid, showed, undo, redo, ...view }) {
   if (undo) await turnBack(grid, "undo", undo);
   else if (redo) await turnBack(grid, "redo", redo);
-  else if (hidden) grid.look.hide(hidden);
+  else if (hid) grid.look.hide(hiddenAgain(grid.look.hidden, { hid, showed }));
   else grid.filters.go({ ...grid.view, ...view });
   return redo ? t("Redone") : undo ? t("Undone") : t("Taken back");
 }

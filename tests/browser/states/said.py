@@ -59,7 +59,7 @@ def said(stage: Stage) -> Iterator[Stop]:
     expect(log.get_by_role("img", name="Version 2 of 2")).to_be_visible()
     yield Stop("chat-versions", page)
     stage.ask(page, "All of them", reply(BROKEN), reply(BROKEN))
-    expect(log).to_contain_text("Unreadable proposal")
+    expect(log).to_contain_text("Proposal not shown")
     log.locator("summary", has_text="Show what the assistant wrote").click()
     yield Stop("chat-unreadable", page)
     stage.ask(page, "Tell me", reply(LONG))

@@ -168,7 +168,7 @@ def test_a_proposal_that_was_read_but_does_not_fit_is_refused_with_the_reason() 
         check=finding({"One": verdict, "Two": verdict}),
     )
     assert turn.result.message == f"Here.\n\n{UNFIT} There is no such card."
-    assert turn.result.elements.unreadable == ""
+    assert turn.result.elements.unreadable == '{"title": "Two"}'
 
 
 def test_payloads_of_tools_are_not_corrected() -> None:

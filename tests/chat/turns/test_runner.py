@@ -75,12 +75,12 @@ def test_a_written_proposal_is_stored_as_pending_and_named_in_the_final_event(us
     assert "NOTE_PROPOSAL" not in said(events)
 
 
-def test_a_proposal_that_cannot_be_shown_is_said_to_be_unreadable(user: User) -> None:
+def test_a_proposal_that_cannot_be_shown_is_said_not_to_fit(user: User) -> None:
     turn, events = answered(user, ScriptedModel(say('NOTE_PROPOSAL: {"names": []}')))
 
     assert not Payload.objects.exists()
     assert events[-1]["payload"].get("custom_payload") is None
-    assert "could not be read" in said(events)
+    assert "My proposal does not fit" in said(events)
     assert answer_of(turn).text == said(events)
 
 

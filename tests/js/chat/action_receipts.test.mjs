@@ -23,9 +23,9 @@ test("an action runs once, also after a reload, and is taken back once", async (
   }, { takeBack: (state) => void restored.push(state) });
   const [store, turn] = [tab(), turnWith(entry("tilt", { data: { by: 9 } }))];
   const receipts = receiptsIn(store);
-  await Promise.all([receipts.run(turn), receipts.run(turn)]);
+  await Promise.all([receipts.run(turn, { writes: true }), receipts.run(turn, { writes: true })]);
   const reloaded = receiptsIn(store);
-  await reloaded.run(turn);
+  await reloaded.run(turn, { writes: true });
   assert.deepEqual(ran, [{ by: 9 }]);
   assert.deepEqual(reloaded.of(turn)[0], { phase: "done", text: "Tilted", state: { angle: 4 } });
   await Promise.all([reloaded.takeBack(turn, 0), reloaded.takeBack(turn, 0)]);
@@ -45,24 +45,35 @@ test("several run one after the other, and one that fails says why", async () =>
   registerClientAction("third", () => ran.push("third"));
   const receipts = receiptsIn(tab());
   const turn = turnWith(entry("first"), entry("second"), entry("third"));
-  await receipts.run(turn);
+  await receipts.run(turn, { writes: true });
   assert.deepEqual(ran, ["first", "third"]);
   assert.deepEqual(Object.values(receipts.of(turn)).map(({ phase, text }) => [phase, text]), [["done", "Do it"], ["failed", "Not done"], ["done", "Do it"]]);
   assert.equal(receipts.of(turn)[1].fault, "There is no column “Wage” in this table.");
+});
+test("what changes data runs only when the person asked for it", async () => {
+  const ran = [];
+  registerClientAction("turn", () => ran.push("turn"), { writes: true });
+  registerClientAction("look", () => ran.push("look"));
+  const receipts = receiptsIn(tab());
+  const turn = turnWith(entry("turn"), entry("look"));
+  await receipts.run(turn, { writes: false });
+  assert.deepEqual(ran, ["look"]);
+  await receipts.run(turn, { writes: true });
+  assert.deepEqual(ran, ["look", "turn"]);
 });
 test("what the page does not have, or was only offered, does not run", async () => {
   const ran = [];
   registerClientAction("offered", () => ran.push("offered"));
   const receipts = receiptsIn(tab());
   const turn = turnWith(entry("offered", { run: undefined }), entry("nowhere"));
-  await receipts.run(turn);
+  await receipts.run(turn, { writes: true });
   assert.deepEqual([ran, receipts.of(turn)], [[], {}]);
 });
 test("a way back that fails leaves the line as it was, with the reason", async () => {
   registerClientAction("stick", () => ({ text: "Stuck", state: 1 }), { takeBack: () => Promise.reject(new Error("It is glued.")) });
   const receipts = receiptsIn(tab());
   const turn = turnWith(entry("stick"));
-  await receipts.run(turn);
+  await receipts.run(turn, { writes: true });
   await receipts.takeBack(turn, 0);
   assert.deepEqual(receipts.of(turn)[0], { phase: "done", text: "Stuck", state: 1, label: undefined, fault: "It is glued." });
 });
@@ -70,7 +81,7 @@ test("a tab forgets its oldest lines, and reads no strange ones", async () => {
   registerClientAction("note", () => ({ text: "Noted" }));
   const store = tab();
   const receipts = receiptsIn(store);
-  for (let number = 0; number < 40; number += 1) await receipts.run({ ...turnWith(entry("note")), turnId: `t${number}` });
+  for (let number = 0; number < 40; number += 1) await receipts.run({ ...turnWith(entry("note")), turnId: `t${number}` }, { writes: true });
   assert.deepEqual(receipts.of({ ...turnWith(), turnId: "t0" }), {});
   assert.equal(receipts.of({ ...turnWith(), turnId: "t39" })[0].text, "Noted");
   store.setItem("action-receipts", "[1]");

@@ -96,12 +96,16 @@ test("a value that the server refuses changes nothing, and its reason is passed 
   await running;
   assert.equal(grid.view.filter, '{"and":[]}');
 });
-test("hidden columns are taken back to those before", async () => {
+test("hidden columns are shown again, and those that were hidden by hand since then stay hidden", async () => {
   const grid = gridWith({ hidden: ["col_d"] });
   const { text, state } = await run(grid, "hide_columns", { columns: ["salary", "Stage"] });
   assert.deepEqual([text, [...grid.look.hidden]], ["Hidden: Salary, Stage", ["col_n", "col_d", "col_s"]]);
+  grid.look.hide([...grid.look.hidden, "col_t"]);
   await takeBack(grid, state);
-  assert.deepEqual([...grid.look.hidden], ["col_d"]);
+  assert.deepEqual([...grid.look.hidden], ["col_d", "col_t"]);
+  const { state: second } = await run(grid, "show_columns", { columns: ["Due"] });
+  await takeBack(grid, second);
+  assert.deepEqual([...grid.look.hidden].sort(), ["col_d", "col_t"]);
 });
 test("what changes nothing has nothing to take back", async () => {
   assert.equal((await run(gridWith(), "clear_view", {})).state, undefined);
