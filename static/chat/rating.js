@@ -16,7 +16,6 @@ export async function rate(opinion, rating) {
 
 /** @param {Opinion} opinion @param {string} rating */
 function ask(opinion, rating) {
-  if (opinion.turn?.feedback?.rating !== rating) return;
   const close = () => {
     const held = isHeld(opinion);
     opinion.more.replaceChildren();

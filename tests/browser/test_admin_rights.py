@@ -81,7 +81,7 @@ def asked(page: Page, app: RunningApp, model: ScriptedModel, *, answer: str) -> 
 def test_a_superuser_reads_all_that_is_kept_of_which_an_editor_of_words_finds_nothing(
     scripted_app: RunningApp, scripted: ScriptedModel, open_page: Callable[..., Page]
 ) -> None:
-    person = open_page(sign_in=scripted_app.link_for_new_user("wanda"))
+    person = open_page(scripted_app.link_for_new_user("wanda"))
     table = send(person, "POST", "/api/tables/", {"name": "Tide tables", "columns": COLUMNS, "rows": ROWS})["id"]
     token = send(person, "POST", "/api/tokens/", {"name": "Of the lighthouse"})
     scripted.add(reply("Behind the lamp."))

@@ -76,21 +76,21 @@ def test_an_operation_that_stays_faulty_cannot_be_applied_until_it_is_edited(
     expect(boxes.nth(0)).to_be_disabled()
 
 
-def test_what_cannot_be_read_is_said_and_offered_and_is_there_after_a_reload(
+def test_what_does_not_fit_is_said_and_offered_and_is_there_after_a_reload(
     page: Page, scripted: ScriptedModel
 ) -> None:
     broken = 'Here.\n\nDATA_PROPOSAL: {"operations": [{"action": "add", "data": {"Colour": "red"}}]}'
     scripted.add(reply(broken), reply(broken))
     say(page, "add one")
     log = page.get_by_role("log")
-    expect(log).to_contain_text("it could not be read")
+    expect(log).to_contain_text("There is no column “Colour”.")
     for _ in range(2):
         lid = log.get_by_text("Show what the assistant wrote")
         expect(log.get_by_text('"Colour"')).not_to_be_visible()
         lid.click()
         expect(log.get_by_text('"Colour"')).to_be_visible()
         page.reload()
-        expect(log).to_contain_text("it could not be read")
+        expect(log).to_contain_text("There is no column “Colour”.")
     expect(arriving(page)).to_have_count(0)
 
 

@@ -101,7 +101,7 @@ def test_what_others_change_meanwhile_is_a_conflict_at_once_also_on_a_phone(
 
 def test_kinds_are_checked_together_and_keys_step_through(page: Page, scripted: ScriptedModel) -> None:
     propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
-    page.get_by_role("button", name="2 add").click()
+    page.get_by_role("region", name="Proposed changes").get_by_role("button", name="2 to add").click()
     expect(page.get_by_role("heading", name="2 of 4 changes selected")).to_be_visible()
     page.get_by_role("checkbox", name="Select all rows").check()
     expect(page.get_by_role("heading", name="4 of 4 changes selected")).to_be_visible()

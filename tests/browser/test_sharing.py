@@ -47,7 +47,7 @@ def give_role(page: Page, user: str, role: str) -> None:
 def test_what_a_member_may_do_changes_on_their_open_page_and_nothing_typed_is_lost(
     app: RunningApp, open_page: OpenPage
 ) -> None:
-    other = open_page(sign_in=app.link_for_new_user("share_viewer"))
+    other = open_page(app.link_for_new_user("share_viewer"))
     page = open_table(app, open_page, name="share_owner")
     open_dialog(page)
     invite(page, "share_viewer")
@@ -185,7 +185,7 @@ def test_a_link_for_reading_is_made_with_its_end(app: RunningApp, open_page: Ope
 def test_a_member_leaves_from_the_card_and_an_open_page_of_it_hears_so(app: RunningApp, open_page: OpenPage) -> None:
     link = app.link_for_new_user("leaver")
     page = open_table(app, open_page, name="stayer")
-    other = open_page(sign_in=link)
+    other = open_page(link)
     share_table(page, other, page.url)
     second = open_page(sign_in=app.link_for("leaver"))
     second.goto(page.url)
@@ -211,7 +211,7 @@ def test_who_has_the_link_makes_a_copy(app: RunningApp, open_page: OpenPage) -> 
 
 
 def test_all_of_it_goes_without_scripts(app: RunningApp, open_page: OpenPage, browser: Browser) -> None:
-    member = open_page(sign_in=app.link_for_new_user("plain_member"))
+    member = open_page(app.link_for_new_user("plain_member"))
     owned = open_table(app, open_page, name="plain_owner")
     sharing = f"{owned.url}sharing/"
     # Left open, it would read what it may do now, and be refused once the table is left.

@@ -1,6 +1,6 @@
 // The page of all tables: the box that asks for a new one, and a proposed table in place of the list.
 
-import { newTableHandler } from "../payloads/schema_proposal.js";
+import { newTableHandler } from "../payloads/new_table_proposal.js";
 import { registerPayloadHandler } from "../registry.js";
 
 const [place, instead] = ["proposed", "listed"].map((id) => document.getElementById(id));
