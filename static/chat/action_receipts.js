@@ -29,7 +29,7 @@ export class ActionReceipts {
     this.#changed();
   }
 
-  /** Another `draw`, so that whoever compares it sees that there is something to draw. */
+  /** Replace `draw`, so that a comparison with the last one shows that there is something to draw. */
   #changed() {
     /** @type {(turn: TurnView, last: boolean) => [any, (() => Node[])?]} what a turn shows, "" for nothing, and what builds it */
     this.draw = (turn, last) => {

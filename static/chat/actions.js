@@ -1,4 +1,4 @@
-// Suggested actions: those of the browser run here, those of the server are posted, and the outcome is told to the assistant.
+// Suggested actions: those of the browser run here, those of the server are posted, and the assistant learns the outcome.
 
 import { late, load } from "../element.js";
 import { t } from "../locale.js";

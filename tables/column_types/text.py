@@ -13,7 +13,7 @@ from tables.column_types.value_text import boolean_text, number_text
 
 
 class Text(ColumnType):
-    """Kept as given, white space included; a line ends with a line feed, whatever system the text comes from."""
+    """Stored as given, white space included; a line ends with a line feed, whatever system the text comes from."""
 
     name = "text"
     label = "Text"

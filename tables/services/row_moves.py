@@ -38,7 +38,7 @@ def move_rows(
 ) -> Applied:
     """Move rows, in their present order, directly after or before another one.
 
-    `place` holds `after_row_id` or `before_row_id`; a row that was deleted meanwhile stands for where it was.
+    `place` holds `after_row_id` or `before_row_id`; a deleted row marks the place where it was.
     `version` is the version of the table that the user saw. Raises Malformed, Invalid or Outdated, having written
     nothing.
     """
