@@ -4,6 +4,7 @@ import { api, newId } from "../api.js";
 import { t } from "../locale.js";
 import { toast } from "../element.js";
 import { MOST_ROWS } from "./grid_geometry.js";
+import { manyRowsAddress, rowsRefused } from "./range_writes.js";
 
 /** How many ids a request may hold. */
 const MOST_ASKED = 200;
@@ -24,7 +25,7 @@ export function addRows(grid, rows, { told, place, found = () => false, skipInva
   return writer.inTurn(async () => {
     try {
       writer.demandRight();
-      const { rows: added, ...outcome } = await api.post(writer.manyRowsAddress(skipInvalid), { rows, ...place }, { once: newId() });
+      const { rows: added, ...outcome } = await api.post(manyRowsAddress(writer, skipInvalid), { rows, ...place }, { once: newId() });
       const { change } = outcome;
       writer.past.made(change);
       const ids = added.map((/** @type {Row} */ row) => row.id);
@@ -37,7 +38,7 @@ export function addRows(grid, rows, { told, place, found = () => false, skipInva
       if (leads && !isFound && !search && !sort && !filter) await showAddedRows(grid, ids);
       if (outcome.skipped_count) writer.refusals().then((cells) => cells.skipped(added, outcome), () => {});
     } catch (error) {
-      writer.rowsRefused([], t("No row was added."), error);
+      rowsRefused(writer, [], t("No row was added."), error);
       throw error;
     }
   });

@@ -3,6 +3,7 @@
 import { t, tn } from "../locale.js";
 import { toast } from "../element.js";
 import { MOST_TOGETHER, columnsIn, columnsOf, holdCells, rowsIn } from "./range_figures.js";
+import { writeRows } from "./range_writes.js";
 import { isEmpty, sameValue, toTsv } from "./values.js";
 
 /**
@@ -111,7 +112,7 @@ export async function emptyCells(clipboard, rect) {
     const data = Object.fromEntries(filled.map((column) => [column.id, null]));
     return filled.length ? [{ id: row.id, data, expected: clipboard.expected(row, filled) }] : [];
   });
-  if (rows.length && !clipboard.grid.review) writer.writeRows(rows, t("Nothing was emptied."));
+  if (rows.length && !clipboard.grid.review) writeRows(writer, rows, t("Nothing was emptied."));
 }
 
 /**
@@ -153,7 +154,7 @@ export async function fillFrom(clipboard, source, target) {
     const data = Object.fromEntries(filled.map((column) => [column.id, clipboard.shown(from, column)]));
     return filled.length ? [{ id: row.id, data, expected: clipboard.expected(row, filled) }] : [];
   });
-  if (rows.length && !clipboard.grid.review) writer.writeRows(rows, t("Nothing was filled."));
+  if (rows.length && !clipboard.grid.review) writeRows(writer, rows, t("Nothing was filled."));
 }
 
 /** @returns {Promise<string | null>} what the clipboard holds; null where the browser does not say */

@@ -35,8 +35,8 @@ export async function readFigures(figures, { rect, cells, columns }, signal) {
 function* valuesOf({ writer }, rows, columns) {
   for (const row of rows) {
     for (const column of columns) {
-      const pending = writer.pending.at(String(row.id), column.id);
-      yield pending ? pending.value : row.data[column.id];
+      const written = writer.written(String(row.id), column.id);
+      yield written ? written.value : row.data[column.id];
     }
   }
 }

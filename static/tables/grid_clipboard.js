@@ -58,10 +58,10 @@ export class GridClipboard {
     return toTsv(rows.map((row) => columns.map((column) => copiedText(column, this.shown(row, column)))));
   }
 
-  /** @param {any} row @param {Column} column @returns {any} its value as it is seen: what is still being saved counts */
+  /** @param {any} row @param {Column} column @returns {any} its value as it is seen: what is not saved yet counts */
   shown(row, column) {
-    const pending = this.grid.writer.pending.at(String(row.id), column.id);
-    return (pending ? pending.value : row.data[column.id]) ?? null;
+    const written = this.grid.writer.written(String(row.id), column.id);
+    return (written ? written.value : row.data[column.id]) ?? null;
   }
 
   /**
@@ -113,7 +113,12 @@ export class GridClipboard {
 
   /** @param {any} row @param {Column[]} columns  what the person saw there */
   expected(row, columns) {
-    return Object.fromEntries(columns.map((column) => [column.id, row.data[column.id] ?? null]));
+    const { complaints } = this.grid.writer;
+    const seen = (id) => {
+      const edit = complaints.get(`${row.id} ${id}`)?.edit;
+      return (edit ? edit.seen : row.data[id]) ?? null;
+    };
+    return Object.fromEntries(columns.map(({ id }) => [id, seen(id)]));
   }
 
   /** @param {ClipboardEvent} event */

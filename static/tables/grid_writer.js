@@ -17,7 +17,7 @@ const INVALID = new Set([400, 422]);
  * @property {string} rowId @property {Column} column @property {any} value
  * @property {any} seen  what the person knows to be stored there
  * @property {boolean} created @property {string} once  the key of its request @property {string} reason
- * @property {"unreached" | "invalid" | "conflict" | "other"} failure
+ * @property {"unreached" | "invalid" | "conflict" | "missing" | "other"} failure
  */
 
 /** @typedef {{words: string, change?: number | null, edit?: UnsavedEdit}} Complaint  change: the one that left the cell out */
@@ -80,7 +80,9 @@ export class GridWriter {
     // What others have stored since is not seen in a cell that shows what was typed.
     const saved = unsaved ? unsaved.seen : seen;
     const pending = this.pending.at(rowId, column.id);
-    if (sameValue(pending ? pending.value : saved, value)) return void this.discard(rowId, column);
+    // The server may have stored what it was sent, although its answer was lost.
+    const isUnsure = unsaved?.failure === "unreached";
+    if (!isUnsure && sameValue(pending ? pending.value : saved, value)) return void this.discard(rowId, column);
     this.pending.begin(rowId, column.id, { value, saved });
     this.forget(rowId, column.id);
     this.show(rowId, column, value);
@@ -89,12 +91,20 @@ export class GridWriter {
 
   /** Gives a cell its stored value back. @param {string} rowId @param {Column} column @returns {boolean} whether it had one that was not saved */
   discard(rowId, column) {
-    if (!this.complaints.get(`${rowId} ${column.id}`)?.edit) return false;
-    this.forget(rowId, column.id);
-    this.show(rowId, column, this.grid.store.get(rowId)?.data[column.id]);
+    const edit = this.complaints.get(`${rowId} ${column.id}`)?.edit;
+    if (edit) this.discardAll([edit]);
+    return Boolean(edit);
+  }
+
+  /** @param {UnsavedEdit[]} edits */
+  discardAll(edits) {
+    for (const { rowId, column } of edits) {
+      this.forget(rowId, column.id);
+      this.show(rowId, column, this.grid.store.get(rowId)?.data[column.id]);
+    }
     if (!this.unsaved.length) this.status.clear();
     this.grid.dispatchEvent(new CustomEvent("grid-written"));
-    return true;
+    if (edits.some(({ failure }) => failure === "unreached")) this.grid.reload();
   }
 
   /** @param {UnsavedEdit} edit */
@@ -168,24 +178,28 @@ export class GridWriter {
   /** @param {Row} row  what the server holds now */
   settled(row) {
     this.grid.store.renew(row);
-    for (const column of this.grid.columns) this.show(String(row.id), column, row.data[column.id]);
+    const { data } = this.grid.store.get(row.id) ?? row;
+    for (const column of this.grid.columns) this.show(String(row.id), column, data[column.id]);
     this.grid.dispatchEvent(new CustomEvent("grid-written"));
   }
 
   /** @param {Omit<UnsavedEdit, "reason" | "failure">} edit @param {any} error */
   async refused(edit, error) {
     const { rowId, column, value } = edit;
-    const status = error instanceof ApiError ? error.status : 0;
+    const isRunning = error.code === "in_progress";
+    const status = error instanceof ApiError && !isRunning ? error.status : 0;
     const theirs = status === 409 ? error.errors.find((one) => one.code === "cell_changed") : undefined;
-    const said = (error.errors?.[0]?.detail ?? error.message).replace(`${column.name}: `, "");
+    const said = isRunning ? t("The first attempt is still running.") : (error.errors?.[0]?.detail ?? error.message).replace(`${column.name}: `, "");
     const both = theirs && (await this.refusals().then((cells) => cells.bothValues(column, value, theirs.value), () => ""));
     // It may have been given another value meanwhile.
     if (this.pending.at(rowId, column.id)) return;
     const reason = both || (status === 409 ? t("It was changed meanwhile.") : said);
-    const failure = theirs ? "conflict" : UNREACHED.has(status) ? "unreached" : INVALID.has(status) ? "invalid" : "other";
-    // Written once more after a conflict it goes over what the person was shown, as another request.
-    const again = theirs ? { seen: theirs.value ?? null, once: newId() } : {};
-    this.complaints.set(`${rowId} ${column.id}`, { words: t("Not saved. {reason}", { reason }), edit: { ...edit, ...again, reason, failure } });
+    const failure = theirs ? "conflict" : UNREACHED.has(status) ? "unreached" : INVALID.has(status) ? "invalid" : status === 404 ? "missing" : "other";
+    // Written once more after a conflict it goes over what the person was shown.
+    const seen = theirs ? theirs.value ?? null : edit.seen;
+    // The server repeats a refusal for the same key.
+    const once = failure === "unreached" ? edit.once : newId();
+    this.complaints.set(`${rowId} ${column.id}`, { words: t("Not saved. {reason}", { reason }), edit: { ...edit, seen, once, reason, failure } });
     this.show(rowId, column, value);
     this.tellUnsaved();
     // The column itself may be another one now, too.
@@ -201,11 +215,6 @@ export class GridWriter {
       if (length) this.note = toast(tn("{count} cell is not saved.", "{count} cells are not saved.", length), { kind: "error", action });
     };
     this.refusals().then((cells) => cells.tellUnsaved(), briefly);
-  }
-
-  /** @param {boolean} skipInvalid @returns {string} */
-  manyRowsAddress(skipInvalid) {
-    return `${this.address}/rows/?keys=id&typecast=true${skipInvalid ? "&on_invalid=skip" : ""}`;
   }
 
   /** @param {string} rowId @param {string} columnId  it was saved, is written anew, or has its stored value again */
@@ -248,36 +257,6 @@ export class GridWriter {
     return place ? answer.rows[0] : answer;
   }
 
-  /**
-   * @param {{id: number, data: Record<string, any>, expected: Record<string, any>}[]} rows  all or nothing, one change
-   * @param {string} refusal  what is said first when they are refused
-   * @param {{skipInvalid?: boolean}} [how]  cells whose values do not fit are left as they are and named
-   */
-  writeRows(rows, refusal, { skipInvalid = false } = {}) {
-    for (const { rowId, id, row } of cellsOf(rows)) {
-      this.forget(rowId, id);
-      this.pending.begin(rowId, id, { value: row.data[id], saved: row.expected[id] });
-    }
-    this.showRows(rows);
-    return this.inTurn(async () => {
-      // What was still being saved is known now: that is what was seen here.
-      for (const { rowId, id, row } of cellsOf(rows)) row.expected[id] = this.pending.at(rowId, id)?.saved ?? null;
-      try {
-        const { rows: written, ...outcome } = await api.patch(this.manyRowsAddress(skipInvalid), { rows });
-        const now = new Map(written.map((row) => [row.id, row]));
-        for (const { rowId, id, row } of cellsOf(rows)) this.pending.end(rowId, id, { saved: (now.get(row.id)?.data ?? row.expected)[id] ?? null });
-        for (const row of written) this.grid.store.renew(row);
-        this.showRows(rows);
-        this.past.made(outcome.change);
-        if (outcome.skipped_count) this.refusals().then((cells) => cells.skipped(rows, outcome), () => {});
-        await this.grid.reload();
-      } catch (error) {
-        this.rowsRefused(rows, refusal, error);
-        throw error;
-      }
-    });
-  }
-
   /** @returns {Promise<import("./refused_cells.js").RefusedCells>} loaded before the first edit, where the server can be reached */
   refusals() {
     this.refusedCells ??= load(() => import("./refused_cells.js")).then(({ RefusedCells }) => new RefusedCells(this.grid)).catch((error) => {
@@ -285,14 +264,6 @@ export class GridWriter {
       throw error;
     });
     return this.refusedCells;
-  }
-
-  /** @param {any[]} rows @param {string} refusal @param {any} error */
-  rowsRefused(rows, refusal, error) {
-    for (const { rowId, id } of cellsOf(rows)) this.pending.end(rowId, id);
-    this.showRows(rows);
-    this.refusals().then((cells) => cells.refused(rows, refusal, error), () => toast(`${refusal} ${error.message}`, { kind: "error" }));
-    if (error instanceof ApiError && error.status === 409) this.grid.reload();
   }
 
   /** @param {{id: number}[]} rows  those of them that are in sight, as they are now */
@@ -304,11 +275,6 @@ export class GridWriter {
       for (const column of this.grid.columns) this.show(rowId, column, this.grid.store.get(rowId)?.data[column.id]);
     }
   }
-}
-
-/** @param {{id: number, data: Record<string, any>, expected: Record<string, any>}[]} rows */
-function cellsOf(rows) {
-  return rows.flatMap((row) => Object.keys(row.data).map((id) => ({ rowId: String(row.id), id, row })));
 }
 
 /**

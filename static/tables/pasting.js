@@ -7,6 +7,7 @@ import { addRows } from "./added_rows.js";
 import { columnType } from "./column_types/registry.js";
 import { findCells } from "./cell_commands.js";
 import { MOST_TOGETHER, columnsIn, rowsIn, spread } from "./range_figures.js";
+import { writeRows } from "./range_writes.js";
 import { fromTsv, sameValue } from "./values.js";
 
 /**
@@ -107,7 +108,7 @@ function writeCells(grid, rows, { cells, targets }) {
     const data = Object.fromEntries(columns.map((column) => [column.id, pastedValue(column, cells[at][targets.indexOf(column)])]));
     return columns.length ? [{ id: row.id, data, expected: grid.clipboard.expected(row, columns) }] : [];
   });
-  if (written.length) grid.writer.writeRows(written, t("Nothing was pasted."), { skipInvalid: true });
+  if (written.length) writeRows(grid.writer, written, t("Nothing was pasted."), { skipInvalid: true });
 }
 
 /**

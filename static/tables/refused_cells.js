@@ -2,6 +2,7 @@
 
 import { el, placeBeside, toast } from "../element.js";
 import { t, tn } from "../locale.js";
+import { giveBack } from "./range_writes.js";
 import { displayText, isEmpty, quoted } from "./values.js";
 
 const MAX_REASONS = 3;
@@ -16,6 +17,7 @@ export class RefusedCells {
   constructor(grid) {
     this.grid = grid;
     this.note = el("div", { class: "understood", popover: "manual" });
+    grid.addEventListener("grid-redrawn", () => this.forgetOfColumns());
     for (const drawn of ["grid-drawn", "grid-redrawn", "grid-written"]) grid.addEventListener(drawn, () => this.showNote());
     grid.addEventListener("change-turned-back", (event) => this.forget(/** @type {CustomEvent} */ (event).detail.change));
     grid.addEventListener("cell-cursor", () => this.showNote());
@@ -26,6 +28,8 @@ export class RefusedCells {
   /** Shows one note about all edits that are not saved. */
   tellUnsaved() {
     const { writer } = this.grid;
+    this.forgetOfColumns();
+    this.forgetOfRows();
     const { unsaved } = writer;
     writer.note?.remove();
     if (!unsaved.length) return;
@@ -54,19 +58,49 @@ export class RefusedCells {
 
   /** @param {UnsavedEdit[]} edits @returns {{label: string, run: () => void}[]} a value that was refused, or that would overwrite another, is not sent again together with others */
   actionsForMany(edits) {
-    const again = edits.filter(({ failure }) => failure === "unreached" || failure === "other");
-    const retry = { label: t("Retry"), run: () => again.forEach((edit) => this.grid.writer.retry(edit)) };
+    const { writer } = this.grid;
+    const again = edits.filter(({ failure }) => failure !== "invalid" && failure !== "conflict");
+    const retry = { label: t("Retry"), run: () => again.forEach((edit) => writer.retry(edit)) };
+    const discard = { label: t("Discard all"), run: () => writer.discardAll(writer.unsaved) };
     const show = () => {
-      this.goTo({ rowId: edits[0].rowId, columnId: edits[0].column.id });
+      const cells = edits.map(({ rowId, column }) => ({ rowId, columnId: column.id }));
+      this.goTo(cells.find((cell) => this.isShown(cell)) ?? cells[0]);
       this.tellUnsaved();
     };
-    return [...(again.length ? [retry] : []), { label: t("Show"), run: show }];
+    return [...(again.length ? [retry] : []), discard, { label: t("Show"), run: show }];
+  }
+
+  /** Forgets edits of columns that were deleted. */
+  forgetOfColumns() {
+    const ids = new Set(this.grid.allColumns.map(({ id }) => id));
+    this.forgetDeleted(({ column }) => !ids.has(column.id));
+  }
+
+  /** Forgets edits of rows that were deleted: where the server does not find one, it may be the whole table. */
+  forgetOfRows() {
+    const { reading, writer } = this.grid;
+    const missing = writer.unsaved.filter(({ failure }) => failure === "missing");
+    if (!missing.length) return;
+    reading.readRows(missing.map(({ rowId }) => Number(rowId))).then((rows) => {
+      const ids = new Set(rows.map(({ id }) => String(id)));
+      this.forgetDeleted((edit) => missing.includes(edit) && !ids.has(edit.rowId));
+    }, () => {});
+  }
+
+  /** @param {(edit: UnsavedEdit) => boolean} isDeleted  whether its row or column is */
+  forgetDeleted(isDeleted) {
+    const { writer } = this.grid;
+    const deleted = writer.unsaved.filter(isDeleted);
+    if (!deleted.length) return;
+    writer.discardAll(deleted);
+    const values = deleted.map(({ column, value }) => (isEmpty(value) ? column.name : `${column.name} “${quoted(displayText(column, value))}”`)).join(", ");
+    toast(t("Not saved, because the row or column was deleted: {values}.", { values }), { kind: "error" });
   }
 
   /** @param {UnsavedEdit} edit  its cell is opened with what was typed */
   edit({ rowId, column }) {
     if (this.goTo({ rowId, columnId: column.id })) this.grid.cursor.edit();
-    else this.tellUnsaved();
+    this.tellUnsaved();
   }
 
   /** Nothing was written. @param {{id: number}[]} rows  none where they were new @param {string} refusal @param {any} error */
@@ -81,8 +115,11 @@ export class RefusedCells {
   /**
    * All but some cells were written.
    * @param {{id: number}[]} rows @param {{skipped: Fault[], skipped_count: number, change: number | null}} outcome
+   * @param {Map<string, import("./grid_writer.js").Complaint>} [unsaved]  edits in the cells before
    */
-  skipped(rows, { skipped, skipped_count: count, change }) {
+  skipped(rows, { skipped, skipped_count: count, change }, unsaved = new Map()) {
+    const keys = skipped.map((fault) => cellOf(fault, rows)).map((cell) => `${cell?.rowId} ${cell?.columnId}`);
+    giveBack(this.grid.writer, new Map([...unsaved].filter(([key]) => keys.includes(key))));
     this.mark(skipped, rows, { pasted: true, change });
     const text = tn("{count} cell was not pasted.", "{count} cells were not pasted.", count);
     const undo = change ? [this.grid.writer.past.undoAction(change)] : [];
@@ -110,6 +147,11 @@ export class RefusedCells {
     return first ? [{ label: t("Show"), run: () => this.goTo(first) }] : [];
   }
 
+  /** @param {{rowId: string, columnId: string}} cell */
+  isShown({ rowId, columnId }) {
+    return this.grid.store.indexOf(rowId) >= 0 && this.grid.columns.some((column) => column.id === columnId);
+  }
+
   /** @param {{rowId: string, columnId: string}} cell @returns {boolean} whether it can be seen */
   goTo({ rowId, columnId }) {
     const { grid } = this;
@@ -130,7 +172,8 @@ export class RefusedCells {
     const { writer } = this.grid;
     for (const fault of faults) {
       const cell = cellOf(fault, rows);
-      if (!cell) continue;
+      // An edit that was not saved before is still there, with its own reason.
+      if (!cell || writer.complaints.get(`${cell.rowId} ${cell.columnId}`)?.edit) continue;
       const words = pasted ? t("Not pasted. {reason}", { reason: fault.detail }) : t("Not saved. {reason}", { reason: fault.detail });
       writer.complaints.set(`${cell.rowId} ${cell.columnId}`, { words, change });
     }

@@ -106,10 +106,10 @@ export class RowStore {
     return this.places.get(String(id)) ?? -1;
   }
 
-  /** @param {Row} row  replaces what is known of it */
+  /** @param {Row} row  replaces what is known of it, unless that is newer */
   renew(row) {
     const known = this.get(row.id);
-    if (!known) return false;
+    if (!known || row.version < known.version) return false;
     known.version = row.version;
     known.data = row.data;
     return true;

@@ -3,51 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { RowStore } from "../../../static/tables/row_store.js";
-import { heldRequests, settled } from "../held.mjs";
-
-/** A page on which nothing is to be seen. */
-class Bare extends EventTarget {
-  dataset = {};
-  cookie = "";
-  append() {}
-  remove() {}
-  setAttribute() {}
-  querySelector() { return null; }
-  getElementById() { return null; }
-  createElement() { return new Bare(); }
-  createElementNS() { return new Bare(); }
-  get documentElement() { return new Bare(); }
-}
-globalThis.document = /** @type {any} */ (new Bare());
-/** Listeners of the window, which has none in Node. @type {Map<string, (event: any) => void>} */
-const listeners = new Map();
-globalThis.addEventListener ??= /** @type {any} */ ((name, listener) => listeners.set(name, listener));
-globalThis.sessionStorage ??= /** @type {any} */ ({ getItem: () => null, setItem: () => {} });
-const { GridWriter } = await import("../../../static/tables/grid_writer.js");
-
-const DONE = { id: "c1", name: "Done", type: "boolean" };
-const NAME = { id: "c2", name: "Name", type: "text" };
-
-/** A writer over one row, whose requests the test answers: `asked[n].answer(status, body)`. */
-function writing() {
-  const asked = heldRequests();
-  const store = new RowStore([{ id: 7, version: 1, data: { c1: false, c2: "Acme" } }]);
-  const grid = Object.assign(new EventTarget(), {
-    tableId: "5", dataset: {}, store, columns: [DONE, NAME], mayEdit: true, rowElement: () => undefined, reload: async () => {}, drafts: {}, editor: {}, cursor: {}, table: new Bare(),
-  });
-  const writer = new GridWriter(/** @type {any} */ (grid));
-  Object.assign(grid, { writer });
-  const tr = /** @type {any} */ ({ dataset: { row: "7" } });
-  /** Whether the page can be left without a question. */
-  const leaves = () => {
-    let asks = false;
-    listeners.get("beforeunload")?.({ preventDefault: () => (asks = true) });
-    return !asks;
-  };
-  return { asked, grid, leaves, store, tr, writer };
-}
-const row = (data, change) => ({ id: 7, version: 2, data: { c1: false, c2: "Acme", ...data }, change });
+import { settled } from "../held.mjs";
+import { DONE, NAME, row, writing } from "./writing.mjs";
 
 test("a box that is turned over twice, faster than it is saved, stands as it did before", async () => {
   const { asked, tr, writer } = writing();

@@ -1,0 +1,70 @@
+// Writes several cells as one change, and gives those that are not written their unsaved edits back.
+
+import { ApiError, api } from "../api.js";
+import { toast } from "../element.js";
+
+/** @typedef {{id: number, data: Record<string, any>, expected: Record<string, any>}} WrittenRow  expected: what was seen there */
+/** @typedef {Map<string, import("./grid_writer.js").Complaint>} UnsavedCells  edits that are not saved, by row and column */
+
+/** @param {GridWriter} writer @param {boolean} skipInvalid @returns {string} */
+export function manyRowsAddress({ address }, skipInvalid) {
+  return `${address}/rows/?keys=id&typecast=true${skipInvalid ? "&on_invalid=skip" : ""}`;
+}
+
+/**
+ * @param {GridWriter} writer @param {WrittenRow[]} rows  all or nothing, one change
+ * @param {string} refusal  what is said first when they are refused
+ * @param {{skipInvalid?: boolean}} [how]  cells whose values do not fit are left as they are and named
+ */
+export function writeRows(writer, rows, refusal, { skipInvalid = false } = {}) {
+  const { complaints, grid, pending } = writer;
+  /** @type {UnsavedCells} */
+  const unsaved = new Map();
+  for (const { rowId, id, row } of cellsOf(rows)) {
+    const complaint = complaints.get(`${rowId} ${id}`);
+    if (complaint?.edit) unsaved.set(`${rowId} ${id}`, complaint);
+    writer.forget(rowId, id);
+    pending.begin(rowId, id, { value: row.data[id], saved: row.expected[id] });
+  }
+  writer.showRows(rows);
+  return writer.inTurn(async () => {
+    // What was still being saved is known now: that is what was seen here.
+    for (const { rowId, id, row } of cellsOf(rows)) row.expected[id] = pending.at(rowId, id)?.saved ?? null;
+    try {
+      const { rows: written, ...outcome } = await api.patch(manyRowsAddress(writer, skipInvalid), { rows });
+      const now = new Map(written.map((row) => [row.id, row]));
+      for (const { rowId, id, row } of cellsOf(rows)) pending.end(rowId, id, { saved: (now.get(row.id)?.data ?? row.expected)[id] ?? null });
+      for (const row of written) grid.store.renew(row);
+      writer.showRows(rows);
+      writer.past.made(outcome.change);
+      if (outcome.skipped_count) writer.refusals().then((cells) => cells.skipped(rows, outcome, unsaved), () => {});
+      await grid.reload();
+    } catch (error) {
+      rowsRefused(writer, rows, refusal, error, unsaved);
+      throw error;
+    }
+  });
+}
+
+/** @param {GridWriter} writer @param {any[]} rows @param {string} refusal @param {any} error @param {UnsavedCells} [unsaved]  what their cells showed before */
+export function rowsRefused(writer, rows, refusal, error, unsaved = new Map()) {
+  for (const { rowId, id } of cellsOf(rows)) writer.pending.end(rowId, id);
+  giveBack(writer, unsaved);
+  writer.showRows(rows);
+  writer.refusals().then((cells) => cells.refused(rows, refusal, error), () => toast(`${refusal} ${error.message}`, { kind: "error" }));
+  if (error instanceof ApiError && error.status === 409) writer.grid.reload();
+}
+
+/** @param {GridWriter} writer @param {UnsavedCells} unsaved  shown again where no other value was written meanwhile */
+export function giveBack(writer, unsaved) {
+  for (const [key, complaint] of unsaved) {
+    const { rowId, column } = complaint.edit;
+    if (!writer.pending.at(rowId, column.id)) writer.complaints.set(key, complaint);
+  }
+  if (unsaved.size) writer.tellUnsaved();
+}
+
+/** @param {WrittenRow[]} rows */
+function cellsOf(rows) {
+  return rows.flatMap((row) => Object.keys(row.data).map((id) => ({ rowId: String(row.id), id, row })));
+}

@@ -1,0 +1,87 @@
+// A grid's writer on a bare page, in Node: requests are answered by the test, messages can be read and their buttons pressed.
+
+import { RowStore } from "../../../static/tables/row_store.js";
+import { heldRequests, settled } from "../held.mjs";
+
+/** A page, or an element of it, that only holds what was appended. */
+class Bare extends EventTarget {
+  dataset = {};
+  cookie = "";
+  /** @type {any[]} */
+  children = [];
+  /** @type {Bare | null} */
+  parent = null;
+  textContent = "";
+  append(...children) {
+    for (const child of children) if (child instanceof Bare) child.parent = this;
+    this.children.push(...children);
+  }
+  remove() {
+    if (this.parent) this.parent.children = this.parent.children.filter((child) => child !== this);
+    this.parent = null;
+  }
+  get isConnected() { return this.parent !== null; }
+  get text() { return this.children.map((child) => child.text ?? child).join("") + this.textContent; }
+  matches() { return false; }
+  setAttribute() {}
+  querySelector() { return null; }
+  querySelectorAll() { return []; }
+  getElementById(id) { return id === "toasts" ? toasts : null; }
+  createElement() { return new Bare(); }
+  createElementNS() { return new Bare(); }
+  get documentElement() { return new Bare(); }
+}
+const toasts = new Bare();
+globalThis.document = /** @type {any} */ (new Bare());
+/** Listeners of the window, which has none in Node. @type {Map<string, (event: any) => void>} */
+const listeners = new Map();
+globalThis.addEventListener ??= /** @type {any} */ ((name, listener) => listeners.set(name, listener));
+globalThis.sessionStorage ??= /** @type {any} */ ({ getItem: () => null, setItem: () => {} });
+const { GridWriter } = await import("../../../static/tables/grid_writer.js");
+const { GridClipboard } = await import("../../../static/tables/grid_clipboard.js");
+const { GridReading } = await import("../../../static/tables/grid_reading.js");
+
+export const DONE = { id: "c1", name: "Done", type: "boolean" };
+export const NAME = { id: "c2", name: "Name", type: "text" };
+export const PAY = { id: "c3", name: "Pay", type: "number" };
+
+/** @param {string} label @returns {Promise<void>} once the newest message's button of this name was pressed */
+export async function press(label) {
+  const button = toasts.children.at(-1)?.children.find((child) => child.textContent === label);
+  if (!button) throw new Error(`No button “${label}”`);
+  button.dispatchEvent(new Event("click"));
+  await settled();
+}
+
+/** @returns {string[]} the messages that are shown */
+export const messages = () => toasts.children.map((note) => note.children.find((child) => child.textContent)?.textContent);
+
+/** A writer over one row, whose requests the test answers: `asked[n].answer(status, body)`. */
+export function writing() {
+  globalThis.document = /** @type {any} */ (new Bare());
+  toasts.children = [];
+  const asked = heldRequests();
+  const store = new RowStore([{ id: 7, version: 1, data: { c1: false, c2: "Acme" } }]);
+  const columns = [DONE, NAME, PAY];
+  const grid = Object.assign(new EventTarget(), {
+    tableId: "5", dataset: {}, store, columns, allColumns: columns, mayEdit: true, rowElement: () => undefined, drafts: {}, editor: {}, cursor: {}, table: new Bare(),
+    pager: new Bare(), view: {}, window: { slots: new Map() }, ranges: { figures: { known: () => store.rows } },
+    /** How often it was read anew. */
+    reloads: 0,
+    reload: async () => { grid.reloads += 1; },
+  });
+  const writer = new GridWriter(/** @type {any} */ (grid));
+  const reading = new GridReading(/** @type {any} */ (grid));
+  const clipboard = new GridClipboard(/** @type {any} */ (grid));
+  Object.assign(grid, { clipboard, reading, writer });
+  const tr = /** @type {any} */ ({ dataset: { row: "7" } });
+  /** Whether the page can be left without a question. */
+  const leaves = () => {
+    let asks = false;
+    listeners.get("beforeunload")?.({ preventDefault: () => (asks = true) });
+    return !asks;
+  };
+  return { asked, clipboard, grid, leaves, store, tr, writer };
+}
+
+export const row = (data, change) => ({ id: 7, version: 2, data: { c1: false, c2: "Acme", ...data }, change });
