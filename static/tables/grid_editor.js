@@ -84,9 +84,7 @@ export class CellEditor {
     if (event.isComposing || !this.session) return;
     if (event.key === "Escape") {
       event.preventDefault();
-      const { cell, column } = this.session;
       this.cancel();
-      this.grid.writer.discard(cell.closest("tr")?.dataset.row ?? "", column);
     } else if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
       event.preventDefault();
       if (this.session.list) this.session.list.choose();
@@ -133,12 +131,20 @@ export class CellEditor {
     tr?.classList.remove("is-edited");
     if (step !== null) this.grid.table.focus({ preventScroll: true });
     if (text !== start && tr) this.write(tr, column, { text, created });
-    // It may have been refused meanwhile.
-    else if (tr) this.grid.writer.dress(tr.dataset.row ?? "");
+    else if (tr) this.leftAsItWas(tr.dataset.row ?? "", column, Boolean(step));
     if (step) this.grid.cursor.step(step.replace("Shift", ""), step.startsWith("Shift"));
     const waiting = [...this.afterwards.values()];
     this.afterwards.clear();
     for (const run of waiting) run();
+  }
+
+  /** @param {string} rowId @param {Column} column @param {boolean} confirmed  an edit that is not saved is sent again */
+  leftAsItWas(rowId, column, confirmed) {
+    const { writer } = this.grid;
+    const edit = writer.complaints.get(`${rowId} ${column.id}`)?.edit;
+    if (edit && confirmed) writer.retry(edit);
+    // It may have been refused meanwhile.
+    else writer.dress(rowId);
   }
 
   /** Writes what was typed once it can be read; by then the element may show another row. @param {HTMLTableRowElement} tr @param {Column} column @param {{text: string, created: boolean}} typed */

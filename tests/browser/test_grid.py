@@ -106,6 +106,13 @@ def test_a_refused_value_stays_in_its_cell_and_can_be_corrected_or_discarded(ope
     expect(page.locator("[data-saving]")).to_have_text("Not saved")
     page.get_by_role("alert").get_by_role("button", name="Edit").click()
     expect(cell(page, 1, 2).get_by_role("textbox")).to_have_value("lots")
+    with page.expect_response(re.compile(r"/rows/\d+/")) as answer:
+        page.keyboard.press("Enter")
+    assert answer.value.status == 422
+    page.get_by_role("alert").get_by_role("button", name="Edit").click()
+    page.keyboard.type(" of it")
+    page.keyboard.press("Escape")
+    expect(cell(page, 1, 2)).to_have_text("lots")
     page.keyboard.press("Escape")
     expect(cell(page, 1, 2)).to_have_text("2000")
     expect(page.locator("td.is-failed")).to_have_count(0)
