@@ -40,6 +40,8 @@ globalThis.sessionStorage ??= /** @type {any} */ ({ getItem: () => null, setItem
 const { GridWriter } = await import("../../../static/tables/grid_writer.js");
 const { GridClipboard } = await import("../../../static/tables/grid_clipboard.js");
 const { GridReading } = await import("../../../static/tables/grid_reading.js");
+// Loaded later by the writer: a file that is read from the disk would take longer than `settled` waits for.
+await import("../../../static/tables/refused_cells.js");
 
 export const DONE = { id: "c1", name: "Done", type: "boolean" };
 export const NAME = { id: "c2", name: "Name", type: "text" };
