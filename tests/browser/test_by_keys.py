@@ -49,6 +49,7 @@ def test_a_conversation_goes_by_keys_from_the_first_word_to_another_version(
     expect(edit).to_be_enabled()
     edit.focus()
     page.keyboard.press("Enter")
+    expect(log.get_by_role("textbox")).to_be_focused()
     page.keyboard.press("Control+A")
     page.keyboard.type("Show Crux")
     scripted.add(reply("Here is Crux."))

@@ -190,6 +190,8 @@ def test_a_new_row_is_written_once_its_required_cells_are_filled(open_table: Ope
     page.keyboard.press("Tab")
     page.keyboard.type("off")
     page.keyboard.press("Enter")
+    # Chosen once the list of options is there; the row itself may be saved before that.
+    expect(page.get_by_role("row", name="Dyno")).to_contain_text("Offer")
     saved(page)
     expect(page.get_by_text("4 rows", exact=True)).to_be_visible()
     assert values(page)[3] == {"Company": "Dyno", "Status": "Offer"}
