@@ -15,6 +15,7 @@ from pathlib import Path
 
 from chatproject.testing.isolation import GENEROUS
 from tests.browser.commands import ROOT, Commands
+from tests.browser.slow_start import SLOW_MS
 
 # When an app that does not end is given up; nothing is measured with it.
 SECONDS = 180.0
@@ -57,8 +58,13 @@ def started_app(prepare: Callable[[Path], None] | None = None, /, **variables: s
             prepare(Path(folder))
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "VIRTUAL_ENV") if name in os.environ}
         environment = {**kept, **GENEROUS, "DATA_DIR": folder, "PYTHONUNBUFFERED": "1", **variables}
+        start = ["manage.py", "start"]
+        if SLOW_MS in os.environ:
+            start = ["-m", "tests.browser.slow_start"]
+            environment.setdefault("DJANGO_SETTINGS_MODULE", "chatproject.settings")
+            environment[SLOW_MS] = os.environ[SLOW_MS]
         process = subprocess.Popen(
-            [sys.executable, "manage.py", "start", "--port", str(free_port())],
+            [sys.executable, *start, "--port", str(free_port())],
             cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
             stdin=subprocess.DEVNULL,
         )  # fmt: skip
