@@ -559,6 +559,7 @@ globalThis.tableChatWords = Object.freeze({
 "The row was not saved. {reason}": "Die Zeile wurde nicht gespeichert. {reason}",
 "The row whose details you looked at was deleted.": "Die angezeigte Zeile wurde gelöscht.",
 "The rows could not be read. {reason}": "Die Zeilen konnten nicht gelesen werden. {reason}",
+"The rows may have been moved or not. {reason}": "Die Zeilen wurden vielleicht verschoben, vielleicht nicht. {reason}",
 "The search failed. {reason}": "Die Suche ist fehlgeschlagen. {reason}",
 "The selected cells have moved or are gone. Select them again.": "Die ausgewählten Zellen wurden verschoben oder gelöscht. Neu auswählen.",
 "The server cannot be reached": "Der Server ist nicht zu erreichen",

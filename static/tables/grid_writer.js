@@ -18,6 +18,7 @@ const INVALID = new Set([400, 422]);
  * @property {any} seen  what the person knows to be stored there
  * @property {boolean} created @property {string} once  the key of its request @property {string} reason
  * @property {"unreached" | "invalid" | "conflict" | "missing" | "other"} failure
+ * @property {number | undefined} after  the last change of this tab when it failed
  */
 
 /** @typedef {{words: string, change?: number | null, edit?: UnsavedEdit}} Complaint  change: the one that left the cell out */
@@ -183,7 +184,7 @@ export class GridWriter {
     this.grid.dispatchEvent(new CustomEvent("grid-written"));
   }
 
-  /** @param {Omit<UnsavedEdit, "reason" | "failure">} edit @param {any} error */
+  /** @param {Omit<UnsavedEdit, "reason" | "failure" | "after">} edit @param {any} error */
   async refused(edit, error) {
     const { rowId, column, value } = edit;
     const isRunning = error.code === "in_progress";
@@ -199,7 +200,7 @@ export class GridWriter {
     const seen = theirs ? theirs.value ?? null : edit.seen;
     // The server repeats a refusal for the same key.
     const once = failure === "unreached" ? edit.once : newId();
-    this.complaints.set(`${rowId} ${column.id}`, { words: t("Not saved. {reason}", { reason }), edit: { ...edit, seen, once, reason, failure } });
+    this.complaints.set(`${rowId} ${column.id}`, { words: t("Not saved. {reason}", { reason }), edit: { ...edit, seen, once, reason, failure, after: this.past.stack.nextUndo } });
     this.show(rowId, column, value);
     this.tellUnsaved();
     // The column itself may be another one now, too.

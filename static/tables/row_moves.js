@@ -1,6 +1,6 @@
 // Moves rows to another place in the order of the table: by keys, from a menu, or where they are dropped.
 
-import { api } from "../api.js";
+import { ApiError, api, newId } from "../api.js";
 import { toast } from "../element.js";
 import { t, tn } from "../locale.js";
 import { tellTooMany } from "./cell_commands.js";
@@ -10,7 +10,13 @@ import { quoted, rowLabel } from "./values.js";
 import { columnNamed, sortKeys } from "./view_state.js";
 
 /** @typedef {import("./row_order.js").Beside} Beside */
-/** @typedef {{ids: number[], row: Row, side: "before" | "after", begun: boolean, change: number | null}} Move  begun: it is sent; change: once it is made */
+/**
+ * @typedef {{ids: number[], row: Row, side: "before" | "after", begun: boolean, change: number | null}} Move
+ *   begun: it is sent; change: once it is made
+ */
+
+/** Answers of a proxy that has lost the server's. */
+const LOST = new Set([502, 503, 504]);
 
 /** Moves that were asked for and not answered yet, of each grid. @type {WeakMap<TableGrid, Move[]>} */
 const waiting = new WeakMap();
@@ -64,10 +70,10 @@ export function indexesOf({ store }, ids) {
 
 /** @param {TableGrid} grid @param {number[]} ids @param {Beside} place @param {{byKey?: boolean}} [how]  byKey: told in a word, without a note */
 export async function moveBeside(grid, ids, place, { byKey = false } = {}) {
-  const { reading, store, writer } = grid;
+  const { writer } = grid;
   try {
-    const row = store.at(place.index) ?? (await reading.readRun({ first: place.index, last: place.index + 1 })).rows[0];
-    if (!row || ids.includes(Number(row.id))) return;
+    const row = await rowBeside(grid, ids, place);
+    if (!row) return;
     show(grid, ids, place, { byKey });
     const move = await send(grid, ids, row, place.side);
     if (!move?.change) return;
@@ -76,6 +82,17 @@ export async function moveBeside(grid, ids, place, { byKey = false } = {}) {
   } catch (error) {
     toast(t("Nothing was moved. {reason}", { reason: error.message }), { kind: "error" });
   }
+}
+
+/** @param {TableGrid} grid @param {number[]} ids @param {Beside} place @returns {Promise<Row | undefined>} the nearest row there that is not moved */
+async function rowBeside({ reading, store }, ids, { index, side }) {
+  const stays = (/** @type {Row | undefined} */ row) => row !== undefined && !ids.includes(Number(row.id));
+  const known = store.at(index);
+  if (known && stays(known)) return known;
+  // Rows that are moved without being known may lie there themselves.
+  const run = side === "after" ? { first: Math.max(0, index - ids.length), last: index + 1 } : { first: index, last: index + 1 + ids.length };
+  const { rows } = await reading.readRun(run);
+  return side === "after" ? rows.findLast(stays) : rows.find(stays);
 }
 
 /** @param {TableGrid} grid */
@@ -122,21 +139,27 @@ async function send(grid, ids, row, side) {
   /** @type {Move} */
   const move = { ids, row, side, begun: false, change: null };
   moves.push(move);
-  await writer.inTurn(async () => {
+  const once = newId();
+  const post = () => writer.inTurn(async () => {
     move.begun = true;
     const place = move.side === "after" ? { after_row_id: Number(move.row.id) } : { before_row_id: Number(move.row.id) };
     try {
       writer.demandRight();
-      move.change = (await api.post(`${writer.address}/rows/move/`, { ids, ...place })).change;
+      move.change = (await api.post(`${writer.address}/rows/move/`, { ids, ...place }, { once })).change;
       writer.past.made(move.change);
     } catch (error) {
-      toast(t("Nothing was moved. {reason}", { reason: error.message }), { kind: "error" });
+      const reason = error.message;
+      if (!(error instanceof ApiError) || LOST.has(error.status)) {
+        const action = { label: t("Retry"), run: () => void post() };
+        toast(t("The rows may have been moved or not. {reason}", { reason }), { kind: "error", action });
+      } else toast(t("Nothing was moved. {reason}", { reason }), { kind: "error" });
       throw error;
     } finally {
-      moves.splice(moves.indexOf(move), 1);
+      if (moves.includes(move)) moves.splice(moves.indexOf(move), 1);
       // What is read while further moves wait would be older than what is shown.
       if (!moves.length) await grid.reload();
     }
   });
+  await post();
   return move;
 }

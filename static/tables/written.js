@@ -212,8 +212,12 @@ export class OwnChangesPast {
   turnBack(verb, wanted, onConflict) {
     const last = () => (verb === "undo" ? this.stack.nextUndo : this.stack.nextRedo);
     const waits = this.writer.status.running > 0;
-    if (!wanted && !waits && !last()) return;
+    // An edit that is not saved, and after which nothing was: giving it up is what the person means.
+    const unsaved = () => (verb === "undo" && !wanted ? this.writer.unsaved.findLast(({ after }) => after === last()) : undefined);
+    if (!wanted && !waits && !last() && !unsaved()) return;
     return this.writer.inTurn(async () => {
+      const edit = unsaved();
+      if (edit) return this.writer.discardAll([edit]);
       // What was refused is not there to be taken back; what came before it was not meant.
       const change = wanted ?? (waits && !this.writer.well ? undefined : last());
       if (change) await this.carryBack(change, verb, onConflict);

@@ -70,6 +70,24 @@ test("an unsaved edit is given back to its cell when the value pasted over it do
   assert.deepEqual([writer.value(tr, PAY), writer.value(tr, NAME)], [12, "Bolt"]);
 });
 
+test("undo discards the last unsaved edit, and undoes no older change", async () => {
+  const { asked, tr, writer } = writing();
+  writer.past.made(4);
+  writer.write(tr, NAME, "Apex");
+  await settled();
+  await asked[0].lose();
+  await writer.past.undo();
+  assert.deepEqual([writer.value(tr, NAME), writer.unsaved, writer.past.stack.nextUndo, asked.length], ["Acme", [], 4, 1]);
+});
+
+test("undo leaves an unsaved edit alone that is older than the last change", async () => {
+  const { asked, tr, writer } = await unreached([NAME, "Apex"]);
+  writer.past.made(4);
+  void writer.past.undo();
+  await settled();
+  assert.deepEqual([asked.at(-1).url, writer.value(tr, NAME)], ["/api/tables/5/changes/4/undo/", "Apex"]);
+});
+
 test("several unsaved edits can be discarded together", async () => {
   const { grid, leaves, tr, writer } = await unreached([NAME, "Apex"], [DONE, true]);
   await press("Discard all");
