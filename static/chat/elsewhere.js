@@ -84,11 +84,13 @@ export class Elsewhere {
   async #here({ latest: id }) {
     const { begun, conversation, untouched, onOthers, asked } = this.means;
     const missed = asked();
+    // What is left for a new conversation while this is read is not come back to.
+    const wasUntouched = untouched();
     this.#hears();
     await begun();
     this.#known = conversation.scope.conversationId || this.#known;
     if (missed) await this.catchUp();
-    if (id && id !== this.#known && untouched()) onOthers(id);
+    if (id && id !== this.#known && wasUntouched && untouched()) onOthers(id);
   }
 
   /** Reads what was missed. One reading at a time; what is asked for meanwhile is read after it. @returns {Promise<void>} */
@@ -116,7 +118,7 @@ export class Elsewhere {
       this.#afterOurs(turnId, conversationId);
     } else if (conversation.scope.conversationId === conversationId) {
       if (!conversation.turns.some((turn) => turn.turnId === turnId)) onOthers(conversationId);
-    } else if (untouched() && (await latest().catch(() => "")) === conversationId && untouched()) {
+    } else if (conversationId !== this.#known && untouched() && (await latest().catch(() => "")) === conversationId && untouched()) {
       onOthers(conversationId);
     }
   }

@@ -74,6 +74,22 @@ test("a turn of another conversation is none of ours", async () => {
   assert.deepEqual([told.others, told.read], [[], 0]);
 });
 
+test("whoever leaves a conversation for a new one is not taken to an older one that the socket told of before", async () => {
+  const { conversation, elsewhere, told } = await tab({ open: "c2" });
+  const heard = elsewhere.hear({ type: "here", latest: "c1" });
+  await conversation.open("");
+  await heard;
+  assert.deepEqual(told.others, []);
+});
+
+test("whoever leaves a conversation for a new one is not taken back to it by news of its turn", async () => {
+  const { conversation, elsewhere, told } = await tab();
+  const heard = elsewhere.hear(turn("turn_started", "t2"));
+  await conversation.open("");
+  await heard;
+  assert.deepEqual(told.others, []);
+});
+
 test("what this tab started itself is no news to it", async () => {
   const { conversation, elsewhere, told } = await tab();
   conversation.send("More");
