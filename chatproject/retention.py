@@ -15,6 +15,7 @@ from accounts import retention as accounts
 from accounts.leaving import clear_accounts
 from chat.services import retention as chat
 from chatproject.models import WorkerBeat
+from tables.interchange.temporary_folders import delete_abandoned_folders
 from tables.services import retention as tables
 
 log = logging.getLogger(__name__)
@@ -62,6 +63,7 @@ JOBS: tuple[Retention, ...] = (
     Retention("changes", tables.clear_changes),
     Retention("rows", tables.clear_rows),
     Retention("imports", tables.clear_imports),
+    Retention("abandoned exports", delete_abandoned_folders),
     Retention("statistics", tables.old_figures),
     Retention("invitations", tables.old_invitations),
     Retention("answers", accounts.old_answers),

@@ -6,6 +6,7 @@ import io
 from typing import Any
 
 import pytest
+from django.conf import settings
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,7 +16,8 @@ from tables.exceptions import Invalid
 from tables.interchange.csv_files import plain_number, write_csv
 from tables.interchange.file_names import disposition, file_name
 from tables.interchange.json_files import write_json
-from tables.interchange.xlsx_files import letters, write_xlsx
+from tables.interchange.temporary_folders import delete_abandoned_folders
+from tables.interchange.xlsx_files import write_xlsx
 from tests.tables.exporting.reading import csv_rows, json_rows, meant, xlsx_rows
 
 OPTIONS = ("Open", "=1+1", "'x", "-")
@@ -24,7 +26,9 @@ COLUMNS = [
     ColumnSpec(id="c", name="Day", type="date"), ColumnSpec(id="d", name="B", type="boolean"),
     ColumnSpec(id="e", name="S", type="select", options=OPTIONS),
 ]  # fmt: skip
-HARMFUL = st.text(st.sampled_from("=+-@\t\r\n',;\"＝_x0041 <&>é😀"), min_size=1)
+HARMFUL = st.text(st.sampled_from("=+-@\t\r\n',;\"＝_x0041 <&>é😀"), min_size=1) | st.sampled_from(
+    ["<r><t>x</t></r>", "https://example.com", "{=1}"]
+)
 stored = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1) | HARMFUL
 fitting = stored.filter(lambda text: all(each in "\t\r\n" or each >= " " for each in text)).filter(
     lambda text: not set(text) & {"\ufffe", "\uffff"}
@@ -105,14 +109,32 @@ def test_a_number_that_no_workbook_holds_is_refused(value: float) -> None:
     assert [fault.path for fault in refused.value.faults] == ["rows[1].N"]
 
 
+def test_more_rows_than_a_workbook_holds_are_refused() -> None:
+    rows = ((number, [None] * 5) for number in range(1_048_576))
+    with pytest.raises(Invalid, match="holds 1,048,575 rows"):
+        write_xlsx(io.BytesIO(), title="T", columns=COLUMNS, rows=rows)
+
+
+def test_nothing_is_left_of_a_workbook_that_was_refused_and_later_of_one_whose_process_was_killed() -> None:
+    # Other tests may be making theirs.
+    before = set(settings.DATA_DIR.glob("export-*"))
+    with pytest.raises(Invalid):
+        written(write_xlsx, [["\1", None, None, None, None]])
+    assert set(settings.DATA_DIR.glob("export-*")) <= before
+
+    killed = settings.DATA_DIR / "export-killed"
+    killed.mkdir()
+    (killed / "rows").write_text("Acme")
+    now = datetime.datetime.now(datetime.UTC)
+    assert list(delete_abandoned_folders(now=now)) == []
+    assert killed.exists()
+    assert 1 in list(delete_abandoned_folders(now=now + datetime.timedelta(days=2)))
+    assert not killed.exists()
+
+
 def test_a_name_of_a_column_that_no_workbook_holds_is_refused() -> None:
     with pytest.raises(Invalid, match="The name of column"):
         write_xlsx(io.BytesIO(), title="T", columns=[ColumnSpec(id="a", name="a\uffff", type="text")], rows=[])
-
-
-@pytest.mark.parametrize(("place", "named"), [(0, "A"), (25, "Z"), (26, "AA"), (701, "ZZ"), (702, "AAA")])
-def test_columns_are_lettered_like_in_every_spreadsheet(place: int, named: str) -> None:
-    assert letters(place) == named
 
 
 @given(st.text())
