@@ -115,7 +115,7 @@ def error_response(error: Exception, *, request: HttpRequest) -> JsonResponse:
     if status is None:
         raise error
     body = _as_read(body_of(error, request_id=getattr(request, "id", "")), request=request)
-    REFUSALS.add(body["error"])
+    REFUSALS.labels(body["error"]).inc()
     response = JsonResponse(body, status=status)
     for field, header in (("retry_after", "Retry-After"), ("allow", "Allow")):
         if field in body:
@@ -140,7 +140,7 @@ def drf_exception_handler(error: Exception, context: dict[str, Any]) -> Response
         wait = AWAY_SECONDS if is_away(error) else getattr(error, "wait", None)
         if wait is not None:
             headers["Retry-After"] = str(int(wait))
-    REFUSALS.add(body["error"])
+    REFUSALS.labels(body["error"]).inc()
     answer = Response(_as_read(body, request=request), status=status, headers=headers)
     # Django's own mark: it would tell it once more, as a failure, and without its reason.
     answer._has_been_logged = is_away(error)  # type: ignore[attr-defined]  # an answer has no slot of its own for it

@@ -9,9 +9,10 @@ from django.db import Error, connection, transaction
 from django.utils import timezone
 from django_tasks import TaskResultStatus
 from django_tasks_db.models import DBTaskResult
+from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
 
 from chat.selectors import standing
-from chatproject.metrics.instruments import gauge, sample
 from chatproject.models import Tally, WorkerBeat
 from chatproject.workers import SILENT_AFTER
 from tables import signals
@@ -30,29 +31,36 @@ COUNT = f"""
     DO UPDATE SET value = {Tally._meta.db_table}.value + excluded.value"""
 
 
-def shared_lines() -> Iterator[str]:
-    """What Prometheus reads. A database that is away takes nothing else with it."""
-    try:
-        now = timezone.now()
-        chat, running = standing(now=now), imports_running()
-        waiting = DBTaskResult.objects.filter(status=TaskResultStatus.READY).count()
-        workers = WorkerBeat.objects.filter(beat_at__gt=now - SILENT_AFTER).count()
-        tallies = list(Tally.objects.order_by("name", "label"))
-    except (Error, OSError):
-        log.exception("the database did not answer /metrics")
-        yield from gauge("tablechat_database_up", "Whether the database answers.", 0)
-        return
-    yield from gauge("tablechat_database_up", "Whether the database answers.", 1)
-    yield from gauge("tablechat_turns_running", "Turns that run, in all processes.", chat.turns)
-    yield from gauge("tablechat_streams_open_everywhere", "Open streams of answers, in all processes.", chat.streams)
-    yield from gauge("tablechat_imports_running", "Imports that run or wait for a worker.", running)
-    yield from gauge("tablechat_tasks_waiting", "Work in the background that waits for a worker.", waiting)
-    yield from gauge("tablechat_workers", "Workers that gave a sign of life of late.", workers)
-    for name, found in groupby(tallies, key=lambda tally: tally.name):
-        label, says = TALLIES[name]
-        yield f"# HELP {name} {says}"
-        yield f"# TYPE {name} counter"
-        yield from (sample(name, [(label, tally.label)], tally.value) for tally in found)
+class SharedCollector(Collector):
+    """Reads the database at each scrape; a database that does not answer leaves out its own numbers alone."""
+
+    def collect(self) -> Iterator[Metric]:
+        """The families of samples."""
+        up = "tablechat_database_up", "Whether the database answers."
+        try:
+            now = timezone.now()
+            chat, running = standing(now=now), imports_running()
+            waiting = DBTaskResult.objects.filter(status=TaskResultStatus.READY).count()
+            workers = WorkerBeat.objects.filter(beat_at__gt=now - SILENT_AFTER).count()
+            tallies = list(Tally.objects.order_by("name", "label"))
+        except (Error, OSError):
+            log.exception("the database did not answer /metrics")
+            yield GaugeMetricFamily(*up, value=0)
+            return
+        yield GaugeMetricFamily(*up, value=1)
+        yield GaugeMetricFamily("tablechat_turns_running", "Turns that run, in all processes.", value=chat.turns)
+        yield GaugeMetricFamily(
+            "tablechat_streams_open_everywhere", "Open streams of answers, in all processes.", value=chat.streams
+        )
+        yield GaugeMetricFamily("tablechat_imports_running", "Imports that run or wait for a worker.", value=running)
+        yield GaugeMetricFamily("tablechat_tasks_waiting", "Background tasks that wait for a worker.", value=waiting)
+        yield GaugeMetricFamily("tablechat_workers", "Workers that gave a sign of life of late.", value=workers)
+        for name, found in groupby(tallies, key=lambda tally: tally.name):
+            label, says = TALLIES[name]
+            family = CounterMetricFamily(name, says, labels=(label,))
+            for tally in found:
+                family.add_metric((tally.label,), tally.value)
+            yield family
 
 
 def _count(name: str, label: str, amount: int) -> None:

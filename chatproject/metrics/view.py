@@ -2,22 +2,20 @@
 from __future__ import annotations
 
 import secrets
-import time
 from ipaddress import ip_address
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
+from prometheus_client.exposition import choose_encoder
 
 from chat.turns.database import in_database
 from chat.turns.host import current_host
-from chatproject.metrics.instruments import gauge
-from chatproject.metrics.measures import MEASURES
-from chatproject.metrics.shared import shared_lines
+from chatproject.metrics.measures import REGISTRY, STREAMS
+from chatproject.metrics.shared import SharedCollector
 
-TEXT = "text/plain; version=0.0.4; charset=utf-8"
 # Whoever asks through a proxy on this machine comes from elsewhere, whatever the connection looks like.
 PASSED_ON = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP", "Via")
-BEGAN = time.time()
+REGISTRY.register(SharedCollector())
 
 
 async def metrics(request: HttpRequest) -> HttpResponse:
@@ -26,12 +24,10 @@ async def metrics(request: HttpRequest) -> HttpResponse:
         raise Http404
     if request.method not in ("GET", "HEAD"):
         return HttpResponseNotAllowed(["GET", "HEAD"])
-    lines = [line for measure in MEASURES for line in measure.lines()]
-    lines += gauge("tablechat_process_start_time_seconds", "When this process began; its counters began at 0.", BEGAN)
-    held = current_host().places.held.total()
-    lines += gauge("tablechat_streams_open", "Open streams of answers of this process.", held)
-    lines += await in_database(lambda: list(shared_lines()))
-    return HttpResponse("\n".join(lines) + "\n", content_type=TEXT, headers={"Cache-Control": "no-store"})
+    STREAMS.set(current_host().places.held.total())
+    encode, content_type = choose_encoder(request.headers.get("Accept", ""))
+    body = await in_database(lambda: encode(REGISTRY))
+    return HttpResponse(body, content_type=content_type, headers={"Cache-Control": "no-store"})
 
 
 def may_read(request: HttpRequest) -> bool:

@@ -63,10 +63,12 @@ def _note(request: HttpRequest, response: HttpResponseBase, *, seconds: float) -
     match = request.resolver_match
     # By name, never by path: those have ids in them. The admin's many addresses count as one.
     route = "none" if match is None else match.namespaces[0] if match.namespaces else match.url_name or "unnamed"
-    REQUESTS.observe(route, f"{response.status_code // 100}xx", seconds=seconds)
+    known = about(request)
+    exemplar = {"request_id": known["request"]} if "request" in known else None
+    REQUESTS.labels(route, f"{response.status_code // 100}xx").observe(seconds, exemplar=exemplar)
     facts = {
         "method": request.method, "route": route, "status": response.status_code, "ms": round(seconds * 1_000, 1),
-        **about(request),
+        **known,
     }  # fmt: skip
     log.info("request", extra={"facts": facts})
 
@@ -77,42 +79,44 @@ def with_counted_sockets(app: ASGIApp) -> ASGIApp:
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         parts = str(scope.get("path", "")).split("/")
         kind = parts[2] if len(parts) > 2 and parts[2] in SOCKET_KINDS else "none"
-        SOCKETS.add(kind)
+        sockets = SOCKETS.labels(kind)
+        sockets.inc()
         try:
             await app(scope, receive, send)
         finally:
-            SOCKETS.add(kind, amount=-1)
+            sockets.dec()
 
     return serve
 
 
 def _turn_over(*, turn: Any, **_: Any) -> None:
-    TURNS.add(turn.state)
+    TURNS.labels(turn.state).inc()
     if turn.error_code:
-        TURN_ERRORS.add(turn.error_code)
-    TURN_SECONDS.observe(turn.state, seconds=max(0.0, (turn.ended_at - turn.started_at).total_seconds()))
-    DROPPED.add(amount=turn.dropped)
+        TURN_ERRORS.labels(turn.error_code).inc()
+    seconds = max(0.0, (turn.ended_at - turn.started_at).total_seconds())
+    TURN_SECONDS.labels(turn.state).observe(seconds, exemplar={"turn_id": str(turn.pk)})
+    DROPPED.inc(turn.dropped)
     for field, kind in TOKEN_KINDS.items():
-        TOKENS.add(kind, amount=turn.usage.get(field, 0))
+        TOKENS.labels(kind).inc(turn.usage.get(field, 0))
     cost = cost_of(turn.usage)
     if cost is not None:
-        COST.add(turn.page, amount=float(cost))
+        COST.labels(turn.page).inc(float(cost))
 
 
 def _apply_ended(*, payload_type: str, outcome: str, seconds: float, **_: Any) -> None:
-    APPLIES.observe(payload_type, outcome, "chat", seconds=seconds)
+    APPLIES.labels(payload_type, outcome, "chat").observe(seconds)
 
 
 def _program_applied(*, kind: str, outcome: str, seconds: float, **_: Any) -> None:
-    APPLIES.observe(kind, outcome, "api", seconds=seconds)
+    APPLIES.labels(kind, outcome, "api").observe(seconds)
 
 
 def _export_ended(*, ending: str, outcome: str, seconds: float, **_: Any) -> None:
-    EXPORTS.observe(ending, outcome, seconds=seconds)
+    EXPORTS.labels(ending, outcome).observe(seconds)
 
 
 def _change_made(**_: Any) -> None:
-    CHANGES.add()
+    CHANGES.inc()
 
 
 def connect() -> None:

@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import override_settings
+from prometheus_client.parser import text_string_to_metric_families
 
 from chat.turns.seams import use_transport
 from tests.chat.browserlike import STREAM, Browser, wish
@@ -33,10 +34,16 @@ def numbers(client: Client | Browser) -> dict[str, float]:
             text = stream.response.read().decode()
     else:
         answer = client.get("/metrics")
-        assert answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+        assert answer.headers["Content-Type"].startswith("text/plain; version=")
         text = answer.content.decode()
-    lines = [line.rpartition(" ") for line in text.splitlines() if not line.startswith("#")]
-    return {name: float(value) for name, _, value in lines}
+    samples = (sample for family in text_string_to_metric_families(text) for sample in family.samples)
+    return {_name(sample.name, sample.labels): sample.value for sample in samples}
+
+
+def _name(name: str, labels: dict[str, str]) -> str:
+    """The name of a sample with its labels, in the order of the alphabet."""
+    inside = ",".join(f'{label}="{value}"' for label, value in sorted(labels.items()))
+    return f"{name}{{{inside}}}" if inside else name
 
 
 def grown(before: dict[str, float], after: dict[str, float], name: str) -> float:
@@ -103,6 +110,14 @@ def test_requests_are_counted_by_the_name_of_their_address(api: Api) -> None:
     assert not any("8472" in name or "999999999" in name for name in after)
 
 
+def test_a_request_is_an_example_in_open_metrics(api: Api) -> None:
+    request_id = api.get("/api/me/").headers["X-Request-ID"]
+    answer = api.client.get("/metrics", headers={"Accept": "application/openmetrics-text; version=1.0.0"})
+
+    assert answer.headers["Content-Type"].startswith("application/openmetrics-text")
+    assert f'request_id="{request_id}"' in answer.content.decode()
+
+
 def test_the_admins_addresses_are_one(api: Api) -> None:
     before = numbers(api.client)
     api.get("/admin/")
@@ -147,8 +162,8 @@ def test_a_turn_and_an_apply_are_in_the_numbers(live_server_url: str, user: User
     expected = {
         'tablechat_turns_total{outcome="error"}': 1,
         f'tablechat_turn_errors_total{{code="{failed["code"]}"}}': 1,
-        'tablechat_apply_seconds_count{type="note_proposal",outcome="applied",door="chat"}': 1,
-        'tablechat_apply_seconds_count{type="note_proposal",outcome="already_applied",door="chat"}': 1,
+        'tablechat_apply_seconds_count{door="chat",outcome="applied",type="note_proposal"}': 1,
+        'tablechat_apply_seconds_count{door="chat",outcome="already_applied",type="note_proposal"}': 1,
         'tablechat_http_request_seconds_count{route="chat_stream",status="2xx"}': 2,
         'tablechat_api_errors_total{code="already_applied"}': 1,
     }
@@ -192,8 +207,8 @@ def test_applies_of_programs_and_files_of_tables_are_in_the_numbers(live_server_
 
     applies = "tablechat_apply_seconds_count"
     expected = {
-        f'{applies}{{type="data_proposal",outcome="applied",door="api"}}': 1,
-        f'{applies}{{type="schema_proposal",outcome="applied",door="api"}}': 1,
+        f'{applies}{{door="api",outcome="applied",type="data_proposal"}}': 1,
+        f'{applies}{{door="api",outcome="applied",type="schema_proposal"}}': 1,
         'tablechat_export_seconds_count{format="csv",outcome="made"}': 1,
     }
     assert {name: grown(before, after, name) for name in expected} == expected
@@ -219,7 +234,7 @@ def test_what_turns_cost_how_long_they_took_and_what_was_dropped_is_in_the_numbe
     assert grown(before, after, 'tablechat_tokens_total{kind="cached"}') == 600
     assert grown(before, after, "tablechat_dropped_total") == 1
     assert grown(before, after, 'tablechat_turn_seconds_count{outcome="complete"}') == 1
-    assert grown(before, after, 'tablechat_turn_seconds_bucket{outcome="complete",le="+Inf"}') == 1
+    assert grown(before, after, 'tablechat_turn_seconds_bucket{le="+Inf",outcome="complete"}') == 1
 
 
 def test_without_prices_no_cost_is_told(live_server_url: str, user: User) -> None:
