@@ -3,8 +3,8 @@ from __future__ import annotations
 
 import json
 import re
-import struct
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from gettext import c2py
 from io import BytesIO
 from pathlib import Path
@@ -12,9 +12,11 @@ from typing import Any
 
 from babel import Locale
 from babel.messages.catalog import Catalog, Message
+from babel.messages.mofile import write_mo
 from babel.messages.plurals import get_plural
 from babel.messages.pofile import read_po, write_po
 
+UNDATED = datetime(2000, 1, 1, tzinfo=UTC)
 SERVER, SCRIPTS = "django", "djangojs"
 PLACE = re.compile(r"%\(\w+\)[sd]|%[sd]|\{\w*\}")
 MARKUP = re.compile(r"</?\w[^>]*>")
@@ -65,20 +67,13 @@ def as_po(catalog: Catalog, *, code: str) -> str:
 
 
 def as_mo(catalog: Catalog, *, code: str) -> bytes:
-    """What gettext reads: the format of GNU gettext, texts in the order of their ids, without a table of hashes."""
-    head = f"Language: {code}\nContent-Type: text/plain; charset=UTF-8\nPlural-Forms: {get_plural(code).plural_forms}\n"
-    texts = {b"": head.encode()}
+    """What gettext reads; without dates, so that it is the same when nothing has changed."""
+    undated = Catalog(locale=code, creation_date=UNDATED, revision_date=UNDATED)
     for message in _translated(catalog):
-        context = f"{message.context}\x04" if message.context else ""
-        texts[(context + "\0".join(_ids(message))).encode()] = "\0".join(_said(message)).encode()
-    count = len(texts)
-    start = 28 + 16 * count
-    tables: list[bytes] = []
-    content = b""
-    for piece in [*sorted(texts), *(texts[each] for each in sorted(texts))]:
-        tables.append(struct.pack("<2I", len(piece), start + len(content)))
-        content += piece + b"\0"
-    return struct.pack("<7I", 0x950412DE, 0, count, 28, 28 + 8 * count, 0, 0) + b"".join(tables) + content
+        undated.add(message.id, message.string, context=message.context)
+    written = BytesIO()
+    write_mo(written, undated)
+    return written.getvalue()
 
 
 def as_script(catalog: Catalog, *, code: str) -> str:
