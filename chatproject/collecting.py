@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import gc
 
-from django.urls import get_resolver
+from chat.provider import is_demo
 
 
 def leave_out_what_stays() -> None:
     """From now on collections look only at what comes after this. To be called when everything is imported."""
-    # Whatever answers a request is imported with its address, which else the first request would do.
-    tuple(get_resolver().url_patterns)
     # Imported by the first turn otherwise, which would wait for a second.
-    import chat.agent.client  # noqa: F401
+    import chat.agent.client
+
+    if is_demo():
+        import chat.demo  # noqa: F401
 
     # What is garbage by now would stay for ever.
     gc.collect()

@@ -24,7 +24,7 @@ class ToldServer(uvicorn.Server):
 
 def start() -> str:
     """Start serving; returns the address. The server ends with the process."""
-    server = ToldServer(uvicorn.Config("chatproject.asgi:application", port=0, lifespan="on", log_level="error"))
+    server = ToldServer(uvicorn.Config("chatproject.application:application", port=0, lifespan="on", log_level="error"))
     threading.Thread(target=server.run, name="uvicorn", daemon=True).start()
     assert server.ready.wait(SECONDS), "uvicorn did not start"
     host, port = server.servers[0].sockets[0].getsockname()[:2]

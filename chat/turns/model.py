@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 
-from chat.demo import demo_transport
 from chat.engine import Engine
 from chat.provider import is_demo
 from chat.turns.host import Host
@@ -30,6 +29,9 @@ def model_of(host: Host, *, engine: Engine) -> AnthropicModel:
     wanted = (transport, settings.ANTHROPIC_API_KEY, settings.ANTHROPIC_BASE_URL, *limits)
     if host.client is None or host.client[0] != wanted:
         if demo_answers():
+            # It compiles hundreds of patterns, which no process with a provider needs.
+            from chat.demo import demo_transport
+
             transport = demo_transport()
         client = AnthropicModel(
             # Servers that need no key still want the header.

@@ -26,7 +26,7 @@ class DaphneThread:
         # Daphne installs its reactor for the thread that imports it.
         from daphne.server import Server
 
-        from chatproject.asgi import application
+        from chatproject.application import application
 
         self._server = Server(
             application=application,

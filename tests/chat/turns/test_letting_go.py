@@ -21,7 +21,7 @@ from accounts.tokens import make_token
 from chat.turns.host import Host, RunningTurn, current_host
 from chat.turns.places import Place
 from chat.turns.tail import EventStream
-from chatproject.asgi import django_application
+from chatproject.application import django_application
 from tests.chat.kept import ended, started, wish
 from tests.chat.turns.test_failures import CASES, follow
 from tests.chat.turns.test_silence import SILENCES

@@ -14,7 +14,7 @@ from accounts.models import CallCount
 from accounts.tokens import make_token
 from chat.turns.database import in_database
 from chat.turns.host import current_host
-from chatproject.asgi import django_application
+from chatproject.application import django_application
 
 # More than there are connections to a database.
 WAITING = 20

@@ -1,0 +1,38 @@
+"""The ASGI application: static files in front, Django behind, sockets beside them; readers set the pace."""
+from __future__ import annotations
+
+import os
+
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "chatproject.settings")
+django_application = get_asgi_application()
+
+# Everything below needs configured settings and loaded apps, so it is imported only now.
+from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
+from channels.sessions import SessionMiddlewareStack  # noqa: E402
+from django.urls import get_resolver, re_path  # noqa: E402
+
+from chat import consumers as chat_consumers  # noqa: E402
+from chatproject.assets import with_static  # noqa: E402
+from chatproject.body_limits import with_body_limit  # noqa: E402
+from chatproject.content_types import with_readable_types  # noqa: E402
+from chatproject.gone_pages import with_gone_pages  # noqa: E402
+from chatproject.metrics.watching import with_counted_sockets  # noqa: E402
+from chatproject.pressure import with_pressure  # noqa: E402
+from chatproject.socket_origins import with_own_origin  # noqa: E402
+from chatproject.watch import with_watch  # noqa: E402
+from sockets.no_socket import NoSocket  # noqa: E402
+from tables import consumers as tables_consumers  # noqa: E402
+
+routes = [
+    *tables_consumers.websocket_routes,
+    *chat_consumers.websocket_routes,
+    re_path("", NoSocket.as_asgi()),
+]
+own_pages = with_own_origin(SessionMiddlewareStack(URLRouter(routes)))
+sockets = with_counted_sockets(with_gone_pages(own_pages))
+http = with_pressure(with_static(with_readable_types(with_body_limit(django_application))))
+application = with_watch(ProtocolTypeRouter({"http": http, "websocket": sockets}))
+# Whatever answers a request is imported with its address, which else the first request would do.
+tuple(get_resolver().url_patterns)
