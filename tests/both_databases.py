@@ -81,6 +81,7 @@ tables/test_names_of_rows.py
 tables/test_pages.py
 tables/test_row_form.py
 tables/test_sharing_page.py
+tables/test_told_of_columns.py
 tables/test_words_of_rows.py
 """.split()
 
