@@ -84,21 +84,19 @@ def is_whole(page: Page) -> None:
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_at_twice_the_size_everything_is_in_reach(app: RunningApp, open_table: OpenTable, place: str) -> None:
+def test_at_twice_the_size_and_with_letters_of_twice_the_size_everything_is_in_reach(
+    app: RunningApp, open_table: OpenTable, place: str
+) -> None:
     page = open_table()
     table = page.url.removeprefix(app.address)
+    usual = page.viewport_size
+    assert usual is not None
     page.set_viewport_size({"width": 640, "height": 400})
     page.goto(app.address + place.format(table=table))
     expect(page.locator("main h1").first).to_be_attached()
     is_whole(page)
 
-
-@pytest.mark.parametrize("place", PLACES)
-def test_with_letters_of_twice_the_size_everything_is_in_reach(
-    app: RunningApp, open_table: OpenTable, place: str
-) -> None:
-    page = open_table()
-    table = page.url.removeprefix(app.address)
+    page.set_viewport_size(usual)
     enlarge_letters(page)
     page.goto(app.address + place.format(table=table))
     expect(page.locator("main h1").first).to_be_attached()

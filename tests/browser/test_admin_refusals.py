@@ -10,8 +10,7 @@ from tests.browser.running import RunningApp
 
 LET_TUNE = (
     "from django.contrib.auth.models import Permission, User; u = User.objects.get(username={name!r}); "
-    "u.is_staff = True; u.is_superuser = {root}; u.save(); "
-    "u.user_permissions.add(Permission.objects.get(codename='tune_assistant'))"
+    "u.is_staff = True; u.save(); u.user_permissions.add(Permission.objects.get(codename='tune_assistant'))"
 )
 SAVED = "Saved. The next turn follows it."
 HOSTILE = "</textarea><script>alert(1)</script><img src=//evil.example/x>{{ settings.SECRET_KEY }}"
@@ -19,11 +18,11 @@ HOSTILE = "</textarea><script>alert(1)</script><img src=//evil.example/x>{{ sett
 
 @pytest.fixture
 def at(app: RunningApp, open_page: Callable[..., Page]) -> Callable[..., Page]:
-    """Opens a page of the configuration as somebody who may tune it and nothing else, or as a superuser."""
+    """Opens a page of the configuration as somebody who may tune it and nothing else."""
 
-    def at(path: str, *, name: str, root: bool = False, dark: bool = False, width: int = 1280) -> Page:
+    def at(path: str, *, name: str, dark: bool = False, width: int = 1280) -> Page:
         link = app.link_for_new_user(name)
-        app.manage("shell", "--no-imports", "-c", LET_TUNE.format(name=name, root=root))
+        app.manage("shell", "--no-imports", "-c", LET_TUNE.format(name=name))
         page = open_page(sign_in=link, dark=dark, width=width)
         page.goto(f"{app.address}/admin/chat/override/{path}")
         return page
@@ -64,12 +63,8 @@ def test_the_second_of_two_editors_sees_what_the_first_wrote_and_takes_nothing_e
     expect(first.get_by_text(SAVED)).to_be_visible()
 
 
-EITHER = pytest.mark.parametrize("root", [True, False], ids=["a superuser", "an editor of words"])
-
-
-@EITHER
-def test_a_limit_beyond_its_cap_is_refused_beside_its_field(at: Callable[..., Page], root: bool) -> None:
-    page = at("engine/all/edit/", name="lara" if root else "lena", root=root, dark=root)
+def test_a_limit_beyond_its_cap_is_refused_beside_its_field(at: Callable[..., Page]) -> None:
+    page = at("engine/all/edit/", name="lena")
     calls = page.get_by_role("spinbutton", name="Model calls a turn")
     calls.fill("1000")
     save(page)
@@ -83,12 +78,11 @@ def test_a_limit_beyond_its_cap_is_refused_beside_its_field(at: Callable[..., Pa
     expect(page.get_by_text("Default: 1000000")).to_be_visible()
 
 
-@EITHER
 def test_hostile_words_are_printed_as_they_are_and_hostile_markers_and_schemas_refused(
-    at: Callable[..., Page], root: bool
+    at: Callable[..., Page],
 ) -> None:
-    name = "hugo" if root else "hans"
-    page = at("add/payload_type/", name=name, root=root, dark=not root)
+    name = "hans"
+    page = at("add/payload_type/", name=name, dark=True)
     expect(page.get_by_role("checkbox", name="Switched on")).to_be_checked()
     words = {"Name": f"chart_spec_of_{name}", "Marker": "<b>:", "Instructions": HOSTILE, "Title of its panel": HOSTILE}
     for box, typed in words.items():

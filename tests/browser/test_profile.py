@@ -117,9 +117,8 @@ def test_numbers_and_dates_are_written_as_the_person_said(app: RunningApp, open_
     expect(page.locator("tbody").get_by_text("1234.5")).to_be_visible()
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_on_a_phone_nothing_is_cut_off(open_profile: OpenPage, dark: bool) -> None:
-    page = open_profile(f"profile_phone_{dark}", width=390, dark=dark)
+def test_on_a_phone_nothing_is_cut_off(open_profile: OpenPage) -> None:
+    page = open_profile("profile_phone", width=390)
     wide = page.evaluate("[...document.querySelectorAll('main *')].filter((e) => e.getBoundingClientRect().right > 391)"
                          ".map((e) => e.outerHTML.slice(0, 80))")  # fmt: skip
     assert wide == []

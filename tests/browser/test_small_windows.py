@@ -46,8 +46,14 @@ def test_at_twice_the_size_a_long_menu_ends_where_the_window_does(
     assert found["height"] > 100
 
 
-@pytest.mark.parametrize("large", [False, True], ids=["letters as they come", "letters of twice the size"])
-@pytest.mark.parametrize("place", [0, 12, 13])
+@pytest.mark.parametrize(
+    ("place", "large"),
+    [
+        pytest.param(0, True, id="the first one, letters of twice the size"),
+        pytest.param(12, False, id="the last one that has a name"),
+        pytest.param(13, True, id="a new one, letters of twice the size"),
+    ],
+)
 def test_what_is_wrong_with_a_column_is_seen_on_a_phone_and_so_is_what_saves(
     app: RunningApp, open_table: OpenTable, place: int, large: bool
 ) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.holding import Held
@@ -23,11 +22,10 @@ def open_list(app: RunningApp, open_page: OpenPage, *names: str, width: int = 14
     return page
 
 
-@pytest.mark.parametrize("width", [1440, 390])
-def test_a_table_goes_to_the_trash_from_its_card_and_comes_back(
-    app: RunningApp, open_page: OpenPage, width: int
+def test_on_a_phone_a_table_goes_to_the_trash_from_its_card_and_comes_back(
+    app: RunningApp, open_page: OpenPage
 ) -> None:
-    page = open_list(app, open_page, "Jobs", "Books", width=width)
+    page = open_list(app, open_page, "Jobs", "Books", width=390)
     page.get_by_role("button", name="More about Jobs").click()
     page.get_by_role("button", name="Move to the trash").click()
     expect(page.get_by_role("status").get_by_text("“Jobs” is in the trash.")).to_be_visible()
