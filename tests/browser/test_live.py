@@ -10,7 +10,7 @@ from playwright.sync_api import Page, WebSocket, expect
 
 from tests.browser.holding import HeldAnswers
 from tests.browser.running import RunningApp
-from tests.browser.small_table import api, cell, made_table, row_ids, saved, send, share_table
+from tests.browser.small_table import ROWS, api, cell, own_table, row_ids, saved, send, share_table
 
 # For a moment only: how many rows were ever marked.
 WATCH_MARKS = """() => {
@@ -60,8 +60,7 @@ def tabs(app: RunningApp, cookies: list[Any], open_page: Callable[..., Page]) ->
     here, there = open_page(), open_page()
     for page in (here, there):
         page.context.add_cookies(cookies)
-    here.goto(f"{app.address}/tables/")
-    address = made_table(here, app)
+    address = own_table(here.context, app, rows=ROWS)
     return listening(here, address), listening(there, address)
 
 

@@ -67,7 +67,7 @@ def records(stage: Stage) -> Iterator[Stop]:
     """What is kept: figures, conversations, traces, tables, tokens, people."""
     link = stage.app.link_for_new_user()
     stage.app.manage("shell", "--no-imports", "-c", LET)
-    page = stage.open("/tables/", link=link)
+    page = stage.open("/healthz", link=link)
     stage.open_table(page, name="Kept")
     stage.ask(page, "Hello", reply("Good day."))
     expect(page.get_by_role("log")).to_contain_text("Good day.")

@@ -33,7 +33,7 @@ SUGGESTED_VALUES: ["Show Acme", "Which are due next week?"]
 
 def answers(stage: Stage) -> Iterator[Stop]:
     """Nothing yet, an answer on its way, stopped, finished with a tool, looked into, thought well of."""
-    page = stage.arrive()
+    page = stage.come()
     stage.open_table(page)
     log = page.get_by_role("log")
     stage.show_chat(page)

@@ -18,7 +18,7 @@ NAMES = ("maya okafor", "jonas", "elena moreau", "tom b", "ines")
 
 def presence(stage: Stage) -> Iterator[Stop]:
     """Who is looking at the same table: one, and more than there is room for."""
-    owner = stage.arrive()
+    owner = stage.come()
     address = stage.open_table(owner)
     api = f"/api{address.removeprefix(stage.app.address)}"
     faces = owner.locator(".faces .avatar--other")
@@ -42,7 +42,7 @@ def presence(stage: Stage) -> Iterator[Stop]:
 
 def very_many_rows(stage: Stage) -> Iterator[Stop]:
     """100,000 rows: the first of them; in the middle before and after they are read; ticked; the end; a range of it."""
-    page = stage.arrive()
+    page = stage.come()
     columns = [{**column, "filterDisplay": "tab"} if "options" in column else column for column in COLUMNS]
     table = send(page, "POST", "/api/tables/", {"name": "Orders", "columns": columns})["id"]
     stage.app.manage("shell", "--no-imports", "-c", FILL.format(table=table, count=COUNT))

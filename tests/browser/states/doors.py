@@ -61,13 +61,13 @@ def doors(stage: Stage) -> Iterator[Stop]:
 
 def guests(stage: Stage) -> Iterator[Stop]:
     """Who is shown a table of somebody else: by link, by invitation, as a member who reads; and what is not theirs."""
-    owner = stage.arrive()
+    owner = stage.come()
     table = stage.open_table(owner)
     api = f"/api{table.removeprefix(stage.app.address)}"
     link = send(owner, "POST", f"{api}link/", {})["url"]
     yield Stop("shared-page", stage.open(link=link))
     invitation = send(owner, "POST", f"{api}members/", {"kind": "link", "role": "viewer"})["url"]
-    member = stage.arrive()
+    member = stage.come()
     share_table(owner, member, table, role="editor")
     mistyped = {"kind": "user", "name": "<i>a\u202ename</i> that is long for one", "role": "editor"}
     send(owner, "POST", f"{api}members/", mistyped)
@@ -79,7 +79,7 @@ def guests(stage: Stage) -> Iterator[Stop]:
     owner.get_by_role("button", name="Give it away").click()
     expect(owner.get_by_role("link", name="Keep it")).to_be_visible()
     yield Stop("sharing-given", owner)
-    page = stage.arrive()
+    page = stage.come()
     page.goto(link)
     yield Stop("shared-page-signed-in", page)
     name = send(page, "GET", "/api/me/")["username"]

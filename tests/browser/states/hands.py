@@ -19,7 +19,7 @@ LOST = {"error": "busy", "detail": "The table is busy. Try again in a moment."}
 
 def hands(stage: Stage) -> Iterator[Stop]:
     """A column's menu, a row's details, conditions that do not hold yet, cells on their way, rows that went."""
-    page = stage.arrive()
+    page = stage.come()
     address = stage.open_table(page)
     page.get_by_role("columnheader", name="Salary").hover()
     page.get_by_role("columnheader", name="Salary").get_by_role("button", name="Column menu").click()
@@ -79,7 +79,7 @@ def _saving(page: Page) -> Iterator[Stop]:
 
 def many_rows(stage: Stage) -> Iterator[Stop]:
     """More rows than are read at once: the first of them, those at the end before and after they are read."""
-    page = stage.arrive()
+    page = stage.come()
     columns = [{**column, "filterDisplay": "tab"} if "options" in column else column for column in COLUMNS]
     table = send(page, "POST", "/api/tables/", {"name": "Many", "columns": columns})["id"]
     stage.app.manage("shell", "--no-imports", "-c", FILL.format(table=table, count=MANY))
@@ -111,7 +111,7 @@ def as_of_more(route: Route) -> None:
 
 def without_columns(stage: Stage) -> Iterator[Stop]:
     """A table that has no columns: where its rows would be, and where its columns are made."""
-    page = stage.arrive()
+    page = stage.come()
     table = send(page, "POST", "/api/tables/", {"name": "Plants", "columns": [{"name": "Name", "type": "text"}]})["id"]
     removed = {"mode": "update", "operations": [{"action": "remove", "column_id": "Name"}]}
     send(page, "POST", f"/api/tables/{table}/proposals/schema/", removed)

@@ -34,7 +34,7 @@ def apply_button(page: Page, name: str = "Apply") -> Any:
 
 def rows_under_review(stage: Stage) -> Iterator[Stop]:
     """Rows: proposed, stepped through, only the changes, a conflict, and what came of it."""
-    page = stage.arrive()
+    page = stage.come()
     address = stage.open_table(page)
     api = f"/api{address.removeprefix(stage.app.address)}rows/"
     first, _, third = [row["id"] for row in send(page, "GET", api)["rows"]]
@@ -72,7 +72,7 @@ def rows_under_review(stage: Stage) -> Iterator[Stop]:
 
 def rows_in_trouble(stage: Stage) -> Iterator[Stop]:
     """Rows: on their way, many, some that cannot be applied as they are, refused, dismissed."""
-    page = stage.arrive()
+    page = stage.come()
     stage.open_table(page)
     gate = Gate()
     coming = [{"action": "add", "data": {"Company": f"Company {place}", "Status": "Offer"}} for place in range(70)]
@@ -106,7 +106,7 @@ def rows_in_trouble(stage: Stage) -> Iterator[Stop]:
 
 def rows_reviewed_before(stage: Stage) -> Iterator[Stop]:
     """Rows: a proposal that replaces one that was reviewed, and what of that could not be carried over."""
-    page = stage.arrive()
+    page = stage.come()
     stage.open_table(page)
     for company in ("Dyno", "Dyno Ltd"):
         operations = [{"action": "add", "data": {"Company": name}} for name in (company, "Echo")]
@@ -126,7 +126,7 @@ def rows_reviewed_before(stage: Stage) -> Iterator[Stop]:
 
 def columns_under_review(stage: Stage) -> Iterator[Stop]:
     """Columns: proposed beside the grid and beside the form, and refused before values are lost."""
-    page = stage.arrive()
+    page = stage.come()
     address = stage.open_table(page)
     stage.propose(page, "SCHEMA_PROPOSAL", COLUMN_CHANGES)
     review = page.get_by_role("region", name="Proposed column changes")

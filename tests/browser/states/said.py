@@ -33,7 +33,7 @@ LONG = "\n\n".join(f"Paragraph {number} of an answer that goes on for a while." 
 
 def said(stage: Stage) -> Iterator[Stop]:
     """Written at once with its Undo, taken back, actions, a second version, a proposal nobody can read, news."""
-    page = stage.arrive()
+    page = stage.come()
     stage.open_table(page)
     log = page.get_by_role("log")
     stage.ask(page, "Add Dyno", use(("create_row", {"data": {"Company": "Dyno"}})), reply("Dyno is there."))
@@ -80,7 +80,7 @@ def said(stage: Stage) -> Iterator[Stop]:
 
 def chips(stage: Stage) -> Iterator[Stop]:
     """What goes along with the next message: the table by a name that hides something, and the rows that are ticked."""
-    page = stage.arrive()
+    page = stage.come()
     stage.open_table(page, name="pay\u202epal\u200b")
     for name in ("Acme", "Bolt"):
         page.get_by_role("checkbox", name=f"Select {name}").check()

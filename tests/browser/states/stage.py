@@ -39,19 +39,26 @@ class Stage:
         return translations(self.language).get(english, english)
 
     def open(self, path: str = "/tables/", *, link: str = "") -> Page:
-        """A page of somebody who is not signed in, or who came by this link; nothing on it moves."""
+        """A page of somebody who is not signed in, or who signed in by this link; nothing on it moves."""
         width, height = (640, 400) if self.zoomed else (390, 844) if self.phone else (1280, 800)
         page = self.open_page(width=width, height=height)
         page.emulate_media(reduced_motion="reduce")
-        if link:
+        if link and path == "/tables/":
             page.goto(link)
-        if not link or path != "/tables/":
-            page.goto(self.app.address + path)
+            return page
+        if link:
+            # The costly page that the link leads to need not be drawn.
+            assert page.context.request.get(link).ok
+        page.goto(self.app.address + path)
         return page
 
     def arrive(self, path: str = "/tables/") -> Page:
         """A page of a new person."""
         return self.open(path, link=self.app.link_for_new_user())
+
+    def come(self) -> Page:
+        """A short text in the browser of a new person, who has opened no page of the app yet."""
+        return self.arrive("/healthz")
 
     def open_table(self, page: Page, *, name: str = "Jobs", rows: list[dict[str, Any]] = ROWS) -> str:
         """Makes a table and goes to it; gives its address."""

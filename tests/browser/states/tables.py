@@ -60,7 +60,7 @@ def lists(stage: Stage) -> Iterator[Stop]:
 
 def grids(stage: Stage) -> Iterator[Stop]:
     """The grid: without rows, with few, narrowed, with menus and editors open."""
-    page = stage.arrive()
+    page = stage.come()
     stage.open_table(page, name=LONG, rows=[])
     yield Stop("grid-empty", page)
     page.get_by_role("button", name="Add row").click()
@@ -127,7 +127,7 @@ def _menus(stage: Stage, page: Page) -> Iterator[Stop]:
     expect(dialog.get_by_text("It is shown only now:").last).to_be_visible()
     yield Stop("share", page)
     table = page.url.partition("?")[0].removeprefix(stage.app.address)
-    share_table(page, stage.arrive(), table)
+    share_table(page, stage.come(), table)
     send(page, "POST", f"/api{table}members/", {"kind": "user", "name": "mistyped", "role": "viewer"})
     page.keyboard.press("Escape")
     page.locator("[popovertarget=table-menu]").click()
@@ -140,7 +140,7 @@ def _menus(stage: Stage, page: Page) -> Iterator[Stop]:
 
 def columns(stage: Stage) -> Iterator[Stop]:
     """The columns: as they are, with settings unfolded and unsaved changes, before values are lost; and the history."""
-    page = stage.arrive()
+    page = stage.come()
     address = stage.open_table(page)
     page.goto(f"{address}edit/")
     expect(page.get_by_role("button", name="Add column")).to_be_enabled()
@@ -183,7 +183,7 @@ def columns(stage: Stage) -> Iterator[Stop]:
 
 def row_forms(stage: Stage) -> Iterator[Stop]:
     """A row as a plain form, as it is changed where scripts do not run: as it is, and where something cannot be."""
-    page = stage.arrive()
+    page = stage.come()
     address = stage.open_table(page)
     page.goto(f"{address}rows/{row_ids(page)[0]}/")
     expect(page.get_by_role("button", name="Save")).to_be_visible()
