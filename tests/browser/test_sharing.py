@@ -4,7 +4,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.holding import HeldAnswers
 from tests.browser.running import RunningApp
@@ -208,34 +208,3 @@ def test_who_has_the_link_makes_a_copy(app: RunningApp, open_page: OpenPage) -> 
     reader.goto(address)
     reader.get_by_role("button", name="Make a copy of your own").click()
     expect(reader.get_by_role("button", name="Add row")).to_be_enabled()
-
-
-def test_all_of_it_goes_without_scripts(app: RunningApp, open_page: OpenPage, browser: Browser) -> None:
-    member = open_page(app.link_for_new_user("plain_member"))
-    owned = open_table(app, open_page, name="plain_owner")
-    sharing = f"{owned.url}sharing/"
-    # Left open, it would read what it may do now, and be refused once the table is left.
-    owned.close()
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(app.link_for("plain_owner"))
-    page.goto(sharing)
-    page.get_by_label("User name").fill("plain_member")
-    page.get_by_role("button", name="Invite", exact=True).click()
-    expect(page.get_by_text("plain_member is invited.")).to_be_visible()
-    member.reload()
-    member.get_by_role("button", name="Accept the invitation to Jobs").click()
-    expect(member.get_by_role("gridcell", name="Acme", exact=True)).to_be_visible()
-    member.close()
-    page.goto(sharing)
-    page.get_by_label("Role of plain_member", exact=True).select_option("Can edit")
-    page.get_by_role("button", name="Save the role of plain_member").click()
-    expect(page.get_by_label("Role of plain_member", exact=True)).to_have_value("editor")
-    page.get_by_role("button", name="Make a link for reading").click()
-    expect(page.get_by_label("Link", exact=True)).to_have_value(re.compile("/shared/"))
-    page.get_by_role("button", name="Give it away").click()
-    page.get_by_role("button", name="Give it to plain_member").click()
-    expect(page.get_by_text("plain_member shares this table with you.")).to_be_visible()
-    page.get_by_role("button", name="Leave this table").click()
-    expect(page.get_by_text("You have left “Jobs”.")).to_be_visible()
-    context.close()

@@ -118,21 +118,6 @@ def test_who_is_signed_out_meanwhile_keeps_the_text(app: RunningApp, browser: Br
     context.close()
 
 
-def test_a_proposal_settled_in_one_tab_is_settled_in_the_other(
-    app: RunningApp, open_page: Callable[..., Page]
-) -> None:
-    page = open_page(app.link_for_new_user("two_tabs"))
-    say(page, "Track my plants with name and height")
-    expect(page.get_by_role("button", name="New table: Plants")).to_be_visible()
-    other = page.context.new_page()
-    other.goto(page.url)
-    expect(other.get_by_role("button", name="New table: Plants")).to_be_visible()
-    page.get_by_role("region", name="Proposed table").get_by_role("button", name="Dismiss").click()
-    expect(page.get_by_role("log")).to_contain_text("Dismissed the new table")
-    other.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")  # as when the tab is chosen again
-    expect(other.get_by_role("log")).to_contain_text("Dismissed the new table")
-
-
 def test_a_long_name_of_a_table_leaves_the_buttons_within_reach(
     app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
