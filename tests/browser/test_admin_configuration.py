@@ -70,7 +70,7 @@ def test_where_a_file_is_chosen_only_our_own_words_stand(app: RunningApp, open_p
 
 
 def test_its_pages_fit_a_small_screen_in_the_dark(app: RunningApp, open_page: Callable[..., Page]) -> None:
-    page = open_page(app.link_for_new_user("small"), width=390, dark=True)
+    page = open_page(sign_in=app.link_for_new_user("small"), width=390, dark=True)
     app.manage("shell", "--no-imports", "-c", LET_TUNE.replace("tuner", "small"))
     for path in ("", "page/table_view/edit/", "page/table_view/preview/", "import/", "history/"):
         page.goto(f"{app.address}/admin/chat/override/{path}")

@@ -15,7 +15,7 @@ OpenPage = Callable[..., Page]
 
 def open_list(app: RunningApp, open_page: OpenPage, *names: str, width: int = 1440) -> Page:
     """The list of a new person with tables of these names."""
-    page = open_page(app.link_for_new_user(), width=width)
+    page = open_page(sign_in=app.link_for_new_user(), width=width)
     for name in names:
         send(page, "POST", "/api/tables/", {"name": name, "columns": COLUMNS, "rows": ROWS})
     page.goto(f"{app.address}/tables/")

@@ -121,7 +121,7 @@ def test_who_is_signed_out_meanwhile_keeps_the_text(app: RunningApp, browser: Br
 def test_a_long_name_of_a_table_leaves_the_buttons_within_reach(
     app: RunningApp, open_page: Callable[..., Page]
 ) -> None:
-    page = open_page(app.link_for_new_user("long_names"))
+    page = open_page(sign_in=app.link_for_new_user("long_names"))
     columns = [{"name": "Company", "type": "text"}]
     name = "Applications for the autumn in Berlin, " * 6
     table = send(page, "POST", "/api/tables/", {"name": name, "columns": columns})

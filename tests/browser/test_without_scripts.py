@@ -51,7 +51,7 @@ def test_only_what_works_is_offered(
 def test_who_has_no_table_yet_is_led_to_a_file(
     app: RunningApp, open_page: Callable[..., Page], browser: Browser
 ) -> None:
-    signed_in = open_page(app.link_for_new_user()).context.storage_state()
+    signed_in = open_page(sign_in=app.link_for_new_user()).context.storage_state()
     context = browser.new_context(java_script_enabled=False, storage_state=signed_in)
     page = context.new_page()
     page.goto(f"{app.address}/tables/")
