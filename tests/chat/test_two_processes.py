@@ -19,7 +19,11 @@ from tests.scripted import Gate, Reply, ScriptedModel, say
 from tests.tables.concurrency.processes import ServerProcess
 from tests.tables.consumers.sockets import real_socket, session_of
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("notes")]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("notes"),
+    pytest.mark.postgres_only,
+]
 
 LIST = {"current_page": "tables_list"}
 Json = dict[str, Any]

@@ -14,6 +14,8 @@ from tests.own_redis import own_redis
 from tests.tables.concurrency.processes import ServerProcess
 from tests.tables.consumers.sockets import real_page, session_of
 
+pytestmark = pytest.mark.postgres_only
+
 API = Origin("api")
 
 
