@@ -39,6 +39,11 @@ COPY = """() => {
   document.dispatchEvent(new ClipboardEvent("copy", {clipboardData: data}));
   return data.getData("text/plain");
 }"""
+WATCH_STATUS = """() => {
+  const place = document.querySelector("[data-saving]");
+  window.statusTexts = [];
+  new MutationObserver(() => window.statusTexts.push(place.textContent)).observe(place, {childList: true});
+}"""
 
 
 def send(page: Page, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
@@ -90,6 +95,22 @@ def cell(page: Page, row: int, column: int) -> Locator:
 def saved(page: Page) -> None:
     """What was written has been saved: a mark that stays."""
     expect(page.locator("[data-saving]")).to_have_attribute("data-saving", "well")
+
+
+def watch_status(page: Page) -> None:
+    """From now on, record each text of the saving status, which is shown for a moment only."""
+    page.evaluate(WATCH_STATUS)
+
+
+def status_shown(page: Page, text: str) -> None:
+    """Wait until the saving status has had this text since `watch_status`."""
+    page.wait_for_function("text => window.statusTexts.includes(text)", arg=text)
+
+
+def status_texts(page: Page) -> list[str]:
+    """The texts that the saving status has had since `watch_status`."""
+    texts: list[str] = page.evaluate("() => window.statusTexts")
+    return texts
 
 
 def values(page: Page) -> list[dict[str, Any]]:

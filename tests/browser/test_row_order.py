@@ -3,12 +3,14 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.fingers import Finger
-from tests.browser.small_table import OpenTable, api, cell, saved, send
+from tests.browser.small_table import OpenTable, api, cell, saved, send, status_shown, watch_status
 
 ROWS = [{"Company": name, "Status": "Offer" if name in "BD" else "Applied"} for name in "ABCDE"]
+USUAL: ViewportSize = {"width": 1440, "height": 900}
+LOW: ViewportSize = {"width": 1440, "height": 280}
 
 
 def shows(page: Page, names: str) -> None:
@@ -37,19 +39,30 @@ def drag(page: Page, row: int, *, to: int) -> None:
 
 def test_keys_move_the_row_of_the_cursor_or_the_checked_rows(open_table: OpenTable) -> None:
     page = open_table(ROWS)
+    watch_status(page)
     cell(page, 0, 1).click()
     page.keyboard.press("Alt+ArrowDown")
     page.keyboard.press("Alt+ArrowDown")
     shows(page, "BCADE")
-    expect(page.locator("[data-saving]")).to_have_text("Row moved below C")
+    status_shown(page, "Row moved below C")
     assert stored(page) == "BCADE"
     expect(cell(page, 2, 1)).to_have_class(re.compile("is-focus"))
+    # Where there is no room for all rows, the one that moves stays in sight.
+    page.set_viewport_size(LOW)
+    for key in ("ArrowDown", "ArrowDown"):
+        page.keyboard.press(f"Alt+{key}")
+    shows(page, "BCDEA")
+    expect(cell(page, 4, 1)).to_be_in_viewport(ratio=1)
+    for key in ("ArrowUp", "ArrowUp"):
+        page.keyboard.press(f"Alt+{key}")
+    shows(page, "BCADE")
+    page.set_viewport_size(USUAL)
     page.keyboard.press("Shift+Space")
     cell(page, 0, 1).click()
     page.keyboard.press("Shift+Space")
     page.keyboard.press("Alt+ArrowDown")
     shows(page, "CDBAE")
-    expect(page.locator("[data-saving]")).to_have_text("2 rows moved below D")
+    status_shown(page, "2 rows moved below D")
     page.keyboard.press("Control+z")
     shows(page, "BCADE")
     page.get_by_role("link", name="Company").first.click()
@@ -78,6 +91,8 @@ def test_a_row_is_dragged_by_mouse_and_finger_and_lands_beside_the_row_that_is_s
     assert stored(page) == "CADBE"
     finger = Finger(page)
     finger.tap(cell(page, 1, 0))
+    # Where the cursor is, the handle is.
+    expect(cell(page, 1, 0)).to_have_class(re.compile("is-focus"))
     finger.draw(page.locator(".rowgrip"), to=page.locator("thead th").first)
     shows(page, "BD")
     assert stored(page) == "CABDE"

@@ -6,7 +6,19 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.reviewing import apply_button, propose
-from tests.browser.small_table import PASTE, OpenTable, api, cell, row_ids, saved, send, values
+from tests.browser.small_table import (
+    PASTE,
+    OpenTable,
+    api,
+    cell,
+    row_ids,
+    saved,
+    send,
+    status_shown,
+    status_texts,
+    values,
+    watch_status,
+)
 from tests.scripted import ScriptedModel
 
 DUPLICATED = "Duplicated 1 row"
@@ -99,9 +111,11 @@ def test_a_new_row_that_somebody_changed_since_goes_only_when_told(open_table: O
 def test_where_all_that_was_done_is_kept_nothing_is_told_as_undone(open_table: OpenTable) -> None:
     page = open_table()
     note = a_new_row_that_was_changed_since(page)
+    watch_status(page)
     note.get_by_role("button", name="Keep the later changes").press("Enter")
     expect(page.locator("#toasts")).to_contain_text("Nothing of this change is left to take back.")
-    expect(page.locator("[data-saving]")).to_have_text("")
+    status_shown(page, "")
+    assert "Saved" not in status_texts(page)
     for button in ("Undo", "Redo"):
         expect(page.get_by_role("button", name=button, exact=True)).to_be_disabled()
     assert len(values(page)) == 4
