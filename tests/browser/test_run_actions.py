@@ -6,9 +6,9 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.doing import answered, say
+from tests.browser.doing import answered, opened_and_listening, say
 from tests.browser.small_table import cell, saved
-from tests.scripted import Reply, ScriptedModel
+from tests.scripted import Gate, Reply, ScriptedModel
 from tests.scripted import say as reply
 
 
@@ -24,19 +24,25 @@ def test_a_sort_runs_once_and_is_taken_back_exactly(page: Page, scripted: Script
     first, log = cell(page, 0, 0), page.get_by_role("log")
     receipt = log.locator("[data-receipt=sort_rows]")
     expect(first).to_have_text("Crux")
-    scripted.add(run("By salary.", ("sort_rows", {"by": [{"column": "Salary", "descending": True}]})))
+    expect(page.locator("table-grid[data-live]")).to_be_attached()
+    other = page.context.new_page()
+    opened_and_listening(other, before)
+    gate = Gate()
+    answer = run("By salary, the highest first.", ("sort_rows", {"by": [{"column": "Salary", "descending": True}]}))
+    scripted.add(answer.but(sizes=(10,), gate=gate, gate_after=1))
     say(page, "sort by salary")
+    expect(other.get_by_role("log")).to_contain_text("By sal")
+    gate.open()
     expect(receipt).to_contain_text("Sorted by Salary, highest first")
     expect(first).to_have_text("Acme")
     assert page.url != before
 
     # A reload shows the line again and sorts nothing: the person has sorted otherwise since.
     page.goto(before)
+    expect(page.locator("table-grid[data-live]")).to_be_attached()
     expect(receipt).to_contain_text("Sorted by Salary, highest first")
     expect(first).to_have_text("Crux")
-    other = page.context.new_page()
-    other.goto(before)
-    # In another tab it is offered, for that tab's own view.
+    # In another tab, which followed the answer, it is offered for that tab's own view.
     expect(other.get_by_role("log").get_by_role("button", name="sort_rows")).to_be_visible()
     expect(cell(other, 0, 0)).to_have_text("Crux")
 

@@ -41,3 +41,5 @@ def test_suggestions_of_an_older_answer_can_be_used_after_a_reload(
     answered(page, "Two in Berlin.")
     expect(log.locator(".bubble--user")).to_have_text(["How many?", "Thanks", "Count them by city"])
     expect(chip).to_have_count(1)
+    action.click()
+    expect(page.locator("[data-tray]")).to_have_attribute("data-tray", "closed")
