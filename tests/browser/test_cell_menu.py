@@ -37,9 +37,11 @@ def companies(page: Page) -> list[str]:
 
 def copied(page: Page) -> str:
     """What the clipboard holds once a copy was confirmed."""
-    expect(page.get_by_text("Copied").last).to_be_visible()
+    note = page.locator("#toasts .toast").filter(has_text="Copied")
+    expect(note).to_be_visible()
     text: str = page.evaluate("navigator.clipboard.readText()")
-    page.get_by_role("button", name="Close", exact=True).last.click()
+    note.get_by_role("button", name="Close", exact=True).click()
+    expect(note).to_have_count(0)
     return text
 
 
@@ -84,6 +86,7 @@ def test_rows_are_duplicated_opened_and_deleted_from_the_menu_that_a_key_opens(o
     choose(page, "Row details")
     expect(page.get_by_role("dialog", name="Bolt")).to_be_visible()
     page.keyboard.press("Escape")
+    expect(page.get_by_role("grid")).to_be_focused()
     page.keyboard.press("Shift+F10")
     choose(page, "Duplicate row")
     expect(cell(page, 2, 0)).to_have_text("Bolt")
@@ -157,6 +160,7 @@ def test_what_is_chosen_is_done_to_the_rows_that_the_menu_was_opened_for(open_ta
     page = open_table()
     first, second, _ = row_ids(page)
     cell(page, 1, 2).click(button="right")
+    expect(cell_menu(page)).to_be_visible()
     send(page, "POST", f"{api(page)}rows/", {"rows": [{"Company": "Dyno", "Salary": 5}], "before_row_id": first})
     expect(page.get_by_text("4 rows", exact=True)).to_be_visible()
     choose(page, "Clear")
@@ -165,6 +169,7 @@ def test_what_is_chosen_is_done_to_the_rows_that_the_menu_was_opened_for(open_ta
     assert [row.get("Salary") for row in values(page)] == [5, 1000, None, None]
     # Of rows that are gone nothing is left to do, least of all to those that have come up in their place.
     cell(page, 2, 2).click(button="right")
+    expect(cell_menu(page)).to_be_visible()
     send(page, "DELETE", f"{api(page)}rows/{second}/")
     expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
     choose(page, "Delete row")
