@@ -17,7 +17,7 @@ ADDS: list[dict[str, Any]] = [
 
 
 def receipt(page: Page) -> Locator:
-    return page.get_by_role("log").locator(".notice").last
+    return page.get_by_role("log").locator(".notice")
 
 
 def applied(page: Page, scripted: ScriptedModel) -> None:

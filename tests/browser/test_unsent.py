@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.doing import say
+from tests.browser.doing import answered, say
 from tests.browser.running import RunningApp
 from tests.scripted import ScriptedModel
 from tests.scripted import say as reply
@@ -48,13 +48,13 @@ def test_words_that_the_server_has_are_not_said_again_by_a_reload(
     log = page.get_by_role("log")
     scripted.add(reply("The first answer."), reply("The second answer."))
     say(page, "Tell me")
-    expect(log).to_contain_text("The first answer.")
+    answered(page, "The first answer.")
     page.route(BEGINS, lambda route: _arrive(route, page=page))
     say(page, "Tell me")
     expect(page.locator("body[data-arrived]")).to_be_attached()
     page.unroute(BEGINS)
     page.reload()
-    expect(log).to_contain_text("The second answer.")
+    answered(page, "The second answer.")
     expect(log.locator(".bubble--user")).to_have_count(2)
 
 
