@@ -189,15 +189,25 @@ def checked_view(raw: Json, *, table: Any, shape: TableShape, today: date) -> Vi
         sort = parse_sort(raw["sort"], shape=shape) if raw.get("sort") else ()
     except TablesError:
         sort = ()
-    search = raw.get("search")
+    search = _affordable_search(raw.get("search"), table=table, active=active)
     selected = selected_ids(raw)
     return View(
         filter=active,
         sort=sort,
-        search=search if isinstance(search, str) else "",
+        search=search,
         selected_row_ids=selected[:MAX_SELECTED_ROWS],
         selected_left_out=max(0, len(selected) - MAX_SELECTED_ROWS),
     )
+
+
+def _affordable_search(search: Any, *, table: Any, active: Filter | None) -> str:
+    if not isinstance(search, str):
+        return ""
+    try:
+        refuse_costly(table, [active] if active else [], words=len(set(search.split())))
+    except TablesError:
+        return ""
+    return search
 
 
 def selected_ids(view: Json) -> tuple[int, ...]:

@@ -27,7 +27,7 @@ VIEW = (
         'JSON: “{"and": [condition | {"or": […]}]}”, “{"column", "op", "value"}” or a list. 422 “too_costly” for more'
         " conditions than a table of its size can be searched by in a few seconds; the error says how many fit.",
     ),
-    Asked("search", WORDS, "Every word must be in the row."),
+    Asked("search", WORDS, "Every word must be in the row. 422 “too_costly” for too many words, as for a filter."),
     ZONE_ASKED,
 )
 COLUMNS = Asked("columns", TEXT, "Names or ids of columns, with commas between them.")

@@ -1,4 +1,7 @@
-"""The cost of filters, estimated before a row is read: conditions times rows, counted in tests of one short cell."""
+"""The cost of filters and searches, estimated before a row is read: conditions and words times rows.
+
+It is counted in tests of one short cell.
+"""
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -12,17 +15,22 @@ MAX_COST = 40_000_000
 # Searching in text costs this many times as much as comparing a number, and more for a long value.
 TEXT_WEIGHT = 2
 CHARACTERS_A_WEIGHT = 256
-# One condition fits a table of any size.
+# A search looks for each word in the text of all cells; in so many of them it takes as long as a number's test.
+CELLS_A_WEIGHT = 4
+# One condition, and one word, fits a table of any size.
 MAX_WEIGHT = 20
 
 
-def filter_cost(filters: Iterable[Filter], *, rows: int) -> int:
-    """The estimated cost of testing each distinct filter on so many rows."""
-    return rows * sum(map(_weight, _conditions(filters)))
+def filter_cost(filters: Iterable[Filter], *, words: int = 0, columns: int = 0, rows: int) -> int:
+    """The estimated cost of testing each distinct filter, and so many words of a search, on so many rows."""
+    return rows * (sum(map(_weight, _conditions(filters))) + words * word_weight(columns))
 
 
-def refuse_too_costly(filters: Iterable[Filter], *, rows: int, path: str) -> None:
-    """Raise Invalid, with the number of conditions that would fit, when these cost more than a request may."""
+def refuse_too_costly(filters: Iterable[Filter], *, words: int = 0, columns: int = 0, rows: int, path: str) -> None:
+    """Raise Invalid, with what would fit, when these cost more than a request may.
+
+    A filter that fits alone is not to blame for the search beside it: then the fault is that of `search`.
+    """
     conditions = _conditions(filters)
     cost = rows * sum(map(_weight, conditions))
     if cost > MAX_COST:
@@ -31,7 +39,26 @@ def refuse_too_costly(filters: Iterable[Filter], *, rows: int, path: str) -> Non
             f"{len(conditions):,} conditions are too many for a table of {rows:,} rows."
             f" About {fitting:,} of this kind fit in one request."
         )
-        raise Invalid(detail, code="too_costly", faults=(Fault(path=path, code="too_costly", detail=detail),))
+        raise _too_costly(detail, path=path)
+    one_word = rows * word_weight(columns)
+    if cost + words * one_word > MAX_COST:
+        fitting = (MAX_COST - cost) // one_word
+        detail = (
+            f"{words:,} search words are too many for a table of {rows:,} rows."
+            f" About {fitting:,} fit in one request."
+        )
+        if not fitting:
+            detail = f"{words:,} search words are too many for a table of {rows:,} rows. Remove some of the conditions."
+        raise _too_costly(detail, path="search")
+
+
+def word_weight(columns: int) -> int:
+    """How many times as much as comparing a number it costs to look for a word in a row of so many columns."""
+    return min(1 + columns // CELLS_A_WEIGHT, MAX_WEIGHT)
+
+
+def _too_costly(detail: str, *, path: str) -> Invalid:
+    return Invalid(detail, code="too_costly", faults=(Fault(path=path, code="too_costly", detail=detail),))
 
 
 def _conditions(filters: Iterable[Filter]) -> list[Condition]:

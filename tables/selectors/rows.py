@@ -14,7 +14,7 @@ from tables.exceptions import NotFound
 from tables.models import Row, Table
 from tables.operations.filters import Filter, SortKey
 from tables.operations.places import Place
-from tables.selectors.conditions import among_ids, containing, matching, ordering, truth
+from tables.selectors.conditions import among_ids, containing, matching, ordering, truth, words_of
 from tables.selectors.costs import refuse_costly
 from tables.selectors.dialects import Sql, row_among, row_column
 from tables.selectors.keyset import regions_after
@@ -157,11 +157,13 @@ def places_of_rows(
 ) -> list[tuple[int, int]]:
     """Index and id of rows in a view, in its order: of those with every word of `find`, or with these ids.
 
-    One statement, whose cost grows with the rows of the view. Raises Malformed.
+    One statement, whose cost grows with the rows of the view. Raises Malformed, and Invalid when it costs too much.
     """
     wanted = containing(find) if ids is None else row_among(ids)
     if wanted is None:
         return []
+    if ids is None:
+        refuse_costly(table, [filter] if filter else [], words=len(words_of(f"{search} {find}")))
     live = Sql(f"{row_column('table_id').text} = %s AND {row_column('deleted_at').text} IS NULL", (table.pk,))
     where = Sql.joined([live, *narrowing(filter, search=search, table=table)], between=" AND ", around="({})")
     by = Sql.joined(ordering(sort, shape=shape), between=", ")
@@ -205,10 +207,10 @@ def cell_reader(shape: TableShape) -> Callable[[dict[str, Any]], dict[str, Any]]
 
 
 def narrowing(filter: Filter | None, *, search: str, table: Table) -> list[Sql]:  # noqa: A002  the word of every door
-    """The conditions of a view of a table. Raises Malformed, and Invalid for a filter that costs too much."""
+    """The conditions of a view of a table. Raises Malformed, and Invalid for a view that costs too much."""
     words = containing(search)
-    if filter:
-        refuse_costly(table, [filter])
+    if filter or words is not None:
+        refuse_costly(table, [filter] if filter else [], words=len(words_of(search)))
     return [*([matching(filter)] if filter else []), *([] if words is None else [words])]
 
 

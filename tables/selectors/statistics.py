@@ -10,7 +10,7 @@ from django.db.models.expressions import RawSQL
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.models import Row, Table
 from tables.operations.filters import Filter
-from tables.selectors.conditions import among_ids, comparable
+from tables.selectors.conditions import among_ids, comparable, words_of
 from tables.selectors.costs import is_costly, refuse_costly
 from tables.selectors.dialects import Sql, dialect
 from tables.selectors.rows import count_rows, live_rows
@@ -87,7 +87,7 @@ def choice_counts(
 def _rows_tested_once(table: Table, *, filter: Filter | None, search: str) -> QuerySet[Row]:  # noqa: A002  as everywhere
     """Return the rows that pass; few rows by their ids, where several statements would each test a costly filter."""
     rows = live_rows(table, filter=filter, search=search)
-    if filter and is_costly(table, [filter]):
+    if is_costly(table, [filter] if filter else [], words=len(words_of(search))):
         ids = list(rows.values_list("pk", flat=True)[: MAX_IDS + 1])
         if len(ids) <= MAX_IDS:
             return live_rows(table).filter(among_ids(ids))

@@ -61,7 +61,9 @@ def read_view(request: HttpRequest, *, table: Table, shape: TableShape) -> View:
     problems.append(problem)
     filter_text, parsed, problem = _filter(request.GET.get("filter", ""), table=table, shape=shape)
     problems.append(problem)
-    view = View(asked_search(request), sort, filter_text, parsed, keys)
+    search, problem = _search(request, table=table, filter_=parsed)
+    problems.append(problem)
+    view = View(search, sort, filter_text, parsed, keys)
     leads_to = ""
     if "add_op" in request.GET:
         try:
@@ -73,6 +75,16 @@ def read_view(request: HttpRequest, *, table: Table, shape: TableShape) -> View:
             problems.append(str(error))
     told = " ".join(problem for problem in problems if problem)
     return View(view.search, sort, filter_text, parsed, keys, told, leads_to)
+
+
+def _search(request: HttpRequest, *, table: Table, filter_: Filter | None) -> tuple[str, str]:
+    """The search, "" for one that costs too much; and the reason of that."""
+    search = asked_search(request)
+    try:
+        refuse_costly(table, [filter_] if filter_ else [], words=len(search.split()))
+    except TablesError as error:
+        return "", retold(str(error))
+    return search, ""
 
 
 def _sort(text: str, *, shape: TableShape) -> tuple[str, tuple[SortKey, ...], str]:

@@ -193,12 +193,46 @@ def test_fifty_conditions_on_a_hundred_thousand_rows_are_no_problem(api: Api, jo
     assert answer.status_code == 200
 
 
-def test_a_filter_that_costs_too_much_is_refused_for_an_export(jobs: Table, user: User) -> None:
+MANY_WORDS = " ".join(f"w{number}" for number in range(50))
+
+
+@pytest.mark.parametrize(
+    ("door", "view"),
+    [
+        *((door, {"search": MANY_WORDS}) for door in READERS),
+        ("rows/find/", {"find": MANY_WORDS}),
+        ("rows/", {"search": "w1 w2 w3", "filter": json.dumps({"or": conditions_of(19)})}),
+    ],
+)
+def test_a_search_that_costs_too_much_is_refused_where_rows_are_read(
+    api: Api, jobs: Table, door: str, view: dict[str, str]
+) -> None:
+    believed_to_have(jobs, rows=1_000_000)
+    answer = api.get(f"/api/tables/{jobs.pk}/{door}", **view)
+    (fault,) = answer.json()["errors"]
+    assert (answer.status_code, fault["code"], fault["path"]) == (422, "too_costly", "search")
+
+
+def test_a_search_costs_more_in_a_table_of_many_columns(api: Api, jobs: Table, user: User) -> None:
+    believed_to_have(jobs, rows=500_000)
+    url = f"/api/tables/{jobs.pk}/rows/"
+    assert api.get(url, search=MANY_WORDS[:120]).status_code == 200
+    add = [{"action": "add", "column": {"name": f"Text {number}", "type": "text"}} for number in range(40)]
+    change_columns(
+        user=user, table_id=jobs.pk, proposal={"mode": "update", "operations": add}, choice=Choice(), origin=API
+    )
+    believed_to_have(jobs, rows=500_000)
+    assert api.get(url, search=MANY_WORDS[:120]).status_code == 422
+
+
+@pytest.mark.parametrize("is_filtered", [True, False], ids=["filter", "search"])
+def test_what_costs_too_much_is_refused_for_an_export(jobs: Table, user: User, is_filtered: bool) -> None:
     believed_to_have(jobs, rows=1_000_000)
     table, shape = get_table(user, jobs.pk), table_shape(jobs)
     costly = parse_filter({"or": conditions_of(50)}, shape=shape, today=table.created_at.date())
+    view: Any = {"filter": costly} if is_filtered else {"search": MANY_WORDS}
     with pytest.raises(Invalid) as refused:
-        next(stream_rows(table, shape=shape, columns=shape.columns, filter=costly))
+        next(stream_rows(table, shape=shape, columns=shape.columns, **view))
     assert refused.value.code == "too_costly"
 
 
@@ -206,6 +240,13 @@ def test_a_page_shows_all_rows_and_the_reason_when_its_filter_costs_too_much(api
     believed_to_have(jobs, rows=1_000_000)
     page = api.get(f"/tables/{jobs.pk}/", filter=json.dumps({"or": conditions_of(50)}))
     assert (page.status_code, len(page.context["rows"]), page.context["view"].filter) == (200, 3, None)
+    assert page.context["view"].problem
+
+
+def test_a_page_shows_all_rows_and_the_reason_when_its_search_costs_too_much(api: Api, jobs: Table) -> None:
+    believed_to_have(jobs, rows=1_000_000)
+    page = api.get(f"/tables/{jobs.pk}/", search=MANY_WORDS)
+    assert (page.status_code, len(page.context["rows"]), page.context["view"].search) == (200, 3, "")
     assert page.context["view"].problem
 
 
