@@ -43,8 +43,9 @@ class OnceMiddleware(InPlaceMiddleware):
             return None
         digest = _digest(request)
         # What takes long and writes nothing: on SQLite everybody who writes would wait for it.
-        prepare = getattr(getattr(view, "cls", None), "before_transaction", None)
-        if prepare is not None and request.method == "POST" and not is_answered(user=request.user, key=key):
+        views = getattr(view, "cls", None)
+        prepare = getattr(views, "before_transaction", None) if hasattr(views, request.method.lower()) else None
+        if prepare is not None and not is_answered(user=request.user, key=key):
             prepare(request)
         try:
             return answer_once(

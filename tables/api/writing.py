@@ -1,12 +1,16 @@
 """The writing half of the tables API for rows: read the body, one service, one answer."""
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
+from django.http import HttpRequest
+from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+import strictjson
 from retold import retold
 from retold.reader import as_read, is_program
 from tables import selectors, services
@@ -67,14 +71,12 @@ class Rows(reading.Rows):
         asked = Parameters(request, known=("typecast", "keys"))
         body = body_of(request, allowed=("merge_on", "rows"), needed=("merge_on", "rows"))
         raw = rows_of(body["rows"])
+        before = getattr(request, "read_before", None)
         try:
+            if isinstance(before, TablesError):
+                raise before
             applied, added = services.upsert_rows(
-                user=request.user,
-                table_id=table_id,
-                merge_on=body["merge_on"],
-                rows=[cells_of(row) for row in raw],
-                origin=origin_of(request, page="grid"),
-                typecast=asked.flag("typecast"),
+                **_upsert(request, table_id=table_id), origin=origin_of(request, page="grid"), found=before
             )
         except TablesError as error:
             raise as_sent(error, raw=raw, bulk=True) from None
@@ -82,6 +84,26 @@ class Rows(reading.Rows):
         created = [row for row, new in zip(rows, added, strict=True) if new]
         updated = [row for row, new in zip(rows, added, strict=True) if not new]
         return Response({"created": created, "updated": updated, **_receipt(applied, bulk=True)})
+
+    @classmethod
+    def before_transaction(cls, request: HttpRequest) -> None:
+        """Find the rows of an upsert without the lock that the transaction of an Idempotency-Key holds."""
+        if request.method != "PUT":
+            return
+        assert request.resolver_match is not None
+        # An error in the form of the request is reported by `put`, which reads it again.
+        with suppress(strictjson.NotStrictJson, APIException, Malformed):
+            read = cls._found(cls().initialize_request(request), **request.resolver_match.kwargs)
+            request.read_before = read  # type: ignore[attr-defined]  # a request has no attribute of its own for it
+
+    @staticmethod
+    def _found(request: Request, *, table_id: int) -> services.ReadUpsert | TablesError:
+        """The upsert with its rows, or the error that reading it raises."""
+        asked = _upsert(request, table_id=table_id)
+        try:
+            return services.read_upsert(**asked)
+        except TablesError as error:
+            return error
 
     def patch(self, request: Request, table_id: int) -> Response:
         """Changes many rows: `{"rows": [{"id", "data", "expected"?}]}`, all or nothing.
@@ -99,6 +121,19 @@ class Rows(reading.Rows):
             applied = _update(request, table_id=table_id, rows=rows, asked=asked)
         written = _written(applied, keys=asked.choice("keys", allowed=KEYS))
         return Response({"rows": written, **skipped, **_receipt(applied, bulk=True)})
+
+
+def _upsert(request: Request, *, table_id: int) -> Json:
+    """What a request says of an upsert, as the services take it."""
+    asked = Parameters(request, known=("typecast", "keys"))
+    body = body_of(request, allowed=("merge_on", "rows"), needed=("merge_on", "rows"))
+    return {
+        "user": request.user,
+        "table_id": table_id,
+        "merge_on": body["merge_on"],
+        "rows": [cells_of(row) for row in rows_of(body["rows"])],
+        "typecast": asked.flag("typecast"),
+    }
 
 
 class DeleteRows(APIView):

@@ -10,15 +10,26 @@ from django.db.models.expressions import RawSQL
 from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.models import Table
 from tables.operations.merging import merge_key
+from tables.selectors.conditions import among_ids
 from tables.selectors.dialects import dialect
 from tables.selectors.rows import cell_reader, live_rows
 
 
 def rows_by_cells(
-    table: Table, *, columns: Sequence[ColumnSpec], keys: Collection[tuple[Any, ...]], shape: TableShape
+    table: Table,
+    *,
+    columns: Sequence[ColumnSpec],
+    keys: Collection[tuple[Any, ...]],
+    shape: TableShape,
+    among: Sequence[int] | None = None,
 ) -> dict[tuple[Any, ...], list[int]]:
-    """For each of `keys` (of `merge_key`, in the order of `columns`) the ids of the rows that have it, in order."""
+    """For each of `keys` (of `merge_key`, in the order of `columns`) the ids of the rows that have it, in order.
+
+    `among`: only rows with these ids.
+    """
     rows = live_rows(table)
+    if among is not None:
+        rows = rows.filter(among_ids(among))
     read = dialect()
     for place, column in enumerate(columns):
         values = list(dict.fromkeys(key[place] for key in keys))

@@ -60,8 +60,13 @@ def read_unlocked(*, user: Any, table_id: int, proposal: Any, typecast: bool = T
         return None
     # The version comes first: what is committed between these statements then counts as changed since.
     table = get_table(user, table_id, can="edit")
-    read = _read(table, shape=table_shape(table), proposal=proposal, typecast=typecast)
-    return replace(read, rows=rows_to_change(table, read.drafts, matches=read.matches, shape=read.shape))
+    return read_with_rows(table, shape=table_shape(table), proposal=proposal, typecast=typecast)
+
+
+def read_with_rows(table: Table, *, shape: TableShape, proposal: Any, typecast: bool) -> ReadProposal:
+    """Read a proposal with the rows it changes, without a lock. Raises Malformed or Invalid."""
+    read = _read(table, shape=shape, proposal=proposal, typecast=typecast)
+    return replace(read, rows=rows_to_change(table, read.drafts, matches=read.matches, shape=shape))
 
 
 @uncollected
@@ -128,6 +133,16 @@ def change_locked(
         table, read, found=found, shape=shape, user=user, origin=origin, on_conflict=on_conflict, inspect=inspect,
         before=before,
     )  # fmt: skip
+
+
+def change_read_locked(
+    table: Table, read: ReadProposal, *, shape: TableShape, user: Any, origin: Origin
+) -> Applied:
+    """Apply a proposal without conditions that was read for these columns, inside the transaction that locked the
+    table. Only rows that have changed since are read again.
+    """
+    found = locked_found(table, read.drafts, shape=shape, matches=read.matches, known=read.rows)
+    return _write(table, read, found=found, shape=shape, user=user, origin=origin, on_conflict="", inspect=None)
 
 
 def _has_conditions(proposal: Any) -> bool:

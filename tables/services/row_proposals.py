@@ -7,20 +7,16 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from django.db import transaction
-
 from tables.column_types import TableShape
 from tables.exceptions import Fault, TablesError
 from tables.operations.cells import read_cells
 from tables.operations.choice import Origin
 from tables.operations.form import Form
-from tables.operations.merging import plan_merge, read_merge
 from tables.operations.planned import CANNOT_BE, CHANGED_SINCE
-from tables.selectors import rows_by_cells, table_shape
 from tables.services.applied import Applied
 from tables.services.collecting import uncollected
-from tables.services.direct_changes import change_locked, change_rows
-from tables.services.locking import locked_table, refuse_outdated
+from tables.services.direct_changes import change_rows
+from tables.services.locking import refuse_outdated
 
 Json = dict[str, Any]
 SENTENCES = {
@@ -97,33 +93,6 @@ def delete_rows(
 
 
 @uncollected
-def upsert_rows(
-    *, user: Any, table_id: int, merge_on: Any, rows: Sequence[Any], origin: Origin, typecast: bool = False
-) -> tuple[Applied, list[bool]]:
-    """Changes the rows that hold the same values in the columns of `merge_on`, adds the others; for each whether added.
-
-    A row that is empty in one of these columns is always added. Raises Invalid, having written nothing, when a row
-    would match several, or two of `rows` the same one.
-    """
-    with transaction.atomic():
-        table = locked_table(user, table_id)
-        shape = table_shape(table)
-        merge = read_merge(merge_on, rows=rows, shape=shape, typecast=typecast)
-        keys = [key for key in merge.keys if key is not None]
-        targets = plan_merge(merge, matches=rows_by_cells(table, columns=merge.columns, keys=keys, shape=shape))
-        operations: list[Json] = [
-            {"action": "add", "data": row} if target is None
-            else {"action": "update", "row_id": target, "changes": row}
-            for target, row in zip(targets, rows, strict=True)
-        ]  # fmt: skip
-        with _words_of_rows():
-            applied = change_locked(
-                table, shape=shape, proposal={"operations": operations}, user=user, origin=origin, typecast=typecast
-            )
-        return applied, [target is None for target in targets]
-
-
-@uncollected
 def _apply(
     *,
     user: Any,
@@ -143,7 +112,7 @@ def _apply(
             refuse_outdated(operation.get("row_version"), looked_at=version)
         _expect(read, expected=expected, shape=shape)
 
-    with _words_of_rows():
+    with words_of_rows():
         return change_rows(
             user=user, table_id=table_id, proposal={"operations": operations}, origin=origin, typecast=typecast,
             on_conflict=on_conflict, inspect=inspect, create_options=create_options,
@@ -166,7 +135,7 @@ def _expect(operations: list[Json], *, expected: Sequence[Any], shape: TableShap
 
 
 @contextmanager
-def _words_of_rows() -> Iterator[None]:
+def words_of_rows() -> Iterator[None]:
     """Errors speak of the rows of a request, not of the operations that were made of them."""
     try:
         yield

@@ -99,7 +99,7 @@ def one_deleted(api: Api, table: Table, ids: list[int]) -> Any:
         pytest.param(listed, 4, id="a page of rows"),
         pytest.param(added, 10, id="rows added"),
         pytest.param(changed, 11, id="rows changed"),
-        pytest.param(merged, 14, id="rows changed or added"),
+        pytest.param(merged, 17, id="rows changed or added"),
         pytest.param(deleted, 11, id="rows deleted"),
         pytest.param(moved, 20, id="rows moved"),
         pytest.param(proposed, 16, id="a proposal with all kinds of operations"),

@@ -1,0 +1,159 @@
+"""Upserts: rows are found by the values of their keys without a lock, then checked and written under it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from tables.column_types import TableShape
+from tables.models import Table
+from tables.operations.choice import Origin
+from tables.operations.merging import Key, Merge, plan_merge, read_merge
+from tables.selectors import get_table, rows_by_cells, table_shape
+from tables.selectors.changes import rows_changed_since
+from tables.services.applied import Applied
+from tables.services.collecting import uncollected
+from tables.services.direct_changes import (
+    ATTEMPTS,
+    ReadProposal,
+    change_locked,
+    change_read_locked,
+    read_with_rows,
+)
+from tables.services.found_rows import MAX_EVALUATED_AGAIN
+from tables.services.locking import locked_table
+from tables.services.row_proposals import words_of_rows
+
+Json = dict[str, Any]
+Matches = Mapping[Key, Sequence[int]]
+
+
+@dataclass(frozen=True)
+class ReadUpsert:
+    """An upsert read against one version of a table, with the rows that had its keys then."""
+
+    version: int
+    shape: TableShape
+    merge: Merge
+    matches: Matches
+    targets: Sequence[int | None]
+    read: ReadProposal
+
+
+@uncollected
+def read_upsert(
+    *, user: Any, table_id: int, merge_on: Any, rows: Sequence[Any], typecast: bool = False
+) -> ReadUpsert:
+    """Read an upsert and find its rows without a lock. Raises what `upsert_rows` raises.
+
+    Belongs outside of a transaction: on SQLite, every transaction holds the lock that all writers need.
+    """
+    # The version comes first: what is committed between these statements then counts as changed since.
+    table = get_table(user, table_id, can="edit")
+    shape = table_shape(table)
+    merge = read_merge(merge_on, rows=rows, shape=shape, typecast=typecast)
+    matches = _matches(table, merge, shape=shape)
+    targets = plan_merge(merge, matches=matches)
+    with words_of_rows():
+        read = read_with_rows(table, shape=shape, proposal=_proposal(rows, targets=targets), typecast=typecast)
+    return ReadUpsert(table.version, shape, merge, matches, targets, read)
+
+
+@uncollected
+def upsert_rows(
+    *,
+    user: Any,
+    table_id: int,
+    merge_on: Any,
+    rows: Sequence[Any],
+    origin: Origin,
+    typecast: bool = False,
+    found: ReadUpsert | None = None,
+) -> tuple[Applied, list[bool]]:
+    """Changes the rows that hold the same values in the columns of `merge_on`, adds the others; for each whether added.
+
+    A row that is empty in one of these columns is always added. `found` is what `read_upsert` returned of these rows.
+    Raises Invalid, having written nothing, when a row would match several, or two of `rows` the same one.
+    """
+    reading: Json = {"merge_on": merge_on, "rows": rows, "typecast": typecast}
+    for _ in range(ATTEMPTS):
+        found = found or read_upsert(user=user, table_id=table_id, **reading)
+        with transaction.atomic():
+            table = locked_table(user, table_id)
+            shape = table_shape(table)
+            targets = _targets_now(table, found, shape=shape)
+            if targets is not None:
+                read = found.read if targets == found.targets else None
+                return _write(
+                    table, rows, targets=targets, read=read, shape=shape, user=user, origin=origin, typecast=typecast
+                )
+        # The columns or very many rows have changed meanwhile.
+        found = None
+    with transaction.atomic():
+        table = locked_table(user, table_id)
+        shape = table_shape(table)
+        merge = read_merge(merge_on, rows=rows, shape=shape, typecast=typecast)
+        targets = plan_merge(merge, matches=_matches(table, merge, shape=shape))
+        return _write(table, rows, targets=targets, shape=shape, user=user, origin=origin, typecast=typecast)
+
+
+def _write(
+    table: Table,
+    rows: Sequence[Any],
+    *,
+    targets: Sequence[int | None],
+    shape: TableShape,
+    user: Any,
+    origin: Origin,
+    typecast: bool,
+    read: ReadProposal | None = None,
+) -> tuple[Applied, list[bool]]:
+    with words_of_rows():
+        if read is not None:
+            applied = change_read_locked(table, read, shape=shape, user=user, origin=origin)
+        else:
+            applied = change_locked(
+                table, shape=shape, proposal=_proposal(rows, targets=targets), user=user, origin=origin,
+                typecast=typecast,
+            )  # fmt: skip
+    return applied, [target is None for target in targets]
+
+
+def _matches(
+    table: Table, merge: Merge, *, shape: TableShape, among: Sequence[int] | None = None
+) -> dict[Key, list[int]]:
+    keys = [key for key in merge.keys if key is not None]
+    return rows_by_cells(table, columns=merge.columns, keys=keys, shape=shape, among=among)
+
+
+def _targets_now(table: Table, found: ReadUpsert, *, shape: TableShape) -> list[int | None] | None:
+    """The row of the locked table that each one is merged into; None when they must be found again without a lock.
+
+    Keys are compared again with the rows that have changed since, and with no others.
+    """
+    if shape.columns != found.shape.columns:
+        return None
+    if table.version == found.version:
+        return list(found.targets)
+    changed = rows_changed_since(table, found.version, limit=MAX_EVALUATED_AGAIN)
+    if changed is None:
+        return None
+    again = _matches(table, found.merge, shape=shape, among=changed) if changed else {}
+    moved = set(changed)
+    current = {
+        key: sorted([*(pk for pk in found.matches.get(key, ()) if pk not in moved), *again.get(key, ())])
+        for key in found.matches.keys() | again.keys()
+    }
+    return plan_merge(found.merge, matches={key: ids for key, ids in current.items() if ids})
+
+
+def _proposal(rows: Sequence[Any], *, targets: Sequence[int | None]) -> Json:
+    operations: list[Json] = [
+        {"action": "add", "data": row} if target is None
+        else {"action": "update", "row_id": target, "changes": row}
+        for target, row in zip(targets, rows, strict=True)
+    ]  # fmt: skip
+    return {"operations": operations}

@@ -1,0 +1,102 @@
+"""Upserts: rows are found by their keys before the table is locked, and compared again where rows changed since."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tables.exceptions import Invalid
+from tables.models import Table
+from tables.operations import Choice, Origin
+from tables.selectors import get_table, read_rows, table_shape
+from tables.services import add_rows, change_columns, delete_rows, read_upsert, update_rows, upsert_rows
+from tables.services.found_rows import MAX_EVALUATED_AGAIN
+from tests.conftest import Api
+
+API = Origin("api")
+ROWS = [{"Company": "Crux", "Note": "seen"}, {"Company": "Dune", "Note": "new"}]
+Meanwhile = Callable[[User, Table, list[int]], Any]
+
+
+def named(user: User, table: Table, row_id: int, name: str) -> None:
+    update_rows(user=user, table_id=table.pk, rows=[{"id": row_id, "data": {"Company": name}}], origin=API)
+
+
+def added(user: User, table: Table, *names: str) -> None:
+    add_rows(user=user, table_id=table.pk, rows=[{"Company": name} for name in names], origin=API)
+
+
+def renamed(user: User, table: Table, ids: list[int]) -> None:
+    swap = [
+        {"action": "modify", "column_id": "Note", "changes": {"name": "Company"}},
+        {"action": "modify", "column_id": "Company", "changes": {"name": "Note"}},
+    ]
+    change_columns(
+        user=user, table_id=table.pk, proposal={"mode": "update", "operations": swap}, choice=Choice(), origin=API
+    )
+
+
+# Of what happens between reading and locking: the rows of the request that are added.
+MEANWHILE: dict[str, tuple[Meanwhile, list[bool]]] = {
+    "nothing": (lambda user, table, ids: None, [False, True]),
+    "a row gets the key": (lambda user, table, ids: named(user, table, ids[0], "Dune"), [False, False]),
+    "a row is added with the key": (lambda user, table, ids: added(user, table, "Dune"), [False, False]),
+    "a row loses the key": (lambda user, table, ids: named(user, table, ids[2], "Core"), [True, True]),
+    "the row is deleted": (
+        lambda user, table, ids: delete_rows(user=user, table_id=table.pk, row_ids=[ids[2]], origin=API),
+        [True, True],
+    ),
+    "another row is changed": (lambda user, table, ids: named(user, table, ids[0], "Core"), [False, True]),
+    "more rows change than are compared under the lock": (
+        lambda user, table, ids: added(user, table, *["Ergo"] * MAX_EVALUATED_AGAIN, "Dune"),
+        [False, False],
+    ),
+    "the columns swap names": (renamed, [True, True]),
+}
+
+
+@pytest.mark.parametrize(("meanwhile", "expected"), MEANWHILE.values(), ids=MEANWHILE.keys())
+def test_rows_are_those_that_have_the_keys_when_the_table_is_locked(
+    user: User, jobs: Table, meanwhile: Meanwhile, expected: list[bool]
+) -> None:
+    ids = [row.id for row in read_rows(jobs)]
+    asked: Any = {"user": user, "table_id": jobs.pk, "merge_on": ["Company"], "rows": ROWS}
+    found = read_upsert(**asked)
+    meanwhile(user, jobs, ids)
+
+    applied, are_new = upsert_rows(**asked, origin=API, found=found)
+
+    assert are_new == expected
+    table = get_table(user, jobs.pk)
+    columns = {column.name: column.id for column in table_shape(table).columns}
+    rows = {row.id: row.data for row in read_rows(table, limit=10_000)}
+    for entry, sent in zip(applied.applied, ROWS, strict=True):
+        assert {name: rows[entry["row_id"]].get(columns[name]) for name in sent} == sent
+
+
+def test_two_rows_that_have_the_key_meanwhile_are_refused(user: User, jobs: Table) -> None:
+    asked: Any = {"user": user, "table_id": jobs.pk, "merge_on": ["Company"], "rows": ROWS}
+    found = read_upsert(**asked)
+    added(user, jobs, "Crux")
+    with pytest.raises(Invalid) as refused:
+        upsert_rows(**asked, origin=API, found=found)
+    assert [(fault.path, fault.code) for fault in refused.value.faults] == [("rows[0]", "many_matches")]
+
+
+@pytest.mark.parametrize("key", [{}, {"Idempotency-Key": "a-key"}], ids=["without a key", "with a key"])
+def test_no_row_is_looked_for_in_a_transaction(api: Api, jobs: Table, key: dict[str, str]) -> None:
+    with CaptureQueriesContext(connection) as sent:
+        answer = api.client.put(
+            f"/api/tables/{jobs.pk}/rows/", {"merge_on": ["Company"], "rows": ROWS},
+            content_type="application/json", headers=key,
+        )  # fmt: skip
+    assert answer.status_code == 200, answer.json()
+    statements = [each["sql"] for each in sent.captured_queries]
+    begun = next(n for n, each in enumerate(statements) if each.startswith("SAVEPOINT"))
+    looked = ['FROM "tables_row"' in each and "Crux" in each for each in statements]
+    assert (sum(looked[:begun]), sum(looked[begun:])) == (1, 0)
