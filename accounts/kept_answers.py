@@ -43,7 +43,8 @@ def answer_once(
             if new:
                 return fresh(kept)
     except OperationalError as error:
-        if claimed or isinstance(error, OverTimeLimit):
+        # On SQLite any other writer may hold the lock.
+        if claimed or isinstance(error, OverTimeLimit) or connection.vendor == "sqlite":
             raise
         detail = "A request with this Idempotency-Key is still being carried out. Ask again in a moment."
         raise InProgress(detail, extra={"retry_after": 1}) from error

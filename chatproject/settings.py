@@ -93,13 +93,14 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # fail with "database is locked".
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
+        # For what has no time limit; statements of a request wait DATABASE_LOCK_SECONDS.
         "timeout": 20,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
 else:
     DATABASES["default"]["ENGINE"] = "chatproject.postgresql"
     DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 0, "max_size": DATABASE_CONNECTIONS, "timeout": 10}}
-# Seconds that the database may work for one request, and that one of its statements may wait for a lock (PostgreSQL).
+# Seconds that the database may work for one request, and that one of its statements may wait for a lock.
 DATABASE_READ_SECONDS = environment.whole("DATABASE_READ_SECONDS", 5, most=3_600)
 DATABASE_WRITE_SECONDS = environment.whole("DATABASE_WRITE_SECONDS", 20, most=3_600)
 DATABASE_LONG_SECONDS = environment.whole("DATABASE_LONG_SECONDS", 600, most=86_400)

@@ -1,7 +1,7 @@
 """Time limits for database work, set around the work and enforced by the connections that it opens.
 
-PostgreSQL ends each statement at the limit, and each wait for a lock sooner (`chatproject.postgresql`). SQLite has no
-such settings and calls a function while it works. Neither starts a statement after the limit, so that all work of a
+PostgreSQL ends each statement at the limit (`chatproject.postgresql`). SQLite has no such setting and calls a function
+while it works. Both end each wait for a lock sooner. Neither starts a statement after the limit, so that all work of a
 request ends within twice its limit, without a round trip to set the remaining time before each statement.
 """
 
@@ -27,7 +27,7 @@ class OverTimeLimit(OperationalError):
 
 
 class TimeLimit:
-    """How long database work may take. `lock_seconds`: how long one statement may wait for a lock (PostgreSQL)."""
+    """How long database work may take. `lock_seconds`: how long one statement may wait for a lock."""
 
     def __init__(self, seconds: float, *, lock_seconds: float) -> None:
         self.seconds = seconds

@@ -26,7 +26,16 @@ class DatabaseWrapper(base.DatabaseWrapper):
             connection = super().get_new_connection({**conn_params, "factory": KeptConnection})
             connection.place = place_of(path)
             limit_sqlite(connection)
+        self._limit_waiting(connection, longest=float(conn_params["timeout"]))
         return connection
+
+    def _limit_waiting(self, connection: KeptConnection, *, longest: float) -> None:
+        """Make statements wait for a lock only as long as the time limit of the context that opens the connection."""
+        limit = current_time_limit()
+        wanted = longest if limit is None else min(limit.lock_seconds, longest)
+        if connection.lock_seconds != wanted:
+            connection.execute(f"PRAGMA busy_timeout = {max(1, int(wanted * 1000))}").close()
+            connection.lock_seconds = wanted
 
     def create_cursor(self, name: Any = None) -> Any:
         """Return a cursor that is closed with the connection. Raises OverTimeLimit."""
