@@ -52,6 +52,7 @@ def for_person(method: str) -> Callable[[View], View]:
                 raise NotAuthenticated("Sign in first.")
             return await view(request, user=user, **parts)
 
+        answer.allowed_methods = (method,)  # type: ignore[attr-defined]  # no attribute of a function
         return answer
 
     return decorate

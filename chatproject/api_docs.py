@@ -38,6 +38,9 @@ def docs(request: HttpRequest) -> HttpResponse:
     return render(request, "api_docs.html", words)
 
 
+docs.allowed_methods = ("GET", "HEAD")  # type: ignore[attr-defined]  # a function has no attribute of its own for it
+
+
 def _operations(whole: Json, *, tag: str) -> list[Json]:
     return [
         {

@@ -3,12 +3,16 @@ from __future__ import annotations
 
 import re
 import uuid
+from collections.abc import Sequence
+from inspect import getclosurevars
+from typing import Any
 from urllib.parse import unquote, unquote_to_bytes
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.middleware.common import CommonMiddleware
+from django.urls import Resolver404, resolve
 
 from accounts.exceptions import Malformed
 from chat.exceptions import WrongMethod
@@ -63,16 +67,38 @@ class RequestIdMiddleware(InPlaceMiddleware):
         return response
 
 
+def allowed_methods(view: Any) -> Sequence[str]:
+    """Return the methods that a view handles, METHODS for one that does not declare them."""
+    views = getattr(view, "cls", None) or getattr(view, "view_class", None)
+    if views is not None:
+        handled = {name.upper() for name in views.http_method_names if hasattr(views, name)}
+        # Django answers HEAD with the method for GET.
+        return [each for each in METHODS if each in handled or (each == "HEAD" and "GET" in handled)]
+    while view is not None:
+        if hasattr(view, "allowed_methods"):
+            return tuple(view.allowed_methods)
+        # Django's decorators (`require_safe` and others) keep the methods nowhere else.
+        declared = getclosurevars(view).nonlocals.get("request_method_list")
+        if declared:
+            return tuple(declared)
+        view = getattr(view, "__wrapped__", None)
+    return METHODS
+
+
 class MethodMiddleware(InPlaceMiddleware):
     """Refuses methods that no view handles: TRACE, CONNECT, and those that HTTP does not define."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         if request.method in METHODS:
             return None
+        try:
+            methods = allowed_methods(resolve(request.path_info).func)
+        except Resolver404:
+            methods = METHODS
         if request.path.startswith("/api/"):
-            error = WrongMethod("This method is not possible here.", extra={"allow": ", ".join(METHODS)})
+            error = WrongMethod("This method is not possible here.", extra={"allow": ", ".join(methods)})
             return error_response(error, request=request)
-        return HttpResponseNotAllowed(METHODS)
+        return HttpResponseNotAllowed(methods)
 
 
 class QueryMiddleware(InPlaceMiddleware):

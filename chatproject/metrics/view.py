@@ -30,6 +30,9 @@ async def metrics(request: HttpRequest) -> HttpResponse:
     return HttpResponse(body, content_type=content_type, headers={"Cache-Control": "no-store"})
 
 
+metrics.allowed_methods = ("GET", "HEAD")  # type: ignore[attr-defined]  # a function has no attribute of its own for it
+
+
 def may_read(request: HttpRequest) -> bool:
     """With METRICS_TOKEN as a bearer token from anywhere, without it straight from this machine."""
     given = request.headers.get("Authorization", "")

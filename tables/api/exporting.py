@@ -36,6 +36,9 @@ async def export_table(request: HttpRequest, table_id: int) -> HttpResponseBase:
     return await export_answer(request, find=lambda: selectors.get_table(user, table_id))
 
 
+export_table.allowed_methods = ("GET",)  # type: ignore[attr-defined]  # a function has no attribute of its own for it
+
+
 async def export_answer(request: HttpRequest, *, find: Find) -> StreamingHttpResponse:
     """The file that the parameters of a request ask for; `find` says of which table, and refuses.
 
