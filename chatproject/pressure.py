@@ -9,6 +9,7 @@ from typing import Any
 from django.conf import settings
 
 from chatproject.assets import ASGIApp, Receive, Scope, Send
+from sockets.file_stream import AccessEnded
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +25,7 @@ def with_pressure(app: ASGIApp) -> ASGIApp:
 
     uvicorn does so by itself. Daphne takes whatever it is given: a reader that stalls costs as much memory as there is
     to send. Either way a reader that takes nothing for `STALL_SECONDS` loses the connection; streams can be joined
-    again.
+    again. A streamed answer whose reader has lost the right to it ends in the same way.
     """
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
@@ -58,6 +59,9 @@ def with_pressure(app: ASGIApp) -> ASGIApp:
         try:
             with suppress(Stalled):
                 await app(scope, receive, paced)
+        except AccessEnded:
+            log.info("/%s: a reader that lost access was cut off", scope["path"].split("/")[1])
+            flow.cut()
         finally:
             flow.end()
 

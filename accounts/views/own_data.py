@@ -1,11 +1,10 @@
 """The archive of one's own data, downloaded from the page about oneself."""
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from tempfile import TemporaryFile
 from typing import IO, Any
 
-from asgiref.sync import sync_to_async
 from django.contrib.auth.decorators import login_required
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
@@ -17,8 +16,9 @@ from django.views.decorators.http import require_POST
 from accounts.exceptions import TooMany
 from accounts.guessing import count_download
 from accounts.own_data import write_own_data
-
-CHUNK = 64 * 1024
+from sockets.clock import SYSTEM_CLOCK
+from sockets.credentials import credential_of, is_valid
+from sockets.file_stream import CHUNK, FileStream
 
 
 @never_cache
@@ -26,7 +26,7 @@ CHUNK = 64 * 1024
 @require_POST
 def own_data(request: HttpRequest) -> HttpResponseBase:
     """The archive. It is put together in a file of its own first: whatever fails, fails with a page that says so."""
-    now = timezone.now()
+    now, checked_at = timezone.now(), SYSTEM_CLOCK.monotonic()
     try:
         count_download(request.user, now=now)
     except TooMany as error:
@@ -39,8 +39,10 @@ def own_data(request: HttpRequest) -> HttpResponseBase:
     except BaseException:
         file.close()
         raise
+    credential = credential_of(request, user=request.user)
+    stream = FileStream(file, has_access=lambda: is_valid(credential), clock=SYSTEM_CLOCK, checked_at=checked_at)
     # A plain iterator would be read to its end before the first byte leaves a server of this kind.
-    pieces: Any = _read_later(file) if isinstance(request, ASGIRequest) else _read(file)
+    pieces: Any = stream if isinstance(request, ASGIRequest) else _read(file)
     name = f"table-chat-{now:%Y-%m-%d}.zip"
     return _FromFile(
         pieces,
@@ -64,11 +66,6 @@ class _FromFile(StreamingHttpResponse):
 
 def _read(file: IO[bytes]) -> Iterator[bytes]:
     while piece := file.read(CHUNK):
-        yield piece
-
-
-async def _read_later(file: IO[bytes]) -> AsyncIterator[bytes]:
-    while piece := await sync_to_async(file.read, thread_sensitive=False)(CHUNK):
         yield piece
 
 

@@ -4,25 +4,26 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
-from typing import IO
 
 from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from rest_framework.request import Request
 
+from sockets.clock import SYSTEM_CLOCK, Clock
+from sockets.credentials import Credential, credential_of, is_valid
+from sockets.file_stream import FileStream
 from statements import giving_back
 from statements.time_limits import time_limit
 from tables import selectors
 from tables.api.parameters import Parameters
 from tables.api.reading import VIEW, columns_of, sort_of, view_of
 from tables.column_types import TableShape
-from tables.exceptions import NotAuthenticated, WrongMethod
+from tables.exceptions import NotAuthenticated, TablesError, WrongMethod
 from tables.interchange.exporting import FORMATS, Export, View, make_export
 from tables.interchange.file_names import disposition
 from tables.selectors import Table
 
-PIECE = 64 * 1024
 Find = Callable[[], Table]
 
 
@@ -33,15 +34,19 @@ async def export_table(request: HttpRequest, table_id: int) -> HttpResponseBase:
     user = await request.auser()
     if not user.is_authenticated:
         raise NotAuthenticated("Sign in first.")
-    return await export_answer(request, find=lambda: selectors.get_table(user, table_id))
+    credential = credential_of(request, user=user)
+    return await export_answer(request, find=lambda: selectors.get_table(user, table_id), credential=credential)
 
 
 export_table.allowed_methods = ("GET",)  # type: ignore[attr-defined]  # a function has no attribute of its own for it
 
 
-async def export_answer(request: HttpRequest, *, find: Find) -> StreamingHttpResponse:
+async def export_answer(
+    request: HttpRequest, *, find: Find, credential: Credential | None = None, clock: Clock = SYSTEM_CLOCK
+) -> StreamingHttpResponse:
     """The file that the parameters of a request ask for; `find` says of which table, and refuses.
 
+    While the file is sent, `find` is called again and the credential is checked.
     Raises what reading the rows with these parameters would raise, TooMany, and Invalid for what the format cannot
     hold.
     """
@@ -55,6 +60,7 @@ async def export_answer(request: HttpRequest, *, find: Find) -> StreamingHttpRes
     def allowed() -> None:
         view(selectors.table_shape(find()))
 
+    checked_at = clock.monotonic()
     # Whoever may not have the file takes no place from others. Nobody keeps a connection until the file is there.
     with time_limit(settings.DATABASE_READ_SECONDS, lock_seconds=settings.DATABASE_LOCK_SECONDS):
         await sync_to_async(giving_back)(allowed)
@@ -70,12 +76,20 @@ async def export_answer(request: HttpRequest, *, find: Find) -> StreamingHttpRes
         stop.set()
         making.add_done_callback(_unwanted)
         raise
-    return _answer(export)
+
+    def has_access() -> bool:
+        try:
+            find()
+        except TablesError:
+            return False
+        return credential is None or is_valid(credential)
+
+    return _answer(export, FileStream(export.file, has_access=has_access, clock=clock, checked_at=checked_at))
 
 
-def _answer(export: Export) -> StreamingHttpResponse:
+def _answer(export: Export, stream: FileStream) -> StreamingHttpResponse:
     return StreamingHttpResponse(
-        Pieces(export.file),
+        stream,
         content_type=export.content_type,
         headers={
             "Content-Disposition": disposition(export.name),
@@ -89,24 +103,3 @@ def _unwanted(making: asyncio.Future[Export]) -> None:
     """Who asked has left while the file was being made."""
     if not making.cancelled() and making.exception() is None:
         making.result().file.close()
-
-
-class Pieces:
-    """A file, a piece at a time, read beside the event loop; the next is read when the reader has taken the last."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
-
-    def __aiter__(self) -> Pieces:
-        return self
-
-    async def __anext__(self) -> bytes:
-        piece = await sync_to_async(self._file.read, thread_sensitive=False)(PIECE)
-        if not piece:
-            self.close()
-            raise StopAsyncIteration
-        return piece
-
-    def close(self) -> None:
-        """Django calls this when the answer is over, also where the reader has left."""
-        self._file.close()

@@ -44,9 +44,7 @@ class ReadUpsert:
 
 
 @uncollected
-def read_upsert(
-    *, user: Any, table_id: int, merge_on: Any, rows: Sequence[Any], typecast: bool = False
-) -> ReadUpsert:
+def read_upsert(*, user: Any, table_id: int, merge_on: Any, rows: Sequence[Any], typecast: bool = False) -> ReadUpsert:
     """Read an upsert and find its rows without a lock. Raises what `upsert_rows` raises.
 
     Belongs outside of a transaction: on SQLite, every transaction holds the lock that all writers need.

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
+from sockets.credentials import Credential, credential_of
 from tables import selectors
 from tables.api.exporting import Find, export_answer
 from tables.exceptions import Invalid, NotFound, TablesError, TooMany
@@ -50,7 +51,8 @@ async def table_export(request: HttpRequest, table_id: int) -> HttpResponseBase:
     """The file of a table, with the parameters that the API knows."""
     user = await request.auser()
     page = reverse("table_view", kwargs={"table_id": table_id})
-    return await _file(request, find=lambda: selectors.get_table(user, table_id), page=page)
+    credential = credential_of(request, user=user)
+    return await _file(request, find=lambda: selectors.get_table(user, table_id), page=page, credential=credential)
 
 
 @require_GET
@@ -60,9 +62,11 @@ async def shared_table_export(request: HttpRequest, token: str) -> HttpResponseB
     return await _file(request, find=lambda: selectors.table_behind(token, now=timezone.now()), page=page)
 
 
-async def _file(request: HttpRequest, *, find: Find, page: str) -> HttpResponseBase:
+async def _file(
+    request: HttpRequest, *, find: Find, page: str, credential: Credential | None = None
+) -> HttpResponseBase:
     try:
-        return await export_answer(request, find=find)
+        return await export_answer(request, find=find, credential=credential)
     except NotFound as error:
         raise Http404 from error
     except TablesError as error:

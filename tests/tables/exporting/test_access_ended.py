@@ -1,0 +1,130 @@
+"""A file that is being sent breaks off within two seconds of the end of the right to it."""
+
+from __future__ import annotations
+
+import http.client
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync, sync_to_async
+from django.contrib.auth.models import User
+from django.db import OperationalError
+from django.test import RequestFactory
+from django.utils import timezone
+
+from accounts.models import ApiToken
+from sockets.clock import Clock
+from sockets.credentials import Credential
+from sockets.file_stream import CHECK_SECONDS, AccessEnded, FileStream
+from tables.api.exporting import export_answer
+from tables.models import Member, ReadingLink, Table
+from tables.selectors import get_table, table_behind
+from tables.services import make_link
+from tests.chat.browserlike import Browser
+from tests.chat.turns.test_access_ended import by_session, by_token, deactivate, sign_out
+from tests.conftest import Api
+from tests.hand_clock import HandClock
+from tests.tables.concurrency.processes import ServerProcess
+from tests.tables.sample_tables import write_copies, write_table
+from tests.tables.shared import make_member
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+# More than lies in the buffers of a server and of the kernel.
+ROWS, CHARACTERS = 500, 60_000
+End = Callable[[User], Any]
+
+
+@pytest.fixture
+def large(user: User, other_user: User) -> Table:
+    """Shared with another user; its file has some megabytes."""
+    table = write_table(user, [("Text", "text")], [])
+    write_copies(table, {"Text": "x" * CHARACTERS}, count=100)
+    make_member(table, other_user, role="viewer")
+    return table
+
+
+async def read_on(answer: Any, clock: HandClock, change: Callable[[], Any]) -> bool:
+    """Read one chunk, make a change, and go on a second later: whether the answer breaks off."""
+    await anext(answer)
+    await sync_to_async(change)()
+    await clock.advance(CHECK_SECONDS)
+    try:
+        await anext(answer)
+    except AccessEnded:
+        return True
+    return False
+
+
+def stream_of(find: Callable[[], Table], *, credential: Credential | None, clock: Clock) -> Any:
+    request = RequestFactory().get("/")
+    return async_to_sync(export_answer)(request, find=find, credential=credential, clock=clock)._iterator
+
+
+ENDS = [
+    pytest.param(by_session, lambda user: Member.objects.all().delete(), True, id="member removed"),
+    pytest.param(by_session, lambda user: Table.objects.update(deleted_at=timezone.now()), True, id="table in trash"),
+    pytest.param(by_session, sign_out, True, id="session ended"),
+    pytest.param(by_session, deactivate, True, id="user deactivated"),
+    pytest.param(by_token, lambda user: ApiToken.objects.all().delete(), True, id="token revoked"),
+    pytest.param(by_token, lambda user: Member.objects.update(role="editor"), False, id="another role"),
+]
+
+
+@pytest.mark.parametrize(("credential_of", "change", "breaks"), ENDS)
+def test_a_file_breaks_off_when_access_ends(
+    large: Table, other_user: User, credential_of: Callable[[User], Credential], change: End, breaks: bool
+) -> None:
+    credential, clock = credential_of(other_user), HandClock()
+    stream = stream_of(lambda: get_table(other_user, large.pk), credential=credential, clock=clock)
+    assert async_to_sync(read_on)(stream, clock, lambda: change(other_user)) is breaks
+    assert stream._file.closed is breaks
+    stream.close()
+
+
+def test_the_file_of_a_link_breaks_off_when_the_link_is_removed(large: Table, user: User) -> None:
+    token = make_link(user=user, table_id=large.pk, expires_at=None, now=timezone.now()).token
+    clock = HandClock()
+    stream = stream_of(lambda: table_behind(token, now=timezone.now()), credential=None, clock=clock)
+    assert async_to_sync(read_on)(stream, clock, ReadingLink.objects.all().delete)
+
+
+def test_a_file_does_not_break_off_when_the_database_is_away(large: Table) -> None:
+    def has_access() -> bool:
+        raise OperationalError
+
+    clock = HandClock()
+    with Path(__file__).open("rb") as file:
+        stream = FileStream(file, has_access=has_access, clock=clock, checked_at=-CHECK_SECONDS)
+        assert async_to_sync(stream.__anext__)().startswith(b'"""')
+
+
+@pytest.fixture(params=["daphne", "uvicorn"])
+def server(request: pytest.FixtureRequest, transactional_db: None) -> Iterator[ServerProcess]:
+    server = ServerProcess(request.param)
+    try:
+        yield server.wait()
+    finally:
+        server.kill()
+
+
+@pytest.mark.slow
+def test_a_client_of_a_real_server_notices_that_the_file_is_not_complete(
+    server: ServerProcess, user: User, other_user: User
+) -> None:
+    table = write_table(user, [("Text", "text")], [])
+    write_copies(table, {"Text": "x" * CHARACTERS}, count=ROWS)
+    make_member(table, other_user, role="viewer")
+    browser = Browser(server.address, other_user)
+    with browser.open("GET", f"/api/tables/{table.pk}/export/") as stream:
+        began = time.monotonic()
+        stream.response.read(1_000)
+        Api(user).delete(f"/api/tables/{table.pk}/members/{other_user.get_username()}/")
+        # The server has filled its buffers and waits. From then on the next chunk is not sent without a check.
+        while time.monotonic() < began + CHECK_SECONDS:
+            assert browser.ask("GET", f"/api/tables/{table.pk}/")[0] == 404
+        with pytest.raises((http.client.IncompleteRead, ConnectionError)):
+            stream.response.read()
