@@ -20,6 +20,7 @@ from chatproject.content_types import with_readable_types  # noqa: E402
 from chatproject.gone_pages import with_gone_pages  # noqa: E402
 from chatproject.metrics.watching import with_counted_sockets  # noqa: E402
 from chatproject.pressure import with_pressure  # noqa: E402
+from chatproject.socket_limit import with_socket_limit  # noqa: E402
 from chatproject.socket_origins import with_own_origin  # noqa: E402
 from chatproject.watch import with_watch  # noqa: E402
 from sockets.no_socket import NoSocket  # noqa: E402
@@ -31,7 +32,7 @@ routes = [
     re_path("", NoSocket.as_asgi()),
 ]
 own_pages = with_own_origin(SessionMiddlewareStack(URLRouter(routes)))
-sockets = with_counted_sockets(with_gone_pages(own_pages))
+sockets = with_counted_sockets(with_gone_pages(with_socket_limit(own_pages)))
 http = with_pressure(with_static(with_readable_types(with_body_limit(django_application))))
 application = with_watch(ProtocolTypeRouter({"http": http, "websocket": sockets}))
 # Whatever answers a request is imported with its address, which else the first request would do.

@@ -107,6 +107,8 @@ DATABASE_LONG_SECONDS = environment.whole("DATABASE_LONG_SECONDS", 600, most=86_
 DATABASE_LOCK_SECONDS = environment.whole("DATABASE_LOCK_SECONDS", 5, most=3_600)
 # Requests of one user, or of one visitor's address, that a process works on at a time.
 REQUESTS_AT_ONCE = environment.whole("REQUESTS_AT_ONCE", 4, most=100)
+# Open sockets of a process; at most half of the files that it may have open.
+SOCKETS_A_PROCESS = environment.whole("SOCKETS_A_PROCESS", 2_000, most=100_000)
 # Memory of the process above which it takes no bodies over 1 MB.
 MEMORY_MAX_MB = environment.whole("MEMORY_MAX_MB", 2_000, most=1_000_000)
 REDIS_URL = environment.address("REDIS_URL", "redis", "rediss", "unix")

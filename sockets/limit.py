@@ -1,4 +1,4 @@
-"""The limit of sockets that one user may have open for one object, in each event loop."""
+"""The limits of sockets that one user may have open, for one object and in all, in each event loop."""
 from __future__ import annotations
 
 import asyncio
@@ -6,17 +6,19 @@ from collections.abc import Callable, Hashable
 from weakref import WeakKeyDictionary
 
 MAX_SOCKETS = 10
+# So that no user takes all sockets of a process.
+MAX_SOCKETS_OF_USER = 50
 
 # The open sockets of each key, oldest first, as what closes them.
 _open: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Hashable, list[Callable[[], None]]]] = WeakKeyDictionary()
 
 
-def admit(key: Hashable, close: Callable[[], None]) -> Callable[[], None]:
+def admit(key: Hashable, close: Callable[[], None], *, limit: int = MAX_SOCKETS) -> Callable[[], None]:
     """Count a new socket and close the oldest one above the limit; return what stops counting it."""
     open_here = _open.setdefault(asyncio.get_running_loop(), {})
     sockets = open_here.setdefault(key, [])
     sockets.append(close)
-    if len(sockets) > MAX_SOCKETS:
+    if len(sockets) > limit:
         sockets.pop(0)()
 
     def leave() -> None:

@@ -9,6 +9,8 @@ NOT_FOUND = 4404
 REVOKED = 4403
 # The user has opened too many newer sockets. The page connects again when the user returns to it.
 TOO_MANY = 4429
+# The process has as many sockets as it may. The page connects again later.
+FULL = 4503
 # Messages were lost because the socket did not take them in time. The page connects again and reads everything.
 OVERFLOWED = 1013
 

@@ -11,7 +11,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from sockets.clock import Clock
 from sockets.credential_watch import credential_watch
 from sockets.credentials import Credential
-from sockets.limit import admit
+from sockets.limit import MAX_SOCKETS_OF_USER, admit
 from sockets.no_socket import OVERFLOWED, REVOKED, TOO_MANY
 
 # The close code of a socket that broke.
@@ -47,11 +47,17 @@ class PulsingSocket(AsyncWebsocketConsumer):
         """Stop sending: the socket is about to be closed."""
 
     def _admit(self, credential: Credential, *, clock: Clock, key: Hashable) -> None:
-        """From now on the socket ends with this credential; of all with this key the newest stay open."""
+        """From now on the socket ends with this credential; of all with this key, and of all of its user, the newest
+        stay open.
+        """
         self._releases = (
             credential_watch(clock).add(credential, lambda: self._end(REVOKED)),
-            admit(key, lambda: self._end(TOO_MANY)),
+            admit(key, self._make_room),
+            admit(("user", credential.user_id), self._make_room, limit=MAX_SOCKETS_OF_USER),
         )
+
+    def _make_room(self) -> None:
+        self._end(TOO_MANY)
 
     def _end(self, code: int) -> None:
         """Close the socket, without waiting for it: a client that takes nothing must not delay the caller."""

@@ -150,6 +150,8 @@ const DELAYS_MS = [500, 1000, 2000, 5000, 10_000, 30_000];
 const REFUSED = [4403, 4404];
 // The same user has opened too many newer sockets: this page connects again when the user comes back to it.
 const TOO_MANY = 4429;
+// The server has as many sockets as it can serve: the page tries again after the longest delay.
+const FULL = 4503;
 
 export class LiveSocket {
   /**
@@ -207,6 +209,7 @@ export class LiveSocket {
       return;
     }
     if (code === TOO_MANY) return;
+    if (code === FULL) this.failures = DELAYS_MS.length;
     const delay = DELAYS_MS[Math.min(this.failures, DELAYS_MS.length - 1)];
     this.failures += 1;
     // Not all at the same moment when a server comes back.

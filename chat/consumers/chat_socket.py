@@ -29,8 +29,8 @@ class ChatSocket(PulsingSocket):
     turn_started, turn_ended: {"turn_id", "conversation_id"}. payload_status: {"payload_id", "conversation_id"}.
     review_changed: {"payload_id", "conversation_id", "revision"}.
     conversation_changed: {"conversation_id"}. revoked: {}, then it closes with 4403, within 2 s of the end of the
-    session or token. The oldest of more than 10 sockets of a user closes with 4429; one that did not take its messages
-    closes with 1013, and its client connects again.
+    session or token. The oldest of more than 10 sockets of a user (50 with those of tables) closes with 4429; one that
+    did not take its messages closes with 1013, and its client connects again.
     """
 
     def __init__(self, *, clock: Clock = SYSTEM_CLOCK) -> None:

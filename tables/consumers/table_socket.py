@@ -25,8 +25,8 @@ class TableSocket(PulsingSocket):
     presence: {"users": [{"name", "initials", "you"}], "version", "role"}, at once, whenever a user comes or goes or
     this user's role is another (owner, editor, viewer), and every 30 s.
     revoked: {}, then it closes with 4403, within 2 s of the end of the session, token or right. A table that does not
-    exist and one of others close alike with 4404. The oldest of more than 10 sockets of a user closes with 4429; one
-    that did not take its messages closes with 1013, and its client connects again.
+    exist and one of others close alike with 4404. The oldest of more than 10 sockets of a user (50 for all tables and
+    the chat) closes with 4429; one that did not take its messages closes with 1013, and its client connects again.
     """
 
     def __init__(self, *, clock: Clock = SYSTEM_CLOCK) -> None:

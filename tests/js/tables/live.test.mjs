@@ -166,6 +166,14 @@ test("a socket that had to make room for newer ones is opened again only when th
   socket.start();
   assert.equal(sockets.length, 2);
 });
+test("a socket that a full server refused is opened again after the longest delay", () => {
+  const { socket, sockets, waits, seen } = page();
+  socket.start();
+  sockets[0].break(4503);
+  waits[0].run();
+  sockets[1].break();
+  assert.deepEqual([waits.map((wait) => wait.ms), sockets.length, seen.refused], [[30000, 30000], 2, 0]);
+});
 test("a page out of sight closes its socket and opens none; seen again, it opens one at once", () => {
   const { socket, sockets, waits, messages } = page();
   socket.start();

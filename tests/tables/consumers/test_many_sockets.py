@@ -13,13 +13,15 @@ from django.utils import timezone
 
 from accounts.models import ApiToken
 from accounts.tokens import make_token
-from sockets.limit import MAX_SOCKETS
+from sockets.limit import MAX_SOCKETS, MAX_SOCKETS_OF_USER
 from tables.consumers.announcing import group_of
 from tables.models import Member, Table
 from tables.operations import Origin
 from tables.services import add_rows
 from tests.hand_clock import HandClock
 from tests.tables.consumers.sockets import Page, in_thread, played, session_of
+from tests.tables.sample_tables import write_table
+from tests.tables.shared import make_member
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -49,6 +51,24 @@ def test_the_oldest_socket_of_a_user_makes_room_for_a_new_one(
         return closed, heard
 
     assert played(scenario) == ([4429, 4429], ["ada"] * (MAX_SOCKETS + 1))
+
+
+def test_a_user_has_a_limit_of_sockets_for_all_tables_together(user: User, other_user: User, clock: HandClock) -> None:
+    session, tables = session_of(user), [write_table(user, [], []) for _ in range(6)]
+    make_member(tables[0], other_user, role="viewer")
+    others = Page(session_of(other_user), tables[0].pk, clock=clock)
+    pages = [Page(session, tables[number % 6].pk, clock=clock) for number in range(MAX_SOCKETS_OF_USER + 2)]
+
+    async def scenario() -> list[int]:
+        for page in (others, *pages):
+            await page.open()
+            await page.hear("presence")
+        closed = [await page.hear_close() for page in pages[:2]]
+        for page in (others, *pages[2:]):
+            await page.leave()
+        return closed
+
+    assert played(scenario) == [4429, 4429]
 
 
 def test_a_burst_of_sockets_is_served_and_the_reads_do_not_grow_with_them(
