@@ -13,6 +13,7 @@ from tables.models import Change, ChangePiece, Table
 from tables.operations.choice import Origin
 from tables.operations.composed import Composition
 from tables.operations.delta import Delta, joined
+from tables.selectors import get_table
 from tables.services.locking import locked_table, refuse_outdated
 from tables.services.recording import Record, carry_out
 from tables.services.restored_changes import announce_restored_changes
@@ -24,17 +25,83 @@ MAX_STORED_LENGTH = 10_000_000
 PIECES_AT_ONCE = 20
 
 
-def restore_as_of(*, user: Any, table_id: int, change_id: int, version: int | None = None) -> Change:
+class LaterChanges:
+    """The changes after one change, put together up to a version of the table."""
+
+    def __init__(self, change: Change) -> None:
+        self._change = change
+        self._composition = Composition()
+        self._count = self._length = 0
+        self._version = change.version
+        self._delta: Delta | None = None
+
+    def read(self, table: Table) -> None:
+        """Add the changes up to the version of the table that have not been read yet.
+
+        Raises Conflict when there are none at all, and Invalid when they cannot be undone at once.
+        """
+        if table.version == self._change.version:
+            raise Conflict("The table is already as it was then.", code="nothing_left")
+        if table.version == self._version:
+            return
+        new = table.changes.filter(version__gt=self._version, version__lte=table.version)
+        count = new.count()
+        self._count += count
+        if self._count > MAX_CHANGES:
+            detail = f"{self._count:,} changes were made since. At most {MAX_CHANGES:,} can be undone at once."
+            raise Invalid(detail, code="too_many_changes")
+        pieces = ChangePiece.objects.filter(change_id=OuterRef("pk"))
+        if count != table.version - self._version or new.filter(~Exists(pieces)).exists():
+            raise Invalid("Some of the changes made since are no longer stored.", code="no_longer_stored")
+        self._compose(new)
+        self._version = table.version
+        self._delta = self._composition.delta().inverted()
+
+    def inverted(self) -> Delta:
+        """Return what undoes all of them."""
+        assert self._delta is not None
+        return self._delta
+
+    def _compose(self, changes: QuerySet[Change]) -> None:
+        pieces = ChangePiece.objects.filter(change__in=changes).order_by("change__version", "index")
+        texts = pieces.annotate(text=Cast("steps", TextField())).values_list("text", flat=True)
+        for text in texts.iterator(chunk_size=PIECES_AT_ONCE):
+            self._length += len(text)
+            if self._length > MAX_STORED_LENGTH:
+                detail = "The changes made since are too large to be undone at once. Undo them one by one."
+                raise Invalid(detail, code="too_large_to_restore")
+            self._composition.add(joined([json.loads(text)]))
+
+
+def read_later_changes(*, user: Any, table_id: int, change_id: int, version: int | None = None) -> LaterChanges:
+    """Read what `restore_as_of` would undo, without a lock, and raise what it would raise of these.
+
+    Belongs outside of a transaction: on SQLite, every transaction holds the lock that all writers need.
+    """
+    table = get_table(user, table_id, can="edit")
+    refuse_outdated(table.version, looked_at=version)
+    later = LaterChanges(change_of(table, change_id))
+    later.read(table)
+    return later
+
+
+def restore_as_of(
+    *, user: Any, table_id: int, change_id: int, version: int | None = None, later: LaterChanges | None = None
+) -> Change:
     """Restore the table as it was after a change, and return the change that does so.
 
     Whether the table is in the trash is not restored. `version` is the version of the table that the user saw: another
-    one is Outdated. Raises Conflict when there is nothing to undo, and Invalid when there is too much to undo at once.
+    one is Outdated. `later` is what `read_later_changes` returned of this change. Raises Conflict when there is nothing
+    to undo, and Invalid when there is too much to undo at once.
     """
+    later = later or read_later_changes(user=user, table_id=table_id, change_id=change_id, version=version)
     with transaction.atomic():
         table = locked_table(user, table_id)
         refuse_outdated(table.version, looked_at=version)
         change = change_of(table, change_id)
-        delta = _composed(_later(table, change)).inverted()
+        # Only those that were made since.
+        later.read(table)
+        delta = later.inverted()
         if delta.table is not None:
             delta.table = _without_trash(delta.table)
         # All later moves are undone too, so that none of them can be overwritten unseen.
@@ -48,35 +115,6 @@ def restore_as_of(*, user: Any, table_id: int, change_id: int, version: int | No
         done, _ = carry_out(table, effect, user=user, origin=Origin("restore"), record=record)
         announce_restored_changes(done, by=done, undone=True)
         return done
-
-
-def _later(table: Table, change: Change) -> QuerySet[Change]:
-    """The changes to undo. Raises Conflict when there are none, and Invalid when they cannot be undone at once."""
-    later = table.changes.filter(version__gt=change.version)
-    count = later.count()
-    if not count:
-        raise Conflict("The table is already as it was then.", code="nothing_left")
-    if count > MAX_CHANGES:
-        detail = f"{count:,} changes were made since. At most {MAX_CHANGES:,} can be undone at once."
-        raise Invalid(detail, code="too_many_changes")
-    pieces = ChangePiece.objects.filter(change_id=OuterRef("pk"))
-    if count != table.version - change.version or later.filter(~Exists(pieces)).exists():
-        raise Invalid("Some of the changes made since are no longer stored.", code="no_longer_stored")
-    return later
-
-
-def _composed(changes: QuerySet[Change]) -> Delta:
-    """Put the changes together. Raises Invalid when they are too large."""
-    composition, length = Composition(), 0
-    pieces = ChangePiece.objects.filter(change__in=changes).order_by("change__version", "index")
-    texts = pieces.annotate(text=Cast("steps", TextField())).values_list("text", flat=True)
-    for text in texts.iterator(chunk_size=PIECES_AT_ONCE):
-        length += len(text)
-        if length > MAX_STORED_LENGTH:
-            detail = "The changes made since are too large to be undone at once. Undo them one by one."
-            raise Invalid(detail, code="too_large_to_restore")
-        composition.add(joined([json.loads(text)]))
-    return composition.delta()
 
 
 def _without_trash(pair: dict[str, Any]) -> dict[str, Any] | None:

@@ -6,10 +6,21 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from tables.models import Change, ChangePiece, Table
 from tables.operations import Origin
-from tables.services import delete_rows, redo_change, restore_table, trash_table, undo_change
+from tables.services import (
+    add_rows,
+    delete_rows,
+    read_later_changes,
+    redo_change,
+    restore_as_of,
+    restore_table,
+    trash_table,
+    undo_change,
+)
 from tables.services.history_restore import MAX_CHANGES, MAX_STORED_LENGTH
 from tables.signals import change_redone, change_undone
 from tests.conftest import Api
@@ -69,6 +80,30 @@ def test_the_table_is_as_it_was_and_one_undo_leads_back(
     assert snapshot(jobs.pk) == later
     redo_change(user=user, table_id=jobs.pk, change_id=done.pk)
     assert snapshot(jobs.pk) == then
+
+
+def test_a_change_made_while_the_others_are_read_is_undone_too(
+    user: User, jobs: Table, point: Change, request: pytest.FixtureRequest
+) -> None:
+    then = snapshot(jobs.pk)
+    request.getfixturevalue("changed")
+    later = read_later_changes(user=user, table_id=jobs.pk, change_id=point.pk)
+    add_rows(user=user, table_id=jobs.pk, rows=[{"Company": "Ergo"}], origin=Origin("grid"))
+    restore_as_of(user=user, table_id=jobs.pk, change_id=point.pk, later=later)
+    assert snapshot(jobs.pk) == then
+
+
+@pytest.mark.usefixtures("changed")
+@pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "a-key"}], ids=["without a key", "with a key"])
+def test_no_stored_change_is_read_in_a_transaction(
+    api: Api, jobs: Table, point: Change, headers: dict[str, str]
+) -> None:
+    with CaptureQueriesContext(connection) as sent:
+        assert restore(api, jobs, point.pk, **headers).status_code == 200
+    statements = [each["sql"] for each in sent.captured_queries]
+    begun = next(n for n, each in enumerate(statements) if each.startswith("SAVEPOINT"))
+    reads = ['steps"' in each and '"index" ASC' in each for each in statements]
+    assert (sum(reads[:begun]), sum(reads[begun:])) == (1, 0)
 
 
 def refused(api: Api, table: Table, change: int, **headers: str) -> tuple[int, str]:
