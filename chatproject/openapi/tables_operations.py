@@ -239,6 +239,7 @@ TABLES: Operations = {
                 Asked("person", WORDS, "Only those of the user with this name."),
                 Asked("source", one_of(*SOURCES), "Only those made this way."),
                 Asked("row", {**COUNT, "minimum": 1}, "Only those that changed the row with this id."),
+                Asked("piece", {**COUNT, "maximum": 10**9}, "Part of “next”: where to search on in a large change."),
                 limit(200),
             ),
         ),

@@ -16,6 +16,8 @@ from tables.api.reading import link
 from tables.exceptions import Fault, Malformed, TablesError
 from tables.operations.choice import SOURCES
 
+MAX_PIECE = 10**9
+
 
 class Changes(APIView):
     """/api/tables/{id}/changes/"""
@@ -23,10 +25,10 @@ class Changes(APIView):
     def get(self, request: Request, table_id: int) -> Response:
         """`{"changes": […], "next"}`, the newest first; with `row`, those that changed this row.
 
-        With `row` a page may have few changes, or none, although `next` leads to more.
+        With `row` a page may have few changes, or none, although `next` leads to more; `piece` is part of that address.
         """
         asked = Parameters(
-            request, known=("after_version", "before_version", "limit", "person", "source", "row")
+            request, known=("after_version", "before_version", "limit", "person", "source", "row", "piece")
         )
         limit = asked.whole("limit", default=50, least=1, most=200)
         row_id = asked.maybe_whole("row", least=1)
@@ -36,17 +38,19 @@ class Changes(APIView):
             person=asked.text("person"),
             source=asked.choice("source", allowed=SOURCES) if asked.has("source") else "",
         )
+        piece = asked.whole("piece", default=0, most=MAX_PIECE)
         table = selectors.get_table(request.user, table_id)
+        more: dict[str, int] | None
         if row_id is None:
             found = selectors.changes_of(table, only=only, limit=limit + 1)
-            page, following = found[:limit], found[limit - 1].version if len(found) > limit else None
+            page, more = found[:limit], {"before_version": found[limit - 1].version} if len(found) > limit else None
         else:
             history = selectors.row_history(
-                table, row_id, shape=selectors.table_shape(table), only=only, limit=limit
+                table, row_id, shape=selectors.table_shape(table), only=only, piece=piece, limit=limit
             )
-            page, following = history.changes, history.next
-        more = None if following is None else link(request, before_version=following)
-        return Response({"changes": [change.as_json() for change in page], "next": more})
+            page, more = history.changes, history.next._asdict() if history.next else None
+        following = link(request, **more) if more else None
+        return Response({"changes": [change.as_json() for change in page], "next": following})
 
 
 class OneChange(APIView):

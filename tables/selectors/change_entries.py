@@ -140,12 +140,12 @@ def read_first(change_ids: Sequence[int]) -> dict[int, list[Entry]]:
     return {change_id: entries[: PREVIEW_ROWS + 1] for change_id, entries in found.items()}
 
 
-def changes_with_row(row_id: int, *, change_ids: Sequence[int]) -> set[int]:
-    """Return those of these changes that have an entry of this row, in one query.
+def changes_with_row(row_id: int, *, piece_ids: Sequence[int]) -> set[int]:
+    """Return the changes with an entry of this row in these pieces, in one query.
 
     SQLite compares text, which is ten times as fast as reading entries, and may find the row's id in a cell instead.
     """
-    among, params = _among("piece.change_id", change_ids)
+    among, params = _among("piece.id", piece_ids)
     holds, wanted = _holds(row_id)
     with connection.cursor() as cursor:
         cursor.execute(
@@ -155,9 +155,9 @@ def changes_with_row(row_id: int, *, change_ids: Sequence[int]) -> set[int]:
         return {change_id for (change_id,) in cursor.fetchall()}
 
 
-def read_row(row_id: int, *, change_ids: Sequence[int]) -> list[Entry]:
-    """Return the entries of one row in these changes, in one query."""
-    among, params = _among("piece.change_id", change_ids)
+def read_row(row_id: int, *, piece_ids: Sequence[int]) -> list[Entry]:
+    """Return the entries of one row in these pieces, in one query."""
+    among, params = _among("piece.id", piece_ids)
     holds, wanted = _holds(row_id)
     of_row = "(entry.value ->> 0)::bigint = %s"
     if connection.vendor == "sqlite":

@@ -3,7 +3,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
+
+from django.db.models import Q
 
 from tables.column_types import ColumnSpec, TableShape
 from tables.models import Change, Row, Table
@@ -26,7 +28,7 @@ from tables.selectors.change_entries import (
 from tables.selectors.changes import ALL_CHANGES, ChangeFilter, ChangeView, changes_by_id
 
 Json = dict[str, Any]
-# The history of a row is searched in about so many pieces at a time, and read from at most so many changes.
+# The history of a row is searched in so many pieces at a time, and read from at most so many changes.
 MAX_SEARCHED_PIECES = 300
 MAX_ROW_CHANGES = 50
 
@@ -116,16 +118,23 @@ class ChangeDetails:
         }
 
 
+class Next(NamedTuple):
+    """Where the search for a row goes on: below a version, in the change before it not before this piece."""
+
+    before_version: int
+    piece: int = 0
+
+
 @dataclass(frozen=True)
 class RowHistory:
     """Some of the changes of one row, the newest first, with what each did to that row.
 
-    `next` is the version below which to search on, None at the end.
+    `next` is where to search on, None at the end.
     """
 
     changes: list[ChangeView]
     details: dict[int, ChangeDetails]
-    next: int | None
+    next: Next | None
 
 
 def change_details(
@@ -164,27 +173,38 @@ def change_previews(table: Table, change_ids: Sequence[int], *, shape: TableShap
 
 
 def row_history(
-    table: Table, row_id: int, *, shape: TableShape, only: ChangeFilter = ALL_CHANGES, limit: int = MAX_ROW_CHANGES
+    table: Table,
+    row_id: int,
+    *,
+    shape: TableShape,
+    only: ChangeFilter = ALL_CHANGES,
+    piece: int = 0,
+    limit: int = MAX_ROW_CHANGES,
 ) -> RowHistory:
     """Return the changes of a row among the next ones that the filter lets through, in five queries.
 
     No index knows the rows of a change, so that a limited number of stored pieces is searched each time: there may be
-    more changes although few or none are returned. Raises NoLongerKept.
+    more changes although few or none are returned. `piece`: at which piece of the newest of these changes to begin.
+    Raises NoLongerKept.
     """
-    searched, following = _next_changes(table, only=only)
-    found = changes_with_row(row_id, change_ids=list(searched)) if searched else set()
-    versions = [(change_id, version) for change_id, version in searched.items() if change_id in found]
+    searched, following = _next_pieces(table, only=only, first=piece)
+    found = changes_with_row(row_id, piece_ids=[each.id for each in searched]) if searched else set()
+    pieces = [each for each in searched if each.change_id in found]
+    versions = list(dict.fromkeys(each.version for each in pieces))
     if len(versions) > (most := min(limit, MAX_ROW_CHANGES)):
-        versions = versions[:most]
-        following = versions[-1][1]
-    ids = [change_id for change_id, _ in versions]
-    entries = {entry.change_id: entry for entry in read_row(row_id, change_ids=ids)} if ids else {}
+        last = versions[most - 1]
+        pieces, following = [each for each in pieces if each.version >= last], Next(last)
+    found_in = read_row(row_id, piece_ids=[each.id for each in pieces]) if pieces else []
+    entries = {entry.change_id: entry for entry in found_in}
     cells, former = _current_cells(table, entries.values()), _former_columns(table, entries.values(), shape=shape)
     details = {
         change_id: _details(Definitions(), [entry], shape=shape, former=former.get(change_id, {}), cells=cells)
         for change_id, entry in entries.items()
     }
     changes = changes_by_id(table, entries) if entries else []
+    if following and following.piece and changes and changes[-1].version == following.before_version - 1:
+        # A change has one entry of a row: the rest of it need not be searched.
+        following = Next(changes[-1].version)
     return RowHistory(changes=changes, details=details, next=following)
 
 
@@ -194,21 +214,30 @@ def row_name(table: Table, row_id: int, *, shape: TableShape) -> str:
     return first_value(read_back(data or {}), shape.columns)
 
 
-def _next_changes(table: Table, *, only: ChangeFilter) -> tuple[dict[int, int], int | None]:
-    """The versions by id of the newest changes with about MAX_SEARCHED_PIECES pieces in all.
+class _Piece(NamedTuple):
+    id: int
+    number: int
+    change_id: int
+    version: int
 
-    Returned with the version of the oldest of them if more changes follow.
+
+def _next_pieces(table: Table, *, only: ChangeFilter, first: int) -> tuple[list[_Piece], Next | None]:
+    """The next MAX_SEARCHED_PIECES pieces, those of the newest change first, and where those after them begin.
+
+    `first`: the piece of the newest change to begin at.
     """
-    # Each change once for each of its pieces.
-    pieces = only.of(table).filter(pieces__isnull=False).order_by("-version").values_list("pk", "version")
-    found = list(pieces[: MAX_SEARCHED_PIECES + 1])
-    changes = dict(found)
+    wanted = Q(pieces__isnull=False)
+    if first and only.before_version is not None:
+        wanted &= Q(version__lt=only.before_version - 1) | Q(pieces__index__gte=first)
+    pieces = only.of(table).filter(wanted).order_by("-version", "pieces__index")
+    read = pieces.values_list("pieces__pk", "pieces__index", "pk", "version")[: MAX_SEARCHED_PIECES + 1]
+    found = [_Piece(*each) for each in read]
     if len(found) <= MAX_SEARCHED_PIECES:
-        return changes, None
-    # The last change may have further pieces. A single one is searched as a whole.
-    if len(changes) > 1:
-        changes.popitem()
-    return changes, min(changes.values())
+        return found, None
+    following = found.pop()
+    if following.version != found[-1].version:
+        return found, Next(found[-1].version)
+    return found, Next(following.version + 1, following.number)
 
 
 def _details(

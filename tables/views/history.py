@@ -32,6 +32,7 @@ from tables.views.table import found_table
 PAGE_CHANGES = 50
 PAGE_ROWS = 100
 MAX_IN_SUMMARY = 40
+MAX_PIECE = 10**9
 # What may become of later changes.
 DECISIONS = ("keep", "overwrite")
 # By source: how changes were made, and what the list can be filtered by.
@@ -100,6 +101,8 @@ class HistoryFilter:
     source: str = ""
     row: int | None = None
     before: int | None = None
+    # Where to search on for the row in a large change.
+    piece: int = 0
 
     @property
     def only(self) -> selectors.ChangeFilter:
@@ -166,11 +169,14 @@ def _page(request: HttpRequest, table: Any, *, asked_about: InTheWay | None = No
     if asked.row is None:
         found = selectors.changes_of(table, only=asked.only, limit=PAGE_CHANGES + 1)
         changes = found[:PAGE_CHANGES]
-        older = changes[-1].version if len(found) > PAGE_CHANGES else None
+        older = {"before": changes[-1].version} if len(found) > PAGE_CHANGES else {}
         details = selectors.change_previews(table, [change.id for change in changes], shape=shape)
     else:
-        history = selectors.row_history(table, asked.row, shape=shape, only=asked.only, limit=PAGE_CHANGES)
-        changes, details, older = history.changes, history.details, history.next
+        history = selectors.row_history(
+            table, asked.row, shape=shape, only=asked.only, piece=asked.piece, limit=PAGE_CHANGES
+        )
+        changes, details = history.changes, history.details
+        older = {"before": history.next.before_version, "piece": history.next.piece} if history.next else {}
     reader = request.user.get_username()
     context = {
         "table": table,
@@ -185,7 +191,7 @@ def _page(request: HttpRequest, table: Any, *, asked_about: InTheWay | None = No
             )
             for change in changes
         ],
-        "older": asked.address(before=older) if older else "",
+        "older": asked.address(**older) if older else "",
         "asked_about": asked_about,
         "filter": asked,
         "row_name": "" if asked.row is None else selectors.row_name(table, asked.row, shape=shape) or _("Row"),
@@ -204,7 +210,8 @@ def _read_filter(request: HttpRequest) -> HistoryFilter:
     row_id = number_in(row)
     if (row and not row_id) or (source and source not in SOURCE_LABELS) or len(person) > 150 or "\0" in person:
         raise Http404
-    return HistoryFilter(person=person, source=source, row=row_id, before=number_in(request.GET.get("before", "")))
+    before, piece = (number_in(request.GET.get(name, "")) for name in ("before", "piece"))
+    return HistoryFilter(person=person, source=source, row=row_id, before=before, piece=min(piece or 0, MAX_PIECE))
 
 
 def number_in(text: str) -> int | None:

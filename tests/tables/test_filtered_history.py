@@ -72,7 +72,7 @@ def test_a_deleted_row_and_its_undo_belong_to_its_history(api: Api, user: User, 
 
 @pytest.mark.parametrize("limit", [1, 50])
 def test_a_limited_number_of_pieces_is_searched_for_a_row_each_time(api: Api, jobs: Table, limit: int) -> None:
-    """The pages together hold each change once, though some are empty; a change is never searched in part."""
+    """The pages together hold each change once, though some are empty; a large change is searched in parts."""
     row = ids(jobs)[0]
     made = [jobs.version]
     for size, wanted in ((1, False), (200, True), (1, True), (MAX_SEARCHED_PIECES + 100, True), (250, False)):
@@ -86,8 +86,26 @@ def test_a_limited_number_of_pieces_is_searched_for_a_row_each_time(api: Api, jo
         found += [change["version"] for change in body["changes"]]
         address = body["next"]
     assert found == sorted(made, reverse=True)
-    # The latest change fills the first page's search, and the largest one the second.
-    assert sizes[:2] == [0, 1]
+    # The first two searches end in the largest change, which has the row in its last piece.
+    assert sizes[:2] == [0, 0]
+
+
+@pytest.mark.parametrize("place", [0, MAX_SEARCHED_PIECES - 1, MAX_SEARCHED_PIECES, 2 * MAX_SEARCHED_PIECES])
+def test_a_row_is_found_once_in_any_part_of_a_large_change(api: Api, jobs: Table, place: int) -> None:
+    row = ids(jobs)[0]
+    rows = [row if number == place else 1000 for number in range(2 * MAX_SEARCHED_PIECES + 1)]
+    change = stored(jobs, *({"rows": entries(jobs, each, 1)} for each in rows))
+    first = api.get(f"/api/tables/{jobs.pk}/changes/", row=row).json()
+    found, following = [each["version"] for each in first["changes"]], first["next"]
+    while following:
+        body = api.get(following).json()
+        found += [each["version"] for each in body["changes"]]
+        following = body["next"]
+    assert found == [change.version, jobs.version]
+    # The page leads to the same parts.
+    older = api.get(page(jobs), row=row).context["older"]
+    in_part = f"?row={row}&before={change.version + 1}&piece={MAX_SEARCHED_PIECES}"
+    assert older == (in_part if place >= MAX_SEARCHED_PIECES else f"?row={row}&before={change.version}")
 
 
 def test_the_history_of_a_row_costs_as_many_queries_however_much_is_searched(api: Api, jobs: Table) -> None:
