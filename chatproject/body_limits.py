@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,10 @@ from chatproject.uploads import is_upload, is_upload_address
 MB = 1024 * 1024
 # The form around an uploaded file.
 FORM_OVERHEAD = MB
+# Bytes of a body in one message of Daphne. Each message costs the event loop as much as that many bytes do.
+REQUEST_BUFFER_SIZE = 64 * 1024
+# Bytes of a body that are received without a pause.
+UNBROKEN_SIZE = 256 * 1024
 # Addresses whose bodies hold rows: up to 10,000 of them, or one with 500 cells of 64 kB.
 ROW_BODIES = re.compile(
     r"/api/(?:"
@@ -51,7 +56,8 @@ def max_body_size(request: HttpRequest) -> int:
 def with_body_limit(app: ASGIApp) -> ASGIApp:
     """Pass on at most one byte more of a body than its address accepts, and drop the rest as it arrives.
 
-    Django would store all of it before the first middleware runs. The byte more makes the request too large.
+    Django would store all of it before the first middleware runs. The byte more makes the request too large. Large
+    bodies are received with pauses for other requests.
     """
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
@@ -59,13 +65,19 @@ def with_body_limit(app: ASGIApp) -> ASGIApp:
             await app(scope, receive, send)
             return
         left = _max_size(scope["path"], upload=_is_multipart(scope) and is_upload_address(scope["path"])) + 1
+        unbroken = 0
 
         async def limited() -> Any:
-            nonlocal left
+            nonlocal left, unbroken
+            if unbroken >= UNBROKEN_SIZE:
+                # What has arrived already is received without waiting: other requests get their turn in between.
+                unbroken = 0
+                await asyncio.sleep(0)
             message = await receive()
             while left == 0 and message["type"] == "http.request":
                 message = await receive()
             if message["type"] == "http.request":
+                unbroken += len(message.get("body", b""))
                 body = message.get("body", b"")[:left]
                 left -= len(body)
                 message = {**message, "body": body, "more_body": message.get("more_body", False) and left > 0}

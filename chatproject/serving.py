@@ -16,6 +16,7 @@ from twisted.internet.defer import Deferred
 
 from chat.turns.host import current_host
 from chat.turns.leaving import leave
+from chatproject.body_limits import REQUEST_BUFFER_SIZE
 
 log = logging.getLogger("chatproject.processes")
 # What Daphne brings has no types.
@@ -33,7 +34,7 @@ class LeavingServer(Server):
     `drain_seconds` (DRAIN_SECONDS); told again, it ends at once, with turns that are ended as interrupted."""
 
     def __init__(self, *, drain_seconds: float | None = None, **options: Any) -> None:
-        super().__init__(signal_handlers=False, **options)
+        super().__init__(signal_handlers=False, request_buffer_size=REQUEST_BUFFER_SIZE, **options)
         self._drain_seconds: float = settings.DRAIN_SECONDS if drain_seconds is None else drain_seconds
         self._ports: list[Any] = []
         self._told = False

@@ -1,6 +1,7 @@
 """What every request gets before a view sees it."""
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 from typing import Any
@@ -12,7 +13,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.utils.module_loading import import_string
 
-from chatproject.body_limits import with_body_limit
+from chatproject.body_limits import UNBROKEN_SIZE, with_body_limit
 from tests.chat.browserlike import SECONDS, Browser
 
 MB = 1024 * 1024
@@ -84,6 +85,27 @@ def test_of_an_endless_body_one_byte_over_the_limit_is_passed_on() -> None:
     async_to_sync(with_body_limit(app))({"type": "http", "path": "/api/chat/stream/", "headers": []}, receive, None)
 
     assert (left, passed) == ([], [(MB // 2, True), (MB // 2, True), (1, False)])
+
+
+def test_other_requests_get_their_turn_while_a_large_body_is_received() -> None:
+    left, turns = [b"x" * UNBROKEN_SIZE] * 4, []
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": left.pop(), "more_body": bool(left)}
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        while (await receive())["more_body"]:
+            pass
+
+    async def scenario() -> None:
+        scope = {"type": "http", "path": "/api/tables/", "headers": []}
+        body = asyncio.ensure_future(with_body_limit(app)(scope, receive, None))
+        while not body.done():
+            await asyncio.sleep(0)
+            turns.append(len(left))
+
+    asyncio.run(scenario())
+    assert turns[:4] == [3, 2, 1, 0]
 
 
 def in_chunks(address: str, user: User, *, body: bytes) -> tuple[int, Any]:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import strictjson
+from strictjson.counting import FIRST
 
 JSON_VALUES = st.recursive(
     st.none()
@@ -104,6 +105,15 @@ def test_more_values_than_allowed_are_refused(value: Any) -> None:
     with pytest.raises(strictjson.NotStrictJson) as refused:
         strictjson.read(strictjson.dump(value), max_values=count - 1)
     assert refused.value.code == "too_many_values"
+
+
+@pytest.mark.parametrize("value", ["a,[{", 'quoted \\" , " and [', "x" * FIRST, FIRST * ","], ids=range(4))
+def test_values_of_a_long_text_are_counted_exactly(value: str) -> None:
+    values = [value] * (5 * FIRST // len(value))
+    text = strictjson.dump(values)
+    assert strictjson.read(text, max_values=len(values) + 1) == values
+    with pytest.raises(strictjson.NotStrictJson):
+        strictjson.read(text, max_values=len(values))
 
 
 def test_the_hash_tells_values_apart() -> None:
