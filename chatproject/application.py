@@ -18,6 +18,7 @@ from chatproject.assets import with_static  # noqa: E402
 from chatproject.body_limits import with_body_limit  # noqa: E402
 from chatproject.content_types import with_readable_types  # noqa: E402
 from chatproject.gone_pages import with_gone_pages  # noqa: E402
+from chatproject.memory import limit_heaps  # noqa: E402
 from chatproject.metrics.watching import with_counted_sockets  # noqa: E402
 from chatproject.pressure import with_pressure  # noqa: E402
 from chatproject.socket_limit import with_socket_limit  # noqa: E402
@@ -35,5 +36,6 @@ own_pages = with_own_origin(SessionMiddlewareStack(URLRouter(routes)))
 sockets = with_counted_sockets(with_gone_pages(with_socket_limit(own_pages)))
 http = with_pressure(with_static(with_readable_types(with_body_limit(django_application))))
 application = with_watch(ProtocolTypeRouter({"http": http, "websocket": sockets}))
+limit_heaps()
 # Whatever answers a request is imported with its address, which else the first request would do.
 tuple(get_resolver().url_patterns)

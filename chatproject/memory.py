@@ -14,12 +14,29 @@ STATM = Path("/proc/self/statm")
 GROWTH_MB = 32
 # Seconds between two attempts while the process is over its limit.
 RETURN_SECONDS = 1.0
+MAX_RETRIES = 5
 PAGE_SIZE = os.sysconf("SC_PAGE_SIZE")
 
 # The smallest size of the process since its unused memory was last returned, and when that was.
 _size_mb = 0
+# How often it was returned again since the process has grown.
+_retries = MAX_RETRIES
 _returned_at = float("-inf")
-_malloc_trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+_libc = ctypes.CDLL(None)
+_malloc_trim = getattr(_libc, "malloc_trim", None)
+# https://man7.org/linux/man-pages/man3/mallopt.3.html
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
+
+
+def limit_heaps() -> None:
+    """Make the C library return large blocks to the system as soon as they are freed.
+
+    By default it raises its thresholds to the largest block that was ever freed, up to 32 MB, and keeps twice as much
+    at the end of the heap of each thread, where `malloc_trim` does not look. Does nothing without glibc.
+    """
+    if _malloc_trim is not None:
+        _libc.mallopt(M_MMAP_THRESHOLD, MB)
+        _libc.mallopt(M_TRIM_THRESHOLD, MB)
 
 
 def used_mb() -> int:
@@ -34,13 +51,18 @@ def used_mb() -> int:
 def limit_growth() -> None:
     """Return unused memory to the system when the process has grown.
 
-    Garbage that refers to itself waits for a full collection, and the C library holds on to what was freed. Does
+    Garbage that refers to itself waits for a full collection, and the C library holds on to what was freed. What other
+    requests use meanwhile cannot be returned yet: for half a minute after a growth that is tried a few times more. Does
     nothing without glibc.
     """
-    global _size_mb
+    global _size_mb, _retries
     size = used_mb()
     _size_mb = min(_size_mb, size)
     if size > _size_mb + GROWTH_MB:
+        _retries = 0
+        _return_unused()
+    elif _retries < MAX_RETRIES and time.monotonic() >= _returned_at + RETURN_SECONDS * 2**_retries:
+        _retries += 1
         _return_unused()
 
 
