@@ -151,9 +151,11 @@ TABLES: Operations = {
             example={"merge_on": ["Company"], "rows": [FILTER_EXAMPLE]}, query=(TYPECAST, KEYS),
         ),
         "patch": Operation(
-            "Changes many rows, all or nothing.",
+            "Changes many rows, and adds those with the id null at the end; all or nothing.",
             {200: answer(SKIPPED, rows=many(a("Row")), change=maybe(WHOLE), version=WHOLE)},
-            takes=body(rows=many(body({"expected": CELLS}, id=ID, data=SOME_CELLS), minItems=1, maxItems=10_000)),
+            takes=body(rows=many({"anyOf": [
+                body({"expected": CELLS}, id=ID, data=SOME_CELLS), body(id={"type": "null"}, data=CELLS),
+            ]}, minItems=1, maxItems=10_000)),
             example={"rows": [{"id": 1, "data": {"Salary": 53_000}, "expected": {"Salary": 52_000}}]},
             query=(TYPECAST, KEYS, ON_INVALID), if_match=True,
         ),

@@ -56,7 +56,7 @@ function pasteRows(grid, cells, left) {
   const { store, ranges } = grid;
   const targets = grid.columns.slice(left);
   const width = Math.max(...cells.map((line) => line.length));
-  const lines = cells.filter((line) => line.slice(0, targets.length).some((cell) => cell.trim()));
+  const lines = linesIn(cells, targets);
   const found = (/** @type {number[]} */ ids) => {
     const top = store.indexOf(ids[0]);
     const tr = top < 0 || grid.columns[left]?.id !== targets[0].id ? undefined : grid.window.reveal(top);
@@ -70,16 +70,25 @@ function pasteRows(grid, cells, left) {
   addLines(grid, lines, targets, found);
 }
 
+/** @param {string[][]} cells @param {Column[]} targets @returns {string[][]} the lines that are not empty in these columns */
+function linesIn(cells, targets) {
+  return cells.filter((line) => line.slice(0, targets.length).some((cell) => cell.trim()));
+}
+
+/** @param {string[][]} cells @param {Column[]} columns @returns {Record<string, any>[]} of each line the cells that are not empty */
+function cellsOfNew(cells, columns) {
+  return cells.map((line) => {
+    const found = columns.slice(0, line.length).map((column, at) => [column.id, pastedValue(column, line[at])]);
+    return Object.fromEntries(found.filter(([, value]) => value !== null));
+  });
+}
+
 /**
  * @param {TableGrid} grid @param {string[][]} cells  of rows that are new @param {Column[]} columns  of their cells
  * @param {(ids: number[]) => boolean} [lead]  `found` of `addRows`
  */
 function addLines(grid, cells, columns, lead) {
-  const rows = cells.map((line) => {
-    const found = columns.slice(0, line.length).map((column, at) => [column.id, pastedValue(column, line[at])]);
-    return Object.fromEntries(found.filter(([, value]) => value !== null));
-  });
-  const filled = rows.filter((row) => Object.keys(row).length);
+  const filled = cellsOfNew(cells, columns).filter((row) => Object.keys(row).length);
   if (filled.length > MOST_TOGETHER) {
     grid.clipboard.refuseTooMany("pasted", filled.length);
   } else if (filled.length) {
@@ -87,28 +96,51 @@ function addLines(grid, cells, columns, lead) {
   }
 }
 
-/** @param {TableGrid} grid @param {string[][]} cells @param {{top: number, left: number}} corner */
+/** What reaches into the blank rows below becomes rows, in the same change. @param {TableGrid} grid @param {string[][]} cells @param {{top: number, left: number}} corner */
 async function pasteRange(grid, cells, { top, left }) {
   const { columns, store, ranges } = grid;
   const width = Math.max(...cells.map((line) => line.length));
-  const rect = { top, left, bottom: Math.min(top + cells.length, store.length) - 1, right: Math.min(left + width, columns.length) - 1 };
-  if (rect.bottom < top) return;
+  const saved = Math.min(cells.length, store.length - top);
+  if (saved < 1) return;
   const targets = columns.slice(left);
+  const blank = grid.drafts.blankRows.length > 0;
+  const lines = [...cells.slice(0, saved), ...(blank ? linesIn(cells.slice(saved), targets) : cells.slice(saved))];
+  if (blank && lines.length > MOST_TOGETHER) return grid.clipboard.refuseTooMany("pasted", lines.length);
+  const rect = { top, left, bottom: top + saved - 1, right: Math.min(left + width, columns.length) - 1 };
   const below = await grid.clipboard.rowsOf(rect, "pasted");
   if (!below) return;
-  writeCells(grid, below, { cells, targets });
-  if (grid.columns === columns && !grid.review) ranges.select(rect);
-  offerRoom(grid, { cells, below, targets, width });
+  const select = (/** @type {number} */ count) => {
+    const same = columns.every(({ id }, at) => grid.columns[at]?.id === id);
+    if (same && !grid.review) ranges.select({ ...rect, bottom: rect.bottom + count });
+  };
+  const pasted = { cells: lines, targets, width };
+  if (blank && lines.length > saved) {
+    const found = (/** @type {number[]} */ ids) => {
+      const added = ids.flatMap((id) => store.get(id) ?? []);
+      select(added.length);
+      if (added.length === lines.length - saved) offerRoom(grid, { ...pasted, below: [...below, ...added] });
+    };
+    writeCells(grid, below, { cells: lines, targets, added: cellsOfNew(lines.slice(saved), targets), found });
+    select(0);
+  } else {
+    writeCells(grid, below, { cells: lines, targets });
+    select(0);
+    offerRoom(grid, { ...pasted, below });
+  }
 }
 
-/** @param {TableGrid} grid @param {any[]} rows @param {{cells: string[][], targets: (Column & {proposed?: boolean})[]}} pasted  a line of cells for each row */
-function writeCells(grid, rows, { cells, targets }) {
+/**
+ * @param {TableGrid} grid @param {any[]} rows
+ * @param {{cells: string[][], targets: (Column & {proposed?: boolean})[], added?: Record<string, any>[], found?: (ids: number[]) => void}} pasted
+ *   cells: a line for each row; added, found: as for `writeRows`
+ */
+function writeCells(grid, rows, { cells, targets, ...how }) {
   const written = rows.flatMap((row, at) => {
     const columns = targets.slice(0, cells[at].length).filter((column) => !column.proposed);
     const data = Object.fromEntries(columns.map((column) => [column.id, pastedValue(column, cells[at][targets.indexOf(column)])]));
     return columns.length ? [{ id: row.id, data, expected: grid.clipboard.expected(row, columns) }] : [];
   });
-  if (written.length) writeRows(grid.writer, written, t("Nothing was pasted."), { skipInvalid: true });
+  if (written.length) writeRows(grid.writer, written, t("Nothing was pasted."), { skipInvalid: true, ...how });
 }
 
 /**

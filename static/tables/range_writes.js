@@ -1,6 +1,6 @@
 // Writes several cells as one change, and gives those that are not written their unsaved edits back.
 
-import { ApiError, api } from "../api.js";
+import { ApiError, api, newId } from "../api.js";
 import { toast } from "../element.js";
 
 /** @typedef {{id: number, data: Record<string, any>, expected: Record<string, any>}} WrittenRow  expected: what was seen there */
@@ -14,9 +14,11 @@ export function manyRowsAddress({ address }, skipInvalid) {
 /**
  * @param {GridWriter} writer @param {WrittenRow[]} rows  all or nothing, one change
  * @param {string} refusal  what is said first when they are refused
- * @param {{skipInvalid?: boolean}} [how]  cells whose values do not fit are left as they are and named
+ * @param {{skipInvalid?: boolean, added?: Record<string, any>[], found?: (ids: number[]) => void}} [how]
+ *   skipInvalid: cells whose values do not fit are left as they are and named; added: the cells of rows that are added at the end in
+ *   the same change; found: called once they can be seen
  */
-export function writeRows(writer, rows, refusal, { skipInvalid = false } = {}) {
+export function writeRows(writer, rows, refusal, { skipInvalid = false, added = [], found } = {}) {
   const { complaints, grid, pending } = writer;
   /** @type {UnsavedCells} */
   const unsaved = new Map();
@@ -31,14 +33,21 @@ export function writeRows(writer, rows, refusal, { skipInvalid = false } = {}) {
     // What was still being saved is known now: that is what was seen here.
     for (const { rowId, id, row } of cellsOf(rows)) row.expected[id] = pending.at(rowId, id)?.saved ?? null;
     try {
-      const { rows: written, ...outcome } = await api.patch(manyRowsAddress(writer, skipInvalid), { rows });
+      const body = { rows: [...rows, ...added.map((data) => ({ id: null, data }))] };
+      const { rows: written, ...outcome } = await api.patch(manyRowsAddress(writer, skipInvalid), body, added.length ? { once: newId() } : {});
       const now = new Map(written.map((row) => [row.id, row]));
       for (const { rowId, id, row } of cellsOf(rows)) pending.end(rowId, id, { saved: (now.get(row.id)?.data ?? row.expected)[id] ?? null });
       for (const row of written) grid.store.renew(row);
       writer.showRows(rows);
       writer.past.made(outcome.change);
-      if (outcome.skipped_count) writer.refusals().then((cells) => cells.skipped(rows, outcome, unsaved), () => {});
-      await grid.reload();
+      const ids = new Set(rows.map(({ id }) => id));
+      const made = written.filter(({ id }) => !ids.has(id));
+      // Where one of them was not added, it is not known which cells are whose.
+      const known = made.length === added.length ? [...rows, ...made] : rows;
+      if (added.length) await grid.reload();
+      if (outcome.skipped_count) writer.refusals().then((cells) => cells.skipped(known, outcome, unsaved), () => {});
+      if (!added.length) await grid.reload();
+      found?.(made.map(({ id }) => id));
     } catch (error) {
       rowsRefused(writer, rows, refusal, error, unsaved);
       throw error;

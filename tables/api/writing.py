@@ -108,7 +108,8 @@ class Rows(reading.Rows):
     def patch(self, request: Request, table_id: int) -> Response:
         """Changes many rows: `{"rows": [{"id", "data", "expected"?}]}`, all or nothing.
 
-        With `on_invalid=skip` the cells whose values fit are written, and the others are returned.
+        A row with the id null is added at the end; it has no `expected`. With `on_invalid=skip` the cells whose
+        values fit are written, and the others are returned.
         """
         asked = Parameters(request, known=("typecast", "keys", "on_invalid"))
         rows = rows_of(body_of(request, allowed=("rows",), needed=("rows",))["rows"])
@@ -229,7 +230,8 @@ def _skipped(refused: list[Fault], *, raw: list[Any], request: Request) -> Json:
 def _row_changes(rows: list[Any]) -> list[Json]:
     form = Form()
     for index, row in enumerate(rows):
-        form.fields(row, path=f"rows[{index}]", allowed=("id", "data", "expected"))
+        new = isinstance(row, dict) and "id" in row and row["id"] is None
+        form.fields(row, path=f"rows[{index}]", allowed=("id", "data") if new else ("id", "data", "expected"))
     form.refuse()
     return rows
 

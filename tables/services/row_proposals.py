@@ -62,13 +62,11 @@ def update_rows(
 ) -> Applied:
     """Changes cells: each of `rows` is `{"id", "data", "expected"?}`; `create_options` as for `add_rows`.
 
+    A row whose `id` is given as None is a new one, added at the end in the same change.
     `expected` holds what the writer saw in cells; if one holds something else now, be it what is to be written, that
     is a Conflict. Rows of another `version` are Outdated, whatever they hold.
     """
-    operations = [
-        _with_reason({"action": "update", "row_id": row.get("id"), "changes": row.get("data")}, reason=reason)
-        for row in rows
-    ]
+    operations = [_with_reason(_operation_of(row), reason=reason) for row in rows]
     expected = [{} if row.get("expected") is None else row["expected"] for row in rows]
     return _apply(
         user=user, table_id=table_id, operations=operations, origin=origin, typecast=typecast, expected=expected,
@@ -156,6 +154,17 @@ def _row_path(path: str) -> str:
     if not path.startswith("operations"):
         return path
     return path.replace("operations", "rows", 1).replace("].changes", "].data", 1).replace("].row_id", "].id", 1)
+
+
+def is_new(row: Mapping[str, Any]) -> bool:
+    """Whether a row of `update_rows` is to be added."""
+    return "id" in row and row["id"] is None
+
+
+def _operation_of(row: Json) -> Json:
+    if is_new(row):
+        return {"action": "add", "data": row.get("data")}
+    return {"action": "update", "row_id": row.get("id"), "changes": row.get("data")}
 
 
 def _with_reason(operation: Json, *, reason: str) -> Json:

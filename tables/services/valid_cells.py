@@ -10,14 +10,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tables.column_types import TableShape, get_column_type
+from tables.column_types import ColumnSpec, TableShape, get_column_type
 from tables.exceptions import Fault, Invalid, TablesError
 from tables.operations.cells import Cells, read_cells
 from tables.operations.choice import Origin
 from tables.operations.form import MOST_FAULTS, Form
 from tables.selectors import get_table, table_shape
 from tables.services.applied import Applied
-from tables.services.row_proposals import add_rows, update_rows
+from tables.services.row_proposals import add_rows, is_new, update_rows
 
 Json = dict[str, Any]
 NOTHING_FITS = "None of these values can be written; nothing was changed."
@@ -36,7 +36,7 @@ class ValidRows:
 def update_valid_cells(
     *, user: Any, table_id: int, rows: Sequence[Json], origin: Origin, typecast: bool, version: int | None = None
 ) -> tuple[Applied, list[Fault]]:
-    """Change the cells of `rows` (each `{"id", "data", "expected"?}`) whose values fit.
+    """Change the cells of `rows` (each `{"id", "data", "expected"?}`) whose values fit, and add those without an id.
 
     Raises Malformed for a wrong form, Invalid where no value fits, Conflict as `update_rows`.
     """
@@ -67,8 +67,16 @@ def add_valid_rows(
 
 
 def _valid_updates(rows: Sequence[Json], *, shape: TableShape, typecast: bool) -> ValidRows:
-    valid, form = ValidRows(), Form()
+    valid, form, needed = ValidRows(), Form(), _needed(shape)
     for position, row in enumerate(rows):
+        if is_new(row):
+            data = _valid_addition(
+                row.get("data"), position, needed=needed, shape=shape, typecast=typecast, valid=valid, form=form
+            )
+            if data is not None:
+                valid.rows.append({**row, "data": data})
+                valid.positions.append(position)
+            continue
         path = f"rows[{position}].data"
         cells = read_cells(row.get("data"), shape=shape, path=path, typecast=typecast, form=form)
         for column in shape.columns:
@@ -87,25 +95,46 @@ def _valid_updates(rows: Sequence[Json], *, shape: TableShape, typecast: bool) -
 
 
 def _valid_additions(rows: Sequence[Json], *, shape: TableShape, typecast: bool) -> ValidRows:
-    valid, form = ValidRows(), Form()
-    needed = [
-        column for column in shape.columns
-        if column.required and column.default is None and get_column_type(column.type).registered
-    ]  # fmt: skip
+    valid, form, needed = ValidRows(), Form(), _needed(shape)
     for position, row in enumerate(rows):
-        path = f"rows[{position}].data"
-        cells = read_cells(row, shape=shape, path=path, typecast=typecast, form=form)
-        faulted = {fault["column"] for fault in cells.faults}
-        missing = [column for column in needed if cells.values.get(column.id) is None]
-        for column in missing:
-            if column.id not in faulted:
-                _refuse_empty(cells, column_id=column.id, name=column.name, path=path)
-        valid.refused.extend(_faults(cells))
-        if not missing and (cells.values or not cells.faults):
-            valid.rows.append(_fitting({"data": row}, cells=cells, shape=shape)["data"] if cells.faults else row)
+        data = _valid_addition(row, position, needed=needed, shape=shape, typecast=typecast, valid=valid, form=form)
+        if data is not None:
+            valid.rows.append(data)
             valid.positions.append(position)
     form.refuse()
     return valid
+
+
+def _needed(shape: TableShape) -> list[ColumnSpec]:
+    """The columns that new rows must have a value in."""
+    return [
+        column for column in shape.columns
+        if column.required and column.default is None and get_column_type(column.type).registered
+    ]  # fmt: skip
+
+
+def _valid_addition(
+    data: Any,
+    position: int,
+    *,
+    needed: Sequence[ColumnSpec],
+    shape: TableShape,
+    typecast: bool,
+    valid: ValidRows,
+    form: Form,
+) -> Any:
+    """Return the cells of a new row that fit; None where it cannot be added. Its faults are added to `valid`."""
+    path = f"rows[{position}].data"
+    cells = read_cells(data, shape=shape, path=path, typecast=typecast, form=form)
+    faulted = {fault["column"] for fault in cells.faults}
+    missing = [column for column in needed if cells.values.get(column.id) is None]
+    for column in missing:
+        if column.id not in faulted:
+            _refuse_empty(cells, column_id=column.id, name=column.name, path=path)
+    valid.refused.extend(_faults(cells))
+    if missing or (cells.faults and not cells.values):
+        return None
+    return _fitting({"data": data}, cells=cells, shape=shape)["data"] if cells.faults else data
 
 
 def _refuse_empty(cells: Cells, *, column_id: str, name: str, path: str) -> None:

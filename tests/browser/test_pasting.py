@@ -66,17 +66,21 @@ def test_values_that_fit_are_pasted_as_one_change_and_the_others_are_marked(open
         expect(page.get_by_role("alert").filter(has_text="Nothing was pasted.").last).to_contain_text(word)
 
 
-def test_pasted_new_rows_are_led_to_and_their_refused_cells_are_marked(open_table: OpenTable) -> None:
+def test_lines_pasted_over_blank_rows_become_rows_in_the_same_change(open_table: OpenTable) -> None:
     page = open_table()
     cell(page, 2, 0).click()
-    page.evaluate(PASTE, "Crux\tOffer\t3\nDyno\tOffer\tlots")
-    page.get_by_role("button", name="Add 1 row").click()
-    expect(page.locator("tr.is-here")).to_have_attribute("aria-rowindex", "5")
+    page.evaluate(PASTE, "Crum\tOffer\t3\nDyno\tOffer\tlots\n\t\t\nEcho\tApplied\t5")
     note = page.get_by_role("alert").filter(has_text="1 cell was not pasted.")
     expect(note).to_contain_text("Row 4: Salary: “lots” is not a number")
+    in_range = ["Crum", "Offer", "3", "Dyno", "Offer", "–", "Echo", "Applied", "5"]
+    expect(page.locator("td.is-in-range")).to_have_text(in_range)
     note.get_by_role("button", name="Show").click()
     expect(page.locator("td.is-failed")).to_have_class(re.compile("is-focus"))
     expect(page.locator(".understood")).to_contain_text("Not pasted. Salary: “lots” is not a number")
+    expect(page.get_by_text("did not fit")).to_have_count(0)
+    page.keyboard.press("Control+z")
+    expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
+    expect(cell(page, 2, 0)).to_have_text("Crux")
 
 
 def test_an_amount_that_can_mean_two_is_not_guessed(open_table: OpenTable) -> None:

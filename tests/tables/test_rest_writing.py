@@ -146,6 +146,27 @@ def test_cells_whose_values_do_not_fit_are_skipped_on_request(api: Api, table: s
     ]  # fmt: skip
 
 
+def test_rows_without_an_id_are_added_in_the_same_change(api: Api, table: str) -> None:
+    before = rows(api, table)
+    sent = [
+        {"id": before[1]["id"], "data": {"Salary": 3}, "expected": {"Salary": None}},
+        {"id": None, "data": {"Company": "Crux", "Salary": "lots"}},
+        {"id": None, "data": {"Salary": 5}},
+        {"id": None, "data": {"Company": "Dyno"}},
+    ]
+    assert api.patch(f"{table}rows/", {"rows": sent}).status_code == 422
+    body = api.patch(f"{table}rows/?typecast=true&on_invalid=skip", {"rows": sent}).json()
+    assert [fault["path"] for fault in body["skipped"]] == ["rows[1].data.Salary", "rows[2].data.Company"]
+    assert [row["data"] for row in rows(api, table)[1:]] == [
+        {"Company": "Bolt", "Salary": 3}, {"Company": "Crux"}, {"Company": "Dyno"},
+    ]  # fmt: skip
+    assert [row["id"] for row in body["rows"]] == [row["id"] for row in rows(api, table)[1:]]
+    api.post(f"{table}changes/{body['change']}/undo/")
+    assert [row["data"] for row in rows(api, table)] == [row["data"] for row in before]
+    guessed = api.patch(f"{table}rows/", {"rows": [{"id": None, "data": {"Company": "E"}, "expected": {"Salary": 1}}]})
+    assert (guessed.status_code, guessed.json()["errors"][0]["path"]) == (400, "rows[0].expected")
+
+
 def test_errors_about_rows_beside_skipped_ones_name_them_as_they_were_sent(api: Api, table: str) -> None:
     first, second = [row["id"] for row in rows(api, table)]
     address = f"{table}rows/?typecast=true&on_invalid=skip"
