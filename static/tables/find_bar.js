@@ -157,8 +157,11 @@ class FindBar {
     const { length, total } = this.grid.store;
     if (!wanted || !length) return;
     if (wanted > length && total > length) return this.tellTooFar();
-    await this.show(Math.min(wanted, length) - 1);
-    this.number.value = String(Math.min(wanted, length));
+    const index = Math.min(wanted, length) - 1;
+    this.at = this.found.findIndex((one) => one.index === index);
+    this.tell();
+    await this.show(index);
+    this.number.value = String(index + 1);
     this.number.select();
   }
 

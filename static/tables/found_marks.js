@@ -1,6 +1,7 @@
-// Marks what is searched for in the cells in sight: ranges over the text that is there, so that no cell is drawn anew for it.
+// Marks what is searched for in the cells in sight, of rows that hold all words: ranges over the text that is there, so that no cell
+// is drawn anew for it.
 
-import { spansOf, wordsOf } from "./search_spans.js";
+import { holdsAll, spansOf, wordsOf } from "./search_spans.js";
 
 export class FoundMarks {
   /** @param {TableGrid} grid @param {string} [name]  of the highlight */
@@ -40,7 +41,7 @@ export class FoundMarks {
   markRows() {
     for (const tr of this.grid.rowsBody.rows) {
       const row = tr.dataset.row && this.grid.store.get(tr.dataset.row);
-      if (!row) continue;
+      if (!row || !holdsAll(Object.values(row.data), this.words)) continue;
       for (const cell of tr.querySelectorAll("td[data-col]")) this.markCell(cell, row.data[/** @type {HTMLElement} */ (cell).dataset.col]);
     }
   }

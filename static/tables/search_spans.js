@@ -20,6 +20,12 @@ export function wordsOf(search) {
   return [...new Set(search.toLowerCase().split(/\s+/).filter(Boolean))];
 }
 
+/** @param {any[]} values  of a row @param {string[]} words  as `wordsOf` gives them @returns {boolean} whether each word is in one of them */
+export function holdsAll(values, words) {
+  const texts = values.map((value) => String(value ?? "").toLowerCase());
+  return words.every((word) => texts.some((text) => text.includes(word)));
+}
+
 /**
  * @param {string} shown @param {string} stored  what the search looks through: a date is found as 2026-03-15, however it is
  *   shown; then the whole is marked

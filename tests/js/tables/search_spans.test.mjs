@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { spansOf, wordsOf } from "../../../static/tables/search_spans.js";
+import { holdsAll, spansOf, wordsOf } from "../../../static/tables/search_spans.js";
 
 const found = (shown, search, stored = shown) => spansOf(shown, stored, wordsOf(search)).map(([start, end]) => shown.slice(start, end));
 
@@ -19,3 +19,7 @@ test("a day is found as it is kept, and marked as a whole where it is shown in a
 test("letters that grow in lower case keep their places", () => assert.deepEqual(found("İx İy", "y"), ["y"]));
 test("letters of two halves stay whole", () => assert.deepEqual(found("a😀b", "😀"), ["😀"]));
 test("without words nothing is found", () => assert.deepEqual(found("abc", "  "), []));
+test("a row is found by words of several cells, but only by all of them", () => {
+  const values = ["Acme and Co", null, 1500];
+  assert.deepEqual(["acme 15", "co", "acme bolt"].map((search) => holdsAll(values, wordsOf(search))), [true, true, false]);
+});
