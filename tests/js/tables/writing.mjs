@@ -20,6 +20,8 @@ class Bare extends EventTarget {
     if (this.parent) this.parent.children = this.parent.children.filter((child) => child !== this);
     this.parent = null;
   }
+  /** @returns {Bare[]} its elements, and those inside them */
+  get within() { return this.children.flatMap((child) => (child instanceof Bare ? [child, ...child.within] : [])); }
   get isConnected() { return this.parent !== null; }
   get text() { return this.children.map((child) => child.text ?? child).join("") + this.textContent; }
   matches() { return false; }
@@ -49,7 +51,7 @@ export const PAY = { id: "c3", name: "Pay", type: "number" };
 
 /** @param {string} label @returns {Promise<void>} once the newest message's button of this name was pressed */
 export async function press(label) {
-  const button = toasts.children.at(-1)?.children.find((child) => child.textContent === label);
+  const button = toasts.children.at(-1)?.within.find((child) => child.textContent === label);
   if (!button) throw new Error(`No button “${label}”`);
   button.dispatchEvent(new Event("click"));
   await settled();
