@@ -32,6 +32,8 @@ class ChangeView:
     undo_of: int | None
     undone_by: int | None
     undoable: bool
+    is_redo: bool = False
+    """Whether it is the undo of an undo, so that the original change has its effect again."""
     is_restored_over: bool = False
     """Whether a restore of the table to an earlier state has undone it along with others, and is in force."""
 
@@ -175,5 +177,6 @@ def _view(change: Change, *, is_restored_over: bool) -> ChangeView:
         undo_of=change.undo_of_id,
         undone_by=undone_by.pk if undone_by else None,
         undoable=undone_by is None and not is_restored_over and bool(getattr(change, "kept", False)),
+        is_redo=change.is_redo,
         is_restored_over=is_restored_over,
     )

@@ -90,6 +90,7 @@ class Entry:
     can_undo: bool
     can_restore: bool
     verb: str
+    verb_icon: str
     details: DrawnDetails
 
 
@@ -278,6 +279,7 @@ def _only_cell(change: selectors.ChangeView, details: DrawnDetails) -> str:
 
 def _entry(change: selectors.ChangeView, *, version: int, reader: str, may_edit: bool, details: DrawnDetails) -> Entry:
     """`version` is the table's: as of the last change there is nothing to restore."""
+    redoes = change.undo_of is not None and not change.is_redo
     who = _("Somebody") if change.actor is None else _("You") if change.actor == reader else change.actor
     return Entry(
         id=change.id,
@@ -290,6 +292,7 @@ def _entry(change: selectors.ChangeView, *, version: int, reader: str, may_edit:
         state=_("Undone") if change.undone_by or change.is_restored_over else "",
         can_undo=change.undoable and may_edit,
         can_restore=may_edit and change.version < version,
-        verb=_("Redo") if change.undo_of else _("Undo"),
+        verb=_("Redo") if redoes else _("Undo"),
+        verb_icon="redo-2" if redoes else "undo-2",
         details=details,
     )

@@ -81,6 +81,17 @@ def test_doing_it_again_asks_in_the_same_way(api: Api, user: User, jobs: Table, 
     assert salaries(jobs)[0] == 1000
 
 
+def test_what_was_done_again_can_be_undone_again(api: Api, jobs: Table, apply_rows: Apply) -> None:
+    apply_rows({"action": "update", "row_id": ids(jobs)[0], "changes": {"Salary": 1000}})
+    verbs = []
+    for _ in range(3):
+        undo(api, jobs, Change.objects.latest("pk").pk)
+        page = api.client.get(f"/tables/{jobs.pk}/history/").content.decode()
+        verbs += re.findall(r'aria-label="(Undo|Redo): ', page)[:1]
+    assert verbs == ["Redo", "Undo", "Redo"]
+    assert salaries(jobs) == [10, None, 30]
+
+
 def test_only_the_first_cells_are_named_and_the_others_counted(
     api: Api, user: User, jobs: Table, apply_rows: Apply
 ) -> None:
