@@ -21,7 +21,7 @@ def with_socket_limit(app: ASGIApp) -> ASGIApp:
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         nonlocal count
         if count >= max_sockets():
-            REFUSALS.add("too_many_sockets")
+            REFUSALS.labels("too_many_sockets").inc()
             if (await receive())["type"] == "websocket.connect":
                 await send({"type": "websocket.accept"})
                 await send({"type": "websocket.close", "code": FULL})

@@ -3,7 +3,7 @@
 import { ApiError, api } from "../api.js";
 import { load, removeUndoToasts, toast } from "../element.js";
 import { t } from "../locale.js";
-import { UndoMemory } from "./undo_memory.js";
+import { UndoMemory, UndoStack } from "./undo_memory.js";
 
 const STAYS_MS = 2500;
 /** Errors that say that a change is as it was to be: undone elsewhere, done again, or nothing of it is left. */
@@ -96,60 +96,6 @@ export class SavingStatus {
   }
 }
 
-/** For Ctrl+Z: what can be taken back, and what can be done again. */
-export class UndoStack {
-  /** @param {{done: number[], undone: number[]}} [remembered]  changes that can be undone and redone, the latest last */
-  constructor({ done, undone } = { done: [], undone: [] }) {
-    this.done = done;
-    this.undone = undone;
-  }
-
-  /** @param {number | null | undefined} change  a new change makes what was undone unreachable */
-  made(change) {
-    if (!change) return;
-    this.done.push(change);
-    this.undone = [];
-  }
-
-  /** @returns {number | undefined} the change that Ctrl+Z takes back */
-  get nextUndo() {
-    return this.done.at(-1);
-  }
-
-  /** @returns {number | undefined} the change that Ctrl+Shift+Z does again */
-  get nextRedo() {
-    return this.undone.at(-1);
-  }
-
-  /** The last change was taken back. */
-  tookBack() {
-    const change = this.done.pop();
-    if (change) this.undone.push(change);
-  }
-
-  /** The last change that was taken back is in force again. */
-  didAgain() {
-    const change = this.undone.pop();
-    if (change) this.done.push(change);
-  }
-
-  /** @param {number} change */
-  holds(change) {
-    return this.done.includes(change) || this.undone.includes(change);
-  }
-
-  /** @param {number} change @param {"undo" | "redo"} verb  it can be, after all, and is the next for it */
-  putBack(change, verb) {
-    (verb === "undo" ? this.done : this.undone).push(change);
-  }
-
-  /** @param {number} change  it cannot be undone or redone any more */
-  forget(change) {
-    this.done = this.done.filter((one) => one !== change);
-    this.undone = this.undone.filter((one) => one !== change);
-  }
-}
-
 /** What this tab has changed, taken back and done again: the buttons in the top bar, Ctrl+Z, “Undo” in a note. */
 export class OwnChangesPast {
   /** @param {GridWriter} writer  one after the other with what it writes */
@@ -170,7 +116,7 @@ export class OwnChangesPast {
     });
   }
 
-  /** @param {number} change  it was turned back elsewhere */
+  /** @param {number} change  it was undone in another tab, or by another person */
   forget(change) {
     this.stack.forget(change);
     removeUndoToasts(change);
@@ -183,10 +129,16 @@ export class OwnChangesPast {
     this.showStack();
   }
 
-  /** @param {number} change  it was done again elsewhere, and can be undone here */
-  doneAgain(change) {
-    this.stack.forget(change);
-    this.stack.putBack(change, "undo");
+  /** @param {number} change  it was undone on this page in another way, and can be redone here */
+  undone(change) {
+    this.stack.tookBack(change);
+    removeUndoToasts(change);
+    this.showStack();
+  }
+
+  /** @param {number} change  it was redone on this page in another way, and can be undone here */
+  redone(change) {
+    this.stack.didAgain(change);
     this.showStack();
   }
 
@@ -229,9 +181,7 @@ export class OwnChangesPast {
     try {
       await api.post(`${this.writer.address}/changes/${change}/${verb}/`, onConflict ? { on_conflict: onConflict } : {});
       if (verb === "undo") removeUndoToasts(change);
-      if (verb === "redo" && this.stack.nextRedo === change) this.stack.didAgain();
-      else if (this.stack.nextUndo === change) this.stack.tookBack();
-      else this.stack.forget(change);
+      this.stack[verb === "undo" ? "tookBack" : "didAgain"](change);
       this.writer.grid.dispatchEvent(new CustomEvent("change-turned-back", { bubbles: true, detail: { change, verb } }));
       this.writer.status.word = verb === "undo" ? t("Undone") : t("Done again");
       await this.writer.grid.reload();

@@ -88,7 +88,7 @@ def _take_back(table: Table, change: Change, *, user: Any, decision: str | Mappi
     _refuse_trashing_what_changed(table, change, delta=delta, decision=decision)
     effect = None
     # A restore was put together in memory as a whole, and may have moved rows of all its parts.
-    if second is not None and _root(change).source != "restore":
+    if second is not None and original_of(change).source != "restore":
         effect = _in_parts(table, chain([delta, second], parts), user=user, decision=decision)
     if effect is None:
         whole = delta if second is None else _recorded(_done_by(change)).inverted()
@@ -96,7 +96,7 @@ def _take_back(table: Table, change: Change, *, user: Any, decision: str | Mappi
     is_redo = not _in_force(change)
     if effect.changes_nothing:
         raise _nothing_left(is_redo)
-    root = _root(change)
+    root = original_of(change)
     summary = f"{'Redid' if is_redo else 'Undid'}: {root.summary}"
     record = Record(summary=summary, counts=root.counts, undo_of=change, is_redo=is_redo)
     done, _ = carry_out(table, effect, user=user, origin=Origin("undo"), record=record)
@@ -265,7 +265,8 @@ def _last(change: Change) -> Change:
     return change
 
 
-def _root(change: Change) -> Change:
+def original_of(change: Change) -> Change:
+    """Return the change that an undo or redo began with; any other change itself."""
     while change.undo_of is not None:
         change = change.undo_of
     return change

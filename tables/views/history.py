@@ -236,8 +236,18 @@ def _undo(request: HttpRequest, *, table: Any) -> HttpResponse:
             return _page(request, table, asked_about=found)
         messages.error(request, _("Nothing was undone. %(reason)s") % {"reason": retold(error.detail)})
         return again
-    messages.success(request, f"{retold(undone.summary)}.")
-    return again if undone.table.deleted_at is None else redirect("tables_list")
+    if undone.table.deleted_at is not None:
+        messages.success(request, f"{retold(undone.summary)}.")
+        return redirect("tables_list")
+    step = "redone" if undone.is_redo else "undone"
+    tag = undo_step(step, services.original_of(undone).pk)
+    messages.success(request, f"{retold(undone.summary)}.", extra_tags=tag)
+    return again
+
+
+def undo_step(step: str, change_id: int) -> str:
+    """Tag the message of what was just "made", "undone" or "redone": the tab's own undo and redo take that step too."""
+    return f"{step} {change_id}"
 
 
 def summary_of(change: selectors.ChangeView) -> str:

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from retold import retold
 from tables import selectors, services
 from tables.exceptions import NotFound, Outdated, TablesError
-from tables.views.history import number_in, summary_of
+from tables.views.history import number_in, summary_of, undo_step
 from tables.views.refusals import refused_as_pages
 from tables.views.table import found_table
 
@@ -45,5 +45,6 @@ def _restore(request: HttpRequest, *, table: selectors.Table, change: selectors.
     except TablesError as error:
         messages.error(request, _("Nothing was restored. %(reason)s") % {"reason": retold(error.detail)})
         return redirect("table_history", table_id=table.pk)
-    messages.success(request, f"{summary_of(selectors.get_change(table, done.pk))}.")
+    summary = summary_of(selectors.get_change(table, done.pk))
+    messages.success(request, f"{summary}.", extra_tags=undo_step("made", done.pk))
     return redirect("table_history", table_id=table.pk)

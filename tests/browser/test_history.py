@@ -10,6 +10,11 @@ def changed(page: Page, row: int, **cells: object) -> None:
     send(page, "PATCH", f"{api(page)}rows/{row_ids(page)[row]}/", {"data": cells})
 
 
+def back_to_table(page: Page) -> None:
+    expect(page.locator("[data-undo-step]")).to_have_count(0)
+    page.get_by_role("link", name="Back to table").click()
+
+
 def test_the_details_of_a_row_lead_to_its_own_history(open_table: OpenTable) -> None:
     page = open_table()
     changed(page, 0, Salary=1500)
@@ -38,3 +43,30 @@ def test_a_change_unfolds_by_keyboard_and_has_a_page_of_its_own(open_table: Open
     expect(page.get_by_role("heading", level=1)).to_have_text("Changed 1 row")
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("status").filter(has_text="Undid: Changed 1 row")).to_be_visible()
+
+
+def test_the_table_is_restored_after_a_question_and_that_is_undone(open_table: OpenTable) -> None:
+    page = open_table()
+    address = page.url
+    changed(page, 0, Salary=1500)
+    changed(page, 1, Company="Bolts")
+    page.goto(f"{address}history/")
+    page.get_by_role("link", name="Restore: Added 3 rows").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Restore the table as of here?")
+    expect(page.get_by_text("2 later changes will be undone.")).to_be_visible()
+    page.get_by_role("button", name="Restore table").click()
+    expect(page.get_by_role("status").filter(has_text="Restored as of")).to_be_visible()
+    assert [row["Salary"] for row in values(page)[:2]] == [1000, 2000]
+    # Undo beside the table undoes that, and Redo there redoes what was undone in the history.
+    back_to_table(page)
+    page.get_by_role("button", name="Undo").click()
+    expect(cell(page, 0, 2)).to_have_text("1500")
+    page.get_by_role("button", name="Redo").click()
+    expect(cell(page, 0, 2)).to_have_text("1000")
+    page.goto(f"{address}history/")
+    page.locator(".history > li").first.get_by_role("button", name="Undo: Redid: Restored as of").click()
+    expect(page.get_by_role("status").filter(has_text="Undid: Restored as of")).to_be_visible()
+    assert [row["Salary"] for row in values(page)[:2]] == [1500, 2000]
+    back_to_table(page)
+    page.get_by_role("button", name="Redo").click()
+    expect(cell(page, 0, 2)).to_have_text("1000")

@@ -173,7 +173,7 @@ document.addEventListener("payload-settled", (event) => {
     applied.set(id, { change: outcome.change, status });
     grid.writer.past.made(outcome.change);
   } else if (status === "undone" && known && !turnedBack) {
-    grid.writer.past.forget(known.change);
+    grid.writer.past[elsewhere ? "forget" : "undone"](known.change);
   }
 });
 // So is what a tool wrote for this tab, until it is undone on the tool's card.
@@ -184,8 +184,8 @@ document.addEventListener("tool-wrote", (event) => {
 document.addEventListener("table-changed", (event) => {
   const { table_id: table, change_id: change, way } = /** @type {CustomEvent} */ (event).detail ?? {};
   if (String(table) !== grid.tableId) return;
-  if (way === "undo") grid.writer.past.forget(change);
-  else if (way === "redo") grid.writer.past.doneAgain(change);
+  if (way === "undo") grid.writer.past.undone(change);
+  else if (way === "redo") grid.writer.past.redone(change);
 });
 grid.addEventListener("change-turned-back", (event) => {
   const { change, verb } = /** @type {CustomEvent} */ (event).detail;

@@ -1,17 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { UndoStack } from "../../../static/tables/written.js";
+import { UndoStack } from "../../../static/tables/undo_memory.js";
 import { nextSort, pageQuery, readPageQuery, rowsAddress, sortDirection, sortKeys, sortNumber, sortText, withSortKey } from "../../../static/tables/view_state.js";
 
 test("a new change makes what was undone unreachable", () => {
   const stack = new UndoStack();
   stack.made(1);
   stack.made(2);
-  stack.tookBack();
+  stack.tookBack(2);
   assert.deepEqual([stack.nextUndo, stack.nextRedo], [1, 2]);
   stack.made(3);
   assert.deepEqual([stack.nextUndo, stack.nextRedo], [3, undefined]);
+});
+test("a change that was undone out of turn is the next to be redone, and before what was undone earlier", () => {
+  const stack = new UndoStack({ done: [1, 2], undone: [3] });
+  stack.tookBack(1);
+  assert.deepEqual([stack.done, stack.undone], [[2], [3, 1]]);
+  stack.didAgain(1);
+  assert.deepEqual([stack.done, stack.undone], [[2, 1], [3]]);
 });
 test("what changed nothing is not undone", () => {
   const stack = new UndoStack();

@@ -14,12 +14,21 @@ test("each reader and table has its own changes", () => {
   const mine = new UndoMemory(store, { readerId: "1", tableId: "7" });
   mine.write({ done: [3, 4], undone: [5] });
   assert.deepEqual(mine.read(), { done: [3, 4], undone: [5] });
-  mine.add(6);
-  mine.add(undefined);
+  mine.take("made", 6);
+  mine.take("made", undefined);
   assert.deepEqual(new UndoMemory(store, { readerId: "1", tableId: "7" }).read(), { done: [3, 4, 6], undone: [] });
   for (const whose of [{ readerId: "2", tableId: "7" }, { readerId: "1", tableId: "8" }]) {
     assert.deepEqual(new UndoMemory(store, whose).read(), { done: [], undone: [] });
   }
+});
+
+test("what was undone or redone on another page is the next to be redone or undone", () => {
+  const memory = new UndoMemory(tab(), {});
+  memory.write({ done: [3, 4], undone: [] });
+  memory.take("undone", 4);
+  assert.deepEqual(memory.read(), { done: [3], undone: [4] });
+  memory.take("redone", 4);
+  assert.deepEqual(memory.read(), { done: [3, 4], undone: [] });
 });
 
 test("the latest hundred are remembered, and what is stored by others is ignored", () => {
