@@ -14,6 +14,8 @@ from chat.instructions import ANNOUNCED
 
 Json = dict[str, Any]
 _ACTION = re.compile(r"^- (\w+): .*May run\.$", re.MULTILINE)
+# The marker of the actions that an answer suggests or runs.
+RUNS = "SUGGESTED_ACTIONS"
 _FENCE = re.compile(r"^<data token=[^\n>]*>\s*", re.MULTILINE)
 
 
@@ -41,7 +43,7 @@ class Turn:
     """All the demo model knows when it answers.
 
     `wish` is `words` without courtesy, `words_before` is the person's message before this one; `actions` are the client
-    actions that may run at once.
+    actions that may run at once, `ran_before` those that the answer before this one ran.
     """
 
     words: str
@@ -54,6 +56,7 @@ class Turn:
     open_proposal: OpenProposal | None = None
     words_before: str = ""
     actions: frozenset[str] = frozenset()
+    ran_before: frozenset[str] = frozenset()
 
     def answer(self, name: str) -> ToolAnswer | None:
         """The last answer of that tool in this turn."""
@@ -82,6 +85,7 @@ def read_turn(body: Json) -> Turn:
             (said[-1] for item in reversed(messages[:start]) if _is_words(item) and (said := _texts(item))), ""
         ),
         actions=_actions(body.get("system")),
+        ran_before=_ran(messages[:start]),
     )
 
 
@@ -89,6 +93,18 @@ def _actions(system: Any) -> frozenset[str]:
     """The client actions that the system prompt lists as those that may run."""
     text = "\n".join(_texts({"content": system or []}))
     return frozenset(_ACTION.findall(text.partition("CLIENT ACTIONS\n")[2].partition("\n\n")[0]))
+
+
+def _ran(messages: list[Json]) -> frozenset[str]:
+    """The client actions that the last answer of these messages had the page run."""
+    texts = next((_texts(item) for item in reversed(messages) if item.get("role") == "assistant"), [])
+    listed = "".join(texts[-1:]).partition(f"{RUNS}: ")[2]
+    try:
+        entries = json.JSONDecoder().raw_decode(listed)[0]
+    except ValueError:
+        return frozenset()
+    found = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+    return frozenset(str(entry.get("action")) for entry in found if entry.get("run") is True)
 
 
 def _intention(words: str) -> str:

@@ -89,7 +89,7 @@ TABLE_ACTIONS = tuple(
         ),
         ClientAction(
             action="undo_change",
-            description="Undoes the last change this person made here.",
+            description="Undoes this person's last change of the table. To take back one of the view, set it again.",
             schema=_data(),
             may_run=True,
             writes=True,

@@ -21,8 +21,10 @@ _FIXED = (
     (rf"(?:(?:zeige?n?|öffne?n?){_POLITE}\s+)?(?:den |die )?(?:verlauf|historie|änderungsverlauf)(?:\s+(?:an|zeigen|anzeigen|öffnen))?",
      "Show the history"),
     (rf"teile?n?{_POLITE}{_IT}|(?:die |diese )?tabelle (?:teilen|freigeben)|gib{_POLITE} (?:die |diese )?tabelle frei", "Share the table"),
-    (rf"rückgängig|mach(?:e|en)?{_POLITE} (?:das|es|(?:die |meine )(?:letzte )?änderung) (?:wieder )?rückgängig"
-     r"|(?:das |die letzte änderung |letzte änderung )rückgängig(?: machen)?|nimm (?:das|es|die letzte änderung) zurück", "Undo that"),
+    (rf"mach(?:e|en)?{_POLITE} (?:die |meine )(?:letzte )?änderung (?:wieder )?rückgängig"
+     r"|(?:die )?letzte änderung rückgängig(?: machen)?|nimm die letzte änderung zurück", "Undo the last change"),
+    (rf"rückgängig|mach(?:e|en)?{_POLITE} (?:das|es) (?:wieder )?rückgängig"
+     r"|das rückgängig(?: machen)?|nimm (?:das|es) zurück|rückgängig machen", "Undo that"),
     (r"wiederhole?n?(?: sie)? (?:das|sie|die (?:letzte )?änderung)|wiederherstellen", "Redo that"),
     (rf"(?:zeige?n?{_POLITE}|blende?n?{_POLITE})\s+(?:wieder )?alle spalten(?: wieder)?(?:\s+(?:an|ein))?|alle spalten (?:wieder )?(?:ein|an)?(?:zeigen|blenden)",
      "Show all columns"),

@@ -70,7 +70,13 @@ _PLAIN: tuple[tuple[str, str, Json, str], ...] = (
     (rf"(?:undo|revert){_IT}?|take (?:it|that|this) back", "undo_change", {}, "I undo your last change."),
     (rf"redo{_IT}?", "redo_change", {}, "I redo it."),
 )  # fmt: skip
+_VIEW_BEFORE = (
+    "My last answer changed only your own view: “Take back” below it brings the view back. "
+    "To undo a change of the table, say “undo the last change”."
+)
+_CHANGE = re.compile(r"\b(?:change|edit|step)$", _FLAGS)
 _IN_VIEW = {"filter_rows", "search_table", "clear_view", "hide_columns", "show_columns"}
+_OF_VIEW = _IN_VIEW | {"sort_rows"}
 
 
 def act_on_page(turn: Turn) -> Reply | None:
@@ -80,6 +86,9 @@ def act_on_page(turn: Turn) -> Reply | None:
         return None
     for pattern, action, data, text in _PLAIN:
         if re.fullmatch(pattern, wish, _FLAGS):
+            # The change of the table that would be undone is not what "that" refers to.
+            if action == "undo_change" and turn.ran_before & _OF_VIEW and not _CHANGE.search(wish):
+                return say(_VIEW_BEFORE)
             return _reply(turn, action=action, data=data, text=text)
     for reader in (_sort, _columns, _filter, _search, _export):
         found = reader(wish, page=turn.page)

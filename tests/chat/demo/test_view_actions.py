@@ -7,11 +7,13 @@ import pytest
 
 from chat.actions import client_actions
 from chat.catalogue import CODE
+from chat.demo.mind import answer
+from chat.demo.reply import run
 from chat.demo.request import read_turn
 from chat.json_schema import faults_of
 from chat.pages.table_view_actions import TABLE_ACTIONS
 from chat.prompt import system_blocks, system_sections
-from tests.chat.demo.asking import ACTIONS, ask, element
+from tests.chat.demo.asking import ACTIONS, ask, element, request_body
 from tests.chat.demo.in_german import asked
 
 Json = dict[str, Any]
@@ -86,6 +88,22 @@ def test_a_clear_request_in_german_runs(words: str, action: str, data: Json) -> 
     reply = asked(words, runs=True)
     assert run_by(reply) == (action, data)
     assert reply.text.startswith(("Das ändert", "Die Datei", "Hier", "Ich mache"))
+
+
+@pytest.mark.parametrize(
+    ("action", "words", "runs"),
+    [("filter_rows", "undo that", False), ("sort_rows", "Mach das rückgängig", False),
+     ("filter_rows", "undo the last change", True), ("sort_rows", "Mach die letzte Änderung rückgängig", True),
+     ("export_table", "undo that", True)],
+)  # fmt: skip
+def test_undo_right_after_a_change_of_the_view_leaves_the_table_alone(action: str, words: str, runs: bool) -> None:
+    before = run("Done.", action=action, data={})
+    body = request_body(words, actions=ACTIONS)
+    said = [{"type": "text", "text": f"{before.text}\n\n{before.element}"}]
+    earlier = [{"role": "user", "content": "Show only offers"}, {"role": "assistant", "content": said}]
+    reply = answer(read_turn(body | {"messages": [*earlier, *body["messages"]]}))
+    assert ("undo_change" in reply.element) is runs
+    assert runs or ("Zurücknehmen" if "Mach" in words else "Take back") in reply.text
 
 
 @pytest.mark.parametrize(
