@@ -7,7 +7,7 @@ import { t } from "./locale.js";
 export class ApiError extends Error {
   /** @param {number} status @param {Record<string, any>} body */
   constructor(status, body) {
-    super(body.detail ?? t("The server did not answer as expected."));
+    super(status === 401 ? t("You are signed out. Sign in, then try again.") : body.detail ?? t("The server did not answer as expected."));
     this.status = status;
     this.code = body.error ?? "unknown";
     this.errors = body.errors ?? [];

@@ -107,7 +107,7 @@ class ShareDialog {
     const expired = state === "expired";
     const who = el("span", { class: "share__who", id: `invited-${id}` }, ...(kind === "link" ? [t("Invitation link")] : [drawRevealed(name)]));
     const words = { role: CALLED.get(role) ?? role, day: dayText(new Date(until)) };
-    const about = el("small", { text: expired ? t("{role}, expired on {day}", words) : t("{role}, until {day}", words) });
+    const about = el("small", { text: expired ? t("{role}, expired on {day}", words) : t("{role}. Invitation expires on {day}.", words) });
     const button = (text, click) => el("button", { class: "btn btn--sm", type: "button", text, "aria-describedby": who.id, on: { click } });
     const buttons = [button(t("Withdraw"), () => this.act(`withdraw ${id}`, () => api.delete(path)))];
     if (expired) buttons.unshift(button(t("Invite again"), () => this.renew(path)));

@@ -167,7 +167,8 @@ function dateText(text, locale = readerLocale) {
   if (!parts) return text;
   const day = new Date(0);
   day.setUTCFullYear(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3]));
-  return dateFormat(locale).format(day);
+  // A day that does not exist would be shown as another one: it is shown as it was typed.
+  return day.getUTCDate() === Number(parts[3]) && day.getUTCMonth() === Number(parts[2]) - 1 ? dateFormat(locale).format(day) : text;
 }
 
 /** @type {typeof import("./date_text.js") | undefined} */

@@ -68,3 +68,7 @@ test("tiny and huge numbers are edited and copied as digits, which are read back
   }
   assert.equal(starts(-1.5e-7, "de-DE"), "-0,00000015");
 });
+test("a day that does not exist is shown as it was typed, not as another day", () => {
+  const shown = ["2026-13-01", "2026-02-29", "2026-02-28"].map((value) => displayText(column("date"), value, "en-US"));
+  assert.deepEqual(shown, ["2026-13-01", "2026-02-29", "Feb 28, 2026"]);
+});
