@@ -139,6 +139,12 @@ def _views(changes: QuerySet[Change]) -> list[ChangeView]:
     ]
 
 
+def is_restored_over(change: Change) -> bool:
+    """Whether a restore of the table that is in force has undone a change, or the last undo or redo of one."""
+    restores = _restores_in_force(change.table_id, after=change.version)
+    return any(first < change.version < last for first, last in restores)
+
+
 def _restores_in_force(table_id: int, *, after: int) -> list[tuple[int, int]]:
     """The restores later than a version that are in force: pairs of the version restored and the restore's own.
 

@@ -1,6 +1,7 @@
 """Restoring a table as it was after one of its changes: exact, as one change that can be undone, or not at all."""
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 from uuid import uuid4
 
@@ -9,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from tables.exceptions import Conflict
 from tables.models import Change, ChangePiece, Table
 from tables.operations import Origin
 from tables.services import (
@@ -215,27 +217,68 @@ def test_what_a_restore_has_undone_is_not_offered_to_be_undone_while_it_is_in_fo
     assert second not in undoable()
 
 
-def test_the_changes_of_proposals_that_it_undoes_are_announced_and_so_is_its_undo(
-    api: Api, user: User, jobs: Table, point: Change
-) -> None:
-    first, *_ = ids(jobs)
-    for number in (1, 2):
-        change_cell(user, jobs, first, "Salary", number)
-    change = newest(jobs)
-    Change.objects.filter(pk=change.pk).update(proposal_id=uuid4())
-    announced: list[tuple[str, int]] = []
+@pytest.fixture
+def announced() -> Iterator[list[tuple[str, int]]]:
+    """What other apps are told: changes that were undone and redone, restores left out."""
+    found: list[tuple[str, int]] = []
 
     def note(way: str) -> Any:
-        return lambda change, **_: announced.append((way, change.pk)) if change.source != "restore" else None
+        return lambda change, **_: found.append((way, change.pk)) if change.source != "restore" else None
 
     receivers = [(change_undone, note("undone")), (change_redone, note("redone"))]
     for signal, receiver in receivers:
         signal.connect(receiver)
-    try:
-        restored = restore(api, jobs, point.pk).json()["change"]
-        undo_change(user=user, table_id=jobs.pk, change_id=restored)
-        redo_change(user=user, table_id=jobs.pk, change_id=restored)
-    finally:
-        for signal, receiver in receivers:
-            signal.disconnect(receiver)
-    assert announced == [("undone", change.pk), ("redone", change.pk), ("undone", change.pk)]
+    yield found
+    for signal, receiver in receivers:
+        signal.disconnect(receiver)
+
+
+def proposed_change(user: User, table: Table, value: int) -> int:
+    """The id of a change that came of a proposal."""
+    change_cell(user, table, ids(table)[0], "Salary", value)
+    change = newest(table)
+    Change.objects.filter(pk=change.pk).update(proposal_id=uuid4())
+    return change.pk
+
+
+def test_the_changes_of_proposals_that_it_undoes_are_announced_and_so_is_its_undo(
+    api: Api, user: User, jobs: Table, point: Change, announced: list[tuple[str, int]]
+) -> None:
+    change_cell(user, jobs, ids(jobs)[0], "Salary", 1)
+    change = proposed_change(user, jobs, 2)
+    restored = restore(api, jobs, point.pk).json()["change"]
+    undo_change(user=user, table_id=jobs.pk, change_id=restored)
+    redo_change(user=user, table_id=jobs.pk, change_id=restored)
+    assert announced == [("undone", change), ("redone", change), ("undone", change)]
+
+
+def test_what_was_undone_and_redone_before_is_announced_as_it_then_is(
+    api: Api, user: User, jobs: Table, point: Change, announced: list[tuple[str, int]]
+) -> None:
+    applied = proposed_change(user, jobs, 1)
+    undo_change(user=user, table_id=jobs.pk, change_id=applied)
+    redo_change(user=user, table_id=jobs.pk, change_id=applied)
+    announced.clear()
+    restore(api, jobs, point.pk)
+    assert announced == [("undone", applied)]
+    # As of the change itself, which was undone after that.
+    redone = proposed_change(user, jobs, 2)
+    undo_change(user=user, table_id=jobs.pk, change_id=redone)
+    announced.clear()
+    restore(api, jobs, redone)
+    assert announced == [("redone", redone)]
+
+
+def test_what_a_restore_has_undone_is_redone_by_undoing_the_restore(
+    api: Api, user: User, jobs: Table, point: Change
+) -> None:
+    change_cell(user, jobs, ids(jobs)[0], "Salary", 1)
+    change = newest(jobs).pk
+    restored = restore(api, jobs, point.pk).json()["change"]
+    with pytest.raises(Conflict, match="undo the restore") as refused:
+        redo_change(user=user, table_id=jobs.pk, change_id=change)
+    assert refused.value.code == "restored_over"
+    undo_change(user=user, table_id=jobs.pk, change_id=restored)
+    with pytest.raises(Conflict) as refused:
+        redo_change(user=user, table_id=jobs.pk, change_id=change)
+    assert refused.value.code == "not_undone"
