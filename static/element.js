@@ -192,15 +192,15 @@ export function toast(text, { action, actions = action ? [action] : [], kind = "
   const note = el("div", { class: kind === "error" ? "toast is-error" : "toast", role: kind === "error" ? "alert" : undefined });
   const close = () => note.remove();
   if (kind === "error") note.append(icon("circle-alert"));
-  note.append(el("span", { text }));
-  for (const { label, run } of actions) {
+  const buttons = actions.map(({ label, run }) => {
     const once = () => {
       close();
       run();
     };
-    note.append(el("button", { type: "button", text: label, on: { click: once } }));
-  }
-  note.append(el("button", { type: "button", "aria-label": t("Close"), on: { click: close } }, icon("x", "icon--14")));
+    return el("button", { type: "button", text: label, on: { click: once } });
+  });
+  buttons.push(el("button", { type: "button", "aria-label": t("Close"), on: { click: close } }, icon("x", "icon--14")));
+  note.append(el("span", { text }), el("div", { class: "toast__acts" }, ...buttons));
   const change = actions.find((one) => one.change)?.change;
   if (change) note.dataset.undoes = String(change);
   if (stays && actions.length) note.dataset.offers = "";

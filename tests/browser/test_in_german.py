@@ -180,6 +180,10 @@ def test_what_is_fetched_later_speaks_german_too(open_german: OpenTable) -> None
 def test_german_fits_a_phone(app: RunningApp, open_german: OpenTable) -> None:
     page = open_german(width=390)
     assert (page.evaluate(CUT_OFF), page.evaluate(TOO_WIDE)) == ([], False)
+    # The name of the table has its room beside what was done last.
+    page.locator("[data-saving]").evaluate("one => { one.textContent = 'Zeile unter Acme verschoben'; }")
+    assert page.locator(".crumbs__here").evaluate("one => one.offsetWidth") >= 64
+    page.locator("[data-saving]").evaluate("one => { one.textContent = ''; }")
     page.get_by_role("button", name=re.compile("Fragen oder sagen")).click()
     propose(page)
     assert (page.evaluate(CUT_OFF), page.evaluate(TOO_WIDE)) == ([], False)

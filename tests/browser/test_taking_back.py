@@ -75,6 +75,11 @@ def test_a_cell_that_was_written_since_is_overwritten_only_when_told(open_table:
     page.keyboard.press("Control+z")
     note = asked(page, "Company of row 1 is now “Axle”.")
     assert values(page)[0]["Company"] == "Axle"
+    # Its long buttons leave the words their room.
+    words, whole = note.locator("span").bounding_box(), note.bounding_box()
+    assert words is not None
+    assert whole is not None
+    assert words["width"] > whole["width"] / 2
     note.get_by_role("button", name="Overwrite them").press("Enter")
     expect(cell(page, 0, 0)).to_have_text("Acme")
 
