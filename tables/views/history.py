@@ -269,8 +269,13 @@ def _summary_html(change: selectors.ChangeView) -> SafeString | str:
     moment = _restored_as_of(change)
     if moment is None:
         return ""
-    time = format_html('<time datetime="{}" data-moment>{}</time>', moment.isoformat(), _day_and_time(moment))
-    return format_html(_("Restored as of %(time)s") % {"time": "{}"}, time)
+    return format_html(_("Restored as of %(time)s") % {"time": "{}"}, time_html(moment))
+
+
+def time_html(moment: datetime) -> SafeString:
+    """Return a day and time that scripts write as the reader does."""
+    moment = timezone.localtime(moment)
+    return format_html('<time datetime="{}" data-moment>{}</time>', moment.isoformat(), _day_and_time(moment))
 
 
 def _only_cell(change: selectors.ChangeView, details: DrawnDetails) -> str:

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from retold import retold
 from tables import selectors, services
 from tables.exceptions import NotFound, Outdated, TablesError
-from tables.views.history import number_in, summary_of, undo_step
+from tables.views.history import number_in, summary_of, time_html, undo_step
 from tables.views.refusals import refused_as_pages
 from tables.views.table import found_table
 
@@ -28,6 +28,7 @@ def table_restore(request: HttpRequest, table_id: int, change_id: int) -> HttpRe
         return _restore(request, table=table, change=change)
     later = table.version - change.version
     context = {"table": table, "change": change, "summary": summary_of(change), "later": later}
+    context["time_html"] = time_html(change.created_at)
     return render(request, "tables/table_restore.html", context)
 
 

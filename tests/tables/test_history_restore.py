@@ -173,6 +173,8 @@ def page(table: Table, change: int) -> str:
 
 def test_the_page_says_how_many_changes_are_undone_and_restores(api: Api, changed: Table, point: Change) -> None:
     text = api.get(page(changed, point.pk)).content.decode()
+    # Scripts write the time as the reader does, as in the list.
+    assert f'<time datetime="{point.created_at.isoformat()[:16]}' in text
     version = newest(changed).version
     assert f"<b>{version - point.version} later changes will be undone.</b>" in text
     assert f'<input type="hidden" name="version" value="{version}">' in text

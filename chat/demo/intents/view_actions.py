@@ -66,7 +66,7 @@ _PLAIN: tuple[tuple[str, str, Json, str], ...] = (
     (r"(?:(?:show|open|see|view|go to)(?:\s+me)?\s+)?(?:the\s+)?(?:table's\s+|change\s+)?history"
      r"(?:\s+of\s+(?:the|this)\s+table)?", "open_history", {}, "Here is the history."),
     (r"share(?:\s+(?:it|(?:the|this)(?:\s+table)?))?(?:\s+with\s+.+)?|open (?:the )?sharing", "open_sharing", {},
-     "Here is who has access to this table."),
+     "Here is how this table is shared."),
     (rf"(?:undo|revert){_IT}?|take (?:it|that|this) back", "undo_change", {}, "I undo your last change."),
     (rf"redo{_IT}?", "redo_change", {}, "I redo it."),
 )  # fmt: skip
