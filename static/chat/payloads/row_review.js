@@ -227,6 +227,8 @@ export class RowReview {
     const why = operation.reason ? [[t("Why:"), operation.reason]] : [];
     if (operation.state === "conflict") return [[t("Now"), was], [t("Proposed"), will], ...why];
     const on = this.proposal.operations.checked.has(operation.index);
+    // A card shows both values itself; the note would cover the next card.
+    if (on && this.rows.narrow.matches) return why;
     return [...(on ? [[t("Was"), was, true], [t("Will be"), will]] : [[t("Proposed"), will], [t("Keeping"), was]]), ...why];
   }
 
