@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.small_table import OpenTable, api, cell, row_ids, send
+from tests.browser.small_table import OpenTable, api, cell, row_ids, send, values
 
 
 def changed(page: Page, row: int, **cells: object) -> None:
