@@ -131,7 +131,9 @@ class RequestLimitMiddleware(InPlaceMiddleware):
         """Set the limit in the context of the request's task or thread, in which Django calls the view."""
         if iscoroutinefunction(view):
             return
-        limit = TimeLimit(_seconds(request), lock_seconds=settings.DATABASE_LOCK_SECONDS)
+        limit = TimeLimit(
+            _seconds(request), lock_seconds=settings.DATABASE_LOCK_SECONDS, client=getattr(request, "client", None)
+        )
         request.time_limit = limit  # type: ignore[attr-defined]  # a request has no attribute of its own for it
         set_time_limit(limit)
         if not self.async_mode:

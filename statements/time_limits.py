@@ -27,11 +27,15 @@ class OverTimeLimit(OperationalError):
 
 
 class TimeLimit:
-    """How long database work may take. `lock_seconds`: how long one statement may wait for a lock."""
+    """How long database work may take. `lock_seconds`: how long one statement may wait for a lock.
 
-    def __init__(self, seconds: float, *, lock_seconds: float) -> None:
+    `client` names the user or address for whom the work is done, where that is known.
+    """
+
+    def __init__(self, seconds: float, *, lock_seconds: float, client: str | None = None) -> None:
         self.seconds = seconds
         self.lock_seconds = lock_seconds
+        self.client = client
         self._deadline = time.monotonic() + seconds
         self._cancelled = False
         self._lock = threading.Lock()

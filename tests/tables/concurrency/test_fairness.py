@@ -123,8 +123,7 @@ ATTACKS = [
     proposals_with_conditions,
     filters_of_visitors,
     bodies_of_empty_lists,
-    # SQLite has one writer at a time, and no queue for those who wait: others wait for several of these.
-    pytest.param(writes_of_many_rows, marks=pytest.mark.postgres_only),
+    writes_of_many_rows,
     many_sockets,
 ]
 
