@@ -1,4 +1,4 @@
-"""The ASGI application: static files in front, Django behind, sockets beside them; readers set the pace."""
+"""The ASGI application: static files, Django, sockets; answers wait for clients that read slowly."""
 from __future__ import annotations
 
 import os
@@ -37,5 +37,5 @@ sockets = with_counted_sockets(with_gone_pages(with_socket_limit(own_pages)))
 http = with_pressure(with_static(with_readable_types(with_body_limit(django_application))))
 application = with_watch(ProtocolTypeRouter({"http": http, "websocket": sockets}))
 limit_heaps()
-# Whatever answers a request is imported with its address, which else the first request would do.
+# Imports all views now, which the first request would do otherwise.
 tuple(get_resolver().url_patterns)

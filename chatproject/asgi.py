@@ -1,4 +1,4 @@
-"""What a server loads: the application, and everything that it will need later."""
+"""The application as servers load it, with the modules that turns need later."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ class Rows(reading.Rows):
             return
         assert request.resolver_match is not None
         # An error in the form of the request is reported by `put`, which reads it again.
-        with suppress(strictjson.NotStrictJson, APIException, Malformed):
+        with suppress(strictjson.NotStrictJson, APIException, Malformed, TablesError):
             read = cls._found(cls().initialize_request(request), **request.resolver_match.kwargs)
             request.read_before = read  # type: ignore[attr-defined]  # a request has no attribute of its own for it
 

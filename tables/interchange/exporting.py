@@ -91,7 +91,8 @@ def make_export(
     Raises what they raise, TooMany, Invalid for what the format cannot hold, and Stopped once `stop` is set.
     """
     began, outcome = time.perf_counter(), "error"
-    # It has no name, so that nothing is left of it however this process ends; and a place that is no memory.
+    # It has no name, so that nothing is left of it when this process is killed; the parts of a workbook have a folder
+    # (temporary_folders.py). DATA_DIR is not in memory, as /tmp may be.
     file = TemporaryFile(dir=settings.DATA_DIR)  # noqa: SIM115  whoever gets it closes it
     try:
         name = write_export(file, find=find, view=view, ending=ending, stop=stop, client=client)

@@ -35,6 +35,10 @@ class ExactWorksheet(Worksheet):
         attr = "".join(f' {name}="{value}"' for name, value in attributes)
         self.fh.write(f"<c{attr}><v>{number!r}</v></c>")
 
+    def close_rows(self) -> None:
+        """Close the file of rows, which is left open by a workbook that is not completed."""
+        self._opt_close()
+
     def _xml_rich_inline_string(self, string: str, attributes: Sequence[tuple[str, Any]] = ()) -> None:
         # XlsxWriter takes a text between <r> and </r> for markup and does not escape it. There is no rich text here.
         self._xml_inline_string(string, True, attributes)
@@ -51,27 +55,30 @@ def write_xlsx(file: IO[bytes], *, title: str, columns: Sequence[ColumnSpec], ro
         book.use_zip64()
         book.set_properties({"created": CREATED})
         sheet = book.add_worksheet(_sheet_name(title), ExactWorksheet)
-        sheet.freeze_panes(1, 0)
-        _write_heads(sheet, columns, head=book.add_format({"bold": True}))
-        day = book.add_format({"num_format": "yyyy-mm-dd"})
-        writers = [_cell_writer(sheet, column, day=day) for column in columns]
-        for number, (row_id, cells) in enumerate(rows, start=1):
-            if number > MAX_ROWS:
-                raise _too_many_rows()
-            for place, (cell, write) in enumerate(zip(cells, writers, strict=True)):
-                if cell is not None:
-                    try:
-                        write(number, place, cell)
-                    except DoesNotFit as why:
-                        raise _cell_refused(columns[place], row_id=row_id, number=number, why=why) from None
-        book.close()
+        try:
+            sheet.freeze_panes(1, 0)
+            _write_heads(sheet, columns, head=book.add_format({"bold": True}))
+            day = book.add_format({"num_format": "yyyy-mm-dd"})
+            writers = [_cell_writer(sheet, column, day=day) for column in columns]
+            for number, (row_id, cells) in enumerate(rows, start=1):
+                if number > MAX_ROWS:
+                    raise _too_many_rows()
+                for place, (cell, write) in enumerate(zip(cells, writers, strict=True)):
+                    if cell is not None:
+                        try:
+                            write(number, place, cell)
+                        except DoesNotFit as why:
+                            raise _cell_refused(columns[place], row_id=row_id, number=number, why=why) from None
+            book.close()
+        finally:
+            sheet.close_rows()
 
 
 def _sheet_name(title: str) -> str:
     name = " ".join(NOT_IN_SHEETS.sub(" ", title).split())[:LONGEST_SHEET].strip(" '")
     # Characters beyond U+FFFF count twice.
     while len(name.encode("utf-16-le")) > 2 * LONGEST_SHEET:
-        name = name[:-1]
+        name = name[:-1].rstrip(" '")
     return "Table" if not name or name.lower() == "history" else name
 
 

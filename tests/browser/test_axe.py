@@ -27,8 +27,12 @@ LOOK = """async (rules) => {
   return grave.flatMap(({id, nodes}) => nodes.map(({target, failureSummary}) =>
     `${id} at ${target.join(" ")}: ${failureSummary.replace(/\\s+/g, " ")}`));
 }"""
-# The serious rules whose result depends on colors, sizes and what is visible. The others look at the same elements.
-VISUAL_RULES = ("color-contrast", "link-in-text-block", "scrollable-region-focusable")
+# The serious rules whose result depends on colors, sizes and what is visible: some controls are there, or lose their
+# words, only where the window is narrow. The others look at the same elements.
+VISUAL_RULES = (
+    "color-contrast", "link-in-text-block", "scrollable-region-focusable",
+    "aria-input-field-name", "button-name", "label", "link-name", "select-name",
+)  # fmt: skip
 TOO_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 PHONE = ViewportSize(width=390, height=844)
 # These open on a phone what a window that becomes narrow does not show: the sheet of the chat, the cards of a review.

@@ -45,6 +45,9 @@ def test_only_what_works_is_offered(
     page.get_by_role("searchbox", name="Search rows").fill("bolt")
     page.keyboard.press("Enter")
     expect(page.get_by_text("1 matching row", exact=True)).to_be_visible()
+    page.goto(f"{page.url.split('?')[0]}sharing/")
+    for form in ("Invite", "Make a link for reading"):
+        expect(page.get_by_role("button", name=form, exact=True)).to_be_visible()
     page.context.close()
 
 

@@ -39,7 +39,7 @@ def script() -> ScriptedModel:
 @pytest.fixture(
     scope="module",
     params=[
-        # Servers with PostgreSQL have Redis; those of one machine, with SQLite, do not.
+        # Each with one of the databases: the same is written to both. Redis comes with several machines.
         pytest.param(
             ("daphne", "uvicorn", "Redis"), id="changed at Daphne, with Redis", marks=pytest.mark.postgres_only
         ),

@@ -100,3 +100,12 @@ def test_no_row_is_looked_for_in_a_transaction(api: Api, jobs: Table, key: dict[
     begun = next(n for n, each in enumerate(statements) if each.startswith("SAVEPOINT"))
     looked = ['FROM "tables_row"' in each and "Crux" in each for each in statements]
     assert (sum(looked[:begun]), sum(looked[begun:])) == (1, 0)
+
+
+def test_more_rows_than_a_request_may_hold_are_refused_with_a_key_as_without(api: Api, jobs: Table) -> None:
+    body = {"merge_on": ["Company"], "rows": [{"Company": "Crux"}] * 10_001}
+    answers = [
+        api.client.put(f"/api/tables/{jobs.pk}/rows/", body, content_type="application/json", headers=headers)
+        for headers in ({}, {"Idempotency-Key": "one"})
+    ]
+    assert [answer.status_code for answer in answers] == [422, 422]

@@ -154,5 +154,5 @@ def test_nothing_is_changed_by_taking_it_along(api: Api, table: str) -> None:
         whole(api.get(f"{table}export/", format=format))
 
     assert [api.get(f"{table}{part}").json() for part in ("", "rows/", "changes/")] == before
-    left = [path.name for path in settings.DATA_DIR.iterdir() if path.name.startswith(("tmp", "export-"))]
+    left = [path.name for path in settings.DATA_DIR.iterdir() if path.name.startswith(("tmp", ".tablechat-export-"))]
     assert not left
