@@ -18,7 +18,7 @@ const INVALID = new Set([400, 422]);
  * @property {any} seen  what the person knows to be stored there
  * @property {boolean} created @property {string} once  the key of its request @property {string} reason
  * @property {"unreached" | "invalid" | "conflict" | "missing" | "other"} failure
- * @property {number | undefined} after  the last change of this tab when it failed
+ * @property {number} after  the last change of this tab when it first failed; 0: none
  */
 
 /** @typedef {{words: string, change?: number | null, edit?: UnsavedEdit}} Complaint  change: the one that left the cell out */
@@ -75,8 +75,8 @@ export class GridWriter {
     this.writeCell(rowId, column, { value, seen: this.grid.store.get(rowId)?.data[column.id] ?? null, created });
   }
 
-  /** @param {string} rowId @param {Column} column @param {{value: any, seen: any, created?: boolean, once?: string}} write  seen: what was there before; once: the same request again */
-  writeCell(rowId, column, { value, seen, created = false, once = newId() }) {
+  /** @param {string} rowId @param {Column} column @param {{value: any, seen: any, created?: boolean, once?: string, after?: number}} write  seen: what was there before; once, after: the same request again */
+  writeCell(rowId, column, { value, seen, created = false, once = newId(), after }) {
     const unsaved = this.complaints.get(`${rowId} ${column.id}`)?.edit;
     // What others have stored since is not seen in a cell that shows what was typed.
     const saved = unsaved ? unsaved.seen : seen;
@@ -87,7 +87,7 @@ export class GridWriter {
     this.pending.begin(rowId, column.id, { value, saved });
     this.forget(rowId, column.id);
     this.show(rowId, column, value);
-    this.inTurn(() => this.patch({ rowId, column, value, created, once }));
+    this.inTurn(() => this.patch({ rowId, column, value, created, once, after }));
   }
 
   /** Gives a cell its stored value back. @param {string} rowId @param {Column} column @returns {boolean} whether it had one that was not saved */
@@ -144,8 +144,9 @@ export class GridWriter {
     if (well) this.resend();
   }
 
-  /** @param {{rowId: string, column: Column, value: any, created: boolean, once: string}} write  created: as an option, in the same change */
-  async patch({ rowId, column, value, created, once }) {
+  /** @param {{rowId: string, column: Column, value: any, created: boolean, once: string, after?: number}} write  created: as an option, in the same change */
+  async patch(write) {
+    const { rowId, column, value, created, once } = write;
     // What the write before this one has left, if there was one: that is what the person saw.
     const seen = this.pending.at(rowId, column.id)?.saved ?? null;
     const body = { data: { [column.id]: value }, expected: { [column.id]: seen } };
@@ -166,7 +167,7 @@ export class GridWriter {
         this.grid.reload();
         return;
       }
-      await this.refused({ rowId, column, value, seen, created, once }, error);
+      await this.refused({ ...write, seen }, error);
       throw error;
     }
   }
@@ -184,7 +185,7 @@ export class GridWriter {
     this.grid.dispatchEvent(new CustomEvent("grid-written"));
   }
 
-  /** @param {Omit<UnsavedEdit, "reason" | "failure" | "after">} edit @param {any} error */
+  /** @param {Omit<UnsavedEdit, "reason" | "failure" | "after"> & {after?: number}} edit @param {any} error */
   async refused(edit, error) {
     const { rowId, column, value } = edit;
     const isRunning = error.code === "in_progress";
@@ -200,7 +201,7 @@ export class GridWriter {
     const seen = theirs ? theirs.value ?? null : edit.seen;
     // The server repeats a refusal for the same key.
     const once = failure === "unreached" ? edit.once : newId();
-    this.complaints.set(`${rowId} ${column.id}`, { words: t("Not saved. {reason}", { reason }), edit: { ...edit, seen, once, reason, failure, after: this.past.stack.nextUndo } });
+    this.complaints.set(`${rowId} ${column.id}`, { words: t("Not saved. {reason}", { reason }), edit: { ...edit, seen, once, reason, failure, after: edit.after ?? this.past.stack.nextUndo ?? 0 } });
     this.show(rowId, column, value);
     this.tellUnsaved();
     // The column itself may be another one now, too.

@@ -88,6 +88,17 @@ test("undo leaves an unsaved edit alone that is older than the last change", asy
   assert.deepEqual([asked.at(-1).url, writer.value(tr, NAME)], ["/api/tables/5/changes/4/undo/", "Apex"]);
 });
 
+test("an unsaved edit that fails again by itself stays older than the changes made since", async () => {
+  const { asked, grid, tr, writer } = await unreached([NAME, "Apex"]);
+  writer.past.made(4);
+  grid.dispatchEvent(new Event("grid-reached"));
+  await settled();
+  await asked[1].lose();
+  void writer.past.undo();
+  await settled();
+  assert.deepEqual([asked.at(-1).url, writer.value(tr, NAME)], ["/api/tables/5/changes/4/undo/", "Apex"]);
+});
+
 test("several unsaved edits can be discarded together", async () => {
   const { grid, leaves, tr, writer } = await unreached([NAME, "Apex"], [DONE, true]);
   await press("Discard all");
