@@ -18,7 +18,7 @@ const INVALID = new Set([400, 422]);
  * @property {any} seen  what the person knows to be stored there
  * @property {boolean} created @property {string} once  the key of its request @property {string} reason
  * @property {"unreached" | "invalid" | "conflict" | "missing" | "other"} failure
- * @property {number} after  the last change of this tab when it first failed; 0: none
+ * @property {number} after  the last change of this tab when it first failed; 0: none @property {number} number  counts failures
  */
 
 /** @typedef {{words: string, change?: number | null, edit?: UnsavedEdit}} Complaint  change: the one that left the cell out */
@@ -32,6 +32,7 @@ export class GridWriter {
     this.queue = Promise.resolve();
     /** Whether what was done last went well. */
     this.well = true;
+    this.failures = 0;
     this.pending = new PendingCells();
     /** Why cells could not be saved, by row and column, and the edits that were refused, until they are saved or discarded. @type {Map<string, Complaint>} */
     this.complaints = new Map();
@@ -185,7 +186,7 @@ export class GridWriter {
     this.grid.dispatchEvent(new CustomEvent("grid-written"));
   }
 
-  /** @param {Omit<UnsavedEdit, "reason" | "failure" | "after"> & {after?: number}} edit @param {any} error */
+  /** @param {Omit<UnsavedEdit, "reason" | "failure" | "after" | "number"> & {after?: number}} edit @param {any} error */
   async refused(edit, error) {
     const { rowId, column, value } = edit;
     const isRunning = error.code === "in_progress";
@@ -201,7 +202,7 @@ export class GridWriter {
     const seen = theirs ? theirs.value ?? null : edit.seen;
     // The server repeats a refusal for the same key.
     const once = failure === "unreached" ? edit.once : newId();
-    this.complaints.set(`${rowId} ${column.id}`, { words: t("Not saved. {reason}", { reason }), edit: { ...edit, seen, once, reason, failure, after: edit.after ?? this.past.stack.nextUndo ?? 0 } });
+    this.complaints.set(`${rowId} ${column.id}`, { words: t("Not saved. {reason}", { reason }), edit: { ...edit, seen, once, reason, failure, after: edit.after ?? this.past.stack.nextUndo ?? 0, number: ++this.failures } });
     this.show(rowId, column, value);
     this.tellUnsaved();
     // The column itself may be another one now, too.

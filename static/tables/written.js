@@ -165,13 +165,19 @@ export class OwnChangesPast {
     const last = () => (verb === "undo" ? this.stack.nextUndo : this.stack.nextRedo);
     const waits = this.writer.status.running > 0;
     // An edit that is not saved, and after which nothing was: giving it up is what the person means.
-    const unsaved = () => (verb === "undo" && !wanted ? this.writer.unsaved.findLast(({ after }) => after === last()) : undefined);
+    const unsaved = () => (verb === "undo" && !wanted ? this.writer.unsaved.findLast(({ after }) => after >= (last() ?? 0)) : undefined);
+    const { failures } = this.writer;
     if (!wanted && !waits && !last() && !unsaved()) return;
     return this.writer.inTurn(async () => {
       const edit = unsaved();
-      if (edit) return this.writer.discardAll([edit]);
       // What was refused is not there to be taken back; what came before it was not meant.
-      const change = wanted ?? (waits && !this.writer.well ? undefined : last());
+      const isRefused = waits && !this.writer.well;
+      if (edit) {
+        if (isRefused && edit.number <= failures) return;
+        this.writer.status.word = t("Undone");
+        return this.writer.discardAll([edit]);
+      }
+      const change = wanted ?? (isRefused ? undefined : last());
       if (change) await this.carryBack(change, verb, onConflict);
     });
   }

@@ -24,6 +24,7 @@ async function unreached(...edits) {
 /** A name that was refused. @param {number} status @param {Record<string, any>} body */
 async function refused(status, body) {
   const all = writing();
+  all.writer.past.made(4);
   all.writer.write(all.tr, NAME, "Apex");
   await settled();
   await all.asked[0].answer(status, { detail: "No.", ...body });
@@ -97,6 +98,39 @@ test("an unsaved edit that fails again by itself stays older than the changes ma
   void writer.past.undo();
   await settled();
   assert.deepEqual([asked.at(-1).url, writer.value(tr, NAME)], ["/api/tables/5/changes/4/undo/", "Apex"]);
+});
+
+for (const [where, columns] of /** @type {[string, any][]} */ ([["over it", { left: 0, right: 1 }], ["in another cell", { left: 0, right: 0 }]])) {
+  test(`undo, pressed while cells are written ${where}, leaves an older unsaved edit alone when they are refused`, async () => {
+    const { asked, clipboard, store, tr, writer } = await refused(422, { error: "invalid" });
+    store.renew({ id: 7, version: 2, data: { c1: true, c2: "Acme" } });
+    await emptyCells(clipboard, { ...THE_ROW, ...columns });
+    void writer.past.undo();
+    await settled();
+    await asked[1].answer(422, { error: "invalid", detail: "No." });
+    await settled();
+    assert.deepEqual([writer.value(tr, NAME), asked.length], ["Apex", 2]);
+  });
+}
+
+test("undo discards an unsaved edit when the change before it was undone in another way", async () => {
+  const { asked, tr, writer } = writing();
+  writer.past.made(4);
+  writer.past.made(5);
+  writer.write(tr, NAME, "Apex");
+  await settled();
+  await asked[0].lose();
+  writer.past.forget(5);
+  void writer.past.undo();
+  await settled();
+  assert.deepEqual([writer.value(tr, NAME), writer.past.stack.nextUndo, asked.length], ["Acme", 4, 1]);
+});
+
+test("the top bar says that an unsaved edit was undone, not saved", async () => {
+  const { writer } = await refused(422, { error: "invalid" });
+  void writer.past.undo();
+  await settled();
+  assert.equal(writer.status.word, "Undone");
 });
 
 test("several unsaved edits can be discarded together", async () => {
