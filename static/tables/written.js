@@ -108,6 +108,7 @@ export class OwnChangesPast {
     this.undoButton?.addEventListener("click", () => this.undo());
     this.redoButton?.addEventListener("click", () => this.redo());
     this.showStack();
+    writer.grid.addEventListener("grid-written", () => this.showButtons());
     // A page that the browser brings back as it was left does not know what was saved meanwhile.
     addEventListener("pageshow", ({ persisted }) => {
       if (!persisted) return;
@@ -212,7 +213,11 @@ export class OwnChangesPast {
 
   showStack() {
     this.memory.write(this.stack);
-    if (this.undoButton) this.undoButton.disabled = !this.stack.nextUndo;
+    this.showButtons();
+  }
+
+  showButtons() {
+    if (this.undoButton) this.undoButton.disabled = !this.stack.nextUndo && !this.writer.unsaved.length;
     if (this.redoButton) this.redoButton.disabled = !this.stack.nextRedo;
   }
 }

@@ -133,6 +133,19 @@ test("the top bar says that an unsaved edit was undone, not saved", async () => 
   assert.equal(writer.status.word, "Undone");
 });
 
+test("the Undo button can be pressed as long as there is an unsaved edit", async () => {
+  const { asked, tr, writer } = writing();
+  const button = { disabled: true };
+  writer.past.undoButton = /** @type {any} */ (button);
+  writer.write(tr, NAME, "Apex");
+  await settled();
+  await asked[0].lose();
+  assert.equal(button.disabled, false);
+  void writer.past.undo();
+  await settled();
+  assert.deepEqual([button.disabled, writer.value(tr, NAME)], [true, "Acme"]);
+});
+
 test("several unsaved edits can be discarded together", async () => {
   const { grid, leaves, tr, writer } = await unreached([NAME, "Apex"], [DONE, true]);
   await press("Discard all");
