@@ -15,11 +15,16 @@ import { columnNamed, sortKeys } from "./view_state.js";
  *   begun: it is sent; change: once it is made
  */
 
-/** Answers of a proxy that has lost the server's. */
+/** Answers of a proxy that has lost the server's, and the server's own that say that nothing was written. */
 const LOST = new Set([502, 503, 504]);
+const NOT_WRITTEN = new Set(["busy", "too_costly"]);
 
-/** Moves that were asked for and not answered yet, of each grid. @type {WeakMap<TableGrid, Move[]>} */
-const waiting = new WeakMap();
+/**
+ * Moves of a grid that are not answered yet, and the note that offers to send a lost one again.
+ * @typedef {{waiting: Move[], note?: HTMLElement, last?: number}} Moves  last: the last change of this tab when it was lost
+ */
+/** @type {WeakMap<TableGrid, Moves>} */
+const movesByGrid = new WeakMap();
 
 /** @param {TableGrid} grid @returns {boolean} whether rows have an order that can be changed here */
 export function hasOwnOrder({ mayEdit, review, view }) {
@@ -122,6 +127,26 @@ function show(grid, ids, place, { byKey }) {
   if (tr) cursor.put(tr, cursor.col);
 }
 
+/** @param {TableGrid} grid @returns {Moves} */
+function movesOf(grid) {
+  const known = movesByGrid.get(grid);
+  if (known) return known;
+  /** @type {Moves} */
+  const moves = { waiting: [] };
+  movesByGrid.set(grid, moves);
+  // A move that is sent again after a later change would be undone before it.
+  grid.addEventListener("grid-written", () => {
+    if (grid.writer.past.stack.nextUndo !== moves.last) moves.note?.remove();
+  });
+  return moves;
+}
+
+/** @param {any} error @returns {boolean} whether the move may have been made all the same */
+function mayBeMade(error) {
+  if (!(error instanceof ApiError) || error.code === "in_progress") return true;
+  return LOST.has(error.status) && !NOT_WRITTEN.has(error.code);
+}
+
 /**
  * Moves that follow one another before they are sent are one.
  * @param {TableGrid} grid @param {number[]} ids @param {Row} row  beside which they go @param {"before" | "after"} side
@@ -129,37 +154,43 @@ function show(grid, ids, place, { byKey }) {
  */
 async function send(grid, ids, row, side) {
   const { writer } = grid;
-  const moves = waiting.get(grid) ?? [];
-  waiting.set(grid, moves);
-  const last = moves.at(-1);
+  const moves = movesOf(grid);
+  const { waiting } = moves;
+  // Sent again after this move, an earlier one would override it.
+  moves.note?.remove();
+  const last = waiting.at(-1);
   if (last && !last.begun && last.ids.join() === ids.join()) {
     Object.assign(last, { row, side });
     return null;
   }
   /** @type {Move} */
   const move = { ids, row, side, begun: false, change: null };
-  moves.push(move);
   const once = newId();
-  const post = () => writer.inTurn(async () => {
-    move.begun = true;
-    const place = move.side === "after" ? { after_row_id: Number(move.row.id) } : { before_row_id: Number(move.row.id) };
-    try {
-      writer.demandRight();
-      move.change = (await api.post(`${writer.address}/rows/move/`, { ids, ...place }, { once })).change;
-      writer.past.made(move.change);
-    } catch (error) {
-      const reason = error.message;
-      if (!(error instanceof ApiError) || LOST.has(error.status)) {
-        const action = { label: t("Retry"), run: () => void post() };
-        toast(t("The rows may have been moved or not. {reason}", { reason }), { kind: "error", action });
-      } else toast(t("Nothing was moved. {reason}", { reason }), { kind: "error" });
-      throw error;
-    } finally {
-      if (moves.includes(move)) moves.splice(moves.indexOf(move), 1);
-      // What is read while further moves wait would be older than what is shown.
-      if (!moves.length) await grid.reload();
-    }
-  });
+  const post = () => {
+    waiting.push(move);
+    return writer.inTurn(async () => {
+      move.begun = true;
+      const place = move.side === "after" ? { after_row_id: Number(move.row.id) } : { before_row_id: Number(move.row.id) };
+      try {
+        writer.demandRight();
+        move.change = (await api.post(`${writer.address}/rows/move/`, { ids, ...place }, { once })).change;
+        writer.past.made(move.change);
+      } catch (error) {
+        if (mayBeMade(error)) {
+          const reason = error.code === "in_progress" ? t("The first attempt is still running.") : error.message;
+          const isLast = waiting.at(-1) === move;
+          const actions = isLast ? [{ label: t("Retry"), run: () => void post() }] : [];
+          const note = toast(t("The rows may have been moved or not. {reason}", { reason }), { kind: "error", actions });
+          if (isLast) Object.assign(moves, { note, last: writer.past.stack.nextUndo });
+        } else toast(t("Nothing was moved. {reason}", { reason: error.message }), { kind: "error" });
+        throw error;
+      } finally {
+        waiting.splice(waiting.indexOf(move), 1);
+        // What is read while further moves wait would be older than what is shown.
+        if (!waiting.length) await grid.reload();
+      }
+    });
+  };
   await post();
   return move;
 }

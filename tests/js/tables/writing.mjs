@@ -49,9 +49,15 @@ export const DONE = { id: "c1", name: "Done", type: "boolean" };
 export const NAME = { id: "c2", name: "Name", type: "text" };
 export const PAY = { id: "c3", name: "Pay", type: "number" };
 
+/** @param {string} label @returns {Bare | undefined} the newest message's button of this name */
+const buttonOf = (label) => toasts.children.at(-1)?.within.find((child) => child.textContent === label);
+
+/** @param {string} label @returns {boolean} whether the newest message has a button of this name */
+export const offers = (label) => Boolean(buttonOf(label));
+
 /** @param {string} label @returns {Promise<void>} once the newest message's button of this name was pressed */
 export async function press(label) {
-  const button = toasts.children.at(-1)?.within.find((child) => child.textContent === label);
+  const button = buttonOf(label);
   if (!button) throw new Error(`No button “${label}”`);
   button.dispatchEvent(new Event("click"));
   await settled();
