@@ -21,7 +21,7 @@ export function openFindBar(grid, { byNumber = false, typed = "" } = {}) {
   if (typed) bar.type(typed);
 }
 
-class FindBar {
+export class FindBar {
   /** @param {TableGrid} grid */
   constructor(grid) {
     this.grid = grid;
@@ -31,6 +31,8 @@ class FindBar {
     /** Which of them the cursor was led to. */
     this.at = -1;
     this.asked = 0;
+    /** How often the cursor was to be led somewhere: only the last time counts. */
+    this.led = 0;
     this.marks = new FoundMarks(grid, "sought");
     this.build();
     grid.addEventListener("grid-redrawn", () => this.isOpen && this.field.value.trim() && this.later(false));
@@ -70,6 +72,7 @@ class FindBar {
   close() {
     clearTimeout(this.timer);
     this.asked += 1;
+    this.led += 1;
     this.marks.show("");
     this.element.remove();
     this.grid.table.focus({ preventScroll: true });
@@ -102,6 +105,7 @@ class FindBar {
     clearTimeout(this.timer);
     this.timer = undefined;
     const mine = ++this.asked;
+    if (leads) this.led += 1;
     const find = this.field.value.trim();
     this.marks.show(find);
     if (!find) return this.took({ found: [], count: 0 });
@@ -174,10 +178,10 @@ class FindBar {
     const { grid } = this;
     if (index >= MOST_ROWS) this.tellTooFar();
     if (index >= grid.store.length) return;
-    const asked = this.asked;
+    const mine = ++this.led;
     if (!grid.store.at(index)) grid.window.reveal(index, { center: true });
     const row = grid.store.at(index) ?? (await grid.reading.readRun({ first: index, last: index + 1 }).then((run) => run.rows[0], () => undefined));
-    if (asked !== this.asked || !this.isOpen) return;
+    if (mine !== this.led || !this.isOpen) return;
     const tr = grid.window.reveal(index, { center: true });
     const words = wordsOf(this.field.value);
     const holds = (/** @type {any} */ value) => !isEmpty(value) && words.some((word) => String(value).toLowerCase().includes(word));

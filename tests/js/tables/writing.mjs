@@ -26,6 +26,8 @@ class Bare extends EventTarget {
   get text() { return this.children.map((child) => child.text ?? child).join("") + this.textContent; }
   matches() { return false; }
   setAttribute() {}
+  focus() {}
+  select() {}
   querySelector() { return null; }
   querySelectorAll() { return []; }
   getElementById(id) { return id === "toasts" ? toasts : null; }
