@@ -5,8 +5,7 @@ import { el, icon } from "../element.js";
 import { t, tn } from "../locale.js";
 import { FoundMarks } from "./found_marks.js";
 import { MOST_ROWS } from "./grid_geometry.js";
-import { wordsOf } from "./search_spans.js";
-import { isEmpty } from "./values.js";
+import { holdsAll, wordsOf } from "./search_spans.js";
 
 const TYPED_MS = 250;
 
@@ -184,7 +183,7 @@ export class FindBar {
     if (mine !== this.led || !this.isOpen) return;
     const tr = grid.window.reveal(index, { center: true });
     const words = wordsOf(this.field.value);
-    const holds = (/** @type {any} */ value) => !isEmpty(value) && words.some((word) => String(value).toLowerCase().includes(word));
+    const holds = (/** @type {any} */ value) => words.some((word) => holdsAll([value], [word]));
     const col = row ? grid.columns.findIndex((column) => holds(row.data[column.id])) : -1;
     if (!tr) return;
     grid.ranges.clear();

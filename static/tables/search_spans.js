@@ -1,14 +1,19 @@
 // Where the words of a search stand in a text; tables/views/marked.py finds the same. Pure.
 
+/** @param {string} text @returns {string} without regard to case, as the server's `casefold` makes it */
+function fold(text) {
+  return text.toLowerCase().replaceAll("ß", "ss").replaceAll("ς", "σ");
+}
+
 /** @param {string} text @returns {{folded: string, places: number[]}} without regard to case, and where each part of it was */
 function folding(text) {
   let folded = "";
   const places = [];
   let at = 0;
   for (const letter of text) {
-    const lower = letter.toLowerCase();
-    folded += lower;
-    for (let part = 0; part < lower.length; part += 1) places.push(at);
+    const part = fold(letter);
+    folded += part;
+    for (let unit = 0; unit < part.length; unit += 1) places.push(at);
     at += letter.length;
   }
   places.push(at);
@@ -17,12 +22,12 @@ function folding(text) {
 
 /** @param {string} search @returns {string[]} each word once, without regard to case */
 export function wordsOf(search) {
-  return [...new Set(search.toLowerCase().split(/\s+/).filter(Boolean))];
+  return [...new Set(fold(search).split(/\s+/).filter(Boolean))];
 }
 
-/** @param {any[]} values  of a row @param {string[]} words  as `wordsOf` gives them @returns {boolean} whether each word is in one of them */
+/** @param {any[]} values  of a row @param {string[]} words  as `wordsOf` gives them @returns {boolean} whether each word is in one of them; the search leaves booleans out */
 export function holdsAll(values, words) {
-  const texts = values.map((value) => String(value ?? "").toLowerCase());
+  const texts = values.map((value) => (typeof value === "boolean" ? "" : fold(String(value ?? ""))));
   return words.every((word) => texts.some((text) => text.includes(word)));
 }
 
@@ -33,7 +38,7 @@ export function holdsAll(values, words) {
  * @returns {[number, number][]} from where to where, in their order, none in another
  */
 export function spansOf(shown, stored, words) {
-  const through = stored.toLowerCase();
+  const through = fold(stored);
   const { folded, places } = folding(shown);
   const found = [];
   for (const word of words) {

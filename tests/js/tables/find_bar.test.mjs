@@ -19,8 +19,14 @@ function finding() {
   store.place(store.rows, { offset: 0, count: 5 });
   /** Rows that the cursor was led to. @type {number[]} */
   const led = [];
+  /** And to which columns. @type {number[]} */
+  const cols = [];
   Object.assign(grid, { asked: {}, scroller: { before: (bar) => document.append(bar) } });
-  Object.assign(grid.cursor, { col: 0, index: 0, put: (tr) => led.push(tr.index) });
+  const put = (tr, col) => {
+    led.push(tr.index);
+    cols.push(col);
+  };
+  Object.assign(grid.cursor, { col: 0, index: 0, put });
   Object.assign(grid.ranges, { clear: () => {} });
   Object.assign(grid.window, { reveal: (index) => ({ index }) });
   const bar = new FindBar(/** @type {any} */ (grid));
@@ -32,7 +38,7 @@ function finding() {
     void bar.goToRow();
     await settled();
   };
-  return { asked, bar, goTo, led };
+  return { asked, bar, cols, goTo, led };
 }
 
 test("a row that is read goes under the cursor although the words are looked for meanwhile", async () => {
@@ -63,4 +69,12 @@ test("words that are typed while a row is read lead the cursor to their match", 
   await asked[0].answer(200, { rows: [{ id: 9, data: {} }], count: 5 });
   await asked[1].answer(200, { found: [{ index: 0, id: 7 }], count: 1 });
   assert.deepEqual(led, [0]);
+});
+
+test("the cursor is led to the cell with one of the words, which is no checkbox", async () => {
+  const { asked, bar, cols, goTo } = finding();
+  bar.field.value = "TRUE STRASSE";
+  await goTo(4);
+  await asked[0].answer(200, { rows: [{ id: 9, data: { c1: true, c2: "Straße" } }], count: 5 });
+  assert.deepEqual(cols, [1]);
 });

@@ -17,9 +17,19 @@ test("a day is found as it is kept, and marked as a whole where it is shown in a
   assert.deepEqual(found("1,000", ",", "1000"), []);
 });
 test("letters that grow in lower case keep their places", () => assert.deepEqual(found("İx İy", "y"), ["y"]));
+test("ß is ss, and the last sigma of a word is a sigma", () => {
+  assert.deepEqual(found("Große Str, GROẞ, gross", "GROSS"), ["Groß", "GROẞ", "gross"]);
+  assert.deepEqual(found("Gross Straße x", "straß"), ["Straß"]);
+  assert.deepEqual(found("Maß ab", "s ab"), ["ß", "ab"]);
+  assert.deepEqual(found("ΟΔΟΣ οδος οδοσ", "οδος"), ["ΟΔΟΣ", "οδος", "οδοσ"]);
+  assert.deepEqual(["GROSSE", "gross", "ΟΔΟΣ"].map((search) => holdsAll(["Große ΟΔΟΣ"], wordsOf(search))), [true, true, true]);
+});
 test("letters of two halves stay whole", () => assert.deepEqual(found("a😀b", "😀"), ["😀"]));
 test("without words nothing is found", () => assert.deepEqual(found("abc", "  "), []));
 test("a row is found by words of several cells, but only by all of them", () => {
   const values = ["Acme and Co", null, 1500];
   assert.deepEqual(["acme 15", "co", "acme bolt"].map((search) => holdsAll(values, wordsOf(search))), [true, true, false]);
+});
+test("a row is not found by words in a boolean", () => {
+  assert.deepEqual([[true], [false], ["true"]].map((values) => holdsAll(values, wordsOf("true"))), [false, false, true]);
 });
