@@ -113,7 +113,7 @@ def restore_as_of(
             counts={"restored_version": change.version, "restored_as_of": change.created_at.isoformat()},
         )
         done, _ = carry_out(table, effect, user=user, origin=Origin("restore"), record=record)
-        announce_restored_changes(done, by=done, undone=True)
+        announce_restored_changes(done)
         return done
 
 

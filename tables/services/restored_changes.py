@@ -1,49 +1,68 @@
 """Tells other apps about the changes that restoring a table, or undoing the restore, has undone and redone."""
+
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable
+
+from django.db.models import Q
 
 from tables.models import Change
+from tables.operations.replay import Step, effect_of_last
 from tables.signals import change_redone, change_undone
 
+ANNOUNCED = Q(proposal_id__isnull=False) | Q(turn_id__isnull=False)
 
-def announce_restored_changes(restore: Change, *, by: Change, undone: bool) -> None:
-    """Send a signal for each change of a proposal or a turn that `restore` undid or redid.
 
-    Belongs inside the transaction of `by`, the change that did so: the restore, its undo or its redo. `undone` is False
-    for the undo, which does the opposite.
+def announce_restored_changes(by: Change) -> None:
+    """Send a signal for each change of a proposal or a turn that `by`, a restore or its undo or redo, undid or redid.
+
+    Belongs inside the transaction of `by`.
     """
-    restored_version = restore.counts["restored_version"]
-    between = Change.objects.filter(
-        table_id=restore.table_id, version__gt=restored_version, version__lt=restore.version
-    )
-    steps = _steps_by_original(between.order_by("version"))
-    announced = []
-    for original, (first, last) in steps.items():
-        was_in_force = _in_force(last)
-        # As of the restored version there was the step before the first one, if there was any.
-        is_in_force = first.pk != original.pk and not _in_force(first)
-        if was_in_force != is_in_force and (original.proposal_id or original.turn_id):
-            announced.append((original, was_in_force == undone))
-    for original, is_undone in sorted(announced, key=lambda one: one[0].version, reverse=undone):
-        (change_undone if is_undone else change_redone).send(sender=Change, change=original, by=by)
+    history = _history(by)
+    effect = effect_of_last(_step(change) for change in history.values())
+    for signal, ids, newest_first in ((change_undone, effect.undone, True), (change_redone, effect.redone, False)):
+        changes = [history[pk] for pk in ids if _is_announced(history[pk])]
+        for change in sorted(changes, key=lambda one: one.version, reverse=newest_first):
+            signal.send(sender=Change, change=change, by=by)
 
 
-def _steps_by_original(changes: Iterable[Change]) -> Mapping[Change, tuple[Change, Change]]:
-    """Return the first and last of these changes of each chain of undo and redo, by the change it begins with."""
-    originals: dict[int, Change] = {}
-    steps: dict[Change, tuple[Change, Change]] = {}
-    for change in changes:
-        original = originals.get(change.undo_of_id) if change.undo_of_id else change
-        if original is None:
-            original = change
-            while original.undo_of is not None:
-                original = original.undo_of
-        originals[change.pk] = original
-        first, _ = steps.get(original, (change, change))
-        steps[original] = (first, change)
-    return steps
+def _history(by: Change) -> dict[int, Change]:
+    """Return the changes, by their ids, that decide what `by` undid and redid.
+
+    These are the changes since the version restored, and still earlier ones if one of them undid, redid or restored
+    something earlier. Changes that are not announced are left out unless they undo, redo or restore others.
+    """
+    relevant = Change.objects.filter(ANNOUNCED | Q(undo_of__isnull=False) | Q(source="restore"), table_id=by.table_id)
+    history: dict[int, Change] = {}
+    first, last = by.counts["restored_version"], by.version
+    while first < last:
+        found = {change.pk: change for change in relevant.filter(version__gt=first, version__lte=last)}
+        history.update(found)
+        earlier = _taken_back_by(found.values(), known=history)
+        history.update(earlier)
+        restored = [change.counts["restored_version"] for change in found.values() if _is_restore(change)]
+        before = [change.version - 1 for change in earlier.values() if _is_announced(change) or _is_restore(change)]
+        first, last = min([first, *restored, *before]), first
+    return history
 
 
-def _in_force(change: Change) -> bool:
-    return change.undo_of_id is None or change.is_redo
+def _taken_back_by(changes: Iterable[Change], *, known: Container[int]) -> dict[int, Change]:
+    """Return the changes that these took back, and what those took back, except for known ones."""
+    found: dict[int, Change] = {}
+    while missing := {pk for change in changes if (pk := change.undo_of_id) and pk not in known and pk not in found}:
+        changes = list(Change.objects.filter(pk__in=missing))
+        found.update((change.pk, change) for change in changes)
+    return found
+
+
+def _is_announced(change: Change) -> bool:
+    return bool(change.proposal_id or change.turn_id)
+
+
+def _is_restore(change: Change) -> bool:
+    return change.source == "restore"
+
+
+def _step(change: Change) -> Step:
+    restored_version = change.counts["restored_version"] if _is_restore(change) else None
+    return Step(change.pk, change.version, change.undo_of_id, change.is_redo, restored_version)

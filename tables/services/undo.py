@@ -108,7 +108,7 @@ def _take_back(table: Table, change: Change, *, user: Any, decision: str | Mappi
         raise _nothing_left(is_redo)
     (change_redone if is_redo else change_undone).send(sender=Change, change=root, by=done)
     if root.source == "restore":
-        announce_restored_changes(root, by=done, undone=is_redo)
+        announce_restored_changes(done)
     return done
 
 

@@ -271,6 +271,60 @@ def test_what_was_undone_and_redone_before_is_announced_as_it_then_is(
     assert announced == [("redone", redone)]
 
 
+# Of each step whether it is a change of a proposal ("P") or another one ("edit"), undoes a step or restores the table
+# as it was after one, and what the last step announces. The table as it was before all of them is step 0.
+HISTORIES: dict[str, tuple[list[Any], list[tuple[str, int]]]] = {
+    "restored after a restore": (["P", ("restore", 0), ("restore", 1)], [("redone", 1)]),
+    "restored before a restore": (["P", ("restore", 0), ("restore", 1), ("restore", 2)], [("undone", 1)]),
+    "undone by an earlier restore": (["P", ("restore", 0), "edit", ("restore", 0), ("undo", 4)], []),
+    "in force by an earlier restore": (["P", ("undo", 1), ("restore", 1), ("restore", 0)], [("undone", 1)]),
+    "made before the version restored": (["P", "edit", ("restore", 0), "edit", ("restore", 2)], [("redone", 1)]),
+    "undone long after it was made": (["P", "edit", ("undo", 1), ("restore", 2)], [("redone", 1)]),
+    "undone again long after": (["P", ("undo", 1), ("redo", 1), "edit", ("undo", 1), ("restore", 4)], [("redone", 1)]),
+}
+
+
+@pytest.mark.parametrize(("steps", "expected"), HISTORIES.values(), ids=HISTORIES.keys())
+def test_restores_of_a_table_restored_before_announce_what_they_change(
+    user: User,
+    jobs: Table,
+    point: Change,
+    announced: list[tuple[str, int]],
+    steps: list[Any],
+    expected: list[tuple[str, int]],
+) -> None:
+    made = [point.pk]
+    for value, step in enumerate(steps, 1):
+        announced.clear()
+        match step:
+            case "P":
+                proposed_change(user, jobs, value)
+            case "edit":
+                change_cell(user, jobs, ids(jobs)[1], "Salary", value)
+            case way, place:
+                act = {"restore": restore_as_of, "undo": undo_change, "redo": redo_change}[way]
+                act(user=user, table_id=jobs.pk, change_id=made[place])
+        made.append(newest(jobs).pk)
+    assert announced == [(way, made[place]) for way, place in expected]
+
+
+def test_restoring_over_many_undos_of_earlier_changes_takes_as_many_queries_as_over_few(
+    user: User, jobs: Table
+) -> None:
+    def queries(count: int) -> int:
+        edits = []
+        for value in range(count):
+            change_cell(user, jobs, ids(jobs)[0], "Salary", 100 + value)
+            edits.append(newest(jobs).pk)
+        for edit in reversed(edits):
+            undo_change(user=user, table_id=jobs.pk, change_id=edit)
+        with CaptureQueriesContext(connection) as sent:
+            restore_as_of(user=user, table_id=jobs.pk, change_id=edits[-1])
+        return len(sent)
+
+    assert queries(2) == queries(6)
+
+
 def test_what_a_restore_has_undone_is_redone_by_undoing_the_restore(
     api: Api, user: User, jobs: Table, point: Change
 ) -> None:
