@@ -13,6 +13,7 @@ from tables.operations.merging import merge_key
 from tables.selectors.conditions import among_ids
 from tables.selectors.dialects import dialect
 from tables.selectors.rows import cell_reader, live_rows
+from tables.selectors.snapshots import reading_in_parts
 
 
 def rows_by_cells(
@@ -45,8 +46,9 @@ def rows_by_cells(
     wanted, matches, cells = set(keys), dict[tuple[Any, ...], list[int]](), cell_reader(shape)
     ids = [column.id for column in columns]
     if wanted:
-        for pk, raw in rows.order_by("pk").values_list("pk", "data").iterator(chunk_size=2_000):
-            key = merge_key(cells(raw), ids)
-            if key in wanted:
-                matches.setdefault(key, []).append(pk)
+        with reading_in_parts():
+            for pk, raw in rows.order_by("pk").values_list("pk", "data").iterator(chunk_size=2_000):
+                key = merge_key(cells(raw), ids)
+                if key in wanted:
+                    matches.setdefault(key, []).append(pk)
     return matches

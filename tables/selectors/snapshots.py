@@ -1,4 +1,4 @@
-"""Reads a table whole, as it is at one moment: on a connection of its own, and a part at a time."""
+"""Reads much a part at a time; a table whole, as it is at one moment, on a connection of its own."""
 from __future__ import annotations
 
 import json
@@ -47,6 +47,19 @@ def snapshot() -> Iterator[None]:
     finally:
         own.close()
         connections[DEFAULT_DB_ALIAS] = surrounding
+
+
+@contextmanager
+def reading_in_parts() -> Iterator[None]:
+    """Inside, `iterator()` gives rows as the database finds them.
+
+    Outside of a transaction, PostgreSQL would copy the whole result before it gives the first row.
+    """
+    if connection.vendor == "postgresql" and not connection.in_atomic_block:
+        with transaction.atomic():
+            yield
+    else:
+        yield
 
 
 def stream_rows(

@@ -23,6 +23,7 @@ from tables.services.undo import change_of, whole_effect
 MAX_CHANGES = 1_000
 MAX_STORED_LENGTH = 10_000_000
 PIECES_AT_ONCE = 20
+NO_LONGER_STORED = "Some of the changes made since are no longer stored."
 
 
 class LaterChanges:
@@ -52,7 +53,7 @@ class LaterChanges:
             raise Invalid(detail, code="too_many_changes")
         pieces = ChangePiece.objects.filter(change_id=OuterRef("pk"))
         if count != table.version - self._version or new.filter(~Exists(pieces)).exists():
-            raise Invalid("Some of the changes made since are no longer stored.", code="no_longer_stored")
+            raise Invalid(NO_LONGER_STORED, code="no_longer_stored")
         self._compose(new)
         self._version = table.version
         self._delta = self._composition.delta().inverted()
@@ -64,13 +65,20 @@ class LaterChanges:
 
     def _compose(self, changes: QuerySet[Change]) -> None:
         pieces = ChangePiece.objects.filter(change__in=changes).order_by("change__version", "index")
-        texts = pieces.annotate(text=Cast("steps", TextField())).values_list("text", flat=True)
-        for text in texts.iterator(chunk_size=PIECES_AT_ONCE):
-            self._length += len(text)
-            if self._length > MAX_STORED_LENGTH:
-                detail = "The changes made since are too large to be undone at once. Undo them one by one."
-                raise Invalid(detail, code="too_large_to_restore")
-            self._composition.add(joined([json.loads(text)]))
+        # First their ids alone: to sort pieces, PostgreSQL would read all of them, however few are wanted.
+        ids = list(pieces.values_list("pk", flat=True))
+        stored = ChangePiece.objects.order_by("change__version", "index").annotate(text=Cast("steps", TextField()))
+        for start in range(0, len(ids), PIECES_AT_ONCE):
+            some = ids[start : start + PIECES_AT_ONCE]
+            texts = list(stored.filter(pk__in=some).values_list("text", flat=True))
+            if len(texts) < len(some):
+                raise Invalid(NO_LONGER_STORED, code="no_longer_stored")
+            for text in texts:
+                self._length += len(text)
+                if self._length > MAX_STORED_LENGTH:
+                    detail = "The changes made since are too large to be undone at once. Undo them one by one."
+                    raise Invalid(detail, code="too_large_to_restore")
+                self._composition.add(joined([json.loads(text)]))
 
 
 def read_later_changes(*, user: Any, table_id: int, change_id: int, version: int | None = None) -> LaterChanges:

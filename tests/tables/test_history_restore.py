@@ -23,7 +23,7 @@ from tables.services import (
     trash_table,
     undo_change,
 )
-from tables.services.history_restore import MAX_CHANGES, MAX_STORED_LENGTH
+from tables.services.history_restore import MAX_CHANGES, MAX_STORED_LENGTH, PIECES_AT_ONCE
 from tables.signals import change_redone, change_undone
 from tests.conftest import Api
 from tests.tables.snapshots import snapshot
@@ -106,6 +106,17 @@ def test_no_stored_change_is_read_in_a_transaction(
     begun = next(n for n, each in enumerate(statements) if each.startswith("SAVEPOINT"))
     reads = ['steps"' in each and '"index" ASC' in each for each in statements]
     assert (sum(reads[:begun]), sum(reads[begun:])) == (1, 0)
+
+
+def test_stored_changes_are_read_a_few_at_a_time(user: User, jobs: Table, point: Change) -> None:
+    then = snapshot(jobs.pk)
+    for value in range(PIECES_AT_ONCE + 1):
+        change_cell(user, jobs, ids(jobs)[0], "Salary", 100 + value)
+    with CaptureQueriesContext(connection) as sent:
+        later = read_later_changes(user=user, table_id=jobs.pk, change_id=point.pk)
+    assert sum('"steps"' in each["sql"] for each in sent.captured_queries) == 2
+    restore_as_of(user=user, table_id=jobs.pk, change_id=point.pk, later=later)
+    assert snapshot(jobs.pk) == then
 
 
 def refused(api: Api, table: Table, change: int, **headers: str) -> tuple[int, str]:
