@@ -23,7 +23,7 @@ from tables.selectors.changes import (
     ChangeView,
     changes_of,
     get_change,
-    is_restored_over,
+    is_in_effect,
     people_in_history,
 )
 from tables.selectors.costs import refuse_costly
@@ -80,7 +80,7 @@ __all__ = [
     "change_details", "change_previews", "changes_of", "column_spec", "column_stats", "count_rows", "counted_by_page",
     "empty_cells", "every_row_of", "find_duplicates", "get_change", "get_import", "get_row", "get_table",
     "imports_running", "in_order", "invitation_kinds", "invitations_by", "invitations_of", "invitations_to",
-    "is_restored_over", "kept_choices", "kept_count", "kept_stats", "kept_type_changes", "link_of", "live_rows",
+    "is_in_effect", "kept_choices", "kept_count", "kept_stats", "kept_type_changes", "link_of", "live_rows",
     "look_of", "members_of", "numbers_of_rows", "open_questions", "people_in_history", "places_of_rows", "read_rows",
     "recent_imports",
     "refuse_costly", "refused_cells", "role_of", "row_history", "row_name", "rows_by_cells", "rows_by_id",

@@ -139,10 +139,19 @@ def _views(changes: QuerySet[Change]) -> list[ChangeView]:
     ]
 
 
-def is_restored_over(change: Change) -> bool:
-    """Whether a restore of the table that is in force has undone a change, or the last undo or redo of one."""
-    restores = _restores_in_force(change.table_id, after=change.version)
-    return any(first < change.version < last for first, last in restores)
+def is_in_effect(original: Change) -> bool:
+    """Whether a change is in force, after all of its undos and redos and all restores of the table.
+
+    The last of its steps that no restore has undone decides; one query for each step.
+    """
+    restores = _restores_in_force(original.table_id, after=original.version)
+    in_effect = False
+    step: Change | None = original
+    while step is not None:
+        if not any(first < step.version < last for first, last in restores):
+            in_effect = step.undo_of_id is None or step.is_redo
+        step = Change.objects.filter(undo_of=step).first()
+    return in_effect
 
 
 def _restores_in_force(table_id: int, *, after: int) -> list[tuple[int, int]]:

@@ -22,7 +22,7 @@ from tables.operations.delta import Delta, joined
 from tables.operations.row_names import told_of_row
 from tables.operations.row_order import Place, RowMoves, has_moved, moved_fault, plan_return, split_places
 from tables.operations.undo_plan import plan_undo
-from tables.selectors import allowed, count_rows, is_restored_over, table_shape
+from tables.selectors import allowed, count_rows, is_in_effect, table_shape
 from tables.services.locking import every_row, locked_rows, locked_table
 from tables.services.recording import Effect, Record, carry_out, count_again
 from tables.services.restored_changes import announce_restored_changes
@@ -43,7 +43,10 @@ NOTHING_LEFT = {
     False: "Nothing of this change is left to take back.",
     True: "Nothing of this change is left to do again.",
 }
-RESTORED_OVER = "Restoring the table undid this change. To redo it, undo the restore in the history."
+RESTORED_OVER = {
+    False: "Restoring the table undid this change. To redo it, undo the restore in the history.",
+    True: "Restoring the table redid this change. To undo it, undo the restore in the history.",
+}
 DECISION = "on_conflict is “overwrite”, “keep”, or one of them for each “<row>:<column>”."
 # As conflicts are named: cells, columns, and the table's name and description.
 PLACE = re.compile(r"(\d{1,19}|columns|table):\w{1,64}")
@@ -65,6 +68,7 @@ def undo_change(*, user: Any, table_id: int, change_id: int, on_conflict: Decisi
         last = _last(change)
         _refuse_in_trash(table, last)
         if last.pk != change.pk and _in_force(last) != _in_force(change):
+            _refuse_restored_over(last)
             raise Conflict("This change has been undone already.", code="already_undone", extra={"change": last.pk})
         return _take_back(table, last, user=user, decision=decision)
 
@@ -77,10 +81,16 @@ def redo_change(*, user: Any, table_id: int, change_id: int, on_conflict: Decisi
         last = _last(change_of(table, change_id))
         _refuse_in_trash(table, last)
         if _in_force(last):
-            if is_restored_over(last):
-                raise Conflict(RESTORED_OVER, code="restored_over")
+            _refuse_restored_over(last)
             raise Conflict("This change is in force already.", code="not_undone", extra={"change": last.pk})
         return _take_back(table, last, user=user, decision=decision)
+
+
+def _refuse_restored_over(last: Change) -> None:
+    """Raise Conflict where a restore has changed what a change's last undo or redo did."""
+    in_effect = is_in_effect(original_of(last))
+    if in_effect != _in_force(last):
+        raise Conflict(RESTORED_OVER[in_effect], code="restored_over")
 
 
 def _take_back(table: Table, change: Change, *, user: Any, decision: str | Mapping[str, str]) -> Change:

@@ -336,6 +336,25 @@ def test_restoring_over_many_undos_of_earlier_changes_takes_as_many_queries_as_o
     assert queries(2) == queries(6)
 
 
+def test_what_a_restore_has_redone_is_undone_by_undoing_the_restore(
+    api: Api, user: User, jobs: Table, point: Change
+) -> None:
+    change_cell(user, jobs, ids(jobs)[0], "Salary", 1)
+    change = newest(jobs).pk
+    undo_change(user=user, table_id=jobs.pk, change_id=change)
+    restored = restore(api, jobs, change).json()["change"]
+    with pytest.raises(Conflict, match="redid this change") as refused:
+        undo_change(user=user, table_id=jobs.pk, change_id=change)
+    assert refused.value.code == "restored_over"
+    # As of before the change, which is undone by that too.
+    undo_change(user=user, table_id=jobs.pk, change_id=restored)
+    change_cell(user, jobs, ids(jobs)[1], "Salary", 1)
+    restore(api, jobs, point.pk)
+    with pytest.raises(Conflict) as refused:
+        undo_change(user=user, table_id=jobs.pk, change_id=change)
+    assert refused.value.code == "already_undone"
+
+
 def test_what_a_restore_has_undone_is_redone_by_undoing_the_restore(
     api: Api, user: User, jobs: Table, point: Change
 ) -> None:
