@@ -6,7 +6,7 @@ import { t } from "../locale.js";
 import { conflictWords, tell } from "./registry.js";
 
 const BUSY = { undo: t("Undoing…"), redo: t("Redoing…"), apply: t("Applying…"), dismiss: t("Dismissing…") };
-const DONE = { undo: "already_undone", redo: "not_undone" }; // somebody else, or another tab, was quicker
+const DONE = { undo: "already_undone", redo: "not_undone" }; // another person or tab was quicker: it is not for this tab to turn it back
 
 /** @typedef {TurningBack & {undone: boolean}} TakenBack  of a tool's change that could not be turned back; undone: how it stood then */
 
@@ -40,7 +40,9 @@ export class Settlements {
       tell("payload-settled", { id: payload.id, status: way === "undo" ? "undone" : statusAgain(payload) });
     } catch (error) {
       if (error.code === DONE[way]) {
-        tell("payload-settled", { id: payload.id, status: way === "undo" ? "undone" : statusAgain(payload) });
+        const { table, change } = payload.outcome;
+        tell("table-changed", { table_id: table.id, change_id: change, step: "forget" });
+        tell("payload-settled", { id: payload.id, status: way === "undo" ? "undone" : statusAgain(payload), elsewhere: true });
       } else {
         this.#set(payload.id, { busy: "", fault: await reasonOf(error), blocked: isDecidable(error) ? way : "" });
       }
@@ -72,7 +74,7 @@ export class Settlements {
         this.onChange();
         return;
       }
-      tell("table-changed", { ...undo, way });
+      tell("table-changed", { ...undo, step: "forget" });
     }
     this.byChange = new Map([...this.byChange].filter(([id]) => id !== undo.change_id));
     this.onTurnedBack(undo.change_id, way === "undo");
@@ -117,7 +119,7 @@ async function reasonOf(error) {
  */
 async function turnBack({ table_id: tableId, change_id: changeId }, way, onConflict) {
   await api.post(`/api/tables/${tableId}/changes/${changeId}/${way}/`, onConflict ? { on_conflict: onConflict } : {});
-  tell("table-changed", { table_id: tableId, change_id: changeId, way });
+  tell("table-changed", { table_id: tableId, change_id: changeId, step: way === "undo" ? "undone" : "redone" });
 }
 
 /** @param {any} payload  @returns {string} its status once what it did is done again */

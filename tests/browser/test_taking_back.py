@@ -172,3 +172,19 @@ def test_a_new_column_that_was_filled_since_goes_only_when_told(page: Page, scri
     note.get_by_role("button", name="Overwrite them").press("Enter")
     expect(head).to_have_count(0)
     expect(page.get_by_role("log")).to_contain_text("Undone")
+
+
+def test_what_is_undone_and_redone_elsewhere_is_still_the_last_step_here(page: Page, scripted: ScriptedModel) -> None:
+    operation = {"action": "modify", "column_id": "Salary", "changes": {"name": "Pay"}}
+    propose(page, scripted, "SCHEMA_PROPOSAL", operation, mode="update")
+    apply_button(page).click()
+    log, undo = page.get_by_role("log"), page.locator("[data-undo]")
+    expect(log).to_contain_text("Applied 1 column change")
+    change = send(page, "GET", f"{api(page)}changes/")["changes"][0]["id"]
+    send(page, "POST", f"{api(page)}changes/{change}/undo/")
+    expect(log).to_contain_text("Undone")
+    send(page, "POST", f"{api(page)}changes/{change}/redo/")
+    expect(log).not_to_contain_text("Undone")
+    undo.click()
+    expect(page.get_by_role("columnheader", name="Salary", exact=True)).to_be_visible()
+    expect(log).to_contain_text("Undone")

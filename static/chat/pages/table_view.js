@@ -2,7 +2,7 @@
 
 import { t, tn } from "../../locale.js";
 import { registerClientAction, registerConflictWords, registerLinkHandler, registerPageContext, registerPayloadHandler, registerPayloadHandlersLater } from "../registry.js";
-import { late, load, toast } from "../../element.js";
+import { late, load, removeUndoToasts, toast } from "../../element.js";
 import { atFirstSign } from "../../first_sign.js";
 import "../../tables/grid.js";
 import { LiveTable } from "../../tables/live.js";
@@ -173,7 +173,9 @@ document.addEventListener("payload-settled", (event) => {
     applied.set(id, { change: outcome.change, status });
     grid.writer.past.made(outcome.change);
   } else if (status === "undone" && known && !turnedBack) {
-    grid.writer.past[elsewhere ? "forget" : "undone"](known.change);
+    // Where it is undone for good, the server says so when it is to be undone here: the restore that did so may be undone itself.
+    if (elsewhere) removeUndoToasts(known.change);
+    else grid.writer.past.undone(known.change);
   }
 });
 // So is what a tool wrote for this tab, until it is undone on the tool's card.
@@ -182,10 +184,8 @@ document.addEventListener("tool-wrote", (event) => {
   if (String(table) === grid.tableId) grid.writer.past.made(change);
 });
 document.addEventListener("table-changed", (event) => {
-  const { table_id: table, change_id: change, way } = /** @type {CustomEvent} */ (event).detail ?? {};
-  if (String(table) !== grid.tableId) return;
-  if (way === "undo") grid.writer.past.undone(change);
-  else if (way === "redo") grid.writer.past.redone(change);
+  const { table_id: table, change_id: change, step } = /** @type {CustomEvent} */ (event).detail ?? {};
+  if (step && String(table) === grid.tableId) grid.writer.past[step](change);
 });
 grid.addEventListener("change-turned-back", (event) => {
   const { change, verb } = /** @type {CustomEvent} */ (event).detail;
