@@ -4,7 +4,7 @@ import { api, newId } from "../api.js";
 import { t } from "../locale.js";
 import { toast } from "../element.js";
 import { MOST_ROWS } from "./grid_geometry.js";
-import { manyRowsAddress, rowsRefused } from "./range_writes.js";
+import { isLost, manyRowsAddress, rowsRefused, tellLost } from "./range_writes.js";
 
 /** How many ids a request may hold. */
 const MOST_ASKED = 200;
@@ -22,10 +22,11 @@ const OWN_ORDER = { search: "", sort: "", filter: "" };
  */
 export function addRows(grid, rows, { told, place, found = () => false, skipInvalid = false, lead: leads = false }) {
   const { writer } = grid;
-  return writer.inTurn(async () => {
+  const once = newId();
+  const post = () => writer.inTurn(async () => {
     try {
       writer.demandRight();
-      const { rows: added, ...outcome } = await api.post(manyRowsAddress(writer, skipInvalid), { rows, ...place }, { once: newId() });
+      const { rows: added, ...outcome } = await api.post(manyRowsAddress(writer, skipInvalid), { rows, ...place }, { once });
       const { change } = outcome;
       writer.past.made(change);
       const ids = added.map((/** @type {Row} */ row) => row.id);
@@ -38,10 +39,12 @@ export function addRows(grid, rows, { told, place, found = () => false, skipInva
       if (leads && !isFound && !search && !sort && !filter) await showAddedRows(grid, ids);
       if (outcome.skipped_count) writer.refusals().then((cells) => cells.skipped(added, outcome), () => {});
     } catch (error) {
-      rowsRefused(writer, [], t("No row was added."), error);
+      if (isLost(error)) tellLost(t("The rows may have been added or not. {reason}", { reason: error.message }), () => void post());
+      else rowsRefused(writer, [], t("No row was added."), error);
       throw error;
     }
   });
+  return post();
 }
 
 /**

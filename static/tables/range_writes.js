@@ -2,6 +2,10 @@
 
 import { ApiError, api, newId } from "../api.js";
 import { toast } from "../element.js";
+import { t } from "../locale.js";
+
+/** Answers of a proxy before the server. */
+const LOST = new Set([502, 503, 504]);
 
 /** @typedef {{id: number, data: Record<string, any>, expected: Record<string, any>}} WrittenRow  expected: what was seen there */
 /** @typedef {Map<string, import("./grid_writer.js").Complaint>} UnsavedCells  edits that are not saved, by row and column */
@@ -14,11 +18,12 @@ export function manyRowsAddress({ address }, skipInvalid) {
 /**
  * @param {GridWriter} writer @param {WrittenRow[]} rows  all or nothing, one change
  * @param {string} refusal  what is said first when they are refused
- * @param {{skipInvalid?: boolean, added?: Record<string, any>[], found?: (ids: number[]) => void}} [how]
+ * @param {{skipInvalid?: boolean, added?: Record<string, any>[], found?: (ids: number[]) => void, request?: {once: string, body: any}}} [how]
  *   skipInvalid: cells whose values do not fit are left as they are and named; added: the cells of rows that are added at the end in
- *   the same change; found: called once they can be seen
+ *   the same change; found: called once they can be seen; request: one whose answer was lost, again
  */
-export function writeRows(writer, rows, refusal, { skipInvalid = false, added = [], found } = {}) {
+export function writeRows(writer, rows, refusal, how = {}) {
+  const { skipInvalid = false, added = [], found, request = { once: newId(), body: null } } = how;
   const { complaints, grid, pending } = writer;
   /** @type {UnsavedCells} */
   const unsaved = new Map();
@@ -30,11 +35,14 @@ export function writeRows(writer, rows, refusal, { skipInvalid = false, added = 
   }
   writer.showRows(rows);
   return writer.inTurn(async () => {
-    // What was still being saved is known now: that is what was seen here.
-    for (const { rowId, id, row } of cellsOf(rows)) row.expected[id] = pending.at(rowId, id)?.saved ?? null;
+    if (!request.body) {
+      // What was still being saved is known now: that is what was seen here.
+      for (const { rowId, id, row } of cellsOf(rows)) row.expected[id] = pending.at(rowId, id)?.saved ?? null;
+      request.body = { rows: [...rows, ...added.map((data) => ({ id: null, data }))] };
+    }
     try {
-      const body = { rows: [...rows, ...added.map((data) => ({ id: null, data }))] };
-      const { rows: written, ...outcome } = await api.patch(manyRowsAddress(writer, skipInvalid), body, added.length ? { once: newId() } : {});
+      const { once, body } = request;
+      const { rows: written, ...outcome } = await api.patch(manyRowsAddress(writer, skipInvalid), body, added.length ? { once } : {});
       const now = new Map(written.map((row) => [row.id, row]));
       for (const { rowId, id, row } of cellsOf(rows)) pending.end(rowId, id, { saved: (now.get(row.id)?.data ?? row.expected)[id] ?? null });
       for (const row of written) grid.store.renew(row);
@@ -49,17 +57,36 @@ export function writeRows(writer, rows, refusal, { skipInvalid = false, added = 
       if (!added.length) await grid.reload();
       found?.(made.map(({ id }) => id));
     } catch (error) {
-      rowsRefused(writer, rows, refusal, error, unsaved);
+      leaveCells(writer, rows, unsaved);
+      const again = () => void writeRows(writer, rows, refusal, { ...how, request });
+      // Sent as a new request, it could add the rows twice.
+      if (added.length && isLost(error)) tellLost(t("The cells may have been pasted or not. {reason}", { reason: error.message }), again);
+      else rowsRefused(writer, rows, refusal, error);
       throw error;
     }
   });
 }
 
-/** @param {GridWriter} writer @param {any[]} rows @param {string} refusal @param {any} error @param {UnsavedCells} [unsaved]  what their cells showed before */
-export function rowsRefused(writer, rows, refusal, error, unsaved = new Map()) {
+/** @param {any} error @returns {boolean} whether the server may have done what it was asked, although it is not known */
+export function isLost(error) {
+  if (!(error instanceof ApiError)) return true;
+  return error.code === "in_progress" || (error.code === "unknown" && LOST.has(error.status));
+}
+
+/** @param {string} words @param {() => void} retry  sends the same request with the same key */
+export function tellLost(words, retry) {
+  toast(words, { kind: "error", action: { label: t("Retry"), run: retry } });
+}
+
+/** Nothing is on its way to these cells any more. @param {GridWriter} writer @param {any[]} rows @param {UnsavedCells} unsaved  what they showed before */
+function leaveCells(writer, rows, unsaved) {
   for (const { rowId, id } of cellsOf(rows)) writer.pending.end(rowId, id);
   giveBack(writer, unsaved);
   writer.showRows(rows);
+}
+
+/** @param {GridWriter} writer @param {any[]} rows  none where they were new @param {string} refusal @param {any} error */
+export function rowsRefused(writer, rows, refusal, error) {
   writer.refusals().then((cells) => cells.refused(rows, refusal, error), () => toast(`${refusal} ${error.message}`, { kind: "error" }));
   if (error instanceof ApiError && error.status === 409) writer.grid.reload();
 }

@@ -1,0 +1,55 @@
+// Pasting that adds rows, where the server's answer is lost: it can be sent again, and is written once.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { settled } from "../held.mjs";
+import { messages, press, writing } from "./writing.mjs";
+
+const { addRows } = await import("../../../static/tables/added_rows.js");
+const { writeRows } = await import("../../../static/tables/range_writes.js");
+
+/** One cell and a new row are pasted. */
+async function pasting() {
+  const { asked, writer } = writing();
+  void writeRows(writer, [{ id: 7, data: { c2: "Apex" }, expected: { c2: "Acme" } }], "Nothing was pasted.", { added: [{ c2: "Bolt" }] });
+  await settled();
+  return { asked, writer };
+}
+const STORED = { rows: [{ id: 7, version: 2, data: { c1: false, c2: "Apex" } }, { id: 8, version: 1, data: { c2: "Bolt" } }], change: 12, skipped_count: 0 };
+
+test("a paste whose answer is lost is sent again with the same key and body, as often as that", async () => {
+  const { asked, writer } = await pasting();
+  await asked[0].lose();
+  assert.equal(messages().at(-1), "The cells may have been pasted or not. The server could not be reached.");
+  assert.equal(writer.value(/** @type {any} */ ({ dataset: { row: "7" } }), { id: "c2" }), "Acme");
+  await press("Retry");
+  await asked[1].answer(504, null);
+  await press("Retry");
+  await asked[2].answer(409, { error: "in_progress", detail: "It is still running." });
+  await press("Retry");
+  for (const { once, body } of asked) assert.deepEqual([once, body], [asked[0].once, asked[0].body]);
+  await asked[3].answer(200, STORED);
+  await settled();
+  assert.deepEqual([messages(), writer.past.stack.nextUndo, writer.value(/** @type {any} */ ({ dataset: { row: "7" } }), { id: "c2" })], [[], 12, "Apex"]);
+});
+
+test("a paste that the server has refused is not sent again", async () => {
+  const { asked } = await pasting();
+  await asked[0].answer(503, { error: "busy", detail: "The server is busy." });
+  await settled();
+  assert.deepEqual(messages(), ["Nothing was pasted. The server is busy."]);
+});
+
+test("rows that are added alone are sent again with the same key, too", async () => {
+  const { asked, grid, writer } = writing();
+  void addRows(/** @type {any} */ (grid), [{ c2: "Bolt" }], { told: (count) => `Added ${count} row` });
+  await settled();
+  await asked[0].lose();
+  assert.equal(messages().at(-1), "The rows may have been added or not. The server could not be reached.");
+  await press("Retry");
+  assert.deepEqual([asked[1].once, asked[1].body], [asked[0].once, asked[0].body]);
+  await asked[1].answer(200, { rows: [{ id: 8, version: 1, data: { c2: "Bolt" } }], change: 12 });
+  await settled();
+  assert.deepEqual([messages(), writer.past.stack.nextUndo], [["Added 1 row"], 12]);
+});
