@@ -71,7 +71,7 @@ _PLAIN: tuple[tuple[str, str, Json, str], ...] = (
     (rf"redo{_IT}?", "redo_change", {}, "I redo it."),
 )  # fmt: skip
 _VIEW_BEFORE = (
-    "My last answer changed only your own view: “Take back” below it brings the view back. "
+    "My last answer was about your own view only. If “Take back” is below it, that brings the view back. "
     "To undo a change of the table, say “undo the last change”."
 )
 _CHANGE = re.compile(r"\b(?:change|edit|step)$", _FLAGS)
