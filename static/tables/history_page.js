@@ -3,8 +3,17 @@
 import { UndoMemory } from "./undo_memory.js";
 
 for (const notice of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-undo-step]"))) {
-  const [step, change] = (notice.dataset.undoStep ?? "").split(" ");
-  new UndoMemory(sessionStorage, notice.dataset).take(step, Number(change));
-  // A page that the browser brings back, or that is copied to another tab, takes the step once.
+  const { readerId, tableId, undoStep = "" } = notice.dataset;
+  const [step, change, table, by] = undoStep.split(" ");
+  const seen = `undo-seen:${readerId}:${tableId}`;
+  // A page that the browser brings back, or builds again from its cache, takes the step once.
+  if (table === tableId && Number(by) > Number(sessionStorage.getItem(seen))) {
+    new UndoMemory(sessionStorage, notice.dataset).take(step, Number(change));
+    try {
+      sessionStorage.setItem(seen, by);
+    } catch {
+      // A full store: then the step was not stored either.
+    }
+  }
   delete notice.dataset.undoStep;
 }

@@ -240,14 +240,17 @@ def _undo(request: HttpRequest, *, table: Any) -> HttpResponse:
         messages.success(request, f"{retold(undone.summary)}.")
         return redirect("tables_list")
     step = "redone" if undone.is_redo else "undone"
-    tag = undo_step(step, services.original_of(undone).pk)
+    tag = undo_step(step, services.original_of(undone).pk, by=undone)
     messages.success(request, f"{retold(undone.summary)}.", extra_tags=tag)
     return again
 
 
-def undo_step(step: str, change_id: int) -> str:
-    """Tag the message of what was just "made", "undone" or "redone": the tab's own undo and redo take that step too."""
-    return f"{step} {change_id}"
+def undo_step(step: str, change_id: int, *, by: Any) -> str:
+    """Tag the message of what was just "made", "undone" or "redone": the tab's own undo and redo take that step too.
+
+    Its table is named, because the history of another table may be the next page, and the change that did so.
+    """
+    return f"{step} {change_id} {by.table_id} {by.pk}"
 
 
 def summary_of(change: selectors.ChangeView) -> str:

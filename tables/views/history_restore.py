@@ -47,5 +47,5 @@ def _restore(request: HttpRequest, *, table: selectors.Table, change: selectors.
         messages.error(request, _("Nothing was restored. %(reason)s") % {"reason": retold(error.detail)})
         return redirect("table_history", table_id=table.pk)
     summary = summary_of(selectors.get_change(table, done.pk))
-    messages.success(request, f"{summary}.", extra_tags=undo_step("made", done.pk))
+    messages.success(request, f"{summary}.", extra_tags=undo_step("made", done.pk, by=done))
     return redirect("table_history", table_id=table.pk)

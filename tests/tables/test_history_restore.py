@@ -193,7 +193,9 @@ def test_the_page_says_how_many_changes_are_undone_and_restores(api: Api, change
     assert "The table has changed meanwhile, so nothing was restored." in stale.content.decode()
     assert newest(changed).version == version
     done = api.client.post(page(changed, point.pk), {"version": version}, follow=True).content.decode()
-    assert newest(changed).source == "restore"
+    restored = newest(changed)
+    assert restored.source == "restore"
+    assert f'data-undo-step="made {restored.pk} {changed.pk} {restored.pk}"' in done
     assert done.count("Restored as of ") >= 2
     assert "by restoring" in done
     assert " UTC" not in done
