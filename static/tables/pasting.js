@@ -57,17 +57,27 @@ function pasteRows(grid, cells, left) {
   const targets = grid.columns.slice(left);
   const width = Math.max(...cells.map((line) => line.length));
   const lines = linesIn(cells, targets);
+  const key = grid.cursor.rowKey;
+  const mine = selectionOf(grid);
   const found = (/** @type {number[]} */ ids) => {
+    const below = ids.flatMap((id) => store.get(id) ?? []);
+    offerRoom(grid, { cells: lines, below, targets, width, isKnown: below.length === lines.length });
+    // The blank row that was pasted into may have made room for the new ones.
+    const isLeft = grid.drafts.drafts.has(key) ? selectionOf(grid) !== mine : Boolean(grid.cursor.rect || ranges.rect);
+    if (isLeft || grid.editor.isOpen) return true;
     const top = store.indexOf(ids[0]);
     const tr = top < 0 || grid.columns[left]?.id !== targets[0].id ? undefined : grid.window.reveal(top);
     if (!tr) return false;
     grid.cursor.put(tr, left);
     ranges.select({ top, left, bottom: top + ids.length - 1, right: left + Math.min(width, targets.length) - 1 });
-    const below = ids.flatMap((id) => store.get(id) ?? []);
-    if (below.length === lines.length) offerRoom(grid, { cells: lines, below, targets, width });
     return true;
   };
   addLines(grid, lines, targets, found);
+}
+
+/** @param {TableGrid} grid @returns {string} the same as long as the person selects nothing else, whatever is read anew */
+function selectionOf({ cursor, ranges: { range } }) {
+  return [cursor.rowKey, cursor.col, range?.from.key, range?.from.col, range?.to.key, range?.to.col].join(" ");
 }
 
 /** @param {string[][]} cells @param {Column[]} targets @returns {string[][]} the lines that are not empty in these columns */
@@ -109,22 +119,24 @@ async function pasteRange(grid, cells, { top, left }) {
   const rect = { top, left, bottom: top + saved - 1, right: Math.min(left + width, columns.length) - 1 };
   const below = await grid.clipboard.rowsOf(rect, "pasted");
   if (!below) return;
-  const select = (/** @type {number} */ count) => {
-    const same = columns.every(({ id }, at) => grid.columns[at]?.id === id);
-    if (same && !grid.review) ranges.select({ ...rect, bottom: rect.bottom + count });
-  };
+  const isSame = () => !grid.review && columns.every(({ id }, at) => grid.columns[at]?.id === id);
+  const select = () => void (isSame() && ranges.select(rect));
   const pasted = { cells: lines, targets, width };
   if (blank && lines.length > saved) {
+    let mine = "";
     const found = (/** @type {number[]} */ ids) => {
       const added = ids.flatMap((id) => store.get(id) ?? []);
-      select(added.length);
-      if (added.length === lines.length - saved) offerRoom(grid, { ...pasted, below: [...below, ...added] });
+      const here = ranges.rect ?? grid.cursor.rect;
+      // Elsewhere by now, or typing, the person goes on there.
+      if (here && isSame() && selectionOf(grid) === mine && !grid.editor.isOpen) ranges.select({ ...here, bottom: here.bottom + added.length });
+      offerRoom(grid, { ...pasted, below: [...below, ...added], isKnown: added.length === lines.length - saved });
     };
     writeCells(grid, below, { cells: lines, targets, added: cellsOfNew(lines.slice(saved), targets), found });
-    select(0);
+    select();
+    mine = selectionOf(grid);
   } else {
     writeCells(grid, below, { cells: lines, targets });
-    select(0);
+    select();
     offerRoom(grid, { ...pasted, below });
   }
 }
@@ -146,11 +158,11 @@ function writeCells(grid, rows, { cells, targets, ...how }) {
 /**
  * Offers rows and columns for what was pasted beyond the end of the table.
  * @param {TableGrid} grid
- * @param {{cells: string[][], below: any[], targets: (Column & {proposed?: boolean})[], width: number}} pasted
- *   below: the rows that took the first lines; width: of the longest line
+ * @param {{cells: string[][], below: any[], targets: (Column & {proposed?: boolean})[], width: number, isKnown?: boolean}} pasted
+ *   below: the rows that took the first lines; width: of the longest line; isKnown: else all lines have rows, but not all of those are known
  */
-function offerRoom(grid, { cells, below, targets, width }) {
-  const over = cells.slice(below.length);
+function offerRoom(grid, { cells, below, targets, width, isKnown = true }) {
+  const over = isKnown ? cells.slice(below.length) : [];
   const more = Math.max(0, width - targets.length);
   if (!over.length && !more) return;
   const rowsText = tn("{count} row", "{count} rows", over.length);
@@ -162,7 +174,7 @@ function offerRoom(grid, { cells, below, targets, width }) {
     if (more) writeCells(grid, below, { cells: cells.slice(0, below.length).map((line) => line.slice(targets.length)), targets: added });
     if (over.length) addLines(grid, over, [...targets, ...added]);
   };
-  const offers = grid.columns.every((column) => !column.proposed);
+  const offers = isKnown && grid.columns.every((column) => !column.proposed);
   const text = t("{what} did not fit: the table ends here.", { what });
   toast(text, offers ? { action: { label: t("Add {what}", { what }), run: add }, stays: true } : {});
 }

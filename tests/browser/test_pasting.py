@@ -6,6 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.holding import Held
 from tests.browser.reviewing import propose
 from tests.browser.small_table import PASTE, OpenTable, cell, saved, values
 from tests.scripted import ScriptedModel
@@ -81,6 +82,21 @@ def test_lines_pasted_over_blank_rows_become_rows_in_the_same_change(open_table:
     page.keyboard.press("Control+z")
     expect(page.get_by_text("3 rows", exact=True)).to_be_visible()
     expect(cell(page, 2, 0)).to_have_text("Crux")
+
+
+def test_a_paste_into_blank_rows_leaves_the_cursor_where_it_went_meanwhile(open_table: OpenTable) -> None:
+    page = open_table()
+    cell(page, 2, 0).click()
+    held = Held(page, re.compile(r"/rows/\?keys=id"))
+    with page.expect_request(re.compile(r"/rows/\?keys=id")):
+        page.evaluate(PASTE, "Crum\nDyno\t\t\t\t\tmore")
+    page.keyboard.press("ArrowUp")
+    expect(cell(page, 1, 0)).to_have_class(re.compile("is-focus"))
+    held.let_go()
+    expect(page.get_by_text("4 rows", exact=True)).to_be_visible()
+    expect(page.get_by_text("1 column did not fit")).to_be_visible()
+    expect(page.locator("td.is-in-range")).to_have_count(0)
+    expect(cell(page, 1, 0)).to_have_class(re.compile("is-focus"))
 
 
 def test_an_amount_that_can_mean_two_is_not_guessed(open_table: OpenTable) -> None:
