@@ -6,6 +6,7 @@ import ctypes
 import gc
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 MB = 1024 * 1024
@@ -22,6 +23,7 @@ _size_mb = 0
 # How often it was returned again since the process has grown.
 _retries = MAX_RETRIES
 _returned_at = float("-inf")
+_caches: list[Callable[[], None]] = []
 _libc = ctypes.CDLL(None)
 _malloc_trim = getattr(_libc, "malloc_trim", None)
 # https://man7.org/linux/man-pages/man3/mallopt.3.html
@@ -74,8 +76,15 @@ def memory_is_below(limit_mb: int) -> bool:
     return used_mb() <= limit_mb
 
 
+def empty_when_grown(empty: Callable[[], None]) -> None:
+    """Call `empty`, which empties a cache, whenever the process has grown."""
+    _caches.append(empty)
+
+
 def _return_unused() -> None:
     global _size_mb, _returned_at
+    for empty in _caches:
+        empty()
     if _malloc_trim is not None:
         gc.collect()
         _malloc_trim(0)

@@ -11,6 +11,8 @@ import sqlite3
 from pathlib import Path
 from weakref import WeakSet
 
+from chatproject.memory import empty_when_grown
+
 MOST = 8
 Place = tuple[str, int, int]
 
@@ -56,6 +58,16 @@ class KeptConnections:
             connection.rollback()
         self._free.append(connection)
 
+    def shrink(self) -> None:
+        """Empty the page caches of those that are free, up to 2 MB each."""
+        for _ in range(len(self._free)):
+            try:
+                connection = self._free.pop(0)
+            except IndexError:
+                break  # another thread has taken it
+            connection.execute("PRAGMA shrink_memory").close()
+            self._free.append(connection)
+
     def close(self) -> None:
         """Closes those that are free."""
         while self._free:
@@ -77,5 +89,6 @@ def place_of(path: str) -> Place | None:
 
 
 kept = KeptConnections()
+empty_when_grown(kept.shrink)
 atexit.register(kept.close)
 os.register_at_fork(after_in_child=kept.forget)
