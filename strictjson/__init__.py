@@ -36,7 +36,8 @@ def read(text: str | bytes, *, max_depth: int = MAX_DEPTH, max_values: int | Non
         detail = f"The JSON holds more than {max_values:,} values; send it in parts."
         raise NotStrictJson("too_many_values", detail)
     try:
-        value = jiter.from_json(raw, allow_inf_nan=False, catch_duplicate_keys=True)
+        # By default jiter keeps up to 16,384 short texts of earlier bodies until others replace them.
+        value = jiter.from_json(raw, allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys")
     except ValueError as error:
         # jiter stops by itself at 200 levels, so walking what it returns is safe.
         words = str(error).lower()

@@ -160,3 +160,11 @@ def test_a_text_is_refused_exactly_when_its_value_is(value: Any) -> None:
     text = json.dumps(value).replace("Infinity", "1e999")
     wanted = refusal(lambda: strictjson.refuse_unstorable(value, max_depth=3))
     assert refusal(lambda: strictjson.read(text, max_depth=3)) == wanted
+
+
+def test_nothing_holds_on_to_the_texts_that_were_read() -> None:
+    """A parser that does would return the same object again."""
+    (first,), (second,) = strictjson.read('["Ada Lovelace"]'), strictjson.read('["Ada Lovelace"]')
+
+    assert first == second == "Ada Lovelace"
+    assert first is not second
