@@ -54,6 +54,8 @@ def test_a_card_and_its_menu_are_reached_by_the_keyboard(app: RunningApp, open_p
 def test_a_table_goes_to_the_trash_from_its_own_menu(app: RunningApp, open_page: OpenPage) -> None:
     page = open_list(app, open_page, "Jobs")
     page.get_by_role("link", name="Jobs", exact=True).click()
+    # What the chat reads of the table is answered with 404 once it is in the trash.
+    expect(page.get_by_role("button", name="How many rows are there?")).to_be_visible()
     page.get_by_role("button", name="Jobs", exact=True).click()
     page.get_by_role("button", name="Move to the trash").click()
     page.get_by_role("button", name="Restore").click()
