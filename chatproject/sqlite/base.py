@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 from weakref import WeakSet
 
@@ -52,16 +54,15 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def _start_transaction_under_autocommit(self) -> None:
         """Begin a transaction. Waiting for the write lock does not count as work of the database."""
-        started = time.monotonic()
         if self.transaction_mode == "IMMEDIATE":  # type: ignore[attr-defined]  # the stubs leave it out
-            self._wait_for_turn()
+            with _uncounted():
+                self._wait_for_turn()
         try:
-            super()._start_transaction_under_autocommit()  # type: ignore[misc]  # Django's stubs leave it out
+            with _uncounted():
+                super()._start_transaction_under_autocommit()  # type: ignore[misc]  # Django's stubs leave it out
         except BaseException:
             self._end_turn()
             raise
-        if (limit := current_time_limit()) is not None:
-            limit.postpone(time.monotonic() - started)
 
     def _wait_for_turn(self) -> None:
         """Wait until no other thread of this process writes. Raises OperationalError as SQLite does."""
@@ -103,3 +104,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
             kept.give(self.connection, cursors=self._cursors)
         else:
             super()._close()  # type: ignore[misc]  # Django's stubs leave it out
+
+
+@contextmanager
+def _uncounted() -> Iterator[None]:
+    """Allow the present time limit as much more time as this takes."""
+    started = time.monotonic()
+    yield
+    if (limit := current_time_limit()) is not None:
+        limit.postpone(time.monotonic() - started)
