@@ -199,7 +199,7 @@ export class TableGrid extends HTMLElement {
   beginReview(review) {
     const narrowed = Boolean(this.view.search || this.view.filter);
     this.review = review;
-    this.selection.clear();
+    this.selection.suspend();
     this.ranges.clear();
     this.details.sheet?.close();
     this.drafts.allow();
@@ -213,7 +213,7 @@ export class TableGrid extends HTMLElement {
     this.review = null;
     this.drafts.allow();
     this.searchInput.disabled = false;
-    this.selection.refresh();
+    this.selection.resume();
     this.drawKnown();
     this.reload();
   }

@@ -22,6 +22,8 @@ export class RowSelection {
     this.duplicating = null;
     /** Rows that were checked without being in sight. @type {Map<string, any>} */
     this.unseen = new Map();
+    /** Rows that were checked before a review, and are again after it. @type {Set<string>} */
+    this.before = new Set();
     this.bar = grid.querySelector("[data-selbar]");
     this.all = grid.querySelector("[data-check-all]");
     this.all.disabled = false;
@@ -126,6 +128,7 @@ export class RowSelection {
 
   /** @param {string[]} ids  rows that are gone */
   uncheck(ids) {
+    for (const id of ids) this.before.delete(id);
     if (!ids.some((id) => this.ids.has(id))) return;
     this.setMany(ids, false);
   }
@@ -135,6 +138,19 @@ export class RowSelection {
     this.ids.clear();
     this.unseen.clear();
     this.redress();
+  }
+
+  /** Unchecks all rows for a review, in which the check boxes are those of the changes. */
+  suspend() {
+    for (const id of this.ids) this.before.add(id);
+    this.clear();
+  }
+
+  /** Checks the rows again that were checked before a review. */
+  resume() {
+    for (const id of this.before) this.ids.add(id);
+    this.before.clear();
+    this.refresh();
   }
 
   redress() {

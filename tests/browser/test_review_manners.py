@@ -26,6 +26,8 @@ def told(page: Page, index: int) -> str:
 def test_filters_give_way_to_the_bar_and_come_back(page: Page, scripted: ScriptedModel) -> None:
     page.get_by_role("searchbox", name="Search rows").fill("Bolt")
     expect(page.get_by_text("1 matching row")).to_be_visible()
+    bolt = page.get_by_role("checkbox", name="Select Bolt")
+    bolt.check()
     propose(page, scripted, "DATA_PROPOSAL", *row_operations(page))
     expect(page.get_by_role("group", name="Filters", exact=True)).to_be_hidden()
     expect(page.get_by_role("searchbox", name="Search rows")).to_be_disabled()
@@ -35,6 +37,8 @@ def test_filters_give_way_to_the_bar_and_come_back(page: Page, scripted: Scripte
     expect(page.get_by_text("1 matching row")).to_be_visible()
     expect(page.get_by_role("group", name="Filters", exact=True)).to_be_visible()
     expect(page.locator('tbody[data-body="rows"] tr')).to_have_count(1)
+    expect(bolt).to_be_checked()
+    expect(page.get_by_text("1 row selected", exact=True)).to_be_visible()
 
 
 def test_old_values_stand_beside_the_new_ones(page: Page, scripted: ScriptedModel) -> None:

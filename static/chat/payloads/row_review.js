@@ -256,9 +256,12 @@ export class RowReview {
 
   /** What this page itself has applied stands in the grid at once, before it is read. */
   showWritten() {
-    const { store, cursor, filters, view } = this.grid;
-    if (!this.proposal.done.size || this.grid.isNarrowed) return;
-    store.carryOut(writtenBy(this.proposal), { atEnd: !view.sort });
+    const { store, cursor, filters, view, selection } = this.grid;
+    if (!this.proposal.done.size) return;
+    const written = writtenBy(this.proposal);
+    selection.uncheck(written.deleted.map(String));
+    if (this.grid.isNarrowed) return;
+    store.carryOut(written, { atEnd: !view.sort });
     filters.total = store.count;
     cursor.find();
   }
