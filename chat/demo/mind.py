@@ -33,6 +33,7 @@ from chat.demo.intents.undoing import tell_undo
 from chat.demo.intents.update import update_rows
 from chat.demo.intents.view_actions import act_on_page
 from chat.demo.language.words import bare
+from chat.demo.meaning.selection import without_selection
 from chat.demo.reply import Reply
 from chat.demo.request import ToolAnswer, Turn
 
@@ -69,6 +70,8 @@ INTENTS: tuple[Intent, ...] = (
 )
 
 
+# Those of them that can be about the selected rows alone.
+QUESTIONS: tuple[Intent, ...] = (find_duplicates, count_rows, find_longest, find_extreme, show_rows)
 REVISIONS: tuple[Intent, ...] = (revise_proposal, revise_columns)
 REPLACES = "This proposal takes the place of the open one."
 
@@ -113,8 +116,10 @@ def _answer_next(turn: Turn, *, left: tuple[ToolAnswer, ...]) -> tuple[Reply, tu
 
 def _answer_one(turn: Turn) -> Reply:
     intents = INTENTS if len(turn.words) <= MOST_CHARACTERS else (take_pasted,)
+    question, about_selected = without_selection(turn.wish, page=turn.page)
+    asked = replace(turn, wish=question, about_selected=True) if about_selected else turn
     for intent in intents:
-        reply = intent(turn)
+        reply = intent(asked if intent in QUESTIONS else turn)
         if reply is not None:
             return reply if intent in REVISIONS else _with_replaced(turn, reply=reply)
     return not_understood(turn)

@@ -89,6 +89,11 @@ class Page:
         return bool(self.columns) or self.table_id != 0
 
     @property
+    def ticked(self) -> int:
+        """How many rows are selected, those that are not shown among them."""
+        return len(self.selected) + self.selected_left_out
+
+    @property
     def takes_data(self) -> bool:
         """Whether rows may be proposed here."""
         return self.name == "table_view"

@@ -16,6 +16,9 @@ Json = dict[str, Any]
 _ACTION = re.compile(r"^- (\w+): .*May run\.$", re.MULTILINE)
 # The marker of the actions that an answer suggests or runs.
 RUNS = "SUGGESTED_ACTIONS"
+# How the application's message begins once a proposal was applied.
+APPLIED = "[The person applied"
+_WRITING_TOOLS = {"create_row", "update_row", "delete_row"}
 _FENCE = re.compile(r"^<data token=[^\n>]*>\s*", re.MULTILINE)
 
 
@@ -43,7 +46,8 @@ class Turn:
     """All the demo model knows when it answers.
 
     `wish` is `words` without courtesy, `words_before` is the person's message before this one; `actions` are the client
-    actions that may run at once, `ran_before` those that the answer before this one ran.
+    actions that may run at once, `ran_before` those that the latest answer with an effect ran. `about_selected`: the
+    wish is a question about the selected rows alone, and no longer says so.
     """
 
     words: str
@@ -57,6 +61,7 @@ class Turn:
     words_before: str = ""
     actions: frozenset[str] = frozenset()
     ran_before: frozenset[str] = frozenset()
+    about_selected: bool = False
 
     def answer(self, name: str) -> ToolAnswer | None:
         """The last answer of that tool in this turn."""
@@ -96,9 +101,29 @@ def _actions(system: Any) -> frozenset[str]:
 
 
 def _ran(messages: list[Json]) -> frozenset[str]:
-    """The client actions that the last answer of these messages had the page run."""
-    texts = next((_texts(item) for item in reversed(messages) if item.get("role") == "assistant"), [])
-    listed = "".join(texts[-1:]).partition(f"{RUNS}: ")[2]
+    """The client actions of the latest answer that did something; answers that only say something are passed over."""
+    for message in reversed(messages):
+        last = "".join(_texts(message)[-1:])
+        if message.get("role") != "assistant":
+            if last.startswith(APPLIED):
+                break
+            continue
+        if "_PROPOSAL: " in last or _writes(message):
+            break
+        if ran := _run_by(last):
+            return ran
+    return frozenset()
+
+
+def _writes(message: Json) -> bool:
+    content = message.get("content")
+    blocks = content if isinstance(content, list) else []
+    return any(block.get("type") == "tool_use" and block.get("name") in _WRITING_TOOLS for block in blocks)
+
+
+def _run_by(text: str) -> frozenset[str]:
+    """The client actions that an answer had the page run."""
+    listed = text.partition(f"{RUNS}: ")[2]
     try:
         entries = json.JSONDecoder().raw_decode(listed)[0]
     except ValueError:
@@ -110,7 +135,7 @@ def _ran(messages: list[Json]) -> frozenset[str]:
 def _intention(words: str) -> str:
     """What was announced as the next step, where the application says that it is time for it; else ""."""
     before, found, after = words.partition(ANNOUNCED)
-    if not found or not before.startswith("[The person applied"):
+    if not found or not before.startswith(APPLIED):
         return ""
     try:
         said = json.JSONDecoder().raw_decode(after)[0]

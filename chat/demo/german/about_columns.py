@@ -23,6 +23,8 @@ _DATES = re.compile(r"datum$|\btag\b|termin|frist|fällig|geburtstag|^(?:beginn|
 _AMOUNTS = re.compile(r"preis|kosten|betrag|anzahl|menge|gehalt|alter|summe|wert$|prozent|stunden|minuten|größe|gewicht|umsatz|budget", re.IGNORECASE)
 _PLACE = re.compile(r"\s*,?\s*\b(?:direkt\s+)?(?P<way>nach|hinter|vor|neben|rechts von|links von)\s+(?P<column>[^,:]+?)(?=\s+mit\b|\s*[,:(]|$)", _FLAGS)
 _EDGE = re.compile(r"\s*,?\s*\b(?:an (?:den|die)|am|als)\s+(?P<edge>anfang|ende|erste(?: stelle| spalte)?|letzte(?: stelle| spalte)?)(?=\s|$)", _FLAGS)
+# "… mit Hoch, Niedrig und eine Spalte Link": one more column, not one more option.
+_ALSO = re.compile(rf"\s*,?\s+(?:und|sowie)\s+(?:noch\s+)?(?P<column>eine\s+(?:neue\s+|weitere\s+)?(?:(?:{_TYPE})s?-?\s?)?spalte\s+\S.*)$", _FLAGS)
 _BEFORE = ("vor", "links von")
 
 
@@ -56,6 +58,12 @@ def _options(said: str) -> str:
 
 def _add(text: str, *, page: Page) -> str:
     body = said_with("add", text) or re.sub(r"^(?:ich brauche|wir brauchen)\s+", "", text, flags=_FLAGS)
+    also = _ALSO.search(body)
+    each = [_added(part, page=page) for part in (body[: also.start()], also["column"])] if also else []
+    return f"{each[0]} and {each[1].removeprefix('Add ')}" if each and all(each) else _added(body, page=page)
+
+
+def _added(body: str, *, page: Page) -> str:
     found = re.match(
         rf"^(?:noch\s+)?(?:eine?|zwei|drei|die|neue)?\s*(?:neue[n]?\s+|weitere[n]?\s+|(?P<must>pflicht-?))*(?:(?P<type>{_TYPE})s?-?\s?)?spalten?\s*"
         r"(?:namens|mit (?:dem )?namen|für|:)?\s*(?P<rest>.+)$", body, _FLAGS,

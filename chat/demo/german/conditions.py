@@ -12,10 +12,11 @@ from chat.demo.page import Column, Page
 
 _FLAGS = re.IGNORECASE
 _ARTICLE = r"(?:der|die|das|den|dem|des|eine?[rmns]?|mein[ersmn]*|ihre?[nmrs]?|deren|alle[nrs]?|jede[nrs]?)"
-_NOUN = re.compile(
+ROW_NOUN = (
     r"(?:zeilen?|eintr[aä]ge?n?|datens[aä]tze?n?|bewerbungen|stellen|lieferanten|kunden|kontakte?n?|aufgaben|b[üu]cher|ausgaben|rechnungen"
-    r"|r[üu]ckmeldungen|fehler|pflanzen|rezepte?n?|produkte?n?|artikeln?|bestellungen|projekte?n?|termine?n?|filme?n?|abos?)", _FLAGS,
+    r"|r[üu]ckmeldungen|fehler|pflanzen|rezepte?n?|produkte?n?|artikeln?|bestellungen|projekte?n?|termine?n?|filme?n?|abos?)"
 )  # fmt: skip
+_NOUN = re.compile(ROW_NOUN, _FLAGS)
 SELECTED = re.compile(
     r"(?:nur )?(?:diese[rnms]?|(?:die |den |der |meine )?(?:ausgewählten|markierten|angehakten|gewählten)|(?:die )?auswahl)"
     r"(?: (?:zeilen|einträgen?|hier))?", _FLAGS,

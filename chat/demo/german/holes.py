@@ -60,6 +60,13 @@ def _clause(said: str) -> str:
     return figures(said)
 
 
+def _among(said: str) -> str:
+    """ " of the selected rows where Status is Offer" → " in den ausgewählten Zeilen, wo gilt: Status ist Offer"."""
+    rest = said.removeprefix(" of the selected rows")
+    selected = " in den ausgewählten Zeilen" if rest != said else ""
+    return f"{selected}, wo gilt: {_condition(rest.removeprefix(' where '))}" if rest else selected
+
+
 def _rows(said: str) -> str:
     """Which rows, after a verb: "die Zeilen, für die gilt: …"."""
     if said.startswith("where "):
@@ -107,7 +114,7 @@ def _size(said: str) -> str:
 HOLES: dict[str, tuple[str, Callable[[str], str]]] = {
     "x": (r".+?", str), "y": (r".+?", str), "col": (r".+?", str), "col2": (r".+?", str), "n": (r"[\d.,]+", figures), "m": (r"[\d.,]+", figures),
     "names": (r".+?", _names), "typed": (r".+ \(\w+\)", _typed), "type": ("|".join(TYPES), lambda said: TYPES[said]), "cond": (r".+", _condition),
-    "rows": (r"(?:where|of|that) .+", _rows), "in_rows": (r"(?:where|of|that) .+", _in_rows), "sets": (r".+? to .+", _sets), "cells": (r".+", _cells), "value": (r".+?", _value),
+    "among": (r"(?: of the selected rows)?(?: where .+)?", _among), "rows": (r"(?:where|of|that) .+", _rows), "in_rows": (r"(?:where|of|that) .+", _in_rows), "sets": (r".+? to .+", _sets), "cells": (r".+", _cells), "value": (r".+?", _value),
     "value2": (r".+?", _value), "listed": (r".+", lambda said: figures(said).replace(" and ", " und ")), "counted": (r"[\d,]+ rows?", _counted),
     "many": (r"[\d,]+ columns?", _many), "size": (r"[\d,]+ characters?(?: or more)?", _size),
 }  # fmt: skip

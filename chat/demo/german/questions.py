@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from chat.demo.german.conditions import column_said, condition_said, rows_said
+from chat.demo.german.conditions import ROW_NOUN, column_said, condition_said, rows_said
 from chat.demo.german.sentences import said_with
+from chat.demo.language.words import squeeze
 from chat.demo.page import Page
 
 _FLAGS = re.IGNORECASE | re.DOTALL
@@ -14,8 +15,8 @@ _LOW = r"niedrigste[nrs]?|kleinste[nrs]?|billigste[nrs]?|günstigste[nrs]?|früh
 _MEAN = r"durchschnittliche[nrs]?|mittlere[nrs]?|durchschnitt|mittelwert|schnitt"
 _SUM = r"summe|gesamte[nrs]?|gesamt"
 _FORMS = (
-    (rf"(?:(?:wie hoch|was|welches|wann) ist |zeige? (?:mir )?)?(?:der|die|das)?\s*(?P<high>{_HIGH})\s+(?P<what>.+)", "What is the highest {what}?"),
-    (rf"(?:(?:wie hoch|was|welches|wann) ist |zeige? (?:mir )?)?(?:der|die|das)?\s*(?P<low>{_LOW})\s+(?P<what>.+)", "What is the lowest {what}?"),
+    (rf"(?:(?:wie hoch|was|welches|wann) ist |zeige? (?:mir )?|(?:wer|welche[rs]?(?: \w+)?) hat )?(?:der|die|das|den)?\s*(?P<high>{_HIGH})\s+(?P<what>.+)", "What is the highest {what}?"),
+    (rf"(?:(?:wie hoch|was|welches|wann) ist |zeige? (?:mir )?|(?:wer|welche[rs]?(?: \w+)?) hat )?(?:der|die|das|den)?\s*(?P<low>{_LOW})\s+(?P<what>.+)", "What is the lowest {what}?"),
     (rf"(?:wie hoch ist |was ist |wie groß ist )?(?:der|die|das)?\s*(?:{_MEAN})\s+(?:von |beim? |des |der |an )?(?P<what>.+)", "What is the average {what}?"),
     (rf"(?:wie hoch ist |was ist |wie groß ist )?(?:der|die|das)?\s*(?:{_SUM})\s+(?:von |beim? |des |der |an )?(?P<what>.+)", "Total {what}"),
     (r"(?:wie groß ist )?(?:die )?(?:spanne|der bereich|bereich)\s+(?:von |beim? |des |der )?(?P<what>.+)", "Range of {what}"),
@@ -28,12 +29,49 @@ _GROUPED = (
     r"(?:aufgeschlüsselt|gruppiert) nach (?P<by>.+)",
     r"\S+ (?:nach|je|pro) (?P<by>\S+)",
 )  # fmt: skip
+_CHOSEN = r"(?:ausgewählt|markiert|angehakt|angekreuzt)"
+_NOUNS = rf"(?:\s+(?:{ROW_NOUN}))?"
+# "von den ausgewählten Zeilen", "der markierten", "diese", "in der Auswahl".
+_SELECTED = re.compile(
+    r"(?<![\w\"“„])(?:nur\s+)?(?P<into>(?:von|unter|bei|in|aus|für|der(?=\s))\s+)?(?:allen?\s+)?"
+    rf"(?:(?:diese[rnms]?|die|den|der|meine[rn]?)\s+(?:hier\s+)?{_CHOSEN}(?:en|er|e)\b{_NOUNS}"
+    rf"|(?<!\w){_CHOSEN}(?:en|er|e)\b{_NOUNS}"
+    rf"|(?:diese[rn]?)\b(?!\s+(?:spalten?|felder?|optionen?|tabellen?|liste|ansicht|werte?|woche|monat|jahr|tage?)\b){_NOUNS}"
+    r"|(?:der|die|meiner?|dieser?)\s+auswahl\b)",
+    _FLAGS,
+)
+_PREDICATE = re.compile(rf"\s+(?:sind|ist|habe ich|hab ich|wurden)\s+(?:gerade\s+|jetzt\s+)?{_CHOSEN}\b(?=\s*(?:$|,|und\b))", _FLAGS)
+# "Of them" may as well be all that was asked about before.
+_OF_THEM = re.compile(r"(?<=\s)(?:davon|von (?:ihnen|denen))\b", _FLAGS)
+_OPEN = re.compile(r"(?:^|\s)(?:wie viele|welche|was)$", _FLAGS)
+_JOINED = re.compile(r"^\s*(?:,\s*)?und\s+(?=\S)", _FLAGS)
 
 
 def questions(text: str, *, page: Page) -> str:
     """The English question, "" where this is none that is known."""
+    rest = without_selection(text, page=page)
+    if rest is None:
+        return _question(text, page=page)
+    # What is asked of the selected rows is asked as if of all, and then of "these".
+    english = _question(rest, page=page)
+    return f"{english.rstrip('?')} of these{'?' if english.endswith('?') else ''}" if english else ""
+
+
+def _question(text: str, *, page: Page) -> str:
     readers = (_fixed, _grouped, _figures, _most, _counted, _shown)
     return next((english for reader in readers if (english := reader(text, page=page))), "")
+
+
+def without_selection(text: str, *, page: Page) -> str | None:
+    """The question without its words for the selected rows, None where it has none."""
+    if found := _PREDICATE.search(text):
+        before, after = text[: found.start()], _JOINED.sub("", text[found.end() :])
+        return squeeze(f"{before} {'zeilen' if _OPEN.search(before) and not after else ''} {after}")
+    found = _SELECTED.search(text) or (_OF_THEM.search(text) if page.ticked else None)
+    if found is None:
+        return None
+    noun = "" if found.re is _OF_THEM or found["into"] or found[0].casefold().startswith("dieser ") else "alle zeilen"
+    return squeeze(f"{text[: found.start()].rstrip(' ,')} {noun} {text[found.end() :].lstrip(' ,')}")
 
 
 def _fixed(text: str, *, page: Page) -> str:

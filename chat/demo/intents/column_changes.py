@@ -11,6 +11,7 @@ from chat.demo.intents.wanted import TYPE_WORDS
 from chat.demo.knowledge.kinds import options_for
 from chat.demo.language.words import and_list, key, shown, split_list, unquote
 from chat.demo.meaning.assignments import named_column
+from chat.demo.meaning.wording import no_column
 from chat.demo.page import Column, Page
 from chat.demo.reply import Reply, propose_schema, say
 from chat.demo.request import Turn
@@ -134,7 +135,7 @@ def _rename(turn: Turn, *, page: Page) -> Reply | None:
     column = named_column(found["old"], page=page)
     if column is None:
         if re.search(r"\b(?:column|field)\b", found["old"], _FLAGS) or turn.wish.casefold().startswith("rename"):
-            return say(f"I see no column {shown(found['old'])} here.", offers=offers_for(turn))
+            return say(no_column(found["old"]), offers=offers_for(turn))
         return None
     taken = next((other for other in page.columns if key(other.name) == key(new) and other is not column), None)
     if taken is not None:
@@ -164,11 +165,7 @@ def _remove(turn: Turn, *, page: Page) -> Reply | None:
     ]
     known = [column for column in columns if column is not None]
     if len(known) != len(columns) or not known:
-        return (
-            say(f"I see no column {shown(names.removeprefix('the '))} here.", offers=offers_for(turn))
-            if says_column
-            else None
-        )
+        return say(no_column(names), offers=offers_for(turn)) if says_column else None
     if len(known) == len(page.columns):
         return say("A table keeps at least one column, so I cannot remove all of them.", offers=offers_for(turn))
     listed = and_list([shown(column.name) for column in known])

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from chat.demo.intents.column_changes import change_columns
 from chat.demo.intents.offers import offers_for
+from chat.demo.intents.options import change_options
 from chat.demo.intents.wanted import TYPE_WORDS, Wanted, options_of, read_columns
 from chat.demo.knowledge.domains import GENERIC, find_domain
 from chat.demo.knowledge.kinds import Kind, is_identifier
 from chat.demo.language.words import and_list, key, shown, unquote
 from chat.demo.meaning.assignments import named_column, names_columns
+from chat.demo.meaning.wording import no_column
 from chat.demo.page import Column, Page
 from chat.demo.reply import Reply, propose_schema, say
 from chat.demo.request import Turn
@@ -21,6 +25,7 @@ _FLAGS = re.IGNORECASE | re.DOTALL
 _VERB = (
     r"(?:add|insert|create|make|append|include|introduce|put in|i need|we need|i want|need|give me|new|also add|set up)"
 )
+_MARKER = "SCHEMA_PROPOSAL: "
 _COLUMN = r"(?:columns?|fields?)"
 _TYPES = "|".join(sorted((re.escape(word) for word in TYPE_WORDS), key=len, reverse=True))
 _FORMS = tuple(
@@ -74,6 +79,13 @@ _DEFAULT = re.compile(
     r"(?P<value>[^,]+)$",
     _FLAGS,
 )
+# "… with High, Medium, Low and a column Link": one more column, not one more option.
+_ALSO = re.compile(
+    rf"\s*,?\s+(?:and|plus|as well as)\s+(?:also\s+)?(?:add\s+)?"
+    rf"(?P<column>(?:an?|another|one(?: more)?)\s+(?:new\s+)?(?:(?:{_TYPES})\s+)?"
+    rf"(?:{_COLUMN}\b\s*\S.*|[^,]+?\s+{_COLUMN}\b.*))$",
+    _FLAGS,
+)
 _USUAL = re.compile(r"\b(?:notes?|comments?|location|phone|e-?mail|url|link|tags?|number|id|code|remarks?|details?)\b")
 
 
@@ -95,6 +107,8 @@ def add_columns(turn: Turn) -> Reply | None:
     page = turn.page
     if not page.has_table:
         return None
+    if (also := _ALSO.search(turn.wish)) and (reply := _beside_change(turn, also=also)):
+        return reply
     wish = _read(turn.wish, page=page)
     if wish is None:
         return None
@@ -109,6 +123,21 @@ def add_columns(turn: Turn) -> Reply | None:
         if all(key(kind.name) != key(other.name) for other in kinds):
             kinds.append(replace(kind, required=wish.required))
     return _propose(turn, kinds=kinds, wish=wish)
+
+
+def _beside_change(turn: Turn, *, also: re.Match[str]) -> Reply | None:
+    """One proposal for a change of a column that is there and a column beside it; None where either cannot be read."""
+    before = replace(turn, wish=turn.wish[: also.start()])
+    change = None if _read(before.wish, page=turn.page) else change_options(before) or change_columns(before)
+    added = add_columns(replace(turn, wish=f"add {also['column']}")) if change else None
+    proposals = [reply.element.partition(_MARKER)[2] for reply in (change, added) if reply]
+    if change is None or added is None or not all(proposals):
+        return None
+    first, second = (json.loads(proposal) for proposal in proposals)
+    operations = [*first["operations"], *second["operations"]]
+    reasoning = f"{first['reasoning'].rstrip('.')}. {second['reasoning']}"
+    merged = second | first | {"operations": operations, "reasoning": reasoning}
+    return propose_schema(f"{change.text} {added.text}", merged)
 
 
 def _propose(turn: Turn, *, kinds: list[Kind], wish: Wish) -> Reply:
@@ -159,6 +188,8 @@ def _read(text: str, *, page: Page) -> Wish | None:
         rf"^{_VERB}\s+(?:(?:an?|another|some|one)\s+)?(?:new\s+|more\s+)*(?:(?:{_TYPES})\s+)?{_COLUMN}$", text, _FLAGS
     ):
         return Wish(columns=[], fault="Tell me what the column is to be called, and I will propose it.")
+    if (also := _ALSO.search(text)) and (wishes := _each(text, also=also, page=page)):
+        return wishes
     for form in _FORMS:
         found = form.match(text)
         if found is None:
@@ -180,6 +211,19 @@ def _read(text: str, *, page: Page) -> Wish | None:
             wish.required = True
         return wish
     return None
+
+
+def _each(text: str, *, also: re.Match[str], page: Page) -> Wish | None:
+    """The wish for a column and for one more after its options; None where either cannot be read by itself."""
+    first = _read(text[: also.start()], page=page)
+    second = _read(f"add {also['column']}", page=page)
+    if first is None or second is None:
+        return None
+    if first.fault or second.fault:
+        return first if first.fault else second
+    if second.after or second.first or second.required or second.default or first.required or first.default:
+        return Wish(columns=[], fault="Tell me these columns one at a time, and I will propose each.")
+    return replace(first, columns=[*first.columns, *second.columns], next=first.next or second.next)
 
 
 def is_usual(column: Wanted) -> bool:
@@ -259,7 +303,7 @@ def _placed(wish: Wish, *, place: re.Match[str] | None, edge: re.Match[str] | No
         return wish
     anchor = named_column(place["column"].replace("\0", " "), page=page)
     if anchor is None:
-        wish.fault = f"I see no column {shown(place['column'])} here. Name one of the table's columns to put it after."
+        wish.fault = f"{no_column(place['column'])} Name one of the table's columns to put it after."
     elif place["way"].casefold() in ("before", "in front of", "to the left of"):
         at = page.columns.index(anchor)
         wish.after, wish.first = (page.columns[at - 1], False) if at else (None, True)

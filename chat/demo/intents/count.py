@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 from chat.demo.intents.offers import offers_for
-from chat.demo.intents.reading import ask, failed, read_all
+from chat.demo.intents.reading import ask, failed, none_selected, read_all
 from chat.demo.language.numbers import spoken
 from chat.demo.language.words import shown
 from chat.demo.meaning.conditions import Rows, rows_meant
 from chat.demo.meaning.groups import ASKS_NUMBER, groups_meant, without_filler
 from chat.demo.meaning.view import filter_of
-from chat.demo.meaning.wording import condition_in_words
+from chat.demo.meaning.wording import condition_in_words, counted_selection
 from chat.demo.page import Column
 from chat.demo.reply import Reply, say
 from chat.demo.request import Turn
@@ -46,9 +47,8 @@ def count_rows(turn: Turn) -> Reply | None:
     rows = rows_meant(what, page=page) if what else Rows(is_all=True)
     if rows is None:
         return _unread(turn, what)
-    if rows.selected and page.selected:
-        number = len(page.selected) + page.selected_left_out
-        return say(f"{number} {'row is' if number == 1 else 'rows are'} selected.", offers=offers_for(turn))
+    if turn.about_selected or (rows.selected and page.ticked):
+        return _selected(turn, filter_=rows.filter)
     return _total(turn, filter_=filter_of(rows, page=page))
 
 
@@ -70,6 +70,22 @@ def _counted(wish: str) -> str | None:
     if found is None or re.match(r"^(?:columns?|fields?|tables?)\b", found["what"], _FLAGS):
         return None
     return without_filler(found["what"])
+
+
+def _selected(turn: Turn, *, filter_: Json | None) -> Reply:
+    number = turn.page.ticked
+    if not filter_ or not number:
+        text = f"{spoken(number)} {'row is' if number == 1 else 'rows are'} selected."
+        return say(text, offers=offers_for(turn)) if number else none_selected(turn)
+    turn = replace(turn, about_selected=True)
+    answer = turn.answer("get_rows")
+    if answer is None:
+        return ask(turn, tool="get_rows", given={"limit": 1, "filter": filter_}, text=_COUNTING)
+    matching = answer.value.get("matching_rows") if isinstance(answer.value, dict) else None
+    if answer.is_error or not isinstance(matching, int):
+        return failed(turn)
+    text = f"Of {counted_selection(number)}, {spoken(matching)} match{'es' if matching == 1 else ''}"
+    return say(f"{text}: {condition_in_words(filter_, page=turn.page)}.", offers=offers_for(turn))
 
 
 def _total(turn: Turn, *, filter_: Json | None) -> Reply:
@@ -94,19 +110,17 @@ def _total(turn: Turn, *, filter_: Json | None) -> Reply:
 
 
 def _group(turn: Turn, *, column: Column, filter_: Json | None) -> Reply:
-    counts = _described(turn, column=column) if filter_ is None and column.type in ("select", "boolean") else None
-    if (
-        counts is None
-        and filter_ is None
-        and column.type in ("select", "boolean")
-        and turn.answer("describe_table") is None
-    ):
+    is_described = filter_ is None and column.type in ("select", "boolean") and not turn.about_selected
+    counts = _described(turn, column=column) if is_described else None
+    if counts is None and is_described and turn.answer("describe_table") is None:
         return ask(turn, tool="describe_table", given={}, text=_COUNTING)
     if counts is None:
         rows = read_all(turn, filter_=filter_, text=_COUNTING)
         if isinstance(rows, Reply):
             return rows
         counts = Counter(_cell(row, column=column) for row in rows)
+    if not counts and (filter_ or turn.about_selected):
+        return say("No rows match.", offers=offers_for(turn))
     return _tell_groups(turn, column=column, counts=counts)
 
 
@@ -144,4 +158,5 @@ def _tell_groups(turn: Turn, *, column: Column, counts: Counter[str]) -> Reply:
         rest = sum(number for _, number in ordered[_MOST_GROUPS:])
         lines.append(f"- {len(ordered) - _MOST_GROUPS} more values: {spoken(rest)}")
     total = sum(counts.values())
-    return say(f"{spoken(total)} rows by {shown(column.name)}:\n\n" + "\n".join(lines), offers=offers_for(turn))
+    rows = counted_selection(total) if turn.about_selected else f"{spoken(total)} rows"
+    return say(f"{rows} by {shown(column.name)}:\n\n" + "\n".join(lines), offers=offers_for(turn))

@@ -10,6 +10,7 @@ from chat.demo.intents.reading import ask, failed
 from chat.demo.language.numbers import spoken
 from chat.demo.language.words import and_list, shown, split_list
 from chat.demo.meaning.assignments import named_column
+from chat.demo.meaning.wording import no_column
 from chat.demo.page import Column, Page
 from chat.demo.reply import Reply, propose_data, say
 from chat.demo.request import Turn
@@ -49,7 +50,7 @@ def find_duplicates(turn: Turn) -> Reply | None:
     if said and not columns and found.re is not _ASKS:
         return None
     if said and not columns and not re.match(r"^(?:this|the|my)?\s*(?:table|list|rows?|here|data)\b", said, _FLAGS):
-        return say(f"I see no column {shown(said)} here.", offers=offers_for(turn))
+        return say(no_column(said), offers=offers_for(turn))
     answer = turn.answer("find_duplicates")
     if answer is None:
         given: Json = {"limit": _MOST_GROUPS, **({"columns": [column.name for column in columns]} if columns else {})}

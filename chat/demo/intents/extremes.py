@@ -13,7 +13,7 @@ from chat.demo.language.words import and_list, shown
 from chat.demo.meaning.assignments import named_column
 from chat.demo.meaning.conditions import rows_meant
 from chat.demo.meaning.nouns import is_noun
-from chat.demo.meaning.wording import column_in_words, condition_in_words, row_in_words, value_in_words
+from chat.demo.meaning.wording import among_in_words, column_in_words, row_in_words, value_in_words
 from chat.demo.page import Column, Page
 from chat.demo.reply import Reply, say
 from chat.demo.request import Turn
@@ -129,8 +129,8 @@ def _extreme(turn: Turn, *, wish: str) -> Reply | None:
         asked = _asked(found["what"], how=found["how"].casefold(), page=page) if found else None
         if found is None or asked is None:
             continue
-        if asked.selected and not page.selected:
-            return say("No rows are selected. Tick some in the table first.", offers=offers_for(turn))
+        if asked.selected:
+            turn = replace(turn, about_selected=True)
         if asked.unread:
             return say(
                 f"I could not tell which rows “{shown(asked.unread)}” means. Name a column and a value.",
@@ -145,15 +145,13 @@ def _extreme(turn: Turn, *, wish: str) -> Reply | None:
 def _told(turn: Turn, *, asked: Asked, how: str) -> Reply | None:
     column, filter_ = asked.column, asked.filter
     if how in ("range", "min and max", "minimum and maximum", "spread"):
-        if asked.selected:
-            return say("Of the selected rows I can find the highest or the lowest value. Ask for one of them.")
-        return _range(turn, column=column)
+        return _range(turn, asked=asked)
     if how in ("much", "add up", "total", "sum") or re.fullmatch(rf"{_MEAN}|{_SUM}", how, _FLAGS):
         if column.type != "number":
             return None
         return _over_all(turn, asked=asked, mean=re.fullmatch(_MEAN, how) is not None)
     highest = re.fullmatch(_HIGH, how, _FLAGS) is not None and not (column.type == "date" and how == "longest")
-    return _edge(turn, column=column, highest=highest, filter_=filter_, selected=asked.selected)
+    return _edge(turn, column=column, highest=highest, filter_=filter_)
 
 
 def _asked(what: str, *, how: str, page: Page) -> Asked | None:
@@ -211,12 +209,10 @@ def _worth(page: Page) -> Column | None:
     return numbers[0] if len(numbers) == 1 else next(iter(ranked), None)
 
 
-def _edge(turn: Turn, *, column: Column, highest: bool, filter_: Json | None, selected: bool = False) -> Reply:
+def _edge(turn: Turn, *, column: Column, highest: bool, filter_: Json | None) -> Reply:
     clauses = [*(filter_ or {}).get("and", []), {"column": column.name, "op": "not_empty"}]
     given: Json = {"limit": 3, "sort": f"{'-' if highest else ''}{column.id}", "filter": {"and": clauses}}
-    if selected:
-        given["selected"] = True
-    among = _among(filter_, page=turn.page, selected=selected)
+    among = among_in_words(filter_, page=turn.page, selected=turn.about_selected)
     answer = turn.answer("get_rows")
     if answer is None:
         return ask(turn, tool="get_rows", given=given, text=_LOOK)
@@ -239,7 +235,10 @@ def _edge(turn: Turn, *, column: Column, highest: bool, filter_: Json | None, se
     return say(text, offers=offers_for(turn))
 
 
-def _range(turn: Turn, *, column: Column) -> Reply:
+def _range(turn: Turn, *, asked: Asked) -> Reply:
+    column = asked.column
+    if asked.filter or turn.about_selected:
+        return _range_among(turn, asked=asked)
     answer = turn.answer("describe_table")
     if answer is None:
         return ask(turn, tool="describe_table", given={}, text=_LOOK)
@@ -253,24 +252,56 @@ def _range(turn: Turn, *, column: Column) -> Reply:
     return say(f"{column_in_words(column)} goes from {low} to {high}.", offers=offers_for(turn))
 
 
+def _range_among(turn: Turn, *, asked: Asked) -> Reply:
+    """The range of some rows, which the description of the table does not tell."""
+    name = asked.column.name
+    given: Json = {"measures": [{"function": function, "column": name} for function in ("min", "max")]}
+    given |= {"filter": asked.filter} if asked.filter else {}
+    answer = turn.answer("aggregate_rows")
+    if answer is None:
+        return ask(turn, tool="aggregate_rows", given=given, text=_LOOK)
+    groups = answer.value.get("groups") if isinstance(answer.value, dict) else None
+    if answer.is_error or not isinstance(groups, list):
+        return failed(turn)
+    values = groups[0].get("values", {}) if groups else {}
+    low, high = values.get(f"min of {name}"), values.get(f"max of {name}")
+    column, among = (
+        column_in_words(asked.column),
+        among_in_words(asked.filter, page=turn.page, selected=turn.about_selected),
+    )
+    if low is None or high is None:
+        return say(f"No row has a value in {column}{among}.", offers=offers_for(turn))
+    return say(f"{column}{among} goes from {value_in_words(low)} to {value_in_words(high)}.", offers=offers_for(turn))
+
+
 def _over_all(turn: Turn, *, asked: Asked, mean: bool) -> Reply:
     """Sums and averages of all rows, of tables of any size."""
-    column, by, filter_ = asked.column, asked.by, asked.filter
+    column, by = asked.column, asked.by
     groups = _computed(turn, asked=asked, function="avg" if mean else "sum")
     if isinstance(groups, Reply):
         return groups
-    among = _among(filter_, page=turn.page, selected=asked.selected)
+    among = among_in_words(asked.filter, page=turn.page, selected=turn.about_selected)
     if not groups:
         return say(f"No row has a value in {column_in_words(column)}{among}.", offers=offers_for(turn))
     word = "average" if mean else "total"
     if by is not None:
         lines = [f"- {value_in_words(value)}: {cell_number(result)}" for value, result, _ in groups]
+        if more := _groups_left_out(turn, listed=len(groups)):
+            lines.append(f"- and {spoken(more)} more")
         head = f"The {word} of {column_in_words(column)}{among} by {column_in_words(by)}:"
         return say(f"{head}\n\n" + "\n".join(lines), offers=offers_for(turn))
     ((_, result, rows),) = groups
     counted = f"{spoken(rows)} {'row' if rows == 1 else 'rows'} with a value"
     answer = f"The {word} of {column_in_words(column)}{among} is {cell_number(result)}, over {counted}."
     return say(answer, offers=offers_for(turn))
+
+
+def _groups_left_out(turn: Turn, *, listed: int) -> int:
+    """How many groups there are beyond those that are listed; those without a value come last, and do not count."""
+    answer = turn.answer("aggregate_rows")
+    value = answer.value if answer and isinstance(answer.value, dict) else {}
+    total = value.get("groups_total")
+    return total - listed if isinstance(total, int) and listed == len(value.get("groups", [])) else 0
 
 
 def _computed(turn: Turn, *, asked: Asked, function: str) -> list[tuple[Any, float, int]] | Reply:
@@ -280,7 +311,6 @@ def _computed(turn: Turn, *, asked: Asked, function: str) -> list[tuple[Any, flo
     given: Json = {"measures": measures, "order": "largest", "limit": _MOST_GROUPS}
     given |= {"group_by": [{"column": asked.by.name}]} if asked.by else {}
     given |= {"filter": asked.filter} if asked.filter else {}
-    given |= {"selected": True} if asked.selected else {}
     answer = turn.answer("aggregate_rows")
     if answer is None:
         return ask(turn, tool="aggregate_rows", given=given, text=_LOOK)
@@ -295,9 +325,3 @@ def _computed(turn: Turn, *, asked: Asked, function: str) -> list[tuple[Any, flo
             value = group.get("group", {}).get(asked.by.name) if asked.by else None
             found.append((value, round(result, 2), values.get(f"count of {name}", 0)))
     return found
-
-
-def _among(filter_: Json | None, *, page: Page, selected: bool = False) -> str:
-    if selected:
-        return " of the selected rows"
-    return f" where {condition_in_words(filter_, page=page)}" if filter_ else ""

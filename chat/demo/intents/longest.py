@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from chat.demo.intents.offers import offers_for
@@ -12,7 +13,7 @@ from chat.demo.language.words import and_list, shown
 from chat.demo.meaning.assignments import named_column
 from chat.demo.meaning.atoms import cond
 from chat.demo.meaning.conditions import rows_meant
-from chat.demo.meaning.wording import column_in_words, condition_in_words, row_in_words
+from chat.demo.meaning.wording import among_in_words, column_in_words, row_in_words
 from chat.demo.page import Column, Page
 from chat.demo.reply import Reply, say
 from chat.demo.request import Turn
@@ -44,7 +45,9 @@ def find_longest(turn: Turn) -> Reply | None:
         return None
     column, rest = named
     picked = rows_meant(rest, page=page) if rest else None
-    if rest and (picked is None or picked.selected):
+    if picked is not None and picked.selected:
+        turn = replace(turn, about_selected=True)
+    if rest and picked is None:
         return say(
             f"I could not tell which rows “{shown(rest)}” means. Name a column and a value.", offers=offers_for(turn)
         )
@@ -53,7 +56,7 @@ def find_longest(turn: Turn) -> Reply | None:
     rows = read_all(turn, filter_={"and": clauses})
     if isinstance(rows, Reply):
         return rows
-    among = f" where {condition_in_words(filter_, page=page)}" if filter_ else ""
+    among = among_in_words(filter_, page=page, selected=turn.about_selected)
     longest = found["how"].casefold() != "shortest"
     return say(_told(rows, column=column, page=page, longest=longest, among=among), offers=offers_for(turn))
 

@@ -11,6 +11,8 @@ from chat.demo.request import Turn
 
 Json = dict[str, Any]
 PAGE_ROWS = 200
+# The tools that can read the selected rows alone.
+OF_SELECTED = ("get_rows", "aggregate_rows")
 # Texts are shown to the model up to this length.
 MOST_CHARACTERS_SHOWN = 200
 # One turn has five calls of the model; the last of them must answer.
@@ -48,10 +50,24 @@ def was_cut(cell: Any) -> bool:
 
 
 def ask(turn: Turn, *, tool: str, given: Json, text: str) -> Reply:
-    """Runs a tool, with a word before the first one, or says that there is none here."""
+    """Runs a tool, with a word before the first one, or says that there is none here.
+
+    A question about the selected rows is never answered by a tool that reads all of them.
+    """
+    if turn.about_selected:
+        if not turn.page.ticked:
+            return none_selected(turn)
+        if tool not in OF_SELECTED:
+            return say("I can do that for the whole table only, not for the selected rows.", offers=offers_for(turn))
+        given = given | {"selected": True}
     if tool not in turn.tools:
         return say("I need the table's tools for that, and they are not available right now.")
     return use(tool, given, text="" if turn.answers else text)
+
+
+def none_selected(turn: Turn) -> Reply:
+    """The answer to a question about the selected rows where there are none."""
+    return say("No rows are selected. Tick some in the table first.", offers=offers_for(turn))
 
 
 def failed(turn: Turn) -> Reply:

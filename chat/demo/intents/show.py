@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from chat.demo.intents.offers import offers_for
@@ -12,7 +13,7 @@ from chat.demo.language.words import shown, unquote
 from chat.demo.meaning.assignments import named_column
 from chat.demo.meaning.atoms import cond
 from chat.demo.meaning.conditions import rows_meant
-from chat.demo.meaning.wording import condition_in_words, value_in_words
+from chat.demo.meaning.wording import condition_in_words, counted_selection, value_in_words
 from chat.demo.page import Page
 from chat.demo.reply import Reply, say
 from chat.demo.request import Turn
@@ -44,36 +45,32 @@ def show_rows(turn: Turn) -> Reply | None:
         return None
     found = _SHOW.match(wish)
     rows = rows_meant(found["what"] or found["asked"], page=page) if found else None
-    if rows is not None and rows.filter is not None:
-        return _answer(
-            turn,
-            tool="get_rows",
-            given={"limit": _MOST, "filter": rows.filter},
-            about=condition_in_words(rows.filter, page=page),
-        )
+    if rows is not None and rows.selected:
+        turn = replace(turn, about_selected=True)
+    if rows is not None and (rows.filter is not None or turn.about_selected):
+        return _rows_of(turn, filter_=rows.filter)
     if rows is not None and rows.is_all and found and found["what"]:
-        return _answer(turn, tool="get_rows", given={"limit": _MOST}, about="")
+        return _rows_of(turn, filter_=None)
     missing = _MISSING.match(wish)
     column = named_column(missing["column"], page=page) if missing else None
     if column is not None:
-        filter_: Json = {"and": [cond(column, "empty")]}
-        about = condition_in_words(filter_, page=page)
-        return _answer(turn, tool="get_rows", given={"limit": _MOST, "filter": filter_}, about=about)
+        return _rows_of(turn, filter_={"and": [cond(column, "empty")]})
     search = _SEARCH.match(wish)
     if search is None:
         return None
     rows = rows_meant(search["what"], page=page)
     if rows is not None and rows.filter is not None:
-        return _answer(
-            turn,
-            tool="get_rows",
-            given={"limit": _MOST, "filter": rows.filter},
-            about=condition_in_words(rows.filter, page=page),
-        )
+        return _rows_of(turn, filter_=rows.filter)
     words = unquote(search["what"])
     return _answer(
         turn, tool="search_rows", given={"query": words, "limit": _MOST}, about=f"they hold “{shown(words)}”"
     )
+
+
+def _rows_of(turn: Turn, *, filter_: Json | None) -> Reply:
+    given: Json = {"limit": _MOST, **({"filter": filter_} if filter_ else {})}
+    about = condition_in_words(filter_, page=turn.page) if filter_ else ""
+    return _answer(turn, tool="get_rows", given=given, about=about)
 
 
 def _answer(turn: Turn, *, tool: str, given: Json, about: str) -> Reply:
@@ -85,16 +82,24 @@ def _answer(turn: Turn, *, tool: str, given: Json, about: str) -> Reply:
         return failed(turn)
     total = answer.value.get("matching_rows", len(rows))
     if not rows:
-        return say(f"No rows match{': ' + about if about else ''}.", offers=offers_for(turn))
-    head = (
-        f"{spoken(total)} {'row matches' if total == 1 else 'rows match'}: {about}."
-        if about
-        else f"There are {spoken(total)} rows."
-    )
+        row = "No selected rows match" if turn.about_selected else "No rows match"
+        return say(f"{row}{': ' + about if about else ''}.", offers=offers_for(turn))
+    head = _head(turn, total=total, about=about)
     more = f"\n\nThese are the first {len(rows)}." if isinstance(total, int) and total > len(rows) else ""
     return say(
         f"{head}\n\n" + "\n".join(_line(row, page=turn.page) for row in rows[:_MOST]) + more, offers=offers_for(turn)
     )
+
+
+def _head(turn: Turn, *, total: int, about: str) -> str:
+    one = total == 1
+    if turn.about_selected and about:
+        return f"Of {counted_selection(turn.page.ticked)}, {spoken(total)} match{'es' if one else ''}: {about}."
+    if turn.about_selected:
+        return f"{spoken(total)} {'row is' if one else 'rows are'} selected:"
+    if about:
+        return f"{spoken(total)} {'row matches' if one else 'rows match'}: {about}."
+    return f"There are {spoken(total)} rows."
 
 
 def _line(row: Any, *, page: Page) -> str:

@@ -44,5 +44,5 @@ def tell_undo(turn: Turn) -> Reply | None:
 
 def _here(turn: Turn) -> str:
     if "undo_change" in turn.actions:
-        return "Say “undo that”, and I undo your last change."
+        return "Say “undo the last change”, and I undo it."
     return "I cannot undo a change on this page: that is for you to do."

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from chat.demo.language.words import shown, unquote
+from chat.demo.language.words import unquote
+from chat.demo.meaning.assignments import named_column
 from chat.demo.meaning.conditions import rows_meant
+from chat.demo.meaning.selection import without_selection
+from chat.demo.meaning.wording import no_column
 from chat.demo.page import Column, Page
 from chat.demo.reply import Reply, run, say
 from chat.demo.request import Turn
@@ -53,6 +56,7 @@ _EXPORT = re.compile(
     r"(?:\s+(?:as|to|in|into)(?:\s+an?)?\s+(?P<format>\w+)(?:\s+(?:file|sheet|workbook))?)?$",
     _FLAGS,
 )
+_EXPORTS = re.compile(r"^(?:export|download)\b", _FLAGS)
 _FORMATS = {"csv": "csv", "json": "json", "xlsx": "xlsx", "excel": "xlsx", "spreadsheet": "xlsx"}
 _REMOVE = r"(?:remove|clear|reset|drop|end|cancel|turn off)\s+(?:the\s+|all\s+|my\s+)?"
 _IT = r"(?:\s+(?:it|that|this|(?:the|my)\s+(?:last\s+)?(?:change|edit|step)))"
@@ -70,11 +74,18 @@ _PLAIN: tuple[tuple[str, str, Json, str], ...] = (
     (rf"(?:undo|revert){_IT}?|take (?:it|that|this) back", "undo_change", {}, "I undo your last change."),
     (rf"redo{_IT}?", "redo_change", {}, "I redo it."),
 )  # fmt: skip
+# The button is called by the language of the page, which is not known here.
 _VIEW_BEFORE = (
-    "My last answer was about your own view only. If “Take back” is below it, that brings the view back. "
+    "What I did last was about your own view only. If it can be taken back, the button for that is below that answer. "
     "To undo a change of the table, say “undo the last change”."
 )
+_UNDONE_BEFORE = (
+    "I have undone a change already. Say “undo the last change” to undo the one before it as well, "
+    "or “redo” to bring it back."
+)
+_NOT_SELECTED = "I can export the rows that are shown, or all rows, but not only the selected ones."
 _CHANGE = re.compile(r"\b(?:change|edit|step)$", _FLAGS)
+_THAT = re.compile(r"\b(?:it|that|this)\b", _FLAGS)
 _IN_VIEW = {"filter_rows", "search_table", "clear_view", "hide_columns", "show_columns"}
 _OF_VIEW = _IN_VIEW | {"sort_rows"}
 
@@ -89,7 +100,11 @@ def act_on_page(turn: Turn) -> Reply | None:
             # The change of the table that would be undone is not what "that" refers to.
             if action == "undo_change" and turn.ran_before & _OF_VIEW and not _CHANGE.search(wish):
                 return say(_VIEW_BEFORE)
+            if action == "undo_change" and action in turn.ran_before and _THAT.search(wish):
+                return say(_UNDONE_BEFORE)
             return _reply(turn, action=action, data=data, text=text)
+    if turn.page.ticked and _EXPORTS.match(wish) and without_selection(wish, page=turn.page)[1]:
+        return say(_NOT_SELECTED)
     for reader in (_sort, _columns, _filter, _search, _export):
         found = reader(wish, page=turn.page)
         if isinstance(found, Reply):
@@ -115,7 +130,7 @@ def _sort(wish: str, *, page: Page) -> _Found:
     keys = []
     for part in [found["keys"]] if whole else _KEYS_END.split(found["keys"]):
         key = _KEY.match(part.strip())
-        column = page.column(unquote(key["column"])) if key else None
+        column = named_column(unquote(key["column"]), page=page) if key else None
         if key is None or column is None:
             return _no_column(part)
         keys.append({"column": column.name, **({"descending": True} if key["down"] else {})})
@@ -146,7 +161,8 @@ def _named(listed: str, *, page: Page) -> list[str]:
 def _filter(wish: str, *, page: Page) -> _Found:
     found = _FILTER.match(wish)
     rows = rows_meant(found["rows"], page=page) if found else None
-    return ("filter_rows", {"filter": rows.filter}) if rows and rows.filter is not None else None
+    is_filter = rows is not None and rows.filter is not None and not rows.selected
+    return ("filter_rows", {"filter": rows.filter}) if rows and is_filter else None
 
 
 def _search(wish: str, *, page: Page) -> _Found:
@@ -163,5 +179,4 @@ def _export(wish: str, *, page: Page) -> _Found:
 
 
 def _no_column(said: str) -> Reply:
-    return say(f"I see no column {shown(said)} here.")
-
+    return say(no_column(said))

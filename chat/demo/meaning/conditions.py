@@ -9,6 +9,7 @@ from typing import Any
 from chat.demo.language.words import key
 from chat.demo.meaning.clauses import column_of, condition_meant, unnamed_column
 from chat.demo.meaning.nouns import is_noun
+from chat.demo.meaning.selection import without_selection
 from chat.demo.page import Column, Page
 
 Json = dict[str, Any]
@@ -21,7 +22,8 @@ _MOST_CHARACTERS = 300
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows a phrase picks: all of them, those selected, or those of a filter in the grammar of tables."""
+    """The rows a phrase picks: all of them, those selected, or those of a filter in the grammar of tables; with both
+    `selected` and `filter`, the selected rows that the filter leaves."""
 
     filter: Json | None = None
     is_all: bool = False
@@ -62,15 +64,16 @@ def rows_meant(phrase: str, *, page: Page) -> Rows | None:
         return None
     if _SELECTED.match(text):
         return Rows(selected=True)
-    core = _LEAD.sub("", text)
+    rest, selected = without_selection(text, page=page)
+    core = _LEAD.sub("", rest)
     if (
         not core
         or is_noun(core, page=page)
         or key(text) in ("all", "everything", "all of them", "each", "every one", "every")
     ):
-        return Rows(is_all=True)
+        return Rows(selected=True) if selected else Rows(is_all=True)
     clauses = _clauses(core, page=page)
-    return Rows(filter={"and": clauses}) if clauses else None
+    return Rows(filter={"and": clauses}, selected=selected) if clauses else None
 
 
 def _clauses(core: str, *, page: Page) -> list[Json] | None:

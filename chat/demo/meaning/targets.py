@@ -13,6 +13,11 @@ from chat.demo.meaning.wording import condition_in_words
 from chat.demo.page import Page
 
 Json = dict[str, Any]
+NONE_SELECTED = "No rows are selected. Tick some in the table, or tell me a condition."
+SOME_OF_SELECTED = (
+    "I can change the selected rows or those of a condition, but not only some of the selected ones. "
+    "Tick just the rows you mean, or leave out “these”."
+)
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,8 @@ def target_of(phrase: str, *, page: Page) -> Target | str | None:
         return None
     if rows.is_all:
         return Target(words="of the whole table", is_all=True)
+    if rows.selected and rows.filter is not None:
+        return SOME_OF_SELECTED if page.ticked else NONE_SELECTED
     if not rows.selected:
         assert rows.filter is not None
         return Target(words=f"where {condition_in_words(rows.filter, page=page)}", filter=rows.filter)
@@ -64,7 +71,7 @@ def selected(page: Page) -> Target | str:
     filter_ = shown_filter(page)
     if filter_ is not None and not page.search:
         return Target(words=f"that are shown, where {condition_in_words(filter_, page=page)}", filter=filter_)
-    return "No rows are selected. Tick some in the table, or tell me a condition."
+    return NONE_SELECTED
 
 
 def _named(phrase: str, *, page: Page) -> Rows | None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from typing import Any
 
 from chat.demo.language.dates import spoken_day
-from chat.demo.language.numbers import cell_number
-from chat.demo.language.words import linked, shown
+from chat.demo.language.numbers import cell_number, spoken
+from chat.demo.language.words import linked, shown, unquote
 from chat.demo.page import Column, Page
 
 Json = dict[str, Any]
+_FLAGS = re.IGNORECASE
 _WITHOUT = {
     "empty": "is empty",
     "not_empty": "is not empty",
@@ -35,6 +37,17 @@ _DAYS = {"lt": "is before", "lte": "is not after", "gt": "is after", "gte": "is 
 def condition_in_words(filter_: Json, *, page: Page) -> str:
     """A filter as a person would say it."""
     return " and ".join(_clause(clause, page=page) for clause in filter_.get("and", []))
+
+
+def among_in_words(filter_: Json | None, *, page: Page, selected: bool = False) -> str:
+    """The rows that a figure is about: " of the selected rows where Status is Offer"; "" for all rows."""
+    where = f" where {condition_in_words(filter_, page=page)}" if filter_ else ""
+    return f" of the selected rows{where}" if selected else where
+
+
+def counted_selection(number: int) -> str:
+    """ "12 selected rows"."""
+    return f"{spoken(number)} selected {'row' if number == 1 else 'rows'}"
 
 
 def value_in_words(value: Any) -> str:
@@ -64,6 +77,13 @@ def row_in_words(row: Json, *, page: Page, besides: Column) -> str:
 def column_in_words(column: Column) -> str:
     """A column's name as a link to it."""
     return linked(shown(column.name), kind="column", to=column.id)
+
+
+def no_column(said: str) -> str:
+    """The sentence for a column that is not there: "the column Link" and "Link column" are both called Link."""
+    name = re.sub(r"^(?:(?:the|my|our|a|an)\s+)?(?:(?:columns?|fields?)\s+)?(?=\S)", "", said.strip(), flags=_FLAGS)
+    name = re.sub(r"(?<=\S)\s+(?:columns?|fields?)$", "", name, flags=_FLAGS)
+    return f"I see no column {shown(unquote(name))} here."
 
 
 def _clause(clause: Json, *, page: Page) -> str:

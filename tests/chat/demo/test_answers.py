@@ -218,13 +218,15 @@ def test_sums_by_group_are_told_from_the_largest() -> None:
     assert reply.text.endswith(":\n\n- Offer: 90\n- Applied: 20")
 
 
-@pytest.mark.parametrize("words", ["average salary of these", "what is the highest salary of the selected rows?"])
-def test_questions_about_the_selected_rows_are_about_those_alone(words: str) -> None:
-    used = ask(words, selected_rows=SAMPLES).tool_use
+@pytest.mark.parametrize(("total", "more"), [(35, "\n- and 15 more"), (20, "")])
+def test_of_more_groups_than_are_listed_the_others_are_counted(total: int, more: str) -> None:
+    groups = [
+        {"group": {"Company": f"C{n}"}, "rows": 1, "values": {"sum of Salary": 99 - n, "count of Salary": 1}}
+        for n in range(20)
+    ]
+    reply = after("total salary per company", {"groups": groups, "groups_total": total, "matching_rows": total})
 
-    assert used is not None
-    assert used.input["selected"] is True
-    assert "No rows are selected" in ask(words).text
+    assert reply.text.endswith(f"- C19: 80{more}")
 
 
 def test_a_range_comes_from_the_description() -> None:

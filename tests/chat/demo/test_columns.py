@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.chat.demo.asking import STATUSES, ask, element
+from tests.chat.demo.asking import ACTIONS, STATUSES, ask, element
 from tests.chat.demo.proposed import changes
 
 Json = dict[str, Any]
@@ -54,6 +54,49 @@ def test_a_column_is_added(words: str, name: str, kind: str, options: tuple[str,
     assert (operation["column"]["name"], operation["column"]["type"]) == (name, kind)
     assert tuple(operation["column"].get("options", ())) == options
     assert operation.get("after_column_id") == after
+
+
+BESIDE = [
+    ("Add a Priority column with High, Medium, Low and a column Link", HML, None),
+    ("add a column Priority with High, Medium, Low, and a text column called Link", HML, None),
+    ("add a Priority column after Status with High, Medium, Low and a Link column", HML, "col_status01"),
+]
+
+
+@pytest.mark.parametrize(("words", "options", "after"), BESIDE, ids=[words for words, _, _ in BESIDE])
+def test_a_column_after_the_options_of_another_is_one_more_column(
+    words: str, options: tuple[str, ...], after: str | None
+) -> None:
+    first, second = changes(ask(words))
+
+    assert (first["column"]["name"], tuple(first["column"]["options"])) == ("Priority", options)
+    assert (second["column"]["name"], second["column"]["type"]) == ("Link", "text")
+    assert [first.get("after_column_id"), second.get("after_column_id")] == [after, after]
+
+
+@pytest.mark.parametrize(
+    ("words", "changed"),
+    [
+        ("Add Ghosted to Status and a column Link", {"options": [*STATUSES, "Ghosted"]}),
+        ("Make Position a select with Engineer, Designer and a column Link",
+         {"type": "select", "options": ["Engineer", "Designer"]}),
+    ],
+)  # fmt: skip
+def test_a_column_is_added_beside_a_change_of_options(words: str, changed: Json) -> None:
+    reply = ask(words)
+    first, second = changes(reply)
+
+    assert first["changes"] == changed
+    assert second["column"]["name"] == "Link"
+    assert reply.text.endswith("This adds a column: Link (text). The rows that are there stay as they are.")
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["rename the column Link to URL", "remove the Link column", "sort by the column Link", "hide the Link column"],
+)
+def test_a_column_that_is_not_there_is_called_by_its_name(words: str) -> None:
+    assert ask(words, actions=ACTIONS).text == "I see no column Link here."
 
 
 @pytest.mark.parametrize(

@@ -120,3 +120,12 @@ def test_what_is_not_understood_is_said_and_nothing_is_guessed() -> None:
     for words in ("Setze den Status auf Verschwunden, wo die Firma Acme ist", "Verschiebe den Mond hinter die Sonne",
                   "Lösche alles, was mir nicht gefällt", "Ändere bitte die Welt"):  # fmt: skip
         assert "_PROPOSAL" not in asked(words).element
+
+
+def test_a_column_after_the_options_of_another_is_one_more_column() -> None:
+    reply = asked("Füge eine Spalte Priorität mit Hoch, Niedrig und eine Spalte Link hinzu")
+    first, second = element(reply, "SCHEMA_PROPOSAL")["operations"]
+
+    assert first["column"]["options"] == ["Hoch", "Niedrig"]
+    assert second["column"]["name"] == "Link"
+    assert ENGLISH.findall(reply.text) == []

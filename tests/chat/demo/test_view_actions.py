@@ -8,7 +8,7 @@ import pytest
 from chat.actions import client_actions
 from chat.catalogue import CODE
 from chat.demo.mind import answer
-from chat.demo.reply import run
+from chat.demo.reply import Reply, run
 from chat.demo.request import read_turn
 from chat.json_schema import faults_of
 from chat.pages.table_view_actions import TABLE_ACTIONS
@@ -104,7 +104,46 @@ def test_undo_right_after_a_change_of_the_view_leaves_the_table_alone(action: st
     reply = answer(read_turn(body | {"messages": [*earlier, *body["messages"]]}))
     assert ("undo_change" in reply.element) is runs
     # Where it changed nothing, or was taken back before, there is no such button.
-    assert runs or ("Wenn „Zurücknehmen“" if "Mach" in words else "If “Take back” is below it") in reply.text
+    assert runs or ("Lässt es sich zurücknehmen" if "Mach" in words else "If it can be taken back") in reply.text
+    # What the button is called depends on the language of the page, not on that of the answer.
+    assert "“Take back”" not in reply.text
+    assert "„Zurücknehmen“" not in reply.text
+
+
+def after_each(*said: str, words: str) -> Reply:
+    """What is answered to the words, after these answers to earlier ones."""
+    body = request_body(words, actions=ACTIONS)
+    earlier: list[Json] = []
+    for text in said:
+        earlier.append({"role": "user", "content": words})
+        earlier.append({"role": "assistant", "content": [{"type": "text", "text": text}]})
+    return answer(read_turn(body | {"messages": [*earlier, *body["messages"]]}))
+
+
+def ran(action: str) -> str:
+    """An answer that had the page do this."""
+    reply = run("Done.", action=action, data={})
+    return f"{reply.text}\n\n{reply.element}"
+
+
+@pytest.mark.parametrize("words", ["undo that", "take that back", "Mach das rückgängig", "Nimm das zurück"])
+def test_undo_said_again_leaves_the_table_alone(words: str) -> None:
+    refusal = after_each(ran("sort_rows"), words=words)
+    again = after_each(ran("sort_rows"), refusal.text, "24 rows.", words=words)
+    assert again.text == refusal.text
+    assert "undo_change" not in refusal.element + again.element
+    undone = after_each(ran("undo_change"), words=words)
+    assert undone.element == ""
+    assert ("undone a change already" if "that" in words else "schon rückgängig gemacht") in undone.text
+    assert after_each(ran("undo_change"), undone.text, words=words) == undone
+
+
+@pytest.mark.parametrize(
+    "said", [ran("redo_change"), "Look.\n\nDATA_PROPOSAL: {}", ran("export_table"), "There are 24 rows."]
+)
+def test_undo_after_something_else_undoes_the_last_change(said: str) -> None:
+    assert "undo_change" in after_each(said, words="undo that").element
+    assert "undo_change" in after_each(ran("undo_change"), words="undo the last change").element
 
 
 @pytest.mark.parametrize(
